@@ -11,11 +11,12 @@
 #include "operand_request.hpp"
 #include "tma/tensor_map.hpp"
 #include "view/tma.hpp"
+#include "view/tmem_words.hpp"
 
 namespace swz {
 namespace {
 
-enum class As { smem, idesc };
+enum class As { smem, idesc, tmem, zero_mask };
 
 struct Request {
   Words words;  // a word, a tensor map or @FILE each: its text shows which
@@ -23,6 +24,9 @@ struct Request {
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
 
   bool is_idesc() const { return as == As::idesc || kind != nullptr; }
+  // 32 bits, of which a pair is not one word; and what no log is searched for.
+  bool is_narrow() const { return is_idesc() || as == As::tmem; }
+  bool is_bare() const { return as == As::tmem || as == As::zero_mask; }
   bool may_be_map() const { return !as && kind == nullptr; }
 };
 
@@ -30,8 +34,9 @@ Options options_of(Request& r) {
   return {argument("WORD", r.words, "descriptor words as printed; a tensor map (256 digits, or x/16gx); or @FILE")
               .required()
               .repeated(limits::words),
-          one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
-                     "type of the word: smem (64 bits) or idesc (32 bits)")
+          one_of<As>("--as", "WHAT", r.as,
+                     {{"smem", As::smem}, {"idesc", As::idesc}, {"tmem", As::tmem}, {"zero-mask", As::zero_mask}},
+                     "type of the word: smem or zero-mask (64 bits), idesc or tmem, an address (32 bits)")
               .by_default_note("as the text or the word says"),
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
@@ -96,6 +101,9 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
                 {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
   if (auto words = word_list(text)) return {.words = std::move(*words)};
+  if (r.is_bare())
+    throw Error(fmt::format("{} is not a list of words", path == "-" ? "standard input" : swz::quoted(path)),
+                "a word on each line; a log is searched for descriptors of operands alone");
   WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
   if (log.words.empty()) {
     if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);
@@ -118,18 +126,30 @@ Decodable decodable(const Request& r, const Context& context) {
     out.map = next.map;
   }
   require_within(limits::words, std::ssize(out.words));
-  if (!r.is_idesc() && !out.log) out.words = join_halves(std::move(out.words));
+  if (!r.is_narrow() && !out.log) out.words = join_halves(std::move(out.words));
   return out;
 }
 
+Answer bare_answer(const Request& r, const std::vector<WordText>& words) {
+  std::vector<TmemAddress> addresses;
+  std::vector<ZeroColumnMask> masks;
+  for (const WordText& word : words)
+    if (r.as == As::tmem) addresses.push_back({parse_word32(hex64(word.word))});
+    else masks.push_back(read_zero_mask(word.word));
+  Document document = r.as == As::tmem ? view_tmem_addresses(addresses) : view_zero_masks(masks);
+  const bool has = has_lints(document);
+  return {std::move(document), 0, has};
+}
+
 Answer answer(const Request& r, const Context& context) {
-  if (r.as == As::smem && r.kind != nullptr)
+  if (r.as && r.as != As::idesc && r.kind != nullptr)
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
   Decodable found = decodable(r, context);
   if (found.map) {
     const DecodedTensorMap decoded = decode(*found.map);
     return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
   }
+  if (r.is_bare()) return bare_answer(r, found.words);
   DecodedWords decoded{{}, std::move(found.log)};
   for (const WordText& word : found.words) decoded.words.push_back(decode_word(word, r, context.arch));
   return {view_decoded(decoded), 0, has_lints(decoded)};
@@ -162,6 +182,9 @@ A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
 memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
 argument.
 
+--as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
+of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names: swz tmem cp --word.
+
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips
 other numbers.)",
@@ -169,6 +192,7 @@ other numbers.)",
                         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
                         {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
                         {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
+                        {"swz decode --as tmem 0x00450025", "an address of tensor memory: lane and column"},
                         {"swz decode @log.txt", "the words of a debugger's log, or a tensor map"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

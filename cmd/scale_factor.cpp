@@ -68,11 +68,12 @@ Options scale_place_options(ScalePlaceRequest& r) {
           number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
           number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
-          number("--row", "ROW", r.row, 0, 255, "where the factor of this row lies"),
+          number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
           number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
               .needing({"--row"})
               .by_default_note("0"),
           option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--at", "--row"}),
+          number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
           number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address")
               .by_default("0"),
           flag("--map", r.view.has_map,
@@ -90,6 +91,7 @@ Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context
                .cta_group = p.cta_group,
                .k96 = r.k96,
                .vec = p.kind->vec});
+  if (view.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
   Answer answer{view_scale_place(view)};
   if (!r.k96) return on_target(std::move(answer), context, *r.kind);

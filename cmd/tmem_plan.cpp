@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "operand_request.hpp"
+#include "tmem_request.hpp"
 
 namespace swz {
 
@@ -122,12 +123,6 @@ Options plan_options(TmemPlanRequest& r) {
 // An option that says something of what the kernel does not have.
 void refuse(bool given, std::string_view option, std::string_view of) {
   if (given) throw usage_error(fmt::format("{} is for {}", option, of), "leave it out");
-}
-
-std::string_view first_type(MmaKind kind, TypeRole role) {
-  for (const TypeCode& code : type_codes())
-    if (code.role == role && contains(code.kinds, kind)) return code.dtype;
-  return "f32";  // of D: block-scaled kinds have no field for it
 }
 
 void require_d_type(MmaKind kind, std::string_view dtype) {

@@ -30,6 +30,11 @@ Request with_factor(Request r) {
   return r;
 }
 
+// The first kind that takes the type as A and B. Throws Error when none does.
+const MmaKindRow& first_kind(const DType& dtype);
+// The first type of the kind in this role.
+std::string_view first_type(MmaKind kind, TypeRole role);
+
 // --m, --cta-group, --ws and --sparse.
 Options data_path_options(DataPathQuery& query);
 

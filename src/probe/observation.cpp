@@ -75,7 +75,7 @@ constexpr HypothesisRow rows[] = {
     {multicast_exchanged, "multicast-exchanged", "warpx2::02_13 and warpx2::01_23 are exchanged"},
     {copied_from_issuer, "copied-from-issuer", "tcgen05.cp of a pair copies the issuing CTA's memory to both"},
     {nibbles_exchanged, "nibbles-exchanged", "the first of two 4-bit elements is the upper half of its byte"},
-    {container_at_bit_0, "container-at-bit-0", "an element of 4 or 6 bits lies in the low bits of its byte"},
+    {container_elsewhere, "container-elsewhere", "6 bits lie in bits 6-1 of their byte, 4 bits in bits 3-0"},
     {shift_of_one_quarter, "shift-of-one-quarter", "tcgen05.shift moves the 32 lanes of its address alone"},
     {shift_upwards, "shift-upwards", "tcgen05.shift moves lane i to lane i + 1"},
     {shift_across_quarters, "shift-across-quarters", "tcgen05.shift moves lane 32 to lane 31, too"},

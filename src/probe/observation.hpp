@@ -73,7 +73,7 @@ enum class Hypothesis {
   multicast_exchanged,
   copied_from_issuer,
   nibbles_exchanged,
-  container_at_bit_0,
+  container_elsewhere,
   shift_of_one_quarter,
   shift_upwards,
   shift_across_quarters,

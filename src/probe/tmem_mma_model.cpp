@@ -64,7 +64,8 @@ class Model {
     const Container container = container_of(i_.kind, i_.dtype);
     Observation out;
     for (unsigned pattern = 0; pattern < 256; ++pattern) {
-      const unsigned shifted = pattern >> (is(container_at_bit_0) ? 0 : container.first_bit);
+      const unsigned shifted =
+          pattern >> (is(container_elsewhere) ? other_first_bit(container.value_bits) : container.first_bit);
       out.push_back(f32_of(shifted & ((1U << container.value_bits) - 1)));
     }
     return out;

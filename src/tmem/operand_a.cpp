@@ -23,7 +23,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
   const MmaKindRow& row = row_of(kind);
   if (!takes_type(row, dtype))
     throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype),
-                      "swz arch mma lists the types of each kind");
+                      "swz arch kinds lists the types of each kind");
   if (has_narrow_forms(kind)) {
     const NarrowForm& form = require_narrow_form(kind, dtype);
     return {form.tmem_bits, form.tmem_first_bit, form.bits};

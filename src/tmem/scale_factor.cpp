@@ -20,6 +20,10 @@ Layout mode_of(const FlatMode (&steps)[n]) {
 }
 
 constexpr Source ptx{"PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 mma_sm100_umma.hpp"};
+constexpr Source jax{
+    "JAX test_mma_block_scaled, D equal to numpy's on a B200; PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 "
+    "mma_sm100_umma.hpp",
+    Evidence::reported};
 constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
 
 // In the order of ScaleLayoutName.
@@ -34,10 +38,10 @@ using enum MmaKind;
 
 // clang-format off
 constexpr ScaleKind kinds[] = {
-    {mxf8f6f4, 32, 1, false, ptx},
-    {mxf4,     32, 2, false, ptx},
+    {mxf8f6f4, 32, 1, false, jax},
+    {mxf4,     32, 2, false, jax},
     {mxf4nvf4, 32, 2, false, ptx},
-    {mxf4nvf4, 16, 4, false, ptx},
+    {mxf4nvf4, 16, 4, false, jax},
     {mxf4,     32, 3, true,  sm103},
     {mxf4nvf4, 32, 3, true,  sm103},
     {mxf4nvf4, 16, 6, true,  sm103},

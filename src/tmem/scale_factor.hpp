@@ -99,8 +99,15 @@ struct ScalePlacement {
   // B of M 128 with two CTAs.
   bool is_split() const { return operand == ScaleOperand::b && m == 128 && cta_group == 2; }
   int rows() const { return operand == ScaleOperand::a ? m / cta_group : n; }  // in each CTA
-  int columns_per_word() const;                                                // W: of four factors
-  int copies() const { return is_split() ? 2 : 4; }                            // quarters that hold the same
+  int all_rows() const { return operand == ScaleOperand::a ? m : n; }
+  // Both CTAs of a pair hold the factors of all of B.
+  bool is_in_both() const { return operand == ScaleOperand::b && cta_group == 2; }
+  // The CTAs that hold the factors of this row of the whole operand.
+  std::vector<int> ctas(std::int64_t row) const {
+    return is_in_both() ? std::vector{0, 1} : std::vector{static_cast<int>(row / rows())};
+  }
+  int columns_per_word() const;                      // W: of four factors
+  int copies() const { return is_split() ? 2 : 4; }  // quarters that hold the same
   // Rows that lie below each other in one quarter: of all, or of one half of N, rounded up to whole tiles.
   int half() const { return columns_per_word() * 32; }
   // (row, factor, copy) -> byte, four of them in a column; of all rows of the tiles and `words` of four factors.

@@ -10,10 +10,10 @@ namespace swz {
 
 Point point_of(const Fragment& f, Holder holder, const FragmentDrawing& drawing) {
   const Coordinate at = f.at(holder.thread, holder.value);
-  const RegisterSlot slot = f.slot(holder.value);
+  const RegisterSlot slot = f.value_slot(holder.value);
   Point point{.at = {{row_word(f.operand), at.row}, {"column", at.column}}};
   if (drawing.names_operand) point.of = to_string(f.operand);
-  point.slot = Point::Slot{holder.thread, holder.value, slot.index, slot.first_bit, f.bits};
+  point.slot = Point::Slot{holder.thread, holder.value, slot.index, slot.first_bit, f.value_width()};
   if (f.operand == Operand::memory) point.address_lane = at.row;
   if (drawing.element_of_d)
     if (const auto element = drawing.element_of_d(at)) {

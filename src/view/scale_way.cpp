@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "view/figure.hpp"
-#include "view/tmem.hpp"
+#include "view/tmem_copy.hpp"
 
 namespace swz {
 namespace {
@@ -20,10 +20,19 @@ constexpr Source example{"NVIDIA's CuTe-DSL example 2cta_mma_blockscale_m128; CU
                          Evidence::header};
 
 std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
+  const std::string ctas = p.cta_group == 1 ? std::string()
+                           : p.is_in_both() ? ", CTAs 0 and 1 alike"
+                                            : fmt::format(", CTA {}", tile.cta);
   return fmt::format(
-      "the way of the scale factors of {}, kind {}, one for {} elements: M {}, N {}, K {}, cta_group::{}",
+      "the way of the scale factors of {}, kind {}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
       p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, p.kind->vec, p.m, p.n, tile.k,
-      p.cta_group);
+      p.cta_group, ctas);
+}
+
+// Of the whole operand's tile.
+std::int64_t whole_row(const ScaleWay& way, std::int64_t row) {
+  const ScalePlacement& p = way.placement();
+  return p.is_in_both() ? row : way.tile().cta * p.rows() + row;
 }
 
 std::string instruction_word(const ScaleWayView& view, int sf_id) {
@@ -81,7 +90,11 @@ Table step_table(const ScaleWay& way, const ScaleWayView& view) {
 void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
   const ScaleWay::Stop stop = way.stop(*view.at);
   const ScalePlace& place = stop.place;
-  d.field("row", "factor", view.at->row, fmt::format("row {}, factor {}", view.at->row, view.at->kb));
+  const std::int64_t row = whole_row(way, view.at->row);
+  d.field("row", "factor", row,
+          fmt::format("row {}{}, factor {}", row,
+                      row == view.at->row ? "" : fmt::format(" (row {} of CTA {})", view.at->row, way.tile().cta),
+                      view.at->kb));
   d.json("kb", view.at->kb);
   d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {}", stop.gmem.count));
   d.field("smem", "shared memory", stop.smem.count,
@@ -113,8 +126,10 @@ Document view_scale_way(const ScaleWayView& view) {
   const ScaleWay way(view.placement, view.tile);
   Document d(title_of(view.placement, view.tile));
   const std::string descriptor = hex64(copy_descriptor(way.copy(), view.base).word());
+  const ScalePlacement& p = view.placement;
+  d.json("ctas", p.ctas(whole_row(way, 0)));
   if (view.at) {
-    d.answers = {"gmem", "smem", "copy", "lanes", "column", "byte", "mma", "address_column", "sf_id"};
+    d.answers = {"ctas", "gmem", "smem", "copy", "lanes", "column", "byte", "mma", "address_column", "sf_id"};
     add_stop(d, way, view);
   } else {
     d.answers = {"descriptor", "copies"};

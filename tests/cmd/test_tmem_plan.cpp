@@ -98,7 +98,7 @@ TEST_CASE("every lint is raised by a kernel that breaks it alone, and not by the
       {"region-small", "--dtype-d f32 --region D=0+128", "--dtype-d f32 --region D=0+256"},
       {"region-small", regions + "--region SFA=256+4 --region SFB=260+4",
        regions + "--region SFA=256+4 --region SFB=260+8"},
-      {"region-alignment", regions + "--region SFA=258+4 --region SFB=264+8",
+      {"region-alignment", regions + "--region SFA=257+4 --region SFB=264+8",
        regions + "--region SFA=260+4 --region SFB=264+8"},
       {"region-missing", regions + "--region SFA=256+4", regions + "--region SFA=256+4 --region SFB=260+8"},
       {"region-overlap", "--n 128 --region D=0+128 --region P=64+64", "--n 128 --region D=0+128 --region P=128+64"},

@@ -29,6 +29,7 @@ DIALECT_PAGE = ROOT / "docs" / "dialects.md"
 # Strongest first, as src/base/finding.hpp has them.
 KINDS = {
     "measured": "observed on a GPU, byte for byte",
+    "reported": "others ran it on a GPU, and the test or the sentence is named; not by us",
     "documented": "the vendor's document says so",
     "header": "NVIDIA's own public headers and tools do it this way",
     "derived": "follows by arithmetic from rows above it",

@@ -145,8 +145,9 @@ class Cluster {
     const int bits = in_bytes_ ? 8 : smem_bits_;
     std::uint64_t pattern =
         tmem_cell(cta, lane, static_cast<std::int64_t>(block_.a) + k * bits / 32) >> (k * bits % 32);
-    // 0b00xxxx00 of 4 bits, 0b0xxxxxx0 of 6.
-    if (in_bytes_ && !is(container_at_bit_0)) pattern >>= format_->width == 4 ? 2 : 1;
+    // 0b00xxxx00 of 4 bits, 0b00xxxxxx of 6; elsewhere 0b0000xxxx and 0b0xxxxxx0.
+    if (in_bytes_ && is(container_elsewhere)) pattern >>= format_->width == 6 ? 1 : 0;
+    else if (in_bytes_) pattern >>= format_->width == 4 ? 2 : 0;
     return number_of(pattern & ((1ULL << format_->width) - 1), *format_);
   }
 

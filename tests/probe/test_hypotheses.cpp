@@ -64,14 +64,14 @@ std::vector<ProbeCase> probe_cases() {
        "sm_100a",
        36,
        {strides_swapped, base_offset_added, mask_off_by_one, relative_xor, lanes_off_by_16, multicast_exchanged,
-        copied_from_issuer, nibbles_exchanged, container_at_bit_0},
+        copied_from_issuer, nibbles_exchanged, container_elsewhere},
        {}},
       {"tx-bytes", "sm_100a", 14, {padding_counted, outside_not_counted, ptx_swizzles}, {}},
       // The only target with K 96.
       {"tmem-mma",
        "sm_103a",
        1000,
-       {lanes_off_by_16,    nibbles_exchanged,     container_at_bit_0,     halves_exchanged,
+       {lanes_off_by_16,    nibbles_exchanged,     container_elsewhere,    halves_exchanged,
         quarters_of_n,      b_in_each_cta,         k_halves_exchanged,     one_copy,
         a_in_lanes_0_63,    pair_halves,           k_major_alone,          sf_id_off_by_one,
         scale_b_warpx4,     scale_b_exact_halves,  scale_a_by_pair_row,    scale_columns_by_4,
@@ -225,7 +225,7 @@ TEST_CASE("hypotheses by name") {
           "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, "
           "split-in-registers, "
           "lane-bits-obeyed, upper-cleared, multicast-exchanged, copied-from-issuer, nibbles-exchanged, "
-          "container-at-bit-0, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
+          "container-elsewhere, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
           "shift-of-aligned-columns, padding-counted, outside-not-counted, "
           "halves-exchanged, quarters-of-n, b-in-each-cta, k-halves-exchanged, one-copy, a-in-lanes-0-63, "
           "pair-halves, k-major-alone, sf-id-off-by-one, scale-b-warpx4, scale-b-exact-halves, "
