@@ -189,7 +189,14 @@ Answer answer_line(const Line& line, const Commands& table, Context context) {
             .add(Field{"version", "", std::string(program_version)})};
   context.arch = line.common.arch;
   context.strict = line.common.strict;
-  return line.answer(context);
+  Answer answer = line.answer(context);
+  answer.document.verdict = to_string(verdict_of(answer));
+  return answer;
+}
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::string_view names[] = {"clean", "incomplete", "error"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 Error caught_error() {
@@ -207,7 +214,7 @@ Error caught_error() {
 int exit_code_of(const Error& error) { return error.kind == ErrorKind::hardware ? 3 : 2; }
 
 int exit_code_of(const Answer& answer, const Line& line) {
-  return line.common.strict && answer.has_lints ? std::max(answer.exit_code, 1) : answer.exit_code;
+  return line.common.strict && verdict_of(answer) != Verdict::clean ? std::max(answer.exit_code, 1) : answer.exit_code;
 }
 
 int run(const Words& words, const Environment& environment) {
