@@ -162,6 +162,18 @@ bool is_asked_by_program(const Words& words, const Environment& environment, std
   return true;
 }
 
+Answer answer_of(const Line& line, const Commands& table, Context context) {
+  if (line.is_help) return {help_of(line, table)};
+  if (line.common.version)
+    return {
+        Document()
+            .add(Paragraph{fmt::format("swz {}", program_version)})
+            .add(Field{"version", "", std::string(program_version)})};
+  context.arch = line.common.arch;
+  context.strict = line.common.strict;
+  return line.answer(context);
+}
+
 int run_line(const Line& line, const Environment& environment) {
   if (line.error) throw *line.error;
   if (line.command == nullptr && !line.is_help && !line.common.version)
@@ -181,15 +193,7 @@ int run_line(const Line& line, const Environment& environment) {
 }  // namespace
 
 Answer answer_line(const Line& line, const Commands& table, Context context) {
-  if (line.is_help) return {help_of(line, table)};
-  if (line.common.version)
-    return {
-        Document()
-            .add(Paragraph{fmt::format("swz {}", program_version)})
-            .add(Field{"version", "", std::string(program_version)})};
-  context.arch = line.common.arch;
-  context.strict = line.common.strict;
-  Answer answer = line.answer(context);
+  Answer answer = answer_of(line, table, std::move(context));
   answer.document.verdict = to_string(verdict_of(answer));
   return answer;
 }
