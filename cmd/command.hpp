@@ -42,10 +42,20 @@ struct Console;
 struct Answer {
   Document document;
   int exit_code = 0;
-  bool has_lints = false;  // under --strict these make the exit code 1
+  bool has_lints = false;      // under --strict these make the exit code 1
+  bool is_incomplete = false;  // something that would decide it is not known: so does this
   // When set, the document is not used: this writes the answers itself and returns the exit code.
   std::function<int(Console&)> converse = {};
 };
+
+// What JSON says under "verdict": the answer is no or has lints; it is not known; neither.
+enum class Verdict { clean, incomplete, error };
+
+inline Verdict verdict_of(const Answer& answer) {
+  if (answer.exit_code != 0 || answer.has_lints) return Verdict::error;
+  return answer.is_incomplete ? Verdict::incomplete : Verdict::clean;
+}
+std::string_view to_string(Verdict verdict);
 
 // How far a slow command is.
 struct Progress {

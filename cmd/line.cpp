@@ -157,7 +157,7 @@ Options common_options(Common& common) {
                    check_output_name(name);
                  }}
               .file(),
-          flag("--strict", common.strict, "exit with 1 when there are lints"),
+          flag("--strict", common.strict, "exit with 1 when the verdict is not clean: there are lints, or what decides it is not known"),
           flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
           one_of<ColorMode>(
               "--color", "WHEN", common.color,

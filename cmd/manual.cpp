@@ -110,7 +110,7 @@ std::string man_page(const Commands& table) {
 
   out += ".SH EXIT STATUS\n";
   out += tagged("0", "the question was answered");
-  out += tagged("1", "the answer to the question is no, or there are lints and --strict was given");
+  out += tagged("1", "the answer to the question is no, or --strict was given and the verdict is not clean");
   out += tagged("2", "the command line or the input could not be used, or the answer could not be written");
   out += tagged("3", "the hardware could not be asked: no GPU, driver or NVRTC");
 

@@ -165,6 +165,18 @@ bool is_asked_by_program(const Words& words, const Environment& environment, std
   return true;
 }
 
+Answer answer_of(const Line& line, const Commands& table, Context context) {
+  if (line.is_help) return {help_of(line, table)};
+  if (line.common.version)
+    return {
+        Document()
+            .add(Paragraph{fmt::format("swz {}", program_version)})
+            .add(Field{"version", "", std::string(program_version)})};
+  context.arch = line.common.arch;
+  context.strict = line.common.strict;
+  return line.answer(context);
+}
+
 int run_line(Line line, const LineDefaults& defaults, const Environment& environment) {
   Context context;
   context.input = environment.input;
@@ -185,15 +197,13 @@ int run_line(Line line, const LineDefaults& defaults, const Environment& environ
 }  // namespace
 
 Answer answer_line(const Line& line, const Commands& table, Context context) {
-  if (line.is_help) return {help_of(line, table)};
-  if (line.common.version)
-    return {Document()
-                .add(Paragraph{fmt::format("swz {}", program_version)})
-                .add(Field{"version", "", std::string(program_version)})};
-  context.arch = line.common.arch;
-  context.strict = line.common.strict;
   try {
-    return with_readings(line.answer(context), line.readings);
+    Answer answer = answer_of(line, table, std::move(context));
+    const std::string verdict(to_string(verdict_of(answer)));
+    answer.document.verdict = verdict;
+    answer = with_readings(std::move(answer), line.readings);
+    answer.document.verdict = verdict;
+    return answer;
   } catch (const Error& error) {
     throw with_readings(error, line.readings);
   }
@@ -202,6 +212,11 @@ Answer answer_line(const Line& line, const Commands& table, Context context) {
 Line with_command(Line line, const Commands& table, const LineDefaults& defaults, Context& context) {
   const bool is_asked = !line.text.empty() && !line.is_help && !line.common.version;
   return is_asked ? open_door(line, table, defaults, context) : std::move(line);
+}
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::string_view names[] = {"clean", "incomplete", "error"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 Error caught_error() {
@@ -219,7 +234,7 @@ Error caught_error() {
 int exit_code_of(const Error& error) { return error.kind == ErrorKind::hardware ? 3 : 2; }
 
 int exit_code_of(const Answer& answer, const Line& line) {
-  return line.common.strict && answer.has_lints ? std::max(answer.exit_code, 1) : answer.exit_code;
+  return line.common.strict && verdict_of(answer) != Verdict::clean ? std::max(answer.exit_code, 1) : answer.exit_code;
 }
 
 int run(const Words& words, const Environment& environment) {

@@ -31,6 +31,7 @@ Json value_of(const Group& group) {
 
 Json to_json(const Document& document) {
   Json json = Json::object();
+  if (!document.verdict.empty()) json["verdict"] = document.verdict;
   const auto add = [&json]<class B>(const B& block) {
     if constexpr (requires { block.key; }) {
       if (block.key.empty()) return;

@@ -293,6 +293,8 @@ class Document {
   Document& findings(const std::vector<Finding>& all);
 
   std::string title;  // text only; may be empty
+  // How the answer stands, the first key of its JSON: see Verdict in cmd/command.hpp. Empty: of a part of an answer.
+  std::string verdict = {};
   std::vector<Block> blocks;
   // Where the answer stands in JSON, which --brief shows alone: "wavefronts"; of an object "against.same"; of each row
   // of a table "fields.name.value", with names "points.=byte.=bank"; of a table without columns how many rows it has. None: those of its members.

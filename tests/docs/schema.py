@@ -410,7 +410,11 @@ def one_in(count, recording):
 def validators(schema):
     """One validator for each kind of answer."""
     jsonschema.Draft202012Validator.check_schema(schema)
-    return {kind: jsonschema.Draft202012Validator({"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"})
+    answers = {one["$ref"].rpartition("/")[2] for one in schema["$defs"]["answer"]["anyOf"]}
+    # A kind of answer may be a part of another one as well: there it has no verdict.
+    verdict = {"required": ["verdict"]}
+    return {kind: jsonschema.Draft202012Validator(
+                {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}", **(verdict if kind in answers else {})})
             for kind in schema["$defs"]}
 
 
