@@ -37,14 +37,16 @@ class ContentLevels {
   using As = TileContent::As;
 
   // type: of the elements in the dump; dtype: of their values.
-  ContentLevels(const std::vector<Source>& sources, const ElementType& type, const DType& dtype, TileExtents extents)
+  ContentLevels(const std::vector<Source>& sources, const ElementType& type, const DType& dtype,
+                TileExtents extents)
       : sources_(sources), type_(type), dtype_(dtype), extents_(extents) {}
 
   // The first is the answer; others explain the dump as well.
   std::vector<Answer> answers() const {
     std::vector<Asked> numbered;
     for_each_meaning([&](std::size_t reading, As as) {
-      for (const TileContent& content : numbered_contents(dtype_, extents_, as)) numbered.push_back({reading, content});
+      for (const TileContent& content : numbered_contents(dtype_, extents_, as))
+        numbered.push_back({reading, content});
     });
     if (auto found = exact_of(numbered); !found.empty()) return found;
     std::vector<std::vector<Asked>> levels(2);
@@ -78,6 +80,11 @@ class ContentLevels {
     auto tile = content_tile(type_, extents_, asked.content);
     if (!tile) return std::nullopt;
     Found found = sources_[asked.reading].identify(*tile, effort);
+    // Of numbers that the type hardly tells apart, what differs in places may as well be other numbers.
+    const bool tells_apart = asked.content.as == As::bits || distinct_values(*tile) * 4 >= tile->elements();
+    const auto is_told = [&](std::string_view name) { return found.mistake && found.mistake->name == name; };
+    if (!tells_apart && (is_told("stale") || is_told("wrong-lane") || is_told("strides-exchanged")))
+      found.mistake.reset();
     return Answer{asked.reading, asked.content, std::move(*tile), std::move(found)};
   }
   std::vector<Answer> exact_of(const std::vector<Asked>& all) const {
@@ -89,8 +96,11 @@ class ContentLevels {
       if (tried++ == most_tried) break;
       auto answer = identified(asked, Effort::exact_only);
       // What differs only where the type ends may be the same in this tile.
-      const auto is_same = [&](const Answer& other) { return other.reading == asked.reading && other.expected.values == answer->expected.values; };
-      if (answer && answer->found.is_exact && std::ranges::none_of(exact, is_same)) exact.push_back(std::move(*answer));
+      const auto is_same = [&](const Answer& other) {
+        return other.reading == asked.reading && other.expected.values == answer->expected.values;
+      };
+      if (answer && answer->found.is_exact && std::ranges::none_of(exact, is_same))
+        exact.push_back(std::move(*answer));
     }
     return exact;
   }
@@ -99,13 +109,15 @@ class ContentLevels {
     constexpr std::size_t most_explained = 4;
     std::vector<std::pair<double, Asked>> all;
     const auto consider = [&](const Asked& asked, double least) {
-      if (const double share = sources_[asked.reading].share(asked.content, least); share >= least) all.emplace_back(share, asked);
+      if (const double share = sources_[asked.reading].share(asked.content, least); share >= least)
+        all.emplace_back(share, asked);
     };
     for (const Asked& asked : numbered) consider(asked, 0);
     // What the data suggest by chance must not make a mistake of them: most of it is there, and it tells the elements apart.
     for (const std::vector<Asked>& level : levels)
       for (const Asked& asked : level)
-        if (asked.content.modulo == 0 && asked.content.row_step != 0 && asked.content.k_step != 0) consider(asked, 0.75);
+        if (asked.content.modulo == 0 && asked.content.row_step != 0 && asked.content.k_step != 0)
+          consider(asked, 0.75);
     std::ranges::stable_sort(all, std::greater{}, [](const auto& a) { return a.first; });
     std::optional<Answer> best;
     for (std::size_t i = 0; i < std::min(all.size(), most_explained); ++i) {

@@ -175,7 +175,7 @@ std::vector<std::vector<TileContent>> by_plausibility(std::vector<TileContent> c
   std::vector<std::vector<TileContent>> levels(2);
   for (TileContent& content : contents) {
     if (content.row_step == 0 && content.k_step == 0) continue;  // one number everywhere shows no place
-    const bool is_arange = content.is_arange(extents.k) && content.modulo != 1;
+    const bool is_arange = content.is_arange(extents.k) && content.modulo == 0;
     std::vector<TileContent>& level = levels[is_arange ? 0 : 1];
     if (std::ranges::find(level, content) == level.end()) level.push_back(std::move(content));
   }

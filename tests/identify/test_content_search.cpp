@@ -45,11 +45,13 @@ const std::vector<Stored> stored{
 
 std::optional<LogicalTile> tile_of(const Stored& what, const ElementType& type, TileExtents extents) {
   LogicalTile tile = iota_tile(type, extents);
-  const std::uint64_t mask = type.value_bits() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.value_bits()) - 1;
+  const std::uint64_t mask =
+      type.value_bits() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.value_bits()) - 1;
   for (std::int64_t i = 0; i < tile.elements(); ++i) {
     const double number = what.number(i, i / extents.k, i % extents.k);
     if (what.as_values && find_float_format(type.dtype->name) == nullptr) return std::nullopt;
-    const auto value = what.as_values ? number_bits(*type.dtype, number) : std::optional(static_cast<std::uint64_t>(number) & mask);
+    const auto value = what.as_values ? number_bits(*type.dtype, number)
+                                      : std::optional(static_cast<std::uint64_t>(number) & mask);
     if (!value) return std::nullopt;
     tile.values[static_cast<std::size_t>(i)] = *value;
   }
@@ -78,16 +80,20 @@ bool same_function(const SmemTile& a, const SmemTile& b) {
 // Whether the tile is the answer, or among what the data leave.
 bool is_among(const TileIdentification& found, const SmemTile& tile) {
   if (same_function(*found.tile, tile) || found.is_cut) return true;
-  return std::ranges::any_of(found.candidates, [&](const SmemTile& candidate) { return same_function(candidate, tile); });
+  return std::ranges::any_of(found.candidates,
+                             [&](const SmemTile& candidate) { return same_function(candidate, tile); });
 }
 
-TEST_CASE("contents: what is stored as numbers is found in every mode, major, type and tile, exact and without a mistake") {
+TEST_CASE(
+    "contents: what is stored as numbers is found in every mode, major, type and tile, exact and without a "
+    "mistake") {
   Random random(28);
   Sweep every{5};
   std::map<std::string, int> asked, not_found;
   for (const DType& dtype : dtypes())
     for (const Packing packing : {Packing::packed, Packing::slots}) {
-      if (packing == Packing::slots && (dtype.container_bits == 0 || dtype.container_bits == dtype.memory_bits)) continue;
+      if (packing == Packing::slots && (dtype.container_bits == 0 || dtype.container_bits == dtype.memory_bits))
+        continue;
       if (dtype.memory_bits > 64) continue;
       for (const SwizzleMode& mode : swizzle_modes())
         for (const Major major : {Major::K, Major::MN})
@@ -99,9 +105,16 @@ TEST_CASE("contents: what is stored as numbers is found in every mode, major, ty
             const ElementType type{dtype, packing};
             const auto values = tile_of(what, type, extents);
             if (!values) continue;
-            const std::int64_t base = 1024 * random.below(2) + 128 * random.below(3), bytes = extents.mn * extents.k * type.slot_bits() / 8;
-            const SmemTile tile({.dtype = dtype, .packing = packing, .major = major, .mn = extents.mn, .k = extents.k, .swizzle = mode,
-                                 .order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first, .base = Bytes{base}});
+            const std::int64_t base = 1024 * random.below(2) + 128 * random.below(3),
+                               bytes = extents.mn * extents.k * type.slot_bits() / 8;
+            const SmemTile tile({.dtype = dtype,
+                                 .packing = packing,
+                                 .major = major,
+                                 .mn = extents.mn,
+                                 .k = extents.k,
+                                 .swizzle = mode,
+                                 .order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first,
+                                 .base = Bytes{base}});
             const Dump bytes_of_dump = dump_of(tile, *values, base + bytes + 256, random);
             const SharedDump dump(bytes_of_dump, Bytes{0}, 1);
             const auto answers = identify_contents({{&dump, NumberMeaning::bits}}, type, extents);
@@ -112,14 +125,21 @@ TEST_CASE("contents: what is stored as numbers is found in every mode, major, ty
             CAPTURE(mode.name);
             CAPTURE(to_string(major));
             ++asked[name];
-            if (found.mistake) FAIL_CHECK("a mistake in right data: ", found.mistake->name, ": ", found.mistake->text, " ", content_text(answers[0].content, *values));
+            if (found.mistake)
+              FAIL_CHECK("a mistake in right data: ", found.mistake->name, ": ", found.mistake->text, " ",
+                         content_text(answers[0].content, *values));
             const bool has_it = std::ranges::any_of(answers, [&](const TileAnswer& answer) {
-              return answer.found.is_exact && answer.expected.values == values->values && is_among(answer.found, tile);
+              return answer.found.is_exact && answer.expected.values == values->values &&
+                     is_among(answer.found, tile);
             });
-            if (!has_it && !found.is_cut) ++not_found[fmt::format("{}{}", name, found.is_exact ? " (another)" : "")];
+            // What a narrow type rounds throughout does not show its start and step.
+            const bool shows_its_numbers =
+                dtype.memory_bits >= 16 || !what.as_values || what.name == std::string_view("i");
+            if (!has_it && !found.is_cut && shows_its_numbers)
+              ++not_found[fmt::format("{}{}", name, found.is_exact ? " (another)" : "")];
           }
     }
-  for (const auto& [name, count] : not_found) MESSAGE(name, ": ", count, " of ", asked[name]);
+  for (const auto& [name, count] : not_found) FAIL_CHECK(name, ": ", count, " of ", asked[name]);
   CHECK(asked.size() > 100);
 }
 

@@ -19,8 +19,9 @@ struct Defined {
   std::uint64_t end;
 };
 // f16, bf16 and e5m2: exponent of ones is infinity or NaN. e4m3: 0x7f is NaN. e2m3, e3m2, e2m1: all are numbers.
-constexpr Defined defined[] = {{"f16", 15, 10, 15, 0x7c00}, {"bf16", 15, 7, 127, 0x7f80}, {"e4m3", 7, 3, 7, 0x7f},  {"e5m2", 7, 2, 15, 0x7c},
-                               {"e2m3", 5, 3, 1, 0x20},     {"e3m2", 5, 2, 3, 0x20},      {"e2m1", 3, 1, 1, 0x8},   {"ue4m3", 7, 3, 7, 0x7f}};
+constexpr Defined defined[] = {{"f16", 15, 10, 15, 0x7c00}, {"bf16", 15, 7, 127, 0x7f80}, {"e4m3", 7, 3, 7, 0x7f},
+                               {"e5m2", 7, 2, 15, 0x7c},    {"e2m3", 5, 3, 1, 0x20},      {"e3m2", 5, 2, 3, 0x20},
+                               {"e2m1", 3, 1, 1, 0x8},      {"ue4m3", 7, 3, 7, 0x7f}};
 
 double number_by_definition(const Defined& d, std::uint64_t bits) {
   const double mantissa = static_cast<double>(bits % (1U << d.mantissa)) / (1U << d.mantissa);
@@ -34,9 +35,11 @@ TEST_CASE("numbers: every pattern of every narrow type is the number that its fo
     for (std::uint64_t bits = 0; bits < d.end; ++bits) {
       const double number = number_by_definition(d, bits);
       if (number_of_bits(type, bits) != number || number_bits(type, number) != bits) FAIL(d.name << " " << bits);
-      if (d.name[0] != 'u' && number_bits(type, -number) != (bits | std::uint64_t{1} << d.bits)) FAIL(d.name << " -" << bits);
+      if (d.name[0] != 'u' && number_bits(type, -number) != (bits | std::uint64_t{1} << d.bits))
+        FAIL(d.name << " -" << bits);
     }
-    CHECK(number_bits(type, 1e30, Beyond::largest) == (d.name == std::string_view("bf16") ? number_bits(type, 1e30) : d.end - 1));
+    CHECK(number_bits(type, 1e30, Beyond::largest) ==
+          (d.name == std::string_view("bf16") ? number_bits(type, 1e30) : d.end - 1));
   }
   CHECK(number_bits(require_dtype("e4m3"), 500) == 0x7f);
   CHECK(number_bits(require_dtype("f16"), 70000) == 0x7c00);
@@ -61,7 +64,8 @@ TEST_CASE("numbers: what a type does not have becomes the nearest number, of two
     }
   }
   for (int round = 0; round < 20000; ++round) {
-    const double number = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random.below(120)) - 110);
+    const double number =
+        std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random.below(120)) - 110);
     const auto single = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     CHECK(number_bits(require_dtype("f32"), number) == single);
     CHECK(number_bits(require_dtype("f64"), number) == std::bit_cast<std::uint64_t>(number));
