@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -21,7 +22,8 @@ int element_of(const PtxInstruction& one, int bytes) {
 }
 
 bool keeps_apart(const PtxInstruction& one) {
-  constexpr std::string_view names[] = {"bar", "barrier", "membar", "fence", "mbarrier", "call", "cp", "wgmma", "tcgen05", "griddepcontrol"};
+  constexpr std::string_view names[] = {"bar",  "barrier", "membar", "fence",   "mbarrier",
+                                        "call", "cp",      "wgmma",  "tcgen05", "griddepcontrol"};
   if (std::ranges::any_of(names, [&](std::string_view name) { return one.is(name); })) return true;
   const OpcodeParts parts(one.opcode);
   const bool is_elsewhere = parts.has("global") || parts.has("local") || parts.has("const") || parts.has("param");
@@ -65,7 +67,8 @@ class JoinFinder {
       const PlainAccess& one = accesses[i];
       const bool is_load = one.op == AccessOp::load;
       const bool is_other_block = block_of(one.instruction) != block_of(before);
-      const bool is_apart = op != one.op || between(apart_, before, one.instruction) || (is_load && between(stores_, before, one.instruction)) ||
+      const bool is_apart = op != one.op || between(apart_, before, one.instruction) ||
+                            (is_load && between(stores_, before, one.instruction)) ||
                             (is_other_block && (!is_load || is_loop_between(before, one.instruction)));
       if (is_apart) close();
       before = one.instruction;
@@ -98,15 +101,23 @@ class JoinFinder {
   };
 
   std::uint32_t block_of(std::uint32_t instruction) const { return v_.flow().block_of[instruction]; }
-  static bool between(const std::vector<std::uint32_t>& counts, std::uint32_t first, std::uint32_t last) { return counts[last] != counts[first]; }
+  static bool between(const std::vector<std::uint32_t>& counts, std::uint32_t first, std::uint32_t last) {
+    return counts[last] != counts[first];
+  }
 
   // A loop begins or ends on the way.
   bool is_loop_between(std::uint32_t first, std::uint32_t last) const {
     const PtxFlow& flow = v_.flow();
     for (std::uint32_t block = block_of(first); block <= block_of(last) && block < flow.blocks.size(); ++block) {
-      const auto is_back = [&](std::uint32_t from, std::uint32_t to) { return flow.position[from] != no_block && flow.position[from] >= flow.position[to]; };
-      const bool is_header = block != block_of(first) && std::ranges::any_of(flow.blocks[block].previous, [&](std::uint32_t from) { return is_back(from, block); });
-      const bool is_latch = block != block_of(last) && std::ranges::any_of(flow.blocks[block].next, [&](std::uint32_t next) { return is_back(block, next); });
+      const auto is_back = [&](std::uint32_t from, std::uint32_t to) {
+        return flow.position[from] != no_block && flow.position[from] >= flow.position[to];
+      };
+      const bool is_header =
+          block != block_of(first) && std::ranges::any_of(flow.blocks[block].previous,
+                                                          [&](std::uint32_t from) { return is_back(from, block); });
+      const bool is_latch =
+          block != block_of(last) &&
+          std::ranges::any_of(flow.blocks[block].next, [&](std::uint32_t next) { return is_back(block, next); });
       if (is_header || is_latch) return true;
     }
     return false;
@@ -114,7 +125,8 @@ class JoinFinder {
 
   Place place_of(const PlainAccess& access) const {
     const LinearForm form = linear_form(v_, access.address, shared_address_bits);
-    Place out{.key = {}, .offset = as_signed(form.constant, shared_address_bits), .alignment = joined_most, .step = 0};
+    Place out{
+        .key = {}, .offset = as_signed(form.constant, shared_address_bits), .alignment = joined_most, .step = 0};
     std::vector<LinearTerm> terms = form.terms;
     std::ranges::sort(terms, {}, [](const LinearTerm& one) { return std::pair(one.value, one.is_progress); });
     for (const LinearTerm& one : terms) {
@@ -133,14 +145,19 @@ class JoinFinder {
   std::int64_t step_of(const LinearTerm& term, const PlainAccess& access) const {
     const PtxPhi& phi = v_.phi(v_[term.value]);
     const auto advanced = induction(v_, term.value);
-    if (!advanced || advanced->steps.size() != 1 || !advanced->steps[0].terms.empty() || block_of(access.instruction) < phi.block) return 0;
+    if (!advanced || advanced->steps.size() != 1 || !advanced->steps[0].terms.empty() ||
+        block_of(access.instruction) < phi.block)
+      return 0;
     for (const PtxPhi::From& from : phi.from) {
       if (from.block == no_block || !v_.flow().dominates(phi.block, from.block)) continue;
       const std::uint32_t first = v_.flow().blocks[phi.block].first, last = v_.flow().blocks[from.block].end - 1;
       const bool is_load = access.op == AccessOp::load;
-      if (last < access.instruction || between(apart_, first, last) || (is_load && between(stores_, first, last)) || !counts_passes(from.condition, phi.block)) return 0;
+      if (last < access.instruction || between(apart_, first, last) || (is_load && between(stores_, first, last)) ||
+          !counts_passes(from.condition, phi.block))
+        return 0;
     }
-    return as_signed(term.factor * advanced->steps[0].constant & low_mask(shared_address_bits), shared_address_bits);
+    return as_signed(term.factor * advanced->steps[0].constant & low_mask(shared_address_bits),
+                     shared_address_bits);
   }
 
   // The condition is made of constants and of what the loop counts from a constant by constants.
@@ -154,7 +171,8 @@ class JoinFinder {
       if (value.op == ValueOp::phi) {
         const auto counter = induction(v_, parts[i]);
         if (v_.phi(value).block != header || !counter || !v_.known(counter->enters).is_constant()) return false;
-        if (!std::ranges::all_of(counter->steps, [](const LinearForm& step) { return step.terms.empty(); })) return false;
+        if (!std::ranges::all_of(counter->steps, [](const LinearForm& step) { return step.terms.empty(); }))
+          return false;
         continue;
       }
       if (value.a == no_value || value.op == ValueOp::unknown || parts.size() > most_parts) return false;
@@ -171,16 +189,20 @@ class JoinFinder {
       constexpr std::int64_t most_passes = 8;
       const std::int64_t passes = one.place.step != 0 && std::abs(one.place.step) <= joined_most ? most_passes : 0;
       for (std::int64_t pass = -passes; pass <= passes; ++pass)
-        for (int byte = 0; byte < one.bytes; byte += one.element) there.push_back(one.place.offset + pass * one.place.step + byte);
+        for (int byte = 0; byte < one.bytes; byte += one.element)
+          there.push_back(one.place.offset + pass * one.place.step + byte);
     }
     std::ranges::sort(there);
-    there.erase(std::ranges::unique(there).begin(), there.end());
+    there.erase(std::unique(there.begin(), there.end()), there.end());
     for (const Member& one : run) {
-      const std::int64_t largest = std::min<std::int64_t>({joined_most, joined_elements * one.element, one.place.alignment});
+      const std::int64_t largest =
+          std::min<std::int64_t>({joined_most, joined_elements * one.element, one.place.alignment});
       for (std::int64_t bytes = largest; bytes > one.bytes && out[one.access] == 0; bytes /= 2) {
         const std::int64_t begin = one.place.offset & -bytes, elements = bytes / one.element;
-        const auto count = std::ranges::lower_bound(there, begin + bytes) - std::ranges::lower_bound(there, begin);
-        const std::int64_t needed = elements == joined_elements && one.op == AccessOp::load ? elements - 1 : elements;
+        const auto from = [&](std::int64_t offset) { return std::lower_bound(there.begin(), there.end(), offset); };
+        const auto count = from(begin + bytes) - from(begin);
+        const std::int64_t needed =
+            elements == joined_elements && one.op == AccessOp::load ? elements - 1 : elements;
         if (count >= needed) out[one.access] = static_cast<int>(bytes);
       }
     }
@@ -192,7 +214,8 @@ class JoinFinder {
 
 }  // namespace
 
-std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t instruction, const AccessInstruction& access, ValueId address) {
+std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t instruction,
+                                        const AccessInstruction& access, ValueId address) {
   const PtxInstruction& one = values.kernel().instructions[instruction];
   if (!one.is("ld") && !one.is("st")) return std::nullopt;
   const OpcodeParts parts(one.opcode);
@@ -201,6 +224,8 @@ std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t i
   return PlainAccess{instruction, access.op, access.bytes, address};
 }
 
-std::vector<int> joined_bytes(const PtxValues& values, std::span<const PlainAccess> accesses) { return JoinFinder(values).find(accesses); }
+std::vector<int> joined_bytes(const PtxValues& values, std::span<const PlainAccess> accesses) {
+  return JoinFinder(values).find(accesses);
+}
 
 }  // namespace swz

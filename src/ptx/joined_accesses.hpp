@@ -31,7 +31,8 @@ struct PlainAccess {
 };
 
 // nullopt: the instruction is no load or store of its own, as one that is volatile.
-std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t instruction, const AccessInstruction& access, ValueId address);
+std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t instruction,
+                                        const AccessInstruction& access, ValueId address);
 
 // For each access, in the order of the instructions, the bytes of the largest one that it may become a part of; 0: none.
 std::vector<int> joined_bytes(const PtxValues& values, std::span<const PlainAccess> accesses);

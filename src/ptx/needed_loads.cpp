@@ -8,8 +8,10 @@ namespace swz {
 namespace {
 
 // Whose results are all that they do.
-constexpr std::string_view arithmetic[] = {"abs", "add", "and", "bfe", "bfi", "clz", "cvt", "div", "ex2", "fma", "lg2", "lop3", "mad", "max", "min", "mov",
-                                           "mul", "neg", "not", "or", "popc", "prmt", "rcp", "rsqrt", "selp", "setp", "shf", "shl", "shr", "sqrt", "sub", "tanh", "xor"};
+constexpr std::string_view arithmetic[] = {"abs", "add", "and",  "bfe",  "bfi",  "clz",   "cvt",  "div",  "ex2",
+                                           "fma", "lg2", "lop3", "mad",  "max",  "min",   "mov",  "mul",  "neg",
+                                           "not", "or",  "popc", "prmt", "rcp",  "rsqrt", "selp", "setp", "shf",
+                                           "shl", "shr", "sqrt", "sub",  "tanh", "xor"};
 static_assert(std::ranges::is_sorted(arithmetic));
 
 template <class Visit>
@@ -28,8 +30,12 @@ NeededLoads::NeededLoads(const PtxValues& values) : v_(values), readers_(values.
       if (id != no_value && (readers_[id].empty() || readers_[id].back() != i)) readers_[id].push_back(i);
     };
     // A result in brackets or of a store is read.
-    const bool has_result = all[i].operands > 0 && (std::ranges::binary_search(arithmetic, all[i].opcode.substr(0, all[i].opcode.find('.'))) || all[i].is("ld"));
-    for (std::uint32_t k = has_result ? 1 : 0; k < all[i].operands; ++k) for_each_value(values, all[i].operand + k, add);
+    const bool has_result =
+        all[i].operands > 0 &&
+        (std::ranges::binary_search(arithmetic, all[i].opcode.substr(0, all[i].opcode.find('.'))) ||
+         all[i].is("ld"));
+    for (std::uint32_t k = has_result ? 1 : 0; k < all[i].operands; ++k)
+      for_each_value(values, all[i].operand + k, add);
     add(values.of_guard(i));
   }
   for (ValueId id = 0; id < values.size(); ++id)
@@ -79,7 +85,8 @@ LoadNeed NeededLoads::of(std::uint32_t load) const {
     is_guarded = is_guarded && is_left_out;
     out.guarded_uses.insert(out.guarded_uses.end(), uses.begin(), uses.end());
   });
-  for (const PtxOperand& part : v_.module().parts_of(result)) out.is_whole = out.is_whole && part.kind != PtxOperandKind::sink;
+  for (const PtxOperand& part : v_.module().parts_of(result))
+    out.is_whole = out.is_whole && part.kind != PtxOperandKind::sink;
   out.is_whole = out.is_whole || result.kind != PtxOperandKind::list;
   if (!is_guarded) out.guarded_uses.clear();
   return out;

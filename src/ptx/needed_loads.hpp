@@ -14,8 +14,9 @@
 namespace swz {
 
 struct LoadNeed {
-  bool is_whole = true;                      // false: an element that nobody reads
-  std::vector<std::uint32_t> guarded_uses;  // instructions of which each lane that needs the value executes one; empty: all lanes may
+  bool is_whole = true;  // false: an element that nobody reads
+  std::vector<std::uint32_t>
+      guarded_uses;  // instructions of which each lane that needs the value executes one; empty: all lanes may
 };
 
 class NeededLoads {

@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t system_bytes = 1024;
 
 // What the driver or the compiler brings: functions without shared memory.
-constexpr std::string_view known_functions[] = {"vprintf", "malloc", "free", "__assertfail", "__nv_malloc", "__nv_free"};
+constexpr std::string_view known_functions[] = {"vprintf",      "malloc",      "free",
+                                                "__assertfail", "__nv_malloc", "__nv_free"};
 
 // The function that a call names, without what it gives and takes. Empty: a register holds its address.
 std::string_view called_function(const PtxModule& module, const PtxInstruction& call) {
@@ -23,7 +24,9 @@ std::string_view called_function(const PtxModule& module, const PtxInstruction& 
   int depth = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     depth += words[i] == '(' ? 1 : words[i] == ')' ? -1 : 0;
-    if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' || words[i] == '\n' || words[i] == '\r') continue;
+    if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' ||
+        words[i] == '\n' || words[i] == '\r')
+      continue;
     if (words[i] == '%') return {};
     std::size_t end = i;
     while (end < words.size() && (is_word(words[end]) || words[end] == '$')) ++end;
@@ -46,7 +49,8 @@ class ArrayCollector {
       open_.pop_back();
       for (std::uint32_t i = kernel.first_operand; i < kernel.end_operand; ++i) {
         const PtxOperand& one = module_.operands[i];
-        if (one.kind == PtxOperandKind::symbol && module_.symbols[one.id].space == PtxSpace::shared) is_named_[one.id] = true;
+        if (one.kind == PtxOperandKind::symbol && module_.symbols[one.id].space == PtxSpace::shared)
+          is_named_[one.id] = true;
       }
       for (const PtxInstruction& one : kernel.instructions)
         if (one.is("call")) add_called(called_function(module_, one));
@@ -85,12 +89,14 @@ class ArrayCollector {
 }  // namespace
 
 bool SharedArrays::is_dynamic(const PtxModule& module, std::uint32_t symbol) const {
-  return !module.symbols[symbol].bytes || (is_alone && symbols.size() == 1 && module.symbols[symbol].bytes->count == 1);
+  return !module.symbols[symbol].bytes ||
+         (is_alone && symbols.size() == 1 && module.symbols[symbol].bytes->count == 1);
 }
 
 std::optional<std::uint64_t> SharedArrays::begin_of(const PtxModule& module, std::uint32_t symbol) const {
   if (!is_alone || !is_measured || std::ranges::find(symbols, symbol) == symbols.end()) return std::nullopt;
-  const bool is_at_once = std::ranges::all_of(symbols, [&](std::uint32_t one) { return module.symbols[one].alignment <= system_bytes; });
+  const bool is_at_once = std::ranges::all_of(
+      symbols, [&](std::uint32_t one) { return module.symbols[one].alignment <= system_bytes; });
   return is_at_once ? std::optional<std::uint64_t>(system_bytes) : std::nullopt;
 }
 
@@ -98,9 +104,11 @@ SharedArrays shared_arrays(const PtxModule& module, const PtxKernel& kernel) {
   ArrayCollector collector(module);
   collector.collect(kernel);
   SharedArrays out = collector.take();
-  const bool is_all_open = std::ranges::all_of(out.symbols, [&](std::uint32_t id) { return !module.symbols[id].bytes; });
+  const bool is_all_open =
+      std::ranges::all_of(out.symbols, [&](std::uint32_t id) { return !module.symbols[id].bytes; });
   // What calls a function, and what else that has, nobody knows.
-  out.is_alone = kernel.is_entry && out.is_complete && !out.symbols.empty() && (out.symbols.size() == 1 || is_all_open);
+  out.is_alone =
+      kernel.is_entry && out.is_complete && !out.symbols.empty() && (out.symbols.size() == 1 || is_all_open);
   out.is_measured = kernel.target.starts_with("sm_90");
   return out;
 }
