@@ -17,7 +17,7 @@ constexpr Source copied{
     "TIRx-harness tcgen05_transfer_semantics, bytes read back from a B200 after tcgen05.cp; PTX ISA 9.1, 5.5.1.1",
     Evidence::reported};
 constexpr Source multiplied{
-    "JAX test_mma_block_scaled_basic with A in tensor memory, on a B200; PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4",
+    "JAX test_mma_block_scaled_basic with A in tensor memory, on a Blackwell; PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4",
     Evidence::reported};
 
 using enum MmaKind;

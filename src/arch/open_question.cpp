@@ -30,7 +30,7 @@ constexpr OpenQuestion questions[] = {
      {"row r < 64 of a CTA in lane r % 32 of every quarter, column r / 32; the next word 4 columns on (CUTLASS, JAX)",
       "the next word 2 columns on (CuTe-DSL example, Nymph): a choice of the kernel where an MMA reads one word"},
      "tmem-mma, scale-a-by-pair-row and, at column 2, scale-columns-by-4: the byte of each scale factor",
-     {"JAX test_mma_block_scaled_collective_m128 and Nymph test_block_scaled_f4_cg2_m128, D as expected on a B200; not "
+     {"JAX test_mma_block_scaled_collective_m128 and Nymph test_block_scaled_f4_cg2_m128, D as expected on a Blackwell; not "
       "an MMA of several words", reported}},
     {"fp6-container", "the bits of e2m3 and e3m2 in their byte of tensor memory",
      {"5-0, as tcgen05.cp writes them (TIRx)", "6-1 (a comment in NVIDIA's CuTe-DSL example, whose A is all ones)"},
@@ -67,7 +67,7 @@ constexpr OpenQuestion questions[] = {
      {"not used: selector is column & 1, the address even (CUTLASS, JAX)",
       "column & 3, the address a multiple of 4 (PTX allows 0 to 3)"},
      "tmem-mma, selector-of-four: the nibble of each row and chunk, for each selector",
-     {"JAX test_mma_sparse, 8 MMAs of f16 and bf16 with selectors 0 and 1 on a B200; 2 and 3 were not tried", reported}},
+     {"JAX test_mma_sparse, 8 MMAs of f16 and bf16 with selectors 0 and 1 on a Blackwell; 2 and 3 were not tried", reported}},
     {"scale-columns", "the alignment of the column of scale factors",
      {"multiples of 2 (Nymph, CuTe-DSL example); 4 is right in any case",
       "multiples of 4 (CUTLASS, DeepGEMM)", "none is stated (PTX)"},
@@ -86,7 +86,7 @@ constexpr OpenQuestion questions[] = {
      {"those of A in shared memory: 8 or 16 (PTX, table 39; JAX with N 8 and one CTA)",
       "16, with cta_group::2 32 (CUTLASS's TS atoms)"},
      "tmem-mma, a-n-step-16: the last K columns of D, A in tensor memory, N 24 and of two CTAs 48",
-     {"JAX test_mma_block_scaled_basic, N 8 with A in tensor memory on a B200; of two CTAs only N 32 and 224", reported}},
+     {"JAX test_mma_block_scaled_basic, N 8 with A in tensor memory on a Blackwell; of two CTAs only N 32 and 224", reported}},
     {"narrow-a-place", "the byte of a 4- or 6-bit element of A in tensor memory, kinds f8f6f4 and mxf8f6f4",
      {"element e in column e / 4, byte e % 4 (PTX, 9.7.16.10.4; CUTLASS's types)",
       "not shown: NVIDIA's example fills A with ones"},
@@ -123,7 +123,7 @@ constexpr OpenQuestion questions[] = {
      {"multiples of 2 (CUTLASS clears bit 0 for tf32 and f16; JAX)", "multiples of 4 (comments in CUTLASS)",
       "none is stated (PTX)"},
      "tmem-mma, metadata-columns-by-2 and metadata-columns-by-4: the nibble of each row and chunk, for each column",
-     {"JAX test_mma_sparse and test_mma_block_scaled_sparse: steps of 2 columns on a B200", reported}},
+     {"JAX test_mma_sparse and test_mma_block_scaled_sparse: steps of 2 columns on a Blackwell", reported}},
     {"sfb-part-of-tile", "the cells of SFB that an MMA reads when N is not a multiple of 32",
      {"rows below N alone (by the formula)", "whole groups of 32 rows"},
      "tmem-mma, scale-b-by-32-rows: whether D is finite, N 8 and 24, scale factors of the rows from N on NaN",
@@ -131,7 +131,7 @@ constexpr OpenQuestion questions[] = {
     {"scale-padding", "the code of scale factors in the padding",
      {"zeros, 2^-127 as ue8m0 (cuBLAS, JAX)", "any finite code (DeepGEMM); 0xFF is NaN"},
      "tmem-mma, scale-words-whole: whether D is finite, every byte 0xFF that the MMA should not read",
-     {"JAX test_mma_block_scaled_basic, padded with zeros on a B200; 0xFF was not tried", reported}},
+     {"JAX test_mma_block_scaled_basic, padded with zeros on a Blackwell; 0xFF was not tried", reported}},
 };
 
 constexpr SettledQuestion settled[] = {

@@ -27,9 +27,10 @@ constexpr Source a_two_copies{
 constexpr Source a_scattered{"TIRx-harness tcgen05_fp8_ts on a B200, fp8; CUTLASS 4.7 tmem_frg",
                              Evidence::reported};
 constexpr Source a_one_cta{
-    "JAX test_mma_block_scaled_basic with A in tensor memory, on a B200; CUTLASS 4.7 tmem_frg", Evidence::reported};
+    "JAX test_mma_block_scaled_basic with A in tensor memory, on a Blackwell; CUTLASS 4.7 tmem_frg",
+    Evidence::reported};
 constexpr Source a_pair{
-    "JAX test_mma_collective_lhs_tmem and TIRx tile_cta_group2_tmem_a on a B200; CUTLASS 4.7 tmem_frg",
+    "JAX test_mma_collective_lhs_tmem and TIRx tile_cta_group2_tmem_a, on a Blackwell; CUTLASS 4.7 tmem_frg",
     Evidence::reported};
 constexpr Source a_analogy{"by analogy to M 64 with .ws", Evidence::derived};
 

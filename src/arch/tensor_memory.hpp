@@ -77,8 +77,9 @@ const DataPath* find_data_path(const DataPathQuery& query);
 const DataPath& require_data_path(const DataPathQuery& query);
 
 // Of D of f16: the whole cell is written, bits 16-31 with zeros; as an addend bits 0-15 alone are read.
-inline constexpr Source cell_of_16_bits{"TIRx-harness test_tcgen05_mma_forms: 0x00006408 over 0xbeef3c00 on a B200",
-                                        Evidence::reported};
+inline constexpr Source cell_of_16_bits{
+    "TIRx-harness test_tcgen05_mma_forms (0x00006408), and its comment: a B200 leaves 0x00004c40 over 0xbeef3c00",
+    Evidence::reported};
 
 // ---- tcgen05.ld, tcgen05.st
 

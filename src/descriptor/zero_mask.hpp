@@ -7,7 +7,7 @@
 // N / 4 each.
 //
 // Invariant (tested): is_zero is what the runs, written out bit by bit, say.
-// Source: PTX ISA 9.1, 9.7.16.4.3 and its examples (table 45 exchanges the two spans in its words); CUTLASS MaskAndShiftB.
+// Source: PTX ISA 9.1, table 45 and its examples (the table exchanges the two spans in its words); CUTLASS MaskAndShiftB.
 // Not measured.
 #pragma once
 
@@ -28,7 +28,7 @@ struct ZeroMaskField {
   bool reserved = false;
 };
 std::span<const ZeroMaskField> zero_mask_fields();
-inline constexpr Source zero_mask_source{"PTX ISA 9.1, 9.7.16.4.3; CUTLASS MaskAndShiftB"};
+inline constexpr Source zero_mask_source{"PTX ISA 9.1, table 45; CUTLASS MaskAndShiftB"};
 
 struct ZeroColumnMask {
   std::uint64_t word = 0;

@@ -12,10 +12,10 @@ namespace {
 using enum MmaKind;
 
 constexpr Source cutlass{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
-constexpr Source jax{"JAX test_mma_sparse, D equal to numpy's on a B200; CUTLASS 4.7 tmem_e_frg",
+constexpr Source jax{"JAX test_mma_sparse, compares D with numpy's on a Blackwell; CUTLASS 4.7 tmem_e_frg",
                      Evidence::reported};
 constexpr Source jax_scaled{
-    "JAX test_mma_block_scaled_sparse_f4, D equal to numpy's on a B200; CUTLASS 4.7 tmem_e_frg",
+    "JAX test_mma_block_scaled_sparse_f4, compares D with numpy's on a Blackwell; CUTLASS 4.7 tmem_e_frg",
     Evidence::reported};
 
 constexpr SparseForm forms[] = {

@@ -250,7 +250,7 @@ constexpr Source alloc{"PTX ISA 9.1, 9.7.16.7.1; ptxas 13.0.88"}, alloc_ptx{"PTX
 constexpr Source d_data{"PTX ISA 9.1, 9.7.16.10.4.1; CUTLASS 4.7 tmem_frg"};
 constexpr Source formulas{"PTX ISA 9.1, 9.7.16.10; CUTLASS 4.7 tmem_frg, tmem_sf_frg, tmem_e_frg"};
 constexpr Source columns{
-    "Nymph test_block_scaled_f4_cg2_m128 and JAX test_mma_sparse on a B200: multiples of 2; no document",
+    "Nymph test_block_scaled_f4_cg2_m128 and JAX test_mma_sparse, on a Blackwell: multiples of 2; no document",
     Evidence::reported};
 constexpr Source cells{"each cell holds 32 bits once", Evidence::derived};
 constexpr Source quarter{"PTX ISA 9.1, 9.7.16.8.1"};

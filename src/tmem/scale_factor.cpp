@@ -21,7 +21,8 @@ Layout mode_of(const FlatMode (&steps)[n]) {
 
 constexpr Source ptx{"PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 mma_sm100_umma.hpp"};
 constexpr Source jax{
-    "JAX test_mma_block_scaled, D equal to numpy's on a B200; PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 "
+    "JAX test_mma_block_scaled_basic, compares D with numpy's on a Blackwell; PTX ISA 9.1, tables 56 and 57; "
+    "CUTLASS 4.7 "
     "mma_sm100_umma.hpp",
     Evidence::reported};
 constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
