@@ -101,14 +101,11 @@ Answer answer(const Request& r, const Context& context) {
       throw Error(fmt::format("{}: {}", file, e.message()), e.hint, {}, e.kind);
     }
   }
-  const bool has_findings = has_lints(texts);
-  if (r.annotates) {
-    Document d;
-    d.source = annotated_ptx(texts.front());
-    return {d, 0, has_findings};
-  }
-  if (r.line) return {view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff))), 0, has_findings};
-  return {view_kernels(std::move(texts), shown_sites(r)), 0, has_findings};
+  Answer out{.has_lints = has_lints(texts), .is_incomplete = is_incomplete(texts)};
+  if (r.annotates) out.document.source = annotated_ptx(texts.front());
+  else if (r.line) out.document = view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff)));
+  else out.document = view_kernels(std::move(texts), shown_sites(r));
+  return out;
 }
 
 }  // namespace
@@ -127,7 +124,8 @@ What is not known is said with the instruction that made it so: --threads and
 --set tell what the PTX does not say.
 
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
-for each site. --strict ends with 1 where something contradicts.)",
+for each site. --strict ends with 1 where something contradicts, and where a
+count or an operand is not known or not proven.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
                         {"swz kernel @kernel.ptx --line 78", "one site, with its picture"}},
            .prepare = [] { return prepare(options_of, answer); }}};

@@ -280,6 +280,14 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   return d;
 }
 
+bool is_incomplete(const std::vector<KernelText>& texts) {
+  const auto is_open = [](const KernelReport& kernel) {
+    return std::ranges::any_of(kernel.smem, [](const SmemSite& site) { return site.proof != SmemProof::all; }) ||
+           std::ranges::any_of(kernel.mma, [](const MmaSite& site) { return !site.a.why.empty() || !site.b.why.empty(); });
+  };
+  return std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_open); });
+}
+
 bool has_lints(const std::vector<KernelText>& texts) {
   const auto is_lint = [](const Finding& one) { return one.severity != Severity::note; };
   for (const KernelText& text : texts)
