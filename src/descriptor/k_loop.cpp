@@ -182,6 +182,9 @@ struct Verdict {
 
 Verdict judge(const Words& words, const KSteps& reading, std::int64_t k_bytes, const LoopOperand& known) {
   Verdict out{without_overlap(one_loop(words, reading, k_bytes), words, reading, known.rows), {}};
+  // Blocks of rows that take turns are several loops rather than one in an order of its own.
+  if (out.right && !out.right->is_in_order() && !out.right->is_reversed())
+    if (auto several = loops_in_one(words, reading, k_bytes, known.rows)) out.right = std::move(several);
   if (out.right && !out.right->is_off_pattern) return out;
   const Offsets offsets = offsets_of(words);
   const KSteps steps = from(words.front(), k_bytes, reading);
@@ -306,8 +309,8 @@ KLoop k_loop(const Words& words, const LoopOperand& known) {
     for (const LoopReading& other : as_sparse()) loop.mistakes.front().hint += fmt::format("; or {}", other.text);
   if (known.major) return loop;
   // What explains the words in one reading is said, not that another one does not.
-  if (std::ranges::any_of(loop.mistakes, is_explained)) std::erase_if(loop.mistakes, std::not_fn(is_explained));
-  loop.other_rows = other_rows(loop, words.front());
+  if (std::ranges::any_of(loop.mistakes, is_explained)) std::erase_if(loop.mistakes, [](const Explanation& e) { return !is_explained(e); });
+  if (!loop.is_right()) loop.other_rows = other_rows(loop, words.front());
   return loop;
 }
 

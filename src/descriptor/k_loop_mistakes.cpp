@@ -259,7 +259,8 @@ Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const 
   const bool is_whole = right > 0 && std::ranges::all_of(offsets, [&](std::int64_t offset) { return offset % right == 0; });
   const bool is_in_line = !steps.has_lines() || steps.phase + offsets.back() < steps.span() ||
                           (least > steps.k_bytes && steps.phase + least < steps.span());
-  if (is_whole && is_in_line && least > 0)
+  // Whole strides between words that may be anything tell nothing.
+  if (is_whole && is_in_line && least > 0 && (steps.has_lines() || known.major))
     return explanation(c, advance_skips, fmt::format("{}: {} B of K are read, then some are left out", c.text(), steps.k_bytes));
   return explanation(c, advance_at_all, c.text());
 }
