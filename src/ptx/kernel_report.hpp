@@ -44,8 +44,8 @@ struct PtxSite {
 
 // An address of shared memory.
 struct SiteAddress {
-  std::string text;   // "smem + 16384*%r7 + 49152"
-  std::string terms;  // without the constant: "smem + 16384*%r7"
+  std::string text;             // "smem + 16384*%r7 + 49152"
+  std::string terms;            // without the constant: "smem + 16384*%r7"
   Bytes constant;
   std::string_view symbol;      // empty: it is of none, or of several
   std::optional<Bytes> offset;  // from the symbol, where it is constant
@@ -65,7 +65,7 @@ constexpr std::string_view to_string(MmaOperandPlace place) {
 struct MmaOperandSite {
   MmaOperandPlace in = MmaOperandPlace::registers;
   std::optional<Major> major;
-  TileExtents extents = {0, 0};   // what one MMA reads through a descriptor, in elements; 0: not known
+  TileExtents extents = {0, 0};  // what one MMA reads through a descriptor, in elements; 0: not known
   std::optional<KnownWord> word;  // where it is read through a descriptor
   std::optional<SiteAddress> start;
   std::optional<Bytes> leading_byte_offset, stride_byte_offset;
@@ -80,7 +80,7 @@ struct MmaInstructionWord {
 };
 
 struct MmaSite : PtxSite {
-  std::string mma;  // "m64n128k16"; of tcgen05.mma what is known: "m128n256k16", "kind::f16"
+  std::string mma;           // "m64n128k16"; of tcgen05.mma what is known: "m128n256k16", "kind::f16"
   std::string a_type, b_type;
   MmaOperandSite a, b;
   std::optional<MmaInstructionWord> idesc;
@@ -91,15 +91,15 @@ struct MmaSite : PtxSite {
 enum class SmemProof { none, sampled, all };
 
 struct SmemSite : PtxSite {
-  std::string access;                       // "ld.shared.b128", as swz banks takes it
-  std::optional<double> wavefronts, ideal;  // mean over the warps that execute it
+  std::string access;                        // "ld.shared.b128", as swz banks takes it
+  std::optional<double> wavefronts, ideal;   // mean over the warps that execute it
   SmemProof proof = SmemProof::none;
   std::string why;
   SiteAddress address;
-  std::optional<AccessPattern> worst;  // of the warp with the largest excess, up to what all its lanes share
-  std::int64_t warps = 0;              // that were counted
-  bool counts_all_lanes = false;       // which of them execute it is not known: `why` says because of what
-  bool one_lane_goes = false;          // of an atomic to one word: ptxas adds up the lanes before it
+  std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
+  std::int64_t warps = 0;                    // that were counted
+  bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
+  bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 
 enum class TmaDirection { load, store, reduce, prefetch };
@@ -110,12 +110,11 @@ constexpr std::string_view to_string(TmaDirection direction) {
 
 // A tensor map that the kernel writes itself.
 struct BuiltTensorMap {
-  std::uint32_t line = 0;  // of the first of its fields
-  std::string written_at;  // "global_smem"
-  std::string found_at;    // the key of the address that copies have
+  std::uint32_t line = 0;        // of the first of its fields
+  std::string written_at;        // "global_smem"
+  std::string found_at;          // the key of the address that copies have
   TensorMap map;
-  std::set<std::pair<std::string_view, std::size_t>>
-      fields;  // that are known, as tensormap.replace calls them: "box_dim", 0
+  std::set<std::pair<std::string_view, std::size_t>> fields;  // that are known, as tensormap.replace calls them: "box_dim", 0
 
   bool knows(std::string_view field, std::size_t place = 0) const { return fields.contains({field, place}); }
   // What a load of a whole box brings. nullopt: a field that it takes is not known, or the type is one with gaps.
@@ -124,10 +123,10 @@ struct BuiltTensorMap {
 
 struct TmaSite : PtxSite {
   TmaDirection direction = TmaDirection::load;
-  int rank = 0;      // 0: cp.async.bulk without a tensor map
+  int rank = 0;  // 0: cp.async.bulk without a tensor map
   std::string mode;  // "tile", "im2col", …
   std::optional<SiteAddress> shared;
-  std::string map;             // what is known of the address of the tensor map: "f_param_0"
+  std::string map;  // what is known of the address of the tensor map: "f_param_0"
   std::optional<Bytes> bytes;  // of a copy without a tensor map, and of a whole box where the kernel writes the map
   bool multicast = false;
   std::optional<std::size_t> built;  // its place among the maps of the kernel
@@ -156,8 +155,7 @@ struct KernelReport {
 };
 
 struct KernelQuestion {
-  std::string
-      entry;  // its name in the PTX, or the path of a mangled one (base/mangled_name.hpp); empty: every entry
+  std::string entry;  // its name in the PTX, or the path of a mangled one (base/mangled_name.hpp); empty: every entry
   std::optional<std::array<std::int64_t, 3>> threads = {};
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
 };

@@ -42,16 +42,13 @@ Table field_table(const std::vector<DecodedField>& fields) {
                                  {"meaning", "meaning", &DecodedField::meaning}});
 }
 
-BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title,
-               std::uint64_t unknown = 0) {
+BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title, std::uint64_t unknown = 0) {
   BitRow row{word.word(), word.format().width, {}, std::move(title), unknown};
   for (const DecodedField& field : fields) {
     const auto* number = std::get_if<std::int64_t>(&field.value);
     const bool is_address = field.id == FieldId::start_address && number != nullptr && *number != 0;
     row.parts.push_back({std::string(label(field.id)), field.bits, false,
-                         (field.bits.mask() & unknown) != 0 ? "?"
-                         : is_address                       ? fmt::format("{:#x}", *number)
-                                                            : value_text(field)});
+                         (field.bits.mask() & unknown) != 0 ? "?" : is_address ? fmt::format("{:#x}", *number) : value_text(field)});
   }
   for (const ReservedRow& reserved : word.format().reserved)
     row.parts.push_back({"reserved", reserved.bits, true, {}});
