@@ -71,7 +71,8 @@ KSteps from(const SmemDescriptor& first, std::int64_t k_bytes, KSteps steps) {
   if (first.word() != steps.word.word()) steps.first_k.reset();
   steps.word = first;
   steps.k_bytes = k_bytes;
-  if (steps.has_lines()) steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
+  if (steps.has_lines())
+    steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
   return steps;
 }
 
@@ -113,8 +114,8 @@ std::optional<LoopReading> in_order(const Words& words, const KSteps& reading, s
 }
 
 // With its text, where no two of the words read one byte.
-std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, const Words& words, const KSteps& steps,
-                                           std::int64_t rows) {
+std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, const Words& words,
+                                           const KSteps& steps, std::int64_t rows) {
   if (!reading) return std::nullopt;
   const auto most = rows_that_fit(offsets_of(words), from(words.front(), reading->k_bytes, steps));
   if (!most || (rows != 0 && *most != 0 && rows > *most)) return std::nullopt;
@@ -143,15 +144,16 @@ std::optional<LoopReading> one_loop(const Words& words, const KSteps& steps, std
 
 // Loops of the words that take turns or follow each other: of several blocks of rows, or of several operands with the same
 // fields.
-std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps, std::int64_t k_bytes, std::size_t count,
-                                        bool take_turns) {
+std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps, std::int64_t k_bytes,
+                                        std::size_t count, bool take_turns) {
   const std::size_t size = words.size() / count;
   std::optional<LoopReading> common;
   for (std::size_t block = 0; block < count; ++block) {
     Words own;
     for (std::size_t i = 0; i < size; ++i) own.push_back(words[take_turns ? i * count + block : block * size + i]);
     auto reading = in_order(own, steps, k_bytes);
-    if (!reading || (common && (reading->next_atom != common->next_atom || reading->is_off_pattern != common->is_off_pattern)))
+    if (!reading ||
+        (common && (reading->next_atom != common->next_atom || reading->is_off_pattern != common->is_off_pattern)))
       return std::nullopt;
     if (!common) common = std::move(reading);
   }
@@ -168,7 +170,8 @@ std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps,
   for (std::size_t count = 2; count <= words.size() / 2; ++count)
     for (const bool take_turns : {true, false}) {
       if (words.size() % count != 0) continue;
-      if (auto reading = without_overlap(loops_in_one(words, steps, k_bytes, count, take_turns), words, steps, rows))
+      if (auto reading =
+              without_overlap(loops_in_one(words, steps, k_bytes, count, take_turns), words, steps, rows))
         return reading;
     }
   return std::nullopt;
@@ -182,6 +185,9 @@ struct Verdict {
 
 Verdict judge(const Words& words, const KSteps& reading, std::int64_t k_bytes, const LoopOperand& known) {
   Verdict out{without_overlap(one_loop(words, reading, k_bytes), words, reading, known.rows), {}};
+  // Blocks of rows that take turns are several loops rather than one in an order of its own.
+  if (out.right && !out.right->is_in_order() && !out.right->is_reversed())
+    if (auto several = loops_in_one(words, reading, k_bytes, known.rows)) out.right = std::move(several);
   if (out.right && !out.right->is_off_pattern) return out;
   const Offsets offsets = offsets_of(words);
   const KSteps steps = from(words.front(), k_bytes, reading);
@@ -198,11 +204,15 @@ Verdict judge(const Words& words, const KSteps& reading, std::int64_t k_bytes, c
 }
 
 void add(KLoop& loop, Verdict verdict) {
-  const auto has = [](const auto& all, auto of, const auto& one) { return std::ranges::find(all, one, of) != all.end(); };
+  const auto has = [](const auto& all, auto of, const auto& one) {
+    return std::ranges::find(all, one, of) != all.end();
+  };
   if (verdict.right && !has(loop.readings, &LoopReading::text, verdict.right->text))
     loop.readings.push_back(std::move(*verdict.right));
   for (Explanation& e : verdict.mistakes)
-    if (std::ranges::none_of(loop.mistakes, [&](const Explanation& other) { return other.rule == e.rule && other.message == e.message; }))
+    if (std::ranges::none_of(loop.mistakes, [&](const Explanation& other) {
+          return other.rule == e.rule && other.message == e.message;
+        }))
       loop.mistakes.push_back(std::move(e));
 }
 
@@ -292,7 +302,8 @@ KLoop k_loop(const Words& words, const LoopOperand& known) {
   const auto as_sparse = [&] {
     KLoop out;
     for (const KSteps& reading : readings)
-      if (Verdict verdict = judge(words, reading, sparse, known); verdict.right) add(out, {std::move(verdict.right), {}});
+      if (Verdict verdict = judge(words, reading, sparse, known); verdict.right)
+        add(out, {std::move(verdict.right), {}});
     return out.readings;
   };
   for (const KSteps& reading : readings) add(loop, judge(words, reading, usual, known));
@@ -306,8 +317,9 @@ KLoop k_loop(const Words& words, const LoopOperand& known) {
     for (const LoopReading& other : as_sparse()) loop.mistakes.front().hint += fmt::format("; or {}", other.text);
   if (known.major) return loop;
   // What explains the words in one reading is said, not that another one does not.
-  if (std::ranges::any_of(loop.mistakes, is_explained)) std::erase_if(loop.mistakes, std::not_fn(is_explained));
-  loop.other_rows = other_rows(loop, words.front());
+  if (std::ranges::any_of(loop.mistakes, is_explained))
+    std::erase_if(loop.mistakes, [](const Explanation& e) { return !is_explained(e); });
+  if (!loop.is_right()) loop.other_rows = other_rows(loop, words.front());
   return loop;
 }
 

@@ -51,9 +51,9 @@ struct LoopReading {
   Bytes next_atom = {};        // 0: the words stay in one atom, or the operand has no atoms along K
   std::int64_t most_rows = 0;  // of more, two MMAs would read one byte; 0: any
   std::string text;
-  bool is_off_pattern = false;            // only of a tile that begins inside a line: mistakes are named as well
-  std::size_t blocks = 1;                 // loops that are interleaved, or follow each other
-  std::vector<std::size_t> loops = {};    // of each word: which of them it is of
+  bool is_off_pattern = false;             // only of a tile that begins inside a line: mistakes are named as well
+  std::size_t blocks = 1;                  // loops that are interleaved, or follow each other
+  std::vector<std::size_t> loops = {};     // of each word: which of them it is of
   std::vector<std::int64_t> k_steps = {};  // of each word: its place in its loop
 
   bool is_in_order() const;

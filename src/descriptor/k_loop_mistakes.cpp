@@ -217,7 +217,8 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
 std::optional<std::pair<std::size_t, std::size_t>> repeated_start(const std::vector<std::int64_t>& offsets) {
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     const auto first = std::ranges::find(offsets, offsets[i]);
-    if (first - offsets.begin() < static_cast<std::ptrdiff_t>(i)) return std::pair(first - offsets.begin() + 1, i + 1);
+    if (first - offsets.begin() < static_cast<std::ptrdiff_t>(i))
+      return std::pair(first - offsets.begin() + 1, i + 1);
   }
   return std::nullopt;
 }
@@ -251,16 +252,22 @@ Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const 
                                 const LoopOperand& known) {
   const Case c{offsets, steps, known};
   if (const auto same = repeated_start(offsets))
-    return explanation(c, advance_repeats, fmt::format("{}: word {} starts where word {} does", c.text(), same->second, same->first));
+    return explanation(c, advance_repeats,
+                       fmt::format("{}: word {} starts where word {} does", c.text(), same->second, same->first));
   const auto [least, most] = advances_of(offsets);
   const std::int64_t right = steps.offset(1, steps.span());
   if (steps.has_lines() && ((0 < least && least < steps.k_bytes) || (0 > most && most > -steps.k_bytes)))
-    return explanation(c, "advance-short", fmt::format("{}: MMAs start inside the {} B of K that another one reads", c.text(), steps.k_bytes));
-  const bool is_whole = right > 0 && std::ranges::all_of(offsets, [&](std::int64_t offset) { return offset % right == 0; });
+    return explanation(
+        c, "advance-short",
+        fmt::format("{}: MMAs start inside the {} B of K that another one reads", c.text(), steps.k_bytes));
+  const bool is_whole =
+      right > 0 && std::ranges::all_of(offsets, [&](std::int64_t offset) { return offset % right == 0; });
   const bool is_in_line = !steps.has_lines() || steps.phase + offsets.back() < steps.span() ||
                           (least > steps.k_bytes && steps.phase + least < steps.span());
-  if (is_whole && is_in_line && least > 0)
-    return explanation(c, advance_skips, fmt::format("{}: {} B of K are read, then some are left out", c.text(), steps.k_bytes));
+  // Whole strides between words that may be anything tell nothing.
+  if (is_whole && is_in_line && least > 0 && (steps.has_lines() || known.major))
+    return explanation(c, advance_skips,
+                       fmt::format("{}: {} B of K are read, then some are left out", c.text(), steps.k_bytes));
   return explanation(c, advance_at_all, c.text());
 }
 

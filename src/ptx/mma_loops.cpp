@@ -30,14 +30,16 @@ bool follows(const PtxValues& values, const MmaSite& before, const MmaSite& site
   const auto& instructions = values.kernel().instructions;
   const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
   const auto& block_of = values.flow().block_of;
-  return site.adds && one.opcode == two.opcode && before.mma == site.mma && block_of[before.instruction] == block_of[site.instruction] &&
+  return site.adds && one.opcode == two.opcode && before.mma == site.mma &&
+         block_of[before.instruction] == block_of[site.instruction] &&
          accumulators(values, one) == accumulators(values, two);
 }
 
 // One operand of MMAs that follow each other.
 class Loop {
  public:
-  Loop(const PtxValues& values, const Target& target, std::span<MmaSite> sites, bool is_a) : v_(values), target_(target), sites_(sites), is_a_(is_a) {
+  Loop(const PtxValues& values, const Target& target, std::span<MmaSite> sites, bool is_a)
+      : v_(values), target_(target), sites_(sites), is_a_(is_a) {
     if (is_known_ = reads_one_operand() && find_offsets(); is_known_) judge();
   }
 
@@ -59,7 +61,8 @@ class Loop {
     const std::int64_t steps = reading.k_steps[i] - reading.k_steps[i - 1];
     const SwizzleMode& mode = *operand(0).swizzle;
     const bool has_lines = reading.major == Major::K && mode.bits > 0;
-    const bool is_near = has_lines ? offsets_[i] - offsets_[i - 1] == steps * reading.k_bytes && std::abs(steps) * reading.k_bytes < mode.span.count
+    const bool is_near = has_lines ? offsets_[i] - offsets_[i - 1] == steps * reading.k_bytes &&
+                                         std::abs(steps) * reading.k_bytes < mode.span.count
                                    : std::abs(steps) <= 2;
     return is_near ? std::optional(steps) : std::nullopt;
   }
@@ -68,15 +71,21 @@ class Loop {
 
  private:
   const MmaOperandSite& operand(std::size_t i) const { return is_a_ ? sites_[i].a : sites_[i].b; }
-  ValueId word(std::size_t i) const { return v_.of_operand(v_.kernel().instructions[sites_[i].instruction], is_a_ ? 1 : 2); }
+  ValueId word(std::size_t i) const {
+    return v_.of_operand(v_.kernel().instructions[sites_[i].instruction], is_a_ ? 1 : 2);
+  }
 
   // All is known but where the words start, and they differ in this alone.
   bool reads_one_operand() const {
     const MmaOperandSite& first = operand(0);
-    const auto is_known = [](const MmaOperandSite& one) { return one.in == MmaOperandPlace::smem && one.major && one.swizzle && one.leading_byte_offset && one.stride_byte_offset && one.base_offset; };
+    const auto is_known = [](const MmaOperandSite& one) {
+      return one.in == MmaOperandPlace::smem && one.major && one.swizzle && one.leading_byte_offset &&
+             one.stride_byte_offset && one.base_offset;
+    };
     for (std::size_t i = 0; i < sites_.size(); ++i) {
       const MmaOperandSite& one = operand(i);
-      if (!is_known(one) || one.major != first.major || one.swizzle != first.swizzle || one.leading_byte_offset != first.leading_byte_offset ||
+      if (!is_known(one) || one.major != first.major || one.swizzle != first.swizzle ||
+          one.leading_byte_offset != first.leading_byte_offset ||
           one.stride_byte_offset != first.stride_byte_offset || one.base_offset != first.base_offset)
         return false;
     }
@@ -85,8 +94,12 @@ class Loop {
 
   // Whether nothing of a word depends on where the kernel's arrays lie.
   bool is_constant(std::size_t i) const { return (start_field(i).bits.mask() & ~v_.known(word(i)).known()) == 0; }
-  const FieldRow& start_field(std::size_t i) const { return *SmemDescriptor(v_.known(word(i)).ones, target_).format().find(FieldId::start_address); }
-  std::int64_t start(std::size_t i) const { return SmemDescriptor(v_.known(word(i)).ones, target_).start_address().count; }
+  const FieldRow& start_field(std::size_t i) const {
+    return *SmemDescriptor(v_.known(word(i)).ones, target_).format().find(FieldId::start_address);
+  }
+  std::int64_t start(std::size_t i) const {
+    return SmemDescriptor(v_.known(word(i)).ones, target_).start_address().count;
+  }
 
   bool find_offsets() {
     for (std::size_t i = 0; i < sites_.size(); ++i) {
@@ -94,7 +107,8 @@ class Loop {
         offsets_.push_back(start(i) - start(0));
         continue;
       }
-      const LinearForm moved = difference(linear_form(v_, word(i), shared_address_bits, 4), linear_form(v_, word(0), shared_address_bits, 4));
+      const LinearForm moved = difference(linear_form(v_, word(i), shared_address_bits, 4),
+                                          linear_form(v_, word(0), shared_address_bits, 4));
       if (!moved.terms.empty()) return false;
       offsets_.push_back(moved.written);
     }
@@ -130,7 +144,9 @@ class Loop {
     std::vector<SmemDescriptor> out;
     for (const std::int64_t offset : offsets_) {
       if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
-      out.emplace_back(start_field(0).bits.write(v_.known(word(0)).ones, static_cast<std::uint64_t>((start + offset) / chunk.count)), target_);
+      out.emplace_back(start_field(0).bits.write(v_.known(word(0)).ones,
+                                                 static_cast<std::uint64_t>((start + offset) / chunk.count)),
+                       target_);
     }
     return out;
   }
@@ -138,13 +154,17 @@ class Loop {
   void judge() {
     LoopOperand known = this->known();
     known.has_words = is_constant(0);
-    const std::vector<std::int64_t> starts = known.has_words ? std::vector{start(0)} : possible_starts(known.k_bytes);
+    const std::vector<std::int64_t> starts =
+        known.has_words ? std::vector{start(0)} : possible_starts(known.k_bytes);
     std::optional<KLoop> all;
     for (const std::int64_t start : starts) {
       const std::vector<SmemDescriptor> placed = words(start);
       if (placed.empty()) continue;
       KLoop one = k_loop(placed, known);
-      if (all && !one.is_right()) std::erase_if(all->mistakes, [&](const Explanation& e) { return std::ranges::find(one.mistakes, e.rule, &Explanation::rule) == one.mistakes.end(); });
+      if (all && !one.is_right())
+        std::erase_if(all->mistakes, [&](const Explanation& e) {
+          return std::ranges::find(one.mistakes, e.rule, &Explanation::rule) == one.mistakes.end();
+        });
       if (!all || one.is_right()) all = std::move(one);
       if (all->is_right()) break;
     }
@@ -159,7 +179,9 @@ class Loop {
     const std::int64_t base = (-least + pattern - 1) / pattern * pattern;
     if (const auto at = start_in_pattern()) return {base + *at};
     std::vector<std::int64_t> out = {base};
-    for (std::int64_t at = k_bytes; mode.bits > 0 && operand(0).major == Major::K && at < mode.span.count; at += k_bytes) out.push_back(base + at);
+    for (std::int64_t at = k_bytes; mode.bits > 0 && operand(0).major == Major::K && at < mode.span.count;
+         at += k_bytes)
+      out.push_back(base + at);
     return out;
   }
 
@@ -171,7 +193,9 @@ class Loop {
   KLoop loop_;
 };
 
-std::string lines(std::span<const MmaSite> sites) { return "lines " + std::to_string(sites.front().line) + " to " + std::to_string(sites.back().line); }
+std::string lines(std::span<const MmaSite> sites) {
+  return "lines " + std::to_string(sites.front().line) + " to " + std::to_string(sites.back().line);
+}
 
 // What is wrong with `loop`, whose MMAs read `other` as well.
 void tell_mistakes(const Loop& loop, const Loop& other, std::span<MmaSite> sites) {
@@ -179,7 +203,8 @@ void tell_mistakes(const Loop& loop, const Loop& other, std::span<MmaSite> sites
   if (loop.repeats()) {
     // The same words again are a mistake where the other operand goes on along k.
     bool goes_on = false;
-    for (std::size_t i = 1; other.is_right() && i < sites.size(); ++i) goes_on = goes_on || (loop.stays(i) && other.steps_to(i).value_or(0) != 0);
+    for (std::size_t i = 1; other.is_right() && i < sites.size(); ++i)
+      goes_on = goes_on || (loop.stays(i) && other.steps_to(i).value_or(0) != 0);
     if (!goes_on) return;
   }
   for (const Explanation& e : loop.mistakes()) {
@@ -197,7 +222,9 @@ void tell_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
   for (std::size_t i = 1; i < sites.size(); ++i) {
     const auto of_a = a.steps_to(i), of_b = b.steps_to(i);
     if (!of_a || !of_b || *of_a == *of_b) continue;
-    sites[i].findings.push_back(lint("advance-differs", "from the MMA in line " + std::to_string(sites[i - 1].line) + " A goes " + std::to_string(*of_a) + " k steps on and B " + std::to_string(*of_b),
+    sites[i].findings.push_back(lint("advance-differs",
+                                     "from the MMA in line " + std::to_string(sites[i - 1].line) + " A goes " +
+                                         std::to_string(*of_a) + " k steps on and B " + std::to_string(*of_b),
                                      "A and B of an MMA are of the same k"));
     return;
   }

@@ -373,7 +373,9 @@ TEST_CASE("whole texts") {
   CHECK(told(wgmma(mn_128b, {0x40, 0x57}), f16_mn) == "advance: +368 B a step (field +23)" + right_mn);
   CHECK(told(wgmma(k_128b, {0x40, 0x240}), f16_k) ==
         "advance-by-rows: +8192 B a step (field +512): 8 x SBO, the same k of rows 64 further" + right);
-  CHECK(told(wgmma(k_128b, {0x40, 0x240})) == "K-major: the same k of other rows, 64 further each\n");
+  CHECK(told(wgmma(k_128b, {0x40, 0x240})) ==
+        "advance-by-rows: +8192 B a step (field +512): 8 x SBO, the same k of rows 64 further" + right +
+            "K-major: the same k of other rows, 64 further each\n");
   CHECK(told(wgmma(k_128b, {0x3ffc, 0x3ffe, 0}), f16_k)
             .starts_with("advance-wrapped: +32, -262112 B: a start address "
                          "reached 0x40000, and its field of 14 bits went on "
@@ -381,7 +383,9 @@ TEST_CASE("whole texts") {
   CHECK(told(wgmma(k_128b, {0x40, 0x44, 0x240})) ==
         "B of a sparse MMA, K-major: 64 B a step (field +4) inside the 128 B line; atoms along K are 8192 B apart: "
         "right "
-        "for at most 64 rows\n");
+        "for at most 64 rows\n"
+        "advance-skips: +64, +8128 B: 32 B of K are read, then some are left out" +
+            right);
 }
 
 TEST_CASE("two operands in turn, and words that have nothing in common") {
@@ -389,7 +393,10 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   const KLoop loop = k_loop(wgmma(k_128b, {0x40, 0x1040, 0x42, 0x1042, 0x44, 0x1044}));
   CHECK(loop.is_right());
   CHECK(loop.readings.front().blocks == 2);
-  CHECK(told(wgmma(k_128b, {0x40, 0x1040, 0x7e})).empty());
+  const KLoop none = k_loop(wgmma(k_128b, {0x40, 0x1040, 0x7e}));
+  CHECK(rules(none) == "advance");
+  CHECK(none.other_rows == "words of other rows, tiles or operands");
+  CHECK_FALSE(none.is_wrong());
 
   Words stride = wgmma(k_128b, {0x40});
   stride.push_back(wgmma(k_128b + (2ULL << 32), {0x40}).front());
