@@ -101,7 +101,9 @@ Answer answer(const Request& r, const Context& context) {
       throw Error(fmt::format("{}: {}", file, e.message()), e.hint, {}, e.kind);
     }
   }
-  Answer out{.has_lints = has_lints(texts), .is_incomplete = is_incomplete(texts)};
+  Answer out;
+  out.has_lints = has_lints(texts);
+  out.is_incomplete = is_incomplete(texts);
   if (r.annotates) out.document.source = annotated_ptx(texts.front());
   else if (r.line) out.document = view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff)));
   else out.document = view_kernels(std::move(texts), shown_sites(r));
