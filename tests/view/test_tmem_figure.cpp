@@ -369,7 +369,7 @@ TEST_CASE("metadata: a nibble's cell names the chunk that it is about, every chu
     CHECK(lines[lane][0].text == lines[lane + 64][0].text);
     CHECK(lines[lane + 64][5].mark == (lane == 13 ? Mark::highlighted : Mark::none));
   }
-  const BitRow word = metadata_word(MmaKind::f16, 0x44e4900f);
+  const BitRow word = metadata_word(MmaKind::f16, {0x44e4900f});
   REQUIRE(word.parts.size() == 8);
   CHECK(word.parts[3].value == "1,2");
   CHECK_FALSE(word.parts[3].reserved);
