@@ -183,7 +183,8 @@ memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
 argument.
 
 --as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
-of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names: swz tmem cp --word.
+of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of
+'swz tmem cp --word'.
 
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips

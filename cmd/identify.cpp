@@ -207,10 +207,10 @@ strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
 With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or
 '5 1 17' (thread, register, value), JSON, .npy of threads x registers, or with
 --threads words of 32 bits. The answer is the fragment that they hold, as 'swz
-frag' names it, or what tensor memory holds ('swz tmem d'). Numbers may be values
-as %f prints them, one for each element. --of NAME says which
-one is meant; its mistakes are transposed, register-order, element-order,
-warp-order, other-fragment, wrong-lane, wrong-warp and stale.
+frag' names it, or what tensor memory holds ('swz tmem d'). Numbers may be
+values as %f prints them, one for each element. --of NAME says which one is
+meant; its mistakes are transposed, register-order, element-order, warp-order,
+other-fragment, wrong-lane, wrong-warp and stale.
 
 The dump's first byte lies on a multiple of 1,024 B unless --address or the text
 says otherwise. -f svg and the other picture formats draw the tile.)",

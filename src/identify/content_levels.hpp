@@ -88,7 +88,7 @@ class ContentLevels {
     return Answer{asked.reading, asked.content, std::move(*tile), std::move(found)};
   }
   std::vector<Answer> exact_of(const std::vector<Asked>& all) const {
-    constexpr std::size_t most_tried = 8;
+    constexpr std::size_t most_tried = 16;
     std::vector<Answer> exact;
     std::size_t tried = 0;
     for (const Asked& asked : all) {

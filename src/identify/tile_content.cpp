@@ -144,7 +144,11 @@ std::vector<TileContent> usual_contents(const DType& dtype, TileExtents extents,
 std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, As as, Major direction, double step, double lowest,
                                            double highest) {
   std::vector<TileContent> all;
+  // Nobody counts in steps that the type does not have: rows of denormal numbers are not an arange.
+  const double smallest = as == As::values ? number_of_bits(dtype, 1).value_or(0) : 0;
+  const auto is_lost = [&](double by) { return by != 0 && std::fabs(by) < smallest; };
   const auto append = [&](double row, double k, std::int64_t modulo = 0, std::optional<double> first = std::nullopt) {
+    if (is_lost(row) || is_lost(k)) return;
     // The number at (0, 0) is the lowest, but for what falls along its direction.
     const double below = std::min(0.0, row) * static_cast<double>(extents.mn - 1) + std::min(0.0, k) * static_cast<double>(extents.k - 1);
     const double start = first ? *first : modulo != 0 ? (k < 0 ? highest : lowest) : lowest - below;

@@ -82,7 +82,7 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
                               "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
-        "lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
+        "verdict lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
         "m_blocks k_steps legal_swizzles notes");
   CHECK(json["default_of"].is_null());
   CHECK(json["lbo"] == 16);
@@ -191,7 +191,7 @@ TEST_CASE("--from: a layout that has words, as the tile has them") {
 
 TEST_CASE("--from: none, with the reason and exit code 1") {
   const Parsed json = answer({"--dtype", "f16", "--major", "mn", "--from", "(16,64):(1,16)"}, 1);
-  CHECK(keys(json) == "layout arch dtype major reason hint nearest modes");
+  CHECK(keys(json) == "verdict layout arch dtype major reason hint nearest modes");
   CHECK(json["reason"] == "k are 32 B apart; mode none needs 16 B");
   CHECK(json["hint"].is_null());
   REQUIRE(json["modes"].size() == 4);

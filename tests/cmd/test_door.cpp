@@ -255,8 +255,8 @@ TEST_CASE("batch lines are read by the same door") {
   const CliResult r = run_once(words, {}, "0x4000004000010042\n'(8,64):(64,1)'\n-\n");
   std::vector<std::string> lines = split(r.out, '\n');
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0].starts_with(R"({"exit":0,"result":{"command":"swz decode 0x4000004000010042")"));
-  CHECK(lines[1].starts_with(R"({"exit":0,"result":{"command":"swz translate '(8,64):(64,1)'")"));
+  CHECK(lines[0].starts_with(R"({"exit":0,"result":{"verdict":"clean","command":"swz decode 0x4000004000010042")"));
+  CHECK(lines[1].starts_with(R"({"exit":0,"result":{"verdict":"clean","command":"swz translate '(8,64):(64,1)'")"));
   CHECK(lines[2].starts_with(R"({"exit":2,"error":{"message":"a batch line cannot read standard input)"));
 }
 

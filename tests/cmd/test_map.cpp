@@ -51,7 +51,7 @@ TEST_CASE("the JSON contract: rows, cols and the address of every element, row b
   std::string keys;
   for (const auto& item : json.items()) keys += item.key() + " ";
   CHECK(keys ==
-        "word kind arch dtype operand major rows cols start_address leading_byte_offset leading stride_byte_offset "
+        "verdict word kind arch dtype operand major rows cols start_address leading_byte_offset leading stride_byte_offset "
         "stride swizzle base_offset bytes lowest highest inside repeated against addresses chunks notes lints ");
   CHECK(json["rows"] == 64);
   CHECK(json["cols"] == 16);

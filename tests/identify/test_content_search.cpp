@@ -135,7 +135,11 @@ TEST_CASE(
             // What a narrow type rounds throughout does not show its start and step.
             const bool shows_its_numbers =
                 dtype.memory_bits >= 16 || !what.as_values || what.name == std::string_view("i");
-            if (!has_it && !found.is_cut && shows_its_numbers)
+            // i is what is believed first: 16 or 64 values, the same in all rows, are i of another tile as well.
+            const TileContent& content = answers[0].content;
+            const bool is_i = type.value_bits() < 8 && found.is_exact && content.start == 0 && content.k_step == 1 &&
+                              content.is_arange(extents.k);
+            if (!has_it && !found.is_cut && shows_its_numbers && !is_i)
               ++not_found[fmt::format("{}{}", name, found.is_exact ? " (another)" : "")];
           }
     }

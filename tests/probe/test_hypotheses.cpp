@@ -132,7 +132,7 @@ TEST_CASE("the cases above are every probe and every hypothesis") {
 }
 
 TEST_CASE("simulated hardware confirms the right model, and no planted mistake that is about the probe") {
-  Sweep every{7};
+  Sweep every{17, 3};
   for (const ProbeCase& probe : probe_cases()) {
     CAPTURE(probe.probe);
     const Suite suite = suite_of(probe), few = suite_of(probe, probe.probe == "layout" ? 1 : 6);
@@ -154,7 +154,7 @@ TEST_CASE("simulated hardware confirms the right model, and no planted mistake t
 }
 
 TEST_CASE("judge names the mistake of hardware that makes one, by the whole observation and by its digest") {
-  Sweep every{4};
+  Sweep every{11, 3};
   for (const ProbeCase& probe : probe_cases()) {
     CAPTURE(probe.probe);
     const Suite suite = suite_of(probe);
