@@ -90,7 +90,6 @@ Document head(const Word& word, const std::string& text, std::string_view kind_q
 void add_findings(Document& d, const std::vector<Finding>& findings, std::vector<Finding> remarks) {
   remarks.insert(remarks.end(), findings.begin(), findings.end());
   d.findings(remarks);
-  if (!has_lints(findings)) d.add(Paragraph{"no lints", Tone::good});
 }
 
 Document decoded_view(const SmemReading& reading, const std::vector<Finding>& remarks) {
@@ -135,10 +134,30 @@ Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
   return d;
 }
 
+std::string name_of(const SmemReading& reading) { return std::string(to_string(reading.descriptor.kind())); }
+std::string name_of(const InstructionReading& reading) { return fmt::format("kind::{}", reading.descriptor.kind_row().name); }
+
+// The second line of every answer: "no lints", "lints: stride-zero and start-alignment". Of several readings, each.
+Field verdict_line(const DecodedWord& word) {
+  const auto of = [](const auto& reading) {
+    return lints_text(reading.findings);
+  };
+  std::string text;
+  std::visit(
+      [&](const auto& decoding) {
+        const auto& all = decoding.readings;
+        for (const auto& reading : all)
+          text += fmt::format("{}{}{}", text.empty() ? "" : "; ", all.size() > 1 ? name_of(reading) + ": " : "", of(reading));
+      },
+      word.decoding);
+  return Field{"", "verdict", nullptr, text, has_lints({{word}, {}}) ? Tone::bad : Tone::good};
+}
+
 Document decoded_view(const DecodedWord& word) {
   Document d =
       std::visit([&](const auto& decoding) { return decoded_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
+  d.blocks.insert(d.blocks.begin(), verdict_line(word));
   return d;
 }
 
@@ -228,13 +247,6 @@ std::string brief(const InstructionDescriptor& word) {
   return fmt::format("kind::{}: {}", word.kind_row().name, summary(word));
 }
 
-std::string lint_names(const std::vector<Finding>& findings) {
-  std::vector<std::string> names;
-  for (const Finding& finding : findings)
-    if (finding.severity != Severity::note) names.emplace_back(finding.rule);
-  return join_and(names);
-}
-
 Json log_json(const WordLog& log) {
   const auto word = [](const WordText& w) -> Json {
     return {{"line", w.line}, {"text", w.text}, {"count", w.count}};
@@ -269,6 +281,23 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
   if (log.others > 0)
     d.line("not claimed", fmt::format("{} numbers of more than 32 bits that no format takes", log.others),
            Tone::faint);
+}
+
+// Of several words: the mistakes of their loops, and the lints of any.
+std::string verdict_of(const DecodedWords& decoded) {
+  std::vector<std::string> mistakes;
+  for (const FoundLoop& found : find_loops(descriptors_of(decoded.words), decoded.log.has_value()))
+    for (const Explanation& mistake : found.loop.mistakes)
+      if (found.loop.is_wrong()) mistakes.emplace_back(mistake.rule);
+  std::vector<Finding> findings;
+  for (const DecodedWord& word : decoded.words)
+    std::visit(
+        [&](const auto& decoding) {
+          const std::vector<Finding>& own = decoding.readings.front().findings;
+          findings.insert(findings.end(), own.begin(), own.end());
+        },
+        word.decoding);
+  return mistakes.empty() ? lints_text(findings) : fmt::format("k loop: {}; {}", join_and(mistakes), lints_text(findings));
 }
 
 }  // namespace
@@ -340,6 +369,7 @@ Document view_decoded(const DecodedWords& decoded) {
                   : table.rows.empty() ? "the words do not differ"
                                        : "differences from the first word",
                   Tone::strong});
+  d.line("verdict", verdict_of(decoded), has_lints(decoded) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
   d.add(std::move(table));

@@ -304,6 +304,10 @@ class Document {
   std::string source = {};
 };
 
+// "stride-zero and start-alignment", each once; and as a verdict: "lints: …", "no lints".
+std::string lint_names(const std::vector<Finding>& findings);
+std::string lints_text(const std::vector<Finding>& findings);
+
 // Whether "lints" of the document itself, not of a member, has any.
 bool has_lints(const Document& document);
 

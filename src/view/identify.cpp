@@ -145,6 +145,7 @@ Document view_identify(const IdentifyReport& report) {
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
+  d.add(verdict_line(found));
   d.json("swizzle", tile ? Json(tile->swizzle().name) : Json()).json("major", tile ? major_json(tile->major()) : Json());
   d.json("order", tile ? Json(to_string(tile->order())) : Json());
   const std::int64_t base = tile ? tile->base().count - report.address.count : 0;
@@ -155,8 +156,6 @@ Document view_identify(const IdentifyReport& report) {
           Tone::strong);
   add_contents(d, report);
   d.json("elements", found.elements);
-  d.field("matching", "in place", found.matching, fmt::format("{} of {} elements", found.matching, found.elements),
-          found.is_exact ? Tone::good : Tone::bad);
   d.field("first_difference", found.first_difference ? "first other" : "", difference_json(found.first_difference),
           found.first_difference ? difference_text(*found.first_difference) : "");
   const Json hypothesis =

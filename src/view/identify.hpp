@@ -1,6 +1,8 @@
 // View of a dump: what `swz identify` says.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +32,13 @@ struct IdentifyReport {
 // fragment, null (identify_registers.hpp), contents {as, formula, text, values}, and also [{contents, swizzle, major, order,
 // base, layout}].
 Document view_identify(const IdentifyReport& report);
+
+// "matching", the second line: "stale: 3072 of 4096 elements in place".
+template <class Found>
+Field verdict_line(const Found& found) {
+  const std::string standing = found.is_exact ? "exact" : found.mistake ? std::string(found.mistake->name) : "not explained";
+  return {"matching", "verdict", found.matching, fmt::format("{}: {} of {} elements in place", standing, found.matching, found.elements),
+          found.is_exact ? Tone::good : Tone::bad};
+}
 
 }  // namespace swz

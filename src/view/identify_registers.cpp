@@ -86,6 +86,7 @@ Document view_registers(const RegisterReport& report) {
   const std::optional<RegisterMap>& map = found.map;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
   d.answers = {"commands", "hypothesis.name"};
+  d.add(verdict_line(found));
   d.json("exact", found.is_exact).json("swizzle", nullptr).json("major", nullptr).json("order", nullptr).json("base", nullptr);
   const Json layout = map ? Json(to_string(map->layout)) : found.held ? Json(to_string(*found.held)) : Json();
   const std::string says = map ? map->layout_says : fmt::format("(thread, value) -> row + {} * column", report.expected.extents.mn);
@@ -93,8 +94,6 @@ Document view_registers(const RegisterReport& report) {
           Tone::strong);
   add_contents(d, report);
   d.json("elements", found.elements);
-  d.field("matching", "in place", found.matching, fmt::format("{} of {} elements", found.matching, found.elements),
-          found.is_exact ? Tone::good : Tone::bad);
   const int bits = report.expected.type.slot_bits();
   d.field("first_difference", found.first_difference ? "first other" : "",
           found.first_difference ? difference_json(*found.first_difference, report.first_thread) : Json(),
