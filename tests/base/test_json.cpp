@@ -1,5 +1,6 @@
 // Json: what braces mean, the text it is written as (compared with nlohmann-json), reading, and what is refused.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <limits>
@@ -69,6 +70,16 @@ Json rebuilt(const Other& other) {
   return out;
 }
 
+// U+007F to U+009F as \u, which nlohmann-json lets stand.
+std::string without_controls(std::string text) {
+  for (int code = 0x7f; code < 0xa0; ++code) {
+    const std::string raw = code == 0x7f ? "\x7f" : std::string("\xc2") + static_cast<char>(code);
+    for (std::size_t at = text.find(raw); at != std::string::npos; at = text.find(raw, at))
+      text.replace(at, raw.size(), code == 0x7f ? "\\u007f" : fmt::format("\\u{:04x}", code));
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("the worked example") {
@@ -110,12 +121,12 @@ TEST_CASE("C++ values") {
   CHECK(list.at(1) == "two");
 }
 
-TEST_CASE("written and read as nlohmann-json does") {
+TEST_CASE("written and read as nlohmann-json does, but for control characters") {
   std::mt19937 random(1);
   for (int i = 0; i < 5000; ++i) {
     const Other other = drawn(random, 4);
     const Json json = rebuilt(other);
-    const std::string text = dump(other);
+    const std::string text = without_controls(dump(other));
     REQUIRE(json.dump() == text);
     REQUIRE(Json::parse(text).dump() == text);
     // What is not UTF-8 comes back as U+FFFD; all else comes back equal.
@@ -123,7 +134,7 @@ TEST_CASE("written and read as nlohmann-json does") {
   }
   for (int c = 0; c < 256; ++c) {
     const std::string text = "a" + std::string(1, static_cast<char>(c));
-    CHECK(Json(text).dump() == dump(text));
+    CHECK(Json(text).dump() == without_controls(dump(text)));
   }
 }
 
