@@ -112,7 +112,7 @@ TEST_CASE("there and back: what lies in a cell") {
   CHECK(answered("sf place --shape 4x4 --offset 511")["padding"] == true);
   // Global memory is larger than an address of shared memory says.
   const json beyond = answered("sf place --shape 1048576x1048576 --vec 16 --offset 68719476735");
-  CHECK(has(beyond, R"({"row":1048575,"kb":65535,"padding":false})"));
+  CHECK(has(beyond, json{{"row", 1048575}, {"kb", 65535}, {"padding", false}}));
   CHECK(answered("sf place --shape 1048577x32 --at 1048576,0")["offset"] == 1 << 22);
   CHECK(answered("sf place --shape 4294967296x32 --at 4294967295,0")["offset"] == (std::int64_t{1} << 34) - 1 - 3);
   CHECK(has(answered("sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --cell 104,94,2 --column 80"),
