@@ -158,7 +158,8 @@ BanksReport operand_report(const Request& r, const Target& target) {
       report.variants.push_back(walked(variant_of(text, first, r.operand), settled, tv, target));
     } catch (const Error& error) {
       report.impossible.push_back(
-          lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint));
+          lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint,
+               to_string(Source{"swz banks --access list", Evidence::derived})));
     }
   }
   if (first.tile && first.tile->swizzle().family == SwizzleFamily::none) report.linear = linear_total(first, settled, tv, r.operand, target);

@@ -13,12 +13,18 @@ namespace {
 
 // "m64n256k16" has the numbers 64, 256, 16 and the letters "mnk"; "[128, 64]" has 128, 64 and ",".
 struct Numbers {
+  static constexpr std::int64_t many = 1'000'000'000'000'000'000;  // or more
+
   std::vector<std::int64_t> values;
   std::string letters;  // the rest, in lower case, without blanks and brackets
 
-  bool are_extents(std::size_t count) const {
+  bool are_extents(std::size_t count, const Limit& limit = limits::tile_extent) const {
     if (values.size() != count) return false;
-    for (const std::int64_t n : values) require_within(limits::tile_extent, n);
+    for (const std::int64_t n : values) {
+      if (n == many)
+        throw usage_error(fmt::format("{} has at most {} {}", limit.what, limit.most, limit.unit), std::string(limit.way_out));
+      require_within(limit, n);
+    }
     return std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n >= 1; });
   }
   bool are_separated_by(std::initializer_list<std::string_view> forms) const {
@@ -39,9 +45,9 @@ Numbers numbers_in(std::string_view text) {
       if (text[i] == '*') out.letters += 'x';
       continue;
     }
-    constexpr std::int64_t many = std::int64_t{1} << 50;
     std::int64_t n = 0;
-    for (; i < text.size() && is_digit(text[i]); ++i) n = std::min(many, n * 10 + (text[i] - '0'));
+    for (; i < text.size() && is_digit(text[i]); ++i)
+      n = n >= Numbers::many / 10 ? Numbers::many : n * 10 + (text[i] - '0');
     out.values.push_back(n);
     --i;
   }
@@ -154,12 +160,22 @@ void read_value(const std::string& text, Pixels& to) {
                       "a number of mm, cm, in, pt or px from 4px to 20000px: 86mm");
 }
 
-void read_value(const std::string& text, TileExtents& to) {
+namespace {
+
+TileExtents two_extents(const std::string& text, std::string_view what, const Limit& limit) {
   const Numbers n = numbers_in(text);
-  if (!n.are_extents(2) || !n.are_separated_by({"x", ","}))
-    throw usage_error(fmt::format("cannot read {} as a tile", swz::quoted(text)),
+  if (!n.are_extents(2, limit) || !n.are_separated_by({"x", ","}))
+    throw usage_error(fmt::format("cannot read {} as {}", swz::quoted(text), what),
                       "two extents in elements, rows of M or N first, then K: 128x64");
-  to = {n.values[0], n.values[1]};
+  return {n.values[0], n.values[1]};
+}
+
+}  // namespace
+
+void read_value(const std::string& text, TileExtents& to) { to = two_extents(text, "a tile", limits::tile_extent); }
+
+void read_value(const std::string& text, OperandExtents& to) {
+  to = {two_extents(text, "rows and K", limits::operand_extent)};
 }
 
 void read_value(const std::string& text, MmaExtents& to) {

@@ -59,6 +59,9 @@ struct MmaShapeText {
   std::optional<InstructionText> named = {};  // where the text is its name
 };
 
+// A whole operand in global memory, "1048577x4096": larger than any tile.
+struct OperandExtents : TileExtents {};
+
 inline void read_value(const std::string& text, std::string& to) { to = text; }
 void read_value(const std::string& text, const Target*& to);
 void read_value(const std::string& text, const DType*& to);
@@ -71,6 +74,7 @@ void read_value(const std::string& text, std::uint64_t& to);
 void read_value(const std::string& text, DrawnRange& to);   // "0:16", "8:", ":16": rows or columns of a picture
 void read_value(const std::string& text, Pixels& to);       // "86mm", "3.4in", "8pt", "900px" or "900"
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
+void read_value(const std::string& text, OperandExtents& to);
 void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"
 void read_value(const std::string& text, MmaShapeText& to);
 

@@ -2,11 +2,26 @@
 #include "view/scale_factor.hpp"
 
 #include "arch/mma_choice.hpp"
+#include "base/text.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 
 namespace swz {
+
+// Row and K of an element of a whole operand.
+struct OperandPoint {
+  std::int64_t row = 0, k = 0;
+};
+
+static void read_value(const std::string& text, OperandPoint& to) {
+  const Words words = pieces_of(text, ",() ");
+  if (words.size() != 2)
+    throw usage_error(fmt::format("{} is not two numbers", swz::quoted(text)), "for example 100,200");
+  constexpr std::int64_t last = limits::operand_extent.most - 1;
+  to = {read_number(words[0], 0, last), read_number(words[1], 0, last)};
+}
+
 namespace {
 
 Option vec_option(int& vec) {
@@ -15,8 +30,9 @@ Option vec_option(int& vec) {
 
 struct ScaleLayoutRequest {
   ScaleLayoutView view;
-  std::optional<TileExtents> shape;
-  std::optional<TwoNumbers> at;
+  std::optional<OperandExtents> shape;
+  std::optional<OperandPoint> at;
+  std::optional<std::int64_t> offset;  // of global memory it may need more than 32 bits
 };
 
 Options scale_layout_options(ScaleLayoutRequest& r) {
@@ -30,7 +46,7 @@ Options scale_layout_options(ScaleLayoutRequest& r) {
           vec_option(r.view.vec).by_default("32"),
           option("--shape", "ROWSxK", r.shape, "rows and K of the operand, in elements").required(),
           option("--at", "ROW,K", r.at, "where the factor of this element lies"),
-          option("--offset", "BYTE", r.view.offset, "which factor lies in this byte").excluding({"--at"}),
+          number("--offset", "BYTE", r.offset, 0, INT64_MAX, "which factor lies in this byte").excluding({"--at"}),
           one_of<ScaleMemory>("--memory", "MEMORY", r.view.memory,
                               {{"gmem", ScaleMemory::gmem}, {"smem", ScaleMemory::smem}},
                               "smem: the stage of one CTA, whose rows are --shape's")
@@ -42,7 +58,8 @@ Answer scale_layout_answer(const ScaleLayoutRequest& r, const Context&) {
   ScaleLayoutView view = r.view;
   view.rows = r.shape->mn;
   view.k = r.shape->k;
-  if (r.at) view.at = ScaleCoordinate{r.at->first, r.at->second};
+  if (r.at) view.at = ScaleCoordinate{r.at->row, r.at->k};
+  if (r.offset) view.offset = Bytes{*r.offset};
   return {view_scale_layout(view)};
 }
 

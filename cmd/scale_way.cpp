@@ -15,7 +15,7 @@ struct ScaleWayRequest {
   bool k96 = false;
   std::optional<int> k;
   ScaleWayView view;
-  std::optional<TileExtents> shape, origin;
+  std::optional<OperandExtents> shape, origin;
   std::optional<TwoNumbers> at;
   std::optional<int> cta;
   std::optional<std::int64_t> row;

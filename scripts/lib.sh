@@ -48,6 +48,23 @@ for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
   cp "$1" "$2/fetched"
 }
 
+# notices [wasi]: the licences of what a command holds that zig made; with wasi of the page, which holds wasi-libc as well.
+notices() {
+  cat LICENSE
+  for package in libfmt nlohmann-json3 libcli11; do
+    printf '\n\n== %s\n\n' "$package"
+    cat "/usr/share/doc/$package-dev/copyright" || return
+  done
+  printf '\n\n== libc++, libc++abi, libunwind, compiler-rt\n\n'
+  cat build/zig/ziglang/lib/libcxx/LICENSE.TXT || return
+  [ "${1-}" = wasi ] || return 0
+  libc=build/zig/ziglang/lib/libc/wasi
+  for notice in LICENSE LICENSE-MIT libc-bottom-half/cloudlibc/LICENSE libc-top-half/musl/COPYRIGHT; do
+    printf '\n\n== wasi-libc, %s\n\n' "$notice"
+    cat "$libc/$notice" || return
+  done
+}
+
 # build PRESET [CMAKE OPTION...]: configures when that was never done, or was done in another place, with other
 # options or other presets; then builds what is out of date: everything, or $build_target alone.
 build() {

@@ -8,6 +8,8 @@ import pickle
 import shlex
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -106,6 +108,32 @@ def test_an_import_is_light():
     assert "swz.commands" in imported
     heavy = "asyncio dataclasses inspect importlib.metadata IPython logging numpy pathlib shutil sysconfig torch triton"
     assert imported & set(heavy.split()) == set()
+
+
+@pytest.mark.parametrize(
+    "value", [1024.0, 8.5, Decimal(8), Fraction(8), complex(8), float("nan")], ids=lambda v: type(v).__name__
+)
+def test_a_number_that_is_no_int(value):
+    says = f"{value} is of type {type(value).__name__}, not an int"
+    for call in (
+        lambda: swz.desc(tile=(64, 64), base=value),
+        lambda: swz.place(tile=(64, 64), at=(value, 3)),
+        lambda: swz.place(tile=(64, 64), at=[(0, 0), (1, value)]),
+        lambda: swz.decode(value),
+    ):
+        with pytest.raises(swz.Error) as refused:
+            call()
+        assert refused.value.message == says
+        assert refused.value.hint == "int(value); a quotient by // is an int, one by / is not"
+
+
+def test_numbers_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    for value in (numpy.float32(8), numpy.float64(8), numpy.array(8.0)):
+        with pytest.raises(swz.Error, match=r"^8\.0 is of type \w+, not an int"):
+            swz.place(tile=(64, 64), at=(value, 3))
+    assert swz.place(tile=(64, 64), at=(numpy.int32(8), numpy.array(3))) == swz.place(tile=(64, 64), at=(8, 3))
+    assert swz.decode(numpy.uint64(0x4000004000010042)) == swz.decode(0x4000004000010042)
 
 
 def test_values():

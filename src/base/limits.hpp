@@ -108,6 +108,8 @@ inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's block
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
+inline constexpr Limit operand_extent{"one extent of a whole operand", std::int64_t{1} << 32, "elements",
+                                      "no tensor map has more along a dimension"};
 
 // What is written
 inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", 1 << 18,

@@ -219,14 +219,19 @@ OperandShape operand_shape(const LayoutOperand& o, const LayoutDescriptors& answ
 Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& words, const DescViewOptions& options) {
   const Target& target = words.steps.front().descriptor.target();
   DescViewOptions with_notes = options;
-  if (!tile.is_pattern_aligned())
+  if (!tile.is_pattern_aligned()) {
+    const SwizzleMode& mode = tile.swizzle();
+    const std::int64_t past = tile.base().count % mode.pattern().count;
     with_notes.notes.push_back(note(
         "off-pattern",
         fmt::format("the base {:#x} lies {} B past a multiple of {} B, after which the pattern of mode {} repeats",
-                    tile.base().count, tile.base().count % tile.swizzle().pattern().count,
-                    tile.swizzle().pattern().count, tile.swizzle().name),
-        "the words are right where the tile is filled by absolute address, as TMA does; not where it is filled by "
-        "an offset from its base"));
+                    tile.base().count, past, mode.pattern().count, mode.name),
+        fmt::format("the words are right where the tile is filled by absolute address, as TMA does; not where it is "
+                    "filled by an offset from its base{}",
+                    past < mode.span.count ? ""
+                                           : ". swz decode has start-off-pattern for them: a word does not say how "
+                                             "its tile was filled")));
+  }
   return words_view({operand_choice(tile, target), operand_shape(tile), tile.base(), tile.layout(), tile.order(),
                      describe_operand(tile)},
                     words, with_notes);

@@ -98,6 +98,10 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     }
     CHECK(has_rule(d["notes"], "mode-none"));
     CHECK_FALSE(has_rule(json_of(banks({"--tile", "64x64", "--compare", "linear"}))["notes"], "mode-none"));
+    const json impossible = json_of(banks({"--tile", "64x64", "--compare", "pad 249;pad 16"}))["lints"];
+    REQUIRE(impossible.size() == 1);
+    CHECK(impossible[0]["rule"] == "impossible-variant");
+    CHECK(impossible[0]["source"] == "swz banks --access list (derived)");
     CHECK(has_rule(json_of(banks({"--tile", "64x64", "--swizzle", "none"}))["notes"], "mode-none"));
     CHECK(d["compare"][1]["layout"] == "Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)");
     const std::string text = run_cli(words).out;

@@ -176,6 +176,13 @@ TEST_CASE("a base between patterns is noted") {
   const Parsed json = answer({"--tile", "64x64", "--base", "0x410"});
   REQUIRE(json["notes"].size() == 1);
   CHECK(json["notes"][0]["rule"] == "off-pattern");
+  // What swz decode says of such words, desc says beforehand: a word alone does not say how its tile was filled.
+  const Parsed past_line = answer({"--tile", "64x128", "--swizzle", "64B", "--base", "1920"});
+  const std::string hint = past_line["notes"][0]["hint"].get<std::string>();
+  CHECK(hint.ends_with(". swz decode has start-off-pattern for them: a word does not say how its tile was filled"));
+  const Parsed word = Parsed::parse(run_cli({"decode", past_line["descriptors"][0]["word"].get<std::string>(), "-f", "json"}).out);
+  CHECK(word["lints"][0]["rule"] == "start-off-pattern");
+  CHECK(word["lints"][0]["hint"].get<std::string>().starts_with("right only if the writer swizzles by absolute address, as TMA does;"));
   CHECK(json["notes"][0]["message"] ==
         "the base 0x410 lies 16 B past a multiple of 1024 B, after which the pattern of mode 128B repeats");
 }

@@ -301,6 +301,8 @@ TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments behin
     at = end + 1;
   }
   CHECK(without == ptx);
+  const ScratchFile hostile("//\x1b[31mred\xff\n" + ptx);
+  CHECK(kernel({hostile.path, "--annotate"}).out.starts_with("//\\x1b[31mred\\xff\n"));
   CHECK(all.out.find("[%rd19];  // swz: ld.shared.b32: 32 wavefronts, ideal 1") != std::string::npos);
 }
 

@@ -183,6 +183,7 @@ std::map<const Limit*, Case> cases() {
   out[&given_offsets] = fit([](N n) { return repeated("0\n", n); }, "");
   out[&tile_extent] = {
       [](N n) { return Words{"tiles", "--tile", fmt::format("{}x64x16", n), "--mma", "m64n64k16", "-f", "json"}; }};
+  out[&operand_extent] = {[](N n) { return Words{"sf", "place", "--shape", fmt::format("{}x64", n)}; }};
   out[&listed_coordinates] = {[](N n) {
                                 return Words{"layout", fmt::format("{}:1", n), "--map", "-f", "json"};
                               },

@@ -110,6 +110,11 @@ TEST_CASE("there and back: what lies in a cell") {
   CHECK(has(answered("sf place --vec 16 --shape 256x1024 --offset 16010"),
             json{{"row", 200}, {"kb", 62}, {"k", {992, 1007}}, {"padding", false}}));
   CHECK(answered("sf place --shape 4x4 --offset 511")["padding"] == true);
+  // Global memory is larger than an address of shared memory says.
+  const json beyond = answered("sf place --shape 1048576x1048576 --vec 16 --offset 68719476735");
+  CHECK(has(beyond, json{{"row", 1048575}, {"kb", 65535}, {"padding", false}}));
+  CHECK(answered("sf place --shape 1048577x32 --at 1048576,0")["offset"] == 1 << 22);
+  CHECK(answered("sf place --shape 4294967296x32 --at 4294967295,0")["offset"] == (std::int64_t{1} << 34) - 1 - 3);
   CHECK(has(answered("sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --cell 104,94,2 --column 80"),
             json{{"row", 200}, {"kb", 6}, {"mma", 1}, {"sf_id", 0}}));
   CHECK(answered("narrow --kind mxf8f6f4 --dtype e3m2 --smem 35")["elements"] == json{36, 37});
@@ -175,6 +180,14 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("sf tmem --kind mxf4 --n 64 --operand b --cell 0,2") ==
         "swz: error: no factor lies in lane 0, column 2\nhint: factors begin at column 0, a row in each lane of a "
         "quarter; rows are 0 to 63\n");
+  CHECK(refused("sf place --shape 4294967297x32") ==
+        "swz: error: --shape: one extent of a whole operand: 4294967297 elements are more than the limit of 4294967296\n"
+        "hint: no tensor map has more along a dimension\n");
+  CHECK(refused("sf place --shape 9223372036854775807x32") ==
+        "swz: error: --shape: one extent of a whole operand has at most 4294967296 elements\n"
+        "hint: no tensor map has more along a dimension\n");
+  CHECK(refused("tmem plan --expect-tx 99999999999") ==
+        "swz: error: --expect-tx: 99999999999 is out of range\nhint: it takes a whole number from 0 to 1048575\n");
   CHECK(refused("sf place --shape 4x4 --offset 512") ==
         "swz: error: there is no byte 512\nhint: byte is 0 to 511\n");
 
