@@ -10,7 +10,8 @@
 namespace swz {
 
 ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated) const {
-  if (condition == no_value || lanes.why != no_value) return lanes;
+  const bool is_nobody = lanes.lanes == 0 && !lanes.is_sampled;
+  if (condition == no_value || lanes.why != no_value || is_nobody) return lanes;
   const LaneValue holds = at(condition);
   ActiveLanes out = lanes;
   out.is_sampled = out.is_sampled || (holds.kind != LaneKind::unknown && holds.is_sampled);

@@ -50,7 +50,8 @@ std::vector<std::uint32_t> ending_calls(const PtxModule& module, const PtxKernel
   }
   std::vector<std::uint32_t> out;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i)
-    if (is_call(kernel.instructions[i]) && ending.contains(called_function(module, kernel.instructions[i]))) out.push_back(i);
+    if (is_call(kernel.instructions[i]) && ending.contains(called_function(module, kernel.instructions[i])))
+      out.push_back(i);
   return out;
 }
 
