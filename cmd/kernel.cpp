@@ -120,8 +120,9 @@ and from which bytes; how many wavefronts each access to shared memory takes;
 the bulk copies and the accesses to tensor memory; and what contradicts what.
 
 What is said holds in every execution that comes to the place. A count whose
-proof is "all" holds for every warp and pass of its loop, one that is "sampled"
-for the first pass, and for all lanes where a bound decides which execute it.
+proof is "all" holds for every warp and pass of its loop. One that is "sampled"
+is the mean over the passes that were followed, or holds for all lanes where a
+bound decides which execute it, or ptxas may change it.
 What is not known is said with the instruction that made it so: --threads and
 --set tell what the PTX does not say.
 

@@ -10,7 +10,8 @@
 namespace swz {
 
 ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated) const {
-  if (condition == no_value || lanes.why != no_value) return lanes;
+  const bool is_nobody = lanes.lanes == 0 && !lanes.is_sampled;
+  if (condition == no_value || lanes.why != no_value || is_nobody) return lanes;
   const LaneValue holds = at(condition);
   ActiveLanes out = lanes;
   out.is_sampled = out.is_sampled || (holds.kind != LaneKind::unknown && holds.is_sampled);
@@ -46,8 +47,8 @@ std::vector<std::uint32_t> WarpValues::comes_from(std::uint32_t block, bool& pas
 }
 
 ActiveLanes WarpValues::found_in(std::uint32_t block) const {
-  const auto found = blocks_.find(block);
-  return found == blocks_.end() ? ActiveLanes{.why = ValueId{0}} : found->second;
+  const ActiveLanes* found = blocks_.find(block);
+  return found == nullptr ? ActiveLanes{.why = ValueId{0}} : *found;
 }
 
 ActiveLanes WarpValues::found_along(std::uint32_t from, std::uint32_t to) const {
@@ -57,7 +58,7 @@ ActiveLanes WarpValues::found_along(std::uint32_t from, std::uint32_t to) const 
   const ValueId condition = v_.branch_of(from);
   // The second of `next` is the way on.
   if (condition != no_value && before.next.size() == 2 && last.is("bra")) return narrowed(out, condition, before.next[0] != to);
-  if (condition != no_value && ends_lanes(last)) return narrowed(out, condition, true);  // those that left stay away
+  if (condition != no_value && v_.flow().may_lose(v_.kernel(), from)) return narrowed(out, condition, true);  // those that left stay away
   // Nobody can say which way they came.
   if (before.next.size() > 1 && out.why == no_value) out.why = condition == no_value ? ValueId{0} : condition;
   return out;
@@ -85,15 +86,17 @@ ActiveLanes WarpValues::evaluated_block(std::uint32_t block) {
     }
     if (ways.empty()) out.why = parted();
   }
-  // Of a loop that lanes leave in different passes fewer are there in later ones.
+  // Of a loop that lanes leave in different passes fewer are there in later ones; of one that nobody enters nobody.
   const std::uint32_t loop = v_.flow().loop[block];
-  out.is_sampled = out.is_sampled || (v_.loses_lanes(block) && !in_pass_.contains(loop));
+  if (!v_.loses_lanes(block) || in_pass_.contains(loop)) return out;
+  const ActiveLanes enter = loop == block ? out : found_in(loop);
+  out.is_sampled = out.is_sampled || enter.lanes != 0 || enter.is_sampled || enter.why != no_value;
   return out;
 }
 
 ActiveLanes WarpValues::in_block(std::uint32_t block) {
   find({true, block});
-  return blocks_.at(block);
+  return *blocks_.find(block);
 }
 
 ActiveLanes WarpValues::along(std::uint32_t from, std::uint32_t to) {

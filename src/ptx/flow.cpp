@@ -4,10 +4,16 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "ptx/calls.hpp"
 
 namespace swz {
 
 bool ends_lanes(const PtxInstruction& one) { return one.is("ret") || one.is("exit") || one.is("trap"); }
+
+bool PtxFlow::may_lose(const PtxKernel& kernel, std::uint32_t block) const {
+  const PtxBlock& one = blocks[block];
+  return one.first < one.end && (ends_lanes(kernel.instructions[one.end - 1]) || std::ranges::binary_search(ending_calls, one.end - 1));
+}
 
 namespace {
 
@@ -76,6 +82,7 @@ void find_blocks(const PtxModule& module, const PtxKernel& kernel, PtxFlow& flow
   for (const std::uint32_t label : kernel.labels) begins[label] = true;
   for (std::uint32_t i = 0; i < count; ++i)
     if (ends_block(kernel.instructions[i])) begins[i + 1] = true;
+  for (const std::uint32_t call : flow.ending_calls) begins[call + 1] = true;
   flow.block_of.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (begins[i]) flow.blocks.push_back({i, i, {}, {}});
@@ -169,6 +176,7 @@ void find_loops(PtxFlow& flow) {
 
 PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
   PtxFlow flow;
+  flow.ending_calls = ending_calls(module, kernel);
   find_blocks(module, kernel, flow);
   const std::size_t count = flow.blocks.size();
   flow.order = reverse_postorder(count, 0, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].next; });
@@ -185,9 +193,7 @@ PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
   for (std::uint32_t b = 0; b < count; ++b) {
     back[b] = flow.blocks[b].previous;
     forth[b] = flow.blocks[b].next;
-    const PtxBlock& block = flow.blocks[b];
-    const bool some_end = block.first < block.end && ends_lanes(kernel.instructions[block.end - 1]);
-    if (!forth[b].empty() && !some_end) continue;
+    if (!forth[b].empty() && !flow.may_lose(kernel, b)) continue;
     forth[b].push_back(end);
     back[end].push_back(b);
   }

@@ -8,7 +8,8 @@
 //                           post_dominator[0] == 2
 //
 // An indexed branch may go to every label of its .branchtargets. A block that no way enters is not in `order`. Behind a guarded
-// exit, ret or trap only those lanes come that its guard leaves, so that nothing behind it is passed by all.
+// exit, ret or trap only those lanes come that its guard leaves, so that nothing behind it is passed by all; so it is behind the call of
+// a function that executes exit.
 //
 // Invariants (tested): blocks cover the instructions without a gap; `order` is a reverse postorder; dominators and
 // post-dominators are those that removing a block shows; the loop of a block is the smallest set with its entry from which control
@@ -44,6 +45,10 @@ struct PtxFlow {
 
   // Of two blocks that are entered; a block dominates itself.
   bool dominates(std::uint32_t a, std::uint32_t b) const { return enter[a] <= enter[b] && leave[b] <= leave[a]; }
+
+  std::vector<std::uint32_t> ending_calls;  // calls of functions that may end the lanes: each stands at the end of its block
+  // Lanes may end at the last instruction of the block, and the others go on.
+  bool may_lose(const PtxKernel& kernel, std::uint32_t block) const;
 
   std::vector<std::uint32_t> enter, leave;  // of each block on a walk around the tree of dominators
 };

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/mangled_name.hpp"
 #include "base/text.hpp"
 #include "ptx/linear_form.hpp"
@@ -86,7 +87,12 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
     throw Error("no kernel is called " + quoted(question.entry), did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
   check_registers(kernels, question);
   std::vector<KernelReport> reports;
-  for (const PtxKernel* kernel : kernels) reports.push_back(kernel_report(module, *kernel, question));
+  std::int64_t sites = 0;
+  for (const PtxKernel* kernel : kernels) {
+    const KernelReport& one = reports.emplace_back(kernel_report(module, *kernel, question));
+    sites += std::ssize(one.mma) + std::ssize(one.smem) + std::ssize(one.tma) + std::ssize(one.tmem);
+    require_within(limits::ptx_sites, sites);
+  }
   return reports;
 }
 

@@ -98,12 +98,12 @@ struct JoinedAccess {
 
 struct SmemSite : PtxSite {
   std::string access;                        // "ld.shared.b128", as swz banks takes it
-  std::optional<double> wavefronts, ideal;   // mean over the warps that execute it
+  std::optional<double> wavefronts, ideal;   // mean over the executions that were counted
   SmemProof proof = SmemProof::none;
   std::string why;
   SiteAddress address;
   std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
-  std::int64_t warps = 0;                    // that were counted
+  std::int64_t warps = 0;                    // executions by a warp that were counted: one of a warp whose passes are alike, or each pass
   bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
   std::optional<JoinedAccess> may_join;
   bool may_shrink = false;                   // a load of which not all is used: ptxas may leave lanes or elements out

@@ -28,7 +28,7 @@ void WarpValues::add_needs_of_phi(ValueId id, std::vector<Node>& out) const {
 bool WarpValues::is_loop_phi(const PtxPhi& phi) const {
   const auto is_back = [&](const PtxPhi::From& from) { return from.block != no_block && v_.flow().dominates(phi.block, from.block); };
   const auto first = std::ranges::find_if_not(phi.from, is_back);
-  return first != phi.from.end() && phi.from.size() > 1 && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
+  return first != phi.from.end() && std::ranges::any_of(phi.from, is_back) && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
 }
 
 LaneValue WarpValues::of_phi(ValueId id) {

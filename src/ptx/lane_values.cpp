@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 #include <utility>
 
 #include "ptx/lane_arithmetic.hpp"
@@ -10,24 +9,26 @@
 
 namespace swz {
 
-WarpValues::WarpValues(const PtxValues& values, const WarpOfBlock& warp, const PassState& pass) : v_(values), warp_(warp) {
+WarpValues::WarpValues(const PtxValues& values, const WarpOfBlock& warp, const PassState& pass, AlignedSums* sums)
+    : v_(values), warp_(warp), known_(values.size()), blocks_(values.flow().blocks.size()), sums_(sums) {
+  if (sums_ == nullptr) sums_ = &own_sums_.emplace(values);
   const std::int64_t count = warp.threads[0] * warp.threads[1] * warp.threads[2] - 32 * warp.warp;
   exist_ = count >= 32 ? 0xffffffffU : count <= 0 ? 0U : (1U << count) - 1;
-  for (const auto& [phi, value] : pass.phis) known_[phi] = finished(value, phi);
+  for (const auto& [phi, value] : pass.phis) known_.put(phi, finished(value, phi));
   for (const auto& [block, lanes] : pass.firsts) {
-    blocks_[block] = lanes;
+    blocks_.put(block, lanes);
     in_pass_.insert(block);
   }
 }
 
 const LaneValue& WarpValues::of(ValueId value) {
   find({false, value});
-  return known_.at(value);
+  return *known_.find(value);
 }
 
 LaneValue WarpValues::at(ValueId value) const {
-  const auto found = known_.find(value);
-  return found == known_.end() ? unknown_because(value) : found->second;
+  const LaneValue* found = known_.find(value);
+  return found == nullptr ? unknown_because(value) : *found;
 }
 
 LaneValue WarpValues::finished(LaneValue out, ValueId value) const {
@@ -43,25 +44,24 @@ LaneValue WarpValues::finished(LaneValue out, ValueId value) const {
 // Each is opened before what it needs and worked out behind it. What needs itself finds itself unknown.
 void WarpValues::find(Node asked) {
   std::vector<Node> work = {asked}, needs;
-  std::set<std::pair<bool, std::uint32_t>> open;
   while (!work.empty()) {
     const Node one = work.back();
-    if (is_found(one)) {
+    if (one.is_block ? blocks_.find(one.id) != nullptr : known_.find(one.id) != nullptr) {
       work.pop_back();
       continue;
     }
-    if (open.emplace(one.is_block, one.id).second) {
+    if (one.is_block ? blocks_.open(one.id) : known_.open(one.id)) {
       needs.clear();
       add_needs(one, needs);
+      const std::size_t before = work.size();
       for (const Node& need : needs)
-        if (!is_found(need) && !open.contains({need.is_block, need.id})) work.push_back(need);
-      if (work.back().id != one.id || work.back().is_block != one.is_block) continue;
+        if (is_unseen(need)) work.push_back(need);
+      if (work.size() != before) continue;
     }
     work.pop_back();
-    open.erase({one.is_block, one.id});
     ++steps_;
-    if (one.is_block) blocks_[one.id] = evaluated_block(one.id);
-    else known_[one.id] = finished(evaluated(one.id), one.id);
+    if (one.is_block) blocks_.put(one.id, evaluated_block(one.id));
+    else known_.put(one.id, finished(evaluated(one.id), one.id));
   }
 }
 
@@ -100,8 +100,16 @@ LaneValue WarpValues::of_special(const PtxValue& value, ValueId id) const {
   return out;
 }
 
+// nullopt: a or b is not known in each lane.
+std::optional<LaneValue> WarpValues::of_exact(const PtxValue& value, const LaneValue* a, const LaneValue* b, ValueId id) const {
+  if (a == nullptr || b == nullptr || a->kind != LaneKind::exact || b->kind != LaneKind::exact) return std::nullopt;
+  LaneValue out{.kind = LaneKind::exact, .bits = value.bits, .is_sampled = a->is_sampled || b->is_sampled};
+  return evaluate_lanes(value, *a, *b, out.value) ? out : unknown_because(id);
+}
+
 // Of two operands, of which one may be the same unknown number in all lanes.
 LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
+  if (const auto out = of_exact(value, known_.find(value.a), known_.find(value.b), id)) return *out;
   LaneValue a = at(value.a), b = at(value.b);
   const bool is_sampled = a.is_sampled || b.is_sampled;
   const auto sampled = [&](LaneValue out) {
@@ -117,14 +125,6 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
   if (turns && commutes) {
     std::swap(a, b);
     b_id = value.a;
-  }
-  if (a.kind == LaneKind::exact && b.kind == LaneKind::exact) {
-    for (std::size_t l = 0; l < warp_lanes; ++l) {
-      const auto lane = evaluate(value, a.value[l], b.value[l], 0);
-      if (!lane) return unknown_because(id);
-      a.value[l] = *lane;
-    }
-    return sampled(a);
   }
   if (v_.is_uniform(id)) return unknown_because(id);
   if (a.kind == LaneKind::uniform && b.kind == LaneKind::uniform) return sampled(a);
@@ -213,15 +213,12 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
 LaneValue WarpValues::aligned(LaneValue sum, ValueId id) {
   for (const int bits : {10, 7}) {
     if (sum.kind != LaneKind::shifted || sum.zeros >= bits) return sum;
-    const LinearForm form = linear_form(v_, id, bits);
-    LaneValue low = same_in_all(form.constant, bits);
+    const LinearForm* form = sums_->of_lanes(id, bits);
+    if (form == nullptr) continue;
+    LaneValue low = same_in_all(form->constant, bits);
     bool is_known = true;
-    for (const LinearTerm& term : form.terms) {
-      if (v_.is_uniform(term.value) || (term.is_progress && v_.comes_together(v_[term.value]))) {
-        is_known = is_known && std::countr_zero(term.factor) + proven_zeros(v_, term) >= bits;
-        continue;
-      }
-      const LaneValue lanes = term.is_progress || !is_known ? LaneValue{} : at(term.value);
+    for (const LinearTerm& term : form->terms) {
+      const LaneValue lanes = is_known ? at(term.value) : LaneValue{};
       is_known = is_known && lanes.kind == LaneKind::exact;
       for (std::size_t l = 0; l < warp_lanes && is_known; ++l) low.value[l] += term.factor * lanes.value[l];
     }

@@ -21,6 +21,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ptx/found_table.hpp"
+#include "ptx/linear_form.hpp"
 #include "ptx/values.hpp"
 #include "smem/access.hpp"
 
@@ -61,8 +63,8 @@ struct PassState {
 class WarpValues {
  public:
   // The warp's threads are 32 * warp and on, in the order x, y, z. What is said holds in every pass of the loops, and of those
-  // that `pass` has in this pass.
-  WarpValues(const PtxValues& values, const WarpOfBlock& warp, const PassState& pass = {});
+  // that `pass` has in this pass. `sums`: what several warps ask of one kernel; null: this one alone asks.
+  WarpValues(const PtxValues& values, const WarpOfBlock& warp, const PassState& pass = {}, AlignedSums* sums = nullptr);
 
   const LaneValue& of(ValueId value);
   // That have a thread.
@@ -82,7 +84,7 @@ class WarpValues {
     std::uint32_t id = 0;
   };
   void find(Node asked);
-  bool is_found(const Node& node) const { return node.is_block ? blocks_.contains(node.id) : known_.contains(node.id); }
+  bool is_unseen(const Node& node) const { return node.is_block ? blocks_.is_unseen(node.id) : known_.is_unseen(node.id); }
   void add_needs(const Node& node, std::vector<Node>& out) const;
   void add_needs_of_phi(ValueId id, std::vector<Node>& out) const;
   // The blocks from whose lanes those of a block follow: its dominator, if whoever passes that passes the block, else those before it.
@@ -98,6 +100,7 @@ class WarpValues {
   LaneValue of_unknown(const PtxValue& value, ValueId id);
   LaneValue of_selection(const PtxValue& value, ValueId id);
   LaneValue of_pair(const PtxValue& value, ValueId id);
+  std::optional<LaneValue> of_exact(const PtxValue& value, const LaneValue* a, const LaneValue* b, ValueId id) const;
   LaneValue of_choice(const PtxValue& value, const LaneValue& p, ValueId id);
   LaneValue of_shared_choice(const PtxValue& value, ValueId id);
   LaneValue aligned(LaneValue sum, ValueId id);
@@ -111,8 +114,10 @@ class WarpValues {
   WarpOfBlock warp_;
   std::uint32_t exist_ = 0;
   std::int64_t steps_ = 0;
-  std::unordered_map<ValueId, LaneValue> known_;
-  std::unordered_map<std::uint32_t, ActiveLanes> blocks_;
+  FoundTable<LaneValue> known_;
+  FoundTable<ActiveLanes> blocks_;
+  std::optional<AlignedSums> own_sums_;
+  AlignedSums* sums_;
   std::unordered_set<std::uint32_t> in_pass_;  // blocks that begin loops of which this is one pass
 };
 

@@ -213,6 +213,20 @@ int proven_zeros(const PtxValues& values, ValueId value, int bits, int shift) {
   return known;
 }
 
+const LinearForm* AlignedSums::of_lanes(ValueId sum, int bits) {
+  auto& all = bits == 10 ? of_10_ : of_7_;
+  if (const auto* found = all.find(sum)) return found->get();
+  LinearForm form = linear_form(v_, sum, bits);
+  bool is_aligned = true;
+  std::erase_if(form.terms, [&](const LinearTerm& term) {
+    const bool is_shared = v_.is_uniform(term.value) || (term.is_progress && v_.comes_together(v_[term.value]));
+    // Of what a loop adds to lanes that leave it one by one nobody knows what each has.
+    is_aligned = is_aligned && (is_shared ? std::countr_zero(term.factor) + proven_zeros(v_, term) >= bits : !term.is_progress);
+    return is_shared;
+  });
+  return all.put(sum, is_aligned ? std::make_unique<const LinearForm>(std::move(form)) : nullptr).get();
+}
+
 std::string to_string(const LinearForm& form, const PtxValues& values) {
   std::string out;
   const auto append = [&](std::int64_t factor, const std::string& name) {

@@ -2,26 +2,19 @@
 
 #include <algorithm>
 
+#include "base/limits.hpp"
 #include "ptx/lane_arithmetic.hpp"
 
 namespace swz {
-
-namespace {
-
-constexpr std::size_t most_nested = 4;
-// Of one loop, of one whose end nobody knows, of all loops around one site, and of one kernel: values worked out.
-constexpr std::int64_t most_passes = 64, most_guessed_passes = 16, most_visited = 1024, most_worked_out = std::int64_t{1} << 21;
-
-}  // namespace
 
 LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp, const Visit& visit) {
   const PtxFlow& flow = v_.flow();
   Walk walk{.warp = warp, .visit = visit, .firsts = {}, .phis = {}};
   for (std::uint32_t first = flow.loop[flow.block_of[instruction]]; first != no_block; first = flow.around[first]) walk.firsts.push_back(first);
   std::ranges::reverse(walk.firsts);
-  if (walk.firsts.empty() || walk.firsts.size() > most_nested || steps_ > most_worked_out) return End::stopped;
+  if (walk.firsts.empty() || std::ssize(walk.firsts) > limits::ptx_nested_loops.most || steps_ > limits::ptx_loop_values.most) return End::stopped;
   walk.phis = changing(walk.firsts, {value, v_.of_guard(instruction)});
-  WarpValues before(v_, warp);
+  WarpValues before(v_, warp, {}, &sums_);
   const bool is_through = run(walk, 0, {}, before);
   steps_ += before.steps();
   if (!is_through) return End::stopped;
@@ -38,14 +31,14 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
   for (std::int64_t count = 0; lanes.lanes != 0 || lanes.why != no_value; ++count) {
     const bool is_guessed = lanes.all_or_none || lanes.why != no_value;
     walk.is_open = walk.is_open || is_guessed;
-    if (count == (walk.is_open ? most_guessed_passes : most_passes)) {
+    if (count == (walk.is_open ? limits::ptx_guessed_passes : limits::ptx_loop_passes).most) {
       walk.is_open = true;
       return true;
     }
-    if (++walk.passes > most_visited || steps_ > most_worked_out) return false;
+    if (++walk.passes > limits::ptx_site_passes.most || steps_ > limits::ptx_loop_values.most) return false;
     lanes.is_sampled = false;
     pass.firsts[first] = lanes;
-    WarpValues now(v_, walk.warp, pass);
+    WarpValues now(v_, walk.warp, pass, &sums_);
     if (!run(walk, depth + 1, pass, now)) return false;
     lanes = coming_back(walk, first, lanes, now);
     for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = next_of(phi, now);

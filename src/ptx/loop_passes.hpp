@@ -16,7 +16,7 @@ namespace swz {
 
 class LoopPasses {
  public:
-  explicit LoopPasses(const PtxValues& values) : v_(values) {}
+  LoopPasses(const PtxValues& values, AlignedSums& sums) : v_(values), sums_(sums) {}
 
   enum class End {
     all,      // every pass was seen, and none else is executed
@@ -46,6 +46,7 @@ class LoopPasses {
   const std::vector<ValueId>& branches_of(std::uint32_t first);
 
   const PtxValues& v_;
+  AlignedSums& sums_;
   std::unordered_map<std::uint32_t, std::vector<ValueId>> branches_;  // of each outermost loop
   std::int64_t steps_ = 0;
 };

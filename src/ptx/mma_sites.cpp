@@ -7,8 +7,11 @@
 // The rules of a word are asked with its start put where the proof leaves room, several times: what is said each time holds.
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <tuple>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/operand_map.hpp"
@@ -173,7 +176,21 @@ class MmaReader {
       if (finding.severity != Severity::note) site.findings.push_back(std::move(finding));
   }
 
+  // Of equal words that are read alike the same is said: it is found once.
   void read_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+    const auto [found, is_new] = read_.try_emplace({word, out.major, extents.mn, extents.k, type, name});
+    ReadOperand& read = found->second;
+    if (is_new) {
+      MmaSite alone;
+      read.operand = out;
+      read_new_operand(read.operand, word, extents, type, alone, name);
+      read.findings = std::move(alone.findings);
+    }
+    out = read.operand;
+    site.findings.insert(site.findings.end(), read.findings.begin(), read.findings.end());
+  }
+
+  void read_new_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
     out.in = MmaOperandPlace::smem;
     out.extents = extents;
     if (word == no_value) {
@@ -325,6 +342,11 @@ class MmaReader {
   const Target* target_;
   std::span<const PtxOperand> operands_;
   const PtxInstruction* one_ = nullptr;
+  struct ReadOperand {
+    MmaOperandSite operand;
+    std::vector<Finding> findings;
+  };
+  std::map<std::tuple<ValueId, std::optional<Major>, std::int64_t, std::int64_t, std::string, std::string_view>, ReadOperand> read_;
 };
 
 }  // namespace
@@ -333,7 +355,10 @@ std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target) {
   std::vector<MmaSite> sites;
   MmaReader reader(values, target);
   for (std::uint32_t i = 0; i < values.kernel().instructions.size(); ++i)
-    if (auto site = reader.read(i)) sites.push_back(std::move(*site));
+    if (auto site = reader.read(i)) {
+      sites.push_back(std::move(*site));
+      require_within(limits::ptx_sites, std::ssize(sites));
+    }
   tell_k_loops(values, target, sites);
   return sites;
 }

@@ -42,6 +42,46 @@ NeededLoads::NeededLoads(const PtxValues& values) : v_(values), readers_(values.
     if (values[id].op == ValueOp::phi)
       for (const PtxPhi::From& from : values.phi(values[id]).from)
         if (from.value != no_value) is_joined_[from.value] = true;
+  find_used();
+}
+
+// From what has an effect back to what it reads.
+void NeededLoads::find_used() {
+  const auto& all = v_.kernel().instructions;
+  std::vector<std::vector<std::uint32_t>> givers(v_.size());  // instructions with nothing but their results
+  std::vector<ValueId> open;
+  is_used_.assign(v_.size(), false);
+  const auto use = [&](ValueId id) {
+    if (id == no_value || is_used_[id]) return;
+    is_used_[id] = true;
+    open.push_back(id);
+  };
+  const auto use_reads = [&](std::uint32_t i) {
+    for (std::uint32_t k = 1; k < all[i].operands; ++k) for_each_value(v_, all[i].operand + k, use);
+    use(v_.of_guard(i));
+  };
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const std::string_view name = all[i].opcode.substr(0, all[i].opcode.find('.'));
+    const bool only_gives = all[i].operands > 0 && !all[i].has(".volatile") && (std::ranges::binary_search(arithmetic, name) || name == "ld" || name == "shfl");
+    if (only_gives) {
+      for_each_value(v_, all[i].operand, [&](ValueId id) {
+        if (id != no_value) givers[id].push_back(i);
+      });
+      continue;
+    }
+    if (all[i].operands > 0) for_each_value(v_, all[i].operand, use);
+    use_reads(i);
+  }
+  while (!open.empty()) {
+    const ValueId id = open.back();
+    open.pop_back();
+    for (const std::uint32_t i : givers[id]) use_reads(i);
+    const PtxValue& value = v_[id];
+    if (value.op == ValueOp::select)  // what a guard leaves
+      for (const ValueId part : {value.b, value.c}) use(part);
+    if (value.op == ValueOp::phi)
+      for (const PtxPhi::From& from : v_.phi(value).from) use(from.value);
+  }
 }
 
 bool NeededLoads::collect(ValueId value, std::uint32_t load, std::vector<std::uint32_t>& uses) const {
@@ -79,6 +119,10 @@ LoadNeed NeededLoads::of(std::uint32_t load) const {
   bool is_guarded = one.guard == no_register;
   for_each_value(v_, one.operand, [&](ValueId element) {
     if (element == no_value) return;
+    if (!is_used_[element]) {
+      out.is_whole = false;
+      return;
+    }
     std::vector<std::uint32_t> uses;
     const bool is_left_out = collect(element, load, uses);
     if (is_left_out && uses.empty()) out.is_whole = false;

@@ -134,6 +134,48 @@ class PtxOperandReader : protected PtxScanner {
     return out;
   }
 
+  // Constant expressions of numbers: 32*4, (4+4)*16. A sum stands in brackets, as an address is a sum of its own; without
+  // a value the text is left as it was.
+  std::optional<std::int64_t> constant_factor(int depth) {
+    require_within(limits::ptx_nesting, depth);
+    if (take('(')) {
+      const auto inner = constant_sum(depth + 1);
+      return inner && take(')') ? inner : std::nullopt;
+    }
+    const bool begins = skip_space() && (is_digit(*at_) || (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])));
+    const PtxOperand number = begins ? number_operand() : PtxOperand{};
+    return number.kind == PtxOperandKind::number ? std::optional(number.value) : std::nullopt;
+  }
+  std::optional<std::int64_t> constant_product(int depth) {
+    auto out = constant_factor(depth);
+    while (out && skip_space() && (*at_ == '*' || *at_ == '/' || *at_ == '%')) {
+      const char what = *at_++;
+      const auto by = constant_factor(depth);
+      if (!by || (what != '*' && (*by == 0 || *by == -1))) return std::nullopt;
+      const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) * static_cast<std::uint64_t>(*by));
+      out = what == '*' ? product : what == '/' ? *out / *by : *out % *by;
+    }
+    return out;
+  }
+  std::optional<std::int64_t> constant_sum(int depth) {
+    auto out = constant_product(depth);
+    while (out && skip_space() && (*at_ == '+' || *at_ == '-')) {
+      const bool minus = *at_++ == '-';
+      const auto more = constant_product(depth);
+      if (!more) return std::nullopt;
+      out = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) + (minus ? 0 - static_cast<std::uint64_t>(*more) : static_cast<std::uint64_t>(*more)));
+    }
+    return out;
+  }
+  std::optional<PtxOperand> constant_operand(int depth) {
+    const char* before = at_;
+    const auto line = line_;
+    if (const auto value = constant_product(depth)) return PtxOperand{.kind = PtxOperandKind::number, .value = *value};
+    at_ = before;
+    line_ = line;
+    return std::nullopt;
+  }
+
   // The operands up to `close`, which stands where the call begins to read behind the opening bracket.
   PtxOperand list_operand(char close, PtxOperandKind kind, int depth) {
     std::vector<PtxOperand> parts;
@@ -173,10 +215,14 @@ class PtxOperandReader : protected PtxScanner {
     require_within(limits::ptx_nesting, depth);
     if (!skip_space()) return {};
     if (take('{')) return list_operand('}', PtxOperandKind::list, depth);
+    if (*at_ == '(')
+      if (const auto constant = constant_operand(depth)) return *constant;
     if (take('(')) return list_operand(')', PtxOperandKind::list, depth);
     if (take('[')) return list_operand(']', PtxOperandKind::address, depth);
-    if (is_digit(*at_)) return number_operand();
-    if (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])) return number_operand();
+    if (is_digit(*at_) || (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1]))) {
+      if (const auto constant = constant_operand(depth)) return *constant;
+      return number_operand();
+    }
     if (*at_ == '!' || *at_ == '-') {
       ++at_;
       PtxOperand out = operand(depth + 1);

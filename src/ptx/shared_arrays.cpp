@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/text.hpp"
+#include "ptx/calls.hpp"
 
 namespace swz {
 
@@ -15,25 +15,6 @@ constexpr std::int64_t system_bytes = 1024;
 // What the driver or the compiler brings: functions without shared memory.
 constexpr std::string_view known_functions[] = {"vprintf",      "malloc",      "free",
                                                 "__assertfail", "__nv_malloc", "__nv_free"};
-
-// The function that a call names, without what it gives and takes. Empty: a register holds its address.
-std::string_view called_function(const PtxModule& module, const PtxInstruction& call) {
-  const std::string_view text = *module.text;
-  const auto at = static_cast<std::size_t>(call.opcode.data() - text.data()) + call.opcode.size();
-  const std::string_view words = text.substr(at, text.find(';', at) - at);
-  int depth = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    depth += words[i] == '(' ? 1 : words[i] == ')' ? -1 : 0;
-    if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' ||
-        words[i] == '\n' || words[i] == '\r')
-      continue;
-    if (words[i] == '%') return {};
-    std::size_t end = i;
-    while (end < words.size() && (is_word(words[end]) || words[end] == '$')) ++end;
-    return words.substr(i, end - i);
-  }
-  return {};
-}
 
 class ArrayCollector {
  public:

@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/limits.hpp"
 #include "ptx/joined_accesses.hpp"
 #include "ptx/kernel_report.hpp"
 #include "ptx/lane_values.hpp"
 #include "ptx/linear_form.hpp"
 #include "ptx/loop_passes.hpp"
 #include "ptx/needed_loads.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/shared_access.hpp"
 
 namespace swz {
 
@@ -17,135 +18,6 @@ namespace {
 // A block whose size nobody says is taken for a row of as many threads as there may be. Which of them are in a warp is known where
 // its shape is, and where nothing but %tid.x tells threads apart.
 constexpr std::array<std::int64_t, 3> most_threads = {1024, 1, 1};
-
-struct SharedAccess {
-  const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
-  std::uint32_t address = 0;                       // the operand
-  std::string why = {};
-  bool aligns_down = false;  // of several that ptxas may join: the lanes give the address of one of them
-  bool adds_up = false;  // of an atomic: where ptxas sees that all lanes share the word, it lets one lane go for all
-};
-
-// A generic address that cvta made of one of shared memory, as code compiled for a debugger has them.
-bool is_shared_address(const PtxValues& values, ValueId address) {
-  if (address == no_value) return false;
-  const LinearForm form = linear_form(values, address, values[address].bits);
-  return std::ranges::count_if(form.terms, [&](const LinearTerm& one) { return values[one.value].op == ValueOp::generic_of_shared && one.factor == 1; }) == 1;
-}
-
-// How often each value is named: by an operand, the one that gets it too, or by another value.
-std::vector<std::uint32_t> mentions_of(const PtxValues& values) {
-  std::vector<std::uint32_t> out(values.size() + 1);
-  const auto name = [&](ValueId id) { ++out[id == no_value ? values.size() : id]; };
-  for (std::uint32_t operand = values.kernel().first_operand; operand < values.kernel().end_operand; ++operand) name(values.of_operand(operand));
-  for (ValueId id = 0; id < values.size(); ++id) {
-    const PtxValue& value = values[id];
-    for (const ValueId part : {value.a, value.b, value.c}) name(part);
-    if (value.op == ValueOp::phi)
-      for (const PtxPhi::From& from : values.phi(value).from) name(from.value);
-  }
-  return out;
-}
-
-// What ptxas makes of atomics, as it was seen of 13.0 and counted on an H100 (tests/gpu/wavefronts/atomics.cu, atomic_addresses.cu).
-SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& one, std::uint32_t address, std::span<const std::uint32_t> mentions) {
-  SharedAccess out{.instruction = find_access(one.opcode), .address = address};
-  if (has_generic_address(one)) {
-    out.instruction = nullptr;
-    out.why = "swz has no measured rule for an atomic with a generic address";
-  }
-  if (out.instruction == nullptr) {
-    const bool is_loop = one.has(".add") && (one.has(".f32") || one.has(".f64") || one.has(".u64") || one.has(".f16x2"));
-    if (out.why.empty()) out.why = is_loop ? "the GPU has a loop for it, which turns as often as lanes meet" : "swz has no measured rule for this atomic";
-    return out;
-  }
-  const bool is_add = one.has(".add");
-  const auto operand = values.number_of(values.of_operand(one, address + 1 - one.operand));
-  const ValueId old = one.is("red") ? no_value : values.of_operand(one.operand);
-  const bool is_old_read = old != no_value && mentions[old] > 1;
-  const bool counts = (is_add && one.has(".u32")) || one.has(".inc");
-  if (counts && !is_old_read && operand && (*operand & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
-    out.instruction = find_access("ATOMS.POPC.INC.32");
-    return out;
-  }
-  const bool is_reduction = one.has(".min") || one.has(".max") || one.has(".and") || one.has(".or") || one.has(".xor");
-  out.adds_up = is_add || (is_reduction && !is_old_read);
-  return out;
-}
-
-// nullopt: the instruction does not access shared memory lane by lane.
-std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one, std::span<const std::uint32_t> mentions) {
-  const OpcodeParts parts(one.opcode);
-  const std::string_view name = parts.first();
-  const bool is_cluster = parts.has("shared::cluster");
-  const auto operands = values.module().operands_of(one);
-  const auto find = std::ranges::find(operands, PtxOperandKind::address, &PtxOperand::kind);
-  if (find == operands.end()) return std::nullopt;
-  const bool is_named = parts.has("shared") || parts.has("shared::cta") || is_cluster;
-  if (!is_named && !(has_generic_address(one) && is_shared_address(values, values.of_operand(one.operand + static_cast<std::uint32_t>(find - operands.begin())))))
-    return std::nullopt;
-  SharedAccess out{.address = one.operand + static_cast<std::uint32_t>(find - operands.begin())};
-  if (name == "ld" || name == "st" || name == "ldu") {
-    int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
-    for (const int count : {2, 4, 8})
-      if (parts.has("v" + std::to_string(count))) bytes *= count;
-    out.instruction = find_access(name == "st" ? AccessOp::store : AccessOp::load, bytes);
-    if (out.instruction == nullptr) out.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
-  } else if (name == "ldmatrix" || name == "stmatrix") {
-    out.instruction = find_access(one.opcode);
-    if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
-  } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
-    if (const auto bytes = values.number_of(values.of_operand(one, 2))) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
-  } else if (name == "wmma" && (parts.has("load") || parts.has("store"))) {
-    out.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
-  } else if (name == "atom" || name == "red") {
-    out = atomic_access(values, one, out.address, mentions);
-  } else {
-    return std::nullopt;
-  }
-  if (is_cluster && (name == "ld" || name == "st" || name == "atom" || name == "red")) {
-    out.instruction = nullptr;
-    out.why = "the address may be in another CTA of the cluster";
-  }
-  return out;
-}
-
-// The addresses with which the banks are counted, up to what all lanes share: one pattern where that is a multiple of a word, else one
-// for each place in a word that it may leave an access. Empty: `why`.
-std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active, std::string& why) {
-  const AccessInstruction& instruction = *access.instruction;
-  const AccessPattern pattern{.instruction = &instruction, .active = active};
-  const std::uint32_t counted = pattern.lanes();
-  const auto width = static_cast<std::uint64_t>(instruction.bytes);
-  // An access is a multiple of its width, so that what the lanes share makes up for low bits that all of them have.
-  const std::uint64_t low = lanes.value[static_cast<std::size_t>(std::countr_zero(counted | 1U << (warp_lanes - 1)))] & (width - 1);
-  for (std::size_t l = 0; l < warp_lanes; ++l)
-    if ((counted >> l & 1) != 0 && (lanes.value[l] & (width - 1)) != low) {
-      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
-      return {};
-    }
-  const bool is_shared = lanes.kind != LaneKind::exact, is_flipped = lanes.kind == LaneKind::flipped;
-  const std::uint64_t step = std::uint64_t{1} << std::min(lanes.zeros, 2);
-  if (is_shared && width < 4 && step < 4 && lanes.kind == LaneKind::relabelled) {
-    why = "what all lanes share is not proven to be a multiple of 4 B";
-    return {};
-  }
-  std::vector<AccessPattern> out;
-  const auto add = [&](std::uint64_t shared) {
-    out.push_back(pattern);
-    for (std::size_t l = 0; l < warp_lanes; ++l)
-      if (counted >> l & 1)
-        out.back().address[l] = static_cast<std::uint32_t>((is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(shared_address_bits));
-  };
-  if ((width >= 4 && is_shared) || access.aligns_down) {
-    add(is_flipped ? low : 0 - low);
-    return out;
-  }
-  for (std::uint64_t shared = 0; shared < (is_shared ? 4 : 1); shared += is_shared ? step : 1)
-    if ((low + shared) % width == 0 && !(is_flipped && (shared & ~lanes.flips) != 0)) add(shared);
-  if (out.empty()) why = "the address is no multiple of " + std::to_string(width) + " B";
-  return out;
-}
 
 // Several lanes go to the same address.
 bool is_one_word(const AccessPattern& pattern) {
@@ -183,6 +55,8 @@ struct Counted {
   bool may_come_later = false;     // some warp that executes it in no pass that was looked at
   LoadNeed need;
   bool may_leave_lanes = false;  // of a load: ptxas may leave out lanes that do not need it
+  // Of warps: their passes were counted one by one, or all of them at once, as one.
+  bool has_passes = false, has_warps = false;
 };
 
 // What one warp does in one pass; the reason where it is not known.
@@ -314,6 +188,7 @@ bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, 
   if (passes.are_all || (!every.why.empty() && is_one_count(passes))) {
     if (passes.are_all) for (const WarpAccess& access : passes.executed) add(one, access);
     else if (!passes.executed.empty()) add(one, passes.executed[0]);
+    (passes.are_all ? one.has_passes : one.has_warps) = true;
     one.may_come_later = one.may_come_later || (!passes.are_all && passes.executed.empty());
     return true;
   }
@@ -321,8 +196,8 @@ bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, 
   return false;
 }
 
-// Where only the lanes are not known: for all of them, in the pass with the most.
-bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops) {
+// Where only the lanes are not known: for all of them, in the pass with the most. False: `why` says what else is not.
+bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, std::string& why) {
   WarpAccess all = warp_access(one, every_pass, values, WhoExecutes::all);
   if (!all.why.empty() && loops.has_loop(one.site.instruction)) {
     PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::all);
@@ -330,16 +205,20 @@ bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, co
     const auto most = std::ranges::max_element(passes.executed, {}, [](const WarpAccess& access) { return access.count.wavefronts; });
     all = std::move(*most);
   }
-  if (!all.why.empty()) return false;
+  if (!all.why.empty()) {
+    why = all.why;
+    return false;
+  }
   if (all.pattern) add(one, all);
   return true;
 }
 
-void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops) {
+void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, bool by_pass = false) {
   if (one.access.instruction == nullptr || !one.site.why.empty()) return;
   const WarpAccess every = warp_access(one, every_pass, values, WhoExecutes::known);
-  if (every.why.empty() && !every.is_sampled) {
+  if (every.why.empty() && !every.is_sampled && !(by_pass && every.pattern)) {
     if (every.pattern) add(one, every);
+    one.has_warps = one.has_warps || every.pattern;
     return;
   }
   std::string why = every.why;
@@ -347,9 +226,44 @@ void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, c
   if (every.why.empty()) {  // in every pass at most this
     if (every.pattern) add(one, every);
     else one.may_come_later = true;
-  } else if (!add_bound(one, every_pass, warp, values, loops)) {
+    one.has_warps = one.has_warps || every.pattern;
+  } else if (!add_bound(one, every_pass, warp, values, loops, why)) {
     one.site.why = why;
   }
+}
+
+// The mean is over executions: where warps differ, none may stand for all of its passes while another is counted in each.
+bool is_mixed(const Counted& one) { return one.has_passes && one.has_warps && one.differs && one.site.why.empty(); }
+
+void count_block(const std::vector<Counted*>& all, const std::array<std::int64_t, 3>& threads, const PtxValues& values) {
+  if (all.empty()) return;
+  const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
+  AlignedSums sums(values);
+  LoopPasses loops(values, sums);
+  const auto for_each_warp = [&](const auto& visit) {
+    for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32); ++w) {
+      const WarpOfBlock warp{threads, w, values.knows_shape()};
+      WarpValues every_pass(values, warp, {}, &sums);
+      visit(every_pass, warp);
+    }
+  };
+  for_each_warp([&](WarpValues& every_pass, const WarpOfBlock& warp) {
+    for (Counted* one : all) count_warp(*one, every_pass, warp, values, loops);
+  });
+  std::vector<Counted*> mixed;
+  for (Counted* one : all) {
+    if (!is_mixed(*one)) continue;
+    mixed.push_back(one);
+    one->wavefronts = one->ideal = one->executions = 0;
+    one->has_warps = one->differs = false;
+    one->first = one->worst = -1;
+  }
+  if (mixed.empty()) return;
+  for_each_warp([&](WarpValues& every_pass, const WarpOfBlock& warp) {
+    for (Counted* one : mixed) count_warp(*one, every_pass, warp, values, loops, true);
+  });
+  for (Counted* one : mixed)
+    if (is_mixed(*one)) one->site.why = "warps differ, and how many passes of its loops each has is not known";
 }
 
 void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is_exact) {
@@ -422,8 +336,7 @@ void tell_joined(SmemSite& site, const Counted& joined, const SmemSite& counted)
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   const PtxKernel& kernel = values.kernel();
   const NeededLoads needed(values);
-  const bool has_atomics = std::ranges::any_of(kernel.instructions, [](const PtxInstruction& one) { return one.is("atom"); });
-  const std::vector<std::uint32_t> mentions = has_atomics ? mentions_of(values) : std::vector<std::uint32_t>();
+  const std::vector<std::uint32_t> mentions = mentions_of(values);
   std::vector<Counted> all;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     const PtxInstruction& one = kernel.instructions[i];
@@ -442,21 +355,19 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     const bool is_own_load = counted.access.instruction != nullptr && counted.address != no_value && plain_access(values, i, *counted.access.instruction, counted.address) && one.is("ld");
     if (is_own_load) counted.need = needed.of(i);
     all.push_back(std::move(counted));
+    require_within(limits::ptx_sites, std::ssize(all));
   }
   const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;
   auto threads = said.value_or(most_threads);
   if (values.launch().count) threads = {*values.launch().count, 1, 1};
   std::vector<std::size_t> of_joined;
   std::vector<Counted> joined = joined_accesses(values, all, of_joined);
-  const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
-  LoopPasses loops(values);
-  for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
-    const WarpOfBlock warp{threads, w, values.knows_shape()};
-    WarpValues every_pass(values, warp);
-    for (Counted& one : all) count_warp(one, every_pass, warp, values, loops);
-    for (Counted& one : joined) count_warp(one, every_pass, warp, values, loops);
-  }
+  std::vector<Counted*> counted;
+  for (std::vector<Counted>* some : {&all, &joined})
+    for (Counted& one : *some) counted.push_back(&one);
+  count_block(counted, threads, values);
   std::vector<SmemSite> sites;
+  sites.reserve(all.size());
   for (Counted& one : all) {
     conclude(one, values, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));

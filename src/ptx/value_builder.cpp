@@ -42,28 +42,6 @@ bool is_of_lanes(std::string_view special) {
 
 }  // namespace
 
-OpcodeParts::OpcodeParts(std::string_view opcode) {
-  while (count < all.size()) {
-    const std::size_t dot = opcode.find('.');
-    all[count++] = opcode.substr(0, dot);
-    if (dot == opcode.npos) break;
-    opcode.remove_prefix(dot + 1);
-  }
-}
-
-bool OpcodeParts::has(std::string_view part) const { return std::find(all.begin(), all.begin() + count, part) != all.begin() + count; }
-
-OperandType operand_type(std::string_view part) {
-  if (part == "pred") return {'p', 1};
-  if (part.size() < 2 || part.size() > 4) return {};
-  const char kind = part[0];
-  if (kind != 'b' && kind != 'u' && kind != 's' && kind != 'f') return {};
-  const std::string_view digits = part.substr(1);
-  for (const int bits : {8, 16, 32, 64, 128})
-    if (digits == std::to_string(bits)) return {kind, bits};
-  return {};
-}
-
 PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch launch)
     : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)), reads_rows_(reads_rows(module, kernel)), shared_(shared_arrays(module, kernel)) {
   of_operand_.assign(kernel.end_operand - kernel.first_operand, no_value);
@@ -236,6 +214,8 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
         operands[0].id < kernel_.instructions.size()) {
       condition = v_.branch_[block];
       taken = v_.flow_.block_of[operands[0].id];
+    } else if (std::ranges::binary_search(v_.flow_.ending_calls, here.end - 1)) {
+      v_.branch_[block] = unknown(here.end - 1, 255, 1, true);  // who comes back
     } else if (last.is("brx")) {
       const ValueId index = operands.empty() ? no_value : v_.of_operand_[last.operand - kernel_.first_operand];
       v_.branch_[block] = unknown(here.end - 1, 255, 1, index == no_value, index);

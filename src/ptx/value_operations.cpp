@@ -38,6 +38,11 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
     else if (number_of(lane) && *number_of(lane) < 32 && number_of(bounds) == 31) out[0] = op(ValueOp::lane_of, value, lane, 32);
     return;
   }
+  if (name == "mov" && has_list && operands.size() > 1 && operands[1].kind == PtxOperandKind::list) {
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(operands[0].parts, operands[1].parts) && i < out.size(); ++i)
+      out[i] = read(module_.operands[operands[1].part + i], operand_type(parts.last()).bits);
+    return;
+  }
   if (name == "mov" && has_list) {
     // The low half is the first.
     const auto type = operand_type(parts.last());

@@ -77,7 +77,7 @@ class PartingBranches {
     loop_ = region_;
     for (const std::uint32_t block : region_) {
       const bool leads_out = std::ranges::any_of(flow_.blocks[block].next, [&](std::uint32_t next) { return seen_[next] != stamp_; });
-      if (leads_out || ends_lanes(kernel_.instructions[flow_.blocks[block].end - 1])) out.push_back(block);
+      if (leads_out || flow_.may_lose(kernel_, block)) out.push_back(block);
     }
     return true;
   }

@@ -288,7 +288,7 @@ TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments behin
   const std::string path = mistakes + "unpadded_transposition.ptx", ptx = text_of(path);
   const CliResult line = kernel({path, "--line", "78"});
   CHECK(line.exit_code == 0);
-  CHECK(line.out.find("32 a warp, ideal 1") != std::string::npos);
+  CHECK(line.out.find("wavefronts  32 a warp, ideal 1; sampled, counted in 8 executions\n") != std::string::npos);
   CHECK(line.out.find("0x80") != std::string::npos);
   const CliResult all = kernel({path, "--annotate"});
   CHECK(all.exit_code == 0);

@@ -44,6 +44,7 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
   const PtxOperand& one = values_.module().operands[operand];
   const std::uint64_t mask = bits_below(std::min<int>(claim.bits, values_[id].bits));
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lanes;  // what is claimed, what is there
+  lanes.reserve(32);
   std::uint64_t pass = 0;
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.here >> lane & 1) == 0 || !interpreter_.is_defined(one, lane)) continue;

@@ -39,4 +39,9 @@ std::string random_accesses(std::uint64_t seed);
 // memory holds differs from one run to the next, and a loop has at most 16 passes.
 std::string random_passes(std::uint64_t seed);
 
+// A kernel whose accesses begin at odd bases: bytes and half words at any place in a word, of an array that is alone or not, and
+// bases that are rounded up to 128 or 1024, by a mask, a difference, a choice and as a generic address. An access may be at an address
+// that is no multiple of its width.
+std::string random_bases(std::uint64_t seed);
+
 }  // namespace swz

@@ -155,42 +155,55 @@ struct Found {
 TEST_CASE("no claim of a register of a random program is contradicted") {
   Sweep every{20};
   Found found;
-  for (std::uint64_t seed = 0; seed < 3500; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     if (!every.takes()) continue;
     const RandomProgram how{.statements = 15 + static_cast<int>(seed % 4) * 15, .loops = seed % 5 != 0, .branches = seed % 7 != 0, .privates = seed % 3 != 0, .leaves = seed % 2 == 0};
-    found.add(random_ptx(seed, how), [&](const PtxModule& module, Ran& ran) { run_values(module, seed, 30, 3000, ran); });
+    found.add(random_ptx(seed, how), [&](const PtxModule& module, Ran& ran) { run_values(module, seed, 8, 3000, ran); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
-  CHECK(found.all.executions > at_least(100'000, 20));
+  CHECK(found.all.executions > at_least(10'000, 20));
   CHECK(found.all.ended == found.all.executions);
 }
 
 TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted") {
   Sweep every{20};
   Found found;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < 700; ++seed) {
     if (!every.takes()) continue;
     const std::string text = seed % 3 != 0 ? random_ptx(seed, {.statements = 40, .leaves = seed % 2 == 0}) : random_accesses(seed);
     found.add(text, [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 3000, ran); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
-  CHECK(found.all.executions > at_least(8000, 20));
+  CHECK(found.all.executions > at_least(3000, 20));
+  CHECK(found.all.counts > at_least(1000, 20));
+}
+
+TEST_CASE("bases at any place in a word and bases that are rounded up: what is said of lanes and counts holds") {
+  Sweep every{20};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    if (!every.takes()) continue;
+    found.add(random_bases(seed), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 4, 500, ran, Compares::means); });
+  }
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.ended == found.all.executions);
   CHECK(found.all.counts > at_least(3000, 20));
 }
 
 TEST_CASE("loops whose passes differ: what is said of an access is the mean of its visits") {
   Sweep every{20};
   Found found;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
     found.add(random_passes(seed), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 5000, ran, Compares::means); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
   CHECK(found.all.ended == found.all.executions);
-  CHECK(found.all.counts > at_least(10'000, 20));
+  CHECK(found.all.counts > at_least(3000, 20));
 }
 
 // What is said without the shape of the block, against what is proven of each shape that it may have.
@@ -221,7 +234,7 @@ TEST_CASE("what is said where nobody says the shape of the block holds for every
       CAPTURE(reads_rows);
       CAPTURE(says_number);
       Found found;
-      for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      for (std::uint64_t seed = 0; seed < 90; ++seed) {
         if (!every.takes()) continue;
         std::string text = seed % 2 ? random_accesses(seed) : random_passes(seed);
         const std::size_t at = text.find(".reqntid");
@@ -244,22 +257,22 @@ TEST_CASE("what is said where nobody says the shape of the block holds for every
       counts += found.all.counts;
     }
   }
-  CHECK(counts > at_least(1000, 20));
+  CHECK(counts > at_least(200, 20));
 }
 
 TEST_CASE("no word, start, address and text that the report has of a random program is contradicted") {
   Sweep every{20};
   Found found;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     if (!every.takes()) continue;
-    found.add(random_accesses(seed), [&](const PtxModule& module, Ran& ran) { run_sites(module, seed, 10, 3000, ran); });
+    found.add(random_accesses(seed), [&](const PtxModule& module, Ran& ran) { run_sites(module, seed, 3, 3000, ran); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
-  CHECK(found.all.words > at_least(100'000, 20));
-  CHECK(found.all.addresses > at_least(100'000, 20));
-  CHECK(found.all.offsets > at_least(10'000, 20));
-  CHECK(found.all.texts > at_least(10'000, 20));
+  CHECK(found.all.words > at_least(10'000, 20));
+  CHECK(found.all.addresses > at_least(10'000, 20));
+  CHECK(found.all.offsets > at_least(1000, 20));
+  CHECK(found.all.texts > at_least(1000, 20));
 }
 
 // Statements whose claims were wrong once, or that random programs seldom have.
