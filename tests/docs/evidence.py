@@ -245,6 +245,7 @@ def question_section(questions, state):
 
 def page(swz):
     tables = ask(swz, "arch")
+    tables.pop("verdict")
     questions, cute = (tables.pop(key) for key in APART)
     tables["fragments"] = ask(swz, "frag", "--list")["fragments"]
     tables["accesses"] = ask(swz, "banks", "--access", "list")["instructions"]
