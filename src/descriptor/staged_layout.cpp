@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "arch/target.hpp"
 #include "base/checked.hpp"

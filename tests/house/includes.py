@@ -22,7 +22,7 @@ STANDARD = {
     "array": "array get size end",
     "atomic": "atomic",
     "bit": "bit_cast bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
-    "cctype": "isalnum isdigit",
+    "cctype": "isalnum isdigit isxdigit",
     "charconv": "from_chars errc",
     "chrono": "chrono::duration chrono::microseconds chrono::milliseconds chrono::steady_clock",
     "cmath": "abs fabs floor ilogb isfinite isinf isnan ldexp log10 nearbyint pow signbit",
