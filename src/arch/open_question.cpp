@@ -32,6 +32,10 @@ constexpr OpenQuestion questions[] = {
      "tmem-mma, scale-a-by-pair-row and, at column 2, scale-columns-by-4: the byte of each scale factor",
      {"JAX test_mma_block_scaled_collective_m128 and Nymph test_block_scaled_f4_cg2_m128, D as expected on a Blackwell; not "
       "an MMA of several words", reported}},
+    {"sfb-m128-pair", "where N is cut for the scale factors of B, M 128 with cta_group::2",
+     {"at N/2 (JAX)", "at half of N rounded up to 128 (CUTLASS's types, which no kernel of CUTLASS runs): the same for N 128 and 256"},
+     "tmem-mma, scale-b-rounded-halves: the byte of each scale factor",
+     {"JAX test_mma_block_scaled_collective_m128, N 64, 128, 192 and 256, D equal to numpy's on a Blackwell", reported}},
     {"fp6-container", "the bits of e2m3 and e3m2 in their byte of tensor memory",
      {"5-0, as tcgen05.cp writes them (TIRx)", "6-1 (a comment in NVIDIA's CuTe-DSL example, whose A is all ones)"},
      "tmem-mma, container-elsewhere: the value of A for each of 256 bytes; tmem-copy: the bits after tcgen05.cp",

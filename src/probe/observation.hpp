@@ -91,7 +91,7 @@ enum class Hypothesis {
   k_major_alone,
   sf_id_off_by_one,
   scale_b_warpx4,
-  scale_b_exact_halves,
+  scale_b_rounded_halves,
   scale_a_by_pair_row,
   scale_columns_by_4,
   scale_columns_by_2,

@@ -213,7 +213,7 @@ constexpr ProbeRow rows[] = {
      has_tcgen05, {60, 1000000, 1000000}, tmem_mma_plans, read_plan<tmem_mma_plan>,
      {wrong_identity, lanes_off_by_16, nibbles_exchanged, container_elsewhere, halves_exchanged, quarters_of_n,
       b_in_each_cta, k_halves_exchanged, one_copy, a_in_lanes_0_63, pair_halves, k_major_alone, sf_id_off_by_one,
-      scale_b_warpx4, scale_b_exact_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
+      scale_b_warpx4, scale_b_rounded_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
       metadata_in_lanes_0_63, metadata_from_top, selector_of_four, metadata_columns_by_4, metadata_columns_by_2,
       a_n_step_16, scale_b_by_32_rows, scale_words_whole}},
     // Last: no document says what a column that is not a multiple of 8 does, and it may trap.

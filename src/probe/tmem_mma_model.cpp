@@ -162,12 +162,12 @@ class Model {
     }
     const int half = i_.n / 2;
     int first_lane = 0;
-    if (is_split && (is(scale_b_warpx4) || is(scale_b_exact_halves))) {
+    if (is_split && is(scale_b_warpx4)) {
       // Each quarter of D reads its own copy.
       first_lane = n / half * 64;
       placement.m = 256;
-      if (is(scale_b_exact_halves)) row %= half, placement.n = half;
     }
+    if (is_split && is(scale_b_rounded_halves)) placement.n = (i_.n + 127) / 128 * 128;
     const int factors = placement.kind->factors;
     if (is(k_halves_exchanged) && factors % 2 == 0) factor = (factor + factors / 2) % factors;
     int id = plan_.id, column = plan_.column;

@@ -297,7 +297,9 @@ StageBytes stage_bytes(const TmemRequest& r, std::string_view dtype_b) {
   if (r.scales != nullptr) {
     const std::int64_t factors = std::int64_t{mmas(r)} * r.scales->factors;
     s.sfa = ScaleLayout(ScaleLayoutName::tile_128x4, {rows, factors}).size().count;
-    s.sfb = ScaleLayout(ScaleLayoutName::tile_128x4, {r.n, factors}).size().count;
+    // Halves of N have a tile each.
+    const ScalePlacement sfb{r.scales, ScaleOperand::b, r.shape.m, r.n, r.shape.cta_group};
+    s.sfb = ScaleLayout(ScaleLayoutName::tile_128x4, {sfb.is_split() ? 256 : r.n, factors}).size().count;
   }
   if (r.shape.sparse) s.metadata = rows * mmas(r) * require_sparse_form(r.kind).row_bits() / 8;
   return s;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arch/tensor_memory.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -158,7 +160,7 @@ const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
 
 int ScalePlacement::columns_per_word() const {
   const auto tiles = static_cast<int>(ceil_div(rows(), tile_rows));
-  return operand == ScaleOperand::a ? 4 : is_split() ? 2 * tiles : 4 * tiles;
+  return operand == ScaleOperand::a || is_split() ? 4 : 4 * tiles;
 }
 
 Layout ScalePlacement::layout(int words) const {
@@ -166,8 +168,13 @@ Layout ScalePlacement::layout(int words) const {
   const Layout factor = mode_of({{word, 1}, {words, columns_per_word() * word}});
   if (!is_split())
     return make_layout(std::vector{mode_of({{32, lane}, {4 * tiles, word}}), factor, Layout(4, 32 * lane)});
+  constexpr int quarter = 32;
+  if (n % 2 != 0 || (half() > quarter && half() % quarter != 0))
+    throw usage_error(fmt::format("the halves of N {} are no layout: {} rows below each other", n, half()),
+                      "N is even and at most 64, or a multiple of 64");
   return make_layout(
-      std::vector{mode_of({{32, lane}, {2 * tiles, word}, {2, 64 * lane}}), factor, Layout(2, 32 * lane)});
+      std::vector{mode_of({{std::min(half(), quarter), lane}, {ceil_div(half(), quarter), word}, {2, 64 * lane}}),
+                  factor, Layout(2, 32 * lane)});
 }
 
 ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) {
@@ -189,6 +196,7 @@ std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int c
                                         int address_column) {
   if (column < address_column) return {};
   const int from_start = column - address_column, inside = from_start % p.columns_per_word() * 32 + lane % 32;
+  if (inside >= p.half()) return {};
   const int row = inside + (p.is_split() ? lane / 64 * p.half() : 0);
   if (row >= p.rows()) return {};
   return ScaleCoordinate{row, from_start / p.columns_per_word() * 4 + byte};

@@ -62,6 +62,7 @@ Document view_pair(const PairView& view) {
   const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
   Document d(fmt::format("CTA {} of a pair, M {}, N {}", v, view.m, view.n));
   d.answers = {"a_rows", "b_cols", "d_rows", "sfb_cols"};
+  d.json("cta", v);
   const auto add = [&](const char* key, const char* label, int first, int count, std::string_view what) {
     d.field(key, label, range(first, count), fmt::format("{} {}", range_text(first, count), what));
   };

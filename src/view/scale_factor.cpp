@@ -85,6 +85,7 @@ Document view_scale_place(const ScalePlaceView& view) {
                          p.operand == ScaleOperand::a ? "A" : "B", kind, p.kind->vec));
   std::vector<std::string_view> open;
   if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
+  if (p.is_split()) open.push_back("sfb-m128-pair");
   if (p.kind->k96) open.push_back("k96-ids");
   if (p.operand == ScaleOperand::b && p.n % 32 != 0) open.push_back("sfb-part-of-tile");
   if (view.at) {

@@ -16,8 +16,10 @@ namespace {
 constexpr Source cutlass{
     "cuBLAS 3.1.4.4.2; PTX ISA 9.1, 9.7.16.9.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp, tmem_sf_frg",
     Evidence::header};
-constexpr Source example{"NVIDIA's CuTe-DSL example 2cta_mma_blockscale_m128; CUTLASS 4.7 tmem_sf_frg",
-                         Evidence::header};
+constexpr Source halves{
+    "JAX test_mma_block_scaled_collective_m128, D equal to numpy's on a Blackwell; NVIDIA's CuTe-DSL example "
+    "2cta_mma_blockscale_m128",
+    Evidence::reported};
 
 std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
   const std::string ctas = p.cta_group == 1 ? std::string()
@@ -116,6 +118,7 @@ void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
 std::vector<std::string_view> open_of(const ScalePlacement& p) {
   std::vector<std::string_view> open{"scale-columns"};
   if (p.operand == ScaleOperand::a && p.rows() < 128) open.emplace_back("sfa-m128-pair");
+  if (p.is_split()) open.emplace_back("sfb-m128-pair");
   if (p.kind->k96) open.emplace_back("k96-ids");
   return open;
 }
@@ -137,6 +140,11 @@ Document view_scale_way(const ScaleWayView& view) {
     d.field("bytes", "stage", way.stage().size().count,
             fmt::format("{} B of shared memory in each CTA; of {} x {} factors", way.stage().size().count,
                         whole.rows, whole.factors));
+    if (way.has_own_tiles())
+      d.line("halves",
+             fmt::format("each {} of N have a tile of their own in shared memory, padded to 128 rows: global memory "
+                         "has them together, so that they are packed anew",
+                         p.half()));
     d.field("columns", "columns", Json{view.tile.column, view.tile.column + way.columns() - 1},
             range_text(view.tile.column, way.columns()));
     d.field("copy_shape", "tcgen05.cp", full_name(way.copy()));
@@ -150,7 +158,7 @@ Document view_scale_way(const ScaleWayView& view) {
     d.add(step_table(way, view));
   }
   add_open(d, open_of(view.placement));
-  add_evidence(d, view.placement.is_split() ? example : cutlass);
+  add_evidence(d, view.placement.is_split() ? halves : cutlass);
   return d;
 }
 

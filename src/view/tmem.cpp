@@ -75,11 +75,12 @@ std::vector<std::string_view> open_of_d(const DataPath& path) {
   return {};
 }
 
-std::vector<std::string_view> open_of_a(const DataPath& path, std::string_view dtype) {
+std::vector<std::string_view> open_of_a(const DataPath& path, const Container& container) {
   std::vector<std::string_view> open;
   if (path.name == "F") open.push_back("a-m64-lanes");
   if (path.name == "G") open.push_back("a-layout-g");
-  if (dtype == "e2m3" || dtype == "e3m2") open.push_back("fp6-container");
+  if (container.value_bits == 6) open.push_back("fp6-container");
+  if (container.value_bits < container.bits) open.push_back("narrow-a-place");
   return open;
 }
 
@@ -251,7 +252,7 @@ Document view_operand_a(const OperandAView& view) {
       map.push_back({e.cta, e.lanes.front(), e.column, e.first_bit});
     }
   d.json("map", std::move(map));
-  add_open(d, open_of_a(*view.path, view.dtype->name));
+  add_open(d, open_of_a(*view.path, container));
   add_evidence(d, operand_a_source(*view.path, view.kind, view.dtype->name));
   return d;
 }

@@ -254,7 +254,8 @@ void add_source(Document& d, Notes& lints, const TmemCopyView& view, const Opera
                fmt::format("rows {} and {} of the source share byte {:#x}: {} bytes are read more than once",
                            repeated->first.row, repeated->second.row, repeated->byte, repeated->count),
                fmt::format("a compact source has the descriptor {}",
-                           hex64(copy_descriptor(*view.copy, word.start_address(), *word.swizzle()).word())));
+                           hex64(copy_descriptor(*view.copy, word.start_address(), *word.swizzle()).word())),
+               to_string(view.copy->source));
 }
 
 void add_answer(Document& d, TmemCopyView& shown) {

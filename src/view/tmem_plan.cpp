@@ -98,7 +98,8 @@ std::vector<std::string_view> open_of(const TmemPlanView& view, const std::vecto
   if (r.a_in_tmem && path.name == "F") open.push_back("a-m64-lanes");
   if (r.a_in_tmem && path.name == "G") open.push_back("a-layout-g");
   if (r.scales != nullptr) open.push_back("scale-columns");
-  if (r.scales != nullptr && r.shape.m == 128 && r.shape.cta_group == 2) open.push_back("sfa-m128-pair");
+  if (r.scales != nullptr && r.shape.m == 128 && r.shape.cta_group == 2)
+    open.insert(open.end(), {"sfa-m128-pair", "sfb-m128-pair"});
   if (r.shape.sparse && path.name == "F") open.push_back("metadata-m64");
   if (view.claims.expect_tx && row_of(r.kind).has_8bit_slots) {
     const auto has_gaps = [&](std::string_view dtype) {

@@ -129,7 +129,7 @@ TEST_CASE("like every fragment: layouts, formulas, --at and --at-thread, highlig
   CHECK(answer["tile_index"] == "lane + 16 * column");
   CHECK(answer["coordinates"].size() == 512);
   CHECK(answer["coordinates"][13 * 16 + 11] == json{11, 19});
-  CHECK(answer["evidence"] == "header");
+  CHECK(answer["evidence"] == "reported");
   CHECK(answer["lints"][0]["message"] == "sm_90a has no tcgen05.ld.16x256b.x4");
   CHECK(json_of({"frag", "tcgen05.ld.16x256b.x4", "--arch", "sm_90a", "--strict"}, 1)["lints"].size() == 1);
   CHECK(answered("tcgen05.ld.16x256b.x4 --arch sm_100a")["lints"].empty());

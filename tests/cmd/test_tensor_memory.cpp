@@ -54,9 +54,9 @@ TEST_CASE("tmem a: the contract; where sources disagree, all answers") {
   CHECK(has(answered("tmem a --m 128 --cta-group 1 --dtype f16 --column 128 --at 40,11"),
             json::parse(R"({"cta":0,"lanes":[40],"column":133,"bits":[16,31]})")));
   // The evidence is that of the weaker source: of the lanes, or of the container.
-  CHECK(answered("tmem a --dtype f16")["evidence"] == "header");
-  CHECK(answered("tmem a --dtype e2m1")["evidence"] == "claimed");
-  CHECK(answered("tmem a --dtype f16 --m 64 --ws")["evidence"] == "claimed");
+  CHECK(answered("tmem a --dtype f16")["evidence"] == "reported");
+  CHECK(answered("tmem a --dtype e2m1")["evidence"] == "reported");
+  CHECK(answered("tmem a --dtype f16 --m 64 --ws")["evidence"] == "reported");
   CHECK(answered("tmem a --dtype f16 --m 32 --ws")["evidence"] == "derived");
   const json m64 = answered("tmem a --m 64 --dtype f16 --at 40,0");
   CHECK(m64["lanes"] == json{72});
@@ -145,7 +145,7 @@ TEST_CASE("metadata in global memory and in registers") {
   CHECK(answered("sparse --kind f16 --at 255,28 --mma 7 --rows 256")["gmem"] ==
         json{{"byte", 4 * 2048 - 1}, {"bits", "7:4"}});
   CHECK(answered("sparse --kind f16 --at 13,20 --selector 1")["register"] ==
-        json{{"thread", 23}, {"bits", {20, 23}}, {"selector", 1}});
+        json{{"thread", 23}, {"lane", 23}, {"bits", {20, 23}}, {"selector", 1}});
 }
 
 TEST_CASE("metadata of .ws has a copy for each part of N; without a source there is no answer") {

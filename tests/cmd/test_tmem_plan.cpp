@@ -156,7 +156,7 @@ TEST_CASE("what sources leave open is named") {
   const auto questions = [](const std::string& line) { return answered(line)["open"].size(); };
   CHECK(questions("--n 128") == 0);
   CHECK(questions("--kind mxf4") == 1);
-  CHECK(questions("--kind mxf4 --cta-group 2") == 2);
+  CHECK(questions("--kind mxf4 --cta-group 2") == 3);
   CHECK(questions("--m 64 --n 64 --a-in tmem") == 1);
   CHECK(questions("--cta-group 2 --sparse") == 1);
   CHECK(questions("--read 1:0-31") == 1);

@@ -240,13 +240,12 @@ class Cluster {
     int index = is_a ? row(lane) : column_of_b(lane, column), quarter = lane / 32,
         word_columns = is_a ? 4 : 4 * tiles;
     if (is_a && is_pair_128 && is(scale_a_by_pair_row)) index += 64 * cta;
-    if (!is_a && is_pair_128 && is(scale_b_exact_halves)) index = column;
-    if (!is_a && is_pair_128 && !is(scale_b_warpx4) && !is(scale_b_exact_halves)) {
-      // 2x2: two halves of N, rounded up, each in two quarters.
-      const int half = tiles * 64;
+    if (!is_a && is_pair_128 && !is(scale_b_warpx4)) {
+      // 2x2: two halves of N, each in two quarters.
+      const int half = is(scale_b_rounded_halves) ? tiles * 64 : n_ / 2;
       quarter = index / half * 2;
       index %= half;
-      word_columns = 2 * tiles;
+      word_columns = 4;
       if (is_asked && is(halves_exchanged)) quarter ^= 2;
     }
     int from = quarter * 32 + index % 32;

@@ -74,7 +74,7 @@ std::vector<ProbeCase> probe_cases() {
        {lanes_off_by_16,    nibbles_exchanged,     container_elsewhere,    halves_exchanged,
         quarters_of_n,      b_in_each_cta,         k_halves_exchanged,     one_copy,
         a_in_lanes_0_63,    pair_halves,           k_major_alone,          sf_id_off_by_one,
-        scale_b_warpx4,     scale_b_exact_halves,  scale_a_by_pair_row,    scale_columns_by_4,
+        scale_b_warpx4,     scale_b_rounded_halves,  scale_a_by_pair_row,    scale_columns_by_4,
         scale_columns_by_2, k96_even_ids,          metadata_in_lanes_0_63, metadata_from_top,
         selector_of_four,   metadata_columns_by_4, metadata_columns_by_2,  a_n_step_16,
         scale_b_by_32_rows, scale_words_whole},
@@ -228,7 +228,7 @@ TEST_CASE("hypotheses by name") {
           "container-elsewhere, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
           "shift-of-aligned-columns, padding-counted, outside-not-counted, "
           "halves-exchanged, quarters-of-n, b-in-each-cta, k-halves-exchanged, one-copy, a-in-lanes-0-63, "
-          "pair-halves, k-major-alone, sf-id-off-by-one, scale-b-warpx4, scale-b-exact-halves, "
+          "pair-halves, k-major-alone, sf-id-off-by-one, scale-b-warpx4, scale-b-rounded-halves, "
           "scale-a-by-pair-row, scale-columns-by-4, scale-columns-by-2, k96-even-ids, metadata-in-lanes-0-63, "
           "metadata-from-top, selector-of-four, metadata-columns-by-4, metadata-columns-by-2, a-n-step-16, "
           "scale-b-by-32-rows, scale-words-whole, ptx-swizzles, "

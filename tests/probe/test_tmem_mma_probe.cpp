@@ -101,6 +101,7 @@ TEST_CASE("tmem-mma: every open question that an MMA decides is a hypothesis, to
       {"sparse-m128-pair", {pair_halves}},
       {"metadata-m64", {metadata_in_lanes_0_63}},
       {"sfa-m128-pair", {scale_a_by_pair_row, scale_columns_by_4}},
+      {"sfb-m128-pair", {scale_b_rounded_halves}},
       {"fp6-container", {container_elsewhere}},
       {"fp4-mn-major", {k_major_alone}},
       {"selector-columns", {selector_of_four}},
