@@ -88,7 +88,8 @@ def decode(
     argument.
 
     --as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
-    of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names: swz tmem cp --word.
+    of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of
+    'swz tmem cp --word'.
 
     @FILE reads a file (@- standard input): a tensor map; words, one per line, where
     # begins a comment; or a whole log, in which swz finds the descriptors and skips
@@ -2476,8 +2477,9 @@ def kernel(
     the bulk copies and the accesses to tensor memory; and what contradicts what.
 
     What is said holds in every execution that comes to the place. A count whose
-    proof is "all" holds for every warp and pass of its loop, one that is "sampled"
-    for the first pass, and for all lanes where a bound decides which execute it.
+    proof is "all" holds for every warp and pass of its loop. One that is "sampled"
+    is the mean over the passes that were followed, or holds for all lanes where a
+    bound decides which execute it, or ptxas may change it.
     What is not known is said with the instruction that made it so: --threads and
     --set tell what the PTX does not say.
 
@@ -2554,10 +2556,10 @@ def identify(
     With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or
     '5 1 17' (thread, register, value), JSON, .npy of threads x registers, or with
     --threads words of 32 bits. The answer is the fragment that they hold, as 'swz
-    frag' names it, or what tensor memory holds ('swz tmem d'). Numbers may be values
-    as %f prints them, one for each element. --of NAME says which
-    one is meant; its mistakes are transposed, register-order, element-order,
-    warp-order, other-fragment, wrong-lane, wrong-warp and stale.
+    frag' names it, or what tensor memory holds ('swz tmem d'). Numbers may be
+    values as %f prints them, one for each element. --of NAME says which one is
+    meant; its mistakes are transposed, register-order, element-order, warp-order,
+    other-fragment, wrong-lane, wrong-warp and stale.
 
     The dump's first byte lies on a multiple of 1,024 B unless --address or the text
     says otherwise. -f svg and the other picture formats draw the tile.
