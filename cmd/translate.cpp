@@ -44,7 +44,10 @@ Answer translate_answer(const TranslateRequest& r, const Context& context) {
   const DialectText of = dialect_text(text, r.given.from);
   const Given given = r.given.given();
   const Dialect& from = of.from != nullptr ? *of.from : recognised_dialect(of.text);
-  const Translation t = translation_of(from, without_partition(read_layout(of.text, given, &from), given), of.text);
+  Reading reading = read_layout(of.text, given, &from);
+  // The modes of a CuTe layout may be those of an MMA; arrays of others have the shape that their text says.
+  if (from.name.starts_with("cute")) reading = without_partition(std::move(reading), given);
+  const Translation t = translation_of(from, std::move(reading), of.text);
   return {view_translation(t, r.options), has_asked_text(t, r.options) ? 0 : 1};
 }
 

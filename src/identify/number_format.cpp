@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/float_parts.hpp"
+
 namespace swz {
 namespace {
 
@@ -31,9 +33,9 @@ std::uint64_t magnitude_bits(const FloatFormat& f, double number, Beyond beyond)
   const std::uint64_t all_exponents = combined((1 << f.exponent_bits) - 1), mantissa = low_bits(f.mantissa_bits);
   const std::uint64_t nan = f.has_infinity ? all_exponents | std::uint64_t{1} << (f.mantissa_bits - 1) : all_exponents | mantissa;
   const auto in_type = [&](double finite) {
-    const int lowest = 1 - f.bias, exponent = finite == 0 ? lowest : std::max(std::ilogb(finite), lowest);
+    const int lowest = 1 - f.bias, exponent = finite == 0 ? lowest : std::max(exponent_of(finite), lowest);
     // With the leading bit, which of a normal number adds 1 to the exponent.
-    const auto scaled = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(finite, f.mantissa_bits - exponent)));
+    const auto scaled = static_cast<std::uint64_t>(nearest_whole(times_two_to(finite, f.mantissa_bits - exponent)));
     return combined(exponent - lowest) + scaled;
   };
   if (std::isnan(number)) return f.has_nan ? nan : in_type(f.largest);
@@ -49,7 +51,7 @@ std::uint64_t magnitude_bits(const FloatFormat& f, double number, Beyond beyond)
 
 }  // namespace
 
-double FloatFormat::exact_until() const { return std::min(largest, std::ldexp(1.0, mantissa_bits + 1)); }
+double FloatFormat::exact_until() const { return std::min(largest, times_two_to(1.0, mantissa_bits + 1)); }
 
 const FloatFormat* find_float_format(std::string_view dtype) {
   const auto found = std::ranges::find(formats, dtype, &FloatFormat::dtype);
@@ -63,9 +65,9 @@ std::optional<std::uint64_t> number_bits(const DType& dtype, double number, Beyo
     const std::uint64_t sign = is_negative ? std::uint64_t{1} << (f->exponent_bits + f->mantissa_bits) : 0;
     return (sign | magnitude_bits(*f, std::fabs(number), beyond)) << f->shift;
   }
-  if (dtype.is_floating || dtype.value_bits > 64 || number != std::nearbyint(number)) return std::nullopt;
+  if (dtype.is_floating || dtype.value_bits > 64 || number != nearest_whole(number)) return std::nullopt;
   const bool is_signed = dtype.name.starts_with('s');
-  const double end = std::ldexp(1.0, dtype.value_bits - (is_signed ? 1 : 0));
+  const double end = times_two_to(1.0, dtype.value_bits - (is_signed ? 1 : 0));
   if (number >= end || number < (is_signed ? -end : 0)) return std::nullopt;
   const auto magnitude = static_cast<std::uint64_t>(std::fabs(number));
   return (number < 0 ? ~magnitude + 1 : magnitude) & low_bits(dtype.value_bits);
@@ -81,8 +83,8 @@ std::optional<double> number_of_bits(const DType& dtype, std::uint64_t bits) {
   bits >>= f->shift;
   const auto exponent = static_cast<int>(bits >> f->mantissa_bits & low_bits(f->exponent_bits));
   const auto mantissa = static_cast<double>(bits & low_bits(f->mantissa_bits));
-  const double leading = exponent == 0 ? 0 : std::ldexp(1.0, f->mantissa_bits);
-  const double number = std::ldexp(leading + mantissa, std::max(exponent, 1) - f->bias - f->mantissa_bits);
+  const double leading = exponent == 0 ? 0 : times_two_to(1.0, f->mantissa_bits);
+  const double number = times_two_to(leading + mantissa, std::max(exponent, 1) - f->bias - f->mantissa_bits);
   if (number > f->largest) return std::nullopt;
   return (bits >> (f->exponent_bits + f->mantissa_bits) & 1) != 0 ? -number : number;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "base/float_parts.hpp"
+
 namespace swz {
 
 void NumberSteps::Range::include(double n) {
@@ -43,10 +45,10 @@ std::vector<TileContent> NumberSteps::proposed(const DType& dtype, TileExtents e
   const double span = (all_.highest - all_.lowest) / last;
   if (as != TileContent::As::values || !(span > 0) || !std::isfinite(span)) return out;
   for (const double digits : {1.0, 10.0, 100.0, 1000.0}) {
-    const double unit = std::pow(10.0, std::floor(std::log10(span))) / digits, step = std::nearbyint(span / unit) * unit;
+    const double unit = power_of_ten_up_to(span) / digits, step = nearest_whole(span / unit) * unit;
     constexpr int most_shift = 8;
     for (int shift = -most_shift; shift <= most_shift; ++shift) {
-      const double start = std::nearbyint(all_.lowest / step) * step + shift * step;
+      const double start = nearest_whole(all_.lowest / step) * step + shift * step;
       append(step, start, start + step * last);
     }
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "base/float_parts.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -60,7 +61,7 @@ void append_term(std::string& text, double factor, std::string_view what) {
 std::optional<std::uint64_t> TileContent::value(const ElementType& type, TileCoordinate at, std::int64_t k) const {
   const double n = number(at, k);
   if (as == As::values) return number_bits(*dtype, n, beyond);
-  if (std::fabs(n) >= 0x1p53 || n != std::nearbyint(n)) return std::nullopt;
+  if (std::fabs(n) >= 0x1p53 || n != nearest_whole(n)) return std::nullopt;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(n)) & low_bits(type.value_bits());
 }
 
@@ -104,8 +105,8 @@ std::string content_text(const TileContent& content, const LogicalTile& tile) {
     text = fmt::format("the value {} as {}", text, type.name);
     const FloatFormat& format = *find_float_format(type.name);
     const double largest = largest_number(content, tile.extents);
-    const bool is_whole = content.start == std::nearbyint(content.start) && content.row_step == std::nearbyint(content.row_step) &&
-                          content.k_step == std::nearbyint(content.k_step);
+    const bool is_whole = content.start == nearest_whole(content.start) && content.row_step == nearest_whole(content.row_step) &&
+                          content.k_step == nearest_whole(content.k_step);
     if (is_whole && largest > format.exact_until() && format.exact_until() < format.largest)
       text += fmt::format(", which rounds numbers above {:.10g}", format.exact_until());
     if (largest > format.largest) text += fmt::format(", whose largest is {:.10g}", format.largest);
@@ -169,7 +170,7 @@ std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents exten
   else append(step, step / static_cast<double>(extents.k), 0, step < 0 ? highest : lowest);
   if (direction == Major::K) {
     const double modulo = span / std::fabs(step) + 1;
-    if (modulo == std::nearbyint(modulo) && modulo > 1 && modulo != static_cast<double>(extents.k) && modulo < static_cast<double>(extents.mn * extents.k))
+    if (modulo == nearest_whole(modulo) && modulo > 1 && modulo != static_cast<double>(extents.k) && modulo < static_cast<double>(extents.mn * extents.k))
       append(step * static_cast<double>(extents.k), step, static_cast<std::int64_t>(modulo));
   }
   return all;
