@@ -2,7 +2,8 @@
 
 On a machine with a Hopper GPU, ptxas, nvdisasm, ncu and the frameworks:
 
-    python3 -B tests/gpu/programs.py measure /tmp/programs inductor liger_kernels linear_attention jax_xla jax_pallas
+    python3 -B tests/gpu/programs/cub_library.py /tmp/programs
+    python3 -B tests/gpu/programs.py measure /tmp/programs cub_library inductor liger_kernels linear_attention jax_xla jax_pallas
     python3 -B tests/gpu/compare_wavefronts.py --swz build/dev/swz /tmp/programs
 
 Each tests/gpu/programs/NAME.py yields calls: (name, function without arguments). A call is made once, so that its kernels are
@@ -112,7 +113,7 @@ def profile(out, name, seconds):
     print("\n".join(done.stdout.splitlines()[-12:]))
     for page, options in (("source", ["--print-source", "sass"]), ("raw", [])):
         with (out / "raw" / f"{name}.{page}.csv").open("w") as file:
-            subprocess.run(["ncu", "--import", f"{report}.ncu-rep", "--page", page, "--csv", *options], stdout=file, check=False)
+            subprocess.run(["ncu", "--import", f"{report}.ncu-rep", "--page", page, "--csv", "--print-kernel-base", "mangled", *options], stdout=file, check=False)
 
 
 def kept_kernels(out):
