@@ -113,7 +113,7 @@ std::vector<Candidate> candidates(const std::vector<Pasted>& all, const Commands
     if (std::ranges::none_of(out, is_same)) out.push_back(candidate);
     if (row.is_sure) break;
   }
-  std::ranges::stable_partition(out, &Candidate::knows_options);
+  std::stable_partition(out.begin(), out.end(), [](const Candidate& c) { return c.knows_options; });
   return out;
 }
 
