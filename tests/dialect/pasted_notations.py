@@ -306,6 +306,50 @@ for first, reads in (("Step<_1,_2>", (MN, "mn", 512, 1024)), ("Step<_2,_1>", (MN
         f"tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{{}}, Shape<_64,_32>{{}}, {first}{{}})",
         answer((64, 32), stacked(False, 64, 32, 128, 32, first == "Step<_2,_1>", 4, 5), None, "128B_32B", reads))
 
+# Boxes of three dimensions, and boxes narrower than their mode: rows lie one span apart.
+for width, inner, r in ((64, 16, 32), (128, 32, 64), (128, 8, 16), (32, 8, 64)):
+    row("tensor map, a box narrower than its swizzle", ["--map"],
+        f"tensor_map(swizzle = {width}B, box = {{{inner}, {r}}}, dtype = bf16)",
+        {"shape": [r, inner]} | samples((r, inner), lambda i, j: blocks(r, width, 16)(i, j)))
+for n, r, width in ((4, 64, 128), (2, 128, 64)):
+    c, f = width // 2, blocks(r, width, 16)
+    e = answer((n, r, c), lambda s, i, j: s * r * c + f(i, j), "bf16", mode_of(width), (K, "mn", 16, 8 * width), (n, r * c * 2))
+    row("tensor map, a box of three dimensions", ["--map"], f"tensor_map(swizzle = {width}B, box = {{{c}, {r}, {n}}}, dtype = bf16)", e)
+    row("Pallas Mosaic GPU, SMEM scratch with a leading dimension", ["--map"],
+        f"plgpu.SMEM(({n}, {r}, {c}), jnp.bfloat16, transforms=(plgpu.TilingTransform((8, {c})), plgpu.SwizzleTransform({width})))", e)
+row("Mosaic GPU, tiles of columns first", sized((128, 128), "f16"),
+    "plgpu.TilingTransform((8, 64)), plgpu.TransposeTransform((1, 0, 2, 3)), plgpu.SwizzleTransform(128)",
+    answer((128, 128), blocks(128, 128, 16), "f16", "128B", (K, "mn", 16, 1024)))
+
+# Triton: an alias on its own line, a buffer of several, and the names of Triton 3.0.
+alias = "#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>"
+e = answer((128, 64), blocks(128, 128, 16), "bf16", "128B", (K, "mn", 16, 1024))
+row("Triton, ttgir, an alias and the type that uses it", ["--map"], alias + "\n!ttg.memdesc<128x64xbf16, #shared, #smem, mutable>", e)
+row("Triton, ttgir, memdesc_index: one buffer of four", ["--map"], alias.split(" = ", 1)[1].join(("!ttg.memdesc<128x64xbf16, ", ", #smem, mutable, 4x128x64>")), e)
+row("Triton 3.0, #triton_gpu.shared", sized((128, 64), "bf16"),
+    "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = false}>", e)
+row("Triton 3.0, #triton_gpu.shared with hasLeadingOffset", sized((128, 128), "f16"),
+    "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = true}>",
+    answer((128, 128), blocks(128, 128, 16), "f16", "128B", (K, "mn", 16, 1024)))
+for width, name, element, bits in ((128, "float8e4nv", "b8", 8), (64, "bfloat16", "b16", 16)):
+    c = width * 8 // bits
+    row("TLX, nv_mma_shared_layout_encoding.make_default", ["--map"], f"tlx.nv_mma_shared_layout_encoding.make_default([64, {c}], tl.{name})",
+        answer((64, c), blocks(64, width, bits), element, mode_of(width), (K, "mn", 16, 8 * width)))
+row("TLX, nv_mma_shared_layout_encoding of columns", ["--map"],
+    "tlx.nv_mma_shared_layout_encoding(shape=[64, 128], order=[0, 1], elemType=tl.float16, numCTAsPerCGA=[1, 1], numCTASplit=[1, 1], numCTAOrder=[1, 0], fp4Padded=False, swizzled=True)",
+    answer((64, 128), swapped(blocks(128, 128, 16)), None, "128B", (MN, "mn", 0, 1024)))
+
+# CuTe DSL: atoms of tcgen05, and tile_to_shape with an order.
+dsl = "cute.nvgpu.tcgen05.make_smem_layout_atom(cute.nvgpu.tcgen05.SmemLayoutAtomKind"
+row("CuTe DSL, an atom of mode none", ["--map"], f"{dsl}.K_INTER, cutlass.Float16)", answer((8, 8), lambda i, j: i * 8 + j, None, "none"))
+row("CuTe DSL, an atom of 128B_ATOM_32B", ["--map"], f"{dsl}.MN_SW128_32B, cutlass.TFloat32)",
+    {"shape": [32, 4], "hardware_mode": "128B_32B", "read_by": []} | samples((32, 4), swapped(atom_32(32))))
+warpgroup = "cute.nvgpu.warpgroup.make_smem_layout_atom(cute.nvgpu.warpgroup.SmemLayoutAtomKind"
+row("CuTe DSL, tile_to_shape along MN first", ["--map"], f"cute.tile_to_shape({warpgroup}.K_SW128, cutlass.BFloat16), (128, 128, 3), order=(0, 1, 2))",
+    staged_answer(128, 128, 3, stacked(True, 128, 128, 128, 16, False), "128B", (K, "mn", 16, 1024), 16))
+row("CuTe DSL, tile_to_shape along K first", ["--map"], f"cute.tile_to_shape({warpgroup}.MN_SW64, cutlass.BFloat16), (128, 64, 2), order=(1, 0, 2))",
+    staged_answer(128, 64, 2, stacked(False, 128, 64, 64, 16, True), "64B", (MN, "mn", 64 * 64, 512), 16))
+
 # What is half a layout, two of them, or none.
 two = "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>"
 refused("two layouts in one text", ["--dtype", "f16"], "Sw<3,3,3> o 0 o (64,64):(64,1)\nSw<2,3,3> o 0 o (64,32):(32,1)", "expected the end of the expression")
