@@ -175,6 +175,11 @@ for start, lbo, sbo, mode in ((1024, 16, 1024, "128B"), (0x2400, 16, 512, "64B")
     row("CUTLASS, layout_type_ by its name", [], {"word": old},
         f"{{start_address_ = {s}, leading_byte_offset_ = {l}, stride_byte_offset_ = {b}, base_offset_ = 0, layout_type_ = "
         f"cute::SM90::GMMA::LayoutType::{'INTERLEAVE' if mode == 'none' else 'B' + mode[:-1]}}}")
+    names = ("start_address_", "leading_byte_offset_", "stride_byte_offset_", "base_offset_", "layout_type_")
+    values = (s, l, b, 0, gmma)
+    for source, form, joint in (("a struct as JSON", '"{}": {}', ", "), ("designated initializers of C++", ".{} = {}", ", "), ("p/x of the fields", "{} = 0x{:x}", ", "),
+                                ("p/t of the fields", "{} = 0b{:b}", ", "), ("assignments through a pointer", "desc->bitfield.{} = {};", " "), ("one field a line", "{}: {}", "\n")):
+        row(source, [], {"word": old, "kind": "wgmma-smem"}, joint.join(form.format(*pair) for pair in zip(names, values)))
 
 # ---- instruction descriptors
 
@@ -262,6 +267,8 @@ refused("an instruction descriptor and its types that differ", ["--kind", "f16"]
 refused("names of fields that may count bytes", [], "may count bytes or units of 16 bytes",
         "SmemDescriptor(start_address=66, leading_byte_offset=1, stride_byte_offset=64, layout_type=2)")
 refused("PTX, registers without values", [], "moves registers", "mov.b64 %rd7, {%r1, %r2};")
+refused("a field below 0", [], "does not fit in the 3 bits", "{" + whole.replace("base_offset_ = 0", "base_offset_ = -1") + "1}")
+refused("a mode that has no number", [], "does not fit in the 2 bits", "{" + whole + "4}")
 refused("too many digits", [], "has 17 digits", "0x04000004000010042")
 
 out = pathlib.Path(__file__).resolve().parent.parent / "data" / "pasted" / "records.jsonl"

@@ -11,14 +11,11 @@ import sys
 
 rows = []
 
-
 def row(source, words, text, expect):
     rows.append({"from": source, "command": ["translate", *words], "text": text, "expect": expect})
 
-
 def refused(source, words, text, part):
     rows.append({"from": source, "command": ["translate", *words], "text": text, "refused": part})
-
 
 def samples(shape, offset):
     """The offsets of corners and of some elements between, at their row-major index."""
@@ -32,7 +29,6 @@ def samples(shape, offset):
         expect[f"map.{index}"] = offset(*lead, i, j)
     return expect
 
-
 def answer(shape, offset, dtype=None, mode=None, reads=None, stages=None):
     """reads: (major, rows, LBO, SBO) of the first way in which an MMA reads it; stages: (count, bytes)."""
     e = {"shape": list(shape)} | ({"dtype": dtype} if dtype else {}) | {"hardware_mode": mode} | samples(shape, offset)
@@ -44,10 +40,8 @@ def answer(shape, offset, dtype=None, mode=None, reads=None, stages=None):
         e |= {"stages.count": stages[0], "stages.bytes": stages[1], f"stages.starts.{stages[0] - 1}": (stages[0] - 1) * stages[1]}
     return e
 
-
 def sized(shape, dtype):
     return ["--map", "--shape", "x".join(map(str, shape)), "--dtype", dtype]
-
 
 def blocks(n, width, bits):
     """n lines of column blocks of `width` bytes, one block after the other, in the mode of that width (0: plain rows)."""
@@ -57,19 +51,15 @@ def blocks(n, width, bits):
         return (byte ^ (((byte >> 7) & (width // 16 - 1)) << 4)) * 8 // bits
     return offset
 
-
 def swapped(f):
     return lambda i, j: f(j, i)
-
 
 K, MN = "K-major", "MN-major"
 MLIR = {"f16": "f16", "bf16": "bf16", "e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "f32": "f32"}
 BITS = {"f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "f32": 32, "tf32": 32}
 
-
 def mode_of(width):
     return f"{width}B"
-
 
 # Triton's memdesc of nvmma_shared, with buffers, transposed, and more than one column block.
 for width, r, c, dtype, stages in ((128, 128, 128, "f16", 3), (64, 64, 64, "bf16", 2), (32, 128, 32, "f16", 4), (128, 64, 256, "e4m3", 2),
@@ -99,11 +89,9 @@ for r, c, width in ((128, 64, 128), (64, 32, 64), (64, 16, 32), (64, 128, 128)):
         f"tlx.nv_mma_shared_layout_encoding(shape=[{r}, {c}], order=[1, 0], elemType=tl.float16, numCTAsPerCGA=[1, 1], numCTASplit=[1, 1], numCTAOrder=[1, 0], fp4Padded=False, swizzled=True)",
         answer((r, c), blocks(r, width, 16), None, mode_of(width), (K, "mn", 16, 8 * width)))
 
-
 # swizzled_shared: row r moves the vec-wide column x to x ^ ((r / perPhase) % maxPhase).
 def phases(pitch, vec, per_phase, max_phase):
     return lambda i, j: i * pitch + (((j // vec) ^ (i // per_phase % max_phase)) * vec + j % vec)
-
 
 for vec, per, phase, r, c, mode in ((8, 1, 8, 64, 64, 128), (8, 2, 4, 64, 32, 64), (8, 4, 2, 128, 16, 32), (4, 1, 8, 64, 64, None),
                                     (8, 2, 8, 64, 64, None), (1, 1, 1, 32, 32, None), (2, 1, 16, 32, 32, None)):
@@ -128,7 +116,6 @@ for b, m, s, c, mode in ((3, 3, 3, 64, 128), (2, 3, 3, 32, 64), (1, 3, 3, 16, 32
     row("TLX, swizzled_layout", sized((64, c), "f16"), f"tlx.swizzled_layout({b}, {m}, {s}, order=[1, 0])",
         answer((64, c), cute, "f16", mode_of(mode), (K, "mn", 16, 8 * mode)))
 
-
 # padded_shared: after every interval so many elements more.
 def padded(c, pairs):
     def offset(i, j):
@@ -136,14 +123,12 @@ def padded(c, pairs):
         return x + sum(x // interval * pad for interval, pad in pairs)
     return offset
 
-
 for r, c, pairs in ((64, 64, ((64, 8),)), (32, 128, ((256, 16),)), (64, 32, ((32, 4), (256, 8))), (16, 64, ((512, 32),))):
     e = answer((r, c), padded(c, pairs), "f16")
     text = ", ".join(f"{interval}:+{pad}" for interval, pad in pairs)
     row("Triton, ttgir, padded_shared", ["--map", "--dtype", "f16"], f"#ttg.padded_shared<[{text}] {{order = [1, 0], shape = [{r}, {c}]}}>", e)
     row("Gluon, PaddedSharedLayout.with_identity_for", ["--map", "--dtype", "f16"],
         f"gl.PaddedSharedLayout.with_identity_for({[list(p) for p in pairs]}, [{r}, {c}], [1, 0])", e)
-
 
 # shared_linear: bit i of the offset is the coordinate in the list.
 def linear(bases):
@@ -155,7 +140,6 @@ def linear(bases):
                 i, j = i ^ bi, j ^ bj
         places[i, j] = x
     return lambda i, j: places[i, j]
-
 
 core = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]
 for bases, r, c, mode, reads in (
@@ -183,11 +167,13 @@ for name, width in (("full", 128), ("half", 64), ("quarter", 32)):
     row("TileLang, Layout with a lambda of three names", ["--map", "--dtype", "f16"],
         f"Layout([2, 64, {c}], lambda s, i, j: [s, i, j ^ (i // {step} % {width // 16}) * 8])",
         answer((2, 64, c), lambda s, i, j: s * 64 * c + f(i, j), "f16", mode_of(width), (K, "mn", 16, 8 * width), (2, 128 * c)))
+for instruction in ("wgmma", "tcgen05mma"):
+    row("TileLang, swizzled layouts of an instruction", sized((64, 64), "bf16"), f"tilelang.layout.make_{instruction}_swizzled_layout(A_shared, continuity=64, k_major=True)",
+        answer((64, 64), blocks(64, 128, 16), "bf16", "128B", (K, "mn", 16, 1024)))
 row("TileLang, annotate_layout", sized((128, 32), "bf16"), "T.annotate_layout({B_shared: tilelang.layout.make_swizzled_layout(B_shared)})",
     answer((128, 32), blocks(128, 64, 16), "bf16", "64B", (K, "mn", 16, 512)))
 row("TileLang, Layout with padding of rows", ["--map", "--dtype", "f16"], "Layout([32, 32], lambda i, j: i * 40 + j)",
     answer((32, 32), lambda i, j: i * 40 + j, "f16"))
-
 
 # Mosaic GPU: column blocks inside row blocks; the XOR acts on lines of 128 bytes.
 def tiled(c, t0, t1, width, bits):
@@ -196,7 +182,6 @@ def tiled(c, t0, t1, width, bits):
         byte = x * bits // 8
         return (byte ^ (byte >> 7 & (width // 16 - 1)) << 4) * 8 // bits
     return offset
-
 
 for width, r, c, dtype in ((128, 64, 128, "bf16"), (64, 64, 64, "f16"), (32, 128, 32, "bf16"), (128, 128, 64, "e4m3")):
     bits = BITS[dtype]
@@ -208,7 +193,6 @@ for width, r, c, dtype in ((128, 64, 128, "bf16"), (64, 64, 64, "f16"), (32, 128
         f"transforms=(plgpu.TilingTransform((8, {t1})), plgpu.SwizzleTransform({width}))", e)
     row("Mosaic GPU, attributes of MLIR", sized((r, c), dtype), f"[#mosaic_gpu.tile<[8, {t1}]>, #mosaic_gpu.swizzle<{width} : i32>]", e)
     row("Mosaic GPU, an async_copy", sized((r, c), dtype), f"gmem_transform=(mgpu.TileTransform((8, {t1})),), swizzle={width}", e)
-
 
 # ThunderKittens: st<T, rows, cols, swizzle, swizzle_bytes>.
 for text, dtype, r, c, width in (("st_bf<64, 128>", "bf16", 64, 128, 128), ("st_hf<16, 32>", "f16", 16, 32, 64), ("kittens::st_bf<32, 16>", "bf16", 32, 16, 32),
@@ -233,19 +217,16 @@ for mode, inner, r, dtype, name in ((128, 64, 64, "bf16", "BFLOAT16"), (64, 32, 
         f"tensor_map(swizzle = CU_TENSOR_MAP_SWIZZLE_{mode}B, boxDim = {{{inner}, {r}}}, dataType = CU_TENSOR_MAP_DATA_TYPE_{name})",
         answer((r, inner), blocks(r, mode, BITS[dtype]), dtype, mode_of(mode), (K, "mn", 16, 8 * mode)))
 
-
 def atom_32(pitch):
     def offset(i, j):
         byte = i * pitch * 4 + j * 4
         return (byte ^ ((byte >> 7 & 3) << 5)) // 4
     return offset
 
-
 for r in (8, 32, 64):
     row("tensor map of 128B_ATOM_32B", ["--map"],
         f"tensor_map(swizzle = CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, boxDim = {{32, {r}}}, dataType = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32)",
         answer((r, 32), atom_32(32), "tf32", "128B_32B", (MN, "k", 0, 512)))
-
 
 # CuTe: atoms one after the other, along MN or along K first. K-major atom: 8 rows; MN-major atom: 8 k; 128B_32B: 4 k.
 def stacked(k_major, mn, k, width, bits, k_first, depth=8, shift=4):
@@ -260,7 +241,6 @@ def stacked(k_major, mn, k, width, bits, k_first, depth=8, shift=4):
         return byte * 8 // bits + s * mn * k
     return offset
 
-
 def staged_answer(mn, k, stages, f, mode, reads, bits):
     e = answer((mn, k), f, None, mode, reads, (stages, mn * k * bits // 8))
     e["shape"] = [mn, k, stages]
@@ -270,7 +250,6 @@ def staged_answer(mn, k, stages, f, mode, reads, bits):
         if (i + 1) * stages - 1 != i:
             del e[index]
     return e
-
 
 for mn, stages in ((128, 1), (176, 2), (64, 3)):
     f = stacked(True, mn, 128, 128, 16, False)
@@ -367,6 +346,42 @@ refused("ThunderKittens, a swizzle of 256 bytes", [], "st_bf<64, 128, true, 256>
 refused("CuTe DSL, a major that is none", [], "sm90_utils.make_smem_layout_b(utils.LayoutEnum.COLUMN_MAJOR, (128, 128, 64), cutlass.Float16, 3)", "the major is not in the text")
 refused("CuTe DSL blackwell kernels", [], "sm100_utils.make_smem_layout_b(tiled_mma, mma_tiler_mnk, b_dtype, 6)", "is not in the text")
 refused("nvFuser, mode none", sized((64, 64), "f16")[1:], "MmaInputSmemSwizzle::None", "None")
+
+shared = "!ttg.memdesc<128x64xbf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>, #smem>"
+SIZED = sized((64, 64), "f16")[1:]
+for source, words, wrong, part in (
+        ("CuTe, another type than the text's", ["--dtype", "f32"], "Sw<3,4,3> o smem_ptr[16b](unset) o (_128,_64):(_64,_1)", "the text has elements of 16 bits"),
+        ("CuTe DSL, another type than the text's", ["--dtype", "f32"], "tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (128,64):(64,1)>", "the text has elements of 16 bits"),
+        ("Triton, another type than the text's", ["--dtype", "f32"], shared, "the text has elements of 16 bits"),
+        ("Triton, another shape than the text's", ["--shape", "64x64"], shared, "the type says 128x64"),
+        ("ThunderKittens, another shape than the text's", ["--shape", "32x32"], "st_bf<64, 64>", "the text is of 64x64"),
+        ("Triton, a width twice", [], shared.replace("transposed", "swizzlingByteWidth = 64, transposed"), "stands twice"),
+        ("Triton, half an encoding", [], shared.replace(", elementBitWidth = 16", ""), "without elementBitWidth"),
+        ("Triton, a text that is cut off", [], shared[: shared.index("}>")], "is not closed"),
+        ("Triton, half of swizzled_shared", SIZED, "#ttg.swizzled_shared<{vec = 8, perPhase = 1, order = [1, 0]}>", "without maxPhase"),
+        ("Triton, an order that is none", SIZED, "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 1]}>", "is not a permutation"),
+        ("Triton, bases that meet", ["--dtype", "f16"], "#ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 1], [1, 0]]}, alignment = 16>", "must be bijective"),
+        ("Triton, an interval of 30", ["--dtype", "f16"], "#ttg.padded_shared<[30:+4] {order = [1, 0], shape = [8, 8]}>", "must all be powers of two"),
+        ("Gluon, another rank than the array's", SIZED, "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=3)", "the encoding has 3 dimensions"),
+        ("Pallas Mosaic GPU, a swizzle of 96", SIZED, "plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(96)", "a swizzle of 96 bytes"),
+        ("Pallas Mosaic GPU, two swizzles", SIZED, "plgpu.SwizzleTransform(128), plgpu.SwizzleTransform(64)", "a second swizzle"),
+        ("tensor map, a box wider than its swizzle", [], "tensor_map(swizzle = 128B, box = {128, 64}, dtype = bf16)", "the inner dimension of the box has 256 B, the swizzle spans 128 B"),
+        ("tensor map, a box of 512", [], "tensor_map(swizzle = 128B, box = {64, 512}, dtype = bf16)", "the extent 512 of a box"),
+        ("tensor map, without a type", [], "tensor_map(swizzle = 128B, box = {64, 64})", "does not say the element type"),
+        ("DeepGEMM, a mode of 48 bytes", SIZED, "swizzle_mode = 48", "the mode is not said"),
+        ("DeepGEMM, a mode of 256 bytes", SIZED, "col ^= row % (256 / 16)", "the mode is not said"),
+        ("DeepGEMM, two statements", SIZED, "col ^= row % (128 / 16); col ^= row % (64 / 16)", "the mode is not said"),
+        ("TileLang, two layouts", ["--dtype", "f16"], "Layout([64, 64], lambda i, j: [i, j ^ (i % 8) * 8]), Layout([64, 64], lambda i, j: [i, j])", "expected the end of the layout"),
+        ("TileLang, a name from elsewhere", ["--dtype", "f16"], "Layout([64, 64], lambda i, j: [i, k])", "unknown name 'k'"),
+        ("TileLang, without a shape", ["--dtype", "f16"], "make_swizzled_layout(A)", "does not say the shape"),
+        ("ThunderKittens, half a tile", [], "st<bf16, 64>", "without cols"),
+        ("ThunderKittens, 24 columns", [], "st_bf<64, 24>", "a tile of 64x24"),
+        ("ThunderKittens, a vector", [], "sv_bf<64>", "is a shared vector"),
+        ("CUTLASS, two tensors in one print", [], "sA: Sw<3,4,3>_smem_ptr[16b](0x400) o (_128,_64):(_64,_1) sB: Sw<3,4,3>_smem_ptr[16b](0x4400) o (_64,_64):(_64,_1)", "expected the end of the expression"),
+        ("CUTLASS, half a print", [], "Sw<3,4,3> o smem_ptr[16b](unset) o", "expected a layout"),
+        ("CuTe DSL, an atom that is none", [], "make_smem_layout_atom(SmemLayoutAtomKind.K_SW256, cutlass.Float16)", "is not a kind of atom"),
+        ("CuTe DSL, a tile of two numbers", [], "sm90_utils.make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128, 256), cutlass.Float16, 3)", "takes a tile of (M,N,K)")):
+    refused(source, words, wrong, part)
 
 out = pathlib.Path(__file__).resolve().parent.parent / "data" / "pasted" / "notations.jsonl"
 text = "".join(json.dumps(r) + "\n" for r in rows)
