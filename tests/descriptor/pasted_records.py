@@ -103,7 +103,7 @@ def dump(values, digits, in_line, size, label=""):
 
 
 def repeated(texts):
-    """gdb writes ten or more equal elements, and here six, as one: 0 <repeats 6 times>."""
+    """As gdb writes it after 'set print repeats 5': more than so many equal elements are one, 0 <repeats 6 times>."""
     out, i = [], 0
     while i < len(texts):
         n = 1
@@ -122,9 +122,9 @@ for w, e in maps:
     row("cuda-gdb, x/16gx of a CUtensorMap with its symbol", [], e, log=dump(w, 16, 2, 8, "tma_load_a") + "\n")
     row("cuda-gdb, x/32wx of a CUtensorMap", [], e, dump(half, 8, 4, 4))
     row("cuda-gdb, x/128bx of a CUtensorMap", [], e, log=dump(list(data), 2, 8, 1) + "\n")
-    row("cuda-gdb, p map", [], e, f"$1 = {{opaque = {{{opaque}}}}}")
-    row("cuda-gdb, p/x map, in a session", [], e, log=f"(cuda-gdb) p/x map\n$7 = {{opaque = {{{hexadecimal}}}}}\n(cuda-gdb) continue\n")
-    row("cuda-gdb, p *desc.  of a pointer to a map", [], e, "$3 = (CUtensorMap) {opaque = {" + ", ".join(map(str, w)) + "}}")
+    row("cuda-gdb, p map after set print repeats 5", [], e, f"$1 = {{opaque = {{{opaque}}}}}")
+    row("cuda-gdb, p/x map after set print repeats 5, in a session", [], e, log=f"(cuda-gdb) p/x map\n$7 = {{opaque = {{{hexadecimal}}}}}\n(cuda-gdb) continue\n")
+    row("cuda-gdb, p *map of a pointer to a map", [], e, "$3 = (CUtensorMap) {opaque = {" + ", ".join(map(str, w)) + "}}")
     row("hexdump of a kernel's parameter", [], e, data.hex(" "))
 first = maps[0][0]
 wrong = list(first)
