@@ -154,16 +154,6 @@ __global__ void __launch_bounds__(threads) sort_block(const T* in, T* out) {
   Sort(place).SortBlockedToStriped(x);
   for (int i = 0; i < items; ++i) out[threadIdx.x + i * threads] = x[i];
 }
-template <class T, int threads>
-__global__ void __launch_bounds__(threads) shuffle_block(const T* in, T* out) {
-  using Shuffle = cub::BlockShuffle<T, threads>;
-  __shared__ typename Shuffle::TempStorage place;
-  T x = in[threadIdx.x], y = x;
-  Shuffle(place).Offset(x, y, 3);
-  __syncthreads();
-  Shuffle(place).Rotate(y, x, 5);
-  out[threadIdx.x] = x;
-}
 template <class T, int threads, int items>
 void blocks_of() {
   T *in = numbers<T>(), *out = numbers<T>();
@@ -178,7 +168,6 @@ void blocks_of() {
   reduce_block<T, threads, cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY><<<4, threads>>>(in, out);
   reduce_block<T, threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS><<<4, threads>>>(in, out);
   sort_block<T, threads, items><<<1, threads>>>(in, out);
-  shuffle_block<T, threads><<<1, threads>>>(in, out);
   cudaDeviceSynchronize();
 }
 template <class T>
