@@ -208,7 +208,7 @@ def test_an_answer_is_a_mapping_that_does_not_change():
     assert "word" in dir(answer)
     with pytest.raises(AttributeError):
         answer.word = 1
-    with pytest.raises(AttributeError, match="this answer has word, kind"):
+    with pytest.raises(AttributeError, match="this answer has verdict, word, kind"):
         _ = answer.words_
     answer.to_dict()["word"] = "changed"
     assert answer.word == "0x4000004000010042"
