@@ -51,7 +51,8 @@ TEST_CASE("a chain before an address, as long as it may be: each value is worked
                 {"mad.lo.u32 %r3, %r3, 3, %r1;", LaneKind::exact, 2},
                 {"selp.b32 %r3, %r3, %r1, %p1; add.u32 %r3, %r3, 16;", LaneKind::exact, 2},
                 {"add.u32 %r3, %r3, %r2;", LaneKind::shifted, 1}};
-  for (const auto& [instruction, kind, count] : chains) {
+  for (const auto& [text, kind, count] : chains) {
+    const std::string& instruction = text;
     CAPTURE(instruction);
     const Chain short_one = chain_of(instruction, 3000), long_one = chain_of(instruction, 100'000);
     CHECK(short_one.lanes.kind == kind);

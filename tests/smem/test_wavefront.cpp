@@ -181,13 +181,15 @@ TEST_SUITE("smem") {
     for (const auto& [sass, ptx] : {std::pair{"LDSM.16.M88", "ldmatrix.x1"}, {"LDSM.16.M88.4", "ldmatrix.x4"},
                                     {"LDSM.16.MT88.4", "ldmatrix.x4.trans"}, {"STSM.16.M88.4", "stmatrix.x4"},
                                     {"ldsm.16.mt88.2", "ldmatrix.x2.trans"}}) {
-      CAPTURE(std::string(sass));
+      const std::string written = sass;
+      CAPTURE(written);
       REQUIRE(find_access(sass) != nullptr);
       CHECK(find_access(sass)->name == ptx);
     }
     for (const auto& [name, meant] : {std::pair{"ld.shared.v4", "ld.shared.b128"}, {"st.shared.v2", "st.shared.b64"},
                                       {"ld.shared.v2", "ld.shared.b64"}, {"st.shared.v4", "st.shared.b128"}}) {
-      CAPTURE(std::string(name));
+      const std::string written = name;
+      CAPTURE(written);
       try {
         require_access(name);
         FAIL_CHECK("no error");
