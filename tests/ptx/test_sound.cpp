@@ -153,7 +153,7 @@ struct Found {
 };
 
 TEST_CASE("no claim of a register of a random program is contradicted") {
-  Sweep every{20};
+  Sweep every{60};
   Found found;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     if (!every.takes()) continue;
@@ -162,12 +162,12 @@ TEST_CASE("no claim of a register of a random program is contradicted") {
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
-  CHECK(found.all.executions > at_least(10'000, 20));
+  CHECK(found.all.executions > at_least(10'000, 60));
   CHECK(found.all.ended == found.all.executions);
 }
 
 TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted") {
-  Sweep every{20};
+  Sweep every{60};
   Found found;
   for (std::uint64_t seed = 0; seed < 700; ++seed) {
     if (!every.takes()) continue;
@@ -176,12 +176,12 @@ TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted"
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
-  CHECK(found.all.executions > at_least(3000, 20));
-  CHECK(found.all.counts > at_least(1000, 20));
+  CHECK(found.all.executions > at_least(3000, 60));
+  CHECK(found.all.counts > at_least(1000, 60));
 }
 
 TEST_CASE("bases at any place in a word and bases that are rounded up: what is said of lanes and counts holds") {
-  Sweep every{20};
+  Sweep every{60};
   Found found;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
@@ -190,11 +190,11 @@ TEST_CASE("bases at any place in a word and bases that are rounded up: what is s
   INFO(found.first);
   CHECK(found.wrong == 0);
   CHECK(found.all.ended == found.all.executions);
-  CHECK(found.all.counts > at_least(3000, 20));
+  CHECK(found.all.counts > at_least(3000, 60));
 }
 
 TEST_CASE("loops whose passes differ: what is said of an access is the mean of its visits") {
-  Sweep every{20};
+  Sweep every{60};
   Found found;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
@@ -203,7 +203,7 @@ TEST_CASE("loops whose passes differ: what is said of an access is the mean of i
   INFO(found.first);
   CHECK(found.wrong == 0);
   CHECK(found.all.ended == found.all.executions);
-  CHECK(found.all.counts > at_least(3000, 20));
+  CHECK(found.all.counts > at_least(3000, 60));
 }
 
 // What is said without the shape of the block, against what is proven of each shape that it may have.
@@ -224,7 +224,7 @@ std::string compare_shapes(const PtxModule& module, const KernelQuestion& withou
 }
 
 TEST_CASE("what is said where nobody says the shape of the block holds for every shape") {
-  Sweep every{20};
+  Sweep every{60};
   constexpr std::array<std::int64_t, 3> rows[] = {{32, 1, 1}, {96, 1, 1}, {1024, 1, 1}}, row_of_256[] = {{256, 1, 1}},
                                         all[] = {{16, 16, 1}, {8, 4, 8}, {48, 2, 1}, {64, 4, 1}, {256, 1, 1}, {1, 32, 2}},
                                         of_256[] = {{16, 16, 1}, {8, 4, 8}, {64, 4, 1}, {256, 1, 1}, {1, 64, 4}};
@@ -257,11 +257,11 @@ TEST_CASE("what is said where nobody says the shape of the block holds for every
       counts += found.all.counts;
     }
   }
-  CHECK(counts > at_least(200, 20));
+  CHECK(counts > at_least(200, 60));
 }
 
 TEST_CASE("no word, start, address and text that the report has of a random program is contradicted") {
-  Sweep every{20};
+  Sweep every{60};
   Found found;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     if (!every.takes()) continue;
@@ -269,10 +269,10 @@ TEST_CASE("no word, start, address and text that the report has of a random prog
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
-  CHECK(found.all.words > at_least(10'000, 20));
-  CHECK(found.all.addresses > at_least(10'000, 20));
-  CHECK(found.all.offsets > at_least(1000, 20));
-  CHECK(found.all.texts > at_least(1000, 20));
+  CHECK(found.all.words > at_least(10'000, 60));
+  CHECK(found.all.addresses > at_least(10'000, 60));
+  CHECK(found.all.offsets > at_least(1000, 60));
+  CHECK(found.all.texts > at_least(1000, 60));
 }
 
 // Statements whose claims were wrong once, or that random programs seldom have.
