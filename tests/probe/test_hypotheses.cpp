@@ -132,7 +132,7 @@ TEST_CASE("the cases above are every probe and every hypothesis") {
 }
 
 TEST_CASE("simulated hardware confirms the right model, and no planted mistake that is about the probe") {
-  Sweep every{7, 3}, probes{4};
+  Sweep every{7, 3}, probes{9};
   for (const ProbeCase& probe : probe_cases()) {
     if (!probes.takes()) continue;
     CAPTURE(probe.probe);
@@ -155,7 +155,7 @@ TEST_CASE("simulated hardware confirms the right model, and no planted mistake t
 }
 
 TEST_CASE("judge names the mistake of hardware that makes one, by the whole observation and by its digest") {
-  Sweep every{7, 3}, probes{4};
+  Sweep every{7, 3}, probes{9};
   for (const ProbeCase& probe : probe_cases()) {
     if (!probes.takes()) continue;
     CAPTURE(probe.probe);
