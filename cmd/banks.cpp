@@ -132,6 +132,18 @@ WalkedOperand walked(PlacedOperand operand, const std::vector<Access>& accesses,
   return out;
 }
 
+// The accesses line after line; none: they cannot go so.
+std::optional<WavefrontTotal> linear_total(const PlacedOperand& first, const std::vector<Access>& accesses,
+                                           const std::optional<ThreadValueLayout>& tv, const OperandRequest& operand, const Target& target) {
+  WavefrontTotal total;
+  try {
+    for (const Walk& w : walked(variant_of("linear", first, operand), accesses, tv, target).walks) total += w;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return total;
+}
+
 BanksReport operand_report(const Request& r, const Target& target) {
   const PlacedOperand first = placed_operand(r.operand, target);
   std::optional<ThreadValueLayout> tv;
@@ -146,9 +158,11 @@ BanksReport operand_report(const Request& r, const Target& target) {
       report.variants.push_back(walked(variant_of(text, first, r.operand), settled, tv, target));
     } catch (const Error& error) {
       report.impossible.push_back(
-          lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint));
+          lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint,
+               to_string(Source{"swz banks --access list", Evidence::derived})));
     }
   }
+  if (first.tile && first.tile->swizzle().family == SwizzleFamily::none) report.linear = linear_total(first, settled, tv, r.operand, target);
   // If no variant is possible, the first reason is the error.
   if (report.variants.size() == 1 && !report.impossible.empty())
     throw usage_error(report.impossible.front().message, report.impossible.front().hint);
@@ -199,7 +213,9 @@ turn faint.
 
 An atomic serves the lanes of one word one after the other; its ideal is what
 is left wherever the words are placed: the lanes of the word that most share.
-ATOMS.POPC.INC.32, which ptxas takes to add the constant 1, serves them at once.
+That is contention, which no swizzle mends; the answer says what is left where
+the warp combines its lanes first. ATOMS.POPC.INC.32, which ptxas takes to add
+the constant 1, serves them at once.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns. That of atomics was measured on H100, at 97 of 97 places.)",

@@ -14,11 +14,13 @@
 // line over 1 MiB is answered with an error and never held in memory.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <optional>
 
 #include "base/text.hpp"
+#include "door.hpp"
 #include "files.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
@@ -88,15 +90,16 @@ void add_refusal(Json& answer, const Error& error) {
 }
 
 void add_answer(Json& out, const Words& words, const Commands& table, const LineDefaults& defaults) {
-  const Line line = read_line(words, table, defaults);
-  if (line.error) throw *line.error;
+  Context context;
+  const Line line = with_command(read_line(words, table, defaults), table, defaults, context);
+  if (line.error) throw with_readings(*line.error, line.readings);
   if (line.command == nullptr && !line.is_help && !line.common.version) throw no_command(line);
   if (line.common.has_format && line.common.format != Format::json)
     throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
                       "leave -f out, or give the line to swz itself");
   if (!line.common.output.empty())
     throw Error("-o has no meaning in a batch line", "give -o to 'swz batch' itself");
-  const Answer answer = answer_line(line, table, {});
+  const Answer answer = answer_line(line, table, std::move(context));
   if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
   Json result = to_json(answer.document);
   out["exit"] = exit_code_of(answer, line);
@@ -105,12 +108,16 @@ void add_answer(Json& out, const Words& words, const Commands& table, const Line
 
 int converse(Console& console, const std::string& path, const LineDefaults& defaults) {
   const Environment& environment = console.environment;
-  const Input input(path, environment.input, "give a file of command lines, or - for standard input");
+  if (path.empty() && isatty(environment.input) != 0)
+    throw usage_error("no lines given", "a file of command lines, - for standard input, or a pipe into swz batch");
+  const Input input(path.empty() ? "-" : path, environment.input, "give a file of command lines, or - for standard input");
   LineReader reader(input);
   bool all_fine = true;
   std::int64_t number = 0;
-  while (const auto line = reader.next(console.output)) {
+  while (auto line = reader.next(console.output)) {
     ++number;
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (number == 1 && line->text.starts_with(byte_order_mark)) line->text.erase(0, byte_order_mark.size());
     Json answer = Json::object();
     try {
       if (line->too_long)
@@ -133,7 +140,7 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
 }
 
 Options options_of(std::string& path) {
-  return {argument("FILE", path, "a file of command lines, or - for standard input").required().file()};
+  return {argument("FILE", path, "a file of command lines, or - for standard input").by_default_note("standard input, where it is no terminal").file()};
 }
 
 Answer answer(const std::string& path, const Context& context) {
@@ -148,12 +155,13 @@ Answer answer(const std::string& path, const Context& context) {
 Commands batch_commands() {
   return {{.name = "batch",
            .summary = "answer many command lines, one JSON object per line",
-           .details = R"(Reads one command line per line from FILE, or from standard input when FILE is
--, and writes one JSON object per line: {"exit":0,"result":{...}} or
+           .details = R"(Reads one command line per line from FILE, or from standard input when FILE is -
+or left out, and writes one JSON object per line: {"exit":0,"result":{...}} or
 {"exit":2,"error":{"message":"...","hint":"..."}}. Every answer is JSON: a line
 with -f and another format is refused.
 
-A line is written as in a shell (quotes and backslashes; nothing is expanded)
+A line is written as in a shell (quotes and backslashes; nothing is expanded;
+a text without a command is read as 'swz TEXT' reads it)
 or as a JSON array of words; the answer to {"id": 7, "words": [...]} begins with
 "id":7. Every line gets exactly one answer, in order; empty lines and #
 comments get none. An error in one line does not stop the rest. Answers are
@@ -163,7 +171,7 @@ converse with swz over pipes.
 --arch and --strict given to batch apply to every line. The exit code is 0 when
 all lines were answered; with --strict it is 1 when one of them did not exit
 with 0, and standard error names each of these lines.)",
-           .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch -)", "two answers"}},
+           .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch)", "two answers"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -25,6 +25,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,10 +42,20 @@ struct Console;
 struct Answer {
   Document document;
   int exit_code = 0;
-  bool has_lints = false;  // under --strict these make the exit code 1
+  bool has_lints = false;      // under --strict these make the exit code 1
+  bool is_incomplete = false;  // something that would decide it is not known: so does this
   // When set, the document is not used: this writes the answers itself and returns the exit code.
   std::function<int(Console&)> converse = {};
 };
+
+// What JSON says under "verdict": the answer is no or has lints; it is not known; neither.
+enum class Verdict { clean, incomplete, error };
+
+inline Verdict verdict_of(const Answer& answer) {
+  if (answer.exit_code != 0 || answer.has_lints) return Verdict::error;
+  return answer.is_incomplete ? Verdict::incomplete : Verdict::clean;
+}
+std::string_view to_string(Verdict verdict);
 
 // How far a slow command is.
 struct Progress {
@@ -56,6 +68,7 @@ struct Context {
   const Target* arch = nullptr;  // --arch, else SWZ_ARCH, else null
   bool strict = false;           // for batch, which passes it on
   int input = -1;                // file descriptor of standard input; -1: the command must not read it
+  std::optional<std::string> input_text = {};  // what "-" stands for where that was read already
   // Shown on a terminal before standard input is read from it; otherwise nothing.
   std::function<void(std::string_view)> prompt = [](std::string_view) {};
   // Shown on a terminal while the command works; otherwise nothing.
@@ -93,13 +106,23 @@ struct Command {
 };
 using Commands = std::vector<Command>;
 
+// Null: the table has no such command.
+const Command* find_command(const Commands& table, std::string_view name);
+
 // "find" of "swizzle find" after "swizzle"; empty: it is not such a command.
 inline std::string_view second_word(const Command& command, std::string_view first) {
   const bool is_of_group = command.name.starts_with(first) && command.name.substr(first.size()).starts_with(' ');
   return is_of_group ? command.name.substr(first.size() + 1) : std::string_view();
 }
 
-// All commands, in the order help shows them.
+// The commands that answer a question, in the words of who asks it.
+struct Question {
+  std::string_view asked;  // "Are there bank conflicts?"
+  std::vector<std::string_view> commands;
+};
+std::span<const Question> questions();
+
+// All commands, in the order of the questions.
 const Commands& commands();
 
 // Those of one file, in the order help shows them.

@@ -1,19 +1,54 @@
+#include <algorithm>
+
 #include "command.hpp"
 
 namespace swz {
+namespace {
+
+// Every command once; what is asked most stands first.
+const std::vector<Question>& question_rows() {
+  static const std::vector<Question> rows{
+      {"What does this word say?", {"decode", "map", "phase"}},
+      {"Which word do I need?", {"desc", "choose", "tiles", "encode smem", "encode idesc"}},
+      {"Are there bank conflicts?", {"banks", "swizzle find", "swizzle lint"}},
+      {"What is this layout?", {"translate", "layout", "diff", "swizzle explain"}},
+      {"Where does an element lie?", {"frag", "place"}},
+      {"Is my tensor map right?", {"tma check", "tma encode", "tma place", "tma plan"}},
+      {"What lies in tensor memory?", {"tmem d", "tmem a", "tmem cp", "tmem plan", "pair", "sparse"}},
+      {"Where are scales and fp4?", {"sf place", "sf tmem", "sf way", "narrow"}},
+      {"What did my kernel do?", {"kernel", "identify"}},
+      {"Is that so on my GPU?", {"verify", "verify tma", "verify tile", "verify desc", "verify layout"}},
+      {"What else is there?", {"arch", "batch", "gdb", "page"}},
+  };
+  return rows;
+}
+
+}  // namespace
+
+const Command* find_command(const Commands& table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Command::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::span<const Question> questions() { return question_rows(); }
 
 const Commands& commands() {
   static const Commands table = [] {
     Commands all;
     for (const auto& group :
-         {decode_commands,       encode_commands,    desc_commands,   map_commands,    phase_commands,
-          identify_commands,     kernel_commands,
-          layout_commands,       translate_commands, place_commands,  banks_commands,  choose_commands,
-          swizzle_commands,      frag_commands,      tiles_commands,  tmem_commands,   tmem_plan_commands,
-          scale_factor_commands, scale_way_commands, narrow_commands, verify_commands, tma_map_commands,
-          tma_copy_commands,     arch_commands,      batch_commands,  gdb_commands,
-          page_commands})
+         {arch_commands,      banks_commands,  batch_commands,        choose_commands,    decode_commands,
+          desc_commands,      encode_commands, frag_commands,         gdb_commands,       identify_commands,
+          kernel_commands,    layout_commands, map_commands,          narrow_commands,    page_commands,
+          phase_commands,     place_commands,  scale_factor_commands, scale_way_commands, swizzle_commands,
+          tiles_commands,     tmem_commands,   tmem_plan_commands,    tma_copy_commands,  tma_map_commands,
+          translate_commands, verify_commands})
       for (Command& command : group()) all.push_back(std::move(command));
+    // A command without a question stands last.
+    std::vector<std::string_view> order;
+    for (const Question& question : questions())
+      order.insert(order.end(), question.commands.begin(), question.commands.end());
+    std::ranges::stable_sort(all, {},
+                             [&](const Command& c) { return std::ranges::find(order, c.name) - order.begin(); });
     return all;
   }();
   return table;

@@ -7,19 +7,21 @@
 namespace swz {
 namespace {
 
+// A shell asks the swz of its PATH, or the one whose absolute path is typed; never ./swz, which may be anybody's.
 constexpr const char* bash_script = R"sh(# bash completion for swz; made by: swz --generate bash
 _swz() {
-  local IFS=$'\n' line cur=${COMP_WORDS[COMP_CWORD]}
+  local line program=swz cur=${COMP_WORDS[COMP_CWORD]}
+  [[ $1 == /* ]] && program=$1
   COMPREPLY=()
   [[ $cur == '=' ]] && cur=
-  for line in $("${1:-swz}" --complete bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+  while IFS= read -r line; do
     if [[ $line == :file ]]; then
-      COMPREPLY+=($(compgen -f -- "$cur"))
+      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
       compopt -o filenames 2>/dev/null
     else
       COMPREPLY+=("${line%%$'\t'*}")
     fi
-  done
+  done < <("$program" --complete bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   return 0
 }
 complete -F _swz swz
@@ -28,9 +30,10 @@ complete -F _swz swz
 constexpr const char* zsh_script = R"sh(#compdef swz
 # zsh completion for swz; made by: swz --generate zsh
 _swz() {
-  local line
+  local line program=swz
   local -a described answers
-  answers=("${(@f)$(${words[1]} --complete zsh "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ $words[1] == /* ]] && program=$words[1]
+  answers=("${(@f)$($program --complete zsh "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   for line in $answers; do
     if [[ $line == :file ]]; then
       _files
@@ -48,7 +51,9 @@ constexpr const char* fish_script = R"sh(# fish completion for swz; made by: swz
 function __swz_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
-  for line in ($words[1] --complete fish $words[2..-1] "$current" 2>/dev/null)
+  set -l program swz
+  string match -q '/*' -- $words[1]; and set program $words[1]
+  for line in ($program --complete fish $words[2..-1] "$current" 2>/dev/null)
     if test "$line" = :file
       __fish_complete_path "$current"
     else
@@ -143,6 +148,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   } catch (const Error&) {
     return "";
   }
+  if (!line.text.empty() || line.topic != nullptr) return "";
   if (line.command != nullptr) options = joined(std::move(options), line.command->prepare().options);
   const SplitWords split = split_words(line.rest, options);
 

@@ -5,16 +5,18 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "descriptor/named_words.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
 #include "tma/tensor_map.hpp"
 #include "view/tma.hpp"
+#include "view/tmem_words.hpp"
 
 namespace swz {
 namespace {
 
-enum class As { smem, idesc };
+enum class As { smem, idesc, tmem, zero_mask };
 
 struct Request {
   Words words;  // a word, a tensor map or @FILE each: its text shows which
@@ -22,6 +24,9 @@ struct Request {
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
 
   bool is_idesc() const { return as == As::idesc || kind != nullptr; }
+  // 32 bits, of which a pair is not one word; and what no log is searched for.
+  bool is_narrow() const { return is_idesc() || as == As::tmem; }
+  bool is_bare() const { return as == As::tmem || as == As::zero_mask; }
   bool may_be_map() const { return !as && kind == nullptr; }
 };
 
@@ -29,18 +34,42 @@ Options options_of(Request& r) {
   return {argument("WORD", r.words, "descriptor words as printed; a tensor map (256 digits, or x/16gx); or @FILE")
               .required()
               .repeated(limits::words),
-          one_of<As>("--as", "WHAT", r.as, {{"smem", As::smem}, {"idesc", As::idesc}},
-                     "type of the word: smem (64 bits) or idesc (32 bits)")
-              .by_default_note("smem"),
+          one_of<As>("--as", "WHAT", r.as,
+                     {{"smem", As::smem}, {"idesc", As::idesc}, {"tmem", As::tmem}, {"zero-mask", As::zero_mask}},
+                     "type of the word: smem or zero-mask (64 bits), idesc or tmem, an address (32 bits)")
+              .by_default_note("as the text or the word says"),
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
 
+// Whether a word of no stated type is an instruction descriptor: its names say so, or it has at most 32 bits and is one
+// by every rule, which no 64-bit descriptor with a stride is.
+bool is_idesc(const WordText& word, const Request& r, const Target* target) {
+  if (r.as) return *r.as == As::idesc;
+  if (r.kind != nullptr || word.is_idesc) return true;
+  const bool may_be = target == nullptr || target->descriptor == SmemDescriptorKind::tcgen05;
+  return word.format == nullptr && may_be && is_idesc_word(word.word, {.target = target});
+}
+
+DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const Target* target) {
+  const std::string text = word.spelling == Spelling::number && !word.is_idesc ? word.text : hex64(word.word);
+  DecodedWord decoded{decode_idesc(parse_word32(text), r.kind, target), {}, read_as(word)};
+  if (!r.is_idesc() && !word.is_idesc)
+    decoded.remarks.push_back(note("short-word",
+                                   "the word fits in 32 bits and was read as an instruction descriptor",
+                                   "--as smem reads it as a 64-bit descriptor"));
+  return decoded;
+}
+
+// The target whose format the names of the fields are those of.
+const Target* target_of(const WordText& word) {
+  if (word.format == &wgmma_smem_format) return &default_target();
+  if (word.format != &tcgen05_smem_format) return nullptr;
+  return &require_target(tcgen05_smem_format.read(word.word, FieldId::lbo_mode) == 0 ? "sm_100a" : "sm_103a");
+}
+
 DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
-  if (r.is_idesc()) {
-    const std::string text = word.spelling == Spelling::number ? word.text : hex64(word.word);
-    return {decode_idesc(parse_word32(text), r.kind, target), {}};
-  }
-  DecodedWord decoded{decode_smem(word.word, target), {}, read_as(word)};
+  if (is_idesc(word, r, target)) return decode_word_as_idesc(word, r, target);
+  DecodedWord decoded{decode_smem(word.word, target ? target : target_of(word)), {}, read_as(word)};
   if (!r.as && word.word != 0 && word.word >> 32 == 0)
     decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                    "an instruction descriptor is read with --as idesc"));
@@ -59,7 +88,9 @@ Decodable decodable_argument(const std::string& text, const Request& r) {
   try {
     return {.words = read_words(text)};
   } catch (const Error&) {
-    if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
+    const bool names_words = !find_named_words(numbers_of(text)).words.empty();
+    if (r.may_be_map() && !names_words && looks_like_tensor_map(text))
+      parse_tensor_map(text);  // its error says more
     throw;
   }
 }
@@ -70,6 +101,9 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
                 {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
   if (auto words = word_list(text)) return {.words = std::move(*words)};
+  if (r.is_bare())
+    throw Error(fmt::format("{} is not a list of words", path == "-" ? "standard input" : swz::quoted(path)),
+                "a word on each line; a log is searched for descriptors of operands alone");
   WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
   if (log.words.empty()) {
     if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);
@@ -92,18 +126,30 @@ Decodable decodable(const Request& r, const Context& context) {
     out.map = next.map;
   }
   require_within(limits::words, std::ssize(out.words));
-  if (!r.is_idesc() && !out.log) out.words = join_halves(std::move(out.words));
+  if (!r.is_narrow() && !out.log) out.words = join_halves(std::move(out.words));
   return out;
 }
 
+Answer bare_answer(const Request& r, const std::vector<WordText>& words) {
+  std::vector<TmemAddress> addresses;
+  std::vector<ZeroColumnMask> masks;
+  for (const WordText& word : words)
+    if (r.as == As::tmem) addresses.push_back({parse_word32(hex64(word.word))});
+    else masks.push_back(read_zero_mask(word.word));
+  Document document = r.as == As::tmem ? view_tmem_addresses(addresses) : view_zero_masks(masks);
+  const bool has = has_lints(document);
+  return {std::move(document), 0, has};
+}
+
 Answer answer(const Request& r, const Context& context) {
-  if (r.as == As::smem && r.kind != nullptr)
+  if (r.as && r.as != As::idesc && r.kind != nullptr)
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
   Decodable found = decodable(r, context);
   if (found.map) {
     const DecodedTensorMap decoded = decode(*found.map);
     return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
   }
+  if (r.is_bare()) return bare_answer(r, found.words);
   DecodedWords decoded{{}, std::move(found.log)};
   for (const WordText& word : found.words) decoded.words.push_back(decode_word(word, r, context.arch));
   return {view_decoded(decoded), 0, has_lints(decoded)};
@@ -123,7 +169,10 @@ both are shown. Two words are also compared field by field.
 
 A word can be written as debuggers and source code print it: 0x4000, decimal,
 negative, 0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64
-of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves.
+of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves. The print of a struct is
+read by the names of its fields (start_address_, layout_type_, a_format_, ...).
+A text that names no word is refused; what of a text is not used is said. A word
+of 32 bits that is an instruction descriptor is read as one.
 
 Words that differ only in the start address may be the k loop of one operand.
 The answer names the major for which they are right, or the mistake that
@@ -133,6 +182,10 @@ A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
 memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
 argument.
 
+--as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
+of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of
+'swz tmem cp --word'.
+
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips
 other numbers.)",
@@ -140,6 +193,7 @@ other numbers.)",
                         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
                         {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
                         {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
+                        {"swz decode --as tmem 0x00450025", "an address of tensor memory: lane and column"},
                         {"swz decode @log.txt", "the words of a debugger's log, or a tensor map"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

@@ -73,6 +73,19 @@ Answer of_tile(const Request& r, const Target& target, const std::vector<Finding
   return {view_tile_descriptors(tile, words, options)};
 }
 
+// Words that do not hold for every stage are none.
+void refuse_stages(LayoutDescriptors& found, const LayoutText& from) {
+  found.reason = stage_reason(*from.staged, *found.mode, from.stage_bits);
+  if (found.reason.empty()) return;
+  found.descriptors.reset();
+  found.mode = nullptr;
+}
+
+Document with_stage_words(Document d, const LayoutDescriptors& found, const LayoutText& from) {
+  if (!found.descriptors) return with_stages(std::move(d), from);
+  return add_stage_words(std::move(d), *found.descriptors, *from.staged, from.stage_bits);
+}
+
 Answer of_layout(const Request& r, const Target& target, const std::vector<Finding>& said) {
   LayoutOperand operand{.layout = r.from->layout,
                         .target = &target,
@@ -86,7 +99,8 @@ Answer of_layout(const Request& r, const Target& target, const std::vector<Findi
   // Where nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
   if (is_legal(choice) && r.mma) operand.mma = mma_extents(*r.mma, r.operand, choice, options.notes);
-  const LayoutDescriptors found = layout_descriptors(operand);
+  LayoutDescriptors found = layout_descriptors(operand);
+  if (found.descriptors && r.from->staged) refuse_stages(found, *r.from);
   if (found.descriptors && r.emits)
     options.source = cuda_source(
         *found.descriptors,
@@ -95,7 +109,9 @@ Answer of_layout(const Request& r, const Target& target, const std::vector<Findi
          fmt::format("{}, mode {}", describe_operand(operand), found.mode->name)});
   if (found.descriptors)
     options.highlight = parse_highlight(r.highlight, desc_highlight_kinds(operand_shape(operand, found), target));
-  return {view_layout_descriptors(operand, found, options), found.descriptors ? 0 : 1};
+  Document document = view_layout_descriptors(operand, found, options);
+  if (r.from->staged) document = with_stage_words(std::move(document), found, *r.from);
+  return {std::move(document), found.descriptors ? 0 : 1};
 }
 
 Answer answer(const Request& asked, const Context& context) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "descriptor/readable_mode.hpp"
 #include "view/form_difference.hpp"
 #include "view/layout.hpp"
 #include "view/translate.hpp"
@@ -28,6 +29,36 @@ Given completed(Given given, const LayoutForm& other) {
   if (given.shape.empty()) given.shape = shape_of(other);
   if (given.dtype == nullptr) given.dtype = element_of(other).dtype;
   return given;
+}
+
+// Whether it is (thread, value) -> element of an array of this shape.
+bool holds_elements_of(const ComposedLayout& layout, const ArrayShape& shape) {
+  if (!layout.is_layout() || rank(layout.layout()) < 2) return false;
+  require_within(limits::known_values, layout.size());
+  std::vector<std::int64_t> elements(static_cast<std::size_t>(layout.size()));
+  tabulate(layout, elements);
+  const auto [lowest, highest] = std::ranges::minmax(elements);
+  return lowest >= 0 && highest < element_count(shape);
+}
+
+// CuTe DSL says neither the type that its swizzle counts nor whether a layout is one of registers.
+bool is_cute_dsl(const Side& side) { return side.text.from == &require_dialect("cute_dsl"); }
+
+// With the other's type, where it has one.
+void take_type_of(Side& side, Given given, const LayoutForm& other) {
+  const ElementWidth width = element_of(other);
+  given.dtype = width.dtype != nullptr ? width.dtype : readable_dtype(width.bits);
+  if (is_cute_dsl(side) && element_of(side.reading->form).bits == 0 && given.dtype != nullptr)
+    side.reading = read_layout(side.text.text, given, side.text.from);
+}
+
+// As registers, where the other is.
+void take_registers_of(Side& side, const LayoutForm& other) {
+  const auto* shared = std::get_if<SharedForm>(&side.reading->form);
+  const auto* layout = shared != nullptr ? std::get_if<ComposedLayout>(&shared->map) : nullptr;
+  if (!is_cute_dsl(side) || layout == nullptr || !std::holds_alternative<RegisterForm>(other)) return;
+  if (holds_elements_of(*layout, shape_of(other)))
+    side.reading->form = RegisterForm{shape_of(other), element_of(other), layout->layout()};
 }
 
 std::optional<Reading> read_alone(const Side& side, const Given& given) {
@@ -58,16 +89,6 @@ void read_foreign(Side& side, const Side& other, const Given& given, std::vector
   if (const auto of_other = read_alone(other, given))
     side.reading = read_beside(side, given, other, of_other->form, notes);
   else side.reading = read_layout(side.text.text, given, side.text.from);  // throws: neither says enough
-}
-
-// Whether it is (thread, value) -> element of an array of this shape.
-bool holds_elements_of(const ComposedLayout& layout, const ArrayShape& shape) {
-  if (!layout.is_layout() || rank(layout.layout()) < 2) return false;
-  require_within(limits::known_values, layout.size());
-  std::vector<std::int64_t> elements(static_cast<std::size_t>(layout.size()));
-  tabulate(layout, elements);
-  const auto [lowest, highest] = std::ranges::minmax(elements);
-  return lowest >= 0 && highest < element_count(shape);
 }
 
 // A CuTe layout as what the other one is: (thread, value) of its array, or the offsets by its index.
@@ -101,6 +122,11 @@ Answer diff_forms(const DialectText& text_a, const DialectText& text_b, const Gi
   if (!b.is_cute()) read_foreign(b, a, given, notes);
   if (a.is_cute()) a.reading = Reading{as_counterpart(a, b.reading->form, notes)};
   if (b.is_cute()) b.reading = Reading{as_counterpart(b, a.reading->form, notes)};
+  for (Side* side : {&a, &b}) {
+    const LayoutForm& other = (side == &a ? b : a).reading->form;
+    take_type_of(*side, given, other);
+    take_registers_of(*side, other);
+  }
   for (const Side* side : {&a, &b})
     for (Finding finding : side->reading->notes) {
       finding.message = fmt::format("{}: {}", side->name, finding.message);

@@ -128,11 +128,19 @@ Request with_file(Request r, bool is_idesc, const Context& context) {
   return r;
 }
 
+// Whether no instruction has this shape: then the answer is no.
+bool is_impossible(const DecodedWord& word) {
+  const auto* decoding = std::get_if<InstructionDecoding>(&word.decoding);
+  return decoding != nullptr && std::ranges::any_of(decoding->readings.front().findings, [](const Finding& finding) {
+    return finding.severity != Severity::note && finding.rule == "shape";
+  });
+}
+
 Answer answer_of(DecodedWord word) {
   const DecodedWords decoded{{std::move(word)}, {}};
   Document document = view_decoded(decoded);
   document.answers = {"word"};
-  return {std::move(document), 0, has_lints(decoded)};
+  return {std::move(document), is_impossible(decoded.words.front()) ? 1 : 0, has_lints(decoded)};
 }
 
 Answer encode_smem_answer(const Request& r, const Context& context) {

@@ -54,6 +54,7 @@ std::string file_path(const std::string& name) { return name.starts_with('@') ? 
 
 std::string read_text(const std::string& path, const Context& context, const TextLimits& limits) {
   const bool is_standard = path == "-";
+  if (is_standard && context.input_text) return *context.input_text;
   if (is_standard && context.input < 0) refuse_standard_input();
   const Input input(path, context.input, std::string(limits.way_out));
   if (is_standard && isatty(context.input) != 0)

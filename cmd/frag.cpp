@@ -56,10 +56,8 @@ Options options_of(Request& r) {
              option("--shape", "RxC", r.shape, "shape of the array of a register layout that is not an instruction")
                  .in("elements"),
              flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
-             flag("--list", r.list, "list all names, or those of the family NAME"),
-             at_option(r.query, "ROW,COLUMN"),
-             at_thread_option(r.query)} +
-         tmem_fragment_options(r.tmem);
+             flag("--list", r.list, "list all names, or those of the family NAME")} +
+         fragment_point_options(r.query) + tmem_fragment_options(r.tmem);
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
@@ -107,11 +105,13 @@ Answer answer_of(const Request& r, const Context& context) {
   if (!is_tmem && !r.tmem.empty())
     throw usage_error(
         fmt::format("{} has no tensor memory", swz::quoted(r.name)),
-        "--thread, --lane, --split-offset, --of and --map are for tcgen05.ld and st; --at ROW,COLUMN and "
-        "--at-thread T,R are for all");
+        "--thread, --lane, --split-offset, --of and --map are for tcgen05.ld and st; --at ROW,COLUMN, --at T5,R1 "
+        "and --at T5 are for all");
   const std::vector<Fragment> fragments =
       find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator), r.tmem.split_offset});
-  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), r.query,
+  PointQuery query = r.query;
+  if (r.tmem.thread && !r.tmem.reg) query.registers.push_back({*r.tmem.thread});
+  const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), query,
                                 r.whole_tables ? FragmentDrawing::Extent::whole : FragmentDrawing::Extent::corner,
                                 r.panels};
   if (is_tmem) {
@@ -134,9 +134,10 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands frag_commands() {
-  return {{.name = "frag",
-           .summary = "which thread holds which element of a matrix, in which register",
-           .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync, wgmma,
+  return {
+      {.name = "frag",
+       .summary = "which thread holds which element of a matrix, in which register",
+       .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync, wgmma,
 tcgen05.ld or tcgen05.st: the matrix with the thread (T) and value (V) of each
 element, the registers of each thread with the row and column of each value,
 both as formulas and as CuTe's TV layout and its inverse.
@@ -153,14 +154,15 @@ Of tcgen05.ld and st rows are lanes of tensor memory, from the address on, and
 columns have 32 bits. --of says which accumulator lies there, in the words of
 swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or 16 of
 the warp's quarter, at COLUMN. Then registers show the elements of D.)",
-           .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
-                        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
-                        {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
-                        {"swz frag mma.m16n8k16 --dtype bf16 --at-thread 5,1", "what one register holds"},
-                        {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
-                        {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
-                        {"swz frag --list wgmma", "the names of a family"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
+                    {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
+                    {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+                    {"swz frag mma.m16n8k16 --dtype bf16 --at T5,R1", "what one register holds"},
+                    {"swz frag mma.m16n8k32 --dtype e2m1 --operand a --at T22", "all that a thread holds"},
+                    {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
+                    {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
+                    {"swz frag --list wgmma", "the names of a family"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -131,7 +131,8 @@ Options hardware_options(HardwareRequest& r) {
           .excluding({"--replay"}),
       option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed",
              require_hypothesis)
-          .taking(names_of(hypotheses())),
+          .taking(names_of(hypotheses()))
+          .listing_by("swz verify --only list"),
       number("--device", "N", r.device, 0, 1023, "index of the GPU, in the order of the driver").by_default("0"),
       flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
       flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")

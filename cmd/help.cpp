@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "base/version.hpp"
 #include "line.hpp"
-#include "render/display.hpp"
 
 namespace swz {
 namespace {
@@ -28,14 +26,12 @@ Options picture_rows() {
   return picture_options(common);
 }
 
-constexpr const char* picture_heading = "Options of every picture (svg, png, pdf, tex, html)";
-
 // --- help
 
 void add_heading(Document& document, const std::string& text) { document.add(Paragraph{text, Tone::strong}); }
 
 void add_rows(Document& document, const Options& rows, const std::string& heading) {
-  if (!rows.empty()) add_heading(document, heading);
+  if (!rows.empty() && !heading.empty()) add_heading(document, heading);
   for (const Option& row : rows) document.line("  " + head_of(row), help_of(row));
 }
 
@@ -98,6 +94,46 @@ void add_commands(Document& document, const Commands& table, std::string_view gr
   document.json("commands", std::move(list));
 }
 
+// Those of a question that the table has; of none those of no question.
+std::vector<const Command*> asked(const Commands& table, const Question* question) {
+  std::vector<const Command*> out;
+  const auto has = [](const Question& q, const Command& c) {
+    return std::ranges::find(q.commands, c.name) != q.commands.end();
+  };
+  for (const Command& command : table)
+    if (question != nullptr ? has(*question, command)
+                            : std::ranges::none_of(questions(), [&](const Question& q) { return has(q, command); }))
+      out.push_back(&command);
+  return out;
+}
+
+// Calls visit("Which word do I need?", commands) for every question that the table answers, and for what is left.
+template <class Visit>
+void for_each_question(const Commands& table, Visit visit) {
+  for (const Question& question : questions())
+    if (const auto list = asked(table, &question); !list.empty()) visit(question.asked, list);
+  if (const auto left = asked(table, nullptr); !left.empty()) visit("Other commands", left);
+}
+
+// "tma check, encode, place": a first word is not said again.
+std::string names_text(const std::vector<const Command*>& list) {
+  std::string text;
+  std::string_view before;
+  for (const Command* command : list) {
+    const std::string_view second = before.empty() ? "" : second_word(*command, before);
+    text += fmt::format("{}{}",
+                        text.empty()     ? ""
+                        : second.empty() ? "  "
+                                         : "|",
+                        second.empty() ? command->name : second);
+    before = command->name.substr(0, command->name.find(' '));
+  }
+  return text;
+}
+
+// What is asked most.
+constexpr std::string_view first_commands[] = {"decode", "map", "banks", "frag", "translate", "tma check"};
+
 // --- the schema of requests
 
 std::string property_name(const std::string& option) { return option.substr(option.find_first_not_of('-')); }
@@ -142,97 +178,83 @@ Json schema_of(const Command& command) {
   return schema;
 }
 
-// --- the man page
-
-// The day the page's fixed text last changed: a page must not differ between two builds.
-constexpr const char* page_date = "2026-11-22";
-
-// Text for roff, in which these bytes mean something else. UTF-8 passes: man reads it.
-std::string roff(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '\\': out += "\\e"; break;
-      case '-': out += "\\-"; break;
-      case '\'': out += "\\(aq"; break;
-      case '^': out += "\\(ha"; break;
-      case '~': out += "\\(ti"; break;
-      case '`': out += "\\(ga"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
-// Running text in short lines. A dot or a quote at the beginning of a line would be a macro; roff() replaced the
-// quotes.
-std::string roff_line(std::string_view text) {
-  std::string out;
-  for (const std::string& line : wrap(text, 60)) out += (line.starts_with('.') ? "\\&" : "") + roff(line) + "\n";
-  return out;
-}
-
-// Kept as it is written.
-std::string roff_verbatim(std::string_view text) { return ".PP\n.RS\n.nf\n" + roff(text) + "\n.fi\n.RE\n"; }
-
-// Paragraphs have an empty line between them.
-std::string roff_paragraphs(std::string_view text) {
-  std::string out;
-  for (const std::string& line : wrap(text, 0)) out += line.empty() ? ".PP\n" : roff_line(line);
-  return out;
-}
-
-std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
-std::string italic(std::string_view text) { return "\\fI" + roff(text) + "\\fR"; }
-
-std::string tagged(const std::string& tag, std::string_view text) {
-  return ".TP\n" + tag + "\n" + roff_line(text.empty() ? " " : text);
-}
-
-std::string row_entries(const Options& rows) {
-  std::string out;
-  for (const Option& row : rows) {
-    if (row.is_hidden) continue;
-    std::string tag = italic(value_text(row));
-    if (row.may_omit_value) tag = "[" + tag + "]";
-    std::string names;
-    for (const std::string& name : pieces_of(row.names, ",")) names += (names.empty() ? "" : ", ") + bold(name);
-    if (row.is_argument()) tag = italic(row.names);
-    else tag = row.is_flag() ? names : names + " " + tag;
-    out += tagged(tag, help_of(row));
-  }
-  return out;
-}
-
-std::string command_section(const Command& command) {
-  const Options options = command.prepare().options;
-  std::string out = fmt::format(".SS swz {}\n", roff(command.name));
-  out += bold(usage_of(options, command.name)) + "\n.PP\n";
-  out += roff_line(fmt::format("{}.", command.summary));
-  if (!command.details.empty()) out += ".PP\n" + roff_paragraphs(command.details);
-  out += row_entries(options);
-  for (const Example& example : command.examples)
-    out += ".PP\n" + roff_line(fmt::format("{}:", example.says)) + roff_verbatim(example.line);
-  return out;
-}
-
 }  // namespace
 
 Document help_of_program(const Commands& table) {
-  const Options options = common_rows();
   Document document(tagline);
-  document.add(Paragraph{"usage: swz COMMAND [options] ARGUMENT..."});
-  add_commands(document, table, "");
-  add_rows(document, options, "Options of every command");
-  add_rows(document, picture_rows(), picture_heading);
-  document.json("options", rows_json(options + picture_rows()));
-  std::vector<Example> examples;
-  for (const Command& command : table)
-    if (!command.examples.empty() && examples.size() < 3) examples.push_back(command.examples.front());
-  add_examples(document, examples);
-  document.add(
-      Paragraph{"'swz COMMAND --help' shows a command's options and more examples; 'man swz' has it all."});
+  document.add(Paragraph{R"(usage: swz TEXT                 what is this? a word, a layout, an instruction,
+                                a TMA call, an address in C, @FILE
+       swz COMMAND ARGUMENT...  a question; 'swz help COMMAND' says how
+for example  swz 0x4000004000010042   swz '(8,64):(64,1)'   swz ldmatrix.x4)",
+                         Tone::plain, true});
+  if (std::ranges::any_of(first_commands, [&](std::string_view name) { return find_command(table, name) != nullptr; }))
+    add_heading(document, "Asked most");
+  for (const std::string_view name : first_commands)
+    if (const Command* command = find_command(table, name))
+      document.line(fmt::format("  {}", name), std::string(command->summary));
+  add_heading(document, "All commands, by question ('swz help commands' says what each does)");
+  Json by_question = Json::array(), all = Json::array();
+  for_each_question(table, [&](std::string_view asked, const std::vector<const Command*>& list) {
+    document.line(fmt::format("  {}", asked), names_text(list));
+    by_question.push_back(
+        {{"question", asked}, {"commands", json_list(list, [](const Command* c) { return c->name; })}});
+  });
+  for (const Command& command : table) all.push_back(json_of(command));
+  document.json("commands", std::move(all)).json("questions", std::move(by_question));
+  document.json("options", rows_json(shown(common_rows() + picture_rows(), false)));
+  document.add(Paragraph{R"(Options of every command: --arch SM, -f FORMAT, -o FILE, --brief, --strict; see
+'swz help options'. Pictures (svg, png, pdf, tex, html): 'swz help pictures'.
+'man swz' has it all; 'swz conflicts' or another word leads to its commands.)",
+                         Tone::plain, true});
   return document;
+}
+
+const std::vector<std::string_view>& help_pages() {
+  static const std::vector<std::string_view> pages{"commands", "pictures", "options"};
+  return pages;
+}
+
+Document help_page(const Commands& table, std::string_view page) {
+  if (page == "commands") {
+    Document document("swz help commands: what each command answers");
+    Json list = Json::array();
+    for_each_question(table, [&](std::string_view asked, const std::vector<const Command*>& those) {
+      add_heading(document, std::string(asked));
+      for (const Command* command : those) {
+        document.line(fmt::format("  {}", command->name), std::string(command->summary));
+        list.push_back(json_of(*command));
+      }
+    });
+    document.json("commands", std::move(list));
+    return document.add(Paragraph{"'swz COMMAND --help' shows a command's options and examples."});
+  }
+  const bool is_picture = page == "pictures";
+  const Options rows = shown(is_picture ? picture_rows() : common_rows(), false);
+  Document document(is_picture ? "swz help pictures: options of every picture (-f or -o: svg, png, pdf, tex, html)"
+                               : "swz help options: options of every command");
+  add_rows(document, rows, "");
+  document.json("options", rows_json(rows));
+  if (!is_picture) return document.add(Paragraph{"Those of pictures: 'swz help pictures'."});
+  add_examples(
+      document,
+      {{"swz place --dtype bf16 --tile 8x64 --swizzle 128B -o atom.svg", "a tile, to look at in a browser"},
+       {"swz frag mma.m16n8k16 --dtype bf16 -o frag.pdf --width 86mm", "a figure of a paper's column"}});
+  return document;
+}
+
+Document help_of_topic(const Commands& table, const Topic& topic) {
+  Document document(fmt::format("swz has no command '{}'; these answer it:", topic.word));
+  std::vector<Example> examples;
+  Json list = Json::array();
+  for (const std::string_view name : topic.commands)
+    if (const Command* command = find_command(table, name)) {
+      document.line(fmt::format("  {}", name), std::string(command->summary));
+      list.push_back(json_of(*command));
+      if (!command->examples.empty()) examples.push_back(command->examples.front());
+    }
+  document.json("commands", std::move(list));
+  add_examples(document, examples);
+  return document.add(Paragraph{"'swz COMMAND --help' shows a command's options and more examples."});
 }
 
 Document help_of_group(const Commands& table, std::string_view group) {
@@ -254,9 +276,7 @@ Document help_of_command(const Command& command) {
   document.json("arguments", rows_json(arguments));
   add_rows(document, options, "Options");
   add_rows(document, common, "Options of every command");
-  const Options pictures = picture_rows();
-  document.add(Paragraph{fmt::format("Those of every picture, {} to {}: see 'swz help'", pictures.front().name(),
-                                     pictures.back().name())});
+  document.add(Paragraph{"Those of every picture: 'swz help pictures'"});
   Common all;
   document.json("options", rows_json(shown(with_common(rows, all), false)));
   add_examples(document, command.examples);
@@ -268,34 +288,6 @@ Json request_schema(const Commands& table) {
   schema["oneOf"] = Json::array();
   for (const Command& command : table) schema["oneOf"].push_back(schema_of(command));
   return schema;
-}
-
-std::string man_page(const Commands& table) {
-  std::string out = fmt::format(".TH SWZ 1 \"{}\" \"swz {}\" \"User Commands\"\n", page_date, program_version);
-  out += ".SH NAME\nswz \\- decode and compute shared-memory layouts of NVIDIA tensor cores\n";
-  out += ".SH SYNOPSIS\n\\fBswz\\fR \\fICOMMAND\\fR [\\fIoptions\\fR] \\fIARGUMENT\\fR...\n.br\n";
-  out += "\\fBswz help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBswz \\-\\-version\\fR\n";
-  out += ".SH DESCRIPTION\n";
-  out += roff_line(
-      "swz reads the descriptors, layouts and swizzles that kernel authors use, and shows what they mean: which "
-      "bytes, which banks, which bits.");
-  out += ".SH COMMANDS\n";
-  for (const Command& command : table) out += command_section(command);
-
-  out += ".SH OPTIONS OF EVERY COMMAND\n" + row_entries(common_rows());
-  out += ".SH OPTIONS OF EVERY PICTURE\n" + row_entries(picture_rows());
-
-  out += ".SH EXIT STATUS\n";
-  out += tagged("0", "the question was answered");
-  out += tagged("1", "the answer to the question is no, or there are lints and --strict was given");
-  out += tagged("2", "the command line or the input could not be used, or the answer could not be written");
-  out += tagged("3", "the hardware could not be asked: no GPU, driver or NVRTC");
-
-  out += ".SH ENVIRONMENT\n";
-  out += tagged(bold("SWZ_ARCH"), "the target architecture where --arch is not given");
-  out += tagged(bold("NO_COLOR"), "when set and not empty, no colours unless --color always is given");
-  out += tagged(bold("COLUMNS"), "the width of the terminal");
-  return out;
 }
 
 std::string generate(const std::string& kind, const Commands& table) {

@@ -11,11 +11,20 @@
 #include <string>
 
 #include "command.hpp"
+#include "topic.hpp"
 
 namespace swz {
 
-// swz --help: every command with its summary.
+// swz --help: how to ask, what is asked most, and the commands by question, on one screen.
 Document help_of_program(const Commands& table);
+
+// swz help commands, pictures or options: every command with its summary; the options of pictures; those of every
+// command.
+const std::vector<std::string_view>& help_pages();
+Document help_page(const Commands& table, std::string_view page);
+
+// swz conflicts: the commands that answer the word.
+Document help_of_topic(const Commands& table, const Topic& topic);
 
 // swz swizzle --help: the commands that begin with this word.
 Document help_of_group(const Commands& table, std::string_view group);

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "files.hpp"
-#include "identify/dump_text.hpp"
+#include "identify/content_search.hpp"
 #include "identify/fill_source.hpp"
 #include "operand_request.hpp"
 #include "view/identify_registers.hpp"
@@ -32,9 +32,9 @@ Options options_of(Request& r) {
           dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
           option("--tile", "MNxK", r.tile.extents, "rows and K of the tile").in("elements").required(),
           slots_option(r.tile.stated),
-          option("--expect", "FILE|iota|codes", r.expected,
-                 "what the tile holds, row after row: element i is i, i in several passes, or the bytes of FILE")
-              .by_default("iota"),
+          option("--expect", "FILE|iota|values|codes", r.expected,
+                 "what the tile holds, row after row: element i is i as bits, or as a value, or i in several passes; or the bytes of FILE")
+              .by_default_note("bits and values of i, of an arange, of row and k: whatever explains the dump"),
           option("--address", "BYTES", r.address, "shared-memory address of the dump's first byte")
               .in("bytes")
               .by_default_note("what the text says, else a multiple of 1,024")
@@ -82,10 +82,19 @@ std::string name_of_dump(const Request& r) { return r.dump == "-" || r.dump == "
 LogicalTile expected_tile(const Request& r, const ElementType& type, const Context& context) {
   const TileExtents extents = *r.tile.extents;
   if (r.expected == "iota") return iota_tile(type, extents);
+  if (r.expected == "values") {
+    const auto contents = numbered_contents(*r.tile.dtype, extents, TileContent::As::values);
+    return contents.empty() ? iota_tile(type, extents) : content_tile(type, extents, contents.front()).value();
+  }
   if (r.expected == "codes") return code_tile(type, extents);
   const std::string text = read_whole(r.expected, context, limits::dump_bytes);
   if (is_npy(bytes_of(text))) return tile_of_array(type, extents, read_npy(bytes_of(text)));
   return tile_of_bytes(type, extents, bytes_of(text));
+}
+
+// None: the dump shows what it holds.
+std::optional<LogicalTile> given_tile(const Request& r, const ElementType& type, const Context& context) {
+  return r.expected.empty() ? std::nullopt : std::optional(expected_tile(r, type, context));
 }
 
 std::string input_text(const Request& r, const DumpText& dump, const SharedDump& shared) {
@@ -107,18 +116,54 @@ RegisterMeaning meaning_of(const Request& r) {
 Answer answer_registers(const Request& r, const Context& context) {
   const RegisterMeaning meaning = meaning_of(r);
   if (r.form && r.threads == 0) throw usage_error("--as is of words without their thread", "--threads says of how many threads they are");
-  const LogicalTile expected = expected_tile(r, register_element(*r.tile.dtype), context);
-  RegisterDump dump;
+  const ElementType type = register_element(*r.tile.dtype);
+  const auto expected = given_tile(r, type, context);
+  std::vector<RegisterDump> readings;
   {
     const std::string text = read_whole(r.dump, context, limits::dump_bytes);
-    dump = read_registers(bytes_of(text), expected.passes, r.threads, r.form);
+    readings = read_register_meanings(bytes_of(text), expected ? expected->passes : 1, r.threads, r.form, *r.tile.dtype, type.slot_bits());
   }
-  RegisterIdentification found = identify_registers(dump, expected, meaning);
-  const int exit_code = found.is_exact ? 0 : 1;
-  return {view_registers({expected, std::string(r.tile.dtype->name),
+  std::vector<RegisterAnswer> all;
+  if (expected) all.push_back(identify_given(readings, *expected, meaning));
+  else all = identify_contents(readings, *r.tile.dtype, *r.tile.extents, meaning);
+  RegisterAnswer first = std::move(all.front());
+  all.erase(all.begin());
+  const RegisterDump& dump = readings[first.reading];
+  const int exit_code = first.found.is_exact ? 0 : 1;
+  return {view_registers({std::move(first.expected), std::string(r.tile.dtype->name),
                           fmt::format("{} of {}, {} threads x {}{}", dump.form, name_of_dump(r), dump.threads,
                                       plural(dump.registers, "register"), dump.passes == 1 ? "" : fmt::format(", {} passes", dump.passes)),
-                          dump.first_thread, std::move(found)}),
+                          dump.first_thread, std::move(first.found), expected ? std::nullopt : std::optional(first.content), std::move(all)}),
+          exit_code};
+}
+
+Answer answer_tile(const Request& r, const ElementType& type, const Context& context) {
+  const auto expected = given_tile(r, type, context);
+  std::vector<DumpText> texts;
+  {
+    const std::string text = read_whole(r.dump, context, limits::dump_bytes);
+    // Numbers of another width than the elements are not their values.
+    if (r.number_bits == 0) texts = read_dump_meanings(bytes_of(text), type.slot_bits(), *r.tile.dtype, r.form);
+    else texts.push_back(read_dump(bytes_of(text), r.number_bits, r.form));
+  }
+  std::vector<SharedDump> dumps;
+  std::vector<DumpReading> readings;
+  dumps.reserve(texts.size());
+  for (const DumpText& text : texts) {
+    dumps.emplace_back(text.bytes, r.has_address ? r.address : text.address.value_or(Bytes{0}), expected ? expected->passes : 1);
+    readings.push_back({&dumps.back(), text.meaning});
+  }
+  std::vector<TileAnswer> all;
+  if (expected) all.push_back(identify_given(readings, *expected));
+  else all = identify_contents(readings, type, *r.tile.extents);
+  TileAnswer first = std::move(all.front());
+  all.erase(all.begin());
+  const SharedDump& shared = dumps[first.reading];
+  std::vector<IndexRange> unowned;
+  if (first.found.tile) unowned = unowned_bytes(shared, *first.found.tile);
+  const int exit_code = first.found.is_exact ? 0 : 1;
+  return {view_identify({std::move(first.expected), input_text(r, texts[first.reading], shared), shared.address(), std::move(first.found),
+                         std::move(unowned), &target_of(r.tile, context), expected ? std::nullopt : std::optional(first.content), std::move(all)}),
           exit_code};
 }
 
@@ -138,20 +183,7 @@ Answer answer(const Request& r, const Context& context) {
   }
   if (r.dump.empty()) throw usage_error("no dump given", "a file, or - for standard input");
   if (!r.of.empty()) return answer_registers(r, context);
-  const LogicalTile expected = expected_tile(r, type, context);
-  DumpText dump;
-  {
-    const std::string text = read_whole(r.dump, context, limits::dump_bytes);
-    dump = read_dump(bytes_of(text), r.number_bits != 0 ? r.number_bits : type.slot_bits(), r.form);
-  }
-  const SharedDump shared(dump.bytes, r.has_address ? r.address : dump.address.value_or(Bytes{0}), expected.passes);
-  TileIdentification found = identify_tile(shared, expected);
-  std::vector<IndexRange> unowned;
-  if (found.tile) unowned = unowned_bytes(shared, *found.tile);
-  const int exit_code = found.is_exact ? 0 : 1;
-  return {view_identify({expected, input_text(r, dump, shared), shared.address(), std::move(found), std::move(unowned),
-                         &target_of(r.tile, context)}),
-          exit_code};
+  return answer_tile(r, type, context);
 }
 
 }  // namespace
@@ -161,9 +193,11 @@ Commands identify_commands() {
            .summary = "the tile or fragment in a dump, or the mistake made; exit 1 when not exact",
            .details = R"(Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
 and the byte at which it begins; its layout from the dump's first byte, the
-descriptor words that read it, the TMA box that makes it. The tile holds what
---expect says, in logical order; values may repeat. What the data leave open is
-listed.
+descriptor words that read it, the TMA box that makes it. Without --expect the
+elements may hold the number i of the element, as bits or as a value that the
+type rounds, an arange of any start and step, or codes of row and k; the answer
+says which, and names all that explain the dump. Values may repeat: what they
+leave open is listed.
 
 If no canonical tile has every element in place, the answer is the nearest one,
 the first element that differs, and the mistake that explains all of them:
@@ -173,9 +207,10 @@ strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
 With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or
 '5 1 17' (thread, register, value), JSON, .npy of threads x registers, or with
 --threads words of 32 bits. The answer is the fragment that they hold, as 'swz
-frag' names it, or what tensor memory holds ('swz tmem d'). --of NAME says which
-one is meant; its mistakes are transposed, register-order, element-order,
-warp-order, other-fragment, wrong-lane, wrong-warp and stale.
+frag' names it, or what tensor memory holds ('swz tmem d'). Numbers may be
+values as %f prints them, one for each element. --of NAME says which one is
+meant; its mistakes are transposed, register-order, element-order, warp-order,
+other-fragment, wrong-lane, wrong-warp and stale.
 
 The dump's first byte lies on a multiple of 1,024 B unless --address or the text
 says otherwise. -f svg and the other picture formats draw the tile.)",

@@ -25,12 +25,14 @@ void read_value(const std::string& text, RegisterSetting& to) {
 // "128" or "16,8,1"
 struct BlockThreads {
   std::array<std::int64_t, 3> threads = {1, 1, 1};
+  bool has_shape = false;
 };
 
 void read_value(const std::string& text, BlockThreads& to) {
   const Words parts = pieces_of(text, ",x");
   if (parts.empty() || parts.size() > 3) throw usage_error(fmt::format("{} is not a number of threads", quoted(text)), "128, or x,y,z: 16,8,1");
   to = {};
+  to.has_shape = parts.size() > 1;
   std::int64_t all = 1;
   for (std::size_t i = 0; i < parts.size(); ++i) all *= to.threads[i] = read_number(parts[i], 1, 1024);
   if (all > 1024) throw usage_error(fmt::format("a block has at most 1024 threads, not {}", all), "128, or x,y,z: 16,8,1");
@@ -83,7 +85,10 @@ KernelText read_kernels(const std::string& name, const KernelQuestion& question,
 
 Answer answer(const Request& r, const Context& context) {
   KernelQuestion question{.entry = r.entry};
-  if (r.threads) question.threads = r.threads->threads;
+  if (r.threads) {
+    question.threads = r.threads->threads;
+    question.knows_shape = r.threads->has_shape;
+  }
   for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
   if ((r.line || r.annotates) && r.files.size() > 1)
     throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()), "give one file");
@@ -96,14 +101,13 @@ Answer answer(const Request& r, const Context& context) {
       throw Error(fmt::format("{}: {}", file, e.message()), e.hint, {}, e.kind);
     }
   }
-  const bool has_findings = has_lints(texts);
-  if (r.annotates) {
-    Document d;
-    d.source = annotated_ptx(texts.front());
-    return {d, 0, has_findings};
-  }
-  if (r.line) return {view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff))), 0, has_findings};
-  return {view_kernels(std::move(texts), shown_sites(r)), 0, has_findings};
+  Answer out;
+  out.has_lints = has_lints(texts);
+  out.is_incomplete = is_incomplete(texts);
+  if (r.annotates) out.document.source = annotated_ptx(texts.front());
+  else if (r.line) out.document = view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff)));
+  else out.document = view_kernels(std::move(texts), shown_sites(r));
+  return out;
 }
 
 }  // namespace
@@ -116,13 +120,15 @@ and from which bytes; how many wavefronts each access to shared memory takes;
 the bulk copies and the accesses to tensor memory; and what contradicts what.
 
 What is said holds in every execution that comes to the place. A count whose
-proof is "all" holds for every warp and pass of its loop, one that is "sampled"
-for the first pass, and for all lanes where a bound decides which execute it.
+proof is "all" holds for every warp and pass of its loop. One that is "sampled"
+is the mean over the passes that were followed, or holds for all lanes where a
+bound decides which execute it, or ptxas may change it.
 What is not known is said with the instruction that made it so: --threads and
 --set tell what the PTX does not say.
 
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
-for each site. --strict ends with 1 where something contradicts.)",
+for each site. --strict ends with 1 where something contradicts, and where a
+count or an operand is not known or not proven.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
                         {"swz kernel @kernel.ptx --line 78", "one site, with its picture"}},
            .prepare = [] { return prepare(options_of, answer); }}};

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "descriptor/readable_mode.hpp"
+#include "view/operand_verdict.hpp"
 #include "view/translate.hpp"
 
 namespace swz {
@@ -61,14 +63,60 @@ void read_given(LayoutText& layout, const Given& given) {
   Reading reading = read_layout(layout.text, given, layout.from);
   layout.layout = require_composed(reading.form);
   layout.element = element_of(reading.form);
+  layout.buffers = reading.buffers;
   layout.notes = std::move(reading.notes);
   layout.notes.insert(layout.notes.begin(), reading_note(*layout.from, reading.form));
+}
+
+void cut_stages(LayoutText& layout, const DType& dtype) {
+  const ComposedLayout& l = layout.layout;
+  layout.stage_bits = l.has_pointer() ? l.element_bits() : dtype.memory_bits;
+  const DType* type = l.has_pointer() ? readable_dtype(l.element_bits()) : &dtype;
+  StagedLayout staged = layout.buffers > 1 ? repeated_layout(l, layout.buffers) : staged_layout(l, type);
+  if (!staged.is_cut && staged.stage_count() < 2) return;
+  layout.layout = staged.tile;
+  layout.notes.push_back(stages_note(staged, layout.stage_bits));
+  const std::int64_t period = l.plain().swizzle().period();
+  if (std::ranges::any_of(staged.starts, [&](std::int64_t start) { return start % period != 0; }))
+    layout.notes.push_back(note("stages-off-pattern",
+                                fmt::format("a stage begins off the {} elements after which {} repeats: it does not "
+                                            "lie as the first one does",
+                                            period, to_string(l.plain().swizzle())),
+                                "make the stride of the stages a multiple of it"));
+  layout.staged = std::move(staged);
+}
+
+Document with_stages(Document d, const LayoutText& layout) {
+  if (layout.staged) d.json("stages", stages_json(*layout.staged, layout.stage_bits));
+  return d;
+}
+
+Reading without_partition(Reading reading, const Given& given) {
+  const auto* shared = std::get_if<SharedForm>(&reading.form);
+  const auto* layout = shared != nullptr ? std::get_if<ComposedLayout>(&shared->map) : nullptr;
+  if (layout == nullptr || !given.shape.empty() || !shared->padding.empty()) return reading;
+  const ElementWidth element = shared->element;
+  try {
+    const StagedLayout staged =
+        staged_layout(*layout, element.dtype != nullptr ? element.dtype : readable_dtype(element.bits));
+    if (!staged.is_partitioned) return reading;
+    ArrayShape shape;
+    for (std::size_t m = 0; m < rank(staged.whole.layout()); ++m) shape.push_back(size(mode(staged.whole.layout(), m)));
+    reading.notes.push_back(
+        note("cut-into-mmas", fmt::format("{} of {}: translated is the array of {}, which MMAs cut so", staged.form,
+                                          to_string(layout->layout()), shape_text(shape))));
+    reading.form = shared_form(std::move(shape), element, staged.whole);
+  } catch (const Error&) {
+    return reading;  // the verdict says it
+  }
+  return reading;
 }
 
 LayoutText layout_text(const std::string& text, const Given& given) {
   LayoutText layout;
   read_value(text, layout);
   read_given(layout, given);
+  if (given.dtype != nullptr) cut_stages(layout, *given.dtype);
   return layout;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "descriptor/staged_layout.hpp"
 #include "dialect/dialect.hpp"
 #include "expr/evaluate.hpp"
 #include "layout_request.hpp"
@@ -32,10 +33,16 @@ struct LayoutText {
   ComposedLayout layout{Layout()};
   ElementWidth element = {};        // of another dialect: what its text says, and what was given
   std::vector<Finding> notes = {};  // of its reader
+  std::int64_t buffers = 1;         // of this layout, one after the other
+  std::optional<StagedLayout> staged = {};  // by cut_stages: then `layout` is the tile of one stage
+  int stage_bits = 0;                       // of an element of `staged`
 };
 void read_value(const std::string& text, LayoutText& to);
 // The layout of another dialect, once all is known. Throws Error for registers, and for what CuTe cannot write.
 void read_given(LayoutText& layout, const Given& given);
+// Splits the stages off, and puts what is cut into MMAs together. `dtype`: that of the operand. Throws Error for stages that
+// overlap.
+void cut_stages(LayoutText& layout, const DType& dtype);
 LayoutText layout_text(const std::string& text, const Given& given);  // both in one
 
 // The value of a CuTe expression, or the layout of any dialect; of registers (thread, value) -> column-major index.
@@ -45,6 +52,11 @@ Evaluation evaluate_given(const std::string& text, const GivenRequest& given);
 Finding reading_note(const Dialect& from, const LayoutForm& form);
 // The layout of shared memory. Throws Error for registers and for what CuTe cannot write.
 ComposedLayout require_composed(const LayoutForm& form);
+
+// The document with the stages of the layout, in JSON; its note says them in text.
+Document with_stages(Document d, const LayoutText& layout);
+// A reading whose layout is cut into MMAs as the array that it is.
+Reading without_partition(Reading reading, const Given& given);
 
 // The document with these notes, after those that it has.
 Document with_notes(Document d, std::vector<Finding> notes);

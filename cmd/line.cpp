@@ -4,17 +4,13 @@
 
 #include "base/text.hpp"
 #include "files.hpp"
+#include "help.hpp"
 #include "words.hpp"
 
 namespace swz {
 namespace {
 
 constexpr std::string_view format_names[] = {"text", "json", "svg", "png", "pdf", "tex", "html"};
-
-const Command* find_command(const Commands& table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [name](const Command& c) { return c.name == name; });
-  return found == table.end() ? nullptr : &*found;
-}
 
 // "did you mean '--arch'? see 'swz decode --help'"
 Error usage(const std::string& message, const std::string& hint, std::string_view name) {
@@ -23,16 +19,23 @@ Error usage(const std::string& message, const std::string& hint, std::string_vie
   return usage_error(message, fmt::format("{}{}{}", hint, joint, see));
 }
 
-Error unknown_command(const Commands& table, const std::string& name, std::string_view group) {
+// Whether the word is written as options are: -q, --rows, --cta-group=2.
+bool is_spelt_as_option(std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const bool is_long = name.starts_with("--");
+  return (is_long || name.size() == 2) &&
+         std::ranges::all_of(name.substr(is_long ? 2 : 1), [](char c) { return is_word(c) || c == '-'; });
+}
+
+// "swz narrow takes --kind, --dtype, …": those of the command itself.
+std::string own_options(const Options& options, std::string_view command) {
+  Common common;
+  const Options all = with_common(common);
   Words names;
-  for (const Command& command : table) {
-    names.emplace_back(command.name);
-    const std::size_t space = command.name.find(' ');
-    // A misspelt first word is compared with first words.
-    if (group.empty() && space != std::string_view::npos) names.emplace_back(command.name.substr(0, space));
-  }
-  if (group.empty()) names.emplace_back("help");
-  return usage(fmt::format("unknown command {}", swz::quoted(name)), did_you_mean(name, names), group);
+  for (const Option& option : options)
+    if (!option.is_argument() && !option.is_hidden && find_option(all, option.name()) == nullptr)
+      names.push_back(option.name());
+  return names.empty() ? "" : fmt::format("swz {} takes {}", command, fmt::join(names, ", "));
 }
 
 Error unknown_option(const std::string& word, const Options& options, std::string_view command) {
@@ -40,9 +43,12 @@ Error unknown_option(const std::string& word, const Options& options, std::strin
   Words names;
   for (const Option& option : options)
     if (!option.is_argument() && !option.is_hidden) names.push_back(option.name());
-  const std::string guess = did_you_mean(name, names);
-  return usage(fmt::format("unknown option {}", swz::quoted(name)),
-               guess.empty() ? "write '--' before an argument that begins with '-'" : guess, command);
+  std::string hint = did_you_mean(name, names);
+  const bool takes_arguments = std::ranges::any_of(options, &Option::is_argument);
+  if (hint.empty() && takes_arguments && !is_spelt_as_option(word))
+    hint = "write '--' before an argument that begins with '-'";
+  if (hint.empty()) hint = own_options(options, command);
+  return usage(fmt::format("unknown option {}", swz::quoted(name)), hint, command);
 }
 
 void require_whole(const SplitWords& split, const Options& options, std::string_view command) {
@@ -151,7 +157,7 @@ Options common_options(Common& common) {
                    check_output_name(name);
                  }}
               .file(),
-          flag("--strict", common.strict, "exit with 1 when there are lints"),
+          flag("--strict", common.strict, "exit with 1 when the verdict is not clean: there are lints, or what decides it is not known"),
           flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
           one_of<ColorMode>(
               "--color", "WHEN", common.color,
@@ -159,7 +165,7 @@ Options common_options(Common& common) {
               "when text is coloured")
               .by_default_note("auto, on a terminal unless NO_COLOR is set"),
           flag("-h, --help", common.help, "show help; after a command, the help of that command"),
-          flag("--version", common.version, "show the version")};
+          flag("-V, --version", common.version, "show the version")};
 }
 
 Options picture_options(Common& common) {
@@ -194,7 +200,8 @@ Options picture_options(Common& common) {
               .by_default_note("one period of a pattern that repeats"),
           option("--cols", "A:B", style.part.columns, "columns A to B-1 of the grids, counted from 0")
               .by_default_note("one period of a pattern that repeats"),
-          flag("--full", style.part.is_whole, "draw all of a pattern that repeats, and show all rows of a table")
+          flag("--full", style.part.is_whole,
+               "draw all of a pattern that repeats, and show all rows of a table; also --all")
               .excluding({"--rows", "--cols"}),
           flag("--all", style.part.is_whole, "").excluding({"--rows", "--cols"}).hidden(),
           flag("--animate", style.is_animated,
@@ -211,6 +218,38 @@ Options joined(Options common, Options own) {
   std::erase_if(common, [&own](const Option& row) { return find_option(own, row.name()) != nullptr; });
   return std::move(common) + std::move(own);
 }
+
+Error unknown_command(const Commands& table, const std::string& name, std::string_view group) {
+  Words names;
+  for (const Command& command : table) {
+    names.emplace_back(command.name);
+    const std::size_t space = command.name.find(' ');
+    // A misspelt first word is compared with first words.
+    if (group.empty() && space != std::string_view::npos) names.emplace_back(command.name.substr(0, space));
+  }
+  if (group.empty()) {
+    names.emplace_back("help");
+    for (const Topic& topic : topics())
+      if (topic.leads_into(table)) names.emplace_back(topic.word);
+  }
+  return usage(fmt::format("unknown command {}", swz::quoted(name)), did_you_mean(name, names), group);
+}
+
+namespace {
+
+void take_rest(Line& line, const Words& words, std::size_t at) {
+  line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+}
+
+// The words up to the next option, or all behind "--".
+void take_text(Line& line, const Words& words, std::size_t at) {
+  const bool are_all = words[at] == "--";
+  if (are_all) ++at;
+  while (at < words.size() && (are_all || !looks_like_option(words[at]))) line.text.push_back(words[at++]);
+  take_rest(line, words, at);
+}
+
+}  // namespace
 
 void name_command(Line& line, const Words& words, const Commands& table, const Options& options) {
   std::size_t at = 0;
@@ -231,8 +270,17 @@ void name_command(Line& line, const Words& words, const Commands& table, const O
   line.command = longer != nullptr ? longer : find_command(table, name);
   if (longer != nullptr) ++at;
   if (line.command == nullptr) {
+    line.topic = find_topic(at < words.size() ? name + " " + words[at] : name, table);
+    if (line.topic == nullptr) line.topic = find_topic(name, table);
+    if (line.topic != nullptr) return take_rest(line, words, at);
     const auto is_in_group = [&](const Command& command) { return !second_word(command, name).empty(); };
-    if (std::ranges::none_of(table, is_in_group)) throw unknown_command(table, name, "");
+    if (std::ranges::none_of(table, is_in_group)) {
+      if (const auto page = std::ranges::find(help_pages(), name); page != help_pages().end()) line.page = *page;
+      if (name == "version") line.common.version = true;
+      if (!line.page.empty() || line.common.version) return;
+      if (line.is_help) throw unknown_command(table, name, "");
+      return take_text(line, words, at - 1);
+    }
     line.group = name;
     take_options();
     if (at == words.size()) return;
@@ -240,10 +288,14 @@ void name_command(Line& line, const Words& words, const Commands& table, const O
     line.command = find_command(table, name);
     if (line.command == nullptr) throw unknown_command(table, name, line.group);
   }
-  line.rest.insert(line.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  take_rest(line, words, at);
 }
 
-Error no_command(const Line& line) { return usage("no command given", "", line.group); }
+Error no_command(const Line& line) {
+  if (line.topic == nullptr) return usage("no command given", "", line.group);
+  return usage_error(fmt::format("{} is not a command", swz::quoted(line.topic->word)),
+                     fmt::format("swz {}", fmt::join(line.topic->commands, ", swz ")));
+}
 
 void fill(const Options& options, const Words& words, std::string_view command) {
   SplitWords split = split_words(words, options);
@@ -268,6 +320,8 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
   keep([&] { name_command(line, words, table, options); });
   const bool is_named = !line.error;
   if (!is_named) line.rest = words;
+  const bool is_open =
+      !line.text.empty() || line.topic != nullptr;  // which command's options these are is not known
   if (line.command != nullptr) {
     Prepared prepared = line.command->prepare();
     line.answer = std::move(prepared.answer);
@@ -277,11 +331,12 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
   }
   const std::string_view name = line.command != nullptr ? line.command->name : std::string_view(line.group);
   SplitWords split = split_words(line.rest, options);
-  keep([&] {
-    require_whole(split, options, name);
-    if (line.command != nullptr) assign_arguments(split, options, name);
-    require_fitting(split.values, options, name);
-  });
+  if (!is_open)
+    keep([&] {
+      require_whole(split, options, name);
+      if (line.command != nullptr) assign_arguments(split, options, name);
+      require_fitting(split.values, options, name);
+    });
   // The format first: it decides how the rest is answered.
   for (const SplitWords::Value& value : split.values)
     if (value.option < common_count) keep([&] { set_value(options[value.option], value.text, name); });

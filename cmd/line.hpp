@@ -18,6 +18,7 @@
 
 #include "command.hpp"
 #include "render/picture.hpp"
+#include "topic.hpp"
 
 namespace swz {
 
@@ -55,12 +56,22 @@ struct LineDefaults {
   bool strict = false;
 };
 
+// What a text without a command was read as (cmd/door.hpp): the line that says it, and of what kind the text is.
+struct DoorReading {
+  std::string line;
+  std::string_view what;
+};
+
 struct Line {
   Common common;
   const Command* command = nullptr;
-  std::string group = {};  // when there is no command: empty, or the first word of two-word commands
-  bool is_help = false;    // `swz help …` or --help
-  Words rest = {};         // without the command's name
+  std::string group = {};        // when there is no command: empty, or the first word of two-word commands
+  const Topic* topic = nullptr;  // or a word that is no command and leads to some
+  std::string_view page = {};    // or a page of the help: "pictures"
+  Words text = {};               // or what was pasted in the place of a command
+  std::vector<DoorReading> readings = {};  // that which answers, then the others that fit
+  bool is_help = false;                    // `swz help …` or --help
+  Words rest = {};                         // without the command's name
   std::optional<Error> error = {};
   std::function<Answer(const Context&)> answer = {};
 };
@@ -73,8 +84,12 @@ void fill(const Options& options, const Words& words, std::string_view command);
 // The error of a line that ends before a command.
 Error no_command(const Line& line);
 
-// Which command the words name, and the other words. Options may be between those of its name. Throws Error for an
-// unknown command, and for an unknown option before the command's name.
+// With the nearest name.
+Error unknown_command(const Commands& table, const std::string& name, std::string_view group);
+
+// Which command the words name, and the other words. Options may be between those of its name. Words that are neither a
+// command nor a topic are a text. Throws Error for an unknown command behind "help" or a group, and for an unknown
+// option before the command's name.
 void name_command(Line& line, const Words& words, const Commands& table, const Options& options);
 
 }  // namespace swz

@@ -88,6 +88,22 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
   return SmemDescriptor(row.bits.write(word, raw_of(row, r.start->count)), *target);
 }
 
+// The stage into which the first word points: then that is what it is compared with.
+void take_stage(Request& r, Bytes start, std::vector<Finding>& remarks) {
+  LayoutText& layout = *r.against->layout;
+  if (!layout.staged || layout.staged->is_one_buffer()) return;
+  const std::int64_t bytes = stage_bytes(*layout.staged, layout.stage_bits);
+  for (std::size_t i = 1; i < layout.staged->starts.size(); ++i) {
+    const std::int64_t bits = layout.staged->starts[i] * layout.stage_bits, first = r.tile.base.count + bits / 8;
+    if (start.count < first || start.count >= first + bytes) continue;
+    remarks.push_back(note("stage", fmt::format("the word points into stage {} of {}, at {:#x}", i,
+                                                layout.staged->stage_count(), first)));
+    if (layout.staged->starts[i] % layout.layout.plain().swizzle().period() == 0) r.tile.base.count = first;
+    else layout.layout = layout_of_stage(*layout.staged, i);
+    return;
+  }
+}
+
 StoredOperand stored_operand(const Request& r, int element_bits, const Target& target) {
   if (r.against->layout) return swz::stored_operand(r.against->layout->layout, element_bits, r.tile.base);
   TileRequest tile = r.tile;
@@ -141,6 +157,7 @@ Answer answer(const Request& asked, const Context& context) {
     if (r.against && r.against->layout && all.steps.empty())
       remarks.insert(remarks.end(), r.against->layout->notes.begin(), r.against->layout->notes.end());
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
+    if (r.against && r.against->layout && all.steps.empty()) take_stage(r, word.start_address(), remarks);
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);
     std::optional<StoredOperand> stored;
@@ -165,12 +182,15 @@ Answer answer(const Request& asked, const Context& context) {
   }
   const int exit_code =
       std::ranges::any_of(all.steps, [](const MapAnswer& step) { return is_elsewhere(step); }) ? 1 : 0;
-  if (words.size() == 1) return {view_map(all.steps[0]), exit_code, has_lints(all.steps[0])};
+  const auto with_its_stages = [&](Document d) {
+    return r.against && r.against->layout ? with_stages(std::move(d), *r.against->layout) : d;
+  };
+  if (words.size() == 1) return {with_its_stages(view_map(all.steps[0])), exit_code, has_lints(all.steps[0])};
 
   std::vector<SmemDescriptor> descriptors;
   for (const MapAnswer& step : all.steps) descriptors.push_back(step.report.word);
   all.loop = k_loop(descriptors, loop_operand(all.steps[0]));
-  return {view_map_loop(all), exit_code, has_lints(all)};
+  return {with_its_stages(view_map_loop(all)), exit_code, has_lints(all)};
 }
 
 }  // namespace

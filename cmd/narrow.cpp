@@ -1,10 +1,30 @@
 // swz narrow, sparse and pair: narrow elements, the metadata of a sparse A, and what each CTA of a pair holds.
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 #include "view/scale_factor.hpp"
 
 namespace swz {
+
+// Digits say how many bits a word has: 0x9e4d has 16, 0x9e 8; a decimal number 32.
+static void read_value(const std::string& text, MetadataWord& to) {
+  std::uint64_t value = 0;
+  read_value(text, value);
+  if (value > UINT32_MAX) throw usage_error("a word of metadata has at most 32 bits", "for example 0x44444444");
+  to = {static_cast<std::uint32_t>(value), 32};
+  const std::string lower = lower_case(text);
+  const bool is_hex = lower.starts_with("0x");
+  if (!is_hex && !lower.starts_with("0b")) return;
+  const auto digits = std::count_if(lower.begin() + 2, lower.end(),
+                                    [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+  const std::int64_t bits = digits * (is_hex ? 4 : 1);
+  to.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
+}
+
 namespace {
 
 struct NarrowRequest {
@@ -13,7 +33,7 @@ struct NarrowRequest {
 };
 
 Options narrow_options(NarrowRequest& r) {
-  constexpr const char* alone[] = {"--k", "--gmem", "--smem", "--tmem"};
+  constexpr const char* alone[] = {"--at", "--k", "--gmem", "--smem", "--tmem"};
   const auto others = [&](std::string_view name) {
     Words words;
     for (const char* other : alone)
@@ -23,7 +43,10 @@ Options narrow_options(NarrowRequest& r) {
   return {
       kind_option(r.kind, "kind of the MMA").required(),
       dtype_option(r.view.dtype).required(),
-      number("--k", "K", r.view.k, 0, INT32_MAX, "which element along the contiguous dimension").by_default("0"),
+      number("--at", "K", r.view.k, 0, INT32_MAX, "which element along the contiguous dimension")
+          .excluding(others("--at"))
+          .by_default_note("0"),
+      number("--k", "K", r.view.k, 0, INT32_MAX, "the same as --at"),
       number("--gmem", "BYTE", r.view.gmem, 0, INT32_MAX, "which elements lie in this byte of global memory")
           .excluding(others("--gmem")),
       number("--smem", "BYTE", r.view.smem, 0, INT32_MAX, "which elements lie in this byte of shared memory")
@@ -44,30 +67,34 @@ struct SparseRequest {
   DataPathQuery shape{.sparse = true};
   std::optional<TwoNumbers> at;
   MetadataView view;
-  std::optional<std::uint64_t> word;
+  std::optional<std::int64_t> rows;
+  std::optional<MetadataWord> word;
 };
 
 Options sparse_options(SparseRequest& r) {
   return {
       kind_option(r.kind, "kind of the MMA").required(),
-      option("--at", "ROW,K", r.at, "row of A, logical k of the MMA").excluding({"--metadata", "--cell"}),
+      option("--at", "ROW,K", r.at, "row of A, of both CTAs; logical k of the MMA")
+          .excluding({"--metadata", "--cell"}),
       option("--cell", "LANE,COLUMN,BIT", r.view.cell, "which chunk this bit is about").excluding({"--metadata"}),
       number("--m", "M", r.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", r.shape.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
       flag("--ws", r.shape.ws, "tcgen05.mma.ws: a copy for each part of N"),
+      number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
       number("--mma", "J", r.view.mma, 0, 255, "which MMA of the tile").by_default("0"),
-      number("--rows", "M", r.view.rows, 1, limits::tile_extent.most, "rows of the whole A in global memory")
-          .by_default("128"),
-      one_of<int>("--selector", "0|1", r.view.selector, {{"0", 0}, {"1", 1}}, "sparsity selector of wgmma.sp")
+      number("--rows", "M", r.rows, 1, limits::tile_extent.most, "rows of the whole A in global memory")
+          .by_default_note("those of the MMA, at least 128"),
+      one_of<int>("--selector", "0|1", r.view.selector, {{"0", 0}, {"1", 1}},
+                  "sparsity selector of wgmma.sp and mma.sp, of 16 and 32 bits")
           .by_default("0"),
       flag("--map", r.view.has_map, "in JSON also lane, column and first bit of every chunk of one MMA"),
-      option("--metadata", "WORD", r.word, "which elements a word of metadata keeps")};
+      option("--metadata", "WORD", r.word,
+             "which elements a word of 32, 16 or 8 bits keeps; its digits say which")};
 }
 
 Answer sparse_answer(const SparseRequest& r, const Context& context) {
   if (r.word) {
-    if (*r.word > UINT32_MAX) throw usage_error("a word of metadata has 32 bits", "for example 0x44444444");
-    Document document = view_metadata_word(r.kind->kind, static_cast<std::uint32_t>(*r.word));
+    Document document = view_metadata_word(r.kind->kind, *r.word);
     const bool has = has_lints(document);
     return on_target({std::move(document), 0, has}, context, *r.kind, true);
   }
@@ -76,6 +103,7 @@ Answer sparse_answer(const SparseRequest& r, const Context& context) {
   MetadataView view = r.view;
   view.kind = r.kind->kind;
   view.path = &require_data_path(r.shape);
+  view.rows = r.rows.value_or(std::max(tmem_lanes, r.shape.m));
   if (r.at) view.at = ScaleCoordinate{r.at->first, r.at->second};
   return on_target({view_metadata(view)}, context, *r.kind, true);
 }
@@ -83,22 +111,53 @@ Answer sparse_answer(const SparseRequest& r, const Context& context) {
 struct PairRequest {
   PairView view;
   std::optional<TwoNumbers> at;
+  std::optional<int> k;
+  int vec = 32;
+  const DType *dtype = nullptr, *dtype_b = nullptr;
+  const MmaKindRow* kind = nullptr;
+
+  bool has_stage() const { return k || dtype != nullptr || dtype_b != nullptr || kind != nullptr; }
 };
 
 Options pair_options(PairRequest& request) {
   PairView& r = request.view;
   return {number("--m", "M", r.m, 1, 256, "rows of D, of both CTAs").by_default("256"),
           number("--n", "N", r.n, 1, 256, "columns of D").by_default("256"),
+          number("--k", "K", request.k, 1, 4096, "of a stage, whose bytes are said")
+              .in("elements")
+              .by_default_note("four MMAs, where a type is given"),
+          dtype_option(request.dtype, "element type of A and B of the stage").by_default_note("f16, with --k"),
+          option("--dtype-b", "TYPE", request.dtype_b, "element type of B")
+              .offering(names_of(dtypes()))
+              .by_default_note("that of A"),
+          kind_option(request.kind, "kind of the MMA").by_default_note("the first that takes the type"),
+          number("--vec", "16|32", request.vec, 16, 32, "elements of K that share a scale factor").by_default("32"),
           number("--cta", "0|1", r.cta, 0, 1, "which CTA of the pair").by_default("0"),
           flag("--sparse", r.sparse, "a sparse A"),
           option("--at", "M,N", request.at, "which CTA computes this element of D, and which has its B")
-              .excluding({"--cta"})};
+              .excluding({"--cta", "--k", "--dtype", "--dtype-b", "--kind"})};
+}
+
+TmemRequest stage_of(const PairRequest& r) {
+  const DType& given = r.dtype != nullptr ? *r.dtype : require_dtype("f16");
+  const MmaKindRow& kind = r.kind != nullptr ? *r.kind : first_kind(given);
+  const bool takes_first = r.dtype == nullptr && r.kind != nullptr;
+  TmemRequest stage{.kind = kind.kind,
+                    .shape = {.m = r.view.m, .cta_group = 2, .sparse = r.view.sparse},
+                    .n = r.view.n,
+                    .dtype = takes_first ? first_type(kind.kind, TypeRole::a_b) : given.name,
+                    .scales = kind.block_scaled ? &require_scale_kind(kind.kind, r.vec) : nullptr};
+  stage.k = r.k.value_or(4 * mma_k(stage));
+  return stage;
 }
 
 Answer pair_answer(const PairRequest& r, const Context& context) {
   PairView view = r.view;
   if (r.at) view.at = r.at->coordinate();
-  return on_target({view_pair(view)}, context, "tcgen05.mma", available::tensor_memory);
+  if (!r.has_stage()) return on_target({view_pair(view)}, context, "tcgen05.mma", available::tensor_memory);
+  view.stage = stage_of(r);
+  if (r.dtype_b != nullptr) view.dtype_b = r.dtype_b->name;
+  return on_target({view_pair(view)}, context, row_of(view.stage->kind), r.view.sparse);
 }
 
 }  // namespace
@@ -108,21 +167,24 @@ Commands narrow_commands() {
            .summary = "where an element of 4, 6 or 8 bits lies in global, shared and tensor memory",
            .details = R"(Byte and bits of an element along the contiguous dimension, the bytes that an
 mbarrier counts, and the data type of the tensor map.)",
-           .examples = {{"swz narrow --kind mxf8f6f4 --dtype e2m1 --k 37", "fp4 beside gaps"}},
+           .examples = {{"swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", "fp4 beside gaps"}},
            .prepare = [] { return prepare(narrow_options, narrow_answer); }},
           {.name = "sparse",
            .summary = "where the metadata of a sparse MMA lies, and what a word of it says",
            .details = R"(The lane, column and bits of the nibble of a chunk in tensor memory, the address
 column and the sparsity selector that name it; its place in global memory and in
-the registers of wgmma.sp and mma.sp. --metadata reads a word nibble by nibble.)",
+the registers of wgmma.sp and mma.sp. Rows are those of the whole A, also of a
+pair. --metadata reads a word of 32, 16 or 8 bits nibble by nibble.)",
            .examples = {{"swz sparse --kind f16 --at 13,20 --mma 3", "a chunk"},
                         {"swz sparse --kind f16 --metadata 0x44e49c84", "a word"}},
            .prepare = [] { return prepare(sparse_options, sparse_answer); }},
           {.name = "pair",
            .summary = "what each CTA of a pair holds of A, B, D and the scale factors",
            .details = R"(With cta_group::2 the rows of A and D and the columns of B are split over two
-CTAs; the scale factors of B are not.)",
-           .examples = {{"swz pair --m 256 --n 192 --cta 1", "the second CTA"}},
+CTAs; the scale factors of B are not. With --k or a type also the bytes of a
+stage in shared memory, and what an mbarrier counts.)",
+           .examples = {{"swz pair --m 256 --n 192 --cta 1", "the second CTA"},
+                        {"swz pair --m 256 --n 192 --k 64 --dtype bf16", "the bytes of a stage"}},
            .prepare = [] { return prepare(pair_options, pair_answer); }}};
 }
 

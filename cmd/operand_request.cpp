@@ -61,12 +61,20 @@ void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const 
   if (!layout) return;
   if (layout->from == nullptr && shape)
     throw usage_error("--shape is for a text that does not say it, and this layout is CuTe's", "leave --shape out");
-  read_given(*layout, given_of(tile, shape));
+  Given given = given_of(tile, shape);
+  read_given(*layout, given);
+  // The swizzle of CuTe DSL counts bytes of the operand's type, which its text does not say.
+  if (layout->from == &require_dialect("cute_dsl") && layout->element.bits == 0 && given.dtype == nullptr) {
+    given.dtype = tile.dtype;
+    read_given(*layout, given);
+  }
   const ElementWidth& element = layout->element;
-  if (tile.has_dtype || element.bits == 0) return;
-  const DType* dtype = element.dtype != nullptr ? element.dtype : readable_dtype(element.bits);
-  tile.dtype = dtype != nullptr ? dtype : &require_dtype(fmt::format("u{}", element.bits));
-  tile.has_dtype = true;
+  if (!tile.has_dtype && element.bits != 0) {
+    const DType* dtype = element.dtype != nullptr ? element.dtype : readable_dtype(element.bits);
+    tile.dtype = dtype != nullptr ? dtype : &require_dtype(fmt::format("u{}", element.bits));
+    tile.has_dtype = true;
+  }
+  cut_stages(*layout, *tile.dtype);
 }
 
 Option mma_option(std::optional<MmaShapeText>& shape) {
@@ -127,7 +135,7 @@ Document with_form(Document d, const TileRequest& tile, const DType& dtype, cons
 Document with_form(Document d, const OperandRequest& operand, const DType& dtype, const Context& context,
                    bool is_copied) {
   d = with_form(std::move(d), operand.tile, dtype, context, is_copied);
-  return operand.layout ? with_notes(std::move(d), operand.layout->notes) : d;
+  return operand.layout ? with_notes(with_stages(std::move(d), *operand.layout), operand.layout->notes) : d;
 }
 
 Options tile_options(TileRequest& tile, std::string default_base) {

@@ -13,12 +13,18 @@ namespace {
 
 // "m64n256k16" has the numbers 64, 256, 16 and the letters "mnk"; "[128, 64]" has 128, 64 and ",".
 struct Numbers {
+  static constexpr std::int64_t many = 1'000'000'000'000'000'000;  // or more
+
   std::vector<std::int64_t> values;
   std::string letters;  // the rest, in lower case, without blanks and brackets
 
-  bool are_extents(std::size_t count) const {
+  bool are_extents(std::size_t count, const Limit& limit = limits::tile_extent) const {
     if (values.size() != count) return false;
-    for (const std::int64_t n : values) require_within(limits::tile_extent, n);
+    for (const std::int64_t n : values) {
+      if (n == many)
+        throw usage_error(fmt::format("{} has at most {} {}", limit.what, limit.most, limit.unit), std::string(limit.way_out));
+      require_within(limit, n);
+    }
     return std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n >= 1; });
   }
   bool are_separated_by(std::initializer_list<std::string_view> forms) const {
@@ -39,9 +45,9 @@ Numbers numbers_in(std::string_view text) {
       if (text[i] == '*') out.letters += 'x';
       continue;
     }
-    constexpr std::int64_t many = std::int64_t{1} << 50;
     std::int64_t n = 0;
-    for (; i < text.size() && is_digit(text[i]); ++i) n = std::min(many, n * 10 + (text[i] - '0'));
+    for (; i < text.size() && is_digit(text[i]); ++i)
+      n = n >= Numbers::many / 10 ? Numbers::many : n * 10 + (text[i] - '0');
     out.values.push_back(n);
     --i;
   }
@@ -95,21 +101,35 @@ void read_value(const std::string& text, Bytes& to) {
   to = Bytes{static_cast<std::int64_t>(address)};
 }
 
-void read_value(const std::string& text, WordText& to) {
+namespace {
+
+// The commands that map and measure words take those of shared memory; swz decode takes both.
+std::vector<WordText> smem_words(const std::string& text) {
   std::vector<WordText> words = read_words(text);
+  if (std::ranges::any_of(words, &WordText::is_idesc))
+    throw usage_error(fmt::format("{} is an instruction descriptor", swz::quoted(text)),
+                      "swz decode says what it holds");
+  return words;
+}
+
+}  // namespace
+
+void read_value(const std::string& text, WordText& to) {
+  std::vector<WordText> words = smem_words(text);
   if (words.size() != 1)
     throw usage_error(fmt::format("{} holds {} words", swz::quoted(text), words.size()), "give one of them");
   to = std::move(words.front());
 }
 
 void read_value(const std::string& text, std::vector<WordText>& to) {
-  std::ranges::move(read_words(text), std::back_inserter(to));
+  std::ranges::move(smem_words(text), std::back_inserter(to));
 }
 
 void read_value(const std::string& text, DrawnRange& to) {
   constexpr std::int64_t most = limits::drawn_cells.most;
-  const Error wrong = usage_error(fmt::format("cannot read {} as a range", swz::quoted(text)),
-                                  "the first that is drawn, a colon, and the one behind the last: 0:16, 8: or :16");
+  const Error wrong = usage_error(fmt::format("cannot read {} as a range of a picture", swz::quoted(text)),
+                                  "--rows and --cols say which part of a picture is drawn, the first, a colon and the one "
+                                  "behind the last: 0:16, 8: or :16; what is asked has other options");
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) throw wrong;
   const auto number = [&](const std::string& digits, std::int64_t otherwise) {
@@ -140,12 +160,22 @@ void read_value(const std::string& text, Pixels& to) {
                       "a number of mm, cm, in, pt or px from 4px to 20000px: 86mm");
 }
 
-void read_value(const std::string& text, TileExtents& to) {
+namespace {
+
+TileExtents two_extents(const std::string& text, std::string_view what, const Limit& limit) {
   const Numbers n = numbers_in(text);
-  if (!n.are_extents(2) || !n.are_separated_by({"x", ","}))
-    throw usage_error(fmt::format("cannot read {} as a tile", swz::quoted(text)),
+  if (!n.are_extents(2, limit) || !n.are_separated_by({"x", ","}))
+    throw usage_error(fmt::format("cannot read {} as {}", swz::quoted(text), what),
                       "two extents in elements, rows of M or N first, then K: 128x64");
-  to = {n.values[0], n.values[1]};
+  return {n.values[0], n.values[1]};
+}
+
+}  // namespace
+
+void read_value(const std::string& text, TileExtents& to) { to = two_extents(text, "a tile", limits::tile_extent); }
+
+void read_value(const std::string& text, OperandExtents& to) {
+  to = {two_extents(text, "rows and K", limits::operand_extent)};
 }
 
 void read_value(const std::string& text, MmaExtents& to) {
@@ -240,7 +270,8 @@ std::string head_of(const Option& option) {
 std::string help_of(const Option& option) {
   std::string text = option.help;
   const std::string list = joined(option.choices, ", ");
-  if (!list.empty() && !is_value_list(option) && (!option.is_open || list.size() <= widest_list))
+  if (!option.listed_by.empty()) text += fmt::format(": one of '{}'", option.listed_by);
+  else if (!list.empty() && !is_value_list(option) && (!option.is_open || list.size() <= widest_list))
     text += ": " + list;
   const std::string& initial = option.initial_note.empty() ? option.initial : option.initial_note;
   if (!initial.empty()) text += fmt::format(" (default: {})", initial);

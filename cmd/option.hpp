@@ -59,6 +59,9 @@ struct MmaShapeText {
   std::optional<InstructionText> named = {};  // where the text is its name
 };
 
+// A whole operand in global memory, "1048577x4096": larger than any tile.
+struct OperandExtents : TileExtents {};
+
 inline void read_value(const std::string& text, std::string& to) { to = text; }
 void read_value(const std::string& text, const Target*& to);
 void read_value(const std::string& text, const DType*& to);
@@ -71,6 +74,7 @@ void read_value(const std::string& text, std::uint64_t& to);
 void read_value(const std::string& text, DrawnRange& to);   // "0:16", "8:", ":16": rows or columns of a picture
 void read_value(const std::string& text, Pixels& to);       // "86mm", "3.4in", "8pt", "900px" or "900"
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
+void read_value(const std::string& text, OperandExtents& to);
 void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"
 void read_value(const std::string& text, MmaShapeText& to);
 
@@ -105,6 +109,7 @@ struct Option {
   std::function<void(const std::string&)> set;  // throws Error for a text that cannot be read
   Words choices = {};                           // the words it takes, or the names that are offered (is_open)
   bool is_open = false;                         // it takes more than the choices: aliases, numbers
+  std::string listed_by = {};                   // the command that lists the choices, where help does not
   std::string initial = {};                     // the default, read by `set`
   std::string initial_note = {};                // the default in words, where it is not one value
   std::string unit = {};                        // of a number: "bytes"
@@ -122,6 +127,7 @@ struct Option {
   Option&& in(std::string what) && { return unit = std::move(what), std::move(*this); }
   Option&& taking(Words words) && { return choices = std::move(words), std::move(*this); }
   Option&& offering(Words words) && { return choices = std::move(words), is_open = true, std::move(*this); }
+  Option&& listing_by(std::string command) && { return listed_by = std::move(command), std::move(*this); }
   Option&& excluding(Words others, std::string hint = "leave one of them out") && {
     return excludes = std::move(others), excludes_hint = std::move(hint), std::move(*this);
   }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/version.hpp"
+#include "door.hpp"
 #include "help.hpp"
 #include "render/cairo/outline.hpp"
 #include "render/cairo/paint.hpp"
@@ -115,6 +116,8 @@ int report(const Error& error, const Common& common, const Environment& environm
 
 Document help_of(const Line& line, const Commands& table) {
   if (line.command != nullptr) return help_of_command(*line.command);
+  if (line.topic != nullptr) return help_of_topic(table, *line.topic);
+  if (!line.page.empty()) return help_page(table, line.page);
   return line.group.empty() ? help_of_program(table) : help_of_group(table, line.group);
 }
 
@@ -162,15 +165,28 @@ bool is_asked_by_program(const Words& words, const Environment& environment, std
   return true;
 }
 
-int run_line(const Line& line, const Environment& environment) {
-  if (line.error) throw *line.error;
-  if (line.command == nullptr && !line.is_help && !line.common.version)
-    return show_what_could_follow(line, environment);
-  if (!line.is_help && !line.common.version) require_format(line.common);
+Answer answer_of(const Line& line, const Commands& table, Context context) {
+  if (line.is_help) return {help_of(line, table)};
+  if (line.common.version)
+    return {
+        Document()
+            .add(Paragraph{fmt::format("swz {}", program_version)})
+            .add(Field{"version", "", std::string(program_version)})};
+  context.arch = line.common.arch;
+  context.strict = line.common.strict;
+  return line.answer(context);
+}
+
+int run_line(Line line, const LineDefaults& defaults, const Environment& environment) {
   Context context;
   context.input = environment.input;
   if (environment.err_is_terminal)
     context.prompt = [&environment](std::string_view text) { write_error(std::string(text) + "\n", environment); };
+  line = with_command(std::move(line), *environment.table, defaults, context);
+  if (line.error) throw with_readings(*line.error, line.readings);
+  if (line.command == nullptr && !line.is_help && !line.common.version)
+    return show_what_could_follow(line, environment);
+  if (!line.is_help && !line.common.version) require_format(line.common);
   auto progress = std::make_unique<ProgressLine>(environment.err, environment.terminal_width);
   if (environment.err_is_terminal) context.progress = [&progress](const Progress& p) { progress->show(p); };
   const Answer answer = answer_line(line, *environment.table, std::move(context));
@@ -181,15 +197,26 @@ int run_line(const Line& line, const Environment& environment) {
 }  // namespace
 
 Answer answer_line(const Line& line, const Commands& table, Context context) {
-  if (line.is_help) return {help_of(line, table)};
-  if (line.common.version)
-    return {
-        Document()
-            .add(Paragraph{fmt::format("swz {}", program_version)})
-            .add(Field{"version", "", std::string(program_version)})};
-  context.arch = line.common.arch;
-  context.strict = line.common.strict;
-  return line.answer(context);
+  try {
+    Answer answer = answer_of(line, table, std::move(context));
+    const std::string verdict(to_string(verdict_of(answer)));
+    answer.document.verdict = verdict;
+    answer = with_readings(std::move(answer), line.readings);
+    answer.document.verdict = verdict;
+    return answer;
+  } catch (const Error& error) {
+    throw with_readings(error, line.readings);
+  }
+}
+
+Line with_command(Line line, const Commands& table, const LineDefaults& defaults, Context& context) {
+  const bool is_asked = !line.text.empty() && !line.is_help && !line.common.version;
+  return is_asked ? open_door(line, table, defaults, context) : std::move(line);
+}
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::string_view names[] = {"clean", "incomplete", "error"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 Error caught_error() {
@@ -207,7 +234,7 @@ Error caught_error() {
 int exit_code_of(const Error& error) { return error.kind == ErrorKind::hardware ? 3 : 2; }
 
 int exit_code_of(const Answer& answer, const Line& line) {
-  return line.common.strict && answer.has_lints ? std::max(answer.exit_code, 1) : answer.exit_code;
+  return line.common.strict && verdict_of(answer) != Verdict::clean ? std::max(answer.exit_code, 1) : answer.exit_code;
 }
 
 int run(const Words& words, const Environment& environment) {
@@ -219,9 +246,10 @@ int run(const Words& words, const Environment& environment) {
       output.commit();
       return 0;
     }
-    const Line line = read_line(words, *environment.table, {.arch_variable = variable(environment, "SWZ_ARCH")});
+    const LineDefaults defaults{.arch_variable = variable(environment, "SWZ_ARCH")};
+    Line line = read_line(words, *environment.table, defaults);
     common = line.common;
-    return run_line(line, environment);
+    return run_line(std::move(line), defaults, environment);
   } catch (const ReaderGone&) {
     return 0;
   } catch (...) {

@@ -6,8 +6,9 @@
 // could not be written · 3 the hardware could not be asked.
 //
 // Errors go to environment.err: as text with a caret, or, when the words ask for JSON (-f json, or -o FILE.json
-// without -f), as one line {"error":{"message":…,"hint":…,"span":[b,e]}}. `swz` alone, or a command's first word
-// alone ("swz swizzle"), shows on the error stream the words that can follow, and exits with 2.
+// without -f), as one line {"error":{"message":…,"hint":…,"span":[b,e]}}. `swz` alone, a command's first word
+// alone ("swz swizzle"), or a word that leads to commands ("swz conflicts"), shows on the error stream the words that can
+// follow, and exits with 2.
 //
 // A reader of the standard output that goes away (`swz … | head`) ends the command quietly with its own exit code;
 // the caller has to ignore SIGPIPE. Nothing is thrown.
@@ -37,6 +38,9 @@ struct Environment {
 };
 
 int run(const Words& words, const Environment& environment);
+
+// The line as it is; of a text without a command that of the command that reads it (cmd/door.hpp).
+Line with_command(Line line, const Commands& table, const LineDefaults& defaults, Context& context);
 
 // The answer to a line: help, the version, or what the command computes. Writes nothing. Throws Error.
 Answer answer_line(const Line& line, const Commands& table, Context context);

@@ -2,11 +2,26 @@
 #include "view/scale_factor.hpp"
 
 #include "arch/mma_choice.hpp"
+#include "base/text.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 
 namespace swz {
+
+// Row and K of an element of a whole operand.
+struct OperandPoint {
+  std::int64_t row = 0, k = 0;
+};
+
+static void read_value(const std::string& text, OperandPoint& to) {
+  const Words words = pieces_of(text, ",() ");
+  if (words.size() != 2)
+    throw usage_error(fmt::format("{} is not two numbers", swz::quoted(text)), "for example 100,200");
+  constexpr std::int64_t last = limits::operand_extent.most - 1;
+  to = {read_number(words[0], 0, last), read_number(words[1], 0, last)};
+}
+
 namespace {
 
 Option vec_option(int& vec) {
@@ -15,8 +30,9 @@ Option vec_option(int& vec) {
 
 struct ScaleLayoutRequest {
   ScaleLayoutView view;
-  std::optional<TileExtents> shape;
-  std::optional<TwoNumbers> at;
+  std::optional<OperandExtents> shape;
+  std::optional<OperandPoint> at;
+  std::optional<std::int64_t> offset;  // of global memory it may need more than 32 bits
 };
 
 Options scale_layout_options(ScaleLayoutRequest& r) {
@@ -30,7 +46,7 @@ Options scale_layout_options(ScaleLayoutRequest& r) {
           vec_option(r.view.vec).by_default("32"),
           option("--shape", "ROWSxK", r.shape, "rows and K of the operand, in elements").required(),
           option("--at", "ROW,K", r.at, "where the factor of this element lies"),
-          option("--offset", "BYTE", r.view.offset, "which factor lies in this byte").excluding({"--at"}),
+          number("--offset", "BYTE", r.offset, 0, INT64_MAX, "which factor lies in this byte").excluding({"--at"}),
           one_of<ScaleMemory>("--memory", "MEMORY", r.view.memory,
                               {{"gmem", ScaleMemory::gmem}, {"smem", ScaleMemory::smem}},
                               "smem: the stage of one CTA, whose rows are --shape's")
@@ -42,7 +58,8 @@ Answer scale_layout_answer(const ScaleLayoutRequest& r, const Context&) {
   ScaleLayoutView view = r.view;
   view.rows = r.shape->mn;
   view.k = r.shape->k;
-  if (r.at) view.at = ScaleCoordinate{r.at->first, r.at->second};
+  if (r.at) view.at = ScaleCoordinate{r.at->row, r.at->k};
+  if (r.offset) view.offset = Bytes{*r.offset};
   return {view_scale_layout(view)};
 }
 
@@ -50,6 +67,7 @@ struct ScalePlaceRequest {
   const MmaKindRow* kind = nullptr;
   int vec = 0;
   ScalePlaceView view;
+  std::optional<TwoNumbers> at;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
   bool k96 = false;
@@ -59,6 +77,7 @@ Options scale_place_options(ScalePlaceRequest& r) {
   ScalePlacement& p = r.view.placement;
   return {kind_option(r.kind, "kind of the MMA").required(),
           vec_option(r.vec).by_default_note("32"),
+          factor_option(r.at),
           one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                                "whose factors")
               .by_default("a"),
@@ -66,18 +85,20 @@ Options scale_place_options(ScalePlaceRequest& r) {
           number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
           number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
-          number("--row", "ROW", r.row, 0, 255, "where the factor of this row lies"),
+          number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
           number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
               .needing({"--row"})
               .by_default_note("0"),
-          option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--row"}),
+          option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--at", "--row"}),
+          number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
           number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address")
               .by_default("0"),
           flag("--map", r.view.has_map,
                "in JSON also lane, column and byte of every factor of the first MMA, at least four of a row")};
 }
 
-Answer scale_place_answer(const ScalePlaceRequest& r, const Context& context) {
+Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context) {
+  const ScalePlaceRequest r = with_factor(asked);
   ScalePlaceView view = r.view;
   ScalePlacement& p = view.placement;
   p.kind = &require_scale_kind(r.kind->kind, r.vec == 0 ? 32 : r.vec, r.k96);
@@ -87,6 +108,7 @@ Answer scale_place_answer(const ScalePlaceRequest& r, const Context& context) {
                .cta_group = p.cta_group,
                .k96 = r.k96,
                .vec = p.kind->vec});
+  if (view.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
   Answer answer{view_scale_place(view)};
   if (!r.k96) return on_target(std::move(answer), context, *r.kind);
@@ -106,7 +128,7 @@ padding: 128x4 tiles as cuBLAS and CUTLASS have them, 8x4, linear, DeepGEMM's.)"
            .summary = "where the MMA takes a scale factor from in tensor memory",
            .details = R"(The lanes, column and byte of a factor, the MMA of the tile that takes it, and
 the address column and sf_id that name it.)",
-           .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80",
+           .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
                          "a factor of B"}},
            .prepare = [] { return prepare(scale_place_options, scale_place_answer); }}};
 }

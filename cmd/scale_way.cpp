@@ -3,6 +3,7 @@
 
 #include "operand_request.hpp"
 #include "tmem/plan.hpp"
+#include "tmem_request.hpp"
 
 namespace swz {
 namespace {
@@ -14,7 +15,9 @@ struct ScaleWayRequest {
   bool k96 = false;
   std::optional<int> k;
   ScaleWayView view;
-  std::optional<TileExtents> shape, origin;
+  std::optional<OperandExtents> shape, origin;
+  std::optional<TwoNumbers> at;
+  std::optional<int> cta;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
 };
@@ -25,6 +28,7 @@ Options way_options(ScaleWayRequest& r) {
     return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
   };
   return {kind_option(r.kind, "kind of the MMA").required(),
+          factor_option(r.at),
           number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
           one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
@@ -34,7 +38,8 @@ Options way_options(ScaleWayRequest& r) {
           number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
           number("--k", "K", r.k, 1, 4096, "of a tile").in("elements").by_default_note("four MMAs"),
           number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-          number("--cta", "0|1", r.view.tile.cta, 0, 1, "which CTA of a pair").by_default("0"),
+          number("--cta", "0|1", r.cta, 0, 1, "which CTA of a pair; --row is then a row of it")
+              .by_default_note("that of --row, else 0"),
           option("--shape", "ROWSxK", r.shape, "rows and K of the whole operand in global memory")
               .in("elements")
               .by_default_note("those of the tile"),
@@ -44,7 +49,7 @@ Options way_options(ScaleWayRequest& r) {
           number("--column", "COLUMN", r.view.tile.column, 0, tmem_columns - 1, "column of the scale address")
               .by_default("0"),
           base_option(r.view.base, "shared-memory address of the stage"),
-          number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the CTA's tile"),
+          number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the tile, of both CTAs"),
           number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
               .needing({"--row"})
               .by_default_note("0"),
@@ -63,7 +68,21 @@ std::string type_of(const MmaKindRow& kind, TypeRole role, const DType* given) {
                     legal_type_codes(kind.kind, role));
 }
 
-Answer way_answer(const ScaleWayRequest& r, const Context&) {
+// A row of the whole tile, or with --cta of that CTA; the view counts in the CTA.
+void take_row(ScaleWayView& view, const ScaleWayRequest& r) {
+  const ScalePlacement& p = view.placement;
+  const std::int64_t of_cta = *r.row % p.rows(), cta = *r.row / p.rows();
+  if (*r.row >= p.all_rows())
+    throw usage_error(fmt::format("there is no row {}", *r.row), fmt::format("row is 0 to {}", p.all_rows() - 1));
+  if (r.cta && cta != 0 && cta != *r.cta)
+    throw usage_error(fmt::format("row {} is held by CTA {}, not by --cta {}", *r.row, cta, *r.cta),
+                      "leave --cta out");
+  view.at = ScaleCoordinate{of_cta, r.kb};
+  if (!r.cta) view.tile.cta = static_cast<int>(cta);
+}
+
+Answer way_answer(const ScaleWayRequest& asked, const Context&) {
+  const ScaleWayRequest r = with_factor(asked);
   ScaleWayView view = r.view;
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
@@ -74,7 +93,8 @@ Answer way_answer(const ScaleWayRequest& r, const Context&) {
   if (view.base.count % 16 != 0)
     throw usage_error(fmt::format("--base {:#x} is not a multiple of 16 B", view.base.count),
                       "tcgen05.cp reads from such addresses; tiles begin at multiples of 128 B");
-  if (view.tile.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
+  if (r.cta.value_or(0) >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
+  view.tile.cta = r.cta.value_or(0);
   if (r.shape) view.tile.whole = {r.shape->mn, (r.shape->k + vec - 1) / vec};
   if (r.origin) {
     if (r.origin->k % vec != 0)
@@ -82,7 +102,7 @@ Answer way_answer(const ScaleWayRequest& r, const Context&) {
                         fmt::format("a multiple of {}", 4 * vec));
     view.tile.origin = {r.origin->mn, r.origin->k / vec};
   }
-  if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
+  if (r.row) take_row(view, r);
   view.dtype_a = type_of(*r.kind, TypeRole::a_b, r.dtype);
   view.dtype_b = r.dtype_b != nullptr ? type_of(*r.kind, TypeRole::a_b, r.dtype_b) : view.dtype_a;
   view.scale_type = type_of(*r.kind, TypeRole::scale,
@@ -97,8 +117,8 @@ Commands scale_way_commands() {
            .summary = "the way of scale factors, from global memory to their sf_id",
            .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
-instruction descriptor. With --row the whole way of one factor.)",
-           .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
+instruction descriptor. With --at the whole way of one factor.)",
+           .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
                          "one factor of B"},
                         {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
            .prepare = [] { return prepare(way_options, way_answer); }}};

@@ -3,6 +3,7 @@
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
+#include "view/tmem_copy.hpp"
 #include "view/tmem_figure.hpp"
 
 namespace swz {
@@ -88,14 +89,6 @@ Option cell_option(std::optional<TmemPoint>& cell, const std::string& value, std
   return option("--cell", value, cell, std::move(help));
 }
 
-// The first kind that takes the type.
-MmaKind kind_of(const DType& dtype) {
-  for (const MmaKindRow& row : mma_kinds())
-    if (takes_type(row, dtype.name)) return row.kind;
-  throw usage_error(fmt::format("tcgen05.mma does not take {}", dtype.name),
-                    "swz arch kinds lists the types of each kind");
-}
-
 Options operand_a_options(OperandARequest& r) {
   return data_path_options(r.shape) +
          Options{dtype_option(r.view.dtype).required(),
@@ -109,7 +102,7 @@ Options operand_a_options(OperandARequest& r) {
 }
 
 Answer operand_a_answer(const OperandARequest& r, const Context& context) {
-  const MmaKindRow& kind = r.kind != nullptr ? *r.kind : row_of(kind_of(*r.view.dtype));
+  const MmaKindRow& kind = r.kind != nullptr ? *r.kind : first_kind(*r.view.dtype);
   require_mma(choice_of(r.shape, kind_set({kind.kind})));
   OperandAView view = r.view;
   view.path = &require_data_path(r.shape);
@@ -122,18 +115,26 @@ Answer operand_a_answer(const OperandARequest& r, const Context& context) {
 
 struct CopyRequest {
   std::string name;
+  std::optional<WordText> word;
   TmemCopyView view;
 };
 
 Options copy_options(CopyRequest& r) {
-  return {argument("SHAPE", r.name, "64x128b.warpx2::01_23, 128x256b.b8x16.b4x16_p64, …").required(),
-          number("--row", "ROW", r.view.row, 0, 127, "where this row of the source goes"),
-          number("--element", "E", r.view.element, 0, 31, "where this element of --row goes, with decompression")
-              .needing({"--row"}),
-          cell_option(r.view.cell, "LANE,COLUMN", "which row of the source lies there").excluding({"--row"}),
-          number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory")
-              .by_default("1"),
-          flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
+  return {
+      argument("SHAPE", r.name, "64x128b.warpx2::01_23, 128x256b.b8x16.b4x16_p64, …").required(),
+      number("--row", "ROW", r.view.row, 0, 127, "where this row of the source goes"),
+      number("--element", "E", r.view.element, 0, 31, "where this element of --row goes, with decompression")
+          .needing({"--row"}),
+      cell_option(r.view.cell, "LANE,COLUMN", "which row of the source lies there").excluding({"--row", "--byte"}),
+      option("--word", "WORD", r.word, "descriptor of the source: which bytes of shared memory it names")
+          .excluding({"--base"}),
+      option("--byte", "ADDRESS", r.view.byte, "where this byte of shared memory goes, by --word")
+          .needing({"--word"})
+          .excluding({"--row"}),
+      base_option(r.view.base, "shared-memory address of the source of the descriptors"),
+      number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory")
+          .by_default("1"),
+      flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
 }
 
 // The formats of decompression may stand behind the shape.
@@ -153,6 +154,10 @@ Answer copy_answer(const CopyRequest& r, const Context& context) {
   std::string name = r.name.starts_with("tcgen05.cp.") ? r.name.substr(11) : r.name;
   view.decompression = taken_format(name);
   view.copy = &require_tmem_copy(name);
+  if (r.word) view.word = r.word->word;
+  if (view.base.count % 16 != 0)
+    throw usage_error(fmt::format("--base {:#x} is not a multiple of 16 B", view.base.count),
+                      "a descriptor names such addresses alone");
   const Tcgen05Operation& copy = tcgen05_operation("cp");
   return on_target({view_tmem_copy(view)}, context, "tcgen05.cp", copy.availability, copy.source.where);
 }
@@ -179,9 +184,12 @@ named.)",
       {.name = "tmem cp",
        .summary = "where tcgen05.cp puts the rows of shared memory",
        .details = R"(The lanes and columns of a source row, for every shape and multicast; with
-decompression the byte and bits of an element.)",
+decompression the byte and bits of an element; the descriptors of a compact
+source. With --word, the descriptor that the copy is given, the bytes of shared
+memory that it reads and where each goes.)",
        .examples = {{"swz tmem cp 64x128b.warpx2::01_23 --row 40", "the lanes of a row"},
-                    {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"}},
+                    {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"},
+                    {"swz tmem cp 32x128b.warpx4 --word 0x0000400800010040 --byte 0x4c8", "the way of one byte"}},
        .prepare = [] { return prepare(copy_options, copy_answer); }}};
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "operand_request.hpp"
+#include "tmem_request.hpp"
 
 namespace swz {
 
@@ -48,6 +49,9 @@ static void read_value(const std::string& text, WarpLanes& to) {
 
 namespace {
 
+// PTX ISA, mbarrier: tx-count is at most 2^20 - 1.
+constexpr std::int64_t most_transaction = (1 << 20) - 1;
+
 struct TmemPlanRequest {
   const MmaKindRow* kind = nullptr;
   const DType *dtype = nullptr, *dtype_b = nullptr, *dtype_d = nullptr;
@@ -57,6 +61,7 @@ struct TmemPlanRequest {
   bool k96 = false;
   std::optional<Allocations> allocations;
   KernelClaims claims;
+  std::optional<std::int64_t> expect_tx;
   std::optional<std::string> sfb_copy;
   bool has_sf_stages = false, has_metadata_stages = false, has_a_stages = false;
 };
@@ -106,7 +111,8 @@ Options plan_options(TmemPlanRequest& r) {
       option("--copy-sfb", "SHAPE", r.sfb_copy, "the tcgen05.cp that brings the factors of B: 32x128b.warpx4"),
       one_of<std::optional<bool>>("--sfb-in", "CTAS", r.claims.sfb_in_both, {{"one", false}, {"both", true}},
                                   "which CTAs of a pair hold the factors of all of N"),
-      option("--expect-tx", "BYTES", r.claims.expect_tx, "what the mbarrier of a stage expects").in("bytes"),
+      number("--expect-tx", "BYTES", r.expect_tx, 0, most_transaction, "what the mbarrier of a stage expects")
+          .in("bytes"),
       one_of<std::optional<ScaleLayoutName>>("--scale-layout", "LAYOUT", r.claims.scale_layout,
                                              {{"128x4", ScaleLayoutName::tile_128x4},
                                               {"8x4", ScaleLayoutName::tile_8x4},
@@ -124,12 +130,6 @@ void refuse(bool given, std::string_view option, std::string_view of) {
   if (given) throw usage_error(fmt::format("{} is for {}", option, of), "leave it out");
 }
 
-std::string_view first_type(MmaKind kind, TypeRole role) {
-  for (const TypeCode& code : type_codes())
-    if (code.role == role && contains(code.kinds, kind)) return code.dtype;
-  return "f32";  // of D: block-scaled kinds have no field for it
-}
-
 void require_d_type(MmaKind kind, std::string_view dtype) {
   if (row_of(kind).block_scaled && dtype == "f32") return;
   for (const TypeCode& code : type_codes())
@@ -142,6 +142,7 @@ Answer plan_answer(const TmemPlanRequest& r, const Context&) {
   TmemPlanView view{r.tmem, r.claims};
   TmemRequest& t = view.request;
   KernelClaims& claims = view.claims;
+  if (r.expect_tx) claims.expect_tx = Bytes{*r.expect_tx};
   const MmaKind kind = t.kind = r.kind->kind;
   const bool is_scaled = r.kind->block_scaled, is_pair = t.shape.cta_group == 2;
   refuse(!is_scaled && r.vec != 0, "--vec", "block-scaled kinds");

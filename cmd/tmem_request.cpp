@@ -22,6 +22,19 @@ void read_value(const std::string& text, TmemPoint& to) {
   to.inside = words.size() == 3 ? static_cast<int>(read_number(words[2], 0, 31)) : 0;
 }
 
+const MmaKindRow& first_kind(const DType& dtype) {
+  for (const MmaKindRow& row : mma_kinds())
+    if (takes_type(row, dtype.name)) return row;
+  throw usage_error(fmt::format("tcgen05.mma does not take {}", dtype.name),
+                    "swz arch kinds lists the types of each kind");
+}
+
+std::string_view first_type(MmaKind kind, TypeRole role) {
+  for (const TypeCode& code : type_codes())
+    if (code.role == role && contains(code.kinds, kind)) return code.dtype;
+  return "f32";  // of D: block-scaled kinds have no field for it
+}
+
 Options data_path_options(DataPathQuery& query) {
   return {number("--m", "M", query.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
           number("--cta-group", "1|2", query.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),

@@ -16,6 +16,25 @@ void read_value(const std::string& text, TwoNumbers& to);
 
 void read_value(const std::string& text, TmemPoint& to);
 
+// --at of scale factors: row and k of an element. Of factors of 16 elements --at 200,96 is --row 200 --kb 6.
+inline Option factor_option(std::optional<TwoNumbers>& at) {
+  return option("--at", "ROW,K", at, "where the factor of this element lies; k from the tile's first")
+      .excluding({"--row", "--kb"});
+}
+// The request with --row and --kb, where it has --at.
+template <class Request>
+Request with_factor(Request r) {
+  if (!r.at) return r;
+  r.row = r.at->first;
+  r.kb = r.at->second / (r.vec == 0 ? 32 : r.vec);
+  return r;
+}
+
+// The first kind that takes the type as A and B. Throws Error when none does.
+const MmaKindRow& first_kind(const DType& dtype);
+// The first type of the kind in this role.
+std::string_view first_type(MmaKind kind, TypeRole role);
+
 // --m, --cta-group, --ws and --sparse.
 Options data_path_options(DataPathQuery& query);
 

@@ -42,7 +42,12 @@ Answer translate_answer(const TranslateRequest& r, const Context& context) {
   const std::string text = text_of(r, context);
   if (is_triton_ir(text)) return {view_triton_ir(read_triton_ir(text), r.options)};
   const DialectText of = dialect_text(text, r.given.from);
-  const Translation t = translate(of.text, r.given.given(), of.from);
+  const Given given = r.given.given();
+  const Dialect& from = of.from != nullptr ? *of.from : recognised_dialect(of.text);
+  Reading reading = read_layout(of.text, given, &from);
+  // The modes of a CuTe layout may be those of an MMA; arrays of others have the shape that their text says.
+  if (from.name.starts_with("cute")) reading = without_partition(std::move(reading), given);
+  const Translation t = translation_of(from, std::move(reading), of.text);
   return {view_translation(t, r.options), has_asked_text(t, r.options) ? 0 : 1};
 }
 

@@ -7,6 +7,11 @@ mkdir -p "$logs"
 # One job for each core.
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
+# ccache keeps what was compiled, of this checkout and of others: nothing in an object says where its source lies. A
+# fresh clone is newer than what it was made from.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+
 # quietly NAME COMMAND...: runs COMMAND with its output in build/logs/NAME.log, and shows the log if it fails.
 quietly() {
   quietly_log=$logs/$1.log
@@ -43,11 +48,33 @@ for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
   cp "$1" "$2/fetched"
 }
 
+# notices [wasi]: the licences of what a command holds that zig made; with wasi of the page, which holds wasi-libc as well.
+notices() {
+  cat LICENSE
+  for package in libfmt nlohmann-json3 libcli11; do
+    printf '\n\n== %s\n\n' "$package"
+    cat "/usr/share/doc/$package-dev/copyright" || return
+  done
+  printf '\n\n== libc++, libc++abi, libunwind, compiler-rt\n\n'
+  cat build/zig/ziglang/lib/libcxx/LICENSE.TXT || return
+  [ "${1-}" = wasi ] || return 0
+  libc=build/zig/ziglang/lib/libc/wasi
+  for notice in LICENSE LICENSE-MIT libc-bottom-half/cloudlibc/LICENSE libc-top-half/musl/COPYRIGHT; do
+    printf '\n\n== wasi-libc, %s\n\n' "$notice"
+    cat "$libc/$notice" || return
+  done
+}
+
 # build PRESET [CMAKE OPTION...]: configures when that was never done, or was done in another place, with other
 # options or other presets; then builds what is out of date: everything, or $build_target alone.
 build() {
   build_preset=$1
   shift
+  # zig has a cache of its own.
+  case $build_preset in
+    portable | wasm) ;;
+    *) ! command -v ccache >/dev/null || set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@" ;;
+  esac
   build_stamp=$logs/$build_preset-configured
   { pwd && printf '%s\n' "$@" && cat CMakePresets.json; } >"$build_stamp.new"
   if ! cmp -s "$build_stamp.new" "$build_stamp" || ! [ -f "build/$build_preset/build.ninja" ]; then

@@ -22,7 +22,9 @@ inline constexpr std::array limit_rows{
     &limits::mapped_words, &limits::compared_variants, &limits::accesses, &limits::walked_instructions,
     &limits::highlighted_ranges, &limits::points, &limits::recording_bytes, &limits::recording_line_bytes,
     &limits::probe_cases, &limits::offset_bytes, &limits::given_offsets, &limits::ptx_bytes, &limits::ptx_files,
-    &limits::ptx_settings, &limits::ptx_nesting, &limits::ptx_registers, &limits::ptx_joins, &limits::ptx_dominator_steps, &limits::tile_extent, &limits::listed_coordinates, &limits::most_coordinates,
+    &limits::ptx_settings, &limits::ptx_nesting, &limits::ptx_registers, &limits::ptx_joins, &limits::ptx_dominator_steps, &limits::ptx_sites,
+    &limits::ptx_nested_loops, &limits::ptx_loop_passes, &limits::ptx_guessed_passes, &limits::ptx_site_passes, &limits::ptx_loop_values, &limits::tile_extent, &limits::operand_extent,
+    &limits::listed_coordinates, &limits::most_coordinates,
     &limits::listed_factors, &limits::drawn_cells, &limits::listed_mmas};
 
 // "64 KiB", "64 levels", "2^20 coordinates"

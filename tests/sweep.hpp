@@ -1,9 +1,12 @@
-// Sweep: long sweeps are whole in an ordinary build, and every nth case under the sanitizers, which take ten to
-// thirty times as long and look for other faults: those that one case of a kind shows.
+// Sweep: long sweeps take every nth case, so that every change can be tested: a fault seldom has one case only. Under the
+// sanitizers, which take ten to thirty times as long and look for other faults, the steps are wider. SWZ_WHOLE_SWEEPS=1 in the
+// environment takes all, as before a release.
 //
-//   Sweep every{16};
-//   for (…) if (every.takes()) …       all of them; with sanitizers cases 0, 16, 32, …
+//   Sweep every{300, 8};
+//   for (…) if (every.takes()) …       cases 0, 8, 16, …; with sanitizers 0, 300, 600, …
 #pragma once
+
+#include <cstdlib>
 
 namespace swz {
 
@@ -19,13 +22,24 @@ inline constexpr bool is_sanitized = false;
 inline constexpr bool is_sanitized = false;
 #endif
 
+// Of the two steps, the one of this run.
+inline long step_of(long sanitized, long ordinary) {
+  if (std::getenv("SWZ_WHOLE_SWEEPS") != nullptr) return 1;
+  return is_sanitized ? sanitized : ordinary;
+}
+
 struct Sweep {
-  long step = 1;
+  long sanitized = 1;
+  long ordinary = 1;
   long seen = 0;
-  bool takes() { return !is_sanitized || seen++ % step == 0; }
+  long step = step_of(sanitized, ordinary);
+  bool takes() { return seen++ % step == 0; }
 };
 
-// What a count must exceed, of a sweep of which every `step`th case is taken.
-constexpr long at_least(long whole, long step) { return is_sanitized ? whole / step / 2 : whole; }
+// What a count must exceed, of a sweep with these steps.
+inline long at_least(long whole, long sanitized, long ordinary = 1) {
+  const long step = step_of(sanitized, ordinary);
+  return step == 1 ? whole : whole / step / 2;
+}
 
 }  // namespace swz

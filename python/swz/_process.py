@@ -26,6 +26,7 @@ from ._errors import Error
 SECONDS = 120.0  # for one answer of the batch
 LONGEST = 1 << 20  # bytes of a line that swz batch reads
 BLOCK = 1 << 16
+ENDED = "ended"
 
 
 def binary() -> str:
@@ -58,7 +59,8 @@ def installed_places() -> Iterator[str]:
             yield from (os.path.join(packages, file) for file in files if file.endswith("/bin/swz"))
     folders = [os.path.dirname(sys.executable), os.path.join(packages, "bin")]
     for folder in [*folders, *os.environ.get("PATH", os.defpath).split(os.pathsep)]:
-        yield os.path.join(folder, "swz")
+        if folder:  # sys.executable of an embedded Python may be empty; the current directory is nobody's installation
+            yield os.path.join(folder, "swz")
 
 
 def is_program(path: str) -> bool:
@@ -71,9 +73,12 @@ def is_program(path: str) -> bool:
 
 def run(words: Sequence[str]) -> tuple[int, str]:
     """One run of its own: the exit code and what it printed. Throws Error where swz refuses."""
-    done = subprocess.run(
-        [binary(), *words], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False
-    )
+    try:
+        done = subprocess.run(
+            [binary(), *words], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False
+        )
+    except ValueError as not_a_word:  # a NUL, or half a surrogate pair
+        raise Error(f"a program cannot be given such a word: {not_a_word}", "take it out") from None
     if done.returncode not in (0, 1):
         raise refusal(done.stderr, done.returncode)
     return done.returncode, done.stdout
@@ -94,6 +99,25 @@ def error_of(error: dict[str, Any], status: int) -> Error:
     return Error(error["message"], error.get("hint", ""), (place[0], place[1]) if place else None, status)
 
 
+def is_text(word: str) -> bool:
+    """Whether JSON can say it: a name of a file that is not UTF-8 has lone surrogates in Python."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def reply_of(line: bytes) -> dict[str, Any] | None:
+    """The answer of swz; None where another program wrote the line, which may be the question itself."""
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        return None
+    is_answer = isinstance(reply, dict) and {"id", "exit"} < reply.keys() <= {"id", "exit", "result", "error"}
+    return reply if is_answer else None
+
+
 class Lost(Exception):
     """The process ended, did not answer in time, or answered another question."""
 
@@ -107,12 +131,13 @@ class Batch:
         self._surroundings: tuple[str | None, ...] = ()  # of the process
         self._id = 0  # of the last question
         self._lock = threading.Lock()
+        self._starting = threading.Lock()
         self._asking: int | None = None  # the thread that holds the lock
 
     def ask(self, words: Sequence[str]) -> tuple[int, dict[str, Any]]:
         """The exit code, 0 or 1, and the answer. Throws Error where swz refuses."""
-        if self._asking == threading.get_ident():
-            # A signal handler or a finalizer, in the middle of a question of this very thread.
+        in_question = self._asking == threading.get_ident()  # of a signal handler or a finalizer, in this very thread
+        if in_question or not all(map(is_text, words)):
             status, text = run(["--format=json", *words])
             return status, json.loads(text)
         with self._lock:
@@ -136,7 +161,11 @@ class Batch:
             except BaseException:
                 self._end()
                 raise
-        raise Error(f"swz {reason}, twice", "ask for less, or report the line", exit_code=3)
+        if reason == ENDED:
+            run(["batch", "-"])  # without a question; throws what it says of its surroundings: SWZ_ARCH, a library
+        named = os.environ.get("SWZ_BINARY")
+        hint = f"see that SWZ_BINARY={named} is swz; or " if named else ""
+        raise Error(f"swz {reason}, twice", f"{hint}ask for less, or report the line", exit_code=3)
 
     def _exchange(self, words: Sequence[str]) -> dict[str, Any]:
         process = self._started()
@@ -147,11 +176,8 @@ class Batch:
         until = time.monotonic() + self.seconds
         self._write(process, question + b"\n", until)
         line = self._read(process, until)
-        try:
-            reply = json.loads(line)
-        except ValueError:
-            reply = None
-        if not isinstance(reply, dict) or reply.get("id") != self._id:
+        reply = reply_of(line)
+        if reply is None or reply["id"] != self._id:
             raise Lost(f"answered {line[:60].decode(errors='replace').strip()} to question {self._id}")
         return reply
 
@@ -163,7 +189,7 @@ class Batch:
             try:
                 left = left[os.write(pipe, left) :]
             except BrokenPipeError:
-                raise Lost("ended") from None
+                raise Lost(ENDED) from None
 
     def _read(self, process: subprocess.Popen[bytes], until: float) -> bytes:
         """One line. What was read of the next one would belong to no question: its process is not to be trusted."""
@@ -173,7 +199,7 @@ class Batch:
             self._wait(pipe, select.POLLIN, until)
             parts.append(os.read(pipe, BLOCK))
             if not parts[-1]:
-                raise Lost("ended")
+                raise Lost(ENDED)
         line = b"".join(parts)
         if line.index(b"\n") + 1 < len(line):
             raise Lost("answered more than one line")
@@ -191,19 +217,37 @@ class Batch:
             self._end()
         if self._process is None:
             self._surroundings = surroundings
-            # Without buffers: what a fork would copy of them could be written twice. In a session of its own: an
-            # interrupt from the keyboard is for Python, which ends the process where it has to.
-            self._process = subprocess.Popen(
-                [binary(), "batch", "-"],
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            assert self._process.stdin is not None
-            os.set_blocking(self._process.stdin.fileno(), False)  # a stopped process does not read
+            self._start()
+        assert self._process is not None
         return self._process
+
+    def _start(self) -> None:
+        """In a thread of its own, where no handler of a signal runs: an interrupt between a process and its place in
+        self._process would leave a process that nobody waits for."""
+        given_up = threading.Event()
+        failures: list[BaseException] = []
+
+        def start() -> None:
+            try:
+                with self._starting:
+                    if not given_up.is_set() and self._process is None:
+                        self._process = started_batch()
+            except BaseException as failure:
+                failures.append(failure)
+
+        thread = threading.Thread(target=start, daemon=True)
+        try:
+            thread.start()
+            thread.join()
+        except BaseException as interrupt:
+            if isinstance(interrupt, RuntimeError) and thread.ident is None:  # the program ends: it has no new threads
+                start()
+            else:
+                given_up.set()
+                with self._starting:
+                    raise
+        if failures:
+            raise failures[0]
 
     def _end(self) -> None:
         process, self._process = self._process, None
@@ -225,11 +269,28 @@ class Batch:
     def forget(self) -> None:
         """In the child of a fork: the process and the lock belong to the parent."""
         self._lock = threading.Lock()
+        self._starting = threading.Lock()
         self._asking = None
         process, self._process = self._process, None
         if process is not None:
             process.returncode = 0  # not the child's to wait for
             close_pipes(process)
+
+
+def started_batch() -> subprocess.Popen[bytes]:
+    # Without buffers: what a fork would copy of them could be written twice. In a session of its own: an interrupt from
+    # the keyboard is for Python, which ends the process where it has to.
+    process = subprocess.Popen(
+        [binary(), "batch", "-"],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    os.set_blocking(process.stdin.fileno(), False)  # a stopped process does not read
+    return process
 
 
 def directory() -> str | None:

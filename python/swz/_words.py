@@ -4,13 +4,15 @@
         ["--tile=128,64", "--slots", "--at=0,1", "--at=2,3"]
 
 None and False leave an option out, True gives a flag. A list gives an option that may be repeated once for each item;
-any other sequence is one value: numbers with commas, texts with semicolons, a tuple in a tuple in parentheses.
+any other sequence is one value: numbers with commas, texts with semicolons, a tuple in a tuple in parentheses. A number
+is an int, of Python or of numpy: 2048/2 is a float, and refused.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number
 from typing import Any, SupportsIndex, Union
 
 from ._errors import Error
@@ -38,17 +40,32 @@ def word_of(value: Any) -> str:
         return (";" if any(isinstance(item, str) for item in value) else ",").join(items)
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
-    return str(value.__index__()) if hasattr(type(value), "__index__") else type_word(value)
+    return str(integer(value)) if hasattr(type(value), "__index__") else type_word(value)
+
+
+def integer(value: Any) -> int:
+    """An int of Python or numpy; arrays and tensors have __index__ as well, and refuse it where they hold floats."""
+    try:
+        return int(value.__index__())
+    except TypeError:
+        raise not_integer(value) from None
+
+
+def not_integer(value: Any) -> Error:
+    kind = type(value).__name__
+    return Error(f"{value} is of type {kind}, not an int", "int(value); a quotient by // is an int, one by / is not")
 
 
 def type_word(value: Any) -> str:
     """An element type of numpy, torch, CuTe DSL or Triton by its name."""
     if any(value is known for known in (bool, int, float, complex)):
         raise Error(f"{value.__name__} does not say how many bits an element has", "for example f32 or f64")
+    if isinstance(value, Number):
+        raise not_integer(value)
     name = getattr(value, "__name__", None) or getattr(value, "name", None) or value
     return str(name).rpartition(".")[2]
 
 
 def hex_word(value: Any) -> str:
     """A descriptor word: a number as 0x and 16 digits."""
-    return f"{value.__index__():#018x}" if hasattr(type(value), "__index__") and value >= 0 else word_of(value)
+    return f"{integer(value):#018x}" if hasattr(type(value), "__index__") and integer(value) >= 0 else word_of(value)

@@ -8,6 +8,8 @@ import pickle
 import shlex
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,32 @@ def test_an_import_is_light():
     assert imported & set(heavy.split()) == set()
 
 
+@pytest.mark.parametrize(
+    "value", [1024.0, 8.5, Decimal(8), Fraction(8), complex(8), float("nan")], ids=lambda v: type(v).__name__
+)
+def test_a_number_that_is_no_int(value):
+    says = f"{value} is of type {type(value).__name__}, not an int"
+    for call in (
+        lambda: swz.desc(tile=(64, 64), base=value),
+        lambda: swz.place(tile=(64, 64), at=(value, 3)),
+        lambda: swz.place(tile=(64, 64), at=[(0, 0), (1, value)]),
+        lambda: swz.decode(value),
+    ):
+        with pytest.raises(swz.Error) as refused:
+            call()
+        assert refused.value.message == says
+        assert refused.value.hint == "int(value); a quotient by // is an int, one by / is not"
+
+
+def test_numbers_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    for value in (numpy.float32(8), numpy.float64(8), numpy.array(8.0)):
+        with pytest.raises(swz.Error, match=r"^8\.0 is of type \w+, not an int"):
+            swz.place(tile=(64, 64), at=(value, 3))
+    assert swz.place(tile=(64, 64), at=(numpy.int32(8), numpy.array(3))) == swz.place(tile=(64, 64), at=(8, 3))
+    assert swz.decode(numpy.uint64(0x4000004000010042)) == swz.decode(0x4000004000010042)
+
+
 def test_values():
     assert swz.decode(0x4000004000010042) == swz.decode("0x4000004000010042")
     assert swz.decode(0x08200490, as_="idesc", kind="f16").word == "0x08200490"
@@ -180,7 +208,7 @@ def test_an_answer_is_a_mapping_that_does_not_change():
     assert "word" in dir(answer)
     with pytest.raises(AttributeError):
         answer.word = 1
-    with pytest.raises(AttributeError, match="this answer has word, kind"):
+    with pytest.raises(AttributeError, match="this answer has verdict, word, kind"):
         _ = answer.words_
     answer.to_dict()["word"] = "changed"
     assert answer.word == "0x4000004000010042"

@@ -67,6 +67,42 @@ def test_a_program_that_always_ends_is_an_error(tmp_path, monkeypatch):
         Batch().ask(WORDS)
 
 
+def test_a_program_that_refuses_its_surroundings_says_why(monkeypatch):
+    monkeypatch.setenv("SWZ_ARCH", "bogus")
+    with pytest.raises(swz.Error) as refused:
+        Batch().ask(WORDS)
+    assert refused.value.message == "SWZ_ARCH: 'bogus' is not a known target"
+    assert refused.value.hint.startswith("targets: sm_75, ")
+
+
+def test_another_program_is_no_swz(monkeypatch):
+    monkeypatch.setenv("SWZ_BINARY", "/bin/cat")
+    with pytest.raises(swz.Error) as refused:
+        Batch().ask(["layout", "8"])
+    assert refused.value.message == 'swz answered {"id": 2, "words": ["layout", "8"]} to question 2, twice'
+    assert refused.value.hint == "see that SWZ_BINARY=/bin/cat is swz; or ask for less, or report the line"
+
+
+def test_a_name_of_a_file_that_is_not_utf8(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"\xff.txt")
+    with open(name, "w") as file:
+        file.write("0x4000004000010042\n")
+    assert swz.decode("@" + name).word == "0x4000004000010042"
+    with pytest.raises(swz.Error, match=r"^cannot open '.*none\.txt'"):
+        swz.decode("@" + os.fsdecode(b"\xffnone.txt"))
+    with pytest.raises(swz.Error, match="a program cannot be given such a word"):
+        swz.decode("\ud800")
+
+
+def test_an_embedded_python_does_not_look_in_the_current_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", "")
+    monkeypatch.setenv("PATH", os.pathsep + "/bin")
+    assert "/bin/swz" in _process.installed_places()
+    assert all(os.path.isabs(place) for place in _process.installed_places())
+
+
 def test_threads_get_their_own_answers():
     batch, right = Batch(seconds=5), []
 
@@ -132,6 +168,33 @@ print(wrong, interrupted > 0, swz.layout_expression("7:1").size)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "0 True 7\n"
+
+
+def test_an_interrupted_start_leaves_no_process():
+    program = """
+import os, signal, threading
+from swz._process import Batch
+def handler(*_): raise KeyboardInterrupt
+signal.signal(signal.SIGINT, handler)
+interrupted = 0
+for n in range(100):
+    batch, timer = Batch(), threading.Timer(0.00005 * (n % 40), os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        batch.ask(["layout", "8:1"])
+        timer.join()
+    except KeyboardInterrupt:
+        interrupted += 1
+    while timer.is_alive():
+        try: timer.join()
+        except KeyboardInterrupt: pass
+    batch.close()
+    try: print("left:", os.waitpid(-1, os.WNOHANG))
+    except ChildProcessError: pass
+print(interrupted > 0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "True\n"
 
 
 def test_a_signal_handler_may_ask():

@@ -62,7 +62,7 @@ constexpr unsigned scaled = fp4 | kind_set({mxf8f6f4});
 
 constexpr std::string_view one = "cta_group::1", two = "cta_group::2", ws = ".ws";
 constexpr Source t39{"PTX ISA 9.1, table 39"};
-constexpr Source k96_one{"CUTLASS, SM103 fp4 atoms with one CTA", Evidence::header};
+constexpr Source k96_one{"PTX ISA 9.4, table 48; CUTLASS, SM103 fp4 atoms with one CTA"};
 
 // clang-format off
 constexpr MmaShape shapes[] = {

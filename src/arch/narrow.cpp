@@ -13,8 +13,12 @@ namespace swz {
 namespace {
 
 constexpr Source ptx{"PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4"};
-constexpr Source example{"PTX ISA 9.1, 5.5.1.1; CuTe-DSL cp_narrow_a_to_tmem_mma", Evidence::claimed};
-constexpr Source analogy{"PTX ISA 9.1, 5.5.1.1; its bits in tensor memory as those of e3m2", Evidence::derived};
+constexpr Source copied{
+    "TIRx-harness tcgen05_transfer_semantics, bytes read back from a B200 after tcgen05.cp; PTX ISA 9.1, 5.5.1.1",
+    Evidence::reported};
+constexpr Source multiplied{
+    "JAX test_mma_block_scaled_basic with A in tensor memory, on a Blackwell; PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4",
+    Evidence::reported};
 
 using enum MmaKind;
 constexpr unsigned padded = kind_set({f8f6f4, mxf8f6f4}), packed = kind_set({mxf4, mxf4nvf4});
@@ -22,10 +26,9 @@ constexpr unsigned padded = kind_set({f8f6f4, mxf8f6f4}), packed = kind_set({mxf
 // clang-format off
 constexpr NarrowForm forms[] = {
     {padded, {"e4m3", "e5m2"}, 8, false, 8, 0, 0, "UINT8",        "",          ptx},
-    {padded, {"e3m2"},         6, true,  8, 1, 0, "16U6_ALIGN16B", "b6x16_p32", example},
-    {padded, {"e2m3"},         6, true,  8, 1, 0, "16U6_ALIGN16B", "b6x16_p32", analogy},
-    {padded, {"e2m1"},         4, true,  8, 2, 2, "16U4_ALIGN16B", "b4x16_p64", example},
-    {packed, {"e2m1"},         4, false, 4, 0, 0, "16U4_ALIGN8B",  "b4x16",     ptx},
+    {padded, {"e2m3", "e3m2"}, 6, true,  8, 0, 0, "16U6_ALIGN16B", "b6x16_p32", copied},
+    {padded, {"e2m1"},         4, true,  8, 2, 2, "16U4_ALIGN16B", "b4x16_p64", copied},
+    {packed, {"e2m1"},         4, false, 4, 0, 0, "16U4_ALIGN8B",  "b4x16",     multiplied},
 };
 // clang-format on
 

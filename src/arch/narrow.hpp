@@ -9,8 +9,9 @@
 // Kinds f8f6f4 and mxf8f6f4 read units of 16 elements in 16 bytes, whatever their width: 8 or 12 bytes, then a gap that
 // TMA leaves as it is. The mbarrier counts the bytes of global memory, without the gaps.
 //
-// Source: PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4; the bits in tensor memory from NVIDIA's CuTe-DSL example, for e2m3 by
-// analogy. Not measured.
+// Source: PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4; the bits in tensor memory as TIRx's test read them back from a B200 after
+// tcgen05.cp. A comment in NVIDIA's CuTe-DSL example has 6 bits in bits 6-1 (other_first_bit); its data, all ones, do not
+// tell. Not measured.
 #pragma once
 
 #include <array>
@@ -51,6 +52,10 @@ struct NarrowForm {
 };
 
 std::span<const NarrowForm> narrow_forms();
+
+// Where in its byte of tensor memory an element of so many bits would begin if the strongest source were wrong: 6 bits
+// in bits 6-1 (CuTe-DSL's comment), 4 bits in bits 3-0, as ldmatrix brings them. What the probes tell apart.
+constexpr int other_first_bit(int bits) { return bits == 6 ? 1 : 0; }
 
 enum class NarrowMemory { gmem, smem, tmem };
 // The first bit of element `index` there.

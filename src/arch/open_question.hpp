@@ -4,7 +4,9 @@
 //                  probe: tmem-mma; its hypothesis a-in-lanes-0-63 is the second answer
 //
 // swz answers with the first answer and names the others; `probe` is what `swz verify` asks a Blackwell: a probe, its
-// hypotheses that are the other answers, and what it sees. Beside them stand the questions that reading alone has settled.
+// hypotheses that are the other answers, and what it sees. Where others ran the first answer on a GPU, its source is
+// reported; the question stays open until a probe of swz decides it, for their run was not seen here. Beside them stand
+// the questions that reading alone has settled.
 #pragma once
 
 #include <array>
@@ -20,7 +22,7 @@ struct OpenQuestion {
   std::string_view question;
   std::array<std::string_view, 3> answers;  // with who says so; the first is the one that swz gives; empty: unused
   std::string_view probe;
-  Source source;
+  Source source;  // of the first answer
 };
 
 std::span<const OpenQuestion> open_questions();

@@ -82,6 +82,14 @@ std::string bare_name(std::string_view name) {
   return text;
 }
 
+// What stands before the "=" is one name, and of a swizzle: "sbo = 64" is no mode.
+bool is_key_of_mode(std::string_view text) {
+  const std::size_t at = text.find('=');
+  if (at == std::string_view::npos) return true;
+  const std::string key = lower_case(text.substr(0, at));
+  return text.find('=', at + 1) == std::string_view::npos && key.find("sw") != std::string::npos && key.find(',') == std::string::npos;
+}
+
 struct Functor {
   int bits = 0, base = 0, shift = 0;
 };
@@ -143,6 +151,7 @@ std::span<const SwizzleMode> swizzle_modes() { return modes; }
 const SwizzleMode* find_swizzle_mode(std::string_view name) {
   constexpr std::size_t longest = 64;
   if (name.size() > longest) return nullptr;
+  if (!is_key_of_mode(name)) return nullptr;
   const std::string wanted = bare_name(name);
   if (const auto functor = functor_in(wanted)) {
     const auto* const mode = std::ranges::find_if(modes, [&](const SwizzleMode& m) {

@@ -14,27 +14,42 @@ namespace swz {
 namespace {
 
 constexpr Source ptx{"PTX ISA 9.1, 9.7.16.10.5; CUTLASS 4.7 tmem_frg"};
+constexpr Source d_of_64{"TIRx-harness test_tcgen05_mma_forms on a B200; PTX ISA 9.1, 9.7.16.10.5",
+                         Evidence::reported};
 constexpr Source ptx_only{"PTX ISA 9.1, 9.7.16.10.5; CUTLASS 4.7 takes layout B there"};
 
 using enum WarpSpecialized;
 
 constexpr Source a_cutlass{"CUTLASS 4.7 tmem_frg; PTX ISA 9.1, 9.7.16.10.4", Evidence::header};
-constexpr Source a_flashmla{"FlashMLA 9241ae3 gemm.cuh, in production on B200", Evidence::claimed};
+constexpr Source a_two_copies{
+    "Nymph's test of bank-batched A, f16, exact on a B200; FlashMLA 9241ae3 gemm.cuh, in production on B200",
+    Evidence::reported};
+constexpr Source a_scattered{"TIRx-harness tcgen05_fp8_ts on a B200, fp8; CUTLASS 4.7 tmem_frg",
+                             Evidence::reported};
+constexpr Source a_one_cta{
+    "JAX test_mma_block_scaled_basic with A in tensor memory, on a Blackwell; CUTLASS 4.7 tmem_frg",
+    Evidence::reported};
+constexpr Source a_pair{
+    "JAX test_mma_collective_lhs_tmem and TIRx tile_cta_group2_tmem_a, on a Blackwell; CUTLASS 4.7 tmem_frg",
+    Evidence::reported};
 constexpr Source a_analogy{"by analogy to M 64 with .ws", Evidence::derived};
 
 // clang-format off
 constexpr DataPath paths[] = {
-    {"A", 256, 2, no,     Sparsity::either, 1, false, ptx,      a_cutlass},
+    {"A", 256, 2, no,     Sparsity::either, 1, false, ptx,      a_pair},
     {"B", 128, 2, no,     Sparsity::dense,  2, false, ptx,      a_cutlass},
     {"C", 128, 2, no,     Sparsity::sparse, 1, true,  ptx_only, {""}},
-    {"D", 128, 1, either, Sparsity::either, 1, false, ptx,      a_cutlass},
-    {"E",  64, 1, yes,    Sparsity::either, 2, false, ptx,      a_flashmla},
-    {"F",  64, 1, no,     Sparsity::either, 1, true,  ptx,      a_cutlass},
+    {"D", 128, 1, either, Sparsity::either, 1, false, ptx,      a_one_cta},
+    {"E",  64, 1, yes,    Sparsity::either, 2, false, ptx,      a_two_copies},
+    {"F",  64, 1, no,     Sparsity::either, 1, true,  d_of_64,  a_scattered},
     {"G",  32, 1, yes,    Sparsity::either, 4, false, ptx,      a_analogy},
 };
 // clang-format on
 
-constexpr Source moved{"PTX ISA 9.1, 9.7.16.8.1; CUTLASS 4.7 copy_traits_sm100", Evidence::header};
+constexpr Source moved{
+    "TIRx-harness _ldst_location, .x1 and .x2 read back on a B200; PTX ISA 9.1, 9.7.16.8.1; CUTLASS 4.7 "
+    "copy_traits_sm100",
+    Evidence::reported};
 
 // clang-format off
 constexpr TmemShape shapes[] = {
@@ -45,7 +60,8 @@ constexpr TmemShape shapes[] = {
     {"16x32bx2", 16, 1, 2, 128, true,  moved},
 };
 
-constexpr Source copied{"PTX ISA 9.1, 9.7.16.9.2; CUTLASS 4.7 copy_traits_sm100; TVM", Evidence::header};
+constexpr Source copied{"Nymph's test of tcgen05.cp, every word read back on a B200; PTX ISA 9.1, 9.7.16.9.2; CUTLASS 4.7 copy_traits_sm100",
+                        Evidence::reported};
 
 constexpr TmemCopy copies[] = {
     {"128x256b", "",              128, 256, 128,  0, 1,  0, copied},

@@ -25,8 +25,8 @@
 //   64x128b.warpx2::01_23    row 40: lane 40 % 32 + 64 * 1 = 72, and 32 lanes further, 104
 //
 // Invariants (tested): a query that tcgen05.mma has fits one row; rows * parts is 128, or 64 where rows are scattered.
-// Source: PTX ISA 9.1, 9.7.16.8 to 9.7.16.10; CUTLASS 4.7, whose answers the formulas equal. Not measured: no Blackwell was
-// at hand.
+// Source: PTX ISA 9.1, 9.7.16.8 to 9.7.16.10; CUTLASS 4.7, whose answers the formulas equal; where others ran it on a B200,
+// the row names their test. Not measured: no Blackwell was at hand.
 #pragma once
 
 #include <cstdint>
@@ -75,6 +75,11 @@ struct DataPathQuery {
 const DataPath* find_data_path(const DataPathQuery& query);
 // As find_data_path; throws Error of arch/mma_choice.hpp.
 const DataPath& require_data_path(const DataPathQuery& query);
+
+// Of D of f16: the whole cell is written, bits 16-31 with zeros; as an addend bits 0-15 alone are read.
+inline constexpr Source cell_of_16_bits{
+    "TIRx-harness test_tcgen05_mma_forms (0x00006408), and its comment: a B200 leaves 0x00004c40 over 0xbeef3c00",
+    Evidence::reported};
 
 // ---- tcgen05.ld, tcgen05.st
 

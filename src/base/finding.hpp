@@ -20,6 +20,7 @@ namespace swz {
 // Strongest first.
 enum class Evidence {
   measured,    // observed on a GPU, byte for byte
+  reported,    // others ran it on a GPU and name the test or the sentence; a probe of swz still has to decide
   documented,  // the vendor's document says so
   header,      // NVIDIA's own public headers do it this way
   derived,     // follows by arithmetic from rows above it
@@ -27,7 +28,7 @@ enum class Evidence {
 };
 
 constexpr std::string_view to_string(Evidence e) {
-  constexpr std::string_view names[] = {"measured", "documented", "header", "derived", "claimed"};
+  constexpr std::string_view names[] = {"measured", "reported", "documented", "header", "derived", "claimed"};
   return names[static_cast<std::size_t>(e)];
 }
 

@@ -69,17 +69,28 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::string> keys_;
 };
 
+// U+007F to U+009F as \u: JSON lets them stand, but U+009B begins a command of some terminals.
+void append_without_controls(std::string& out, std::string_view utf8) {
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(utf8[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < utf8.size() ? utf8[i + 1] : '\0');
+    if (byte == 0x7f) out += "\\u007f";
+    else if (byte == 0xc2 && next < 0xa0) out += fmt::format("\\u{:04x}", utf8[++i] & 0xff);
+    else out += utf8[i];
+  }
+}
+
 // As JSON writes it, with its quotes.
 void append_string(std::string& out, std::string_view text) {
   const auto is_plain = [](char c) {
-    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
+    return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x7f;
   };
   if (std::ranges::all_of(text, is_plain)) {
     out += '"';
     out += text;
     out += '"';
   } else {
-    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    append_without_controls(out, nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 }
 

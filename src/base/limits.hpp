@@ -104,10 +104,19 @@ inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels o
 inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers", "give one kernel alone"};
 inline constexpr Limit ptx_joins{"the branches and loops of one kernel", 1 << 21, "joins", "no compiler nests so many loops"};
 inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's blocks", 1 << 30, "steps", "no compiler nests so many loops"};
+inline constexpr Limit ptx_sites{"the accesses, MMAs and copies of the kernels that swz kernel is asked about", 1 << 16, "sites", "name one kernel with --entry, or give a file with fewer"};
+// Of loops that are followed pass after pass. What has more is counted for all passes alike, or not known.
+inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 4, "loops", "it is counted for all passes alike"};
+inline constexpr Limit ptx_loop_passes{"passes of one loop", 64, "passes", "it is counted for all passes alike"};
+inline constexpr Limit ptx_guessed_passes{"passes of a loop whose end is not known", 16, "passes", "--set says what its bound holds"};
+inline constexpr Limit ptx_site_passes{"passes of all loops around one access", 1024, "passes", "it is counted for all passes alike"};
+inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 21, "values", "name one kernel with --entry"};
 
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
+inline constexpr Limit operand_extent{"one extent of a whole operand", std::int64_t{1} << 32, "elements",
+                                      "no tensor map has more along a dimension"};
 
 // What is written
 inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", 1 << 18,

@@ -43,13 +43,15 @@ bool all_hex(std::string_view digits) {
   return !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return digit_value(c) >= 0; });
 }
 
-[[noreturn]] void throw_bad_digit(std::string_view word, std::string_view digits, Base base, char c,
+[[noreturn]] void throw_bad_digit(std::string_view word, std::string_view digits, Base base, std::size_t at,
                                   const NumberHints& hints) {
+  const char c = digits[at];
   std::string hint = hints.forms;
   if (base.radix == 10 && all_hex(digits) && digits.size() <= 16) hint = fmt::format("hexadecimal: 0x{}", digits);
   if (c == ' ' || c == '\t') hint = "write the word in one piece, or separate its digits with _ or '";
-  const std::string why = is_separator(c) ? "a separator must be between two digits"
-                                          : fmt::format("{} is not a {} digit", quoted({&c, 1}), base.name);
+  const std::string why = is_separator(c)
+                              ? "a separator must be between two digits"
+                              : fmt::format("{} is not a {} digit", quoted(character_at(digits, at)), base.name);
   throw Error(fmt::format("{} is not a {} number: {}", quoted(word), base.name, why), hint);
 }
 
@@ -98,7 +100,7 @@ std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints&
   const std::optional<std::uint64_t> value = find_digits(digits, base.radix);
   if (value && (bits == 64 || *value >> bits == 0)) return *value;
   for (std::size_t i = 0; i < digits.size(); ++i)  // a wrong digit is a better message than a number too wide
-    if (!is_digit_at(digits, i, base.radix)) throw_bad_digit(word, digits, base, digits[i], hints);
+    if (!is_digit_at(digits, i, base.radix)) throw_bad_digit(word, digits, base, i, hints);
   throw Error(fmt::format("{} does not fit in {} bits", quoted(word), bits), hints.too_wide);
 }
 

@@ -54,14 +54,26 @@ std::string plural(std::int64_t count, std::string_view one) {
   return fmt::format("{} {}s", count, one);
 }
 
+std::string_view character_at(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && continues_character(text[end]) && end - at < 4) ++end;
+  return text.substr(at, end - at);
+}
+
 std::string quoted(std::string_view text, std::size_t limit) {
-  const std::size_t half = limit / 2;
-  const bool cut = text.size() > limit;
+  std::size_t head = text.size(), tail = text.size();
+  if (text.size() > limit) {
+    head = limit / 2;
+    tail = text.size() - limit / 2;
+    while (head > 0 && continues_character(text[head])) --head;
+    while (tail < text.size() && continues_character(text[tail])) ++tail;
+  }
   std::string out = "'";
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (cut && i == half) {
+    if (i == head) {
       out += "…";
-      i = text.size() - half;
+      i = tail;
+      if (i == text.size()) break;
     }
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);

@@ -25,6 +25,11 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 // middle. The result is at most about `limit` characters.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
+// Whether a byte goes on with a character of UTF-8 that began before it.
+constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+// The whole character at a place of the text.
+std::string_view character_at(std::string_view text, std::size_t at);
+
 // ASCII, whatever the locale says.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -16,8 +18,17 @@ namespace swz {
 namespace {
 
 using Offsets = std::vector<std::int64_t>;
+using Words = std::vector<SmemDescriptor>;
 
-Offsets offsets_of(const std::vector<SmemDescriptor>& words) {
+std::int64_t start_of(const SmemDescriptor& word) { return word.start_address().count; }
+
+Words picked(const Words& words, std::span<const std::size_t> indices) {
+  Words out;
+  for (const std::size_t i : indices) out.push_back(words[i]);
+  return out;
+}
+
+Offsets offsets_of(const Words& words) {
   Offsets offsets;
   for (const SmemDescriptor& word : words)
     offsets.push_back(word.start_address().count - words.front().start_address().count);
@@ -56,23 +67,13 @@ std::vector<KSteps> readings_of(const SmemDescriptor& word, const LoopOperand& k
 }
 
 // The same for a loop that begins with `first`.
-std::vector<KSteps> from(const SmemDescriptor& first, std::int64_t k_bytes, std::vector<KSteps> readings) {
-  for (KSteps& steps : readings) {
-    if (first.word() != steps.word.word()) steps.first_k.reset();
-    steps.word = first;
-    steps.k_bytes = k_bytes;
-    if (steps.has_lines())
-      steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
-  }
-  return readings;
-}
-
-// Rows that lie between an atom and the next one along K; 0: any number.
-std::int64_t rows_before(const KSteps& steps, std::int64_t distance, std::int64_t last) {
-  constexpr std::int64_t group = 8;
-  const std::int64_t sbo = steps.word.stride_byte_offset().count;
-  if (sbo > 0 && distance >= sbo) return distance / sbo * group;
-  return (steps.atom(last) + 1) * distance <= sbo ? 0 : group;  // k-first: the atoms along K lie between two groups
+KSteps from(const SmemDescriptor& first, std::int64_t k_bytes, KSteps steps) {
+  if (first.word() != steps.word.word()) steps.first_k.reset();
+  steps.word = first;
+  steps.k_bytes = k_bytes;
+  if (steps.has_lines())
+    steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
+  return steps;
 }
 
 // The distance of two atoms along K that makes the words right; 0: they stay in one. None: nothing does.
@@ -93,66 +94,126 @@ std::optional<std::int64_t> distance_of(const Offsets& offsets, const KSteps& st
   return distance;
 }
 
-std::optional<LoopReading> right(const Offsets& offsets, const KSteps& steps) {
+// Words that start one k step after the other. The bytes that they read are not asked.
+std::optional<LoopReading> in_order(const Offsets& offsets, const KSteps& steps) {
   const auto distance = distance_of(offsets, steps);
   if (!distance) return std::nullopt;
   const int bits = steps.major == Major::K ? 0 : steps.element_bits;
-  LoopReading reading{steps.major, bits, steps.k_bytes, Bytes{*distance}, 0, steps.text()};
-  if (*distance == 0) return reading;
-  reading.most_rows = rows_before(steps, *distance, std::ssize(offsets) - 1);
-  reading.text += fmt::format("; atoms along K are {} B apart", *distance);
-  if (reading.most_rows != 0) reading.text += fmt::format(": right for at most {} rows", reading.most_rows);
+  return LoopReading{steps.major, bits, steps.k_bytes, Bytes{*distance}, 0, steps.text()};
+}
+
+// The same for a tile that begins with a pattern or, where that is not known, inside of one.
+std::optional<LoopReading> in_order(const Words& words, const KSteps& reading, std::int64_t k_bytes) {
+  const Offsets offsets = offsets_of(words);
+  KSteps steps = from(words.front(), k_bytes, reading);
+  if (auto right = in_order(offsets, steps)) return right;
+  if (steps.first_k || std::exchange(steps.phase, 0) == 0) return std::nullopt;
+  auto right = in_order(offsets, steps);
+  if (right) right->is_off_pattern = true;
+  return right;
+}
+
+// With its text, where no two of the words read one byte.
+std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, const Words& words,
+                                           const KSteps& steps, std::int64_t rows) {
+  if (!reading) return std::nullopt;
+  const auto most = rows_that_fit(offsets_of(words), from(words.front(), reading->k_bytes, steps));
+  if (!most || (rows != 0 && *most != 0 && rows > *most)) return std::nullopt;
+  reading->most_rows = *most;
+  const std::int64_t distance = reading->next_atom.count;
+  if (distance != 0) reading->text += fmt::format("; atoms along K are {} B apart", distance);
+  if (*most != 0) reading->text += fmt::format("{} right for at most {} rows", distance != 0 ? ":" : ";", *most);
+  if (reading->is_off_pattern)
+    reading->text += fmt::format("; of a tile that begins at {:#x}, inside a pattern",
+                                 std::ranges::min(words, {}, start_of).start_address().count);
   return reading;
 }
 
-bool contains(const std::vector<LoopReading>& readings, const LoopReading& one) {
-  return std::ranges::find(readings, one.text, &LoopReading::text) != readings.end();
+// The words are the k steps of one loop, in any order.
+std::optional<LoopReading> one_loop(const Words& words, const KSteps& steps, std::int64_t k_bytes) {
+  std::vector<std::size_t> by_start(words.size());
+  std::iota(by_start.begin(), by_start.end(), std::size_t{0});
+  std::ranges::stable_sort(by_start, {}, [&](std::size_t i) { return start_of(words[i]); });
+  auto reading = in_order(picked(words, by_start), steps, k_bytes);
+  if (!reading) return std::nullopt;
+  reading->loops.assign(words.size(), 0);
+  reading->k_steps.resize(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) reading->k_steps[by_start[i]] = static_cast<std::int64_t>(i);
+  return reading;
 }
 
-std::vector<LoopReading> right_readings(const std::vector<SmemDescriptor>& words, std::int64_t k_bytes,
-                                        const std::vector<KSteps>& readings, std::int64_t rows) {
-  const Offsets offsets = offsets_of(words);
-  std::vector<LoopReading> out;
-  for (KSteps steps : from(words.front(), k_bytes, readings)) {
-    auto reading = right(offsets, steps);
-    if (!reading && !steps.first_k && std::exchange(steps.phase, 0) != 0) {
-      reading = right(offsets, steps);
-      if (!reading) continue;
-      reading->text +=
-          fmt::format("; of a tile that begins at {:#x}, inside a pattern", steps.word.start_address().count);
-      reading->is_off_pattern = true;
-    }
-    if (!reading || (rows != 0 && reading->most_rows != 0 && rows > reading->most_rows)) continue;
-    if (!contains(out, *reading)) out.push_back(std::move(*reading));
+// Loops of the words that take turns or follow each other: of several blocks of rows, or of several operands with the same
+// fields.
+std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps, std::int64_t k_bytes,
+                                        std::size_t count, bool take_turns) {
+  const std::size_t size = words.size() / count;
+  std::optional<LoopReading> common;
+  for (std::size_t block = 0; block < count; ++block) {
+    Words own;
+    for (std::size_t i = 0; i < size; ++i) own.push_back(words[take_turns ? i * count + block : block * size + i]);
+    auto reading = in_order(own, steps, k_bytes);
+    if (!reading ||
+        (common && (reading->next_atom != common->next_atom || reading->is_off_pattern != common->is_off_pattern)))
+      return std::nullopt;
+    if (!common) common = std::move(reading);
   }
+  common->blocks = count;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    common->loops.push_back(take_turns ? i % count : i / size);
+    common->k_steps.push_back(static_cast<std::int64_t>(take_turns ? i / count : i % size));
+  }
+  return common;
+}
+
+std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps, std::int64_t k_bytes,
+                                        std::int64_t rows) {
+  for (std::size_t count = 2; count <= words.size() / 2; ++count)
+    for (const bool take_turns : {true, false}) {
+      if (words.size() % count != 0) continue;
+      if (auto reading =
+              without_overlap(loops_in_one(words, steps, k_bytes, count, take_turns), words, steps, rows))
+        return reading;
+    }
+  return std::nullopt;
+}
+
+// What is said of the words where major, element size and K are known.
+struct Verdict {
+  std::optional<LoopReading> right;
+  std::vector<Explanation> mistakes;
+};
+
+Verdict judge(const Words& words, const KSteps& reading, std::int64_t k_bytes, const LoopOperand& known) {
+  Verdict out{without_overlap(one_loop(words, reading, k_bytes), words, reading, known.rows), {}};
+  // Blocks of rows that take turns are several loops rather than one in an order of its own.
+  if (out.right && !out.right->is_in_order() && !out.right->is_reversed())
+    if (auto several = loops_in_one(words, reading, k_bytes, known.rows)) out.right = std::move(several);
+  if (out.right && !out.right->is_off_pattern) return out;
+  const Offsets offsets = offsets_of(words);
+  const KSteps steps = from(words.front(), k_bytes, reading);
+  out.mistakes = mistakes_of_advance(offsets, steps, known);
+  if (out.right) return out;
+  const bool may_be_blocks =
+      known.k_steps != 0
+          ? std::ssize(words) > known.k_steps
+          : std::ranges::all_of(out.mistakes, [](const Explanation& e) { return e.rule == advance_by_rows; });
+  if (may_be_blocks) out.right = loops_in_one(words, reading, k_bytes, known.rows);
+  if (out.right) out.mistakes.clear();
+  else if (out.mistakes.empty()) out.mistakes.push_back(unexplained_advance(offsets, steps, known));
   return out;
 }
 
-// K steps of several blocks of rows, or of several operands with the same fields.
-void find_blocks(KLoop& loop, const std::vector<SmemDescriptor>& words, std::int64_t k_bytes,
-                 const std::vector<KSteps>& readings, std::int64_t rows) {
-  for (std::size_t count = 2; count <= words.size() / 2; ++count) {
-    if (words.size() % count != 0) continue;
-    for (const bool take_turns : {true, false}) {
-      // The blocks take turns or follow each other.
-      const std::size_t size = words.size() / count;
-      const auto right_block = [&](std::size_t block) {
-        std::vector<SmemDescriptor> own;
-        for (std::size_t i = 0; i < size; ++i)
-          own.push_back(words[take_turns ? i * count + block : block * size + i]);
-        return right_readings(own, k_bytes, readings, rows);
-      };
-      std::vector<LoopReading> common = right_block(0);
-      for (std::size_t i = 1; i < count && !common.empty(); ++i) {
-        const std::vector<LoopReading> own = right_block(i);
-        std::erase_if(common, [&](const LoopReading& reading) { return !contains(own, reading); });
-      }
-      if (common.empty()) continue;
-      loop.blocks = count;
-      loop.readings = common;
-      return;
-    }
-  }
+void add(KLoop& loop, Verdict verdict) {
+  const auto has = [](const auto& all, auto of, const auto& one) {
+    return std::ranges::find(all, one, of) != all.end();
+  };
+  if (verdict.right && !has(loop.readings, &LoopReading::text, verdict.right->text))
+    loop.readings.push_back(std::move(*verdict.right));
+  for (Explanation& e : verdict.mistakes)
+    if (std::ranges::none_of(loop.mistakes, [&](const Explanation& other) {
+          return other.rule == e.rule && other.message == e.message;
+        }))
+      loop.mistakes.push_back(std::move(e));
 }
 
 std::uint64_t without_start(const SmemDescriptor& word) {
@@ -177,12 +238,6 @@ std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& w
 
 using Indices = std::vector<std::size_t>;
 
-std::vector<SmemDescriptor> picked(const std::vector<SmemDescriptor>& words, std::span<const std::size_t> indices) {
-  std::vector<SmemDescriptor> out;
-  for (const std::size_t i : indices) out.push_back(words[i]);
-  return out;
-}
-
 // Two words or more that differ in their start address alone.
 std::vector<Indices> groups_of(const std::vector<SmemDescriptor>& words) {
   std::vector<Indices> groups;
@@ -199,17 +254,25 @@ std::vector<Indices> groups_of(const std::vector<SmemDescriptor>& words) {
   return groups;
 }
 
-// A constant number of groups of 8 rows, K-major.
-std::string other_rows(const Offsets& offsets, const SmemDescriptor& word) {
-  constexpr std::int64_t most_groups = 32;
-  const std::int64_t sbo = word.stride_byte_offset().count;
-  if (sbo == 0 || offsets[1] <= 0 || offsets[1] % sbo != 0 || offsets[1] / sbo > most_groups) return "";
-  for (std::size_t i = 1; i < offsets.size(); ++i)
-    if (offsets[i] - offsets[i - 1] != offsets[1]) return "";
-  return fmt::format("K-major: the same k of other rows, {} further each", offsets[1] / sbo * 8);
+bool is_explained(const Explanation& mistake) {
+  return mistake.rule != advance_at_all && mistake.rule != advance_repeats;
+}
+
+// What words are that may be no k steps.
+std::string other_rows(const KLoop& loop, const SmemDescriptor& word) {
+  if (loop.advances == Offsets{0}) return "one word, given twice";
+  if (std::ranges::find(loop.mistakes, advance_by_rows, &Explanation::rule) != loop.mistakes.end())
+    return fmt::format("K-major: the same k of other rows, {} further each",
+                       loop.advances[0] / word.stride_byte_offset().count * 8);
+  return std::ranges::any_of(loop.mistakes, is_explained) ? "" : "words of other rows, tiles or operands";
 }
 
 }  // namespace
+
+bool LoopReading::is_in_order() const { return blocks > 1 || std::ranges::is_sorted(k_steps); }
+bool LoopReading::is_reversed() const { return blocks == 1 && std::ranges::is_sorted(k_steps, std::greater{}); }
+
+bool KLoop::is_explained() const { return is_right() || std::ranges::any_of(mistakes, swz::is_explained); }
 
 std::string KSteps::text() const {
   const std::string who = fmt::format("{}{}", k_bytes == 32 ? "" : "B of a sparse MMA, ", to_string(major));
@@ -224,7 +287,7 @@ std::string KSteps::text() const {
                      span());
 }
 
-KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known) {
+KLoop k_loop(const Words& words, const LoopOperand& known) {
   constexpr std::int64_t dense = 32, sparse = 64;
   const Offsets offsets = offsets_of(words);
   KLoop loop;
@@ -236,43 +299,43 @@ KLoop k_loop(const std::vector<SmemDescriptor>& words, const LoopOperand& known)
 
   const std::vector<KSteps> readings = readings_of(words.front(), known);
   const std::int64_t usual = known.k_bytes == 0 ? dense : known.k_bytes;
-  const std::vector<KSteps> steps = from(words.front(), usual, readings);
-  const std::vector<SmemDescriptor> reversed(words.rbegin(), words.rend());
-  for (const std::int64_t k_bytes : {dense, sparse}) {
-    if (known.k_bytes != 0 && known.k_bytes != k_bytes) continue;
-    for (const bool is_reversed : {false, true}) {
-      loop.readings = right_readings(is_reversed ? reversed : words, k_bytes, readings, known.rows);
-      loop.is_reversed = is_reversed && loop.is_right();
-      if (!loop.is_right()) continue;
-      if (std::ranges::all_of(loop.readings, &LoopReading::is_off_pattern))
-        loop.mistakes = mistakes_of_advance(offsets, steps, known);
-      return loop;
-    }
+  const auto as_sparse = [&] {
+    KLoop out;
+    for (const KSteps& reading : readings)
+      if (Verdict verdict = judge(words, reading, sparse, known); verdict.right)
+        add(out, {std::move(verdict.right), {}});
+    return out.readings;
+  };
+  for (const KSteps& reading : readings) add(loop, judge(words, reading, usual, known));
+  std::ranges::stable_sort(loop.readings, {}, &LoopReading::blocks);
+  if (loop.is_right()) {
+    if (!std::ranges::all_of(loop.readings, &LoopReading::is_off_pattern)) loop.mistakes.clear();
+    return loop;
   }
-  loop.mistakes = mistakes_of_advance(offsets, steps, known);
-  const bool may_be_blocks =
-      known.k_steps != 0
-          ? std::ssize(words) > known.k_steps
-          : std::ranges::all_of(loop.mistakes, [](const Explanation& e) { return e.rule == advance_by_rows; });
-  if (may_be_blocks) find_blocks(loop, words, usual, readings, known.rows);
-  if (loop.is_right()) loop.mistakes.clear();
-  else if (!known.major) loop.other_rows = other_rows(offsets, words.front());
-  else if (loop.mistakes.empty() && !steps.empty())
-    loop.mistakes.push_back(unexplained_advance(offsets, steps.front()));
+  if (known.k_bytes == 0) loop.readings = as_sparse();
+  else if (usual == dense && !loop.mistakes.empty())
+    for (const LoopReading& other : as_sparse()) loop.mistakes.front().hint += fmt::format("; or {}", other.text);
+  if (known.major) return loop;
+  // What explains the words in one reading is said, not that another one does not.
+  if (std::ranges::any_of(loop.mistakes, is_explained))
+    std::erase_if(loop.mistakes, [](const Explanation& e) { return !is_explained(e); });
+  if (!loop.is_right()) loop.other_rows = other_rows(loop, words.front());
   return loop;
 }
 
-std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words) {
+std::vector<FoundLoop> find_loops(const Words& words, bool is_log) {
   constexpr std::size_t longest = 16;  // of a part of a group: each run is tried
   std::vector<FoundLoop> found;
   for (const Indices& group : groups_of(words)) {
-    std::size_t size = group.size();
-    for (std::size_t begin = 0; begin + 1 < group.size(); begin += std::max<std::size_t>(size, 1)) {
-      if (begin > 0) size = std::min(longest, group.size() - begin);
-      for (; size >= 2; size = std::min(longest, size - 1)) {
+    KLoop whole = k_loop(picked(words, group));
+    const bool is_whole = whole.is_explained();
+    if (is_whole || !is_log) found.push_back({group, std::move(whole)});
+    std::size_t size = 0;
+    for (std::size_t begin = 0; !is_whole && begin + 1 < group.size(); begin += std::max<std::size_t>(size, 1)) {
+      for (size = std::min({longest, group.size() - begin, group.size() - 1}); size >= 2; --size) {
         const std::span run(group.data() + begin, size);
         KLoop loop = k_loop(picked(words, run));
-        if (!loop.says_something()) continue;
+        if (!loop.is_explained()) continue;
         found.push_back({Indices(run.begin(), run.end()), std::move(loop)});
         break;
       }

@@ -11,11 +11,14 @@
 //                             D is the distance of two atoms along K, which no word holds
 //   MN-major, mode none       i * (K / 8) * LBO
 //   MN-major, swizzled        i * (K / 8) * SBO, in mode 128B_32B i * (K / 4) * SBO
-// B of a sparse MMA reads twice the K. A word holds neither major nor element size: without them every reading that an
-// MMA of the target has is tried.
+// The MMAs of a loop cover K in any order, and no two of them read one byte: from that follows how many rows they may have.
+// B of a sparse MMA reads twice the K; it is what words may be that are right for no dense MMA. A word holds neither major
+// nor element size: without them every reading that an MMA of the target has is judged, each as if it were known.
+//
+// `swz decode`, `swz map` and `swz kernel` ask this judge, with what each of them knows.
 //
 // Invariants (tested): the words of a tile, block by block, are right, also without anything known; a planted mistake
-// is named, or the words are right in another reading; nothing is claimed of right words.
+// is named, or the words are right in another reading; nothing is claimed of right words; right words read no byte twice.
 // Source: operand_map.hpp; CUTLASS DescriptorIterator; canonical.md of the facts.
 #pragma once
 
@@ -37,6 +40,7 @@ struct LoopOperand {
   Bytes next_atom = {};                      // from an atom to the next one along K
   std::int64_t k_steps = 0;                  // of one block of rows
   std::optional<std::int64_t> first_k = {};  // bytes of K before the first word
+  bool has_words = true;                     // false: only the distances are known, the words are examples
 };
 
 // A way in which the words are right.
@@ -45,21 +49,30 @@ struct LoopReading {
   int element_bits = 0;        // 0: any
   std::int64_t k_bytes = 0;    // 32, or 64: B of a sparse MMA
   Bytes next_atom = {};        // 0: the words stay in one atom, or the operand has no atoms along K
-  std::int64_t most_rows = 0;  // rows that fit before the next atom; 0: any
+  std::int64_t most_rows = 0;  // of more, two MMAs would read one byte; 0: any
   std::string text;
-  bool is_off_pattern = false;  // only of a tile that begins inside a line: mistakes are named as well
+  bool is_off_pattern = false;             // only of a tile that begins inside a line: mistakes are named as well
+  std::size_t blocks = 1;                  // loops that are interleaved, or follow each other
+  std::vector<std::size_t> loops = {};     // of each word: which of them it is of
+  std::vector<std::int64_t> k_steps = {};  // of each word: its place in its loop
+
+  bool is_in_order() const;
+  bool is_reversed() const;  // the last k step comes first
 };
 
 struct KLoop {
   std::vector<std::int64_t> advances;  // bytes from each start address to the next
-  std::size_t blocks = 1;              // loops that are interleaved, or follow each other
-  bool is_reversed = false;            // the last k step comes first
-  std::vector<LoopReading> readings;   // empty: not right
+  std::vector<LoopReading> readings;   // the simplest first; empty: not right
   std::vector<Explanation> mistakes;   // of words that are not right; `word` is the first wrong one as it should be
   std::string other_rows;              // what the words are when they are no k steps; empty: nothing known
 
   bool is_right() const { return !readings.empty(); }
-  bool says_something() const { return is_right() || !mistakes.empty() || !other_rows.empty(); }
+  // One loop, from its first step to its last, or nothing that is known.
+  bool are_in_order() const {
+    return !is_right() || (readings.front().blocks == 1 && readings.front().is_in_order());
+  }
+  // Right, or a mistake that is more than that the words are not right.
+  bool is_explained() const;
   bool is_wrong() const { return readings.empty() && other_rows.empty() && !mistakes.empty(); }
 };
 
@@ -73,11 +86,12 @@ struct FoundLoop {
   KLoop loop;
 };
 
-// What k_loop says of the words that differ in their start address alone; where it says nothing of all of them, of the
-// longest runs of which it does. Words without such company are left out, and those that no format reads.
-std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words);
+// What k_loop says of the words that differ in their start address alone; where it explains not all of them, also what
+// it says of the longest runs that it does. Words without such company are left out, and those that no format reads.
+// Of a log, where words of several operands stand together, the runs alone.
+std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words, bool is_log);
 
-// ---- between k_loop.cpp and k_loop_mistakes.cpp
+// ---- between the files k_loop*.cpp
 
 // Start addresses repeat after this: the field holds 14 bits of 16 bytes.
 inline constexpr std::int64_t start_window = std::int64_t{1} << 18;
@@ -121,12 +135,21 @@ struct KSteps {
   std::string text() const;
 };
 
-// `offsets`: from the first start to each, of words that are not right under any of `readings`.
-std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& offsets,
-                                             const std::vector<KSteps>& readings, const LoopOperand& known);
+// `offsets`: from the first start to each, of words that are not right.
+std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps,
+                                             const LoopOperand& known);
 // Of these, the one that words of several blocks of rows also make.
 inline constexpr std::string_view advance_by_rows = "advance-by-rows";
-// What is said where no mistake explains the words.
-Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps);
+// What is said where no mistake explains the words: whether they read K twice or leave some of it out.
+Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps,
+                                const LoopOperand& known);
+// Rules of words that may have nothing in common.
+inline constexpr std::string_view advance_at_all = "advance", advance_repeats = "advance-repeats";
+// MMAs between which K is left out: another one may read it.
+inline constexpr std::string_view advance_skips = "advance-skips";
+
+// How many rows MMAs that start there may have before two of them read one byte: 8, 16 ... 0: any. None: not even 8. A word
+// that reads a byte twice by itself is taken with the rows of which it does not.
+std::optional<std::int64_t> rows_that_fit(const std::vector<std::int64_t>& offsets, const KSteps& steps);
 
 }  // namespace swz

@@ -62,8 +62,7 @@ constexpr Offset none = std::nullopt;
 // clang-format off
 constexpr Mistake rows[] = {
     {"advance-constant",
-     // Two equal words may be one word that was given twice.
-     [](const Case& c, std::int64_t, std::int64_t) { return c.known.major || c.offsets.size() > 2 ? Offset(0) : none; },
+     [](const Case&, std::int64_t, std::int64_t) { return Offset(0); },
      [](const Case& c) { return fmt::format("all {} words are the same: the start address does not advance",
                                             c.offsets.size()); }},
     {"advance-in-elements",
@@ -132,7 +131,9 @@ constexpr Mistake rows[] = {
                                             c.steps.stride_name(), elements_text(c.steps), c.steps.groups()); }},
     {advance_by_rows,
      [](const Case& c, std::int64_t i, std::int64_t) {
-       const bool is_by_rows = c.known.major == Major::K && c.is_multiple_of(c.steps.word.stride_byte_offset().count);
+       // Words that may be anything are said to be of other rows where these are not far.
+       const std::int64_t most = c.known.major ? INT64_MAX : 32;
+       const bool is_by_rows = c.steps.major == Major::K && c.is_multiple_of(c.steps.word.stride_byte_offset().count, most);
        return is_by_rows ? Offset(i * c.first()) : none;
      },
      [](const Case& c) {
@@ -141,10 +142,14 @@ constexpr Mistake rows[] = {
      }},
     {"advance-overlaps",
      [](const Case& c, std::int64_t i, std::int64_t right) {
-       const bool is_past_atom = c.distance == c.steps.span() && c.steps.atom(i) > 0;
-       return c.known.rows == 0 || !c.steps.has_lines() || is_past_atom || stays_in_line(c) ? none : Offset(right);
+       const bool is_past_atom = c.steps.has_lines() && c.distance == c.steps.span() && c.steps.atom(i) > 0;
+       const bool may_overlap = c.known.rows != 0 && !is_past_atom && !stays_in_line(c) && c.first() != 0;
+       return may_overlap ? Offset(right) : none;
      },
      [](const Case& c) {
+       if (!c.steps.has_lines())
+         return fmt::format("{}: MMAs of {} rows read bytes twice, because {} is {} B", c.text(), c.known.rows,
+                            c.steps.steps_over_leading() ? "SBO" : "LBO", c.steps.other_stride());
        const std::int64_t sbo = c.steps.word.stride_byte_offset().count;
        return fmt::format("{}: the next k atom is {} B further, and {} rows of this one reach {} B", c.text(), c.distance,
                           c.known.rows, c.known.rows / 8 * sbo);
@@ -195,7 +200,7 @@ std::string right_text(const Case& c) {
 Explanation explanation(const Case& c, std::string_view rule, std::string message) {
   const KSteps& s = c.steps;
   Explanation out{lint(rule, std::move(message), "right, " + right_text(c)), {}};
-  for (std::int64_t i = 1; i < std::ssize(c.offsets); ++i) {
+  for (std::int64_t i = 1; c.known.has_words && i < std::ssize(c.offsets); ++i) {
     if (s.has_lines() && s.atom(i) != 0 && s.next_atom == 0) break;
     const std::int64_t offset = s.offset(i, s.next_atom), start = s.word.start_address().count + offset;
     if (offset == c.offsets[static_cast<std::size_t>(i)]) continue;
@@ -208,33 +213,62 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
   return out;
 }
 
-void append(std::vector<Explanation>& out, const Case& c, std::string_view rule, std::string message) {
-  const bool is_known =
-      std::ranges::any_of(out, [&](const Explanation& e) { return e.rule == rule && e.message == message; });
-  if (!is_known) out.push_back(explanation(c, rule, std::move(message)));
+// Two words that start at one place, their numbers from 1.
+std::optional<std::pair<std::size_t, std::size_t>> repeated_start(const std::vector<std::int64_t>& offsets) {
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    const auto first = std::ranges::find(offsets, offsets[i]);
+    if (first - offsets.begin() < static_cast<std::ptrdiff_t>(i))
+      return std::pair(first - offsets.begin() + 1, i + 1);
+  }
+  return std::nullopt;
+}
+
+// The smallest and the largest advance.
+std::pair<std::int64_t, std::int64_t> advances_of(const std::vector<std::int64_t>& offsets) {
+  std::pair<std::int64_t, std::int64_t> out{offsets[1], offsets[1]};
+  for (std::size_t i = 2; i < offsets.size(); ++i)
+    out = {std::min(out.first, offsets[i] - offsets[i - 1]), std::max(out.second, offsets[i] - offsets[i - 1])};
+  return out;
 }
 
 }  // namespace
 
-std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& offsets,
-                                             const std::vector<KSteps>& readings, const LoopOperand& known) {
+std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps,
+                                             const LoopOperand& known) {
   std::vector<Explanation> out;
-  for (const Mistake& mistake : rows)
-    for (const KSteps& steps : readings) {
-      Case c{offsets, steps, known};
-      for (const std::int64_t distance : distances(steps)) {
-        c.distance = distance;
-        const std::int64_t step = first_unexplained(mistake, c);
-        if (step == std::ssize(offsets)) append(out, c, mistake.name, mistake.tell(c));
-        if (step == std::ssize(offsets) || steps.atom(step) == 0) break;  // no distance matters to this step
-      }
+  for (const Mistake& mistake : rows) {
+    Case c{offsets, steps, known};
+    for (const std::int64_t distance : distances(steps)) {
+      c.distance = distance;
+      const std::int64_t step = first_unexplained(mistake, c);
+      if (step == std::ssize(offsets)) out.push_back(explanation(c, mistake.name, mistake.tell(c)));
+      if (step == std::ssize(offsets) || steps.atom(step) == 0) break;  // no distance matters to this step
     }
+  }
   return out;
 }
 
-Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps) {
-  const Case c{offsets, steps, {}};
-  return explanation(c, "advance", c.text());
+Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps,
+                                const LoopOperand& known) {
+  const Case c{offsets, steps, known};
+  if (const auto same = repeated_start(offsets))
+    return explanation(c, advance_repeats,
+                       fmt::format("{}: word {} starts where word {} does", c.text(), same->second, same->first));
+  const auto [least, most] = advances_of(offsets);
+  const std::int64_t right = steps.offset(1, steps.span());
+  if (steps.has_lines() && ((0 < least && least < steps.k_bytes) || (0 > most && most > -steps.k_bytes)))
+    return explanation(
+        c, "advance-short",
+        fmt::format("{}: MMAs start inside the {} B of K that another one reads", c.text(), steps.k_bytes));
+  const bool is_whole =
+      right > 0 && std::ranges::all_of(offsets, [&](std::int64_t offset) { return offset % right == 0; });
+  const bool is_in_line = !steps.has_lines() || steps.phase + offsets.back() < steps.span() ||
+                          (least > steps.k_bytes && steps.phase + least < steps.span());
+  // Whole strides between words that may be anything tell nothing.
+  if (is_whole && is_in_line && least > 0 && (steps.has_lines() || known.major))
+    return explanation(c, advance_skips,
+                       fmt::format("{}: {} B of K are read, then some are left out", c.text(), steps.k_bytes));
+  return explanation(c, advance_at_all, c.text());
 }
 
 }  // namespace swz

@@ -95,27 +95,6 @@ const SwizzleMode* mode_of(const std::optional<Swizzle>& on_bytes) {
   return nullptr;
 }
 
-// Why stated_mode is null.
-std::string swizzle_reason(const ComposedLayout& layout, int bits) {
-  const Swizzle& written = layout.swizzle();
-  const std::optional<Swizzle> on_bytes = byte_form(layout, bits);
-  std::string text = to_string(written);
-  if (layout.has_pointer()) text += " on bytes is";
-  else if (on_bytes) text += fmt::format(" on elements is {} on bytes,", to_string(*on_bytes));
-  else text += " on elements tears bytes apart,";
-  text += " the swizzle of no hardware mode";
-  // The same three numbers in the other form.
-  const std::optional<Swizzle> mistaken =
-      layout.has_pointer() ? in_units(written, 3 - log2_exact(bits)) : std::optional<Swizzle>(written);
-  if (const SwizzleMode* meant = mode_of(mistaken))
-    text += layout.has_pointer()
-                ? fmt::format("; it is the element form of mode {}, which smem_ptr writes {}", meant->name,
-                              to_string(meant->byte_swizzle()))
-                : fmt::format("; it is the byte form of mode {}, which elements of {} bits write {}", meant->name,
-                              bits, to_string(*in_units(meant->byte_swizzle(), log2_exact(bits) - 3)));
-  return text;
-}
-
 // ---- the words of one mode
 
 StrideField stride(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma, Major direction,
@@ -257,6 +236,26 @@ std::optional<Swizzle> byte_form(const ComposedLayout& layout, int element_bits)
 
 const SwizzleMode* stated_mode(const ComposedLayout& layout, int element_bits) {
   return mode_of(byte_form(layout, element_bits));
+}
+
+std::string swizzle_reason(const ComposedLayout& layout, int bits) {
+  const Swizzle& written = layout.swizzle();
+  const std::optional<Swizzle> on_bytes = byte_form(layout, bits);
+  std::string text = to_string(written);
+  if (layout.has_pointer()) text += " on bytes is";
+  else if (on_bytes) text += fmt::format(" on elements is {} on bytes,", to_string(*on_bytes));
+  else text += " on elements tears bytes apart,";
+  text += " the swizzle of no hardware mode";
+  // The same three numbers in the other form.
+  const std::optional<Swizzle> mistaken =
+      layout.has_pointer() ? in_units(written, 3 - log2_exact(bits)) : std::optional<Swizzle>(written);
+  if (const SwizzleMode* meant = mode_of(mistaken))
+    text += layout.has_pointer()
+                ? fmt::format("; it is the element form of mode {}, which smem_ptr writes {}", meant->name,
+                              to_string(meant->byte_swizzle()))
+                : fmt::format("; it is the byte form of mode {}, which elements of {} bits write {}", meant->name,
+                              bits, to_string(*in_units(meant->byte_swizzle(), log2_exact(bits) - 3)));
+  return text;
 }
 
 OperandChoice readable_choice(const LayoutOperand& o) {

@@ -31,6 +31,8 @@ namespace swz {
 std::optional<Swizzle> byte_form(const ComposedLayout& layout, int element_bits);
 // The hardware mode that the swizzle of the layout is; none is one. Null: the swizzle is that of no mode.
 const SwizzleMode* stated_mode(const ComposedLayout& layout, int element_bits);
+// Why it is none: "Sw<3,4,3> on elements is Sw<3,5,3> on bytes, the swizzle of no hardware mode".
+std::string swizzle_reason(const ComposedLayout& layout, int element_bits);
 
 // None of the pointers is null.
 struct LayoutOperand {

@@ -31,36 +31,6 @@ void require_mappable(const SmemDescriptor& d, TileExtents extents, int element_
                 fmt::format("both extents are 1 or more, and their product at most {}", limit));
 }
 
-// The bit offset of (row, k) is along_mn[row] + along_k[k]: in every major and mode the two directions do not mix
-// before the XOR.
-struct Offsets {
-  std::vector<std::int64_t> along_mn, along_k;
-};
-
-Offsets offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
-  const SwizzleMode& mode = *d.swizzle();
-  const std::int64_t span = mode.span.count * 8;
-  const std::int64_t lbo = d.leading_byte_offset().count * 8, sbo = d.stride_byte_offset().count * 8;
-
-  // Along the lines: line i of W bytes (none: 16); `next` to the next group of 8 (128B_32B: 4).
-  const auto across = [&](std::int64_t extent, std::int64_t next) {
-    std::vector<std::int64_t> out;
-    for (std::int64_t i = 0; i < extent; ++i) out.push_back(i % mode.lines * span + i / mode.lines * next);
-    return out;
-  };
-  // Inside a line: W bytes are contiguous, then `next` from their start to the next ones.
-  const auto along = [&](std::int64_t extent, std::int64_t next) {
-    std::vector<std::int64_t> out;
-    for (std::int64_t i = 0; i < extent; ++i)
-      out.push_back(i * element_bits % span + i * element_bits / span * next);
-    return out;
-  };
-  if (major == Major::K) return {across(extents.mn, sbo), along(extents.k, lbo)};
-  // MN-major the roles of the two strides are swapped without a swizzle.
-  const bool is_plain = mode.bits == 0;
-  return {along(extents.mn, is_plain ? sbo : lbo), across(extents.k, is_plain ? lbo : sbo)};
-}
-
 // ---- the report
 
 std::vector<ReadChunk> chunks_of(const OperandMap& map) {
@@ -125,10 +95,34 @@ const SwizzleMode& require_swizzle(const SmemDescriptor& descriptor) {
               "swz decode lists what is wrong with a word");
 }
 
+OperandOffsets operand_offsets(const SmemDescriptor& d, TileExtents extents, int element_bits, Major major) {
+  const SwizzleMode& mode = *d.swizzle();
+  const std::int64_t span = mode.span.count * 8;
+  const std::int64_t lbo = d.leading_byte_offset().count * 8, sbo = d.stride_byte_offset().count * 8;
+
+  // Along the lines: line i of W bytes (none: 16); `next` to the next group of 8 (128B_32B: 4).
+  const auto across = [&](std::int64_t extent, std::int64_t next) {
+    std::vector<std::int64_t> out;
+    for (std::int64_t i = 0; i < extent; ++i) out.push_back(i % mode.lines * span + i / mode.lines * next);
+    return out;
+  };
+  // Inside a line: W bytes are contiguous, then `next` from their start to the next ones.
+  const auto along = [&](std::int64_t extent, std::int64_t next) {
+    std::vector<std::int64_t> out;
+    for (std::int64_t i = 0; i < extent; ++i)
+      out.push_back(i * element_bits % span + i * element_bits / span * next);
+    return out;
+  };
+  if (major == Major::K) return {across(extents.mn, sbo), along(extents.k, lbo)};
+  // MN-major the roles of the two strides are swapped without a swizzle.
+  const bool is_plain = mode.bits == 0;
+  return {along(extents.mn, is_plain ? sbo : lbo), across(extents.k, is_plain ? lbo : sbo)};
+}
+
 OperandMap operand_map(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major) {
   require_mappable(descriptor, extents, element_bits, major);
   const SwizzleMode& mode = require_swizzle(descriptor);
-  const Offsets offset = offsets(descriptor, extents, element_bits, major);
+  const OperandOffsets offset = operand_offsets(descriptor, extents, element_bits, major);
   const std::int64_t start = descriptor.start_address().count * 8, base_offset = descriptor.base_offset();
 
   OperandMap map{extents, element_bits, major, {}};

@@ -70,8 +70,11 @@ bool starts_in_first_line(const D& d) { return offset_in_pattern(d) < span(d); }
 // A dense MMA reads 32 bytes of K from every row.
 constexpr std::int64_t k_bytes = 32;
 
-// The scale-factor copies of tcgen05.cp read one chunk a row and never use LBO.
-bool may_be_one_chunk_copy(const D& d) { return is_tcgen05(d) && is_plain(d) && sbo(d) == atom(d); }
+// A tcgen05.cp of 128 bits a row (scale factors, metadata) reads one chunk of each row and never uses LBO: CuTe writes 16 B,
+// DeepGEMM 0.
+bool may_be_one_chunk_copy(const D& d) {
+  return is_tcgen05(d) && is_plain(d) && !d.absolute_lbo() && sbo(d) == atom(d) && lbo(d) <= chunk.count;
+}
 
 // Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used.
 bool may_stack_16_along_k(const D& d) { return has_chunk_16(d) && lbo(d) <= chunk.count; }
@@ -246,7 +249,8 @@ constexpr DescriptorRule<D> rules[] = {
         "128 B when the core matrices are packed along K; 16 B x rows when they are packed along rows "
           "first"}; }, strides_doc},
     {"leading-overlap", lint, "LBO is smaller than the core matrix in mode none",
-     [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) > 0 && lbo(d) < atom(d); },
+     [](const D& d) { return is_plain(d) && !d.absolute_lbo() && lbo(d) > 0 && lbo(d) < atom(d) &&
+          !may_be_one_chunk_copy(d); },
      [](const D& d) { return Advice{fmt::format("LBO is {} B, less than the {} of mode none: core matrices overlap",
           lbo(d), atom_text(d)),
         "mode none wants core matrices of 8 x 16 contiguous bytes, 128 B or more apart"}; }, strides_doc},
@@ -262,12 +266,14 @@ constexpr DescriptorRule<D> rules[] = {
           "imm-trans-b)", ""}; }, strides_doc},
     {"leading-ignored", note, "LBO is ignored by swizzled K-major operands of dense MMAs",
      [](const D& d) { return has_chunk_16(d) && !d.absolute_lbo(); }, tell_leading_ignored, measured},
-    {"leading-zero-copy", note, "LBO 0 in mode none: a copy of scale factors, or wrong",
-     [](const D& d) { return may_be_one_chunk_copy(d) && !d.absolute_lbo() && lbo(d) == 0; },
-     [](const D&) { return Advice{"LBO is 0: fine for a tcgen05.cp of one 16-byte chunk a row (scale factors), "
-          "wrong for an MMA operand, whose two k chunks would coincide",
-        "for an MMA, 128 B when the core matrices are packed along K"}; }, {"DeepGEMM scale-factor "
-          "copies", Evidence::claimed}},
+    {"one-chunk-copy", note, "LBO 0 or 16 in mode none: a copy of 16 bytes a row, or wrong",
+     may_be_one_chunk_copy,
+     [](const D& d) { return Advice{fmt::format("LBO is {}: fine for a tcgen05.cp of one 16-byte chunk a row (scale "
+          "factors, metadata), which does not use it; wrong for an MMA operand, whose two k chunks would {}", lbo(d),
+          lbo(d) == 0 ? "coincide" : "overlap"),
+        fmt::format("'swz tmem cp 32x128b.warpx4 --word {}' shows the copy; an MMA wants 128 B when the core matrices are "
+          "packed along K", hex64(d.word()))}; }, {"DeepGEMM scale-factor copies; CuTe's utccp descriptors",
+          Evidence::header}},
     {"stride-of-16-atoms", note, "SBO is 16 times the atom: stacked k-first, or a forgotten >> 4",
      [](const D& d) { return is_sbo_in_bytes(d) && may_stack_16_along_k(d); },
      [](const D& d) { return Advice{fmt::format("SBO is {} B, 16 times the {}: a K-major tile with 16 atoms along "

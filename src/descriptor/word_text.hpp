@@ -5,12 +5,10 @@
 //   read_words("{lo = 65602, hi = 1073741888}")               one, of two halves: 0x4000004000010042
 //   find_words(log)                                           each different word, with its first line
 //
-// A number is hexadecimal with 0x, binary with 0b or when it has more than 20 digits as a debugger pads them (32 or 64
-// digits, or none of them a leading 0), hexadecimal without 0x when it has exactly 16 digits (no decimal number of 16
-// digits is a sane descriptor), otherwise decimal. More than 16 hexadecimal or 64 binary digits are not a word, even
-// when the first ones are 0: they are a wider register. A number of at most 57 bits that precedes a colon at the beginning of a line, follows a cast to a pointer or an @, or precedes <symbol>
-// is an address.
+// What is a number, and which is an address: text_numbers.hpp. Words by names: named_words.hpp.
 //
+// A single number is the word. Of several, those are words that the text names or that a format takes, and those of a
+// memory dump; a text of which neither is known is refused. What of an argument was not used is said.
 // In a log a number counts only if a format takes it: the bits that the format fixes are right, start and strides lie
 // inside shared memory, and either there is a swizzle or the word has no lint.
 // Invariants (tested): every spelling of a word reads as the word; find_words finds a word in any of them.
@@ -22,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/descriptor_format.hpp"
 #include "arch/instruction.hpp"
 
 namespace swz {
@@ -31,7 +30,7 @@ namespace swz {
 std::uint64_t parse_word64(std::string_view text);
 std::uint32_t parse_word32(std::string_view text);
 
-enum class Spelling { number, bare_hex, negative, halves };
+enum class Spelling { number, bare_hex, negative, halves, fields };
 
 struct WordText {
   std::uint64_t word = 0;
@@ -39,6 +38,11 @@ struct WordText {
   std::string text;      // as it stands there
   std::size_t line = 1;  // the first one that holds it
   std::size_t count = 1;
+  const DescriptorFormat* format = nullptr;  // that of its fields, where the text has them by name
+  bool is_idesc = false;                     // the names say so
+  bool is_whole = false;                     // its name says that it is no half
+  std::string how = {};                      // how its names were read
+  std::string unused = {};                   // what of the same text no word holds
 };
 
 // How it was read, where that is not plain: "16 digits without 0x are read as hexadecimal". Otherwise empty.
@@ -51,13 +55,16 @@ struct WordFormat {
   const MmaKindRow* kind = nullptr;  // of these; null: any
 };
 
-// The words of an argument, in order. Throws Error as parse_word64 does when there is none.
+// The words of an argument, in order. Throws Error when there is none, or the text contradicts itself.
 std::vector<WordText> read_words(std::string_view text);
 
 // Two neighbours of at most 32 bits are the halves of one word, low half first or last, where that word has no lint;
 // of eight hexadecimal digits each, also where it has a swizzle and SBO is not 0. (A descriptor of at most 32 bits has
 // SBO 0.) Other words stay as they are.
 std::vector<WordText> join_halves(std::vector<WordText> words);
+
+// Whether a number of at most 32 bits is an instruction descriptor by every rule of its format, of some kind.
+bool is_idesc_word(std::uint64_t word, const WordFormat& format);
 
 // The words of a list: one in each line that is neither empty nor a comment after #. None: it is not such a list.
 std::optional<std::vector<WordText>> word_list(std::string_view text);

@@ -3,9 +3,8 @@
 //   Sw<3,3,3> o 0 o (64,64):(64,1)                     plain form: the swizzle acts on elements
 //   Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)  on bytes: the same function of 16-bit elements
 //
-// Each top mode is a dimension of the array; a layout of rank 1 is an array of one dimension. Of two modes, one of
-// which counts threads, nothing tells registers from memory: --kind registers is asked for by a shape that is not
-// the layout's own: (thread, value) to the column-major index of an array of --shape.
+// Each top mode is a dimension of the array; a layout of rank 1 is an array of one dimension. A shape that is not the
+// layout's own, or "registers:" before the text, asks for (thread, value) to the column-major index of an array of --shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,12 +30,36 @@ ArrayShape extents_of(const Layout& layout) {
   return shape;
 }
 
+constexpr std::string_view registers_word = "registers:";
+
+// A layout whose modes mix bits of both coordinates, as those of threads and values do.
+bool may_be_registers(const ComposedLayout& layout) {
+  const Layout& l = layout.layout();
+  if (!layout.is_layout() || rank(l) != 2 || size(mode(l, 0)) % 32 != 0) return false;
+  const auto is_mixed = [&](std::size_t m) { return coalesce_modes(mode(l, m).modes()).size() > 1; };
+  return is_mixed(0) && is_mixed(1) && cosize(l) <= l.size();
+}
+
 Reading read_cute(std::string_view text, const Given& given) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
+  const bool says_registers = text.substr(begin).starts_with(registers_word);
+  if (says_registers) text.remove_prefix(begin + registers_word.size());
   const ComposedLayout layout = parse_layout(text);
   const ArrayShape extents = extents_of(layout.layout());
   const ElementWidth element =
       layout.has_pointer() ? element_width(given, layout.element_bits()) : element_width(given);
-  if (given.shape.empty() || given.shape == extents) return {shared_form(extents, element, layout)};
+  if (says_registers) required_shape(given);
+  if (!says_registers && (given.shape.empty() || given.shape == extents)) {
+    Reading reading{shared_form(extents, element, layout)};
+    if (!given.shape.empty() && may_be_registers(layout))
+      reading.notes.push_back(note(
+          "registers",
+          fmt::format("read as shared memory; as (thread, value) to the column-major index of {} it is {} threads with "
+                      "{} values in registers",
+                      shape_text(given.shape), extents[0], extents[1]),
+          fmt::format("'{} TEXT' reads it so", registers_word)));
+    return reading;
+  }
   // (thread, value) -> element of an array of another shape
   const std::int64_t elements = element_count(given.shape);
   const bool has_negative =
@@ -54,7 +77,11 @@ Written write_cute(const LayoutForm& form) {
     if (std::string why = why_not_composed(*shared); !why.empty()) return refused(std::move(why));
     return {to_string(*as_composed(*shared))};
   }
-  if (const auto* registers = std::get_if<RegisterForm>(&form)) return {to_string(registers->layout)};
+  if (const auto* registers = std::get_if<RegisterForm>(&form)) {
+    // Of as many threads and values as the array has rows and columns it would be read as shared memory.
+    const bool is_ambiguous = extents_of(registers->layout) == registers->shape;
+    return {fmt::format("{}{}", is_ambiguous ? fmt::format("{} ", registers_word) : "", to_string(registers->layout))};
+  }
   return {to_string(std::get<TensorForm>(form).layout)};
 }
 
@@ -80,7 +107,8 @@ The answer is in elements, whatever the text counts. Whatever `swz layout` evalu
 such as `K_SW128<bf16>`, C++ types and the calls that make them (docs/notation.md).
 
 A register layout is (thread, value) to the column-major index of the element, m + M n; the shape of the array is
-given with `--shape`. A stride 0 is a copy.
+given with `--shape`. A stride 0 is a copy. Where it has as many threads and values as the array has rows and columns,
+`registers: TEXT` tells it from one of shared memory.
 
 One swizzle after one layout is all there is: two swizzles in a row, a general map over GF(2), padding after a swizzle
 and a rotation have no text.)",

@@ -4,13 +4,21 @@
 //   S<3,3,3> o 0 o (64,64):(64,1)               the same layout as it prints
 //   cute.make_layout(((8, 4),), stride=((1, 16),))   one dimension of two strides: (8, 4) alone would be two
 //
-// The notation is CuTe's (src/expr reads it); the unit is that of the layout, elements. The calls are written.
+// The notation is CuTe's (src/expr reads it). Kernels hand the swizzle of such a layout to the pointer, where it counts
+// bytes: get_tensor(layout.outer, swizzle=layout.inner). A layout that is indexed itself counts elements. Both are answered,
+// the pointer's first where it is a mode of the hardware; "# elements" or "# pointer" behind the text decides.
+// The calls are written, in elements.
 // Invariant (tested): what is written reads back as the same function. Source: CUTLASS 4.2,
 // python/CuTeDSL/cutlass/cute/core.py.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "arch/swizzle_mode.hpp"
+#include "base/checked.hpp"
 #include "dialect/all.hpp"
+#include "expr/evaluate.hpp"
 
 namespace swz {
 namespace {
@@ -19,10 +27,87 @@ bool recognises_cute_dsl(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string_view::npos) return false;
   text.remove_prefix(first);
-  return text.starts_with("S<") || text.starts_with("cute.") || text.starts_with("tensor<ptr<");
+  // In a text of several words the swizzle stands behind a name: "sA: S<3,4,3> o 0 o …".
+  if (text.starts_with("S<") || text.find(" S<") != std::string_view::npos) return true;
+  for (const std::string_view head : {"cute.", "cutlass.", "tensor<ptr<", "tensor(raw_ptr", "raw_ptr("})
+    if (text.starts_with(head)) return true;
+  for (const std::string_view name : {"make_smem_layout_", "SmemLayoutAtomKind.", "get_smem_layout_atom("})
+    if (text.find(name) != std::string_view::npos) return true;
+  return false;
 }
 
-Reading read_cute_dsl(std::string_view text, const Given& given) { return cute_dialect().read(text, given); }
+constexpr std::string_view on_pointer = "the swizzle on the pointer, in bytes",
+                           on_offsets = "the composed layout indexed itself, in elements";
+
+// Where the author says which of the two is meant.
+struct CommentedText {
+  std::string_view text;
+  bool says_pointer = false, says_elements = false, says_registers = false;
+};
+
+CommentedText without_comment(std::string_view text) {
+  const std::size_t at = text.find('#');
+  if (at == std::string_view::npos) return {text};
+  const std::string_view comment = text.substr(at);
+  return {text.substr(0, at), comment.find("pointer") != std::string_view::npos,
+          comment.find("elements") != std::string_view::npos, comment.find("registers") != std::string_view::npos};
+}
+
+bool is_mode(const Swizzle& on_bytes) {
+  return std::ranges::any_of(swizzle_modes(),
+                             [&](const SwizzleMode& m) { return m.bits > 0 && m.byte_swizzle() == on_bytes; });
+}
+
+// The same numbers on bytes. None: there is no other meaning, or the swizzle tears elements of this width apart.
+std::optional<ComposedLayout> on_the_pointer(const ComposedLayout& layout, int bits) {
+  if (layout.has_pointer() || layout.offset() != 0 || layout.swizzle().is_identity()) return std::nullopt;
+  try {
+    ComposedLayout bytes = ComposedLayout::smem_ptr(layout.swizzle(), bits, layout.layout());
+    if (bytes.element_swizzle() == layout.element_swizzle()) return std::nullopt;
+    return bytes;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// "SmemLayoutAtomKind.K_SW128" with --dtype bf16 is K_SW128<bf16>. Empty: the text is more than a kind.
+std::string atom_of_kind(std::string_view text, const Given& given) {
+  constexpr std::string_view kind = "SmemLayoutAtomKind";
+  const std::size_t at = text.find(kind);
+  if (at == std::string_view::npos || given.dtype == nullptr || text.find('(') != std::string_view::npos) return {};
+  text.remove_prefix(at + kind.size());
+  const std::size_t first = text.find_first_not_of(".: "), last = text.find_last_not_of(" \t\n;,");
+  if (first == std::string_view::npos) return {};
+  return fmt::format("{}<{}>", text.substr(first, last + 1 - first), given.dtype->name);
+}
+
+Reading read_cute_dsl(std::string_view text, const Given& given) {
+  const CommentedText said = without_comment(text);
+  std::string meant = atom_of_kind(said.text, given);
+  if (meant.empty()) meant = fmt::format("{}{}", said.says_registers ? "registers: " : "", said.text);
+  Reading reading = cute_dialect().read(meant, given);
+  const auto* shared = std::get_if<SharedForm>(&reading.form);
+  const auto* composed = shared != nullptr ? std::get_if<ComposedLayout>(&shared->map) : nullptr;
+  if (composed == nullptr || said.says_elements || shared->element.bits == 0 || parse_layout(meant).has_pointer())
+    return reading;
+  const auto bytes = on_the_pointer(*composed, shared->element.bits);
+  if (!bytes) return reading;
+  LayoutForm pointer = shared_form(shared->shape, shared->element, *bytes);
+  if (said.says_pointer) return {std::move(pointer), std::move(reading.notes)};
+  const bool is_pointer_first = is_mode(composed->swizzle());
+  reading.notes.push_back(note(
+      "dsl-swizzle",
+      fmt::format("{} has two meanings: on the pointer it counts bytes, in a composed layout that is indexed itself "
+                  "elements; read as that of {}",
+                  to_string(composed->swizzle()), is_pointer_first ? "the pointer" : "the composed layout"),
+      is_pointer_first ? "'# elements' behind the text reads the other" : "'# pointer' behind the text reads the other"));
+  reading.meaning = on_offsets;
+  reading.others = {{on_pointer, std::move(pointer)}};
+  if (!is_pointer_first) return reading;
+  std::swap(reading.form, reading.others[0].form);
+  std::swap(reading.meaning, reading.others[0].meaning);
+  return reading;
+}
 
 std::string python_tuple(const IntTuple& t) {
   if (!t.is_tuple()) return std::to_string(t.value());
@@ -35,19 +120,36 @@ std::string python_call(const Layout& l) {
   return fmt::format("cute.make_layout({}, stride={})", python_tuple(l.shape()), python_tuple(l.stride()));
 }
 
-std::string python_call(const ComposedLayout& l) {
+std::string python_call(const ComposedLayout& l, int bits) {
   if (l.is_layout()) return python_call(l.layout());
   const Swizzle& sw = l.element_swizzle();
-  return fmt::format("cute.make_composed_layout(cute.make_swizzle({}, {}, {}), {}, {})", sw.bits(), sw.base(),
-                     sw.shift(), l.offset(), python_call(l.layout()));
+  const bool is_taken_for_bytes = is_mode(sw) && bits != 0 && on_the_pointer(l, bits);
+  return fmt::format("cute.make_composed_layout(cute.make_swizzle({}, {}, {}), {}, {}){}", sw.bits(), sw.base(),
+                     sw.shift(), l.offset(), python_call(l.layout()), is_taken_for_bytes ? "  # elements" : "");
+}
+
+// What the same swizzle is on the pointer.
+std::vector<Finding> pointer_note(const ComposedLayout& l, int bits) {
+  if (l.is_layout() || bits == 0 || l.offset() != 0) return {};
+  const auto bytes = in_units(l.element_swizzle(), 3 - log2_exact(bits));
+  if (!bytes || *bytes == l.element_swizzle()) return {};
+  return {note("cute-dsl-pointer",
+               fmt::format("the swizzle of the text counts elements; that of a pointer counts bytes: "
+                           "cute.make_swizzle({}, {}, {})",
+                           bytes->bits(), bytes->base(), bytes->shift()),
+               "as get_tensor(layout.outer, swizzle=layout.inner) takes it")};
 }
 
 Written write_cute_dsl(const LayoutForm& form) {
-  if (const auto* registers = std::get_if<RegisterForm>(&form)) return {python_call(registers->layout)};
+  if (const auto* registers = std::get_if<RegisterForm>(&form)) {
+    const bool is_ambiguous = require_dialect("cute").write(form).text.starts_with("registers:");
+    return {python_call(registers->layout) + (is_ambiguous ? "  # registers" : "")};
+  }
   if (const auto* tensor = std::get_if<TensorForm>(&form)) return {python_call(tensor->layout)};
   const auto& shared = std::get<SharedForm>(form);
   if (std::string why = why_not_composed(shared); !why.empty()) return refused(std::move(why));
-  return {python_call(*as_composed(shared))};
+  const ComposedLayout layout = *as_composed(shared);
+  return {python_call(layout, shared.element.bits), "", pointer_note(layout, shared.element.bits)};
 }
 
 }  // namespace
@@ -62,11 +164,15 @@ Dialect cute_dsl_dialect() {
           "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, "
           "cute.make_layout((64, 64), stride=(64, 1)))",
       .rules =
-          R"(The calls of Python, and CuTe's notation as it prints, where a swizzle is `S<B,M,S>`. Its unit is that of the layout:
-`cute.make_composed_layout(cute.make_swizzle(3,4,3), 0, cute.make_layout((64,64), stride=(64,1)))` of f16 is not the 128B
-mode, `cute.make_swizzle(3,3,3)` is. Only on a pointer to shared memory, `smem_ptr`, the numbers count bytes.
+          R"(The calls of Python, and CuTe's notation as it prints, where a swizzle is `S<B,M,S>`. Such a text has two meanings.
+Kernels hand the swizzle to the pointer, `get_tensor(layout.outer, swizzle=layout.inner)`, where it counts bytes:
+`S<3,4,3> o 0 o (64,64):(64,1)` is the 128B mode of any type. A composed layout that is indexed itself counts elements: that
+is mode 128B of f16 with `S<3,3,3>`. Both are answered, the pointer's first where it is a mode; `# elements` or `# pointer`
+behind the text decides. What swz writes counts elements.
 
-The atoms of `cute.nvgpu` (`SmemLayoutAtomKind.K_SW128`) are the named atoms `K_SW128<bf16>` of `swz layout`.)",
+`make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.BFloat16)` is the named atom `K_SW128<bf16>` of `swz layout`;
+`sm90_utils.make_smem_layout_a(LayoutEnum.ROW_MAJOR, (128,256,64), cutlass.Float16, 4)` and its like for B and the
+epilogue are the staged layouts that they make.)",
       .source = "CUTLASS 4.2.0, python/CuTeDSL/cutlass/cute/core.py (read)",
       .recognises = recognises_cute_dsl,
       .read = read_cute_dsl,

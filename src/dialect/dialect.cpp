@@ -108,14 +108,38 @@ Reading read_layout(std::string_view text, const Given& given, const Dialect* fr
   }
 }
 
-Translation translate(std::string_view text, const Given& given, const Dialect* from) {
-  const Dialect& dialect = from != nullptr ? *from : recognised_dialect(text);
-  return translation_of(dialect, read_layout(text, given, &dialect));
+namespace {
+
+// The form as its function alone says it. None: elements of several CTAs, or no array in shared memory.
+std::optional<LayoutForm> form_of_function(const LayoutForm& form) {
+  const auto* shared = std::get_if<SharedForm>(&form);
+  if (shared == nullptr || shared->block.bits() > 0) return std::nullopt;
+  return shared_form(shared->shape, shared->element, offsets_of(*shared));
 }
 
-Translation translation_of(const Dialect& from, Reading reading) {
-  Translation result{&from, std::move(reading.form), {}, std::move(reading.notes)};
-  for (const Dialect& d : dialects()) result.forms.push_back({&d, d.write(result.form)});
+}  // namespace
+
+Translation translate(std::string_view text, const Given& given, const Dialect* from) {
+  const Dialect& dialect = from != nullptr ? *from : recognised_dialect(text);
+  return translation_of(dialect, read_layout(text, given, &dialect), text);
+}
+
+Translation translation_of(const Dialect& from, Reading reading, std::string_view text) {
+  Translation result{&from,           std::move(reading.form), {}, std::move(reading.notes),
+                     reading.buffers, reading.meaning,         std::move(reading.others)};
+  std::optional<LayoutForm> function;  // made when the first writer refuses what was read
+  for (const Dialect& d : dialects()) {
+    Written written = d.write(result.form);
+    if (written.text.empty()) {
+      if (!function) function = form_of_function(result.form);
+      // A swizzle that does nothing, holes that are padding: the text hides what the function is.
+      if (Written of_function = function ? d.write(*function) : Written(); !of_function.text.empty())
+        written = std::move(of_function);
+    }
+    // What was read is a text of its own notation.
+    if (written.text.empty() && &d == &from && !text.empty()) written = {std::string(text)};
+    result.forms.push_back({&d, std::move(written)});
+  }
   add_traps(result);
   return result;
 }

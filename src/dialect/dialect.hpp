@@ -33,9 +33,18 @@ ElementWidth element_width(const Given& given, int bits);
 // That of `given`, or not said.
 ElementWidth element_width(const Given& given);
 
+// Another meaning of the same text.
+struct OtherReading {
+  std::string_view meaning;
+  LayoutForm form;
+};
+
 struct Reading {
   LayoutForm form;
   std::vector<Finding> notes = {};
+  std::int64_t buffers = 1;               // of this form, one after the other
+  std::string_view meaning = {};          // of `form`, where the text has several
+  std::vector<OtherReading> others = {};
 };
 
 struct Written {
@@ -77,12 +86,15 @@ struct Translation {
   LayoutForm form;
   std::vector<Form> forms;  // one a dialect, in the order of the table
   std::vector<Finding> notes;
+  std::int64_t buffers = 1;
+  std::string_view meaning = {};
+  std::vector<OtherReading> others = {};
 };
 
 // from null: recognised.
 Translation translate(std::string_view text, const Given& given, const Dialect* from = nullptr);
-// What was read, in every dialect.
-Translation translation_of(const Dialect& from, Reading reading);
+// What was read, in every dialect; `text` is that of `from`, where its writer has no shorter one.
+Translation translation_of(const Dialect& from, Reading reading, std::string_view text = {});
 // Without writing it.
 Reading read_layout(std::string_view text, const Given& given, const Dialect* from = nullptr);
 

@@ -89,25 +89,12 @@ std::vector<Padding> padding_pairs(const TritonBases& pairs) {
   return result;
 }
 
-// What Gluon takes for an array: the widest swizzle that divides a row, if there are 8 rows.
 NvmmaShared default_nvmma(const Arguments& a) {
-  ArrayShape shape = a.numbers("block_shape");
+  const ArrayShape shape = a.numbers("block_shape");
   require_powers_of_two(shape);
   const Literal& dtype = a.require("dtype");
   const int bits = require_dtype(dtype.text.substr(dtype.text.rfind('.') + 1)).memory_bits;
-  NvmmaShared e{.element_bits = bits,
-                .rank = static_cast<std::int64_t>(shape.size()),
-                .is_transposed = a.boolean("transposed"),
-                .is_fp4_padded = a.boolean("fp4_padded"),
-                .cga = a.bases_or_none("cga_layout")};
-  shape = split_over_ctas(e.cga, shape).part;
-  if (e.is_transposed) std::rotate(shape.begin(), shape.begin() + 1, shape.end());
-  const std::int64_t bytes = shape.back() * (e.is_fp4_padded ? 2 : 1) * bits / 8;
-  const std::int64_t rows = element_count(shape) / shape.back();
-  if (shape.size() >= 2 && rows >= 8)
-    for (const std::int64_t width : {32, 64, 128})
-      if (bytes % width == 0) e.swizzle_bytes = width;
-  return e;
+  return widest_nvmma(shape, bits, a.boolean("transposed"), a.boolean("fp4_padded"), a.bases_or_none("cga_layout"));
 }
 
 bool recognises_gluon(std::string_view text) {
@@ -133,11 +120,12 @@ Reading read_gluon(std::string_view text, const Given& given) {
   const Literal literal = parse_literal(text);
   std::vector<Finding> notes;
   const TritonEncoding encoding = gluon_encoding(literal);
-  const ArrayShape said = shape_in(literal);
+  ArrayShape said = shape_in(literal);
+  if (said.empty()) said = said_shape(encoding);
   try {
-    LayoutForm form = triton_form(encoding, given.shape.empty() && !said.empty() ? said : required_shape(given),
-                                  element_width(given), notes);
-    return {std::move(form), std::move(notes)};
+    const ArrayShape shape = given.shape.empty() && !said.empty() ? said : required_shape(given);
+    LayoutForm form = triton_form(encoding, shape, element_width(given), notes);
+    return {std::move(form), std::move(notes), buffer_count(encoding, shape)};
   } catch (const Error& e) {
     throw e.kind == ErrorKind::usage ? e : e.at(literal.span);
   }
@@ -153,6 +141,22 @@ std::string cga_argument(const TritonBases& cga) { return cga.empty() ? "" : fmt
 std::string_view python(bool value) { return value ? "True" : "False"; }
 
 }  // namespace
+
+NvmmaShared widest_nvmma(ArrayShape shape, int bits, bool is_transposed, bool is_fp4_padded, TritonBases cga) {
+  NvmmaShared e{.element_bits = bits,
+                .rank = static_cast<std::int64_t>(shape.size()),
+                .is_transposed = is_transposed,
+                .is_fp4_padded = is_fp4_padded,
+                .cga = std::move(cga)};
+  shape = split_over_ctas(e.cga, shape).part;
+  if (e.is_transposed) std::rotate(shape.begin(), shape.begin() + 1, shape.end());
+  const std::int64_t bytes = shape.back() * (e.is_fp4_padded ? 2 : 1) * bits / 8;
+  const std::int64_t rows = element_count(shape) / shape.back();
+  if (shape.size() >= 2 && rows >= 8)
+    for (const std::int64_t width : {32, 64, 128})
+      if (bytes % width == 0) e.swizzle_bytes = width;
+  return e;
+}
 
 TritonEncoding gluon_encoding(const Literal& l) {
   try {

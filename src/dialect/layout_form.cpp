@@ -207,6 +207,39 @@ std::optional<ComposedLayout> factored(const LinearMap& map, const ArrayShape& s
   return ComposedLayout(swizzle, 0, layout_of_bits(strides, shape));
 }
 
+// Before this swizzle the offsets are strides from that of element 0. None: they are not.
+std::optional<ComposedLayout> strides_before(const Swizzle& swizzle, const std::vector<std::int64_t>& offsets,
+                                             const ArrayShape& shape, const std::vector<std::int64_t>& numbers) {
+  const std::int64_t first = swizzle(offsets[0]);
+  std::vector<std::vector<FlatMode>> dimensions;
+  std::int64_t step = element_count(shape);
+  for (const std::int64_t extent : shape) {
+    step /= extent;
+    auto modes = modes_of(
+        extent, [&](std::int64_t i) { return swizzle(offsets[static_cast<std::size_t>(i * step)]) - first; });
+    if (!modes) return std::nullopt;
+    dimensions.push_back(std::move(*modes));
+  }
+  const Layout layout = layout_of(dimensions);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::int64_t before = first + layout(static_cast<std::int64_t>(i));
+    if (before < 0 || swizzle(before) != offsets[static_cast<std::size_t>(numbers[i])]) return std::nullopt;
+  }
+  return ComposedLayout(swizzle, first, layout);
+}
+
+// A swizzle over extents that are no powers of two, or with an offset: any whose bits are in use.
+std::optional<ComposedLayout> swizzled_strides(const std::vector<std::int64_t>& offsets, const ArrayShape& shape) {
+  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::ranges::max(offsets))));
+  const std::vector<std::int64_t> numbers = column_major_numbers(shape);
+  for (int bits = 1; bits <= 5; ++bits)
+    for (int base = 0; base + bits <= width; ++base)
+      for (int shift = bits; base + shift < width; ++shift)
+        for (const int sign : {1, -1})
+          if (auto found = strides_before(Swizzle(bits, base, sign * shift), offsets, shape, numbers)) return found;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ComposedLayout> composed_of(const LinearMap& map, const ArrayShape& shape) {
@@ -278,20 +311,8 @@ std::optional<ComposedLayout> as_composed(const SharedForm& form) {
   const std::vector<std::int64_t> offsets = offsets_of(form);
   if (auto plain = fitted_layout(offsets, form.shape)) return ComposedLayout(std::move(*plain));
   if (const auto linear = fitted_map(offsets, form.shape)) return composed_of(*linear, form.shape);
-  if (!form.padding.empty() || offsets[0] != 0 || std::ranges::min(offsets) < 0) return std::nullopt;
-  // A swizzle over extents that are no powers of two: those of the hardware in any unit, on every kind of rows.
-  for (int bits = 1; bits <= 5; ++bits)
-    for (int base = 0; base <= 8; ++base)
-      for (int shift = bits; shift <= 10; ++shift) {
-        const Swizzle swizzle(bits, base, shift);
-        const auto unswizzled = [&](std::int64_t x) { return swizzle(offsets[static_cast<std::size_t>(x)]); };
-        const std::int64_t columns = form.shape.back();
-        if (!modes_of(columns, unswizzled)) continue;
-        std::vector<std::int64_t> before(offsets);
-        for (std::int64_t& x : before) x = swizzle(x);
-        if (auto found = fitted_layout(before, form.shape)) return ComposedLayout(swizzle, 0, std::move(*found));
-      }
-  return std::nullopt;
+  if (!form.padding.empty() || std::ranges::min(offsets) < 0) return std::nullopt;
+  return swizzled_strides(offsets, form.shape);
 }
 
 std::optional<PaddedBits> as_padded(const SharedForm& form) {

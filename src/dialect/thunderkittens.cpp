@@ -30,13 +30,35 @@ constexpr std::array kittens_types{
     KittensType{"float", "st_fl", "f32"},         KittensType{"fp8e4m3", "st_fp8e4m3", "e4m3"},
     KittensType{"fp8e5m2", "st_fp8e5m2", "e5m2"}, KittensType{"fp8e8m0", "st_fp8e8m0", "ue8m0"}};
 
+// What ThunderKittens has beside shared tiles, by the beginning of its name.
+struct OtherKind {
+  std::string_view begin, what, way_out;
+};
+constexpr std::array other_kinds{
+    OtherKind{"rt", "a register tile: it lies in the registers of a warp, not in shared memory",
+              "swz frag mma.m16n8k16 shows its 16x16 blocks by thread; a shared tile is st_bf<64, 64>"},
+    OtherKind{"rv", "a register vector", "a shared tile is st_bf<64, 64>"},
+    OtherKind{"sv", "a shared vector: its elements follow each other", "a shared tile is st_bf<64, 64>"},
+    OtherKind{"tt", "a tile in tensor memory", "swz tmem d shows where an accumulator lies"},
+    OtherKind{"gl", "a global layout: it lies in global memory", "a shared tile is st_bf<64, 64>"}};
+
+// Of "rt_bf<16, 64>", "rt<bf16, 16, 64>". Null: another name.
+const OtherKind* other_kind(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('<'));
+  if (name.size() == text.size()) return nullptr;
+  const auto kind = std::ranges::find_if(other_kinds, [&](const OtherKind& k) {
+    return name == k.begin || (name.starts_with(k.begin) && name.substr(k.begin.size()).starts_with("_"));
+  });
+  return kind == other_kinds.end() ? nullptr : &*kind;
+}
+
 std::string_view without_namespace(std::string_view name) {
   return name.starts_with("kittens::") ? name.substr(9) : name;
 }
 
 bool recognises_thunderkittens(std::string_view text) {
   text = without_namespace(text.substr(std::min(text.find_first_not_of(" \t\n"), text.size())));
-  if (text.starts_with("st<")) return true;
+  if (text.starts_with("st<") || other_kind(text) != nullptr) return true;
   return std::ranges::any_of(kittens_types, [&](const KittensType& t) {
     return text.starts_with(t.alias) && text.substr(t.alias.size()).starts_with('<');
   });
@@ -62,6 +84,9 @@ const KittensType& kittens_type(const Literal& tile) {
 
 Reading read_thunderkittens(std::string_view text, const Given& given) {
   const Literal tile = parse_literal(text);
+  if (const OtherKind* other = other_kind(without_namespace(text.substr(tile.span.begin))))
+    throw Error(fmt::format("{} of ThunderKittens is {}", tile.text, other->what), std::string(other->way_out),
+                tile.span);
   constexpr std::array<std::string_view, 5> keys{"T", "rows", "cols", "swizzle", "swizzle_bytes"};
   tile.require_keys(keys);
   const KittensType& type = kittens_type(tile);

@@ -153,6 +153,28 @@ Reading replicated_layout(const Literal& call, const Given& given) {
   return {RegisterForm{shape, element_width(given), make_layout(modes)}};
 }
 
+// make_mma_swizzle_layout of tilelang.intrinsics: the mode as wide as a row, 128 B at most, of rows of whole 64 B.
+Reading mma_layout(const Literal& call, const Given& given) {
+  constexpr std::array<std::string_view, 2> keys{"shared_buf", "is_smooth"};
+  call.require_keys(keys);
+  const Buffer buffer = buffer_of(given);
+  const Literal* is_smooth = call.find("is_smooth", 1);
+  const std::int64_t row_bits = buffer.columns() * buffer.bits;
+  if (row_bits % 512 != 0 || (is_smooth != nullptr && is_smooth->boolean()))
+    return {shared_form(buffer.shape, element_width(given), strided_offsets(buffer, buffer.columns()))};
+  const std::int64_t vectors = std::min<std::int64_t>(128, row_bits / 8) / 16;
+  if (buffer.columns() % (vectors * buffer.vector()) != 0)
+    throw Error(fmt::format("rows of {} B are not a multiple of 128 B", row_bits / 8),
+                "TileLang cuts rows that are longer than 128 B into blocks of 128 B", call.span);
+  Reading reading{shared_form(buffer.shape, element_width(given), bank_offsets(buffer, vectors))};
+  if (row_bits != 1024)
+    reading.notes.push_back(
+        note("tilelang-mma-layout",
+             "as tilelang 0.1.15 makes it; releases before it keep rows whole, and XOR rows of 64 B with row % 4",
+             "print the layout for another release: Layout(…, transform: …) is read as well"));
+  return reading;
+}
+
 Reading named_layout(const Literal& call, const Given& given) {
   const std::string_view name = last_name(call.text);
   if (const auto fragment = std::ranges::find(fragments, name, &NamedFragment::name); fragment != fragments.end())
@@ -164,6 +186,7 @@ Reading named_layout(const Literal& call, const Given& given) {
     for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i);
     return {shared_form(shape, element_width(given), std::move(offsets))};
   }
+  if (name == "make_mma_swizzle_layout") return mma_layout(call, given);
   const Buffer buffer = buffer_of(given);
   const auto bank = std::ranges::find(bank_layouts, name, &BankLayout::name);
   if (bank != bank_layouts.end())
@@ -199,7 +222,8 @@ const Literal& layout_call(const Literal& literal) {
 }  // namespace
 
 bool is_tilelang_name(std::string_view name) {
-  constexpr std::array<std::string_view, 6> others{"make_swizzled_layout",
+  constexpr std::array<std::string_view, 7> others{"make_swizzled_layout",
+                                                   "make_mma_swizzle_layout",
                                                    "make_wgmma_swizzled_layout",
                                                    "make_tcgen05mma_swizzled_layout",
                                                    "make_linear_layout",

@@ -76,7 +76,8 @@ class TrapFinder {
       say("swizzle-in-bytes",
           fmt::format("{} here counts elements: mode {} of hardware has these numbers on bytes{}",
                       to_string(swizzle), mode->name, in_elements(*mode, form.element.bits)),
-          "swz reads it as mode of bytes after smem_ptr[16b](unset)");
+          fmt::format("swz reads it as mode of bytes after smem_ptr[{}b](unset)",
+                      form.element.bits == 0 ? "16" : std::to_string(form.element.bits)));
     if (form.element.bits == 0 || (!is_written(t_, "thunderkittens") && !is_written(t_, "tma"))) return;
     const auto on_bytes = in_units(swizzle, 3 - log2_exact(form.element.bits));
     if (on_bytes)

@@ -43,6 +43,7 @@ bool recognises_triton(std::string_view whole) {
                                       "!tt.memdesc<", "!triton_gpu.memdesc<"})
     if (text.starts_with(head)) return true;
   if (text.starts_with("tensor<") && text.find('#') != std::string_view::npos) return true;
+  if (is_tlx(text.substr(0, text.find('(')))) return true;
   std::size_t at = 0;
   if (alias_name(text, at)) return recognises_triton(text.substr(at));
   return std::ranges::any_of(mlir_words, [&](std::string_view word) {
@@ -56,6 +57,21 @@ void take_from_type(Given& given, const TritonType& type) {
     throw usage_error(fmt::format("the type says {}, --shape {}", shape_text(type.shape), shape_text(given.shape)),
                       "leave --shape out");
   given.shape = type.shape;
+}
+
+Reading read_tlx(const Literal& call, Given given) {
+  if (given.shape.empty()) given.shape = tlx_shape(call);
+  const ArrayShape& shape = required_shape(given);
+  const std::vector<TritonEncoding> encodings = tlx_encodings(call, shape);
+  std::vector<Finding> notes;
+  Reading reading{triton_form(encodings[0], shape, element_width(given), notes), {}, buffer_count(encodings[0], shape)};
+  if (encodings.size() > 1) {
+    reading.meaning = "B, M, S of a CuTe swizzle on elements, as facebookexperimental/triton has it";
+    reading.others = {{"vector_size, per_phase, max_phase, as other forks of TLX have it",
+                       triton_form(encodings[1], shape, element_width(given), notes)}};
+  }
+  reading.notes = std::move(notes);
+  return reading;
 }
 
 Reading read_triton(std::string_view text, const Given& said) {
@@ -91,11 +107,13 @@ Reading read_triton(std::string_view text, const Given& said) {
   }
   if (!literal) throw usage_error("no encoding in the text", "for example #ttg.nvmma_shared<{…}>");
   const Literal meant = without_aliases(std::move(*literal), aliases);
+  if (is_tlx(meant.text)) return read_tlx(meant, given);
   const TritonEncoding encoding = mlir_encoding(meant, notes, element);
+  if (given.shape.empty()) given.shape = said_shape(encoding);
   if (given.shape.empty() && rank_of(encoding) == 0) required_shape(given);
   try {
     LayoutForm form = triton_form(encoding, required_shape(given), element, notes);
-    return {std::move(form), std::move(notes)};
+    return {std::move(form), std::move(notes), buffer_count(encoding, given.shape)};
   } catch (const Error& e) {
     throw e.kind == ErrorKind::usage ? e : e.at(meant.span);
   }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "base/checked.hpp"
@@ -104,11 +105,31 @@ std::size_t rank_of(const TritonEncoding& encoding) {
       encoding.value);
 }
 
+ArrayShape said_shape(const TritonEncoding& encoding) {
+  const auto reached = [&](const TritonBases& offset, const TritonBases& block) {
+    ArrayShape shape(rank_of(encoding), 1);
+    for (const TritonBases* bases : {&offset, &block})
+      for (const TritonNumbers& basis : *bases)
+        for (std::size_t d = 0; d < std::min(basis.size(), shape.size()); ++d)
+          if (basis[d] > 0) shape[d] = std::max(shape[d], std::int64_t{2} << (std::bit_width(static_cast<std::uint64_t>(basis[d])) - 1));
+    return shape;
+  };
+  return std::visit(
+      TritonCases{[&](const PaddedShared& e) { return reached(e.offset, e.block); },
+                  [&](const SharedLinear& e) { return reached(e.offset, e.block); },
+                  [](const auto&) { return ArrayShape(); }},
+      encoding.value);
+}
+
+std::int64_t buffer_count(const TritonEncoding& encoding, const ArrayShape& shape) {
+  const std::size_t rank = rank_of(encoding);
+  return is_shared(encoding) && rank != 0 && shape.size() == rank + 1 ? shape[0] : 1;
+}
+
 LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, ElementWidth element,
                        std::vector<Finding>& notes) {
   ArrayShape part = shape;
-  const std::size_t rank = rank_of(encoding);
-  if (is_shared(encoding) && rank != 0 && shape.size() == rank + 1) {
+  if (is_shared(encoding) && rank_of(encoding) != 0 && shape.size() == rank_of(encoding) + 1) {
     part.erase(part.begin());
     notes.push_back(note("triton-buffers",
                          fmt::format("{} buffers of {}: the layout is that of one buffer, the next one follows it",

@@ -103,8 +103,13 @@ TritonCases(F...) -> TritonCases<F...>;
 // The dimensions that the encoding itself says. 0: any.
 std::size_t rank_of(const TritonEncoding& encoding);
 
+// The shape of the array that the text itself says: the bases of shared_linear and padded_shared reach it exactly. Empty: it
+// does not.
+ArrayShape said_shape(const TritonEncoding& encoding);
+
 // What the encoding means for an array. Throws Error for what Triton refuses; what is worth knowing joins the notes.
 // A shape of one dimension more than the encoding of shared memory has is a row of buffers: the layout is that of one.
+std::int64_t buffer_count(const TritonEncoding& encoding, const ArrayShape& shape);  // 1: no such row
 LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, ElementWidth element,
                        std::vector<Finding>& notes);
 
@@ -159,6 +164,13 @@ void append_bits(TritonBases& bases, std::size_t rank, std::size_t d, std::int64
 TritonEncoding mlir_encoding(const Literal& literal, std::vector<Finding>& notes, ElementWidth element = {});
 std::string mlir_text(const TritonEncoding& encoding);
 TritonEncoding gluon_encoding(const Literal& literal);
+// What Gluon and TLX take for an array: the widest swizzle that divides a row, if there are 8 rows.
+NvmmaShared widest_nvmma(ArrayShape shape, int bits, bool is_transposed, bool is_fp4_padded, TritonBases cga);
+// tlx.swizzled_layout(…) and its like, in tlx.cpp. The shape is that of the array; a second encoding is that of the other
+// project that has a function of this name.
+bool is_tlx(std::string_view name);
+ArrayShape tlx_shape(const Literal& literal);  // empty: the text does not say it
+std::vector<TritonEncoding> tlx_encodings(const Literal& literal, const ArrayShape& shape);
 std::string gluon_text(const TritonEncoding& encoding, const ArrayShape& shape);
 
 }  // namespace swz

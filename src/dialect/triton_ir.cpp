@@ -159,7 +159,7 @@ class IrReader {
         std::vector<Finding> notes;
         const TritonEncoding encoding = mlir_encoding(without_aliases(literal, literals_), notes, type.element);
         LayoutForm form = triton_form(encoding, type.shape, type.element, notes);
-        e.arrays[a].translation = translation_of(require_dialect("triton"), {std::move(form), std::move(notes)});
+        e.arrays[a].translation = translation_of(require_dialect("triton"), {std::move(form), std::move(notes), buffer_count(encoding, type.shape)});
       } catch (const Error& error) {
         e.arrays[a].why = error.message();
       }

@@ -105,18 +105,35 @@ std::optional<Parser::Pointer> Parser::address_of(Pointer p, std::size_t begin) 
   }
   if (scanner_.accept('(')) {
     const bool nested = scanner_.accept('(');
-    if (!scanner_.accept_word("unset") && !scanner_.accept_word("nil")) {
-      const auto address = scanner_.integer();
-      if (!address || *address < 0)
-        throw Error(fmt::format("expected 'unset' or an address, {}", scanner_.found()),
-                    fmt::format("{}[16b](unset)", name), scanner_.here());
-      p.address = *address;
-      if (!p.shared) scanner_.skip_to_closing();  // 0x0010.0040 in tensor memory
-    }
+    if (!scanner_.accept_word("unset") && !scanner_.accept_word("nil")) read_address(p, name);
     if (nested) scanner_.expect(')', "after nil");
     scanner_.expect(')', fmt::format("after the address of {}", name));
   }
   return p;
+}
+
+// 0x400; or what stands for an address that the writer did not know or left out: SMEM_ADDR_A, 0x7f…, %p.
+void Parser::read_address(Pointer& p, std::string_view name) {
+  const std::size_t begin = scanner_.here().begin;
+  const auto address = scanner_.integer();
+  if (address && *address < 0)
+    throw Error(fmt::format("expected 'unset' or an address, {}", scanner_.found()),
+                fmt::format("{}[16b](unset)", name), scanner_.since(begin));
+  if (address && (!p.shared || scanner_.peek() == ')')) {
+    p.address = *address;
+    if (!p.shared) scanner_.skip_to_closing();  // 0x0010.0040 in tensor memory
+    return;
+  }
+  const char first = scanner_.peek();
+  const bool is_placeholder = address || is_letter(first) || first == '%' || first == '.' || first == '<' ||
+                              (static_cast<unsigned char>(first) & 0x80) != 0;
+  if (!is_placeholder)
+    throw Error(fmt::format("expected 'unset' or an address, {}", scanner_.found()),
+                fmt::format("{}[16b](unset)", name), scanner_.here());
+  const std::string word(scanner_.take_to_closing(begin));
+  if (!p.shared) return;
+  p.note_rule = "pointer-placeholder";
+  p.note_text = fmt::format("{} is not an address: taken as a multiple of what the swizzle repeats after", word);
 }
 
 // <f16, smem, align<1024>, S<3,4,3>> of a ptr, (0x400: f16, smem, align<1024>) of a raw_ptr

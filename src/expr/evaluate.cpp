@@ -143,6 +143,7 @@ Value Parser::primary() {
   }
   if (scanner_.accept('(')) return maybe_layout(parenthesis(')', begin), begin);
   if (scanner_.accept('[')) return maybe_layout(parenthesis(']', begin), begin);
+  if (auto layout = smem_layout_call()) return std::move(*layout);
   if (const std::string_view name = scanner_.identifier(); !name.empty()) return named(name, begin);
   if (scanner_.peek() == '?')
     throw Error("'?' is an unknown extent", "give every extent and stride a number", scanner_.here());
@@ -222,7 +223,7 @@ std::vector<Value> Parser::list(char close) {
 
 Value Parser::named(std::string_view name, std::size_t begin) {
   // Python's cute.make_layout, cutlass.cute.make_layout
-  while ((name == "cute" || name == "cutlass") && scanner_.accept('.')) name = scanner_.identifier();
+  while ((name == "cute" || name == "cutlass" || name == "utils") && scanner_.accept('.')) name = scanner_.identifier();
   const std::string_view local = local_name(name);
   if (local == "Sw" || local == "S" || local == "Swizzle") return swizzle(begin);
   if (const Function* f = find_function(local)) return call_named(*f, begin);

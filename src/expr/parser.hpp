@@ -4,7 +4,8 @@
 //   Parser("make_layout(Shape<_8,_64>{}, LayoutRight{})").whole()     (8,64):(64,1)
 //
 // Files: evaluate.cpp the expression itself, cute_types.cpp the types and calls of C++ and Python, cute_basis.cpp basis
-// elements, cute_tensor.cpp the names and pointers that stand before a printed layout.
+// elements, cute_tensor.cpp the names and pointers that stand before a printed layout, smem_layout_call.cpp what makes the
+// layouts of shared memory.
 //
 // Errors carry the place of what was read. A counter for each kind of growth (nesting, numbers, operations) ends
 // hostile texts early.
@@ -79,6 +80,17 @@ class Parser {
   std::vector<Value> call_arguments(const Function& f);
   void skip_braces();
 
+  // smem_layout_call.cpp
+  std::optional<Value> smem_layout_call();
+  Value smem_layout_of(std::string_view function, std::size_t begin);
+  Value mma_shape_call(std::size_t begin);
+  Value staged_call(std::string_view function, std::size_t begin);
+  NamedAtom atom_kind();
+  NamedAtom widest_kind(const DType*& dtype);
+  Major layout_enum();
+  const DType& element_type();
+  void named_argument(std::string_view before);
+
   // cute_basis.cpp
   IntTuple basis_element(std::int64_t scale);
   IntTuple basis_type(bool scaled, std::size_t begin);
@@ -89,6 +101,7 @@ class Parser {
   void skip_label();
   std::optional<Pointer> pointer();
   std::optional<Pointer> address_of(Pointer p, std::size_t begin);
+  void read_address(Pointer& p, std::string_view name);
   Pointer typed_pointer(std::size_t begin);
   std::variant<Value, Pointer> tensor(std::size_t begin);
 

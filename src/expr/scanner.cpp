@@ -70,6 +70,11 @@ void Scanner::skip_to_closing() {
   if (end > position_) take(end - position_);
 }
 
+std::string_view Scanner::take_to_closing(std::size_t begin) {
+  skip_to_closing();
+  return text_since(begin);
+}
+
 std::string_view Scanner::identifier() { return is_letter(peek()) ? type_name() : std::string_view(); }
 
 std::string_view Scanner::type_name() {

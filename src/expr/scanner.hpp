@@ -40,6 +40,8 @@ class Scanner {
   std::string_view keyword();
   // Everything up to the bracket that closes what was opened before, or to the end.
   void skip_to_closing();
+  // The same, with what was read since `begin`.
+  std::string_view take_to_closing(std::size_t begin);
 
   // A letter followed by letters, digits, _ and ::; empty when none stands here.
   std::string_view identifier();

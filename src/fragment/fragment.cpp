@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "arch/narrow.hpp"
 #include "layout/algebra.hpp"
 
 namespace swz {
@@ -207,6 +208,11 @@ Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const D
   f.tiles = row.is_quad_pair() ? 4 : 1;
   f.availability = row.availability;
   f.source = row.source;
+  const NarrowForm* narrow = find_narrow_form(dtype.name, f.bits == 8);
+  if (narrow != nullptr && narrow->bits < f.bits) {
+    f.value_first_bit = narrow->register_first_bit;
+    f.value_bits = narrow->bits;
+  }
   if (row.is_quad_pair()) append_quad_pair(f, operand == Operand::b ? orders.b : orders.a);
   else append_mma(f, row);
   return f;
@@ -231,6 +237,9 @@ Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transpos
   f.operand = operand;
   f.dtype = row.type;
   f.bits = row.bits;
+  // In the low bits of a byte, whatever mma.sync wants.
+  for (const NarrowForm& narrow : narrow_forms())
+    if (narrow.has_gaps && row.type.ends_with(narrow.ptx)) f.value_bits = narrow.bits;
   f.rows = number * row.memory_rows;
   f.columns = row.row_elements;
   f.availability = row.availability;

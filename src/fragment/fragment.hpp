@@ -82,8 +82,9 @@ struct RegisterSlot {
 struct Fragment {
   std::string name;  // "mma.m16n8k16", "ldmatrix.x4.trans": find_fragment takes it
   Operand operand = Operand::a;
-  std::string dtype;  // of the elements; of ldmatrix and stmatrix the PTX type, "b16"
-  int bits = 0;       // of an element in its register
+  std::string dtype;                        // of the elements; of ldmatrix and stmatrix the PTX type, "b16"
+  int bits = 0;                             // of an element in its register, or of the container that it lies in
+  int value_first_bit = 0, value_bits = 0;  // in the container: e2m1 bits 5-2 of 8; 0: all of them
   int rows = 0, columns = 0;
   int tiles = 1;  // MMAs side by side in one instruction, each with its own matrices
   std::vector<Step> thread_steps, value_steps;
@@ -99,6 +100,12 @@ struct Fragment {
   Coordinate at(int thread, int value) const;
   // Low bits first: register r holds values r * (register_bits / bits) and following.
   RegisterSlot slot(int value) const;
+  // Of the value itself: mma.m16n8k32 of e2m1, value 1: register 0, bits 10-13.
+  int value_width() const { return value_bits == 0 ? bits : value_bits; }
+  RegisterSlot value_slot(int value) const {
+    const RegisterSlot container = slot(value);
+    return {container.index, container.first_bit + value_first_bit};
+  }
   // The number that CuTe gives an element: first extent fastest, row + column * rows. B is N x K in CuTe, so there
   // it is column + row * columns.
   std::int64_t tile_index(Coordinate at) const;

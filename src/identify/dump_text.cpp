@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string>
 
 #include "arch/target.hpp"
 #include "base/error.hpp"
@@ -12,13 +14,14 @@
 #include "base/text.hpp"
 #include "identify/logical_tile.hpp"
 #include "identify/npy.hpp"
+#include "identify/number_format.hpp"
 
 namespace swz {
 
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_separator(char c) { return is_blank(c) || c == ',' || c == ';'; }
+bool is_separator(char c) { return is_blank(c) || std::string_view(",;[]()").find(c) != std::string_view::npos; }
 bool is_printable(char c) { return is_blank(c) || (c >= ' ' && c <= '~'); }
 
 // The words of a text, without what stands between them, and where they stand.
@@ -43,7 +46,8 @@ bool is_hex_number(std::string_view word) {
 
 class Reader {
  public:
-  Reader(std::string_view text, int number_bits) : text_(text), number_bits_(number_bits) {}
+  Reader(std::string_view text, const NumberType& numbers) : text_(text), numbers_(numbers) {
+  }
 
   [[noreturn]] void fail(const std::string& message, const std::string& hint, Span place) const {
     // The line alone is shown: a dump is long.
@@ -67,13 +71,26 @@ class Reader {
     // find_unsigned refuses a leading 0, which dumps have.
     if (!magnitude && !(word.text.find_first_not_of('0') == std::string_view::npos && !word.text.empty()))
       fail(fmt::format("{} is not a number", quoted(word.text)),
-           "bytes or elements as decimal or 0x numbers; print floating-point values as their bits", word.span());
+           "bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints them", word.span());
     const std::uint64_t value = magnitude.value_or(0);
     const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
     if (is_negative ? value > mask / 2 + 1 : value > mask)
       fail(fmt::format("{} does not fit in the {} bits of one element", word.text, bits),
            "another --dtype; or the width of what was printed: --number-bits", word.span());
     return is_negative ? (~value + 1) & mask : value;
+  }
+
+  // A number that does not show its width.
+  std::uint64_t plain_number(const Word& word) {
+    out_.has_plain_numbers = true;
+    if (numbers_.value_of == nullptr) return number(word, numbers_.bits);
+    const auto value = find_decimal(word.text);
+    const auto bits = value ? number_bits(*numbers_.value_of, *value) : std::nullopt;
+    if (!bits)
+      fail(fmt::format("{} is not a value of {}", quoted(word.text), numbers_.value_of->name),
+           "decimal numbers, as %f and %g print them; or the bits as whole numbers", word.span());
+    out_.meaning = NumberMeaning::values;
+    return *bits;
   }
 
   // Lines of x/: an address, perhaps <symbol>, a colon, words of equal width.
@@ -125,12 +142,12 @@ class Reader {
         const auto end = next_word(text_, at);
         if (!last || !times || *times == 0 || !end || !end->text.starts_with("times>"))
           fail("cannot read how often it repeats", "'<repeats 7 times>' behind a number", word->span());
-        put(last->first, number_bits_, static_cast<std::int64_t>(std::min<std::uint64_t>(*times, 1U << 30)) - 1, *count);
+        put(last->first, numbers_.bits, static_cast<std::int64_t>(std::min<std::uint64_t>(*times, 1U << 30)) - 1, *count);
         last.reset();
         continue;
       }
-      last = {number(*word, number_bits_), *word};
-      put(last->first, number_bits_, 1, *word);
+      last = {plain_number(*word), *word};
+      put(last->first, numbers_.bits, 1, *word);
     }
   }
 
@@ -144,9 +161,9 @@ class Reader {
       has_leading_zero = has_leading_zero || (word->text.starts_with("0x0") && word->text.size() > 3);
     }
     const bool is_written_out = has_one_width && has_leading_zero && width % 2 == 0 && width <= 18;
-    const int bits = is_written_out ? static_cast<int>(width - 2) * 4 : number_bits_;
+    const int bits = is_written_out ? static_cast<int>(width - 2) * 4 : numbers_.bits;
     at = 0;
-    while (const auto word = next_word(text_, at)) put(number(*word, bits), bits, 1, *word);
+    while (const auto word = next_word(text_, at)) put(is_written_out ? number(*word, bits) : plain_number(*word), bits, 1, *word);
   }
 
   void read_hex() {
@@ -166,7 +183,7 @@ class Reader {
 
  private:
   std::string_view text_;
-  int number_bits_;
+  NumberType numbers_;
   DumpText out_;
   std::int64_t bit_ = 0;
 };
@@ -192,7 +209,24 @@ std::string_view to_string(DumpForm form) {
   return names[static_cast<std::size_t>(form)];
 }
 
-DumpText read_dump(std::span<const std::byte> input, int number_bits, std::optional<DumpForm> form) {
+std::optional<double> find_decimal(std::string_view word) {
+  const std::string_view digits = word.substr(!word.empty() && (word[0] == '-' || word[0] == '+') ? 1 : 0);
+  const bool is_named = digits == "inf" || digits == "nan";
+  const bool has_digits = std::ranges::all_of(digits, [](char c) { return is_digit(c) || std::string_view(".eE+-").find(c) != std::string_view::npos; });
+  if (digits.empty() || !(is_named || (has_digits && (is_digit(digits[0]) || digits[0] == '.')))) return std::nullopt;
+  const std::string text(word);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool refuses_a_fraction(const Error& error) {
+  if (error.span.empty() || error.span.end > error.text.size()) return false;
+  const std::string_view word = std::string_view(error.text).substr(error.span.begin, error.span.end - error.span.begin);
+  return find_decimal(word) && word.find_first_not_of("-0123456789") != std::string_view::npos;
+}
+
+DumpText read_dump(std::span<const std::byte> input, const NumberType& numbers, std::optional<DumpForm> form) {
   const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
   const bool is_stated = form.has_value();
   if (!form && !std::ranges::all_of(text, is_printable)) form = DumpForm::bytes;
@@ -200,9 +234,9 @@ DumpText read_dump(std::span<const std::byte> input, int number_bits, std::optio
     const NpyArray array = read_npy(input);
     if (array.is_big_endian && array.item_bytes > 1)
       throw Error(fmt::format("the dump holds {}, big-endian elements", array.descr), "save the bytes: array.view('u1')");
-    return {DumpForm::npy, {array.data.begin(), array.data.end()}, {}};
+    return {DumpForm::npy, NumberMeaning::bits, false, {array.data.begin(), array.data.end()}, {}};
   }
-  if (form == DumpForm::bytes) return {DumpForm::bytes, {input.begin(), input.end()}, {}};
+  if (form == DumpForm::bytes) return {DumpForm::bytes, NumberMeaning::bits, false, {input.begin(), input.end()}, {}};
   if (trimmed(text).empty()) throw Error("the dump is empty", "write the bytes of the tile, or of all shared memory");
   const std::string_view line = text.substr(0, text.find('\n'));
   const bool is_print = text.find('{') != std::string_view::npos;
@@ -210,12 +244,33 @@ DumpText read_dump(std::span<const std::byte> input, int number_bits, std::optio
   if (!form) form = is_gdb ? DumpForm::gdb : form_of_digits(text);
   if (!form)
     throw Error("these digits can be decimal numbers or hexadecimal bytes", "say which: --as numbers or --as hex");
-  Reader reader(text, number_bits);
+  Reader reader(text, numbers);
   if (*form == DumpForm::gdb && is_print) reader.read_printed();
   else if (*form == DumpForm::gdb) reader.read_examined();
   else if (*form == DumpForm::hex) reader.read_hex();
   else reader.read_numbers();
   return reader.take(*form);
+}
+
+std::vector<DumpText> read_dump_meanings(std::span<const std::byte> input, int number_bits, const DType& type,
+                                         std::optional<DumpForm> form) {
+  std::vector<DumpText> all;
+  std::optional<Error> refused;
+  try {
+    all.push_back(read_dump(input, number_bits, form));
+    // Values of integers are their bits.
+    if (!all[0].has_plain_numbers || find_float_format(type.name) == nullptr) return all;
+  } catch (const Error& error) {
+    refused = error;
+  }
+  try {
+    DumpText values = read_dump(input, {number_bits, &type}, form);
+    if (values.has_plain_numbers) all.push_back(std::move(values));
+  } catch (const Error& error) {
+    if (refused && refuses_a_fraction(*refused)) refused = error;
+  }
+  if (all.empty()) throw *refused;
+  return all;
 }
 
 }  // namespace swz

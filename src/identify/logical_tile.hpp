@@ -37,6 +37,9 @@ struct ElementType {
   bool has_gaps() const { return form() != nullptr && form()->has_gaps; }
 };
 
+// How far a dump is compared with a tile: to the last element of it, or to what explains one that differs.
+enum class Effort { exact_only, with_mistakes };
+
 struct LogicalTile {
   ElementType type;
   TileExtents extents;

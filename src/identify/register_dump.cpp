@@ -11,6 +11,7 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "identify/npy.hpp"
+#include "identify/number_format.hpp"
 
 namespace swz {
 namespace {
@@ -18,9 +19,17 @@ namespace {
 constexpr std::int64_t most_threads = 1024, most_registers = 1024;  // threads of a CTA; columns of a dump of tensor memory are fewer
 constexpr std::string_view line_forms = "'thread 5: 0x00010000 0x00090008', or 'thread register value': 5 1 17";
 
+// What one number of the text is: a register, or an element of a type.
+struct Cell {
+  const DType* value_of = nullptr;  // null: a register
+  int bits = 32;
+
+  std::optional<std::uint64_t> find(std::string_view word) const;
+};
+
 struct RegisterValue {
   int thread = 0, index = 0;
-  std::uint32_t value = 0;
+  std::uint64_t value = 0;
 };
 
 // A number from `least` to `most`, decimal or 0x.
@@ -34,6 +43,15 @@ std::optional<std::int64_t> register_number(std::string_view word, std::int64_t 
   return value >= least && value <= most ? std::optional(value) : std::nullopt;
 }
 
+std::optional<std::uint64_t> Cell::find(std::string_view word) const {
+  if (value_of == nullptr) {
+    const auto number = register_number(word, INT32_MIN, UINT32_MAX);
+    return number ? std::optional<std::uint64_t>(static_cast<std::uint32_t>(*number)) : std::nullopt;
+  }
+  const auto value = find_decimal(word);
+  return value ? number_bits(*value_of, *value) : std::nullopt;
+}
+
 struct WordOfLine {
   std::string_view text;
   Span place;  // in the whole text
@@ -42,7 +60,8 @@ struct WordOfLine {
 // One line, without its comment.
 class RegisterLine {
  public:
-  RegisterLine(std::string_view text, std::size_t begin, std::size_t end) : text_(text), begin_(begin), end_(end) {
+  RegisterLine(std::string_view text, std::size_t begin, std::size_t end, const Cell& cell)
+      : text_(text), begin_(begin), end_(end), cell_(cell) {
     end_ = std::min(end_, text.find('#', begin));
   }
 
@@ -67,8 +86,11 @@ class RegisterLine {
     if (const auto value = register_number(word.text, least, most)) return *value;
     throw Error(fmt::format("{} is not {}", quoted(word.text), what), std::string(line_forms), word.place);
   }
-  std::uint32_t value(const WordOfLine& word) const {
-    return static_cast<std::uint32_t>(number(word, "a register of 32 bits", INT32_MIN, UINT32_MAX));
+  std::uint64_t value(const WordOfLine& word) const {
+    if (const auto value = cell_.find(word.text)) return *value;
+    throw Error(fmt::format("{} is not a {}", quoted(word.text),
+                            cell_.value_of == nullptr ? "register of 32 bits" : fmt::format("value of {}", cell_.value_of->name)),
+                std::string(line_forms), word.place);
   }
 
   void append_to(std::vector<RegisterValue>& all) const {
@@ -99,14 +121,15 @@ class RegisterLine {
 
   std::string_view text_;
   std::size_t begin_, end_;
+  const Cell& cell_;
 };
 
-std::vector<RegisterValue> values_of_lines(std::string_view text) {
+std::vector<RegisterValue> values_of_lines(std::string_view text, const Cell& cell) {
   std::vector<RegisterValue> all;
   try {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      RegisterLine(text, begin, end).append_to(all);
+      RegisterLine(text, begin, end, cell).append_to(all);
       begin = end + 1;
     }
   } catch (const Error& error) {
@@ -119,25 +142,28 @@ std::vector<RegisterValue> values_of_lines(std::string_view text) {
   return all;
 }
 
-void append_list(std::vector<RegisterValue>& all, int thread, const Json& list) {
+void append_list(std::vector<RegisterValue>& all, int thread, const Json& list, const Cell& cell) {
   if (!list.is_array() || list.size() > static_cast<std::size_t>(most_registers))
     throw Error(fmt::format("thread {} has no list of at most {} registers", thread, most_registers),
                 R"({"0": [65536, 589832], "1": …}, or a list for each thread)");
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto value = list.at(i).get<std::int64_t>();
-    if (value < INT32_MIN || value > UINT32_MAX)
-      throw Error(fmt::format("{} does not fit in the 32 bits of a register", value), "an element of 64 bits takes two, its low half first");
-    all.push_back({thread, static_cast<int>(i), static_cast<std::uint32_t>(value)});
+    const std::string number = list.at(i).dump();
+    const auto value = cell.find(number);
+    if (!value)
+      throw Error(cell.value_of == nullptr ? fmt::format("{} does not fit in the 32 bits of a register", number)
+                                           : fmt::format("{} is not a value of {}", number, cell.value_of->name),
+                  "an element of 64 bits takes two, its low half first");
+    all.push_back({thread, static_cast<int>(i), *value});
   }
 }
 
-std::vector<RegisterValue> values_of_json(std::string_view text, int passes) {
+std::vector<RegisterValue> values_of_json(std::string_view text, int passes, const Cell& cell) {
   const Json json = Json::parse(text);
   std::vector<RegisterValue> all;
   if (json.is_array()) {
     const std::size_t threads = json.size() / static_cast<std::size_t>(passes);
     for (std::size_t i = 0; i < json.size(); ++i)
-      append_list(all, static_cast<int>(threads == 0 ? 0 : i % threads), json.at(i));
+      append_list(all, static_cast<int>(threads == 0 ? 0 : i % threads), json.at(i), cell);
     return all;
   }
   if (passes > 1) throw Error("a JSON object names each thread once, not once for each pass", "a list for each thread: [[…], …], pass after pass");
@@ -145,20 +171,38 @@ std::vector<RegisterValue> values_of_json(std::string_view text, int passes) {
   for (int thread = 0; thread < most_threads && left <= most_threads; ++thread) {
     const std::string key = std::to_string(thread);
     if (!json.contains(key)) continue;
-    append_list(all, thread, json.at(key));
+    append_list(all, thread, json.at(key), cell);
     --left;
   }
   if (left > 0) throw Error("a key of the JSON object is not a thread of a CTA", R"({"0": [65536, 589832], "1": …}, up to 1023)");
   return all;
 }
 
+// The cells of each thread as its registers, the first in the low bits.
+void pack(RegisterDump& dump, const std::vector<std::uint64_t>& cells, const Cell& cell) {
+  const std::int64_t bits = std::int64_t{dump.registers} * cell.bits;
+  if (bits % 32 != 0)
+    throw Error(fmt::format("{} of {} bits in each thread fill no registers of 32 bits", plural(dump.registers, "value"), cell.bits),
+                "all registers of all threads of a warp or warpgroup");
+  const auto each = static_cast<std::size_t>(dump.registers);
+  dump.registers = static_cast<int>(bits / 32);
+  dump.words.assign(cells.size() / each * static_cast<std::size_t>(dump.registers), 0);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t bit = i % each * static_cast<std::size_t>(cell.bits);
+    std::uint32_t* word = &dump.words[i / each * static_cast<std::size_t>(dump.registers) + bit / 32];
+    word[0] |= static_cast<std::uint32_t>(cells[i] << bit % 32);
+    if (cell.bits == 64) word[1] = static_cast<std::uint32_t>(cells[i] >> 32);
+  }
+}
+
 // Consecutive threads with the same registers, each as often as there are passes.
-RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> all, int passes) {
+RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> all, int passes, const Cell& cell) {
   if (all.empty()) throw Error("the dump is empty", std::string(line_forms));
   require_within(limits::shared_dump, std::ssize(all) * 4);
   // Equal ones stay in the order of the text, which is that of the passes.
   std::ranges::stable_sort(all, {}, [](const RegisterValue& v) { return std::pair(v.thread, v.index); });
-  RegisterDump dump{form, all.front().thread, all.back().thread - all.front().thread + 1, 0, passes, {}};
+  RegisterDump dump{form, all.front().thread, all.back().thread - all.front().thread + 1, 0, passes, {},
+                    cell.value_of == nullptr ? NumberMeaning::bits : NumberMeaning::values};
   for (const RegisterValue& v : all) dump.registers = std::max(dump.registers, v.index + 1);
   const std::int64_t words = std::int64_t{dump.threads} * dump.registers, each = std::ssize(all) / passes;
   const auto lacks = [&](int thread, int index) {
@@ -166,7 +210,7 @@ RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> al
                              : fmt::format("register {} of thread {} is not in the dump {} times, once in each pass", index, thread, passes),
                  "all registers of all threads of a warp or warpgroup");
   };
-  dump.words.resize(all.size());
+  std::vector<std::uint64_t> cells(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) / passes, pass = static_cast<std::int64_t>(i) % passes;
     const int thread = dump.first_thread + static_cast<int>(place / dump.registers), index = static_cast<int>(place % dump.registers);
@@ -176,9 +220,10 @@ RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> al
       throw Error(fmt::format("register {} of thread {} is in the dump more than {}", given.second, given.first,
                               passes == 1 ? "once" : fmt::format("{} times", passes)),
                   passes == 1 ? "the dump of one fragment; several passes are for --expect codes" : "once in each pass");
-    dump.words[static_cast<std::size_t>(pass * each + place)] = all[i].value;
+    cells[static_cast<std::size_t>(pass * each + place)] = all[i].value;
   }
   if (std::ssize(all) < words * passes) throw lacks(all.back().thread, all.back().index + 1);
+  pack(dump, cells, cell);
   return dump;
 }
 
@@ -206,15 +251,30 @@ RegisterDump dump_of_array(const NpyArray& array, int passes, int threads) {
   return dump_of_bytes("npy", array.data, passes, threads != 0 ? threads : array.shape[0] / passes);
 }
 
-RegisterDump read_any(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form) {
+RegisterDump read_any(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form, const Cell& cell) {
   if (is_npy(input)) return dump_of_array(read_npy(input), passes, threads);
-  if (threads != 0) return dump_of_bytes("words", read_dump(input, 32, form).bytes, passes, threads);
+  if (threads != 0) {
+    const DumpText text = read_dump(input, {cell.bits, cell.value_of}, form);
+    RegisterDump dump = dump_of_bytes("words", text.bytes, passes, threads);
+    dump.meaning = text.meaning;
+    return dump;
+  }
   const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
   if (std::ranges::any_of(text, [](char c) { return (c < ' ' && c != '\n' && c != '\r' && c != '\t') || c > '~'; }))
     throw Error("bytes do not say how many threads they are of", "--threads 32 for a warp, --threads 128 for a warpgroup");
   const std::string_view inside = trimmed(text);
-  if (inside.starts_with('{') || inside.starts_with('[')) return dump_of_values("JSON", values_of_json(text, passes), passes);
-  return dump_of_values("lines", values_of_lines(text), passes);
+  if (inside.starts_with('{') || inside.starts_with('[')) return dump_of_values("JSON", values_of_json(text, passes, cell), passes, cell);
+  return dump_of_values("lines", values_of_lines(text, cell), passes, cell);
+}
+
+RegisterDump read_warps(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form, const Cell& cell) {
+  RegisterDump dump = read_any(input, passes, threads, form, cell);
+  if (dump.first_thread % 32 != 0 || dump.threads % 32 != 0)
+    throw Error(fmt::format("the dump has threads {} to {}: not whole warps", dump.first_thread, dump.first_thread + dump.threads - 1),
+                "all 32 threads of each warp, the first of them a multiple of 32");
+  if (dump.threads > most_threads)
+    throw Error(fmt::format("the dump has {} threads", dump.threads), "a CTA has at most 1024");
+  return dump;
 }
 
 }  // namespace
@@ -232,13 +292,21 @@ std::uint64_t RegisterDump::value(int thread, int first_bit, int bits) const {
 }
 
 RegisterDump read_registers(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form) {
-  RegisterDump dump = read_any(input, passes, threads, form);
-  if (dump.first_thread % 32 != 0 || dump.threads % 32 != 0)
-    throw Error(fmt::format("the dump has threads {} to {}: not whole warps", dump.first_thread, dump.first_thread + dump.threads - 1),
-                "all 32 threads of each warp, the first of them a multiple of 32");
-  if (dump.threads > most_threads)
-    throw Error(fmt::format("the dump has {} threads", dump.threads), "a CTA has at most 1024");
-  return dump;
+  return read_warps(input, passes, threads, form, {});
+}
+
+std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form,
+                                                 const DType& type, int bits) {
+  std::vector<RegisterDump> all;
+  std::optional<Error> refused;
+  for (const Cell& cell : {Cell{}, Cell{&type, bits}}) try {
+      RegisterDump dump = read_warps(input, passes, threads, form, cell);
+      if (all.empty() || dump.words != all[0].words) all.push_back(std::move(dump));
+    } catch (const Error& error) {
+      if (!refused || refuses_a_fraction(*refused)) refused = error;
+    }
+  if (all.empty()) throw *refused;
+  return all;
 }
 
 }  // namespace swz

@@ -5,6 +5,7 @@
 //   {"5": [65536, 589832], …}           JSON; or a list for each thread: [[65536, 589832], …]
 //   a .npy of threads x elements        the bytes of a row are the registers of a thread
 //   any other dump, --threads 128       words of 32 bits, thread after thread (dump_text.hpp)
+//   thread 5: 0.0 1.0 128.0 129.0       values of elements, as %f prints them: bf16 fills two registers with them
 //
 // A register has 32 bits; an element of 64 bits takes two, its low half first. Codes take several passes: each thread is
 // there once for each of them.
@@ -24,11 +25,12 @@
 namespace swz {
 
 struct RegisterDump {
-  std::string_view form;  // "lines", "JSON", "npy", "words"
+  std::string_view form = "lines";  // "JSON", "npy", "words"
   int first_thread = 0;
   int threads = 0, registers = 0;  // of each thread
   int passes = 1;
   std::vector<std::uint32_t> words;  // pass after pass, thread after thread
+  NumberMeaning meaning = NumberMeaning::bits;  // of what was printed
 
   // Of all passes, the first in the low bits. first_bit + bits <= 32 * registers, bits <= 64.
   std::uint64_t value(int thread, int first_bit, int bits) const;
@@ -37,5 +39,9 @@ struct RegisterDump {
 // `threads` of words without their thread, which are of `form`; 0: the dump says them. Throws Error with the line for what is
 // none of these forms.
 RegisterDump read_registers(std::span<const std::byte> input, int passes, int threads = 0, std::optional<DumpForm> form = std::nullopt);
+// The same in each way that the numbers can be meant, registers first; else each is an element of this type, `bits` wide in
+// a register.
+std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form,
+                                                 const DType& type, int bits);
 
 }  // namespace swz

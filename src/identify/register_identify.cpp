@@ -14,24 +14,39 @@ namespace {
 
 constexpr std::size_t most_candidates = 64;
 
-[[noreturn]] void throw_no_fragment(const RegisterDump& dump, const LogicalTile& tile, bool is_tensor_memory) {
-  const std::int64_t bits = tile.type.slot_bits(), held = std::int64_t{32} * dump.threads * dump.registers / bits;
+[[noreturn]] void throw_no_fragment(const RegisterDump& dump, const ElementType& type, TileExtents tile, bool is_tensor_memory) {
+  const std::int64_t bits = type.slot_bits(), held = std::int64_t{32} * dump.threads * dump.registers / bits;
   const std::string holds = fmt::format("{} threads x {} of 32 bits", dump.threads, plural(dump.registers, "register"));
-  const std::string extents = to_string(tile.extents);
-  if (held < tile.elements() && !is_tensor_memory)
-    throw Error(fmt::format("{} hold {} elements of {} bits; a tile of {} has {}", holds, held, bits, extents, tile.elements()),
+  const std::string extents = to_string(tile);
+  if (held < tile.mn * tile.k && !is_tensor_memory)
+    throw Error(fmt::format("{} hold {} elements of {} bits; a tile of {} has {}", holds, held, bits, extents, tile.mn * tile.k),
                 "the dump is truncated, or --dtype or --tile is another one");
   if (is_tensor_memory)
-    throw Error(fmt::format("no D and no A of {} {} lies in {}", extents, tile.type.dtype->name, holds),
+    throw Error(fmt::format("no D and no A of {} {} lies in {}", extents, type.dtype->name, holds),
                 "128 threads or lanes, or 256 of a CTA pair; D has M 32, 64, 128 or 256 rows: 'swz tmem d' lists its data paths");
-  throw Error(fmt::format("no fragment of {} {} fills {}", extents, tile.type.dtype->name, holds),
+  throw Error(fmt::format("no fragment of {} {} fills {}", extents, type.dtype->name, holds),
               "--tile is what the threads hold together; 'swz frag --list' shows the fragments");
 }
 
+bool is_meant(const RegisterName& name, const RegisterMeaning& meaning) {
+  return name.name == meaning.name && (meaning.operand.empty() || name.operand == meaning.operand);
+}
 bool is_meant(const RegisterMap& map, const RegisterMeaning& meaning) {
-  return std::ranges::any_of(map.names, [&](const RegisterName& name) {
-    return name.name == meaning.name && (meaning.operand.empty() || name.operand == meaning.operand);
-  });
+  const auto is_it = [&](const RegisterName& name) { return is_meant(name, meaning); };
+  return std::ranges::any_of(map.names, is_it) || std::ranges::any_of(map.more_names, is_it);
+}
+
+// Its name that is meant comes first.
+RegisterMap as_meant(RegisterMap map, const RegisterMeaning& meaning) {
+  const auto is_it = [&](const RegisterName& name) { return is_meant(name, meaning); };
+  if (meaning.name.empty() || std::ranges::any_of(map.names, is_it)) return map;
+  if (const auto more = std::ranges::find_if(map.more_names, is_it); more != map.more_names.end()) map.names.insert(map.names.begin(), *more);
+  return map;
+}
+
+RegisterTile tile_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents, const RegisterMeaning& meaning) {
+  return {type.slot_bits(), type.dtype->name, static_cast<int>(extents.mn), static_cast<int>(extents.k), dump.threads, dump.registers,
+          meaning.name};
 }
 
 // The first register at which the dump has every value of the map.
@@ -101,34 +116,39 @@ std::int64_t HeldValues::matching() const {
   return count;
 }
 
-RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning) {
-  const RegisterTile asked{tile.type.slot_bits(), tile.type.dtype->name, static_cast<int>(tile.extents.mn), static_cast<int>(tile.extents.k),
-                           dump.threads, dump.registers};
+std::vector<RegisterMap> maps_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents,
+                                           const RegisterMeaning& meaning) {
+  const RegisterTile asked = tile_of_registers(dump, type, extents, meaning);
   std::vector<RegisterMap> maps = meaning.is_tensor_memory ? tensor_memory_maps(asked) : fragment_maps(asked);
-  if (maps.empty()) throw_no_fragment(dump, tile, meaning.is_tensor_memory);
+  if (maps.empty()) throw_no_fragment(dump, type, extents, meaning.is_tensor_memory);
+  if (!meaning.name.empty() && std::ranges::none_of(maps, [&](const RegisterMap& map) { return is_meant(map, meaning); }))
+    throw Error(fmt::format("{}{} does not fill a tile of {} in {} threads x {}", meaning.operand.empty() ? "" : meaning.operand + " of ",
+                            meaning.name, to_string(extents), dump.threads, plural(dump.registers, "register")),
+                "--of fragment looks for those that do");
+  return maps;
+}
 
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning) {
+  return identify_registers(dump, tile, meaning, maps_of_registers(dump, tile.type, tile.extents, meaning));
+}
+
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning,
+                                          const std::vector<RegisterMap>& all_maps, Effort effort) {
   RegisterIdentification out;
   out.is_constant = std::ranges::all_of(dump.words, [&](std::uint32_t word) { return word == dump.words.front(); });
-  std::vector<RegisterMap> exact;
-  for (const RegisterMap& map : maps)
+  const bool has_meaning = !meaning.name.empty();
+  std::vector<RegisterMap> exact, others;
+  for (const RegisterMap& map : all_maps)
     if (const auto first = exact_at(dump, tile, map)) {
+      if (has_meaning && !is_meant(map, meaning)) {
+        if (others.empty()) others.push_back(map);
+        continue;
+      }
       if (exact.empty()) out.first_register = *first;
-      if (exact.size() < most_candidates) exact.push_back(map);
+      if (exact.size() < most_candidates) exact.push_back(as_meant(map, meaning));
       else out.is_cut = true;
     }
 
-  const bool has_meaning = !meaning.name.empty();
-  std::vector<RegisterMap> others;
-  if (has_meaning) {
-    std::erase_if(maps, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
-    if (maps.empty())
-      throw Error(fmt::format("{}{} does not fill a tile of {} in {} threads x {}", meaning.operand.empty() ? "" : meaning.operand + " of ",
-                              meaning.name, to_string(tile.extents), dump.threads, plural(dump.registers, "register")),
-                  "--of fragment looks for those that do");
-    for (const RegisterMap& map : exact)
-      if (!is_meant(map, meaning)) others.push_back(map);
-    std::erase_if(exact, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
-  }
 
   if (!exact.empty()) {
     out.is_exact = true;
@@ -137,9 +157,13 @@ RegisterIdentification identify_registers(const RegisterDump& dump, const Logica
     if (exact.size() > 1) out.candidates = std::move(exact);
     return out;
   }
+  if (effort == Effort::exact_only) return out;
   out.is_cut = false;
+  std::vector<RegisterMap> maps;
+  for (const RegisterMap& map : all_maps)
+    if (!has_meaning || is_meant(map, meaning)) maps.push_back(as_meant(map, meaning));
   std::vector<RegisterMap> transposed;
-  if (!meaning.is_tensor_memory) transposed = transposed_fragment_maps(asked);
+  if (!meaning.is_tensor_memory) transposed = transposed_fragment_maps(tile_of_registers(dump, tile.type, tile.extents, meaning));
   if (has_meaning) std::erase_if(transposed, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
   if (auto found = find_register_mistake(dump, tile, maps, transposed)) {
     out.mistake = std::move(found->mistake);
@@ -155,7 +179,7 @@ RegisterIdentification identify_registers(const RegisterDump& dump, const Logica
       out.matching = matching;
       nearest = &map;
     }
-    if (is_near(out.matching, nearest->elements(), asked.bits)) {
+    if (is_near(out.matching, nearest->elements(), tile.type.slot_bits())) {
       out.map = *nearest;
       out.mistake = find_wrong_place(HeldValues(dump, tile, *out.map));
     }

@@ -64,7 +64,11 @@ struct RegisterIdentification {
   std::optional<ComposedLayout> held;
 };
 
-// Throws Error when no fragment fills the tile, the threads and the registers.
+// Those that fill the tile, the threads and the registers. Throws Error when there are none, or none that is meant.
+std::vector<RegisterMap> maps_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents, const RegisterMeaning& meaning);
+
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning,
+                                          const std::vector<RegisterMap>& maps, Effort effort = Effort::with_mistakes);
 RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning);
 
 // The element as registers hold it: e2m3 in a byte. Throws Error for a type wider than 64 bits.

@@ -35,8 +35,11 @@ std::vector<int> widths_of(const MmaInstruction& row, Operand operand, const Reg
   std::vector<int> widths;
   for (const Range& range : row.n)
     for (int n = range.first; n > 0 && n <= range.last; n += std::max(1, range.step)) {
-      if (row.takes(n) && (operand == Operand::a || tile.columns % n == 0 || tile.rows % n == 0)) widths.push_back(n);
-      if (operand == Operand::a) return widths;  // all have the same A
+      if (!row.takes(n)) continue;
+      const bool is_meant = operand == Operand::a && tile.meant == mma_fragment(row, n, operand, require_dtype(row.types[0]), {}).name;
+      // All have the same A.
+      if (operand == Operand::a && (widths.empty() || is_meant)) widths.assign(1, n);
+      if (operand != Operand::a && (tile.columns % n == 0 || tile.rows % n == 0)) widths.push_back(n);
     }
   return widths;
 }
@@ -210,11 +213,13 @@ std::vector<RegisterMap> merged(std::vector<RegisterMap> maps) {
     const auto [place, is_new] = known.emplace(std::move(key), all.size());
     if (is_new) {
       all.push_back(std::move(map));
-    } else if (RegisterMap& same = all[place->second]; same.copies == map.copies) {
-      // Element types of one width are one name, that of the type that was asked for.
-      const auto has_name = [&](const RegisterName& name) { return name.title == map.names[0].title; };
-      if (std::ranges::none_of(same.names, has_name)) same.names.push_back(std::move(map.names[0]));
+      continue;
     }
+    RegisterMap& same = all[place->second];
+    std::vector<RegisterName>& names = same.copies == map.copies ? same.names : same.more_names;
+    // Element types of one width are one name, that of the type that was asked for.
+    const auto has_name = [&](const RegisterName& name) { return name.title == map.names[0].title; };
+    if (std::ranges::none_of(names, has_name)) names.push_back(std::move(map.names[0]));
   }
   return all;
 }

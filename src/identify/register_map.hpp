@@ -35,6 +35,7 @@ struct RegisterTile {
   std::string_view dtype;
   int rows = 0, columns = 0;
   int threads = 0, registers = 0;
+  std::string_view meant = {};  // the name of which a fragment is looked for: A of wgmma is the same for each N
 };
 
 struct RegisterName {
@@ -53,6 +54,7 @@ struct RegisterMap {
   Layout layout;                               // CuTe's TV layout; of D in tensor memory (row of the CTA, n) -> address
   std::string layout_says;                     // "(thread, value) -> row + 16 * column"
   std::vector<RegisterName> names;             // those with the fewest copies
+  std::vector<RegisterName> more_names;        // of more copies
 
   int values() const { return static_cast<int>(value_at.size()); }
   int registers() const { return values() * slot_bits / 32; }

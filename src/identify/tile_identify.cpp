@@ -67,7 +67,7 @@ void count_matches(const SharedDump& dump, const LogicalTile& tile, TileIdentifi
 
 }  // namespace
 
-TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile) {
+TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile, Effort effort) {
   std::vector<DumpOfMajor> majors;
   for (const Major major : {Major::K, Major::MN})
     if (std::optional<LineImage> image = line_image(tile, major)) {
@@ -89,9 +89,11 @@ TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile
     return out;
   }
   out.is_constant = dump.is_constant();
+  if (effort == Effort::exact_only) return out;
   // A tile as it should be may be among what was not tried.
   if (out.is_cut) return out;
   out.mistake = find_mistake(tile, majors);
+  if (!out.mistake) out.mistake = find_overwritten(majors);
   out.tile = out.mistake ? std::optional(out.mistake->meant) : nearest_tile(majors);
   if (!out.tile) return out;
   if (!out.mistake) out.mistake = find_missing(tile, majors, *out.tile);

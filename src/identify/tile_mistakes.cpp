@@ -17,16 +17,6 @@ using Found = std::optional<Mistake>;
 
 constexpr std::size_t most_anchors = 256;  // positions tried of one chunk
 
-// The tile that begins at `base`. None: no tile can.
-std::optional<SmemTile> tile_if(const TileShape& shape, std::int64_t base) {
-  if (base < 0 || base % chunk.count != 0) return std::nullopt;
-  try {
-    return tile_at(shape, base);
-  } catch (const Error&) {
-    return std::nullopt;  // it would run past shared memory
-  }
-}
-
 // ---- places that are those of a tile but for the XOR
 
 // The base under which `place(base, linear)` has every chunk where the dump has it; base_of(position, linear) is that
@@ -107,17 +97,6 @@ Found other_unit(const DumpOfMajor& d, const TileShape& shape) {
 }
 
 // ---- other steps between atoms, lines and blocks
-
-// Linear offsets with atoms along MN and along K `mn` and `k` bytes apart.
-std::vector<std::int64_t> stacked(const DumpOfMajor& d, const SmemTile& tile, std::int64_t mn, std::int64_t k) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t i = 0; i < d.image.chunk_count(); ++i) {
-    const TileCoordinate at = d.image.element(i);
-    const TileExtents atom = tile.atom();
-    out.push_back(at.row / atom.mn * mn + at.k / atom.k * k + tile.linear_offset(at.row % atom.mn, at.k % atom.k).count);
-  }
-  return out;
-}
 
 Found strides_exchanged(const DumpOfMajor& d, const TileShape& shape) {
   const SmemTile tile(shape.values);
@@ -299,6 +278,25 @@ Found byte_order(const LogicalTile& tile, const std::vector<DumpOfMajor>& majors
 constexpr Found (*content_mistakes[])(const LogicalTile&, const std::vector<DumpOfMajor>&) = {transposed, byte_order};
 
 }  // namespace
+
+std::optional<SmemTile> tile_if(const TileShape& shape, std::int64_t base) {
+  if (base < 0 || base % chunk.count != 0) return std::nullopt;
+  try {
+    return tile_at(shape, base);
+  } catch (const Error&) {
+    return std::nullopt;  // it would run past shared memory
+  }
+}
+
+std::vector<std::int64_t> stacked(const DumpOfMajor& d, const SmemTile& tile, std::int64_t mn, std::int64_t k) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t i = 0; i < d.image.chunk_count(); ++i) {
+    const TileCoordinate at = d.image.element(i);
+    const TileExtents atom = tile.atom();
+    out.push_back(at.row / atom.mn * mn + at.k / atom.k * k + tile.linear_offset(at.row % atom.mn, at.k % atom.k).count);
+  }
+  return out;
+}
 
 std::vector<std::string_view> writer_mistake_names() {
   return {"tile-relative-swizzle", "other-mode", "other-unit", "strides-exchanged", "pitch",

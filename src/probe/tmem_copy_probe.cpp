@@ -76,7 +76,8 @@ SourcePiece copied(const TmemCopyPlan& plan, const OperandMap& map, int row, int
   if (plan.narrow == nullptr) return {map.place(row, byte)};
   const bool exchanges = hypothesis == Hypothesis::nibbles_exchanged && plan.narrow->bits == 4;
   const int unit = byte / 16 * 16, element = byte % 16 ^ (exchanges ? 1 : 0);
-  const int first = hypothesis == Hypothesis::container_at_bit_0 ? 0 : plan.narrow->tmem_first_bit;
+  const int first = hypothesis == Hypothesis::container_elsewhere ? other_first_bit(plan.narrow->bits)
+                                                                  : plan.narrow->tmem_first_bit;
   return {map.place(row, unit) + element * plan.narrow->bits, first, plan.narrow->bits};
 }
 

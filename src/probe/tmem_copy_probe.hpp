@@ -14,8 +14,8 @@
 // column by column, lane by lane, first of CTA 0 then of CTA 1, a SourcePiece; cleared_byte, or unreadable when its
 // bits are anything else. A copy that does not complete leaves nothing but unreadable bytes.
 //
-// Open question (arch/open_question.hpp): fp6-container: the model puts 6 bits into bits 6-1, container-at-bit-0 into
-// bits 5-0. tcgen05.cp does not know e2m3 from e3m2; what the MMA reads is another question.
+// Open question (arch/open_question.hpp): fp6-container: the model puts 6 bits into bits 5-0, container-elsewhere into
+// bits 6-1. tcgen05.cp does not know e2m3 from e3m2; what the MMA reads is another question.
 //
 // Source: arch/tensor_memory.hpp, arch/narrow.hpp; the words as those of a K-major operand, descriptor/operand_map.hpp.
 // Compiled and simulated; no Blackwell was at hand.

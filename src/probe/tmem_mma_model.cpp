@@ -64,7 +64,8 @@ class Model {
     const Container container = container_of(i_.kind, i_.dtype);
     Observation out;
     for (unsigned pattern = 0; pattern < 256; ++pattern) {
-      const unsigned shifted = pattern >> (is(container_at_bit_0) ? 0 : container.first_bit);
+      const unsigned shifted =
+          pattern >> (is(container_elsewhere) ? other_first_bit(container.value_bits) : container.first_bit);
       out.push_back(f32_of(shifted & ((1U << container.value_bits) - 1)));
     }
     return out;
@@ -161,12 +162,12 @@ class Model {
     }
     const int half = i_.n / 2;
     int first_lane = 0;
-    if (is_split && (is(scale_b_warpx4) || is(scale_b_exact_halves))) {
+    if (is_split && is(scale_b_warpx4)) {
       // Each quarter of D reads its own copy.
       first_lane = n / half * 64;
       placement.m = 256;
-      if (is(scale_b_exact_halves)) row %= half, placement.n = half;
     }
+    if (is_split && is(scale_b_rounded_halves)) placement.n = (i_.n + 127) / 128 * 128;
     const int factors = placement.kind->factors;
     if (is(k_halves_exchanged) && factors % 2 == 0) factor = (factor + factors / 2) % factors;
     int id = plan_.id, column = plan_.column;

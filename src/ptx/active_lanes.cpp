@@ -1,6 +1,7 @@
 // Which lanes are in a block, the first time that control comes there.
 //
 //   if (tid < 16) { B } C      B: lanes 0 to 15 of warp 0, none of the others; C: all, since whoever passes the branch passes C
+//   if (tid < 16) exit; D      D: lanes 16 to 31 of warp 0
 //
 // A block that every way from its dominator passes has the dominator's lanes; another one those of the edges that lead to it,
 // if all edges that are taken have the same lanes.
@@ -8,13 +9,17 @@
 
 namespace swz {
 
-ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated) {
-  if (condition == no_value || lanes.why != no_value) return lanes;
-  const LaneValue& holds = of(condition);
+ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated) const {
+  const bool is_nobody = lanes.lanes == 0 && !lanes.is_sampled;
+  if (condition == no_value || lanes.why != no_value || is_nobody) return lanes;
+  const LaneValue holds = at(condition);
   ActiveLanes out = lanes;
   out.is_sampled = out.is_sampled || (holds.kind != LaneKind::unknown && holds.is_sampled);
   // All or none: where it is none, the instruction is not there.
-  if (holds.kind == LaneKind::uniform) return out;
+  if (holds.kind == LaneKind::uniform) {
+    out.all_or_none = true;
+    return out;
+  }
   if (holds.kind != LaneKind::exact) {
     out.why = condition;
     return out;
@@ -24,76 +29,86 @@ ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bo
   return out;
 }
 
-ActiveLanes WarpValues::in_block(std::uint32_t asked) {
+std::vector<std::uint32_t> WarpValues::comes_from(std::uint32_t block, bool& passes_all) const {
   const PtxFlow& flow = v_.flow();
-  // Lanes of which nobody can say which way they came.
-  const auto parted_by = [&](std::uint32_t block) { return v_.branch_of(block) == no_value ? ValueId{0} : v_.branch_of(block); };
-  if (const auto found = blocks_.find(asked); found != blocks_.end()) return found->second;
-  // What it needs lies before it in `order`.
-  std::vector<std::uint32_t> chain = {asked};
-  while (!chain.empty()) {
-    const std::uint32_t block = chain.back();
-    if (blocks_.contains(block)) {
-      chain.pop_back();
-      continue;
-    }
-    if (block == flow.order[0]) {
-      blocks_[block] = {exist_, false, no_value};
-      continue;
-    }
-    const std::uint32_t above = flow.dominator[block];
-    std::uint32_t meets = above;
-    while (meets != no_block && meets != block && flow.position[meets] <= flow.position[block]) {
-      const std::uint32_t next = flow.post_dominator[meets];
-      if (next == meets) break;
-      meets = next;
-    }
-    std::vector<std::uint32_t> needs;
-    if (meets == block) needs.push_back(above);
-    else for (const std::uint32_t from : flow.blocks[block].previous)
-      if (flow.position[from] < flow.position[block]) needs.push_back(from);
-    bool is_ready = true;
-    for (const std::uint32_t need : needs)
-      if (!blocks_.contains(need)) {
-        chain.push_back(need);
-        is_ready = false;
-      }
-    if (!is_ready) continue;
-    ActiveLanes out;
-    if (meets == block) {
-      out = blocks_[above];
-    } else {
-      bool is_first = true;
-      for (const std::uint32_t from : needs) {
-        ActiveLanes more = blocks_[from];
-        const PtxBlock& before = flow.blocks[from];
-        const PtxInstruction& last = v_.kernel().instructions[before.end - 1];
-        const ValueId condition = v_.branch_of(from);
-        if (condition != no_value && before.next.size() == 2 && last.is("bra")) {
-          // The second of `next` is the way on.
-          more = narrowed(more, condition, before.next[0] != block);
-        } else if (condition != no_value && !last.is("bra")) {
-          more = narrowed(more, condition, true);  // those that left stay away
-        } else if (before.next.size() > 1) {
-          more.why = parted_by(from);
-        }
-        // A way that nobody takes in the first pass of a loop may be taken in a later one.
-        const bool is_sampled = (!is_first && out.is_sampled) || more.is_sampled;
-        if (is_first || out.lanes == 0) out = more;
-        else if (more.lanes != out.lanes && more.lanes != 0) out.why = parted_by(above);
-        out.is_sampled = is_sampled;
-        is_first = false;
-      }
-      if (needs.empty()) out.why = parted_by(above);
-    }
-    out.is_sampled = out.is_sampled || v_.loses_lanes(block);
-    blocks_[block] = out;
+  const std::uint32_t above = flow.dominator[block];
+  std::uint32_t meets = above;
+  while (meets != no_block && meets != block && flow.position[meets] <= flow.position[block]) {
+    const std::uint32_t next = flow.post_dominator[meets];
+    if (next == meets) break;
+    meets = next;
   }
-  return blocks_[asked];
+  passes_all = meets == block;
+  if (passes_all) return {above};
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t from : flow.blocks[block].previous)
+    if (flow.position[from] < flow.position[block]) out.push_back(from);
+  return out;
+}
+
+ActiveLanes WarpValues::found_in(std::uint32_t block) const {
+  const ActiveLanes* found = blocks_.find(block);
+  return found == nullptr ? ActiveLanes{.why = ValueId{0}} : *found;
+}
+
+ActiveLanes WarpValues::found_along(std::uint32_t from, std::uint32_t to) const {
+  ActiveLanes out = found_in(from);
+  const PtxBlock& before = v_.flow().blocks[from];
+  const PtxInstruction& last = v_.kernel().instructions[before.end - 1];
+  const ValueId condition = v_.branch_of(from);
+  // The second of `next` is the way on.
+  if (condition != no_value && before.next.size() == 2 && last.is("bra")) return narrowed(out, condition, before.next[0] != to);
+  if (condition != no_value && v_.flow().may_lose(v_.kernel(), from)) return narrowed(out, condition, true);  // those that left stay away
+  // Nobody can say which way they came.
+  if (before.next.size() > 1 && out.why == no_value) out.why = condition == no_value ? ValueId{0} : condition;
+  return out;
+}
+
+ActiveLanes WarpValues::evaluated_block(std::uint32_t block) {
+  if (block == v_.flow().order[0]) return {.lanes = exist_};
+  bool passes_all = false;
+  const std::vector<std::uint32_t> ways = comes_from(block, passes_all);
+  const std::uint32_t above = v_.flow().dominator[block];
+  ActiveLanes out;
+  if (passes_all) {
+    out = found_in(above);
+  } else {
+    const auto parted = [&] { return v_.branch_of(above) == no_value ? ValueId{0} : v_.branch_of(above); };
+    for (const std::uint32_t from : ways) {
+      const ActiveLanes more = found_along(from, block);
+      // A way that nobody takes in the first pass of a loop may be taken in a later one.
+      const bool is_sampled = out.is_sampled || more.is_sampled, all_or_none = out.all_or_none || more.all_or_none;
+      if (more.why != no_value || out.lanes == 0) out = more;
+      else if (more.lanes != out.lanes && more.lanes != 0) out.why = parted();
+      out.is_sampled = is_sampled;
+      out.all_or_none = all_or_none;
+      if (out.why != no_value) break;
+    }
+    if (ways.empty()) out.why = parted();
+  }
+  // Of a loop that lanes leave in different passes fewer are there in later ones; of one that nobody enters nobody.
+  const std::uint32_t loop = v_.flow().loop[block];
+  if (!v_.loses_lanes(block) || in_pass_.contains(loop)) return out;
+  const ActiveLanes enter = loop == block ? out : found_in(loop);
+  out.is_sampled = out.is_sampled || enter.lanes != 0 || enter.is_sampled || enter.why != no_value;
+  return out;
+}
+
+ActiveLanes WarpValues::in_block(std::uint32_t block) {
+  find({true, block});
+  return *blocks_.find(block);
+}
+
+ActiveLanes WarpValues::along(std::uint32_t from, std::uint32_t to) {
+  find({true, from});
+  if (const ValueId condition = v_.branch_of(from); condition != no_value) find({false, condition});
+  return found_along(from, to);
 }
 
 ActiveLanes WarpValues::at_instruction(std::uint32_t instruction) {
-  return narrowed(in_block(v_.flow().block_of[instruction]), v_.of_guard(instruction), false);
+  const ValueId guard = v_.of_guard(instruction);
+  if (guard != no_value) find({false, guard});
+  return narrowed(in_block(v_.flow().block_of[instruction]), guard, false);
 }
 
 }  // namespace swz

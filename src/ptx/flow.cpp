@@ -4,14 +4,20 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "ptx/calls.hpp"
 
 namespace swz {
 
+bool ends_lanes(const PtxInstruction& one) { return one.is("ret") || one.is("exit") || one.is("trap"); }
+
+bool PtxFlow::may_lose(const PtxKernel& kernel, std::uint32_t block) const {
+  const PtxBlock& one = blocks[block];
+  return one.first < one.end && (ends_lanes(kernel.instructions[one.end - 1]) || std::ranges::binary_search(ending_calls, one.end - 1));
+}
+
 namespace {
 
-bool ends_block(const PtxInstruction& one) {
-  return one.is("bra") || one.is("brx") || one.is("ret") || one.is("exit") || one.is("trap");
-}
+bool ends_block(const PtxInstruction& one) { return one.is("bra") || one.is("brx") || ends_lanes(one); }
 
 // The blocks behind `root` by `next`, each behind all that lead to it but for loops.
 template <class Next>
@@ -76,6 +82,7 @@ void find_blocks(const PtxModule& module, const PtxKernel& kernel, PtxFlow& flow
   for (const std::uint32_t label : kernel.labels) begins[label] = true;
   for (std::uint32_t i = 0; i < count; ++i)
     if (ends_block(kernel.instructions[i])) begins[i + 1] = true;
+  for (const std::uint32_t call : flow.ending_calls) begins[call + 1] = true;
   flow.block_of.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (begins[i]) flow.blocks.push_back({i, i, {}, {}});
@@ -132,10 +139,44 @@ void number_dominators(PtxFlow& flow) {
   }
 }
 
+// From the innermost outwards: a loop that is found stands for all of its blocks.
+void find_loops(PtxFlow& flow) {
+  const std::size_t count = flow.blocks.size();
+  flow.loop.assign(count, no_block);
+  flow.around.assign(count, no_block);
+  std::vector<std::uint32_t> outermost(count, no_block);  // loops that were found around that of a first block, for short ways
+  const auto outermost_of = [&](std::uint32_t first) {
+    while (outermost[first] != no_block) {
+      if (const std::uint32_t next = outermost[outermost[first]]; next != no_block) outermost[first] = next;
+      first = outermost[first];
+    }
+    return first;
+  };
+  for (std::size_t i = flow.order.size(); i-- > 0;) {
+    const std::uint32_t first = flow.order[i];
+    std::vector<std::uint32_t> work;
+    for (const std::uint32_t from : flow.blocks[first].previous)
+      if (flow.position[from] != no_block && flow.dominates(first, from)) work.push_back(from);
+    if (work.empty()) continue;
+    flow.loop[first] = first;
+    while (!work.empty()) {
+      std::uint32_t block = work.back();
+      work.pop_back();
+      if (flow.loop[block] != no_block) block = outermost_of(flow.loop[block]);
+      if (block == first || flow.position[block] == no_block) continue;
+      if (flow.loop[block] == no_block) flow.loop[block] = first;
+      else outermost[block] = flow.around[block] = first;
+      for (const std::uint32_t from : flow.blocks[block].previous)
+        if (!flow.dominates(block, from)) work.push_back(from);
+    }
+  }
+}
+
 }  // namespace
 
 PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
   PtxFlow flow;
+  flow.ending_calls = ending_calls(module, kernel);
   find_blocks(module, kernel, flow);
   const std::size_t count = flow.blocks.size();
   flow.order = reverse_postorder(count, 0, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].next; });
@@ -144,6 +185,7 @@ PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
   flow.dominator = nearest_dominators(count, flow.order, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].previous; });
 
   number_dominators(flow);
+  find_loops(flow);
 
   // The same from the end: one more block behind all that leave the kernel.
   const auto end = static_cast<std::uint32_t>(count);
@@ -151,7 +193,7 @@ PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
   for (std::uint32_t b = 0; b < count; ++b) {
     back[b] = flow.blocks[b].previous;
     forth[b] = flow.blocks[b].next;
-    if (!forth[b].empty()) continue;
+    if (!forth[b].empty() && !flow.may_lose(kernel, b)) continue;
     forth[b].push_back(end);
     back[end].push_back(b);
   }

@@ -11,25 +11,32 @@ namespace {
 
 std::string in_line(std::uint32_t line) { return "line " + std::to_string(line); }
 
+double excess(const SmemSite& site) { return site.wavefronts ? *site.wavefronts - *site.ideal : 0; }
+
+// ptxas may join it with its neighbours to an access without a conflict.
+bool may_be_mended(const SmemSite& site) { return site.may_join && site.may_join->wavefronts && *site.may_join->wavefronts <= *site.may_join->ideal; }
+
+std::string count_text(double value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 void tell_conflicts(const KernelReport& report, std::vector<Finding>& out) {
-  const SmemSite* worst = nullptr;
-  std::int64_t sites = 0;
-  for (const SmemSite& site : report.smem) {
-    if (!site.wavefronts || *site.wavefronts <= *site.ideal) continue;
-    ++sites;
-    if (worst == nullptr || *site.wavefronts - *site.ideal > *worst->wavefronts - *worst->ideal) worst = &site;
+  if (!report.conflict) return;
+  const SmemSite& worst = report.smem[*report.conflict];
+  const bool is_mended = may_be_mended(worst);
+  const auto sites = std::ranges::count_if(report.smem, [&](const SmemSite& site) { return excess(site) > 0 && may_be_mended(site) == is_mended; });
+  std::string message = in_line(worst.line) + ": " + worst.access + (worst.counts_all_lanes ? " takes up to " : " takes ") + count_text(*worst.wavefronts) +
+                        " wavefronts a warp where " + count_text(*worst.ideal) + " would do" + (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : "");
+  if (worst.may_join) {
+    const std::string joined(worst.may_join->access);
+    message += "; ptxas may make one " + joined + " of it and its neighbours" +
+               (is_mended ? ", which has no conflict" : worst.may_join->wavefronts ? ", which takes " + count_text(*worst.may_join->wavefronts) + " where " + count_text(*worst.may_join->ideal) + " would do" : "");
   }
-  if (worst == nullptr) return;
-  const auto number = [](double value) {
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-    return text;
-  };
-  out.push_back(lint("bank-conflict",
-                     in_line(worst->line) + ": " + worst->access + (worst->counts_all_lanes ? " takes up to " : " takes ") + number(*worst->wavefronts) + " wavefronts a warp where " +
-                         number(*worst->ideal) + " would do" + (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : ""),
-                     "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
+  if (is_mended) out.push_back(note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it"));
+  else out.push_back(lint("bank-conflict", message, "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
 }
 
 void tell_size(const KernelReport& report, std::vector<Finding>& out) {
@@ -82,6 +89,14 @@ void tell_generic(const KernelReport& report, const PtxValues& values, std::vect
 }
 
 }  // namespace
+
+std::optional<std::size_t> worst_conflict(const KernelReport& report) {
+  std::optional<std::size_t> worst;
+  const auto rank = [&](std::size_t i) { return std::pair(!may_be_mended(report.smem[i]), excess(report.smem[i])); };
+  for (std::size_t i = 0; i < report.smem.size(); ++i)
+    if (excess(report.smem[i]) > 0 && (!worst || rank(i) > rank(*worst))) worst = i;
+  return worst;
+}
 
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values) {
   std::vector<Finding> out = tensor_map_findings(report.maps, report.target);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/mangled_name.hpp"
 #include "base/text.hpp"
 #include "ptx/linear_form.hpp"
@@ -45,21 +46,32 @@ void check_registers(const std::vector<const PtxKernel*>& kernels, const KernelQ
 }
 
 KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, const KernelQuestion& question) {
+  const auto product = [](const std::array<std::int64_t, 3>& of) { return of[0] * of[1] * of[2]; };
   PtxLaunch launch;
   launch.threads = question.threads;
   if (!launch.threads && !kernel.threads_are_most) launch.threads = kernel.threads;
+  if (question.threads && !question.knows_shape && reads_rows(module, kernel)) {
+    // A number alone is the extents that the kernel demands, or not known to be a row.
+    const bool is_demanded = kernel.threads && !kernel.threads_are_most && product(*kernel.threads) == product(*question.threads);
+    launch.threads = is_demanded ? kernel.threads : std::nullopt;
+    if (!is_demanded) launch.count = product(*question.threads);
+  }
   for (const auto& [name, value] : question.registers) launch.registers.emplace(name, value);
 
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
   report.threads = question.threads ? question.threads : kernel.threads;
   report.threads_are_most = !question.threads && kernel.threads_are_most;
-  for (const std::uint32_t symbol : kernel.shared) report.shared.push_back(module.symbols[symbol]);
   const PtxValues values(module, kernel, std::move(launch));
+  for (const std::uint32_t symbol : values.shared().symbols) {
+    report.shared.push_back(module.symbols[symbol]);
+    if (values.shared().is_dynamic(module, symbol)) report.shared.back().bytes.reset();
+  }
   report.mma = mma_sites(values, report.target);
   report.smem = smem_sites(values, report.target);
   report.maps = built_tensor_maps(values);
   report.tma = tma_sites(values, report.maps);
   report.tmem = tmem_sites(values);
+  report.conflict = worst_conflict(report);
   report.findings = kernel_findings(report, values);
   tell_columns_outside(report, values);
   return report;
@@ -75,7 +87,12 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
     throw Error("no kernel is called " + quoted(question.entry), did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
   check_registers(kernels, question);
   std::vector<KernelReport> reports;
-  for (const PtxKernel* kernel : kernels) reports.push_back(kernel_report(module, *kernel, question));
+  std::int64_t sites = 0;
+  for (const PtxKernel* kernel : kernels) {
+    const KernelReport& one = reports.emplace_back(kernel_report(module, *kernel, question));
+    sites += std::ssize(one.mma) + std::ssize(one.smem) + std::ssize(one.tma) + std::ssize(one.tmem);
+    require_within(limits::ptx_sites, sites);
+  }
   return reports;
 }
 
@@ -85,7 +102,8 @@ PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction) {
 }
 
 bool has_generic_address(const PtxInstruction& one) {
-  if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red")) return false;
+  const bool is_wmma = one.opcode.starts_with("wmma.load") || one.opcode.starts_with("wmma.store");
+  if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red") && !is_wmma) return false;
   const OpcodeParts parts(one.opcode);
   for (const std::string_view space : {"shared", "shared::cta", "shared::cluster", "global", "local", "param", "param::entry", "param::func", "const"})
     if (parts.has(space)) return false;
@@ -99,6 +117,9 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
     return out;
   }
   LinearForm form = linear_form(values, address, shared_address_bits, shift);
+  // More than a block may have is less than nothing modulo 2^18, where another term can make up for it.
+  constexpr std::int64_t most_bytes = 227 * 1024;
+  if (form.written > most_bytes && form.terms.size() > 1) form.written -= std::int64_t{1} << shared_address_bits;
   out.text = to_string(form, values);
   out.constant = Bytes{form.written};
   form.written = 0;
@@ -144,6 +165,8 @@ std::string because(const PtxValues& values, ValueId why) {
   for (std::size_t i = 0; i < ways.size() && ways.size() < most; ++i) {
     const ValueId id = ways[i];
     const PtxValue& value = values[id];
+    if (value.op == ValueOp::special && !values.knows_shape() && values.name_of(value).starts_with("%tid"))
+      return "the kernel reads %tid.y or %tid.z, and nobody says the shape of the block: --threads X,Y,Z says it";
     if (value.op == ValueOp::unknown && !values.is_uniform(id)) return "it depends on what " + place(id) + " gives";
     const bool is_leaf = value.op == ValueOp::param || value.op == ValueOp::special || value.op == ValueOp::unknown;
     if (is_leaf && values.is_uniform(id) && shared == no_value) shared = id;
@@ -155,9 +178,12 @@ std::string because(const PtxValues& values, ValueId why) {
   }
   if (shared == no_value) return "it depends on what " + place(why) + " gives";
   const PtxValue& value = values[shared];
-  if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place(shared) + " gives";
+  if (value.op == ValueOp::special && values.name_of(value).starts_with("%ntid")) return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": --threads says it";
+  const std::string reg(values.register_of(shared));
+  const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: --set " + reg + "=N says it";
+  if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place(shared) + " gives" + way_out;
   const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name : values.name_of(value));
-  return "lanes differ by a multiple of " + name;
+  return "lanes differ by a multiple of " + name + way_out;
 }
 
 }  // namespace swz

@@ -30,6 +30,7 @@
 #include "ptx/module.hpp"
 #include "ptx/values.hpp"
 #include "smem/access.hpp"
+#include "smem/tile.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {
@@ -64,6 +65,7 @@ constexpr std::string_view to_string(MmaOperandPlace place) {
 struct MmaOperandSite {
   MmaOperandPlace in = MmaOperandPlace::registers;
   std::optional<Major> major;
+  TileExtents extents = {0, 0};  // what one MMA reads through a descriptor, in elements; 0: not known
   std::optional<KnownWord> word;  // where it is read through a descriptor
   std::optional<SiteAddress> start;
   std::optional<Bytes> leading_byte_offset, stride_byte_offset;
@@ -82,20 +84,29 @@ struct MmaSite : PtxSite {
   std::string a_type, b_type;
   MmaOperandSite a, b;
   std::optional<MmaInstructionWord> idesc;
+  bool adds = false;  // proven to add to what the accumulators hold
   std::vector<Finding> findings;
 };
 
 enum class SmemProof { none, sampled, all };
 
+// What ptxas may make of an access and its neighbours.
+struct JoinedAccess {
+  std::string_view access;                  // "ld.shared.b128"
+  std::optional<double> wavefronts, ideal;  // of all of them together
+};
+
 struct SmemSite : PtxSite {
   std::string access;                        // "ld.shared.b128", as swz banks takes it
-  std::optional<double> wavefronts, ideal;   // mean over the warps that execute it
+  std::optional<double> wavefronts, ideal;   // mean over the executions that were counted
   SmemProof proof = SmemProof::none;
   std::string why;
   SiteAddress address;
   std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
-  std::int64_t warps = 0;                    // that were counted
+  std::int64_t warps = 0;                    // executions by a warp that were counted: one of a warp whose passes are alike, or each pass
   bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
+  std::optional<JoinedAccess> may_join;
+  bool may_shrink = false;                   // a load of which not all is used: ptxas may leave lanes or elements out
   bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
 };
 
@@ -149,11 +160,13 @@ struct KernelReport {
   std::vector<TmaSite> tma = {};
   std::vector<TmemSite> tmem = {};
   std::vector<Finding> findings = {};
+  std::optional<std::size_t> conflict = {};  // the access that bank-conflict is about, its place in smem
 };
 
 struct KernelQuestion {
   std::string entry;  // its name in the PTX, or the path of a mangled one (base/mangled_name.hpp); empty: every entry
   std::optional<std::array<std::int64_t, 3>> threads = {};
+  bool knows_shape = true;  // false: a number alone was said, which may be that of 16 x 16
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
 };
 
@@ -163,13 +176,15 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 // ---- between the files of src/ptx
 
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction);
-// ld, st, atom and red without a state space.
+// ld, st, atom, red, wmma.load and wmma.store without a state space.
 bool has_generic_address(const PtxInstruction& one);
 // Of address << shift, of which the low 18 bits count.
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
 // "ld.global.u32 in line 88"; what is not known because of a value.
 std::string because(const PtxValues& values, ValueId value);
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
+// Whether MMAs that follow each other read K as a loop does (descriptor/k_loop.hpp), A and B along the same k.
+void tell_k_loops(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites);
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target* target);
 // Two addresses are the same, in one pass of their loops, where their keys are.
 std::string address_key(const PtxValues& values, ValueId address);
@@ -179,6 +194,8 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values);
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
 void tell_transactions(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out);
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
+// The access with the most wavefronts too many, of those that ptxas does not mend by joining them if it can. nullopt: none.
+std::optional<std::size_t> worst_conflict(const KernelReport& report);
 // Those of the MMAs stand with them.
 void tell_columns_outside(KernelReport& report, const PtxValues& values);
 

@@ -28,6 +28,29 @@ std::uint64_t bits_of_any(const LaneValue& one) {
   return out;
 }
 
+// The operations of addresses are told apart once for all lanes.
+bool evaluate_lanes(const PtxValue& value, const LaneValue& a, const LaneValue& b, LaneNumbers& out) {
+  const std::uint64_t mask = low_mask(value.bits);
+  const auto each = [&](const auto& of) {
+    for (std::size_t l = 0; l < warp_lanes; ++l) out[l] = of(a.value[l], b.value[l]) & mask;
+    return true;
+  };
+  switch (value.op) {
+    case ValueOp::add: return each([](std::uint64_t x, std::uint64_t y) { return x + y; });
+    case ValueOp::multiply: return each([](std::uint64_t x, std::uint64_t y) { return x * y; });
+    case ValueOp::bit_and: return each([](std::uint64_t x, std::uint64_t y) { return x & y; });
+    case ValueOp::bit_or: return each([](std::uint64_t x, std::uint64_t y) { return x | y; });
+    case ValueOp::bit_xor: return each([](std::uint64_t x, std::uint64_t y) { return x ^ y; });
+    default: break;
+  }
+  for (std::size_t l = 0; l < warp_lanes; ++l) {
+    const auto lane = evaluate(value, a.value[l], b.value[l], 0);
+    if (!lane) return false;
+    out[l] = *lane;
+  }
+  return true;
+}
+
 LaneValue as_sum(LaneValue x) {
   const std::uint64_t common = x.value[0] & x.flips;
   const bool is_apart = std::ranges::all_of(x.value, [&](std::uint64_t lane) { return (lane & x.flips) == common; });
@@ -102,7 +125,10 @@ std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
       x.kind = LaneKind::exact;
       x.zeros = 64;
     }
-    if ((mask & moving) != 0 && (mask & moving) != moving) return std::nullopt;
+    // The low half of a wide sum is a sum too.
+    const auto kept = static_cast<int>(std::bit_width(mask & moving));
+    if ((mask & moving) != (moving & low_mask(kept))) return std::nullopt;
+    if ((mask & moving) != 0) x.bits = std::min(x.bits, kept);
   } else if (x.kind != LaneKind::exact) {
     return std::nullopt;
   }

@@ -14,6 +14,10 @@ bool has_one_value(const LaneValue& one);
 bool is_same_in_all(const LaneValue& one);  // and it is known
 std::uint64_t bits_of_any(const LaneValue& one);
 
+// evaluate() of each lane. False: of some lane it has no answer.
+using LaneNumbers = std::array<std::uint64_t, warp_lanes>;
+bool evaluate_lanes(const PtxValue& value, const LaneValue& a, const LaneValue& b, LaneNumbers& out);
+
 template <class Change>
 LaneValue changed(LaneValue one, const Change& change) {
   for (std::uint64_t& lane : one.value) lane = change(lane);

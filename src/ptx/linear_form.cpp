@@ -30,11 +30,11 @@ class FormCollector {
     // The bits of the value that count.
     const int need = form_.bits - std::countr_zero(factor);
     const PtxValue& value = v_[id];
-    if (v_.known(id).is_constant()) {
-      constant(v_.known(id).low, factor, need <= value.bits ? value.bits : 64);
-      return;
-    }
-    if (id == kept_ || depth > most_depth || ++steps_ > most_steps || !expand(id, value, factor, need, depth)) add_term(form_, {id, factor});
+    const auto as_number = [&] { constant(v_.known(id).low, factor, need <= value.bits ? value.bits : 64); };
+    if (v_.known(id).is_constant() && !v_.is_of_array(id)) return as_number();
+    if (id != kept_ && depth <= most_depth && ++steps_ <= most_steps && expand(id, value, factor, need, depth)) return;
+    if (v_.known(id).is_constant() && value.op != ValueOp::symbol) return as_number();
+    add_term(form_, {id, factor});
   }
 
   LinearForm take() {
@@ -94,8 +94,10 @@ class FormCollector {
       }
       case ValueOp::bit_and: {
         if (!has_number) return false;
-        const std::uint64_t cleared = ~number() & ~known(value.a).zeros & low_mask(need);
-        if (cleared != 0) return false;
+        // x & m is x without the bits that m clears, if those are known.
+        const std::uint64_t cleared = ~number() & low_mask(need);
+        if ((cleared & ~known(value.a).known()) != 0) return false;
+        constant(known(value.a).ones & cleared, 0 - factor, 64);
         collect(value.a, factor, depth + 1);
         return true;
       }
@@ -115,6 +117,15 @@ class FormCollector {
         collect(value.a, factor, depth + 1);
         return true;
       }
+      case ValueOp::generic_of_shared:
+      case ValueOp::shared_of_generic:
+        if (need > shared_window_bits) return false;
+        collect(value.a, factor, depth + 1);
+        return true;
+      case ValueOp::select:
+        if (!known(value.a).is_constant()) return false;
+        collect(known(value.a).low != 0 ? value.b : value.c, factor, depth + 1);
+        return true;
       case ValueOp::phi: {
         if (kept_ != no_value) return false;
         const auto advanced = induction(v_, id);
@@ -202,6 +213,20 @@ int proven_zeros(const PtxValues& values, ValueId value, int bits, int shift) {
   return known;
 }
 
+const LinearForm* AlignedSums::of_lanes(ValueId sum, int bits) {
+  auto& all = bits == 10 ? of_10_ : of_7_;
+  if (const auto* found = all.find(sum)) return found->get();
+  LinearForm form = linear_form(v_, sum, bits);
+  bool is_aligned = true;
+  std::erase_if(form.terms, [&](const LinearTerm& term) {
+    const bool is_shared = v_.is_uniform(term.value) || (term.is_progress && v_.comes_together(v_[term.value]));
+    // Of what a loop adds to lanes that leave it one by one nobody knows what each has.
+    is_aligned = is_aligned && (is_shared ? std::countr_zero(term.factor) + proven_zeros(v_, term) >= bits : !term.is_progress);
+    return is_shared;
+  });
+  return all.put(sum, is_aligned ? std::make_unique<const LinearForm>(std::move(form)) : nullptr).get();
+}
+
 std::string to_string(const LinearForm& form, const PtxValues& values) {
   std::string out;
   const auto append = [&](std::int64_t factor, const std::string& name) {
@@ -220,8 +245,8 @@ std::string to_string(const LinearForm& form, const PtxValues& values) {
       const std::uint64_t byte = value.number & 0xffffffff;
       return std::string(values.module().symbols[symbol].name) + (byte == 0 ? "" : "[" + std::to_string(byte) + "]");
     }
-    const std::string_view reg = values.register_of(term.value);
-    return (term.is_progress ? "progress of " : "") + std::string(reg.empty() ? "?" : reg);
+    const std::string reg = values.register_text(term.value);
+    return (term.is_progress ? "progress of " : "") + (reg.empty() ? "?" : reg);
   };
   for (const bool symbols : {true, false})
     for (const LinearTerm& term : form.terms)

@@ -12,9 +12,11 @@
 // Invariant (tested by running): the sum of the terms is the value, modulo 2^bits.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "ptx/found_table.hpp"
 #include "ptx/values.hpp"
 
 namespace swz {
@@ -49,6 +51,18 @@ std::optional<Induction> induction(const PtxValues& values, ValueId phi);
 int proven_zeros(const PtxValues& values, ValueId value, int bits = 64, int shift = 0);
 // Of a term without its factor.
 int proven_zeros(const PtxValues& values, const LinearTerm& term);
+
+// The sums of which what all lanes share is a multiple of 2^bits, for all warps of a kernel: each is worked out once.
+class AlignedSums {
+ public:
+  explicit AlignedSums(const PtxValues& values) : v_(values), of_10_(values.size()), of_7_(values.size()) {}
+  // What lanes have of their own, modulo 2^bits, of which 10 and 7 are asked. Null: what they share is no such multiple.
+  const LinearForm* of_lanes(ValueId sum, int bits);
+
+ private:
+  const PtxValues& v_;
+  FoundTable<std::unique_ptr<const LinearForm>> of_10_, of_7_;
+};
 
 // "smem + 128*%r1 + 8192"; the symbol first.
 std::string to_string(const LinearForm& form, const PtxValues& values);

@@ -7,10 +7,11 @@
 // The rules of a word are asked with its start put where the proof leaves room, several times: what is said each time holds.
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
+#include <map>
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/operand_map.hpp"
@@ -98,6 +99,7 @@ class MmaReader {
     // d, a, b, {metadata, selector}, scale-d, {scale-a, scale-b, {trans-a}, trans-b}
     const std::size_t scale = is_sparse ? 5 : 3;
     const bool a_in_registers = operands_[1].kind == PtxOperandKind::list;
+    site.adds = v_.number_of(value(scale)).value_or(0) != 0;
     const auto major = [&](std::size_t operand) -> std::optional<Major> {
       if (!transposes) return Major::K;
       const auto bit = v_.number_of(value(operand));
@@ -118,6 +120,10 @@ class MmaReader {
     std::size_t idesc = 3;
     while (idesc < operands_.size() && operands_[idesc].kind == PtxOperandKind::address) ++idesc;
     const ValueId word = value(idesc);
+    // [scales], or the lanes that are left out, then whether D is read.
+    std::size_t adds = idesc + 1;
+    while (adds < operands_.size() && (operands_[adds].kind == PtxOperandKind::address || operands_[adds].kind == PtxOperandKind::list)) ++adds;
+    site.adds = v_.number_of(value(adds)).value_or(0) != 0;
     std::optional<InstructionDescriptor> described;
     if (word != no_value && !site.mma.empty()) {
       const KnownValue& known = v_.known(word);
@@ -170,8 +176,23 @@ class MmaReader {
       if (finding.severity != Severity::note) site.findings.push_back(std::move(finding));
   }
 
+  // Of equal words that are read alike the same is said: it is found once.
   void read_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+    const auto [found, is_new] = read_.try_emplace({word, out.major, extents.mn, extents.k, type, name});
+    ReadOperand& read = found->second;
+    if (is_new) {
+      MmaSite alone;
+      read.operand = out;
+      read_new_operand(read.operand, word, extents, type, alone, name);
+      read.findings = std::move(alone.findings);
+    }
+    out = read.operand;
+    site.findings.insert(site.findings.end(), read.findings.begin(), read.findings.end());
+  }
+
+  void read_new_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
     out.in = MmaOperandPlace::smem;
+    out.extents = extents;
     if (word == no_value) {
       out.why = "the word is not known";
       return;
@@ -209,7 +230,7 @@ class MmaReader {
     const std::int64_t pattern = out.swizzle == nullptr ? 16 : out.swizzle->pattern().count;
     const int pattern_bits = std::countr_zero(static_cast<std::uint64_t>(pattern));
     std::optional<std::int64_t> in_pattern = start_in_pattern(word, pattern_bits);
-    if (!in_pattern && out.swizzle != nullptr && pattern > 16) tell_alignment(out, form, pattern, site, name);
+    if (out.swizzle != nullptr && pattern > 16 && (!in_pattern || rests_on_placement(word, form, pattern))) tell_alignment(out, form, pattern, site, name);
 
     std::optional<std::vector<Finding>> all;
     for (const std::int64_t base : {std::int64_t{1024}, std::int64_t{8192}, std::int64_t{13} * 1024}) {
@@ -260,6 +281,22 @@ class MmaReader {
     return symbol;
   }
 
+  // The start is proven because the array is alone, and by nothing that the author wrote: an alignment, or a sum that is rounded.
+  bool rests_on_placement(ValueId word, const LinearForm& form, std::int64_t pattern) const {
+    const PtxSymbol* symbol = symbol_of(form);
+    if (symbol == nullptr || symbol->space != PtxSpace::shared || symbol->alignment >= pattern) return false;
+    constexpr std::size_t most_parts = 256;
+    std::vector<ValueId> parts = {word};
+    for (std::size_t i = 0; i < parts.size() && parts.size() < most_parts; ++i) {
+      const PtxValue& value = v_[parts[i]];
+      const auto number = v_.number_of(value.b);
+      if (value.op == ValueOp::bit_and && number && *number != 0 && (*number & static_cast<std::uint64_t>(pattern - 1)) == 0) return false;
+      for (const ValueId part : {value.a, value.b, value.c})
+        if (part != no_value) parts.push_back(part);
+    }
+    return true;
+  }
+
   void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site, std::string_view name) const {
     const PtxSymbol* symbol = symbol_of(form);
     const std::string mode(out.swizzle->name);
@@ -268,11 +305,12 @@ class MmaReader {
                                        std::to_string(out.start->alignment) + " B only; mode " + mode + " repeats every " + std::to_string(pattern) + " B"));
       return;
     }
-    const bool is_alone = symbol->is_extern && std::ranges::none_of(v_.kernel().shared, [&](std::uint32_t id) { return !v_.module().symbols[id].is_extern; });
     std::string message = std::string(name) + ": " + std::string(symbol->name) + " is declared with .align " + std::to_string(symbol->alignment) + "; mode " + mode +
                           " repeats every " + std::to_string(pattern) + " B, so that the start is not proven to lie on the pattern";
-    if (is_alone)
-      site.findings.push_back(note("start-alignment", message, "the dynamic array is alone in shared memory and begins at 1024 (measured); .align " + std::to_string(pattern) + " would prove it"));
+    const SharedArrays& shared = v_.shared();
+    const bool is_dynamic = shared.is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
+    if (shared.is_alone)
+      site.findings.push_back(note("start-alignment", message, "the " + std::string(is_dynamic ? "dynamic " : "") + "array is alone in shared memory and begins at 1024 (measured); .align " + std::to_string(pattern) + " would prove it"));
     else
       site.findings.push_back(lint("start-alignment", message, "declare it with .align " + std::to_string(pattern) + " (__align__ or alignas)"));
   }
@@ -291,10 +329,11 @@ class MmaReader {
     if (!map) return;
     const OperandReport report = operand_report(placed, *map);
     const std::int64_t end = report.highest.count + 1 - base;
-    if (symbol->bytes && end > symbol->bytes->count)
+    const bool is_dynamic = v_.shared().is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
+    if (!is_dynamic && end > symbol->bytes->count)
       site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
                                        ", which has " + std::to_string(symbol->bytes->count) + " B"));
-    else if (!symbol->bytes && end > target_->max_smem_per_cta.count)
+    else if (is_dynamic && end > target_->max_smem_per_cta.count)
       site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
                                        "; a CTA of " + std::string(target_->name) + " has at most " + std::to_string(target_->max_smem_per_cta.count) + " B"));
   }
@@ -303,57 +342,12 @@ class MmaReader {
   const Target* target_;
   std::span<const PtxOperand> operands_;
   const PtxInstruction* one_ = nullptr;
+  struct ReadOperand {
+    MmaOperandSite operand;
+    std::vector<Finding> findings;
+  };
+  std::map<std::tuple<ValueId, std::optional<Major>, std::int64_t, std::int64_t, std::string, std::string_view>, ReadOperand> read_;
 };
-
-}  // namespace
-
-namespace {
-
-// One MMA after the other on the same accumulators, in one block: by how much an operand's start moves.
-std::optional<std::int64_t> advance(const PtxValues& values, ValueId from, ValueId to) {
-  if (from == no_value || to == no_value) return std::nullopt;
-  const LinearForm moved = difference(linear_form(values, to, shared_address_bits, 4), linear_form(values, from, shared_address_bits, 4));
-  return moved.terms.empty() ? std::optional(moved.written) : std::nullopt;
-}
-
-// The accumulators: the registers of the list, or the value of the address in tensor memory.
-std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
-  if (one.operands == 0) return no_register;
-  const PtxOperand& d = values.module().operands_of(one)[0];
-  if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
-  return values.of_operand(one.operand);
-}
-
-// K-major MMAs that follow each other read the K behind the one before, not a part of it again.
-void tell_short_advances(const PtxValues& values, std::vector<MmaSite>& sites) {
-  const auto& instructions = values.kernel().instructions;
-  for (std::size_t i = 1; i < sites.size(); ++i) {
-    const MmaSite& before = sites[i - 1];
-    MmaSite& site = sites[i];
-    const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
-    const bool is_next = one.opcode == two.opcode && values.flow().block_of[before.instruction] == values.flow().block_of[site.instruction] &&
-                         accumulators(values, one) == accumulators(values, two);
-    if (!is_next) continue;
-    std::string_view shape = site.mma;
-    const std::size_t at = shape.rfind('k');
-    const int k = at == shape.npos ? 0 : std::atoi(shape.data() + at + 1);
-    if (one.operands < 3 || two.operands < 3) continue;
-    for (const auto& [operand, type, place, name] :
-         {std::tuple(&site.a, &site.a_type, 1U, "A"), std::tuple(&site.b, &site.b_type, 2U, "B")}) {
-      const DType* dtype = find_dtype(*type);
-      if (operand->in != MmaOperandPlace::smem || operand->major != Major::K || dtype == nullptr || k == 0) continue;
-      if (operand->swizzle == nullptr || operand->swizzle->bits == 0) continue;
-      // Of a sparse A half of K is stored.
-      const bool is_half = place == 1 && OpcodeParts(two.opcode).has("sp");
-      const std::int64_t bytes = std::int64_t{k} * dtype->memory_bits / (is_half ? 16 : 8);
-      const auto moved = advance(values, values.of_operand(one, place), values.of_operand(two, place));
-      if (!moved || *moved <= 0 || *moved >= bytes) continue;
-      site.findings.push_back(lint("short-advance", std::string(name) + ": the start lies " + std::to_string(*moved) + " B behind that of the MMA in line " +
-                                                        std::to_string(before.line) + ", which reads " + std::to_string(bytes) + " B of K a row",
-                                   "the field counts 16 B: an advance of " + std::to_string(k) + " elements is " + std::to_string(bytes / 16) + " there"));
-    }
-  }
-}
 
 }  // namespace
 
@@ -361,8 +355,11 @@ std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target) {
   std::vector<MmaSite> sites;
   MmaReader reader(values, target);
   for (std::uint32_t i = 0; i < values.kernel().instructions.size(); ++i)
-    if (auto site = reader.read(i)) sites.push_back(std::move(*site));
-  tell_short_advances(values, sites);
+    if (auto site = reader.read(i)) {
+      sites.push_back(std::move(*site));
+      require_within(limits::ptx_sites, std::ssize(sites));
+    }
+  tell_k_loops(values, target, sites);
   return sites;
 }
 

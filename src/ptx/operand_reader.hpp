@@ -1,8 +1,10 @@
 // PtxOperandReader: what names mean where they stand, and the operands of an instruction. Between the files of src/ptx.
 //
 //   { .reg .b32 %r<3>; add.s32 %r1, %r2, 4; { .reg .b32 %r1; … } }     the inner %r1 is another register
+//                                           { .reg .b32 %r<2>; … }       here too, and %r2 is the outer one
 //
-// A scope gives names a meaning; at its end they mean again what they meant before. A name without one may be a label further
+// A scope gives names a meaning; at its end they mean again what they meant before. The names of a range get theirs when they are
+// first read: a range hides what the scopes around it have bound. A name without one may be a label further
 // on: the operand waits until the scope that has the label ends.
 #pragma once
 
@@ -21,10 +23,15 @@ class PtxOperandReader : protected PtxScanner {
  protected:
   explicit PtxOperandReader(PtxModule& module) : PtxScanner(*module.text), module_(module) {}
 
+  // What a name stands for, and the scope that said so.
+  struct Meaning {
+    PtxOperand operand;
+    std::size_t scope = 0;
+  };
   // What a name stood for before a scope gave it another meaning.
   struct Shadowed {
     std::string_view name;
-    std::optional<PtxOperand> before;
+    std::optional<Meaning> before;
   };
   struct RegisterRange {
     std::string_view prefix;
@@ -38,7 +45,8 @@ class PtxOperandReader : protected PtxScanner {
     std::vector<std::uint32_t> open;  // operands of kind unknown that may be labels
   };
 
-  void bind(std::string_view name, const PtxOperand& meaning, Scope& scope) {
+  void bind(std::string_view name, const PtxOperand& operand, Scope& scope) {
+    const Meaning meaning{operand, static_cast<std::size_t>(&scope - scopes_.data())};
     const auto [found, is_new] = names_.try_emplace(name, meaning);
     scope.shadowed.push_back({name, is_new ? std::nullopt : std::optional(found->second)});
     found->second = meaning;
@@ -77,20 +85,27 @@ class PtxOperandReader : protected PtxScanner {
     return meaning;
   }
 
-  // %r<100> declares %r0 to %r99; one that nobody names costs nothing.
-  std::optional<PtxOperand> find_name(std::string_view name) {
-    if (const auto found = names_.find(name); found != names_.end()) return found->second;
-    if (kernel_ == nullptr) return std::nullopt;
+  static const RegisterRange* find_range(std::string_view name, const Scope& scope) {
+    if (scope.ranges.empty()) return nullptr;
     std::size_t digits = name.size();
     while (digits > 0 && is_digit(name[digits - 1])) --digits;
-    if (digits < name.size() && name.size() - digits < 10) {
-      const std::string_view prefix = name.substr(0, digits);
-      std::uint64_t number = 0;
-      std::from_chars(name.data() + digits, name.data() + name.size(), number);
-      for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
-        for (const RegisterRange& range : scope->ranges)
-          if (range.prefix == prefix && number < range.count) return new_register(name, range.bits, *scope);
-    }
+    if (digits == name.size() || name.size() - digits >= 10) return nullptr;
+    std::uint64_t number = 0;
+    std::from_chars(name.data() + digits, name.data() + name.size(), number);
+    const auto holds = [&](const RegisterRange& range) { return range.prefix == name.substr(0, digits) && number < range.count; };
+    const auto range = std::ranges::find_if(scope.ranges, holds);
+    return range == scope.ranges.end() ? nullptr : &*range;
+  }
+
+  // %r<100> declares %r0 to %r99; one that nobody names costs nothing.
+  std::optional<PtxOperand> find_name(std::string_view name) {
+    const auto found = names_.find(name);
+    const std::size_t bound = found == names_.end() ? 0 : found->second.scope;
+    if (kernel_ != nullptr)
+      for (std::size_t scope = scopes_.size(); --scope > bound;)
+        if (const RegisterRange* range = find_range(name, scopes_[scope])) return new_register(name, range->bits, scopes_[scope]);
+    if (found != names_.end()) return found->second.operand;
+    if (kernel_ == nullptr) return std::nullopt;
     if (name[0] == '%') return new_symbol({.name = name, .space = PtxSpace::special, .line = line_}, scopes_.front());
     return std::nullopt;
   }
@@ -117,6 +132,48 @@ class PtxOperandReader : protected PtxScanner {
     if (!bits) return {};  // a decimal fraction: nothing depends on it
     out.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
     return out;
+  }
+
+  // Constant expressions of numbers: 32*4, (4+4)*16. A sum stands in brackets, as an address is a sum of its own; without
+  // a value the text is left as it was.
+  std::optional<std::int64_t> constant_factor(int depth) {
+    require_within(limits::ptx_nesting, depth);
+    if (take('(')) {
+      const auto inner = constant_sum(depth + 1);
+      return inner && take(')') ? inner : std::nullopt;
+    }
+    const bool begins = skip_space() && (is_digit(*at_) || (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])));
+    const PtxOperand number = begins ? number_operand() : PtxOperand{};
+    return number.kind == PtxOperandKind::number ? std::optional(number.value) : std::nullopt;
+  }
+  std::optional<std::int64_t> constant_product(int depth) {
+    auto out = constant_factor(depth);
+    while (out && skip_space() && (*at_ == '*' || *at_ == '/' || *at_ == '%')) {
+      const char what = *at_++;
+      const auto by = constant_factor(depth);
+      if (!by || (what != '*' && (*by == 0 || *by == -1))) return std::nullopt;
+      const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) * static_cast<std::uint64_t>(*by));
+      out = what == '*' ? product : what == '/' ? *out / *by : *out % *by;
+    }
+    return out;
+  }
+  std::optional<std::int64_t> constant_sum(int depth) {
+    auto out = constant_product(depth);
+    while (out && skip_space() && (*at_ == '+' || *at_ == '-')) {
+      const bool minus = *at_++ == '-';
+      const auto more = constant_product(depth);
+      if (!more) return std::nullopt;
+      out = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) + (minus ? 0 - static_cast<std::uint64_t>(*more) : static_cast<std::uint64_t>(*more)));
+    }
+    return out;
+  }
+  std::optional<PtxOperand> constant_operand(int depth) {
+    const char* before = at_;
+    const auto line = line_;
+    if (const auto value = constant_product(depth)) return PtxOperand{.kind = PtxOperandKind::number, .value = *value};
+    at_ = before;
+    line_ = line;
+    return std::nullopt;
   }
 
   // The operands up to `close`, which stands where the call begins to read behind the opening bracket.
@@ -158,10 +215,14 @@ class PtxOperandReader : protected PtxScanner {
     require_within(limits::ptx_nesting, depth);
     if (!skip_space()) return {};
     if (take('{')) return list_operand('}', PtxOperandKind::list, depth);
+    if (*at_ == '(')
+      if (const auto constant = constant_operand(depth)) return *constant;
     if (take('(')) return list_operand(')', PtxOperandKind::list, depth);
     if (take('[')) return list_operand(']', PtxOperandKind::address, depth);
-    if (is_digit(*at_)) return number_operand();
-    if (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])) return number_operand();
+    if (is_digit(*at_) || (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1]))) {
+      if (const auto constant = constant_operand(depth)) return *constant;
+      return number_operand();
+    }
     if (*at_ == '!' || *at_ == '-') {
       ++at_;
       PtxOperand out = operand(depth + 1);
@@ -195,7 +256,7 @@ class PtxOperandReader : protected PtxScanner {
 
   PtxModule& module_;
   PtxKernel* kernel_ = nullptr;
-  std::unordered_map<std::string_view, PtxOperand> names_;
+  std::unordered_map<std::string_view, Meaning> names_;
   std::vector<Scope> scopes_;
   std::vector<std::string_view> unresolved_;
   std::unordered_map<std::uint32_t, std::string_view> open_names_;

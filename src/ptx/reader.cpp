@@ -267,10 +267,25 @@ class PtxReader : private PtxOperandReader {
       if (at_ == before) ++at_;
     }
     take(';');
+    if (instruction.opcode.starts_with("mov.v4") && all.size() == 2) spread_special(all[1]);
     const PtxOperand place = gathered(PtxOperandKind::list, all);
     instruction.operand = place.part;
     instruction.operands = place.parts;
     kernel_->instructions.push_back(instruction);
+  }
+
+  // %tid as {%tid.x, %tid.y, %tid.z, %tid.w}.
+  void spread_special(PtxOperand& operand) {
+    static constexpr std::string_view parts[][4] = {{"%tid.x", "%tid.y", "%tid.z", "%tid.w"}, {"%ntid.x", "%ntid.y", "%ntid.z", "%ntid.w"},
+                                                    {"%ctaid.x", "%ctaid.y", "%ctaid.z", "%ctaid.w"}, {"%nctaid.x", "%nctaid.y", "%nctaid.z", "%nctaid.w"}};
+    if (operand.kind != PtxOperandKind::symbol) return;
+    for (const auto& all : parts) {
+      if (module_.symbols[operand.id].name != all[0].substr(0, all[0].size() - 2)) continue;
+      std::vector<PtxOperand> list;
+      for (const std::string_view name : all) list.push_back(find_name(name).value_or(PtxOperand{}));
+      operand = gathered(PtxOperandKind::list, list);
+      return;
+    }
   }
 
   void directive() {

@@ -2,139 +2,22 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/limits.hpp"
+#include "ptx/joined_accesses.hpp"
 #include "ptx/kernel_report.hpp"
 #include "ptx/lane_values.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/loop_passes.hpp"
+#include "ptx/needed_loads.hpp"
+#include "ptx/shared_access.hpp"
 
 namespace swz {
 
 namespace {
 
-// A block whose size nobody says is taken for a row of as many threads as there may be.
+// A block whose size nobody says is taken for a row of as many threads as there may be. Which of them are in a warp is known where
+// its shape is, and where nothing but %tid.x tells threads apart.
 constexpr std::array<std::int64_t, 3> most_threads = {1024, 1, 1};
-
-struct SharedAccess {
-  const AccessInstruction* instruction = nullptr;  // null: swz has no rule for it
-  std::uint32_t address = 0;                       // the operand
-  std::string why = {};
-  bool adds_up = false;  // of an atomic: where ptxas sees that all lanes share the word, it lets one lane go for all
-};
-
-// A generic address that cvta made of one of shared memory, as code compiled for a debugger has them.
-bool is_shared_address(const PtxValues& values, ValueId address) {
-  if (address == no_value) return false;
-  const LinearForm form = linear_form(values, address, values[address].bits);
-  return std::ranges::count_if(form.terms, [&](const LinearTerm& one) { return values[one.value].op == ValueOp::generic_of_shared && one.factor == 1; }) == 1;
-}
-
-// How often each value is named: by an operand, the one that gets it too, or by another value.
-std::vector<std::uint32_t> mentions_of(const PtxValues& values) {
-  std::vector<std::uint32_t> out(values.size() + 1);
-  const auto name = [&](ValueId id) { ++out[id == no_value ? values.size() : id]; };
-  for (std::uint32_t operand = values.kernel().first_operand; operand < values.kernel().end_operand; ++operand) name(values.of_operand(operand));
-  for (ValueId id = 0; id < values.size(); ++id) {
-    const PtxValue& value = values[id];
-    for (const ValueId part : {value.a, value.b, value.c}) name(part);
-    if (value.op == ValueOp::phi)
-      for (const PtxPhi::From& from : values.phi(value).from) name(from.value);
-  }
-  return out;
-}
-
-// What ptxas makes of atomics, as it was seen of 13.0 and counted on an H100 (tests/gpu/wavefronts/atomics.cu, atomic_addresses.cu).
-SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& one, std::uint32_t address, std::span<const std::uint32_t> mentions) {
-  SharedAccess out{.instruction = find_access(one.opcode), .address = address};
-  if (has_generic_address(one)) {
-    out.instruction = nullptr;
-    out.why = "swz has no measured rule for an atomic with a generic address";
-  }
-  if (out.instruction == nullptr) {
-    const bool is_loop = one.has(".add") && (one.has(".f32") || one.has(".f64") || one.has(".u64") || one.has(".f16x2"));
-    if (out.why.empty()) out.why = is_loop ? "the GPU has a loop for it, which turns as often as lanes meet" : "swz has no measured rule for this atomic";
-    return out;
-  }
-  const bool is_add = one.has(".add");
-  const auto operand = values.number_of(values.of_operand(one, address + 1 - one.operand));
-  const ValueId old = one.is("red") ? no_value : values.of_operand(one.operand);
-  const bool is_old_read = old != no_value && mentions[old] > 1;
-  const bool counts = (is_add && one.has(".u32")) || one.has(".inc");
-  if (counts && !is_old_read && operand && (*operand & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
-    out.instruction = find_access("ATOMS.POPC.INC.32");
-    return out;
-  }
-  const bool is_reduction = one.has(".min") || one.has(".max") || one.has(".and") || one.has(".or") || one.has(".xor");
-  out.adds_up = is_add || (is_reduction && !is_old_read);
-  return out;
-}
-
-// nullopt: the instruction does not access shared memory lane by lane.
-std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one, std::span<const std::uint32_t> mentions) {
-  const OpcodeParts parts(one.opcode);
-  const std::string_view name = parts.first();
-  const bool is_cluster = parts.has("shared::cluster");
-  const auto operands = values.module().operands_of(one);
-  const auto find = std::ranges::find(operands, PtxOperandKind::address, &PtxOperand::kind);
-  if (find == operands.end()) return std::nullopt;
-  const bool is_named = parts.has("shared") || parts.has("shared::cta") || is_cluster;
-  if (!is_named && !(has_generic_address(one) && is_shared_address(values, values.of_operand(one.operand + static_cast<std::uint32_t>(find - operands.begin())))))
-    return std::nullopt;
-  SharedAccess out{.address = one.operand + static_cast<std::uint32_t>(find - operands.begin())};
-  if (name == "ld" || name == "st" || name == "ldu") {
-    int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
-    for (const int count : {2, 4, 8})
-      if (parts.has("v" + std::to_string(count))) bytes *= count;
-    out.instruction = find_access(name == "st" ? AccessOp::store : AccessOp::load, bytes);
-    if (out.instruction == nullptr) out.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
-  } else if (name == "ldmatrix" || name == "stmatrix") {
-    out.instruction = find_access(one.opcode);
-    if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
-  } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
-    if (const auto bytes = values.number_of(values.of_operand(one, 2))) out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
-  } else if (name == "atom" || name == "red") {
-    out = atomic_access(values, one, out.address, mentions);
-  } else {
-    return std::nullopt;
-  }
-  if (is_cluster && (name == "ld" || name == "st" || name == "atom" || name == "red")) {
-    out.instruction = nullptr;
-    out.why = "the address may be in another CTA of the cluster";
-  }
-  return out;
-}
-
-// The addresses with which the banks are counted, up to what all lanes share.
-std::optional<AccessPattern> pattern_of(const AccessInstruction& instruction, const LaneValue& lanes, std::uint32_t active, std::string& why) {
-  AccessPattern pattern{.instruction = &instruction, .active = active};
-  const std::uint32_t counted = pattern.lanes();
-  const auto width = static_cast<std::uint64_t>(instruction.bytes);
-  // An access is a multiple of its width, so that what the lanes share makes up for low bits that all of them have.
-  std::uint64_t low = 0;
-  bool is_first = true;
-  const std::uint64_t below = std::max<std::uint64_t>(width, 4) - 1;
-  for (std::size_t l = 0; l < warp_lanes; ++l) {
-    if ((counted >> l & 1) == 0) continue;
-    const std::uint64_t here = lanes.value[l] & (width - 1);
-    if (is_first) low = here;
-    is_first = false;
-    if (here != low) {
-      why = "lanes lie at different distances from a multiple of " + std::to_string(width) + " B";
-      return std::nullopt;
-    }
-  }
-  const bool is_shared = lanes.kind != LaneKind::exact;
-  if (!is_shared && low != 0) {
-    why = "the address is no multiple of " + std::to_string(width) + " B";
-    return std::nullopt;
-  }
-  if (is_shared && width < 4 && (std::uint64_t{1} << std::min(lanes.zeros, 2)) <= below) {
-    why = "what all lanes add is not proven to be a multiple of 4 B";
-    return std::nullopt;
-  }
-  for (std::size_t l = 0; l < warp_lanes; ++l)
-    if (counted >> l & 1) pattern.address[l] = static_cast<std::uint32_t>((lanes.value[l] - low) & low_mask(shared_address_bits));
-  return pattern;
-}
 
 // Several lanes go to the same address.
 bool is_one_word(const AccessPattern& pattern) {
@@ -165,82 +48,229 @@ struct Counted {
   SmemSite site;
   SharedAccess access;
   ValueId address = no_value;
-  std::int64_t wavefronts = 0, ideal = 0, worst = -1;
+  std::int64_t wavefronts = 0, ideal = 0, executions = 0, worst = -1;
   bool is_sampled = false, differs = false;
   std::int64_t first = -1;
   ValueId parts_lanes = no_value;  // which lanes execute it depends on this, which is not known: all of them were counted
+  bool may_come_later = false;     // some warp that executes it in no pass that was looked at
+  LoadNeed need;
+  bool may_leave_lanes = false;  // of a load: ptxas may leave out lanes that do not need it
+  // Of warps: their passes were counted one by one, or all of them at once, as one.
+  bool has_passes = false, has_warps = false;
 };
 
-// What one warp does, by what is known in every pass of the loops or in the first; the reason where it is not known.
+// What one warp does in one pass; the reason where it is not known.
 struct WarpAccess {
-  ActiveLanes active;
-  LaneValue lanes;
-  std::string why;
+  std::uint32_t active = 0;
+  bool is_sampled = false;
+  std::optional<AccessPattern> pattern;  // none: no lane executes it, or it is not known
+  WavefrontCount count = {};
+  std::string why = {};
   ValueId parts_lanes = no_value;
+  bool may_leave_lanes = false;
 };
 
 enum class WhoExecutes { known, all };
 
-WarpAccess warp_access(const Counted& one, WarpValues& warp, const PtxValues& values, WhoExecutes who) {
-  WarpAccess out{.active = warp.at_instruction(one.site.instruction), .lanes = {}, .why = {}};
-  if (out.active.why != no_value && who == WhoExecutes::known) {
-    out.why = "which lanes execute it is not known: " + because(values, out.active.why);
+// Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
+bool one_lane_goes(Counted& one, const AccessPattern& pattern, const PtxValues& values, std::string& why) {
+  if (!one.access.adds_up || !is_one_word(pattern)) return false;
+  if (values.is_uniform(one.address) && is_seen_as_shared(values, one.address)) return true;
+  why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
+  return false;
+}
+
+bool all_lanes_need(const Counted& one, WarpValues& warp, std::uint32_t lanes) {
+  if (one.need.guarded_uses.empty()) return true;
+  std::uint32_t needed = 0;
+  for (const std::uint32_t use : one.need.guarded_uses) {
+    const ActiveLanes there = warp.at_instruction(use);
+    if (there.why == no_value && !there.is_sampled) needed |= there.lanes;
+  }
+  return (lanes & ~needed) == 0;
+}
+
+// Of all places in a word at which the lanes may begin.
+WavefrontCount count_of_all(std::span<const AccessPattern> patterns, std::string& why) {
+  const WavefrontCount count = count_wavefronts(patterns.front());
+  for (const AccessPattern& other : patterns.subspan(1))
+    if (const int wavefronts = count_wavefronts(other).wavefronts; wavefronts != count.wavefronts)
+      why = "it depends on where the lanes begin in a word of 4 B: " + std::to_string(count.wavefronts) + " or " + std::to_string(wavefronts) + " wavefronts";
+  return count;
+}
+
+WarpAccess warp_access(Counted& one, WarpValues& warp, const PtxValues& values, WhoExecutes who) {
+  ActiveLanes active = warp.at_instruction(one.site.instruction);
+  WarpAccess out;
+  if (active.why != no_value && who == WhoExecutes::known) {
+    out.why = "which lanes execute it is not known: " + because(values, active.why);
     return out;
   }
-  if (out.active.why != no_value) {
-    out.parts_lanes = out.active.why;
-    out.active = {.lanes = warp.lanes(), .is_sampled = true};
+  if (active.why != no_value) {
+    out.parts_lanes = active.why;
+    active = {.lanes = warp.lanes(), .is_sampled = true};
   }
-  if (out.active.lanes == 0) return out;
-  out.lanes = warp.of(one.address);
-  if (out.lanes.kind == LaneKind::uniform) {
-    const bool is_sampled = out.lanes.is_sampled;
-    out.lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = is_sampled};
-  } else if (out.lanes.kind == LaneKind::unknown || out.lanes.bits < shared_address_bits) {
-    out.why = because(values, out.lanes.why == no_value ? one.address : out.lanes.why);
+  out.active = active.lanes;
+  out.is_sampled = active.is_sampled;
+  if (active.lanes == 0) return out;
+  LaneValue lanes = warp.of(one.address);
+  if (lanes.kind == LaneKind::uniform) {
+    lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = lanes.is_sampled};
+  } else if (lanes.kind == LaneKind::unknown || lanes.bits < shared_address_bits) {
+    out.why = because(values, lanes.why == no_value ? one.address : lanes.why);
+    return out;
   }
+  out.is_sampled = out.is_sampled || lanes.is_sampled;
+  std::vector<AccessPattern> patterns = patterns_of(one.access, lanes, active.lanes, out.why);
+  if (patterns.empty()) return out;
+  out.pattern = patterns.front();
+  out.may_leave_lanes = !all_lanes_need(one, warp, active.lanes);
+  if (one_lane_goes(one, *out.pattern, values, out.why)) {
+    one.site.one_lane_goes = true;
+    out.pattern->active = std::uint32_t{1} << std::countr_zero(out.pattern->active);
+    patterns = {*out.pattern};
+  }
+  if (out.why.empty()) out.count = count_of_all(patterns, out.why);
   return out;
 }
 
-void count_warp(Counted& one, WarpValues& every_pass, WarpValues& first_pass, const PtxValues& values) {
-  if (one.access.instruction == nullptr || !one.site.why.empty()) return;
-  WarpAccess access = warp_access(one, every_pass, values, WhoExecutes::known);
-  const std::pair<WarpValues*, WhoExecutes> weaker[] = {{&first_pass, WhoExecutes::known}, {&every_pass, WhoExecutes::all}, {&first_pass, WhoExecutes::all}};
-  for (const auto& [passes, who] : weaker) {
-    if (access.why.empty()) break;
-    WarpAccess other = warp_access(one, *passes, values, who);
-    if (other.why.empty()) access = std::move(other);
-  }
+void add(Counted& one, const WarpAccess& access) {
+  ++one.executions;
+  one.wavefronts += access.count.wavefronts;
+  one.ideal += access.count.ideal;
+  one.is_sampled = one.is_sampled || access.is_sampled;
+  one.may_leave_lanes = one.may_leave_lanes || access.may_leave_lanes;
+  one.differs = one.differs || (one.first >= 0 && one.first != access.count.wavefronts);
+  one.first = access.count.wavefronts;
   if (access.parts_lanes != no_value) one.parts_lanes = access.parts_lanes;
-  one.site.why = access.why;
-  if (!access.why.empty() || access.active.lanes == 0) return;
-  auto pattern = pattern_of(*one.access.instruction, access.lanes, access.active.lanes, one.site.why);
-  if (!pattern) return;
-  // Of tid.x / 32 ptxas does not see that a warp shares it, of tid.y in rows of 32 threads it does.
-  if (one.access.adds_up && is_one_word(*pattern)) {
-    if (!values.is_uniform(one.address) || !is_seen_as_shared(values, one.address)) {
-      one.site.why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
-      return;
+  if (access.count.excess() > one.worst) {
+    one.worst = access.count.excess();
+    one.site.worst = *access.pattern;
+  }
+}
+
+// What a warp does in each pass of the loops around the site, if all passes are known.
+struct PassCounts {
+  std::vector<WarpAccess> executed;
+  bool are_all = false;  // and there are no others
+  std::string why;       // not empty: one of them is not known
+};
+
+PassCounts count_passes(Counted& one, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, WhoExecutes who) {
+  PassCounts out;
+  const auto end = loops.walk(one.site.instruction, one.address, warp, [&](WarpValues& pass) {
+    WarpAccess access = warp_access(one, pass, values, who);
+    access.is_sampled = true;
+    out.why = access.why;
+    if (access.pattern) out.executed.push_back(std::move(access));
+    return out.why.empty();
+  });
+  out.are_all = end == LoopPasses::End::all;
+  if (end == LoopPasses::End::stopped && out.why.empty()) out.why = "the loops around it have too many passes to follow";
+  return out;
+}
+
+// Without knowing which passes there are: what all of those that were looked at say.
+bool is_one_count(const PassCounts& passes) {
+  return std::ranges::all_of(passes.executed, [&](const WarpAccess& access) {
+    return access.count.wavefronts == passes.executed[0].count.wavefronts && access.count.ideal == passes.executed[0].count.ideal;
+  });
+}
+
+// In each pass, or in all of them alike. False: `why` says what is not known.
+bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, std::string& why) {
+  if (!loops.has_loop(one.site.instruction)) return false;
+  const PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::known);
+  if (!passes.why.empty()) {
+    why = passes.why;
+    return false;
+  }
+  if (passes.are_all || (!every.why.empty() && is_one_count(passes))) {
+    if (passes.are_all) for (const WarpAccess& access : passes.executed) add(one, access);
+    else if (!passes.executed.empty()) add(one, passes.executed[0]);
+    (passes.are_all ? one.has_passes : one.has_warps) = true;
+    one.may_come_later = one.may_come_later || (!passes.are_all && passes.executed.empty());
+    return true;
+  }
+  why = "it differs from pass to pass of its loop, and how many there are is not known";
+  return false;
+}
+
+// Where only the lanes are not known: for all of them, in the pass with the most. False: `why` says what else is not.
+bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, std::string& why) {
+  WarpAccess all = warp_access(one, every_pass, values, WhoExecutes::all);
+  if (!all.why.empty() && loops.has_loop(one.site.instruction)) {
+    PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::all);
+    if (!passes.why.empty() || passes.executed.empty() || (!passes.are_all && !is_one_count(passes))) return false;
+    const auto most = std::ranges::max_element(passes.executed, {}, [](const WarpAccess& access) { return access.count.wavefronts; });
+    all = std::move(*most);
+  }
+  if (!all.why.empty()) {
+    why = all.why;
+    return false;
+  }
+  if (all.pattern) add(one, all);
+  return true;
+}
+
+void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, bool by_pass = false) {
+  if (one.access.instruction == nullptr || !one.site.why.empty()) return;
+  const WarpAccess every = warp_access(one, every_pass, values, WhoExecutes::known);
+  if (every.why.empty() && !every.is_sampled && !(by_pass && every.pattern)) {
+    if (every.pattern) add(one, every);
+    one.has_warps = one.has_warps || every.pattern;
+    return;
+  }
+  std::string why = every.why;
+  if (add_passes(one, every, warp, values, loops, why)) return;
+  if (every.why.empty()) {  // in every pass at most this
+    if (every.pattern) add(one, every);
+    else one.may_come_later = true;
+    one.has_warps = one.has_warps || every.pattern;
+  } else if (!add_bound(one, every_pass, warp, values, loops, why)) {
+    one.site.why = why;
+  }
+}
+
+// The mean is over executions: where warps differ, none may stand for all of its passes while another is counted in each.
+bool is_mixed(const Counted& one) { return one.has_passes && one.has_warps && one.differs && one.site.why.empty(); }
+
+void count_block(const std::vector<Counted*>& all, const std::array<std::int64_t, 3>& threads, const PtxValues& values) {
+  if (all.empty()) return;
+  const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
+  AlignedSums sums(values);
+  LoopPasses loops(values, sums);
+  const auto for_each_warp = [&](const auto& visit) {
+    for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32); ++w) {
+      const WarpOfBlock warp{threads, w, values.knows_shape()};
+      WarpValues every_pass(values, warp, {}, &sums);
+      visit(every_pass, warp);
     }
-    one.site.one_lane_goes = true;
-    pattern->active = std::uint32_t{1} << std::countr_zero(pattern->active);
+  };
+  for_each_warp([&](WarpValues& every_pass, const WarpOfBlock& warp) {
+    for (Counted* one : all) count_warp(*one, every_pass, warp, values, loops);
+  });
+  std::vector<Counted*> mixed;
+  for (Counted* one : all) {
+    if (!is_mixed(*one)) continue;
+    mixed.push_back(one);
+    one->wavefronts = one->ideal = one->executions = 0;
+    one->has_warps = one->differs = false;
+    one->first = one->worst = -1;
   }
-  const WavefrontCount count = count_wavefronts(*pattern);
-  ++one.site.warps;
-  one.wavefronts += count.wavefronts;
-  one.ideal += count.ideal;
-  one.is_sampled = one.is_sampled || access.active.is_sampled || access.lanes.is_sampled;
-  one.differs = one.differs || (one.first >= 0 && one.first != count.wavefronts);
-  one.first = count.wavefronts;
-  if (count.excess() > one.worst) {
-    one.worst = count.excess();
-    one.site.worst = *pattern;
-  }
+  if (mixed.empty()) return;
+  for_each_warp([&](WarpValues& every_pass, const WarpOfBlock& warp) {
+    for (Counted* one : mixed) count_warp(*one, every_pass, warp, values, loops, true);
+  });
+  for (Counted* one : mixed)
+    if (is_mixed(*one)) one->site.why = "warps differ, and how many passes of its loops each has is not known";
 }
 
 void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is_exact) {
   SmemSite& site = one.site;
-  if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr) site.why = "no warp of the block executes it";
+  site.warps = one.executions;
+  if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr)
+    site.why = one.may_come_later ? "no warp executes it in the first passes of its loops; what comes later is not known" : "no warp of the block executes it";
   if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
   if (!site.why.empty() || site.warps == 0) {
     site.worst.reset();
@@ -258,15 +288,55 @@ void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is
     site.counts_all_lanes = true;
     site.why += (site.why.empty() ? "" : "; ") + ("counted for all lanes, fewer take at most as many; which of them execute it is not known: " + because(values, one.parts_lanes));
   }
+  if (one.may_leave_lanes || !one.need.is_whole) {
+    site.may_shrink = true;
+    one.is_sampled = true;
+    site.why += (site.why.empty() ? "" : "; ") +
+                std::string(one.need.is_whole ? "ptxas may leave out the lanes that do not use what it loads" : "ptxas may leave out an element that nobody uses") + ", and then it takes at most as many";
+  }
   site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
+}
+
+// Of loads and stores that ptxas may join: what it would make of them, counted at one of them.
+std::vector<Counted> joined_accesses(const PtxValues& values, const std::vector<Counted>& all, std::vector<std::size_t>& of) {
+  std::vector<PlainAccess> plain;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].access.instruction == nullptr || !all[i].site.why.empty()) continue;
+    const auto one = plain_access(values, all[i].site.instruction, *all[i].access.instruction, all[i].address);
+    if (!one) continue;
+    plain.push_back(*one);
+    of.push_back(i);
+  }
+  std::vector<Counted> out;
+  std::size_t kept = 0;
+  const std::vector<int> bytes = joined_bytes(values, plain);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (bytes[i] == 0) continue;
+    Counted joined;
+    joined.site.instruction = plain[i].instruction;
+    joined.address = plain[i].address;
+    joined.access = {.instruction = find_access(plain[i].op, bytes[i]), .address = all[of[i]].access.address, .aligns_down = true};
+    out.push_back(std::move(joined));
+    of[kept++] = of[i];
+  }
+  of.resize(kept);
+  return out;
+}
+
+// What the PTX has may not be what runs.
+void tell_joined(SmemSite& site, const Counted& joined, const SmemSite& counted) {
+  site.may_join = JoinedAccess{joined.access.instruction->name, counted.wavefronts, counted.ideal};
+  if (site.proof == SmemProof::all) site.proof = SmemProof::sampled;
+  if (!site.wavefronts) return;
+  site.why += (site.why.empty() ? "" : "; ") + ("ptxas may join it with its neighbours to one " + std::string(joined.access.instruction->name));
 }
 
 }  // namespace
 
 std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
   const PtxKernel& kernel = values.kernel();
-  const bool has_atomics = std::ranges::any_of(kernel.instructions, [](const PtxInstruction& one) { return one.is("atom"); });
-  const std::vector<std::uint32_t> mentions = has_atomics ? mentions_of(values) : std::vector<std::uint32_t>();
+  const NeededLoads needed(values);
+  const std::vector<std::uint32_t> mentions = mentions_of(values);
   std::vector<Counted> all;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     const PtxInstruction& one = kernel.instructions[i];
@@ -282,19 +352,29 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     if (values.flow().position[values.flow().block_of[i]] == no_block) site.why = "no way enters it";
     else if (counted.address == no_value) site.why = "the address is not known";
     else site.address = site_address(values, counted.address);
+    const bool is_own_load = counted.access.instruction != nullptr && counted.address != no_value && plain_access(values, i, *counted.access.instruction, counted.address) && one.is("ld");
+    if (is_own_load) counted.need = needed.of(i);
     all.push_back(std::move(counted));
+    require_within(limits::ptx_sites, std::ssize(all));
   }
   const auto& said = values.launch().threads ? values.launch().threads : kernel.threads;
-  const auto threads = said.value_or(most_threads);
-  const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
-  for (std::int64_t w = 0; w < std::min<std::int64_t>(warps, 32) && !all.empty(); ++w) {
-    WarpValues every_pass(values, threads, w), first_pass(values, threads, w, WarpValues::Passes::first);
-    for (Counted& one : all) count_warp(one, every_pass, first_pass, values);
-  }
+  auto threads = said.value_or(most_threads);
+  if (values.launch().count) threads = {*values.launch().count, 1, 1};
+  std::vector<std::size_t> of_joined;
+  std::vector<Counted> joined = joined_accesses(values, all, of_joined);
+  std::vector<Counted*> counted;
+  for (std::vector<Counted>* some : {&all, &joined})
+    for (Counted& one : *some) counted.push_back(&one);
+  count_block(counted, threads, values);
   std::vector<SmemSite> sites;
+  sites.reserve(all.size());
   for (Counted& one : all) {
     conclude(one, values, said.has_value(), values.launch().threads.has_value());
     sites.push_back(std::move(one.site));
+  }
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    conclude(joined[i], values, said.has_value(), values.launch().threads.has_value());
+    tell_joined(sites[of_joined[i]], joined[i], joined[i].site);
   }
   return sites;
 }

@@ -150,6 +150,7 @@ std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
   }
   std::vector<BuiltTensorMap> out;
   for (const auto& [key, at] : workplaces) {
+    if (at.fields.empty()) continue;  // brought from a place that nothing here wrote
     for (std::size_t maps = 0; maps < std::max<std::size_t>(at.brought_to.size(), 1); ++maps) {
       if (out.size() == most_maps) return {};
       out.push_back(built_map(at, maps));

@@ -42,35 +42,16 @@ bool is_of_lanes(std::string_view special) {
 
 }  // namespace
 
-OpcodeParts::OpcodeParts(std::string_view opcode) {
-  while (count < all.size()) {
-    const std::size_t dot = opcode.find('.');
-    all[count++] = opcode.substr(0, dot);
-    if (dot == opcode.npos) break;
-    opcode.remove_prefix(dot + 1);
-  }
-}
-
-bool OpcodeParts::has(std::string_view part) const { return std::find(all.begin(), all.begin() + count, part) != all.begin() + count; }
-
-OperandType operand_type(std::string_view part) {
-  if (part == "pred") return {'p', 1};
-  if (part.size() < 2 || part.size() > 4) return {};
-  const char kind = part[0];
-  if (kind != 'b' && kind != 'u' && kind != 's' && kind != 'f') return {};
-  const std::string_view digits = part.substr(1);
-  for (const int bits : {8, 16, 32, 64, 128})
-    if (digits == std::to_string(bits)) return {kind, bits};
-  return {};
-}
-
 PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch launch)
-    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)) {
+    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)), reads_rows_(reads_rows(module, kernel)), shared_(shared_arrays(module, kernel)) {
   of_operand_.assign(kernel.end_operand - kernel.first_operand, no_value);
   of_guard_.assign(kernel.instructions.size(), no_value);
   branch_.assign(flow_.blocks.size(), no_value);
+  std::unordered_map<std::string_view, std::uint32_t> names;
+  for (const PtxRegister& one : kernel.registers) ordinal_.push_back(++names[one.name]);
   PtxValueBuilder(*this).build();
   find_known();
+  find_of_array();
   find_uniform();
 }
 
@@ -81,6 +62,10 @@ void PtxValueBuilder::build() {
   writers_.assign(kernel_.registers.size(), 0);
   phis_of_.resize(v_.flow_.blocks.size());
   place_phis();
+  const auto is_local = [&](const PtxOperand& one) { return one.kind == PtxOperandKind::symbol && module_.symbols[one.id].space == PtxSpace::local; };
+  const auto operands = std::span(module_.operands).subspan(kernel_.first_operand, kernel_.end_operand - kernel_.first_operand);
+  has_own_memory_ = !kernel_.is_entry || std::ranges::any_of(operands, is_local) ||
+                    std::ranges::any_of(kernel_.instructions, [](const PtxInstruction& one) { return one.is("call") || one.is("alloca"); });
 
   // Down the tree of dominators, so that what a block reads was written above it; what a block wrote ends with its subtree.
   std::vector<std::vector<std::uint32_t>> below(v_.flow_.blocks.size());
@@ -229,6 +214,8 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
         operands[0].id < kernel_.instructions.size()) {
       condition = v_.branch_[block];
       taken = v_.flow_.block_of[operands[0].id];
+    } else if (std::ranges::binary_search(v_.flow_.ending_calls, here.end - 1)) {
+      v_.branch_[block] = unknown(here.end - 1, 255, 1, true);  // who comes back
     } else if (last.is("brx")) {
       const ValueId index = operands.empty() ? no_value : v_.of_operand_[last.operand - kernel_.first_operand];
       v_.branch_[block] = unknown(here.end - 1, 255, 1, index == no_value, index);

@@ -52,6 +52,8 @@ class PtxValueBuilder {
   ValueId unmodelled(std::uint32_t instruction, std::uint32_t place, int bits);
   ValueId result(std::uint32_t instruction, const OpcodeParts& parts);
   ValueId loaded(std::uint32_t instruction, const OpcodeParts& parts, std::uint32_t element, int held);
+  bool is_of_shared_object(ValueId address, int depth = 0) const;
+  bool is_own_memory(const OpcodeParts& parts, ValueId address) const;
   ValueId converted(std::uint32_t instruction, const OpcodeParts& parts);
   ValueId compared(std::uint32_t instruction, const OpcodeParts& parts, std::size_t first);
   ValueId funnel_shift(std::uint32_t instruction, const OpcodeParts& parts);
@@ -81,6 +83,7 @@ class PtxValueBuilder {
   std::vector<ValueId> current_;          // of each register
   std::vector<std::uint8_t> writers_;     // of each register; 2: more than one
   std::vector<std::vector<std::pair<std::uint32_t, ValueId>>> phis_of_;  // of each block: register, value
+  bool has_own_memory_ = false;           // a lane may have the generic address of something that is its own
 };
 
 }  // namespace swz

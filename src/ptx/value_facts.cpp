@@ -181,6 +181,7 @@ KnownValue PtxValues::known_of(ValueId id) const {
     case ValueOp::constant: return exactly(value.number);
     case ValueOp::symbol: {
       const PtxSymbol& symbol = module_->symbols[value.number];
+      if (const auto begin = shared_.begin_of(*module_, static_cast<std::uint32_t>(value.number))) return exactly(*begin);
       const int zeros = std::countr_zero(static_cast<std::uint64_t>(symbol.alignment));
       return consistent({low_mask(zeros), 0}, symbol.space == PtxSpace::shared ? shared_address_bits : bits);
     }
@@ -193,6 +194,7 @@ KnownValue PtxValues::known_of(ValueId id) const {
         std::int64_t most = std::array{1024, 1024, 64}[*axis];
         // .maxntid bounds the product: __launch_bounds__(256) may be launched as 16 x 16.
         if (all) most = launch_.threads || !kernel_->threads_are_most ? (*all)[*axis] : std::min(most, (*all)[0] * (*all)[1] * (*all)[2]);
+        if (launch_.count) most = std::min(most, *launch_.count);
         const auto high = static_cast<std::uint64_t>(most);
         return name[1] == 't' ? bounded(high - 1) : consistent({0, 0, 1, high}, bits);
       }
@@ -278,20 +280,23 @@ KnownValue PtxValues::known_of(ValueId id) const {
       return anything(bits);
     case ValueOp::param:
     case ValueOp::unknown:
-    case ValueOp::reverse_bits:
+    case ValueOp::reverse_bits: return anything(bits);
     case ValueOp::generic_of_shared:
-    case ValueOp::shared_of_generic: return anything(bits);
+    case ValueOp::shared_of_generic: return consistent({a.zeros & low_mask(shared_window_bits), a.ones & low_mask(shared_window_bits)}, bits);
   }
   return anything(bits);
 }
 
 KnownValue PtxValues::known_of_phi(ValueId id) const {
   const PtxPhi& phi = phis_[values_[id].number];
+  const auto is_never_taken = [&](const PtxPhi::From& from) {
+    return from.condition != no_value && reached_[from.condition] && known_[from.condition].is_constant() && (known_[from.condition].low != 0) == from.is_negated;
+  };
   bool is_first = !reached_[id];
   KnownValue out = known_[id];
   for (const PtxPhi::From& from : phi.from) {
     if (from.value == no_value) return anything(values_[id].bits);
-    if (!reached_[from.value]) continue;
+    if (!reached_[from.value] || is_never_taken(from)) continue;
     const KnownValue more = assuming(from.value, from.condition, !from.is_negated);
     out = is_first ? more : joined(out, more);
     is_first = false;
@@ -340,6 +345,18 @@ void PtxValues::find_known() {
   }
   for (ValueId id = 0; id < values_.size(); ++id)
     if (!reached_[id]) known_[id] = anything(values_[id].bits);
+}
+
+void PtxValues::find_of_array() {
+  // What it is made of stands before a value, but for phis.
+  of_array_.assign(values_.size(), false);
+  for (ValueId id = 0; id < values_.size(); ++id) {
+    const PtxValue& value = values_[id];
+    if (!known_[id].is_constant() || value.op == ValueOp::phi) continue;
+    const bool is_array = value.op == ValueOp::symbol && module_->symbols[value.number].space == PtxSpace::shared;
+    const auto holds = [&](ValueId part) { return part != no_value && of_array_[part]; };
+    of_array_[id] = is_array || holds(value.a) || holds(value.b) || holds(value.c);
+  }
 }
 
 }  // namespace swz

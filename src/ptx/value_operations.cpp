@@ -38,6 +38,11 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
     else if (number_of(lane) && *number_of(lane) < 32 && number_of(bounds) == 31) out[0] = op(ValueOp::lane_of, value, lane, 32);
     return;
   }
+  if (name == "mov" && has_list && operands.size() > 1 && operands[1].kind == PtxOperandKind::list) {
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(operands[0].parts, operands[1].parts) && i < out.size(); ++i)
+      out[i] = read(module_.operands[operands[1].part + i], operand_type(parts.last()).bits);
+    return;
+  }
   if (name == "mov" && has_list) {
     // The low half is the first.
     const auto type = operand_type(parts.last());
@@ -57,12 +62,35 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
   }
   if (has_list) return;
   out[0] = result(instruction, parts);
-  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux";
+  // A barrier that reduces gives all threads the same.
+  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux" || ((name == "bar" || name == "barrier") && parts.has("red"));
   if (out[0] == no_value && is_of_the_warp && operands[0].kind == PtxOperandKind::reg)
     out[0] = unknown(instruction, 0, kernel_.registers[operands[0].id].bits, false);
 }
 
-// The same address, the same value: of a parameter in every instruction, of other memory in this one.
+// The address of an object that all lanes have together plus something: what stands behind no such object may be anywhere.
+bool PtxValueBuilder::is_of_shared_object(ValueId address, int depth) const {
+  constexpr int deepest = 16;
+  if (address == no_value || depth == deepest) return false;
+  const PtxValue& value = v_.values_[address];
+  if (value.op == ValueOp::add) return is_of_shared_object(value.a, depth + 1) || is_of_shared_object(value.b, depth + 1);
+  if (value.op == ValueOp::generic_of_shared || value.op == ValueOp::param) return true;
+  if (value.op == ValueOp::symbol) return kernel_.is_entry && module_.symbols[value.number].space == PtxSpace::param;
+  return value.op == ValueOp::unknown && value.a != no_value && v_.origin(address).is("cvta") && !v_.origin(address).has("local");
+}
+
+// Local memory, what a caller gives a function and what a call gives back are each lane's own.
+bool PtxValueBuilder::is_own_memory(const OpcodeParts& parts, ValueId address) const {
+  for (std::size_t i = 1; i < parts.count; ++i) {
+    const std::string_view space = parts.all[i].substr(0, parts.all[i].find(':'));
+    if (space == "shared" || space == "global" || space == "const") return false;
+    if (space == "local") return true;
+    if (space == "param") return !is_of_shared_object(address);
+  }
+  return has_own_memory_ && !is_of_shared_object(address);
+}
+
+// The same address, the same value: of a parameter in every instruction, of memory that lanes share in this one.
 ValueId PtxValueBuilder::loaded(std::uint32_t instruction, const OpcodeParts& parts, std::uint32_t element, int held) {
   const PtxInstruction& one = at(instruction);
   if (held == 0 || one.operands < 2 || parts.has("volatile")) return no_value;
@@ -72,12 +100,12 @@ ValueId PtxValueBuilder::loaded(std::uint32_t instruction, const OpcodeParts& pa
   const PtxValue& where = v_.values_[address];
   const PtxValue& base = where.op == ValueOp::add ? v_.values_[where.a] : where;
   const std::uint64_t added = where.op == ValueOp::add ? number_of(where.b).value_or(~std::uint64_t{0}) : 0;
-  const bool is_param = parts.has("param") && base.op == ValueOp::symbol && module_.symbols[base.number].space == PtxSpace::param;
+  const bool is_param = kernel_.is_entry && (parts.has("param") || parts.has("param::entry")) && base.op == ValueOp::symbol && module_.symbols[base.number].space == PtxSpace::param;
   // Sign extension would make another number of it.
   if (is_param && added < (1 << 16) && type.bits != 0 && type.bits <= 64 && (type.kind != 's' || held == type.bits))
     return v_.make({.op = ValueOp::param, .bits = static_cast<std::uint8_t>(type.bits),
                     .number = base.number << 32 | (added + element * static_cast<std::uint64_t>(type.bits / 8))});
-  return unknown(instruction, element, held, false, address);
+  return unknown(instruction, element, held, is_own_memory(parts, address), address);
 }
 
 ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& parts) {

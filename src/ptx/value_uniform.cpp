@@ -6,7 +6,7 @@
 //
 // A phi is uniform if all that reaches it is (what nobody wrote reaches no use that means anything), and the lanes come to its block from one block. A branch parts the lanes that
 // come to a join if it lies between the join's dominator and the join and its own sides do not meet before. The lanes of a
-// loop leave it together if the conditions that leave it are uniform.
+// loop leave it together if the conditions that leave it are uniform, those of an exit in it too.
 #include <algorithm>
 
 #include "ptx/values.hpp"
@@ -20,7 +20,7 @@ constexpr std::size_t most_region_steps = std::size_t{1} << 24;
 
 class PartingBranches {
  public:
-  explicit PartingBranches(const PtxFlow& flow) : flow_(flow), seen_(flow.blocks.size(), 0) {}
+  PartingBranches(const PtxFlow& flow, const PtxKernel& kernel) : flow_(flow), kernel_(kernel), seen_(flow.blocks.size(), 0) {}
 
   // The blocks whose branches decide from where a lane comes to `block`, or in which pass of its loop. nullopt: not known.
   std::optional<std::vector<std::uint32_t>> of(std::uint32_t block) {
@@ -75,12 +75,15 @@ class PartingBranches {
   bool add_exits(std::uint32_t header, const std::vector<std::uint32_t>& latches, std::vector<std::uint32_t>& out) {
     if (!gather(header, latches)) return false;
     loop_ = region_;
-    for (const std::uint32_t block : region_)
-      if (std::ranges::any_of(flow_.blocks[block].next, [&](std::uint32_t next) { return seen_[next] != stamp_; })) out.push_back(block);
+    for (const std::uint32_t block : region_) {
+      const bool leads_out = std::ranges::any_of(flow_.blocks[block].next, [&](std::uint32_t next) { return seen_[next] != stamp_; });
+      if (leads_out || flow_.may_lose(kernel_, block)) out.push_back(block);
+    }
     return true;
   }
 
   const PtxFlow& flow_;
+  const PtxKernel& kernel_;
   std::vector<std::uint32_t> seen_, region_, loop_;
   std::size_t exits_ = 0;
   std::uint32_t stamp_ = 0;
@@ -96,7 +99,7 @@ void PtxValues::find_uniform() {
     std::size_t first_exit = 0;
   };
   std::vector<Join> joins(flow_.blocks.size());
-  PartingBranches branches(flow_);
+  PartingBranches branches(flow_, *kernel_);
   for (const std::uint32_t block : flow_.order) {
     if (flow_.blocks[block].previous.size() < 2 && block != 0) continue;
     joins[block].parting = branches.of(block);

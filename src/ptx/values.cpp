@@ -155,6 +155,8 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
     return values_[id].number;
   };
   const auto has = [&](ValueId id, ValueOp op, int bits) { return id != no_value && values_[id].op == op && values_[id].bits == bits; };
+  if (value.op == ValueOp::select)
+    if (const auto out = rounded_up(value)) return out;
   const auto b = number_of(value.b);
   if (value.op == ValueOp::shift_right && b) {
     const PtxValue inner = values_[value.a];
@@ -199,13 +201,68 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
   return std::nullopt;
 }
 
-std::string_view PtxValues::register_of(ValueId id) const {
-  if (values_[id].op == ValueOp::phi) return kernel_->registers[phi(values_[id]).reg].name;
+bool reads_rows(const PtxModule& module, const PtxKernel& kernel) {
+  const auto operands = std::span(module.operands).subspan(kernel.first_operand, kernel.end_operand - kernel.first_operand);
+  return std::ranges::any_of(operands, [&](const PtxOperand& one) {
+    if (one.kind != PtxOperandKind::symbol || module.symbols[one.id].space != PtxSpace::special) return false;
+    const std::string_view name = module.symbols[one.id].name;
+    return name == "%tid" || name == "%tid.y" || name == "%tid.z";
+  });
+}
+
+// p & m == 0 ? p : p + (m + 1 - (p & m)), where m + 1 is a power of two: p rounded up, p + m & ~m.
+std::optional<ValueId> PtxValues::rounded_up(const PtxValue& value) {
+  const auto is_number = [&](ValueId id) { return id != no_value && values_[id].op == ValueOp::constant; };
+  const PtxValue* test = &values_[value.a];
+  ValueId stays = value.b, moves = value.c;
+  if (test->op == ValueOp::bit_xor && is_number(test->b) && values_[test->b].number == 1) {
+    test = &values_[test->a];
+    std::swap(stays, moves);
+  }
+  if (test->op != ValueOp::equal || !is_number(test->b) || values_[test->b].number != 0) return std::nullopt;
+  const ValueId rest_id = test->a;
+  const PtxValue& rest = values_[rest_id];
+  if (rest.op != ValueOp::bit_and || rest.a != stays || !is_number(rest.b)) return std::nullopt;
+  const std::uint64_t below = values_[rest.b].number, mask = low_mask(value.bits);
+  if ((below & (below + 1)) != 0 || below >= mask) return std::nullopt;
+  // moves = stays - rest + below + 1, in any order.
+  std::uint64_t of_stays = 0, of_rest = 0, number = 0;
+  std::vector<std::pair<ValueId, std::uint64_t>> open = {{moves, 1}};
+  for (int steps = 0; !open.empty(); ++steps) {
+    const auto [id, factor] = open.back();
+    open.pop_back();
+    const PtxValue& one = values_[id];
+    if (id == stays) of_stays += factor;
+    else if (id == rest_id) of_rest += factor;
+    else if (one.op == ValueOp::constant) number += factor * one.number;
+    else if (steps > 8 || one.bits != value.bits) return std::nullopt;
+    else if (one.op == ValueOp::multiply && is_number(one.b)) open.emplace_back(one.a, factor * values_[one.b].number);
+    else if (one.op == ValueOp::add) open.insert(open.end(), {{one.a, factor}, {one.b, factor}});
+    else return std::nullopt;
+  }
+  if ((of_stays & mask) != 1 || (of_rest & mask) != mask || (number & mask) != below + 1) return std::nullopt;
+  const ValueId sum = make({.op = ValueOp::add, .bits = value.bits, .a = stays, .b = constant(below, value.bits)});
+  return make({.op = ValueOp::bit_and, .bits = value.bits, .a = sum, .b = constant(~below, value.bits)});
+}
+
+std::uint32_t PtxValues::register_id(ValueId id) const {
+  if (values_[id].op == ValueOp::phi) return phi(values_[id]).reg;
   for (const PtxOperand* one = module_->operands_of(origin(id)).data(); one != nullptr;) {
-    if (one->kind == PtxOperandKind::reg) return kernel_->registers[one->id].name;
+    if (one->kind == PtxOperandKind::reg) return one->id;
     one = one->kind == PtxOperandKind::list && one->parts > 0 ? module_->parts_of(*one).data() : nullptr;
   }
-  return {};
+  return no_register;
+}
+
+std::string_view PtxValues::register_of(ValueId id) const {
+  const std::uint32_t reg = register_id(id);
+  return reg == no_register ? std::string_view() : kernel_->registers[reg].name;
+}
+
+std::string PtxValues::register_text(ValueId id) const {
+  const std::uint32_t reg = register_id(id);
+  if (reg == no_register) return {};
+  return std::string(kernel_->registers[reg].name) + (ordinal_[reg] == 1 ? "" : "#" + std::to_string(ordinal_[reg]));
 }
 
 }  // namespace swz

@@ -26,6 +26,7 @@
 
 #include "ptx/flow.hpp"
 #include "ptx/module.hpp"
+#include "ptx/shared_arrays.hpp"
 
 namespace swz {
 
@@ -84,8 +85,9 @@ struct KnownValue {
 };
 
 struct PtxLaunch {
-  std::optional<std::array<std::int64_t, 3>> threads;           // exactly
-  std::unordered_map<std::string_view, std::uint64_t> registers;  // what the user says they hold
+  std::optional<std::array<std::int64_t, 3>> threads = {};      // exactly
+  std::optional<std::int64_t> count = {};                       // of the threads, in rows that nobody said
+  std::unordered_map<std::string_view, std::uint64_t> registers = {};  // what the user says they hold
 };
 
 class PtxValues {
@@ -97,6 +99,9 @@ class PtxValues {
   const PtxKernel& kernel() const { return *kernel_; }
   const PtxLaunch& launch() const { return launch_; }
   const PtxFlow& flow() const { return flow_; }
+  // Which threads are in a warp is known. Without the block's extents it is where the kernel reads no %tid.y and %tid.z.
+  bool knows_shape() const { return launch_.threads || !reads_rows_; }
+  const SharedArrays& shared() const { return shared_; }
 
   // Of an operand of the module that this kernel reads or writes: a register, a number, a symbol; of brackets the address with
   // what is added to it. no_value: another kind, or no way enters the instruction.
@@ -116,6 +121,8 @@ class PtxValues {
   std::optional<std::uint64_t> number_of(ValueId id) const {
     return id != no_value && known_[id].is_constant() ? std::optional(known_[id].low) : std::nullopt;
   }
+  // It is known because it is known where an array begins: a number that is better written as the array and what is added.
+  bool is_of_array(ValueId id) const { return of_array_[id]; }
   bool is_uniform(ValueId id) const { return uniform_[id]; }
   // The lanes that come to the block of a phi come from one block, in the same pass of its loop.
   bool comes_together(const PtxValue& phi) const { return together_[phis_[phi.number].block]; }
@@ -128,6 +135,8 @@ class PtxValues {
   const PtxInstruction& origin(ValueId id) const { return kernel_->instructions[origin_[id]]; }
   // The register that held it first; for a phi the register that it joins. Empty: none.
   std::string_view register_of(ValueId id) const;
+  // Its name; "%tmp#2" is the second of several that scopes call %tmp.
+  std::string register_text(ValueId id) const;
 
   // Equal values have one id; constants are folded.
   ValueId make(PtxValue value);
@@ -136,9 +145,12 @@ class PtxValues {
  private:
   friend class PtxValueBuilder;
   std::optional<ValueId> recognised(const PtxValue& value);
+  std::optional<ValueId> rounded_up(const PtxValue& value);
+  std::uint32_t register_id(ValueId id) const;
   // As control comes to them, so that a chain of phis is known after one pass.
   std::vector<ValueId> in_order() const;
   void find_known();
+  void find_of_array();
   void find_uniform();
   KnownValue known_of(ValueId id) const;
   KnownValue known_of_phi(ValueId id) const;
@@ -148,13 +160,16 @@ class PtxValues {
   const PtxKernel* kernel_;
   PtxLaunch launch_;
   PtxFlow flow_;
+  bool reads_rows_ = false;
+  SharedArrays shared_;
   std::vector<ValueId> of_operand_, of_guard_, branch_;
   std::vector<PtxValue> values_;
   std::vector<PtxPhi> phis_;
   std::vector<KnownValue> known_;
   std::vector<std::uint32_t> origin_;  // of each value
+  std::vector<std::uint32_t> ordinal_;  // of each register among those of its name, from 1
   std::uint32_t building_ = 0;         // the instruction at hand
-  std::vector<bool> reached_, uniform_, together_, loses_lanes_;
+  std::vector<bool> reached_, of_array_, uniform_, together_, loses_lanes_;
   struct Hash {
     std::size_t operator()(const PtxValue& value) const;
   };
@@ -169,8 +184,15 @@ constexpr std::optional<std::size_t> axis_of(std::string_view special) {
   return axis < 'x' || axis > 'z' ? std::nullopt : std::optional(static_cast<std::size_t>(axis - 'x'));
 }
 
+// The kernel tells threads apart by %tid.y or %tid.z.
+bool reads_rows(const PtxModule& module, const PtxKernel& kernel);
+
 // The window of shared memory has less than 2^18 bytes (arch/target.hpp).
 inline constexpr int shared_address_bits = 18;
+
+// The window lies at a multiple of 2^24 among the generic addresses: below, both addresses have the same bits. On an H100 the block of
+// a cluster stands above them.
+inline constexpr int shared_window_bits = 24;
 
 // The bits below 2^bits.
 constexpr std::uint64_t low_mask(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }

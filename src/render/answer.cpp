@@ -5,6 +5,11 @@
 //   answers {"fields.name.value"}        start_address 1056     a line for each row, null is left out
 //                                        swizzle 128B
 //   answers {"copies"}, a list of rows   16
+//   answers {"lanes", "column"}          lanes 8 40             of several values each keeps its name, on one line
+//                                        column 94
+//   answers {"points.=byte.=bank"}       byte 4856 bank 30      a line for each row, with the names
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -27,12 +32,14 @@ std::vector<std::string> steps_of(std::string_view path) {
   }
 }
 
-// The named members of an object on one line.
+// The named members of an object on one line; "=byte" is the member byte with its name.
 std::string members_text(const Json& object, const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 1; i < names.size(); ++i) {
-    if (!object.is_object() || !object.contains(names[i]) || object.at(names[i]).is_null()) continue;
-    text.append(text.empty() ? "" : " ").append(text_of(object.at(names[i])));
+    const bool is_told = names[i].starts_with('=');
+    const std::string name = names[i].substr(is_told ? 1 : 0);
+    if (!object.is_object() || !object.contains(name) || object.at(name).is_null()) continue;
+    text.append(text.empty() ? "" : " ").append(is_told ? name + " " : "").append(text_of(object.at(name)));
   }
   return text;
 }
@@ -54,17 +61,17 @@ Lines lines_of_path(const Json& json, const std::string& path) {
 std::vector<std::string> answers_of(const Document& document) {
   Lines out;
   const auto append = [&out](const Lines& lines) { out.insert(out.end(), lines.begin(), lines.end()); };
-  if (document.answers.empty())
-    for (const Block& block : document.blocks)
-      if (const auto* group = std::get_if<Group>(&block))
-        for (const Document& member : group->members) append(answers_of(member));
-  if (document.answers.empty()) return out;
-  const Json json = to_json(document);
+  const Json json = document.answers.empty() ? Json() : to_json(document);
   for (const std::string& path : document.answers) {
     Lines lines = lines_of_path(json, path);
-    if (document.answers.size() > 1 && lines.size() == 1) lines.front().insert(0, path + " ");
+    std::erase(lines, "");
+    const bool has_name = document.answers.size() > 1 && !lines.empty();
+    if (has_name) lines = {fmt::format("{} {}", path, fmt::join(lines, " "))};
     append(lines);
   }
+  for (const Block& block : document.blocks)
+    if (const auto* group = std::get_if<Group>(&block); group != nullptr && (document.answers.empty() || group->is_one))
+      for (const Document& member : group->members) append(answers_of(member));
   for (std::string& line : out) line = printable(line);
   return out;
 }

@@ -142,6 +142,19 @@ std::string printable(std::string_view text, bool keep_newlines) {
   }
 }
 
+std::string printable_source(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (true) {
+    const std::size_t blank = std::min(text.find_first_of("\t\r\n"), text.size());
+    out += printable(text.substr(0, blank));
+    if (blank == text.size()) return out;
+    const bool is_blank = text[blank] != '\r' || text.substr(blank, 2) == "\r\n";
+    out += is_blank ? std::string(1, text[blank]) : "\\x0d";
+    text.remove_prefix(blank + 1);
+  }
+}
+
 std::vector<std::string> wrap(std::string_view text, int width) {
   std::vector<std::string> lines;
   while (true) {

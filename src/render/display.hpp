@@ -39,6 +39,9 @@ int display_width(std::string_view text);
 // the terminal. Newlines stay when `keep_newlines`.
 std::string printable(std::string_view text, bool keep_newlines = false);
 
+// The same of source code, whose lines, tabs and CR LF stay.
+std::string printable_source(std::string_view text);
+
 // Lines of at most `width` columns, broken at spaces; a longer word is left whole, since layouts and words must
 // stay copyable. A newline in the text always breaks; leading spaces of such a line indent what it wraps to.
 // width <= 0: break at newlines only. Never empty; no line ends in a space.

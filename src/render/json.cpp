@@ -23,6 +23,7 @@ Json value_of(const Notes& notes) {
 }
 
 Json value_of(const Group& group) {
+  if (group.is_one) return to_json(group.members.front());
   return json_list(group.members, [](const Document& member) { return to_json(member); });
 }
 
@@ -30,6 +31,7 @@ Json value_of(const Group& group) {
 
 Json to_json(const Document& document) {
   Json json = Json::object();
+  if (!document.verdict.empty()) json["verdict"] = document.verdict;
   const auto add = [&json]<class B>(const B& block) {
     if constexpr (requires { block.key; }) {
       if (block.key.empty()) return;

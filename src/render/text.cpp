@@ -249,7 +249,7 @@ std::string text_of(const Json& value) {
 }
 
 std::string render_text(const Document& document, const TextStyle& style) {
-  if (!document.source.empty()) return document.source;
+  if (!document.source.empty()) return printable_source(document.source);
   TextPage page(style);
   page.add(document);
   return text_of_lines(page.take());

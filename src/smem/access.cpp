@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/instruction_text.hpp"
 
 namespace swz {
 
@@ -71,6 +72,9 @@ static_assert(std::ranges::all_of(rows, [](const AccessInstruction& row) {
   return row.addresses % row.group_lanes == 0 && row.group_lanes * row.bytes <= bank_row.count &&
          (row.matrix_rows == 0 || row.addresses % row.matrix_rows == 0);
 }));
+
+// ldmatrix and stmatrix by their names in SASS, as swz frag reads them.
+bool is_sass_matrix(std::string_view word) { return word == "ldsm" || word == "stsm"; }
 
 // Qualifiers that change neither width nor addresses.
 bool is_silent(const std::string& word) {
@@ -188,6 +192,13 @@ std::span<const AccessInstruction> access_instructions() { return rows; }
 const AccessInstruction* find_access(std::string_view name) {
   if (name.empty() || name.size() > 80) return nullptr;
   std::vector<std::string> words = split(lower_case(name), '.');
+  if (is_sass_matrix(words.front())) {
+    try {
+      return find_access(read_sass_name(name)->name);
+    } catch (const Error&) {
+      return nullptr;  // require_access says why
+    }
+  }
   if (const AccessInstruction* plain = find_plain(words)) return plain;
   if (const AccessInstruction* counted_lanes = find_atomic(words)) return counted_lanes;
   const bool has_byte_shape = std::ranges::any_of(words, is_byte_shape);
@@ -201,6 +212,10 @@ const AccessInstruction* find_access(std::string_view name) {
 
 const AccessInstruction& require_access(std::string_view name) {
   if (const AccessInstruction* row = find_access(name)) return *row;
+  if (name.size() <= 80 && is_sass_matrix(split(lower_case(name), '.').front())) read_sass_name(name);
+  if (const AccessInstruction* row = find_access(fmt::format("{}.b32", name)))
+    throw Error(fmt::format("{} does not say the type of what it accesses", quoted(name)),
+                fmt::format("did you mean '{}'? of 32 bits it is that", row->name));
   throw Error(fmt::format("{} is not an access to shared memory that swz knows", quoted(name)),
               did_you_mean(name, names_of(rows), "'swz banks --access list' names them"));
 }

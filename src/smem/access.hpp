@@ -21,6 +21,7 @@
 // compare and swap. Its ideal is what remains however the words are placed: the lanes of the word that most of them share.
 //
 //   atom.shared.b32, lanes 0-3 at byte 0, lanes 4-7 at byte 128, the others at 32 .. 127:    8 wavefronts, ideal 4
+//   atom.shared.b32, all lanes at byte 0: 32 wavefronts, ideal 32, but 1 where the warp combines its lanes first
 //
 //   ldmatrix.x1, eight rows of 16 B at a pitch of 64 B:  banks 0, 16, 0, 16, …: 4 words in bank 0:  4 wavefronts
 //     32 words in all: ideal 1, excess 3
@@ -90,7 +91,7 @@ struct AccessInstruction {
 std::span<const AccessInstruction> access_instructions();
 
 // By the table's name, by all that PTX writes (ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16, ld.shared.v4.f32,
-// red.relaxed.cta.shared.add.u32), or by SASS's LDS.128, STS.64 and ATOMS.ADD; in any case. Null: unknown.
+// red.relaxed.cta.shared.add.u32), or by SASS's LDS.128, STS.64, LDSM.16.M88.4 and ATOMS.ADD; in any case. Null: unknown.
 const AccessInstruction* find_access(std::string_view name);
 // As find_access; throws Error with the nearest name.
 const AccessInstruction& require_access(std::string_view name);
@@ -132,6 +133,9 @@ struct WavefrontCount {
   int groups = 0;
   std::array<int, most_groups> passes = {}, ideals = {}, words = {};  // of each group
   std::uint32_t colliding = 0;                           // lanes that share a bank with another word of their group
+  // Of an atomic whose lanes wait for each other: the most lanes of one word, and the wavefronts where the lanes of a word
+  // are combined in the warp first, so that one lane goes for each.
+  int sharing = 0, combined = 0;
 
   constexpr int excess() const { return wavefronts - ideal; }
   constexpr int ways() const { return std::ranges::max(passes); }
@@ -168,6 +172,7 @@ struct LaneUse {
   int bank = 0, banks = 1;          // the first, and how many
   int pass = 0;                     // from 0: one order in which the words of a bank can be served
   std::uint32_t collides_with = 0;  // lanes of the group with another word in these banks
+  std::uint32_t waits_with = 0;     // of an atomic: lanes of the group with the same word, which are served one by one
 };
 
 struct WavefrontGroup {

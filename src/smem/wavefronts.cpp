@@ -122,8 +122,11 @@ std::vector<LaneUse> lanes_of(const AccessPattern& p, Mask active) {
     lanes.push_back({lane, Bytes{address}, static_cast<int>(address / 4 % bank_count), units.words(), pass, 0});
   }
   for (LaneUse& use : lanes)
-    for (const LaneUse& other : lanes)
-      if (use.bank == other.bank && p.address[index(use.lane)] >> units.shift != p.address[index(other.lane)] >> units.shift) use.collides_with |= Mask{1} << other.lane;
+    for (const LaneUse& other : lanes) {
+      const bool is_same = units.of(p.address[index(use.lane)]) == units.of(p.address[index(other.lane)]);
+      if (use.bank == other.bank && !is_same) use.collides_with |= Mask{1} << other.lane;
+      if (p.instruction->lane_passes != 0 && is_same && use.lane != other.lane) use.waits_with |= Mask{1} << other.lane;
+    }
   return lanes;
 }
 
@@ -154,8 +157,11 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
     if (const int each = instruction.lane_passes; each != 0) {
       int fullest = 0;
       for (const Mask lanes : columns.lanes) fullest = std::max(fullest, std::popcount(lanes));
+      const int most = most_of_one_word(pattern, group);
+      out.sharing = std::max(out.sharing, most);
+      out.combined += each * passes;  // of its distinct words
       passes = each * fullest;
-      ideal = each * most_of_one_word(pattern, group);
+      ideal = each * most;
     }
     out.passes[index(g)] = passes;
     out.ideals[index(g)] = ideal;
@@ -163,7 +169,7 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
     out.ideal += ideal;
   }
   // An instruction passes through even when no lane has anything to ask for.
-  if (pattern.lanes() == 0) out.wavefronts = out.ideal = 1;
+  if (pattern.lanes() == 0) out.wavefronts = out.ideal = out.combined = 1;
   return out;
 }
 

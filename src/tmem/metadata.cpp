@@ -11,13 +11,18 @@ namespace {
 
 using enum MmaKind;
 
-constexpr Source ptx{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
+constexpr Source cutlass{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
+constexpr Source jax{"JAX test_mma_sparse, compares D with numpy's on a Blackwell; CUTLASS 4.7 tmem_e_frg",
+                     Evidence::reported};
+constexpr Source jax_scaled{
+    "JAX test_mma_block_scaled_sparse_f4, compares D with numpy's on a Blackwell; CUTLASS 4.7 tmem_e_frg",
+    Evidence::reported};
 
 constexpr SparseForm forms[] = {
-    {kind_set({tf32}), 16, 2, true, 1, ptx},
-    {kind_set({f16}), 32, 4, true, 1, ptx},
-    {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, ptx},
-    {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, ptx},
+    {kind_set({tf32}), 16, 2, true, 1, "wgmma.sp.m64nNk16", "mma.sp.m16n8k16", cutlass},
+    {kind_set({f16}), 32, 4, true, 1, "wgmma.sp.m64nNk32", "mma.sp.m16n8k32", jax},
+    {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, "wgmma.sp.m64nNk64", "mma.sp.m16n8k64", jax},
+    {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, "", "mma.sp.m16n8k128", jax_scaled},
 };
 
 }  // namespace
@@ -64,7 +69,10 @@ Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, 
 }
 
 MetadataRegister metadata_register(const SparseForm& form, int row, int k, int selector) {
-  const int warp = row / 16, group = row % 8, lower = row / 8 % 2, half = k / (form.k / 2);
+  if (selector != 0 && !form.halves)
+    throw usage_error(fmt::format("{} has no selector {}: every thread of a quad has metadata", form.mma, selector),
+                      "its selector is 0");
+  const int warp = row % 64 / 16, group = row % 8, lower = row / 8 % 2, half = k / (form.k / 2);
   const int nibble = k % (form.k / 2) / form.chunk * 4, quad = 32 * warp + 4 * group;
   if (form.halves) return {quad + 2 * selector + half, 16 * lower + nibble};
   return {quad + 2 * half + lower, nibble};

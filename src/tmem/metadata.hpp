@@ -34,6 +34,8 @@ struct SparseForm {
   int chunk = 4;        // logical elements that one nibble is about
   bool halves = false;  // two rows in one lane, two halves of K in two
   int columns = 1;      // of each MMA
+  // The MMAs that take the same metadata from registers, for as many k; empty: none.
+  std::string_view wgmma, mma;
   Source source;
 
   // Bits of metadata for the logical elements of one row and MMA.
@@ -67,13 +69,15 @@ MetadataChunk metadata_chunk(const SparseForm& form, int lane, int column, int b
 // row in [0, rows): of the whole matrix.
 Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, int k, std::int64_t mma);
 
-// In registers of wgmma.sp (64 rows, four warps) and mma.sp (rows 0-15, one warp), for as many logical k as one
-// tcgen05.mma takes. Kinds with halves take the register of two threads of each quad: the selector says which two.
+// In registers of wgmma.sp (64 rows, four warps) and mma.sp (16 rows, one warp), for as many logical k as one tcgen05.mma
+// takes. Kinds with halves take the register of two threads of each quad: the selector says which two.
 //   f16, row 13, k 20, selector 0: lane 4 * (13 % 8) + 20 / 16 = 21 of warp 0, bits 16 + 4 to 23
 struct MetadataRegister {
-  int thread = 0, first_bit = 0;
+  int thread = 0, first_bit = 0;  // of the warpgroup of wgmma.sp
+
+  constexpr int lane() const { return thread % 32; }  // of the warp of mma.sp, whose row is the row modulo 16
 };
-// row in [0, 64), selector 0 or 1 (with halves), else 0.
+// Rows count modulo 64. Throws Error for a selector other than 0 where all threads of a quad have metadata.
 MetadataRegister metadata_register(const SparseForm& form, int row, int k, int selector);
 
 // (row, chunk of the MMA, MMA) -> nibble, eight of them in a column.

@@ -23,7 +23,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
   const MmaKindRow& row = row_of(kind);
   if (!takes_type(row, dtype))
     throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype),
-                      "swz arch mma lists the types of each kind");
+                      "swz arch kinds lists the types of each kind");
   if (has_narrow_forms(kind)) {
     const NarrowForm& form = require_narrow_form(kind, dtype);
     return {form.tmem_bits, form.tmem_first_bit, form.bits};
@@ -34,8 +34,11 @@ Container container_of(MmaKind kind, std::string_view dtype) {
 
 const Source& operand_a_source(const DataPath& path, MmaKind kind, std::string_view dtype) {
   if (!has_narrow_forms(kind)) return path.a_source;
-  const Source& narrow = require_narrow_form(kind, dtype).source;
-  return narrow.evidence > path.a_source.evidence ? narrow : path.a_source;
+  const NarrowForm& form = require_narrow_form(kind, dtype);
+  // Of equal ones that of the bytes: what ran with packed fp4 says nothing of them.
+  const bool is_weaker = form.source.evidence > path.a_source.evidence ||
+                         (form.has_gaps && form.source.evidence == path.a_source.evidence);
+  return is_weaker ? form.source : path.a_source;
 }
 
 TmemElement operand_a_place(const DataPath& path, const Container& container, int row, std::int64_t k, int column) {

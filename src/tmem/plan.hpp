@@ -15,7 +15,7 @@
 // their object may; the allocation is the least power of two in 32..512 that holds them; an alternative fits, and no
 // value of its option that lies nearer does.
 // Source: PTX ISA 9.1, 9.7.16.7.1 (allocation); accumulator.hpp, operand_a.hpp, scale_factor.hpp, metadata.hpp. Scales and
-// metadata begin at multiples of 4 columns: CUTLASS does so, no source has a rule (open: scale-columns). Not measured.
+// metadata begin at multiples of 4 columns: CUTLASS does so; others ran multiples of 2 (open: scale-columns). Not measured.
 #pragma once
 
 #include <optional>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arch/tensor_memory.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -20,6 +22,11 @@ Layout mode_of(const FlatMode (&steps)[n]) {
 }
 
 constexpr Source ptx{"PTX ISA 9.1, tables 56 and 57; CUTLASS 4.7 mma_sm100_umma.hpp"};
+constexpr Source jax{
+    "JAX test_mma_block_scaled_basic, compares D with numpy's on a Blackwell; PTX ISA 9.1, tables 56 and 57; "
+    "CUTLASS 4.7 "
+    "mma_sm100_umma.hpp",
+    Evidence::reported};
 constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
 
 // In the order of ScaleLayoutName.
@@ -34,10 +41,10 @@ using enum MmaKind;
 
 // clang-format off
 constexpr ScaleKind kinds[] = {
-    {mxf8f6f4, 32, 1, false, ptx},
-    {mxf4,     32, 2, false, ptx},
+    {mxf8f6f4, 32, 1, false, jax},
+    {mxf4,     32, 2, false, jax},
     {mxf4nvf4, 32, 2, false, ptx},
-    {mxf4nvf4, 16, 4, false, ptx},
+    {mxf4nvf4, 16, 4, false, jax},
     {mxf4,     32, 3, true,  sm103},
     {mxf4nvf4, 32, 3, true,  sm103},
     {mxf4nvf4, 16, 6, true,  sm103},
@@ -153,7 +160,7 @@ const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
 
 int ScalePlacement::columns_per_word() const {
   const auto tiles = static_cast<int>(ceil_div(rows(), tile_rows));
-  return operand == ScaleOperand::a ? 4 : is_split() ? 2 * tiles : 4 * tiles;
+  return operand == ScaleOperand::a || is_split() ? 4 : 4 * tiles;
 }
 
 Layout ScalePlacement::layout(int words) const {
@@ -161,8 +168,13 @@ Layout ScalePlacement::layout(int words) const {
   const Layout factor = mode_of({{word, 1}, {words, columns_per_word() * word}});
   if (!is_split())
     return make_layout(std::vector{mode_of({{32, lane}, {4 * tiles, word}}), factor, Layout(4, 32 * lane)});
+  constexpr int quarter = 32;
+  if (n % 2 != 0 || (half() > quarter && half() % quarter != 0))
+    throw usage_error(fmt::format("the halves of N {} are no layout: {} rows below each other", n, half()),
+                      "N is even and at most 64, or a multiple of 64");
   return make_layout(
-      std::vector{mode_of({{32, lane}, {2 * tiles, word}, {2, 64 * lane}}), factor, Layout(2, 32 * lane)});
+      std::vector{mode_of({{std::min(half(), quarter), lane}, {ceil_div(half(), quarter), word}, {2, 64 * lane}}),
+                  factor, Layout(2, 32 * lane)});
 }
 
 ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) {
@@ -184,6 +196,7 @@ std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int c
                                         int address_column) {
   if (column < address_column) return {};
   const int from_start = column - address_column, inside = from_start % p.columns_per_word() * 32 + lane % 32;
+  if (inside >= p.half()) return {};
   const int row = inside + (p.is_split() ? lane / 64 * p.half() : 0);
   if (row >= p.rows()) return {};
   return ScaleCoordinate{row, from_start / p.columns_per_word() * 4 + byte};

@@ -15,7 +15,12 @@
 //
 //   lanes row % 32 + 32 * j,  column c0 + row / 32 + W * (s / 4),  byte s % 4      s counts the factors of the tile's K
 //
-// B of M 128 with two CTAs is cut in two halves of N, each in two quarters ("2x2").
+// B of M 128 with two CTAs is cut in two halves of N, each in two quarters ("2x2"): n' = n mod N/2,
+//
+//   lanes n' % 32 + 64 * (n / (N/2)) + 32 * j, j = 0, 1, column c0 + n' / 32 + 4 * (s / 4)
+//
+// as JAX's test has it for N 64, 128, 192 and 256, whose D is that of numpy on a Blackwell. CUTLASS's types cut N rounded up
+// to 128, which is the same for N 128 and 256 alone; how far words of four are apart is the kernel's choice.
 //
 // Invariants (tested): every layout is one to one on its rows and factors; what a copy brings from shared memory is what
 // the formula of tensor memory says; each layout() is the same function.
@@ -99,11 +104,19 @@ struct ScalePlacement {
   // B of M 128 with two CTAs.
   bool is_split() const { return operand == ScaleOperand::b && m == 128 && cta_group == 2; }
   int rows() const { return operand == ScaleOperand::a ? m / cta_group : n; }  // in each CTA
-  int columns_per_word() const;                                                // W: of four factors
-  int copies() const { return is_split() ? 2 : 4; }                            // quarters that hold the same
-  // Rows that lie below each other in one quarter: of all, or of one half of N, rounded up to whole tiles.
-  int half() const { return columns_per_word() * 32; }
-  // (row, factor, copy) -> byte, four of them in a column; of all rows of the tiles and `words` of four factors.
+  int all_rows() const { return operand == ScaleOperand::a ? m : n; }
+  // Both CTAs of a pair hold the factors of all of B.
+  bool is_in_both() const { return operand == ScaleOperand::b && cta_group == 2; }
+  // The CTAs that hold the factors of this row of the whole operand.
+  std::vector<int> ctas(std::int64_t row) const {
+    return is_in_both() ? std::vector{0, 1} : std::vector{static_cast<int>(row / rows())};
+  }
+  int columns_per_word() const;                      // W: of four factors
+  int copies() const { return is_split() ? 2 : 4; }  // quarters that hold the same
+  // Rows that lie below each other in one quarter: of all, rounded up to whole tiles, or of one half of N.
+  int half() const { return is_split() ? n / 2 : columns_per_word() * 32; }
+  // (row, factor, copy) -> byte, four of them in a column; of all rows of the tiles, or of the N of halves, and `words` of
+  // four factors. Throws Error for halves that are neither a part of 32 lanes nor a multiple of them.
   Layout layout(int words) const;
 };
 

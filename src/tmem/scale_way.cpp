@@ -48,13 +48,10 @@ ScaleWay::ScaleWay(const ScalePlacement& placement, const ScaleTile& tile)
     : placement_(placement),
       tile_(tile),
       gmem_(ScaleLayoutName::tile_128x4, whole_of(placement, tile)),
-      stage_(ScaleLayoutName::tile_128x4, {placement.rows(), factors_of(placement, tile)}, ScaleMemory::smem),
+      stage_(ScaleLayoutName::tile_128x4,
+             {placement.is_split() ? 2 * tile_rows : placement.rows(), factors_of(placement, tile)},
+             ScaleMemory::smem),
       copy_(&scale_copy(placement)) {
-  if (placement.is_split() && placement.n <= tile_rows)
-    throw usage_error(
-        fmt::format("no source says how the factors of B come to tensor memory for N {}, M 128, cta_group::2",
-                    placement.n),
-        fmt::format("{} brings two tiles of 128 rows: take N above 128", full_name(*copy_)));
   if (tile.column + columns() > tmem_columns)
     throw usage_error(
         fmt::format("the factors take {} columns from {} on; there are {}", columns(), tile.column, tmem_columns),
@@ -64,6 +61,13 @@ ScaleWay::ScaleWay(const ScalePlacement& placement, const ScaleTile& tile)
 int ScaleWay::columns() const {
   return static_cast<int>(stage_.size().count) / (copy_->rows * 16) * copy_->columns();
 }
+
+ScaleCoordinate ScaleWay::in_stage(ScaleCoordinate at) const {
+  if (!placement_.is_split()) return at;
+  return {at.row / placement_.half() * tile_rows + at.row % placement_.half(), at.kb};
+}
+
+bool ScaleWay::has_own_tiles() const { return placement_.is_split() && placement_.half() != tile_rows; }
 
 ScaleCoordinate ScaleWay::in_whole(ScaleCoordinate at) const {
   const std::int64_t rows_before = placement_.operand == ScaleOperand::a ? tile_.cta * placement_.rows() : 0;
@@ -78,7 +82,7 @@ std::vector<ScaleWay::Copy> ScaleWay::copies() const {
     for (Bytes tile = smem; tile.count < smem.count + unit; tile.count += tile_bytes) {
       // The first row and factor of the tile, which global memory has there or not.
       const ScaleCoordinate at = in_whole(stage_.at(tile));
-      const bool is_tile = at.row % tile_rows == 0 && at.row < gmem_.extents().rows;
+      const bool is_tile = !has_own_tiles() && at.row % tile_rows == 0 && at.row < gmem_.extents().rows;
       copy.gmem.push_back(is_tile ? std::optional(gmem_.offset(at)) : std::nullopt);
     }
     all.push_back(std::move(copy));
@@ -102,7 +106,7 @@ ScaleWay::Stop ScaleWay::stop(ScaleCoordinate at) const {
                       fmt::format("row is 0 to {}", placement_.rows() - 1));
   if (at.kb < 0 || at.kb >= factors())
     throw usage_error(fmt::format("there is no factor {}", at.kb), fmt::format("--kb is 0 to {}", factors() - 1));
-  const Bytes smem = stage_.offset(at);
+  const Bytes smem = stage_.offset(in_stage(at));
   return {gmem_.offset(in_whole(at)), smem, static_cast<int>(smem.count / (copy_->rows * 16)),
           scale_place(placement_, at, tile_.column)};
 }

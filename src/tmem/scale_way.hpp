@@ -74,7 +74,11 @@ class ScaleWay {
   // Of a row of the CTA, counted from the tile's first, and a factor, counted from the tile's first k.
   Stop stop(ScaleCoordinate at) const;
 
+  // Halves of N that are no tiles of 128 rows: each has a tile of its own in the stage, which global memory has not.
+  bool has_own_tiles() const;
+
  private:
+  ScaleCoordinate in_stage(ScaleCoordinate at) const;  // the row of its tiles
   int factors() const { return static_cast<int>(stage_.extents().factors); }
   ScaleCoordinate in_whole(ScaleCoordinate at) const;
 

@@ -25,15 +25,37 @@ WavefrontTotal sum_of(const std::vector<CountedAccess>& accesses) {
   return sum;
 }
 
+// "up to 32 lanes share a word and wait for each other: 1 where the warp combines them first"
+std::string contention_text(const std::vector<CountedAccess>& accesses) {
+  int sharing = 0;
+  std::int64_t combined = 0;
+  for (const CountedAccess& a : accesses) {
+    sharing = std::max(sharing, a.sharing);
+    combined += a.has_contention() ? a.combined : a.sums.wavefronts;
+  }
+  return fmt::format("contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first",
+                     sharing, combined);
+}
+
+// What the number means, in one line. `linear`: where the accesses are of core matrices, those line after line.
+std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAccess>& accesses,
+                         const std::optional<WavefrontTotal>& linear) {
+  const bool is_ideal = sums.excess() == 0, waits = std::ranges::any_of(accesses, &CountedAccess::has_contention);
+  std::string text = fmt::format("{}", sums.wavefronts);
+  if (!is_ideal) text += fmt::format(" where {} would do: {} too many", sums.ideal, sums.excess());
+  else if (waits) text += ": no bank conflict";
+  else text += ", the ideal: no bank conflict";
+  if (is_ideal && linear) text += fmt::format(" in core matrices (mode none); line after line it takes {}", linear->wavefronts);
+  return waits ? text + ", but " + contention_text(accesses) : text;
+}
+
 // JSON: arch, wavefronts, ideal, excess.
-void add_sums(Document& d, const Target& target, const std::vector<CountedAccess>& accesses) {
+void add_sums(Document& d, const Target& target, const std::vector<CountedAccess>& accesses,
+              const std::optional<WavefrontTotal>& linear = {}) {
   const WavefrontTotal sums = sum_of(accesses);
-  const bool is_ideal = sums.excess() == 0;
+  const bool is_good = sums.excess() == 0 && std::ranges::none_of(accesses, &CountedAccess::has_contention);
   d.json("arch", target.name);
-  d.field("wavefronts", "wavefronts", sums.wavefronts,
-          is_ideal ? fmt::format("{}, the ideal: no bank conflict", sums.wavefronts)
-                   : fmt::format("{} where {} would do: {} too many", sums.wavefronts, sums.ideal, sums.excess()),
-          is_ideal ? Tone::good : Tone::bad);
+  d.field("wavefronts", "wavefronts", sums.wavefronts, verdict_text(sums, accesses, linear), is_good ? Tone::good : Tone::bad);
   d.json("ideal", sums.ideal).json("excess", sums.excess());
   d.answers = {"wavefronts", "ideal"};
 }
@@ -44,6 +66,9 @@ Table access_table(const std::vector<CountedAccess>& accesses, const Target& tar
   using Access = CountedAccess;
   const auto ways = [](const Access& a) {
     return Cell(a.ways, a.sums.excess() == 0 ? "none" : ways_text(a) + a.where);
+  };
+  const auto contention = [](const Access& a) {
+    return Cell(a.has_contention() ? Json{{"lanes", a.sharing}, {"combined", a.combined}} : Json());
   };
   const auto evidence = [&](const Access& a) {
     return to_string(wavefront_source(*a.instruction, target).evidence);
@@ -56,6 +81,7 @@ Table access_table(const std::vector<CountedAccess>& accesses, const Target& tar
       {"excess", "excess", [](const Access& a) { return excess_cell(a.sums.excess()); }, right},
       {"ways", "conflict", ways},
       {"pairing", "", &Access::pairing},
+      {"contention", "", contention},
       {"evidence", "", evidence}};
   if (each) columns.push_back({"each", "", each});
   return table_of<Access>("accesses", "", accesses, columns);
@@ -67,6 +93,21 @@ void add_conflict_lint(Notes& lints, const CountedAccess& a, const Target& targe
              fmt::format("{}: {} wavefronts where {} would do, {}-way{}", a.name, a.sums.wavefronts, a.sums.ideal,
                          a.ways, a.where),
              std::string(hint), to_string(wavefront_source(*a.instruction, target)));
+}
+
+// No placement mends it, so it is no conflict.
+void add_contention_note(Notes& notes, const CountedAccess& a, const Target& target) {
+  if (!a.has_contention()) return;
+  const bool is_swap = a.instruction->lane_passes == 2 || a.instruction->bytes == 8;
+  notes.note("contention",
+             fmt::format("{}: up to {} lanes of a warp share one word and are served one after the other{}, wherever the word lies",
+                         a.name, a.sharing, a.instruction->lane_passes == 2 ? ", two passes each" : ""),
+             is_swap ? fmt::format("one lane for each word (match.any finds them): {}; or a copy of the word for each lane or warp",
+                                   plural(a.combined, "wavefront"))
+                     : fmt::format("add in the warp first (redux.sync, or 5 steps of shfl) and let one lane of each word go: {}; "
+                                   "of a constant 1 whose result nobody reads ptxas makes ATOMS.POPC.INC.32, which does that",
+                                   plural(a.combined, "wavefront")),
+             to_string(wavefront_source(*a.instruction, target)));
 }
 
 void add_counter_notes(Notes& notes) {
@@ -89,6 +130,10 @@ std::vector<CountedAccess> accesses_of(const WalkedOperand& o) {
     const TileCoordinate at = start_of(w.steps[w.worst], o);
     accesses.push_back({to_string(w.access), w.access.instruction, std::ssize(w.steps), w, w.ways(),
                         fmt::format(" at ({},{})", at.row, at.k), w.pairing_steps});
+    for (const WalkStep& step : w.steps) {
+      accesses.back().sharing = std::max(accesses.back().sharing, step.count.sharing);
+      accesses.back().combined += step.count.combined;
+    }
   }
   return accesses;
 }
@@ -158,6 +203,7 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
     add_conflict_lint(
         notes, a, target,
         report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements");
+    add_contention_note(notes, a, target);
     add_evidence_note(notes, *a.instruction, target);
     if (a.pairing != 0)
       notes.note("pairing", fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
@@ -169,7 +215,8 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
   };
   if (std::ranges::any_of(report.variants, is_core_matrices))
     notes.note("mode-none",
-               "mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them",
+               fmt::format("mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them{}",
+                           report.linear ? fmt::format("; line after line the same accesses take {} wavefronts", report.linear->wavefronts) : ""),
                "--compare linear: line after line, without a swizzle");
   add_counter_notes(notes);
   return notes;
@@ -188,6 +235,7 @@ Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
         fmt::format("{} is .aligned: the result is undefined unless every lane of the warp executes it", i.name),
         "counted here as if the inactive lanes gave no address");
   add_conflict_lint(notes, access, *r.target, "a swizzle or padding moves the words of one bank apart");
+  add_contention_note(notes, access, *r.target);
   add_evidence_note(notes, i, *r.target);
   if (p.lanes() == 0)
     notes.note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
@@ -233,7 +281,7 @@ Document view_banks(const BanksReport& report, const Highlight& highlight) {
   const Placement& p = front.operand.placement;
   const std::vector<CountedAccess> accesses = accesses_of(front);
   Document d(placement_title(*report.dtype, front.operand, front.operand.name));
-  add_sums(d, *report.target, accesses);
+  add_sums(d, *report.target, accesses, report.linear);
   d.json("operand", {{"dtype", report.dtype->name},
                      {"element_bits", p.element_bits()},
                      {"mn", p.extents().mn},
@@ -259,7 +307,7 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
   const AccessInstruction& i = *r.report.pattern.instruction;
   const WavefrontCount& count = r.report.count;
   const std::vector<CountedAccess> accesses{
-      {std::string(i.name), &i, 1, {count.wavefronts, count.ideal}, count.ways(), "", count.pairs != 0 ? 1 : 0}};
+      {std::string(i.name), &i, 1, {count.wavefronts, count.ideal}, count.ways(), "", count.pairs != 0 ? 1 : 0, count.sharing, count.combined}};
   Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(r.report.pattern.lanes())));
   add_sums(d, *r.target, accesses);
   d.json("operand", nullptr);

@@ -27,6 +27,8 @@ struct BanksReport {
   const DType* dtype = nullptr;
   std::vector<WalkedOperand> variants;   // the first is what was asked, the others are compared with it
   std::vector<Finding> impossible = {};  // why other variants cannot be compared
+  // Of a tile in mode none, whose core matrices are not what people mean by "no swizzle": the same accesses line after line.
+  std::optional<WavefrontTotal> linear = {};
 };
 
 // One instruction with the addresses of its lanes. given: how many lanes have one.
@@ -74,6 +76,11 @@ struct CountedAccess {
   int ways = 0;       // of the worst instruction,
   std::string where;  // which is there: " at (0,64)"
   int pairing = 0;    // how many instructions pair
+  // Of an atomic: the most lanes of one word, and the wavefronts where the warp combines them first (WavefrontCount).
+  int sharing = 0;
+  std::int64_t combined = 0;
+
+  bool has_contention() const { return sharing > 1; }
 };
 
 // JSON: groups, worst.

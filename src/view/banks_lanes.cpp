@@ -79,14 +79,16 @@ Json lanes_json(const std::vector<ShownLane>& lanes) {
             {"banks", l.use.banks},
             {"group", l.group},
             {"pass", l.use.pass},
-            {"collides_with", lane_list(l.use.collides_with)}};
+            {"collides_with", lane_list(l.use.collides_with)},
+            {"waits_with", lane_list(l.use.waits_with)}};
   });
 }
 
 // Text only: the lanes that collide first, the others folded.
 Table lane_table(const ShownInstruction& shown, std::vector<ShownLane> lanes) {
   using Lane = ShownLane;
-  const auto collides = [](const Lane& l) { return l.use.collides_with != 0; };
+  const auto collides = [](const Lane& l) { return l.use.collides_with != 0 || l.use.waits_with != 0; };
+  const bool has_waits = std::ranges::any_of(lanes, [](const Lane& l) { return l.use.waits_with != 0; });
   const auto others = std::stable_partition(lanes.begin(), lanes.end(), collides);
   std::uint32_t rest = 0;
   for (auto lane = others; lane != lanes.end(); ++lane) rest |= std::uint32_t{1} << lane->use.lane;
@@ -96,6 +98,7 @@ Table lane_table(const ShownInstruction& shown, std::vector<ShownLane> lanes) {
   const auto collisions = [&](const Lane& l) {
     return Cell(lanes_text(l.use.collides_with), l.use.collides_with == 0 ? " " : "", tone(l));
   };
+  const auto waits = [](const Lane& l) { return Cell(lanes_text(l.use.waits_with), l.use.waits_with == 0 ? " " : ""); };
   Table table = table_of<Lane>(
       "", instruction_title(shown), lanes,
       {{"", "lane", [](const Lane& l) { return l.use.lane; }, right},
@@ -105,7 +108,8 @@ Table lane_table(const ShownInstruction& shown, std::vector<ShownLane> lanes) {
        {"", "banks", banks, right},
        {"", has_groups ? "group" : "", &Lane::group, right},
        {"", "pass", [](const Lane& l) { return l.use.pass; }, right},
-       {"", "collides with lanes", collisions}});
+       {"", "collides with lanes", collisions},
+       {"", has_waits ? "waits with lanes (one word)" : "", waits}});
   if (rest != 0)
     table.fold = {static_cast<std::size_t>(std::popcount(rest)),
                   fmt::format("{} without a collision: {}; --full lists {}", plural(std::popcount(rest), "lane"),

@@ -90,7 +90,6 @@ Document head(const Word& word, const std::string& text, std::string_view kind_q
 void add_findings(Document& d, const std::vector<Finding>& findings, std::vector<Finding> remarks) {
   remarks.insert(remarks.end(), findings.begin(), findings.end());
   d.findings(remarks);
-  if (!has_lints(findings)) d.add(Paragraph{"no lints", Tone::good});
 }
 
 Document decoded_view(const SmemReading& reading, const std::vector<Finding>& remarks) {
@@ -135,10 +134,30 @@ Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
   return d;
 }
 
+std::string name_of(const SmemReading& reading) { return std::string(to_string(reading.descriptor.kind())); }
+std::string name_of(const InstructionReading& reading) { return fmt::format("kind::{}", reading.descriptor.kind_row().name); }
+
+// The second line of every answer: "no lints", "lints: stride-zero and start-alignment". Of several readings, each.
+Field verdict_line(const DecodedWord& word) {
+  const auto of = [](const auto& reading) {
+    return lints_text(reading.findings);
+  };
+  std::string text;
+  std::visit(
+      [&](const auto& decoding) {
+        const auto& all = decoding.readings;
+        for (const auto& reading : all)
+          text += fmt::format("{}{}{}", text.empty() ? "" : "; ", all.size() > 1 ? name_of(reading) + ": " : "", of(reading));
+      },
+      word.decoding);
+  return Field{"", "verdict", nullptr, text, has_lints({{word}, {}}) ? Tone::bad : Tone::good};
+}
+
 Document decoded_view(const DecodedWord& word) {
   Document d =
       std::visit([&](const auto& decoding) { return decoded_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
+  d.blocks.insert(d.blocks.begin(), verdict_line(word));
   return d;
 }
 
@@ -176,7 +195,8 @@ Table difference_table(const std::vector<DecodedWord>& words) {
   for (std::size_t i = 1; i < words.size(); ++i)
     std::visit(
         [&](const auto& first) {
-          append(first, std::get<std::decay_t<decltype(first)>>(words[i].decoding), i + 1);
+          if (const auto* other = std::get_if<std::decay_t<decltype(first)>>(&words[i].decoding))
+            append(first, *other, i + 1);
         },
         words[0].decoding);
   return table;
@@ -192,9 +212,9 @@ std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words
   return descriptors;
 }
 
-void add_loops(Document& d, const std::vector<DecodedWord>& words) {
-  const std::vector<SmemDescriptor> all = descriptors_of(words);
-  const std::vector<FoundLoop> loops = find_loops(all);
+void add_loops(Document& d, const DecodedWords& decoded) {
+  const std::vector<SmemDescriptor> all = descriptors_of(decoded.words);
+  const std::vector<FoundLoop> loops = find_loops(all, decoded.log.has_value());
   const auto words_of = [&](const FoundLoop& found) {
     std::vector<SmemDescriptor> own;
     for (const std::size_t i : found.words) own.push_back(all[i]);
@@ -210,10 +230,11 @@ std::string advances_text(const KLoop& loop) {
                      shown < std::ssize(loop.advances) ? ", ..." : "");
 }
 
-std::string order_text(const KLoop& loop) {
-  if (loop.is_reversed) return "right, the last step first";
-  if (loop.blocks > 1) return fmt::format("right, {} loops in one", loop.blocks);
-  return "right";
+std::string order_text(const LoopReading& reading) {
+  if (reading.blocks > 1) return fmt::format("right, {} loops in one", reading.blocks);
+  if (reading.is_in_order()) return "right";
+  if (reading.is_reversed()) return "right, the last step first";
+  return fmt::format("right, k steps {}", fmt::join(reading.k_steps, ", "));
 }
 
 std::string brief(const SmemDescriptor& word) {
@@ -224,13 +245,6 @@ std::string brief(const SmemDescriptor& word) {
 }
 std::string brief(const InstructionDescriptor& word) {
   return fmt::format("kind::{}: {}", word.kind_row().name, summary(word));
-}
-
-std::string lint_names(const std::vector<Finding>& findings) {
-  std::vector<std::string> names;
-  for (const Finding& finding : findings)
-    if (finding.severity != Severity::note) names.emplace_back(finding.rule);
-  return join_and(names);
 }
 
 Json log_json(const WordLog& log) {
@@ -269,6 +283,23 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
            Tone::faint);
 }
 
+// Of several words: the mistakes of their loops, and the lints of any.
+std::string verdict_of(const DecodedWords& decoded) {
+  std::vector<std::string> mistakes;
+  for (const FoundLoop& found : find_loops(descriptors_of(decoded.words), decoded.log.has_value()))
+    for (const Explanation& mistake : found.loop.mistakes)
+      if (found.loop.is_wrong()) mistakes.emplace_back(mistake.rule);
+  std::vector<Finding> findings;
+  for (const DecodedWord& word : decoded.words)
+    std::visit(
+        [&](const auto& decoding) {
+          const std::vector<Finding>& own = decoding.readings.front().findings;
+          findings.insert(findings.end(), own.begin(), own.end());
+        },
+        word.decoding);
+  return mistakes.empty() ? lints_text(findings) : fmt::format("k loop: {}; {}", join_and(mistakes), lints_text(findings));
+}
+
 }  // namespace
 
 Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title) {
@@ -301,23 +332,25 @@ Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
             {"k_bytes", r.k_bytes},
             {"next_atom", or_null(r.next_atom.count)},
             {"most_rows", or_null(r.most_rows)},
+            {"blocks", r.blocks},
+            {"k_steps", r.k_steps},
             {"text", r.text}};
   };
+  const LoopReading first = loop.is_right() ? loop.readings.front() : LoopReading{};
   return {{"words", json_list(words, [](const SmemDescriptor& word) { return hex64(word.word()); })},
           {"advances", loop.advances},
-          {"blocks", loop.blocks},
-          {"reversed", loop.is_reversed},
+          {"blocks", first.blocks},
+          {"reversed", loop.is_right() && first.is_reversed()},
           {"readings", json_list(loop.readings, reading)},
           {"mistakes", explanations_json(loop.mistakes)},
           {"other_rows", or_null(loop.other_rows)}};
 }
 
 void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop) {
-  if (!loop.says_something()) return;
   d.line("k loop",
          fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
-  for (const LoopReading& reading : loop.readings) d.line(order_text(loop), reading.text, Tone::good);
-  if (!loop.other_rows.empty()) d.line("or blocks", loop.other_rows);
+  for (const LoopReading& reading : loop.readings) d.line(order_text(reading), reading.text, Tone::good);
+  if (!loop.other_rows.empty()) d.line("or", loop.other_rows);
   for (const Explanation& e : loop.mistakes)
     d.line(e.rule, fmt::format("{}; {}", e.message, e.hint), loop.is_wrong() ? Tone::bad : Tone::faint);
 }
@@ -328,16 +361,20 @@ Document view_decoded(const DecodedWords& decoded) {
   Table table = difference_table(words);
   if (decoded.log)
     for (Column& column : table.columns) column.label.clear();
+  const bool is_mixed = std::ranges::any_of(
+      words, [&](const DecodedWord& word) { return word.decoding.index() != words.front().decoding.index(); });
   Document d;
   d.add(Paragraph{decoded.log          ? fmt::format("{} words in {} lines", words.size(), decoded.log->lines)
+                  : is_mixed           ? "shared-memory and instruction descriptors, which are not compared"
                   : table.rows.empty() ? "the words do not differ"
                                        : "differences from the first word",
                   Tone::strong});
+  d.line("verdict", verdict_of(decoded), has_lints(decoded) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
-  add_loops(d, words);
+  add_loops(d, decoded);
   Group group{"words", {}, !decoded.log || words.size() == 1};
   for (const DecodedWord& word : words) group.members.push_back(decoded_view(word));
   d.add(std::move(group));
@@ -345,7 +382,7 @@ Document view_decoded(const DecodedWords& decoded) {
 }
 
 bool has_lints(const DecodedWords& decoded) {
-  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words));
+  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words), decoded.log.has_value());
   if (std::ranges::any_of(loops, [](const FoundLoop& found) { return found.loop.is_wrong(); })) return true;
   return std::ranges::any_of(decoded.words, [](const DecodedWord& word) {
     return std::visit(

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "smem/tile.hpp"
 #include "view/figure.hpp"
+#include "view/operand_verdict.hpp"
 
 namespace swz {
 
@@ -218,14 +219,19 @@ OperandShape operand_shape(const LayoutOperand& o, const LayoutDescriptors& answ
 Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& words, const DescViewOptions& options) {
   const Target& target = words.steps.front().descriptor.target();
   DescViewOptions with_notes = options;
-  if (!tile.is_pattern_aligned())
+  if (!tile.is_pattern_aligned()) {
+    const SwizzleMode& mode = tile.swizzle();
+    const std::int64_t past = tile.base().count % mode.pattern().count;
     with_notes.notes.push_back(note(
         "off-pattern",
         fmt::format("the base {:#x} lies {} B past a multiple of {} B, after which the pattern of mode {} repeats",
-                    tile.base().count, tile.base().count % tile.swizzle().pattern().count,
-                    tile.swizzle().pattern().count, tile.swizzle().name),
-        "the words are right where the tile is filled by absolute address, as TMA does; not where it is filled by "
-        "an offset from its base"));
+                    tile.base().count, past, mode.pattern().count, mode.name),
+        fmt::format("the words are right where the tile is filled by absolute address, as TMA does; not where it is "
+                    "filled by an offset from its base{}",
+                    past < mode.span.count ? ""
+                                           : ". swz decode has start-off-pattern for them: a word does not say how "
+                                             "its tile was filled")));
+  }
   return words_view({operand_choice(tile, target), operand_shape(tile), tile.base(), tile.layout(), tile.order(),
                      describe_operand(tile)},
                     words, with_notes);
@@ -246,6 +252,28 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
                      std::nullopt,
                      fmt::format("{}, mode {}", describe_operand(o), answer.mode->name)},
                     *answer.descriptors, with_notes);
+}
+
+Document add_stage_words(Document d, const TileDescriptors& words, const StagedLayout& stages, int element_bits) {
+  const FieldRow& start = *words.steps.front().descriptor.format().find(FieldId::start_address);
+  Json list = Json::array();
+  Table table{"", stages_text(stages, element_bits), {{"", "stage", right}, {"", "byte offset", right}, {"", "first word"}}, {}};
+  for (std::size_t i = 0; i < stages.starts.size(); ++i) {
+    const std::int64_t offset = stages.starts[i] * element_bits / 8;
+    const auto word = [&](const MmaStep& step) {
+      const SmemDescriptor& first = step.descriptor;
+      return hex64(start.bits.write(first.word(), raw_of(start, first.start_address().count + offset)));
+    };
+    Json of_stage = Json::array();
+    for (const MmaStep& step : words.steps) of_stage.push_back(word(step));
+    table.rows.push_back({Cell(static_cast<std::int64_t>(i)), Cell(offset), Cell(word(words.steps.front()))});
+    list.push_back(std::move(of_stage));
+  }
+  Json json = stages_json(stages, element_bits);
+  if (!json.is_null()) json["words"] = std::move(list);
+  d.json("stages", std::move(json));
+  if (stages.stage_count() > 1) d.add(std::move(table));
+  return d;
 }
 
 }  // namespace swz

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "descriptor/layout_descriptor.hpp"
+#include "descriptor/staged_layout.hpp"
 #include "descriptor/tile_descriptor.hpp"
 #include "layout/layout.hpp"
 #include "view/document.hpp"
@@ -39,6 +40,9 @@ Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& word
 // order, lbo, sbo, word, agreeing, elements} or null.
 Document view_layout_descriptors(const LayoutOperand& operand, const LayoutDescriptors& answer,
                                  const DescViewOptions& options);
+
+// The words of every stage: in text the first of each, in JSON stages {count, bytes, starts, words [[word, …], …]}.
+Document add_stage_words(Document d, const TileDescriptors& words, const StagedLayout& stages, int element_bits);
 
 // ---- the figure, in desc_figure.cpp
 

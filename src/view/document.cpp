@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace swz {
 
 Json to_json(const Finding& finding) {
@@ -15,6 +17,18 @@ Document& Document::findings(const std::vector<Finding>& all) {
   Notes notes{"notes"}, lints{"lints"};
   for (const Finding& finding : all) (finding.severity == Severity::note ? notes : lints).add(finding);
   return add(std::move(notes)).add(std::move(lints));
+}
+
+std::string lint_names(const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const Finding& finding : findings)
+    if (finding.severity != Severity::note && std::ranges::find(names, finding.rule) == names.end()) names.emplace_back(finding.rule);
+  return join_and(names);
+}
+
+std::string lints_text(const std::vector<Finding>& findings) {
+  const std::string names = lint_names(findings);
+  return names.empty() ? "no lints" : "lints: " + names;
 }
 
 bool has_lints(const Document& document) {

@@ -267,6 +267,7 @@ struct Group {
   std::string key;
   std::vector<Document> members;
   bool in_text = true;
+  bool is_one = false;  // an object in JSON: its one member
 };
 
 using Block = std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group, Drawing>;
@@ -292,14 +293,20 @@ class Document {
   Document& findings(const std::vector<Finding>& all);
 
   std::string title;  // text only; may be empty
+  // How the answer stands, the first key of its JSON: see Verdict in cmd/command.hpp. Empty: of a part of an answer.
+  std::string verdict = {};
   std::vector<Block> blocks;
   // Where the answer stands in JSON, which --brief shows alone: "wavefronts"; of an object "against.same"; of each row
-  // of a table "fields.name.value"; of a table without columns how many rows it has. None: those of its members.
+  // of a table "fields.name.value", with names "points.=byte.=bank"; of a table without columns how many rows it has. None: those of its members.
   std::vector<std::string> answers = {};
   // Source code that was asked for: alone it is the text, so that it can be redirected into a file; JSON has it under
   // "source" beside the rest. Empty: none.
   std::string source = {};
 };
+
+// "stride-zero and start-alignment", each once; and as a verdict: "lints: …", "no lints".
+std::string lint_names(const std::vector<Finding>& findings);
+std::string lints_text(const std::vector<Finding>& findings);
 
 // Whether "lints" of the document itself, not of a member, has any.
 bool has_lints(const Document& document);

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
 #include "view/figure.hpp"
+#include "view/tmem.hpp"
 
 namespace swz {
 
@@ -18,10 +19,10 @@ bool is_memory(const Fragment& f) { return f.operand == Operand::memory || f.ope
 
 // "r1 bits 16-31"
 std::string slot_text(const Fragment& f, int value) {
-  const RegisterSlot slot = f.slot(value);
+  const RegisterSlot slot = f.value_slot(value);
   if (f.bits == f.register_bits()) return fmt::format("r{}", slot.index);
   if (f.bits == 1) return fmt::format("r{} bit {}", slot.index, slot.first_bit);
-  return fmt::format("r{} bits {}-{}", slot.index, slot.first_bit, slot.first_bit + f.bits - 1);
+  return fmt::format("r{} bits {}", slot.index, range_text(slot.first_bit, f.value_width()));
 }
 
 std::string registers_text(const Fragment& f) {
@@ -43,7 +44,10 @@ Json coordinates_of(const Fragment& f) {
 
 Json slots_of(const Fragment& f) {
   Json list = Json::array();
-  for (int value = 0; value < f.values(); ++value) list.push_back({f.slot(value).index, f.slot(value).first_bit});
+  for (int value = 0; value < f.values(); ++value) {
+    const RegisterSlot slot = f.value_slot(value);
+    list.push_back({slot.index, slot.first_bit});
+  }
   return list;
 }
 
@@ -61,9 +65,26 @@ Json targets_of(const Fragment& f) {
   return list;
 }
 
+const std::string doc = "PTX ISA 9.1, 9.7.14.5 (documented)";
+
+// Where an element of 4 or 6 bits lies in its byte, and whether ldmatrix brings it there.
+std::optional<Finding> container_note(const Fragment& f) {
+  if (f.value_width() == f.bits) return {};
+  const bool is_mma = f.operand == Operand::a || f.operand == Operand::b, is_fp4 = f.value_width() == 4;
+  const std::string low = fmt::format("bits 0-{}", f.value_width() - 1);
+  const std::string here =
+      is_mma ? fmt::format("an element of {} takes bits {} of its byte", f.dtype,
+                           range_text(f.value_first_bit, f.value_width()))
+             : fmt::format("ldmatrix brings elements of {} bits in {} of their bytes", f.value_width(), low);
+  const std::string there = is_mma   ? fmt::format("ldmatrix brings it in {}", low)
+                            : is_fp4 ? "mma.sync takes e2m1 from bits 2-5"
+                                     : "mma.sync takes e2m3 and e3m2 from there";
+  return note("container", fmt::format("{}; {}", here, there),
+              is_fp4 ? "shift each register left by 2 between the two" : "no shift is needed between the two", doc);
+}
+
 Notes fragment_notes(const Fragment& f) {
   Notes notes{"notes"};
-  const std::string doc = "PTX ISA 9.1, 9.7.14.5 (documented)";
   if (f.tiles > 1)
     notes.note(
         "mmas",
@@ -79,6 +100,7 @@ Notes fragment_notes(const Fragment& f) {
                fmt::format("a row in memory is 16 elements of {} bits, {} bytes, and {} bytes of padding", bits,
                            2 * bits, 16 - 2 * bits),
                "", doc);
+  if (auto container = container_note(f)) notes.add(std::move(*container));
   return notes;
 }
 
@@ -96,8 +118,13 @@ Notes fragment_lints(const Fragment& f, const Target* target) {
 
 void add_facts(Document& d, const Fragment& f) {
   d.json("name", f.name).json("operand", to_string(f.operand));
-  d.field("dtype", "elements", f.dtype, fmt::format("{}, {} bits each in a register", f.dtype, f.bits));
-  d.json("bits", f.bits).json("rows", f.rows);
+  const std::string inside =
+      f.value_width() == f.bits
+          ? std::string()
+          : fmt::format(", the value in bits {}", range_text(f.value_first_bit, f.value_width()));
+  d.field("dtype", "elements", f.dtype, fmt::format("{}, {} bits each in a register{}", f.dtype, f.bits, inside));
+  d.json("bits", f.bits).json("value_bits", Json{f.value_first_bit, f.value_first_bit + f.value_width() - 1});
+  d.json("rows", f.rows);
   d.field("columns", f.operand == Operand::tmem ? "window" : "matrix", f.columns,
           fmt::format("{}, {} x {}", operand_title(f), f.rows, f.columns));
   d.field("threads", "threads", f.threads());
@@ -123,8 +150,7 @@ void add_facts(Document& d, const Fragment& f) {
   d.json("address_lanes", address_lanes_of(f));
   d.field("availability", "exists on", to_string(f.availability));
   d.json("targets", targets_of(f)).json("evidence", to_string(f.source.evidence));
-  d.field("source", "source", f.source.where,
-          f.operand == Operand::tmem ? to_string(f.source) + "; not measured, no Blackwell was at hand" : "");
+  d.field("source", "source", f.source.where, f.operand == Operand::tmem ? evidence_text(f.source) : "");
 }
 
 namespace {
@@ -166,9 +192,12 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
                         const FragmentDrawing& drawing) {
   const Fragment& first = fragments.front();
   Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
-  if (!drawing.query.empty())
+  if (!drawing.query.empty()) {
+    std::vector<Finding> findings = fragment_lints(first, target).findings;
+    if (auto container = container_note(first)) findings.push_back(std::move(*container));
     return view_points(std::move(d), asked_points(drawing, fragments), fragment_drawing(fragments, drawing),
-                       fragment_lints(first, target).findings);
+                       findings);
+  }
   if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);
   d.answers = {"operands.operand.tv_layout"};

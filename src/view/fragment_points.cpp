@@ -10,10 +10,10 @@ namespace swz {
 
 Point point_of(const Fragment& f, Holder holder, const FragmentDrawing& drawing) {
   const Coordinate at = f.at(holder.thread, holder.value);
-  const RegisterSlot slot = f.slot(holder.value);
+  const RegisterSlot slot = f.value_slot(holder.value);
   Point point{.at = {{row_word(f.operand), at.row}, {"column", at.column}}};
   if (drawing.names_operand) point.of = to_string(f.operand);
-  point.slot = Point::Slot{holder.thread, holder.value, slot.index, slot.first_bit, f.bits};
+  point.slot = Point::Slot{holder.thread, holder.value, slot.index, slot.first_bit, f.value_width()};
   if (f.operand == Operand::memory) point.address_lane = at.row;
   if (drawing.element_of_d)
     if (const auto element = drawing.element_of_d(at)) {
@@ -42,14 +42,16 @@ void visit_some(const std::vector<Fragment>& fragments, Visit visit) {
 }
 
 std::vector<Holder> holders_in(const Fragment& f, const PointQuery::Register& asked) {
-  if (asked.thread >= f.threads() || asked.index >= f.registers())
-    throw usage_error(
-        fmt::format("--at-thread {},{}: there is no such register", asked.thread, asked.index),
-        fmt::format("thread 0 to {}, register 0 to {}; for example --at-thread {},{}", f.threads() - 1,
-                    f.registers() - 1, std::min(5, f.threads() - 1), f.registers() - 1));
+  const bool has_register = !asked.index || *asked.index < f.registers();
+  if (asked.thread >= f.threads() || !has_register)
+    throw usage_error(fmt::format("--at T{}{}: there is no such {}", asked.thread,
+                                  asked.index ? fmt::format(",R{}", *asked.index) : "",
+                                  asked.index ? "register" : "thread"),
+                      fmt::format("thread 0 to {}, register 0 to {}; for example --at T{},R{}", f.threads() - 1,
+                                  f.registers() - 1, std::min(5, f.threads() - 1), f.registers() - 1));
   std::vector<Holder> out;
   for (int value = 0; value < f.values(); ++value)
-    if (f.slot(value).index == asked.index) out.push_back({static_cast<int>(asked.thread), value});
+    if (!asked.index || f.slot(value).index == *asked.index) out.push_back({static_cast<int>(asked.thread), value});
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -83,6 +85,11 @@ std::string verdict(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
   const std::string_view type = report.expected.type.dtype->name;
   const std::string extents = to_string(report.expected.extents);
+  const auto others = std::ranges::count_if(report.also, [&](const TileAnswer& other) {
+    return tile_text(*other.found.tile) != tile_text(*found.tile) || other.found.tile->base() != found.tile->base();
+  });
+  if (found.is_exact && others > 0)
+    return fmt::format("{}, or {}: what the elements hold is not known", tile_text(*found.tile), plural(others, "other tile"));
   if (found.is_exact && found.candidates.empty()) return tile_text(*found.tile);
   if (found.is_exact)
     return fmt::format("{}, one of {}{} tiles that the data cannot tell apart", tile_text(*found.tile),
@@ -104,7 +111,33 @@ std::string unowned_text(const std::vector<IndexRange>& runs) {
   return fmt::format("{} B belong to no element{}{}", bytes, text, runs.size() > most_shown ? ", …" : "");
 }
 
+void add_contents(Document& d, const IdentifyReport& report) {
+  // That element i holds the bits of i is what is asked for.
+  const auto shown = [&](const TileContent& content) {
+    return content.as == TileContent::As::values || formula_text(content, report.expected.extents.k) != "i" || !report.also.empty();
+  };
+  const Json contents = report.content ? content_json(*report.content, report.expected) : Json();
+  d.field("contents", report.content && shown(*report.content) ? report.found.is_exact ? "holds" : "compared with" : "", contents,
+          report.content ? content_text(*report.content, report.expected) : "");
+  Json also = Json::array();
+  for (const TileAnswer& other : report.also) {
+    Json one = candidate_json(*other.found.tile, report.address);
+    one["contents"] = content_json(other.content, other.expected);
+    also.push_back(one);
+    d.line("or as well", fmt::format("{}: {}, {}", content_text(other.content, other.expected), tile_text(*other.found.tile),
+                                     base_text(*other.found.tile, report.address)));
+  }
+  d.json("also", also);
+}
+
 }  // namespace
+
+Json content_json(const TileContent& content, const LogicalTile& tile) {
+  return {{"as", content.as == TileContent::As::bits ? "bits" : "values"},
+          {"formula", formula_text(content, tile.extents.k)},
+          {"text", content_text(content, tile)},
+          {"values", distinct_values(tile)}};
+}
 
 Document view_identify(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
@@ -112,6 +145,7 @@ Document view_identify(const IdentifyReport& report) {
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
+  d.add(verdict_line(found));
   d.json("swizzle", tile ? Json(tile->swizzle().name) : Json()).json("major", tile ? major_json(tile->major()) : Json());
   d.json("order", tile ? Json(to_string(tile->order())) : Json());
   const std::int64_t base = tile ? tile->base().count - report.address.count : 0;
@@ -120,9 +154,8 @@ Document view_identify(const IdentifyReport& report) {
   d.field("layout", tile ? "layout" : "", layout,
           layout.is_null() ? "none from the dump's first byte, which lies inside of the swizzle pattern" : layout.get<std::string>(),
           Tone::strong);
+  add_contents(d, report);
   d.json("elements", found.elements);
-  d.field("matching", "in place", found.matching, fmt::format("{} of {} elements", found.matching, found.elements),
-          found.is_exact ? Tone::good : Tone::bad);
   d.field("first_difference", found.first_difference ? "first other" : "", difference_json(found.first_difference),
           found.first_difference ? difference_text(*found.first_difference) : "");
   const Json hypothesis =

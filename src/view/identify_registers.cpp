@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
+#include "view/identify.hpp"
 
 namespace swz {
 namespace {
@@ -35,6 +38,9 @@ std::string names_text(const RegisterMap& map) {
 std::string verdict(const RegisterReport& report) {
   const RegisterIdentification& found = report.found;
   const std::string tile = fmt::format("{} {}", report.dtype, to_string(report.expected.extents));
+  const auto others = std::ranges::count_if(report.also, [&](const RegisterAnswer& other) { return names_text(*other.found.map) != names_text(*found.map); });
+  if (found.is_exact && others > 0)
+    return fmt::format("{}, or {}: what the elements hold is not known", names_text(*found.map), plural(others, "other fragment"));
   if (found.is_exact && found.candidates.empty()) return names_text(*found.map);
   if (found.is_exact)
     return fmt::format("{}, one of {}{} that the data cannot tell apart", names_text(*found.map), found.is_cut ? "at least " : "",
@@ -57,6 +63,22 @@ std::string difference_text(const DifferentRegister& d, int first_thread, int bi
   return fmt::format("{} should hold {:#x} of ({}, {}), it holds {:#x}", place, d.expected, d.at.row, d.at.column, d.found);
 }
 
+void add_contents(Document& d, const RegisterReport& report) {
+  const std::int64_t k = report.expected.extents.k;
+  const bool is_shown = report.content && (report.content->as == TileContent::As::values || formula_text(*report.content, k) != "i" || !report.also.empty());
+  d.field("contents", is_shown ? report.found.is_exact ? "holds" : "compared with" : "",
+          report.content ? content_json(*report.content, report.expected) : Json(),
+          report.content ? content_text(*report.content, report.expected) : "");
+  Json also = Json::array();
+  for (const RegisterAnswer& other : report.also) {
+    Json one = candidate_json(*other.found.map);
+    one["contents"] = content_json(other.content, other.expected);
+    also.push_back(one);
+    d.line("or as well", fmt::format("{}: {}", content_text(other.content, other.expected), names_text(*other.found.map)));
+  }
+  d.json("also", also);
+}
+
 }  // namespace
 
 Document view_registers(const RegisterReport& report) {
@@ -64,14 +86,14 @@ Document view_registers(const RegisterReport& report) {
   const std::optional<RegisterMap>& map = found.map;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
   d.answers = {"commands", "hypothesis.name"};
+  d.add(verdict_line(found));
   d.json("exact", found.is_exact).json("swizzle", nullptr).json("major", nullptr).json("order", nullptr).json("base", nullptr);
   const Json layout = map ? Json(to_string(map->layout)) : found.held ? Json(to_string(*found.held)) : Json();
   const std::string says = map ? map->layout_says : fmt::format("(thread, value) -> row + {} * column", report.expected.extents.mn);
   d.field("layout", layout.is_null() ? "" : "layout", layout, layout.is_null() ? "" : fmt::format("{}  {}", layout.get<std::string>(), says),
           Tone::strong);
+  add_contents(d, report);
   d.json("elements", found.elements);
-  d.field("matching", "in place", found.matching, fmt::format("{} of {} elements", found.matching, found.elements),
-          found.is_exact ? Tone::good : Tone::bad);
   const int bits = report.expected.type.slot_bits();
   d.field("first_difference", found.first_difference ? "first other" : "",
           found.first_difference ? difference_json(*found.first_difference, report.first_thread) : Json(),

@@ -1,9 +1,11 @@
 // View of registers: what `swz identify --of fragment` says.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "identify/register_identify.hpp"
+#include "identify/content_search.hpp"
 #include "view/document.hpp"
 
 namespace swz {
@@ -14,10 +16,13 @@ struct RegisterReport {
   std::string dump;   // "lines of dump.txt, 32 threads x 4 registers"
   int first_thread = 0;
   RegisterIdentification found;
+  std::optional<TileContent> content;  // none: given by --expect
+  std::vector<RegisterAnswer> also;    // what explains the registers as well
 };
 
 // JSON: the keys of view_identify, null where they are of shared memory; then fragment (the name), operand, commands (what
-// shows each name), first_register. Candidates are {fragment, operand, commands, layout}.
+// shows each name), first_register. Candidates are {fragment, operand, commands, layout}; also is [{contents,
+// fragment, operand, commands, layout}].
 Document view_registers(const RegisterReport& report);
 
 }  // namespace swz

@@ -69,27 +69,63 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
   d.add(std::move(table));
 }
 
+// Of a row whose count is not that of every execution of this instruction.
+std::string remark_text(const SmemSite& site) {
+  std::vector<std::string> parts;
+  if (site.opcode.starts_with("cp.async")) parts.push_back("lines of global memory may add more");
+  if (site.may_shrink) parts.push_back("ptxas may load less: not all of it is used");
+  if (site.may_join)
+    parts.push_back(fmt::format("ptxas may make one {} of it and its neighbours{}", site.may_join->access,
+                                site.may_join->wavefronts ? fmt::format(": {}, ideal {}", number_text(*site.may_join->wavefronts), number_text(*site.may_join->ideal)) : ""));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+// Causes that differ in a number alone are one.
+std::string without_numbers(std::string text) {
+  std::string out;
+  for (const char c : text)
+    if (!is_digit(c)) out += c;
+    else if (out.empty() || out.back() != '#') out += '#';
+  return out;
+}
+
+struct UnknownSites {
+  std::ptrdiff_t count = 0;
+  const SmemSite* first = nullptr;
+  bool is_one_cause = true;
+};
+
+void add_unknown_sites(Document& d, const PtxModule& module, const KernelReport& kernel) {
+  std::map<std::string, UnknownSites> unknown;
+  for (const SmemSite& site : kernel.smem) {
+    if (site.wavefronts) continue;
+    UnknownSites& of = unknown[without_numbers(site.why)];
+    if (of.count++ == 0) of.first = &site;
+    of.is_one_cause = of.is_one_cause && of.first->why == site.why;
+  }
+  for (const auto& [_, of] : unknown) {
+    const std::string more = of.count == 1 ? "" : fmt::format("; {} more{}", of.count - 1, of.is_one_cause ? "" : " alike");
+    d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.first), of.first->why.empty() ? "the address" : of.first->why, more));
+  }
+}
+
 void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.smem.empty()) return;
   std::vector<const SmemSite*> known;
-  std::map<std::string, std::pair<std::size_t, const SmemSite*>> unknown;
-  for (const SmemSite& site : kernel.smem) {
-    if (site.wavefronts) {
-      known.push_back(&site);
-      continue;
-    }
-    auto& [count, first] = unknown[site.why];
-    if (count++ == 0) first = &site;
-  }
+  for (const SmemSite& site : kernel.smem)
+    if (site.wavefronts) known.push_back(&site);
   std::ranges::stable_sort(known, std::greater(), [](const SmemSite* site) { return *site->wavefronts - *site->ideal; });
   const auto conflicts = std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
+  const bool has_remarks = std::ranges::any_of(known, [](const SmemSite* site) { return !remark_text(*site).empty(); });
   Table table{"", fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
                               std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
-              site_columns(module, kernel.smem, {{"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}}), {}};
-  for (const SmemSite* site : known)
+              site_columns(module, kernel.smem, {{"", "access"}, {"", "wavefronts", Column::Align::right}, {"", "ideal", Column::Align::right}, {"", "proof"}, {"", "address"}, {"", has_remarks ? "remark" : ""}}), {}};
+  for (const SmemSite* site : known) {
+    const bool is_bound = site->counts_all_lanes;
     table.rows.push_back({site->line, source_text(module, *site), site->access,
-                          {*site->wavefronts, number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
-                          {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : "sampled", site->address.text});
+                          {*site->wavefronts, (is_bound ? "<= " : "") + number_text(*site->wavefronts), *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
+                          {*site->ideal, number_text(*site->ideal)}, site->proof == SmemProof::all ? "all" : is_bound ? "bound" : "sampled", site->address.text, remark_text(*site)});
+  }
   const std::size_t shown = std::min<std::size_t>(most_site_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
   if (table.rows.size() > shown)
     table.fold = {table.rows.size() - shown, fmt::format("{} more{}", table.rows.size() - shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
@@ -98,10 +134,9 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
     add_remedy(d, kernel, *known.front());
     d.line("lanes", fmt::format("--line {} shows them", known.front()->line), Tone::faint);
   }
-  for (const auto& [why, of] : unknown)
-    d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.second), why.empty() ? "the address" : why, of.first > 1 ? fmt::format("; {} more", of.first - 1) : ""));
+  add_unknown_sites(d, module, kernel);
   if (const auto all_lanes = std::ranges::count(kernel.smem, true, &SmemSite::counts_all_lanes); all_lanes > 0)
-    d.line("all lanes", fmt::format("{} counted for all lanes, because it is not known which of them execute the access; fewer take at most as many, and --line says more", all_lanes), Tone::faint);
+    d.line("bound", fmt::format("{} counted for all lanes, because it is not known which of them execute the access; fewer take at most as many, and --line says more", all_lanes), Tone::faint);
   if (kernel.threads_are_most && std::ranges::count(kernel.smem, SmemProof::sampled, &SmemSite::proof) > 0) {
     const auto& t = *kernel.threads;
     const std::string all = t[1] * t[2] == 1 ? std::to_string(t[0]) : fmt::format("{},{},{}", t[0], t[1], t[2]);
@@ -198,13 +233,6 @@ std::string title_name(std::string_view name) {
   return path.size() <= most_letters ? path : fmt::format("{}…", path.substr(0, most_letters - 1));
 }
 
-// Names of templates have thousands of letters: both ends, as instances differ in the middle or at the end.
-std::string shortened(std::string_view name) {
-  constexpr std::size_t most_letters = 96, tail = 32;
-  if (name.size() <= most_letters) return std::string(name);
-  return fmt::format("{}…{}", name.substr(0, most_letters - tail - 1), name.substr(name.size() - tail));
-}
-
 bool has_sites(const KernelReport& kernel) { return !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty()); }
 
 Document kernel_text(const PtxModule& module, const KernelReport& kernel, const ShownSites& shown) {
@@ -235,7 +263,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.json("mma", list(shown.mma, kernel.mma, mma_json)).json("smem", list(shown.smem, kernel.smem, smem_json));
   const auto copy_json = [&](const PtxModule& of, const TmaSite& site) { return tma_json(of, kernel, site); };
   d.json("tma", list(shown.tma, kernel.tma, copy_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
-  d.json("findings", findings_json(kernel.findings));
+  d.json("findings", kernel_findings_json(kernel));
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) { return medium == Medium::page ? Document() : kernel_text(module, with_readable_names(kernel), shown); }});
   return d;
 }
@@ -250,6 +278,14 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
     for (const KernelReport& kernel : text.kernels) kernels.members.push_back(kernel_document(held, text.module, kernel, shown));
   d.add(std::move(kernels));
   return d;
+}
+
+bool is_incomplete(const std::vector<KernelText>& texts) {
+  const auto is_open = [](const KernelReport& kernel) {
+    return std::ranges::any_of(kernel.smem, [](const SmemSite& site) { return site.proof != SmemProof::all; }) ||
+           std::ranges::any_of(kernel.mma, [](const MmaSite& site) { return !site.a.why.empty() || !site.b.why.empty(); });
+  };
+  return std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_open); });
 }
 
 bool has_lints(const std::vector<KernelText>& texts) {

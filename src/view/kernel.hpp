@@ -36,6 +36,8 @@ struct ShownSites {
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);
 // Whether any finding is a lint.
 bool has_lints(const std::vector<KernelText>& texts);
+// An operand of an MMA or a count of wavefronts that is not known, or not proven for every execution.
+bool is_incomplete(const std::vector<KernelText>& texts);
 
 // All that is known of the site in a line, with the picture of its words or of its banks. Throws Error, with the nearest line
 // that has one.

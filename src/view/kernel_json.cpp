@@ -59,15 +59,15 @@ Json proof_json(SmemProof proof) {
   return proof == SmemProof::all ? "all" : "sampled";
 }
 
+Json finding_json(const Finding& one) {
+  Json out = to_json(one);
+  out["severity"] = to_string(one.severity);
+  return out;
+}
+
 }  // namespace
 
-Json findings_json(const std::vector<Finding>& findings) {
-  return json_list(findings, [](const Finding& one) {
-    Json out = to_json(one);
-    out["severity"] = to_string(one.severity);
-    return out;
-  });
-}
+Json findings_json(const std::vector<Finding>& findings) { return json_list(findings, finding_json); }
 
 Json mma_json(const PtxModule& module, const MmaSite& site) {
   Json out = site_json(module, site);
@@ -90,6 +90,10 @@ Json smem_json(const PtxModule& module, const SmemSite& site) {
   out["wavefronts"] = count_json(site.wavefronts);
   out["ideal"] = count_json(site.ideal);
   out["proof"] = proof_json(site.proof);
+  out["at_most"] = site.counts_all_lanes || site.may_shrink;
+  out["may_join"] = nullptr;
+  if (site.may_join)
+    out["may_join"] = {{"access", site.may_join->access}, {"wavefronts", count_json(site.may_join->wavefronts)}, {"ideal", count_json(site.may_join->ideal)}};
   out["why"] = or_null(site.why);
   out["address"] = or_null(site.address.text);
   return out;
@@ -144,9 +148,40 @@ Json tmem_json(const PtxModule& module, const TmemSite& site) {
   return out;
 }
 
+Json kernel_findings_json(const KernelReport& kernel) {
+  return json_list(kernel.findings, [&](const Finding& one) {
+    Json out = finding_json(one);
+    if (one.rule != "bank-conflict" || !kernel.conflict) return out;
+    const SmemSite& site = kernel.smem[*kernel.conflict];
+    out["line"] = site.line;
+    out["wavefronts"] = count_json(site.wavefronts);
+    out["ideal"] = count_json(site.ideal);
+    return out;
+  });
+}
+
+std::string shortened(std::string_view name) {
+  constexpr std::size_t most_letters = 96, tail = 32;
+  if (name.size() <= most_letters) return std::string(name);
+  return fmt::format("{}…{}", name.substr(0, most_letters - tail - 1), name.substr(name.size() - tail));
+}
+
+// Names that nobody could read, of which the ends tell instances apart.
+static std::string with_short_names(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && (is_word(text[end]) || text[end] == '$' || text[end] == ':')) ++end;
+    end = std::max(end, at + 1);
+    out += end - at > 1 ? shortened(std::string_view(text).substr(at, end - at)) : text.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
 KernelReport with_readable_names(KernelReport kernel) {
   const auto rename = [](std::string& text) {
-    if (text.find("_Z") != text.npos) text = with_name_paths(text);
+    if (text.find("_Z") != text.npos) text = with_short_names(with_name_paths(text));
   };
   const auto rename_start = [&](SiteAddress& start) {
     rename(start.text);

@@ -90,8 +90,8 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
     d.json("site", smem_json(module, *written.smem));
     d.line("address", fmt::format("{}, a multiple of {} B", access.address.text, access.address.alignment));
     if (access.wavefronts)
-      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {} of {}", number_text(*access.wavefronts), number_text(*access.ideal),
-                                       access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "warp")),
+      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {}, counted in {}", number_text(*access.wavefronts), number_text(*access.ideal),
+                                       access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "execution")),
              *access.wavefronts > *access.ideal ? Tone::bad : Tone::good);
     if (!access.why.empty()) d.line(access.wavefronts ? "remark" : "not known", access.why);
     add_remedy(d, *site.kernel, access);

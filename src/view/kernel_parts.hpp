@@ -8,11 +8,14 @@
 namespace swz {
 
 Json findings_json(const std::vector<Finding>& findings);  // with their severity
+Json kernel_findings_json(const KernelReport& kernel);     // of a conflict its line and its numbers too
 Json mma_json(const PtxModule& module, const MmaSite& site);
 Json smem_json(const PtxModule& module, const SmemSite& site);
 Json tma_json(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
 Json tmem_json(const PtxModule& module, const TmemSite& site);
 
+// Names of templates have thousands of letters: both ends, as instances differ in the middle or at the end.
+std::string shortened(std::string_view name);
 // "4", "10.50"
 std::string number_text(double value);
 // "gemm.cu:120"; "-" where nothing says it.

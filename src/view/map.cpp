@@ -117,11 +117,7 @@ void add_comparison(Document& d, const MapAnswer& answer) {
   d.line("block",
          fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
                      c.block.k, c.block.k + answer.report.map.extents.k - 1, c.why_block));
-  if (c.is_same()) {
-    d.line("answer", fmt::format("the same bytes, all {} elements", all), Tone::good);
-    return;
-  }
-  d.line("answer", fmt::format("{} of {} elements are read from other bytes", c.differing, all), Tone::bad);
+  if (c.is_same()) return;
   d.line("first", first_text(c));
   d.line("right word", c.right ? right_text(c.right->descriptor) : "no word reads this block",
          c.right ? Tone::good : Tone::bad);
@@ -205,6 +201,31 @@ Notes lints_of(const MapLoopAnswer& answer) {
   return lints;
 }
 
+// The second line: "4096 of 4096 elements are read from their places; lints: beyond-smem".
+void add_verdict(Document& d, const MapAnswer& answer) {
+  const std::string lints = lints_text(answer.report.findings);
+  const auto& compared = answer.comparison;
+  const auto all = static_cast<std::int64_t>(answer.report.map.places.size());
+  std::string text = lints;
+  if (compared && compared->is_same()) text = fmt::format("all {} elements are read from their places", all);
+  if (compared && !compared->is_same()) text = fmt::format("{} of {} elements are read from other bytes", compared->differing, all);
+  if (compared && has_lints(answer)) text += "; " + lints;
+  const bool is_right = !has_lints(answer) && (!compared || compared->is_same());
+  d.line("verdict", text, is_right ? Tone::good : Tone::bad);
+}
+
+void add_verdict(Document& d, const MapLoopAnswer& answer) {
+  std::vector<std::string> mistakes;
+  for (const Explanation& mistake : answer.loop.mistakes) mistakes.emplace_back(mistake.rule);
+  std::string text = answer.loop.is_wrong() ? "k loop: " + join_and(mistakes) : "a right k loop";
+  std::int64_t differing = 0;
+  for (const MapAnswer& step : answer.steps)
+    if (step.comparison) differing += step.comparison->differing;
+  if (differing > 0) text += fmt::format("; {} elements are read from other bytes", differing);
+  if (const Notes lints = lints_of(answer); !lints.findings.empty()) text += "; " + lints_text(lints.findings);
+  d.line("verdict", text, has_lints(answer) || differing > 0 ? Tone::bad : Tone::good);
+}
+
 }  // namespace
 
 std::string operand_text(const MapAnswer& answer) {
@@ -225,6 +246,7 @@ Document view_map(const MapAnswer& answer) {
       if (finding.severity != Severity::note) asked.notes.push_back(finding);
     return view_points(std::move(d), points, picture, asked.notes);
   }
+  add_verdict(d, answer);
   if (!answer.read_as.empty()) d.field("read_as", "read as", answer.read_as);
   add_summary(d, answer);
   d.answers = answer.comparison ? std::vector<std::string>{"against.same"}
@@ -242,6 +264,7 @@ Document view_map(const MapAnswer& answer) {
 Document view_map_loop(const MapLoopAnswer& answer) {
   const MapAnswer& first = answer.steps.front();
   Document d(fmt::format("{} words  {}", answer.steps.size(), operand_text(first)));
+  add_verdict(d, answer);
   add_operand(d, first);
   d.field("placement", first.stored ? "against" : "", first.stored ? Json(to_string(*first.stored)) : Json());
   d.json("loop", k_loop_json(words_of(answer), answer.loop));

@@ -226,7 +226,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
   const OperandMap& map = first.report.map;
   const std::int64_t k = map.extents.k;
   // Words of several blocks of rows, or with the last step first, do not follow each other along K.
-  const bool are_k_steps = answer.loop.blocks == 1 && !answer.loop.is_reversed && answer.loop.other_rows.empty();
+  const bool are_k_steps = answer.loop.are_in_order();
   std::vector<ShownWord> words;
   Figure figure;
   for (const MapAnswer& step : answer.steps) {

@@ -55,11 +55,13 @@ Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows) {
   return figure;
 }
 
-BitRow metadata_word(MmaKind kind, std::uint32_t word) {
+std::string MetadataWord::text() const { return fmt::format("{:#0{}x}", value, bits / 4 + 2); }
+
+BitRow metadata_word(MmaKind kind, const MetadataWord& word) {
   const SparseForm& form = require_sparse_form(kind);
-  BitRow row{word, 32, {}, {}};
-  for (int i = 0; i < 8; ++i) {
-    const std::optional<Kept> kept = kept_by(form, word >> (4 * i) & 0xf);
+  BitRow row{word.value, word.bits, {}, {}};
+  for (int i = 0; i < word.bits / 4; ++i) {
+    const std::optional<Kept> kept = kept_by(form, word.value >> (4 * i) & 0xf);
     std::string text;
     for (int e = 0; kept && e < kept->count; ++e)
       text += fmt::format("{}{}", e > 0 ? "," : "", kept->elements[static_cast<std::size_t>(e)]);

@@ -150,6 +150,15 @@ Table table_of(const std::vector<Point>& points) {
   return table;
 }
 
+// "points.=at.=offset.=byte": what any of the points says, in its order.
+std::string answer_path(const std::vector<Point>& points) {
+  std::vector<std::string_view> keys{"of", "at", "element"};
+  for (const Point& p : points)
+    for (const Number& n : Numbers(p))
+      if (!n.key.empty() && std::ranges::find(keys, n.key) == keys.end()) keys.push_back(n.key);
+  return fmt::format("points.={}", fmt::join(keys, ".="));
+}
+
 [[noreturn]] void refuse(const std::string& message, const std::vector<Point::Axis>& axes) {
   std::vector<std::int64_t> example;
   std::vector<std::string> bounds;
@@ -195,12 +204,14 @@ std::string legend_of(const PointQuery& query) {
   if (query.coordinates.size() + query.bytes.size() + query.registers.size() != 1) return "highlighted";
   if (!query.coordinates.empty()) return "at " + to_string(query.coordinates.front());
   if (!query.bytes.empty()) return fmt::format("byte {:#x}", query.bytes.front().count);
-  return fmt::format("thread {}, register {}", query.registers.front().thread, query.registers.front().index);
+  const PointQuery::Register& reg = query.registers.front();
+  return fmt::format("thread {}{}", reg.thread, reg.index ? fmt::format(", register {}", *reg.index) : "");
 }
 
 Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
                      const std::vector<Finding>& findings) {
   d.json("points", json_list(points, [](const Point& p) { return to_json(p); }));
+  if (!points.empty()) d.answers = {answer_path(points)};
   if (points.size() == 1) add_lines(d, points.front());
   else if (!points.empty()) d.add(table_of(points));
   if (picture.draw)

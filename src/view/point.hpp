@@ -70,7 +70,8 @@ struct PointQuery {
   std::vector<IntTuple> coordinates = {};
   std::vector<Bytes> bytes = {};
   struct Register {
-    std::int64_t thread = 0, index = 0;
+    std::int64_t thread = 0;
+    std::optional<std::int64_t> index = {};  // none: all of the thread's
   };
   std::vector<Register> registers = {};
   bool empty() const { return coordinates.empty() && bytes.empty() && registers.empty(); }

@@ -17,19 +17,15 @@
 #include "view/tmem.hpp"
 
 namespace swz {
-namespace {
-
-// "7:4"; bits of an element that crosses a byte count on from its first byte: "11:6".
 std::string bits_text(std::int64_t first, int count) { return fmt::format("{}:{}", first + count - 1, first); }
 
 Json place_json(Bits first, int bits) {
   return {{"byte", first.count / 8}, {"bits", bits_text(first.count % 8, bits)}};
 }
+
 std::string place_text(Bits first, int bits) {
   return fmt::format("byte {}, bits {}", first.count / 8, bits_text(first.count % 8, bits));
 }
-
-}  // namespace
 
 Document view_scale_layout(const ScaleLayoutView& view) {
   const ScaleExtents extents{view.rows, ceil_div(view.k, view.vec)};
@@ -41,6 +37,8 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     require_index("row", view.at->row, view.rows);
     require_index("k", view.at->kb, view.k);
     const std::int64_t kb = view.at->kb / view.vec;
+    d.field("row", "element", view.at->row, fmt::format("row {}, k {}", view.at->row, view.at->kb));
+    d.json("k", view.at->kb);
     d.field("kb", "factor", kb, fmt::format("{} of its row, k {}-{}", kb, kb * view.vec, (kb + 1) * view.vec - 1));
     const Bytes offset = layout.offset({view.at->row, kb});
     d.field("offset", "offset", offset.count, fmt::format("{} B", offset.count));
@@ -56,7 +54,7 @@ Document view_scale_layout(const ScaleLayoutView& view) {
     d.field("padding", "padding", is_padding, is_padding ? "yes: no element has this factor" : "no");
     d.answers = {"row", "kb", "padding"};
   } else {
-    d.json("kb", nullptr).json("offset", nullptr);
+    for (const char* key : {"row", "k", "kb", "offset"}) d.json(key, nullptr);
     d.answers = {"bytes"};
   }
   d.field("bytes", "size", layout.size().count,
@@ -73,6 +71,12 @@ Document view_scale_layout(const ScaleLayoutView& view) {
   return add_evidence(d, source_of(view.name));
 }
 
+namespace {
+
+constexpr std::string_view in_both = "the factors of all of N lie in both";
+
+}  // namespace
+
 Document view_scale_place(const ScalePlaceView& view) {
   const ScalePlacement& p = view.placement;
   ScalePlaceView shown = view;
@@ -81,19 +85,26 @@ Document view_scale_place(const ScalePlaceView& view) {
                          p.operand == ScaleOperand::a ? "A" : "B", kind, p.kind->vec));
   std::vector<std::string_view> open;
   if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
+  if (p.is_split()) open.push_back("sfb-m128-pair");
   if (p.kind->k96) open.push_back("k96-ids");
   if (p.operand == ScaleOperand::b && p.n % 32 != 0) open.push_back("sfb-part-of-tile");
   if (view.at) {
-    d.answers = {"lanes", "column", "byte", "address_column", "sf_id"};
-    require_index("row", view.at->row, p.rows());
+    d.answers = {"ctas", "lanes", "column", "byte", "address_column", "sf_id"};
+    require_index("row", view.at->row, p.all_rows());
     if (view.at->kb < 0)
-      throw usage_error("--kb is not below 0", "it counts the factors of a row from the tile's first k");
-    const ScalePlace place = scale_place(p, *view.at, view.column);
+      throw usage_error("the factor of a row is not below 0", "it counts from the tile's first k");
+    shown.at = ScaleCoordinate{view.at->row % p.rows(), view.at->kb};
+    const ScalePlace place = scale_place(p, *shown.at, view.column);
     if (place.column >= tmem_columns)
       throw usage_error(
           fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
           fmt::format("from column {} on a row has {} factors", view.column,
                       (tmem_columns - view.column) / p.columns_per_word() * 4));
+    const std::int64_t first = view.at->kb * p.kind->vec;
+    d.field("row", "factor", view.at->row,
+            fmt::format("{} of row {}, k {}", view.at->kb, view.at->row, range_text(first, p.kind->vec)));
+    d.json("kb", view.at->kb).json("k", Json{first, first + p.kind->vec - 1});
+    add_ctas(d, p.ctas(view.at->row), p.cta_group, p.is_in_both() ? in_both : "");
     d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
     d.field("column", "column", place.column).field("byte", "byte", place.byte);
     d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));
@@ -109,7 +120,9 @@ Document view_scale_place(const ScalePlaceView& view) {
                                     view.column, p.rows() - 1));
     shown.at = at;
     const ScalePlace place = scale_place(p, *at, view.column);
-    d.field("row", "row", at->row).field("kb", "factor", at->kb);
+    const std::int64_t row = p.is_in_both() ? at->row : view.cta * p.rows() + at->row;
+    add_ctas(d, p.ctas(row), p.cta_group, p.is_in_both() ? in_both : "");
+    d.field("row", "row", row).field("kb", "factor", at->kb);
     d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma)).json("sf_id", place.sf_id);
     d.json("address_column", place.address_column);
   } else {
@@ -118,6 +131,10 @@ Document view_scale_place(const ScalePlaceView& view) {
     d.field("columns_per_word", "columns", p.columns_per_word(),
             fmt::format("{} for every four factors", p.columns_per_word()));
     d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
+    if (p.cta_group > 1)
+      d.line("CTAs", p.is_in_both() ? std::string(in_both)
+                                    : fmt::format("0 has rows {}, 1 rows {}", range_text(0, p.rows()),
+                                                  range_text(p.rows(), p.rows())));
   }
   Json map;
   if (view.has_map) {
@@ -146,11 +163,35 @@ Document narrow_elements(const NarrowView& view, const NarrowForm& form) {
                                         : fmt::format("column {} of tensor memory", *view.tmem);
   Document d(fmt::format("{} under kind {}: {} of a row", view.dtype->name, row_of(view.kind).name, place));
   d.answers = {"elements"};
+  d.json("kind", row_of(view.kind).name).json("dtype", view.dtype->name);
+  d.json("memory", view.gmem ? "gmem" : view.smem ? "smem" : "tmem");
+  d.json("place", view.gmem ? *view.gmem : view.smem ? *view.smem : std::int64_t{*view.tmem});
   const std::vector<std::int64_t> elements = elements_in(form, memory, {first}, bits);
   d.field(
       "elements", "elements", elements,
       elements.empty() ? "none: a gap, which TMA leaves as it is" : fmt::format("{}", fmt::join(elements, ", ")));
   return add_evidence(d, form.source);
+}
+
+// A row of global memory may be longer than what a CTA holds of it.
+void add_on_chip(Document& d, const NarrowForm& form, std::int64_t k) {
+  const Bits smem = form.smem(k), tmem = form.tmem(k);
+  const std::int64_t column = tmem.count / 32, window = sm_100a().smem_window().count;
+  if ((smem.count + form.bits + 7) / 8 <= window)
+    d.field("smem", "shared memory", place_json(smem, form.bits),
+            place_text(smem, form.bits) + (form.has_gaps ? "; 16 elements in every 16 bytes" : ""));
+  else
+    d.field("smem", "shared memory", nullptr,
+            fmt::format("not there: byte {} is beyond its {} B; k counts from the tile's first", smem.count / 8,
+                        window));
+  if (column < tmem_columns)
+    d.field("tmem", "tensor memory",
+            Json{{"column", column}, {"bits", {tmem.count % 32, tmem.count % 32 + form.bits - 1}}},
+            fmt::format("column {}, bits {}", column, range_text(tmem.count % 32, form.bits)));
+  else
+    d.field("tmem", "tensor memory", nullptr,
+            fmt::format("not there: a row of A has at most {} columns, k up to {}", tmem_columns,
+                        tmem_columns * 32 / form.tmem_bits - 1));
 }
 
 }  // namespace
@@ -162,12 +203,9 @@ Document view_narrow(const NarrowView& view) {
   if (view.gmem || view.smem || view.tmem) return narrow_elements(view, form);
   Document d(fmt::format("element {} of {} under kind {}", k, dtype.name, row_of(view.kind).name));
   d.answers = {"gmem.byte", "gmem.bits", "smem.byte", "smem.bits", "tmem.column", "tmem.bits", "tx_bytes_per_128"};
+  d.json("kind", row_of(view.kind).name).json("dtype", dtype.name).json("k", k);
   d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
-  d.field("smem", "shared memory", place_json(form.smem(k), form.bits),
-          place_text(form.smem(k), form.bits) + (form.has_gaps ? "; 16 elements in every 16 bytes" : ""));
-  const std::int64_t bit = form.tmem(k).count;
-  d.field("tmem", "tensor memory", Json{{"column", bit / 32}, {"bits", {bit % 32, bit % 32 + form.bits - 1}}},
-          fmt::format("column {}, bits {}", bit / 32, range_text(bit % 32, form.bits)));
+  add_on_chip(d, form, k);
   const std::int64_t in_register = form.in_register(k).count;
   d.field("register", "register", Json{{"bits", {in_register, in_register + form.bits - 1}}},
           fmt::format("bits {} of the one of mma.sync that holds it{}", range_text(in_register, form.bits),
@@ -178,7 +216,7 @@ Document view_narrow(const NarrowView& view) {
   d.field("tensor_map_type", "data type", fmt::format("CU_TENSOR_MAP_DATA_TYPE_{}", form.tensor_map_type));
   std::vector<std::string_view> open;
   if (form.has_gaps) open.push_back("tx-bytes");
-  if (dtype.name == "e2m3") open.push_back("fp6-container");
+  if (form.bits == 6) open.push_back("fp6-container");
   d.add(narrow_drawing(form, k));
   Json map;
   for (int i = 0; i < 128 && view.has_map; ++i)
@@ -186,130 +224,6 @@ Document view_narrow(const NarrowView& view) {
   d.json("map", std::move(map));
   add_open(d, open);
   return add_evidence(d, form.source);
-}
-
-Document view_metadata(const MetadataView& view) {
-  const SparseForm& form = require_sparse_form(view.kind);
-  if (view.path->is_scattered)
-    throw usage_error(
-        fmt::format("no source says where the metadata of data path {} lies in tensor memory", view.path->name),
-        "an open question: 'swz arch open'; take M 128, or .ws");
-  std::int64_t row = 0;
-  int k = 0, mma = view.mma;
-  if (view.cell) {
-    const MetadataChunk found =
-        metadata_chunk(form, view.cell->lane % view.path->rows(), view.cell->column, view.cell->inside);
-    row = found.row, k = found.k, mma = found.mma;
-  } else if (view.at) {
-    require_index("row", view.at->row, view.rows);
-    require_index("k", view.at->kb, form.k);
-    row = view.at->row, k = static_cast<int>(view.at->kb);
-  }
-  const int lane_row = static_cast<int>(row % view.path->rows()), first = k / form.chunk * form.chunk;
-  const MetadataPlace p = metadata_place(form, lane_row, k, mma);
-  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", row, first, first + form.chunk - 1, mma,
-                         row_of(view.kind).name));
-  d.answers = {"lane", "column", "bits", "address_column", "selector"};
-  if (view.cell) {
-    d.answers = {"row", "k", "mma"};
-    d.field("row", "row", row).field("k", "k", Json{first, first + form.chunk - 1}, range_text(first, form.chunk));
-    d.field("mma", "MMA", mma, fmt::format("{} of the tile", mma));
-  }
-  const std::vector<int> lanes = metadata_lanes(*view.path, p);
-  d.field("lane", lanes.size() == 1 ? "lane" : "lanes", p.lane, fmt::format("{}", fmt::join(lanes, ", ")));
-  d.json("lanes", lanes).field("column", "column", p.column);
-  d.field("bits", "bits", Json{p.first_bit, p.first_bit + 3}, range_text(p.first_bit, 4));
-  d.field("address_column", "address", p.address_column,
-          fmt::format("column {}, sparsity selector {}", p.address_column, p.selector));
-  d.json("selector", p.selector);
-  const Bits gmem = metadata_gmem(form, view.rows, row, k, mma);
-  d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");
-  const MetadataRegister r = metadata_register(form, lane_row % 64, k, view.selector);
-  d.field("register", "register",
-          Json{{"thread", r.thread}, {"bits", {r.first_bit, r.first_bit + 3}}, {"selector", view.selector}},
-          fmt::format("thread {}, bits {} with selector {}, of wgmma.sp and mma.sp; rows modulo 64", r.thread,
-                      range_text(r.first_bit, 4), view.selector));
-  Json map;
-  for (int i = 0; i < view.path->rows() && view.has_map; ++i)
-    for (int of_chunk = 0; of_chunk < form.k; of_chunk += form.chunk) {
-      const MetadataPlace at = metadata_place(form, i, of_chunk, mma);
-      map.push_back({at.lane, at.column, at.first_bit});
-    }
-  d.json("map", std::move(map));
-  d.add(metadata_drawing(view.kind, mma, {lane_row, k}, view.path->rows()));
-  add_open(d, form.halves ? std::vector<std::string_view>{"selector-columns"} : std::vector<std::string_view>{});
-  return add_evidence(d, form.source);
-}
-
-Document view_metadata_word(MmaKind kind, std::uint32_t word) {
-  const SparseForm& form = require_sparse_form(kind);
-  struct Nibble {
-    int number;
-    unsigned bits;
-    std::optional<Kept> kept;
-  };
-  std::vector<Nibble> nibbles;
-  Notes lints{"lints"};
-  for (int i = 0; i < 8; ++i) {
-    const unsigned bits = word >> (4 * i) & 0xf;
-    nibbles.push_back({i, bits, kept_by(form, bits)});
-    if (!nibbles.back().kept)
-      lints.lint("invalid-nibble",
-                 fmt::format("bits {}: {:#06b} keeps nothing that the MMA defines", range_text(4 * i, 4), bits),
-                 form.chunk == 2 ? "1:2 has 0b0100 and 0b1110" : "the first index is below the second",
-                 "PTX ISA 9.1, 9.7.16.10.8 (documented)");
-  }
-  Document d(fmt::format("metadata {}, kind {}", hex32(word), row_of(kind).name));
-  d.answers = {"chunks.kept"};
-  d.json("word", hex32(word));
-  d.add(metadata_word(kind, word));
-  d.add(table_of<Nibble>(
-      "chunks", "", nibbles,
-      {{"chunk", "chunk", &Nibble::number, Column::Align::right},
-       {"nibble", "nibble", [](const Nibble& n) { return Cell(n.bits, fmt::format("{:04b}", n.bits)); }},
-       {"kept", "elements kept", [&](const Nibble& n) {
-          if (!n.kept) return Cell(nullptr, "invalid", Tone::bad);
-          Json list = Json::array();
-          std::string text;
-          for (int i = 0; i < n.kept->count; ++i) {
-            list.push_back(n.kept->elements[static_cast<std::size_t>(i)]);
-            text += fmt::format("{}{}", i > 0 ? ", " : "", n.kept->elements[static_cast<std::size_t>(i)]);
-          }
-          return Cell(list, text);
-        }}}));
-  return d.add(std::move(lints));
-}
-
-Document view_pair(const PairView& view) {
-  require_mma({.m = view.m, .n = view.n, .cta_group = 2, .sparse = view.sparse});
-  const DataPath& path = require_data_path({view.m, 2, false, view.sparse});
-  const int rows = view.m / 2, half = view.n / 2, v = view.cta;
-  if (view.at) {
-    require_index("row", view.at->row, view.m);
-    require_index("column", view.at->column, view.n);
-    Document d(fmt::format("D[{}][{}] of a pair, M {}, N {}", view.at->row, view.at->column, view.m, view.n));
-    d.answers = {"cta", "row", "b_cta", "col"};
-    d.field("cta", "CTA of A and D", view.at->row / rows,
-            fmt::format("{}, its row {}", view.at->row / rows, view.at->row % rows));
-    d.json("row", view.at->row % rows);
-    d.field("b_cta", "CTA of B", view.at->column / half,
-            fmt::format("{}, its column {}", view.at->column / half, view.at->column % half));
-    d.json("col", view.at->column % half);
-    return add_evidence(d, path.source);
-  }
-  const auto range = [](int first, int count) { return Json{first, first + count - 1}; };
-  Document d(fmt::format("CTA {} of a pair, M {}, N {}", v, view.m, view.n));
-  d.answers = {"a_rows", "b_cols", "d_rows", "sfb_cols"};
-  const auto add = [&](const char* key, const char* label, int first, int count, std::string_view what) {
-    d.field(key, label, range(first, count), fmt::format("{} {}", range_text(first, count), what));
-  };
-  add("a_rows", "A", v * rows, rows, "of M, all of K; its shared or tensor memory");
-  add("b_cols", "B", v * half, half, "of N, all of K; its shared memory, which both CTAs read");
-  add("d_rows", "D", v * rows, rows, fmt::format("of M, all of N; its tensor memory, data path {}", path.name));
-  add("sfb_cols", "scales of B", 0, view.n, "of N: all, in both CTAs");
-  add("sfa_rows", "scales of A", v * rows, rows, "of M");
-  d.add(pair_drawing(view));
-  return add_evidence(d, path.source);
 }
 
 }  // namespace swz

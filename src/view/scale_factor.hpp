@@ -1,16 +1,26 @@
 // View of what stands beside the operands of an MMA of Blackwell: scale factors, narrow elements, metadata, CTA pairs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "arch/dtype.hpp"
 #include "fragment/fragment.hpp"
 #include "tmem/metadata.hpp"
+#include "tmem/plan.hpp"
 #include "tmem/scale_factor.hpp"
 #include "view/document.hpp"
 #include "view/tmem.hpp"
 
 namespace swz {
+
+// "7:4"; bits of an element that crosses a byte count on from its first byte: "11:6".
+std::string bits_text(std::int64_t first, int count);
+// {"byte": 34, "bits": "7:4"}, and "byte 34, bits 7:4"
+Json place_json(Bits first, int bits);
+std::string place_text(Bits first, int bits);
 
 // `swz sf place`: of one element (row, k) its factor, of none the layout.
 struct ScaleLayoutView {
@@ -29,9 +39,10 @@ Document view_scale_layout(const ScaleLayoutView& view);
 struct ScalePlaceView {
   ScalePlacement placement;
   int column = 0;
-  std::optional<ScaleCoordinate> at = {};
-  std::optional<TmemPoint> cell = {};  // or which factor lies there
-  bool has_map = false;                // of the factors of one MMA, at least of one word
+  std::optional<ScaleCoordinate> at = {};  // row of the whole operand, of both CTAs
+  std::optional<TmemPoint> cell = {};      // or which factor lies there
+  int cta = 0;                             // of the cell, where the CTAs hold other rows
+  bool has_map = false;                    // of the factors of one MMA, at least of one word
 };
 Document view_scale_place(const ScalePlaceView& view);
 
@@ -50,20 +61,31 @@ Document view_narrow(const NarrowView& view);
 struct MetadataView {
   MmaKind kind = MmaKind::f16;
   const DataPath* path = nullptr;
-  std::int64_t rows = 128;  // of the whole A, in global memory
+  std::int64_t rows = 128;  // of the whole A, in global memory; M of them are a tile
   int mma = 0, selector = 0;
   std::optional<ScaleCoordinate> at = {};  // row, logical k of the MMA
   std::optional<TmemPoint> cell = {};
-  bool has_map = false;  // of 128 rows of one MMA
+  int cta = 0;           // of the cell
+  bool has_map = false;  // of the rows of one CTA and MMA
 };
 Document view_metadata(const MetadataView& view);
-Document view_metadata_word(MmaKind kind, std::uint32_t word);
+
+// As a kernel holds it: E of CUTLASS has 8 or 16 bits, a register 32.
+struct MetadataWord {
+  std::uint32_t value = 0;
+  int bits = 32;
+
+  std::string text() const;  // "0x9e4d", with all digits
+};
+Document view_metadata_word(MmaKind kind, const MetadataWord& word);
 
 // `swz pair`: what one CTA of two holds.
 struct PairView {
   int m = 256, n = 256, cta = 0;
   bool sparse = false;
-  std::optional<Coordinate> at = {};  // or which CTA holds what this element of D needs
+  std::optional<TmemRequest> stage = {};  // whose bytes are said
+  std::string_view dtype_b = {};          // of the stage; empty: as A
+  std::optional<Coordinate> at = {};      // or which CTA holds what this element of D needs
 };
 Document view_pair(const PairView& view);
 

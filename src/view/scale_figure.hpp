@@ -37,7 +37,7 @@ Drawing narrow_drawing(const NarrowForm& form, std::int64_t k);
 Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows = 128);
 Drawing metadata_drawing(MmaKind kind, int mma, Coordinate at, int rows = 128);
 // Which elements each nibble keeps.
-BitRow metadata_word(MmaKind kind, std::uint32_t word);
+BitRow metadata_word(MmaKind kind, const MetadataWord& word);
 
 // ---- pair_figure.cpp
 

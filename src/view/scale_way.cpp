@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "view/figure.hpp"
-#include "view/tmem.hpp"
+#include "view/tmem_copy.hpp"
 
 namespace swz {
 namespace {
@@ -16,14 +16,25 @@ namespace {
 constexpr Source cutlass{
     "cuBLAS 3.1.4.4.2; PTX ISA 9.1, 9.7.16.9.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp, tmem_sf_frg",
     Evidence::header};
-constexpr Source example{"NVIDIA's CuTe-DSL example 2cta_mma_blockscale_m128; CUTLASS 4.7 tmem_sf_frg",
-                         Evidence::header};
+constexpr Source halves{
+    "JAX test_mma_block_scaled_collective_m128, D equal to numpy's on a Blackwell; NVIDIA's CuTe-DSL example "
+    "2cta_mma_blockscale_m128",
+    Evidence::reported};
 
 std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
+  const std::string ctas = p.cta_group == 1 ? std::string()
+                           : p.is_in_both() ? ", CTAs 0 and 1 alike"
+                                            : fmt::format(", CTA {}", tile.cta);
   return fmt::format(
-      "the way of the scale factors of {}, kind {}, one for {} elements: M {}, N {}, K {}, cta_group::{}",
+      "the way of the scale factors of {}, kind {}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
       p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, p.kind->vec, p.m, p.n, tile.k,
-      p.cta_group);
+      p.cta_group, ctas);
+}
+
+// Of the whole operand's tile.
+std::int64_t whole_row(const ScaleWay& way, std::int64_t row) {
+  const ScalePlacement& p = way.placement();
+  return p.is_in_both() ? row : way.tile().cta * p.rows() + row;
 }
 
 std::string instruction_word(const ScaleWayView& view, int sf_id) {
@@ -81,7 +92,11 @@ Table step_table(const ScaleWay& way, const ScaleWayView& view) {
 void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
   const ScaleWay::Stop stop = way.stop(*view.at);
   const ScalePlace& place = stop.place;
-  d.field("row", "factor", view.at->row, fmt::format("row {}, factor {}", view.at->row, view.at->kb));
+  const std::int64_t row = whole_row(way, view.at->row);
+  d.field("row", "factor", row,
+          fmt::format("row {}{}, factor {}", row,
+                      row == view.at->row ? "" : fmt::format(" (row {} of CTA {})", view.at->row, way.tile().cta),
+                      view.at->kb));
   d.json("kb", view.at->kb);
   d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {}", stop.gmem.count));
   d.field("smem", "shared memory", stop.smem.count,
@@ -103,6 +118,7 @@ void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
 std::vector<std::string_view> open_of(const ScalePlacement& p) {
   std::vector<std::string_view> open{"scale-columns"};
   if (p.operand == ScaleOperand::a && p.rows() < 128) open.emplace_back("sfa-m128-pair");
+  if (p.is_split()) open.emplace_back("sfb-m128-pair");
   if (p.kind->k96) open.emplace_back("k96-ids");
   return open;
 }
@@ -113,8 +129,10 @@ Document view_scale_way(const ScaleWayView& view) {
   const ScaleWay way(view.placement, view.tile);
   Document d(title_of(view.placement, view.tile));
   const std::string descriptor = hex64(copy_descriptor(way.copy(), view.base).word());
+  const ScalePlacement& p = view.placement;
+  d.json("ctas", p.ctas(whole_row(way, 0)));
   if (view.at) {
-    d.answers = {"gmem", "smem", "copy", "lanes", "column", "byte", "mma", "address_column", "sf_id"};
+    d.answers = {"ctas", "gmem", "smem", "copy", "lanes", "column", "byte", "mma", "address_column", "sf_id"};
     add_stop(d, way, view);
   } else {
     d.answers = {"descriptor", "copies"};
@@ -122,6 +140,11 @@ Document view_scale_way(const ScaleWayView& view) {
     d.field("bytes", "stage", way.stage().size().count,
             fmt::format("{} B of shared memory in each CTA; of {} x {} factors", way.stage().size().count,
                         whole.rows, whole.factors));
+    if (way.has_own_tiles())
+      d.line("halves",
+             fmt::format("each {} of N have a tile of their own in shared memory, padded to 128 rows: global memory "
+                         "has them together, so that they are packed anew",
+                         p.half()));
     d.field("columns", "columns", Json{view.tile.column, view.tile.column + way.columns() - 1},
             range_text(view.tile.column, way.columns()));
     d.field("copy_shape", "tcgen05.cp", full_name(way.copy()));
@@ -135,7 +158,7 @@ Document view_scale_way(const ScaleWayView& view) {
     d.add(step_table(way, view));
   }
   add_open(d, open_of(view.placement));
-  add_evidence(d, view.placement.is_split() ? example : cutlass);
+  add_evidence(d, view.placement.is_split() ? halves : cutlass);
   return d;
 }
 

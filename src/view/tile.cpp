@@ -83,6 +83,8 @@ std::string numbers_text(const std::vector<int>& values) {
   return join_and(names);
 }
 
+bool refuses_tma(const Phase& p) { return p.mode->bits != 0 && !p.base.is_multiple_of(bank_row); }
+
 void add_position(Document& d, const Phase& p) {
   const SwizzleMode& mode = *p.mode;
   d.field("swizzle", "mode", mode.name,
@@ -159,7 +161,7 @@ Notes phase_notes(const Phase& p) {
                fmt::format("the XOR moves chunks inside aligned lines of {} B: {} B at {:#x} occupy {:#x} to {:#x}",
                            mode.span.count, p.size.count, p.base.count, p.lowest.count, p.end.count - 1),
                fmt::format("a multiple of {} B keeps the bytes inside", mode.span.count));
-  if (mode.bits != 0 && !p.base.is_multiple_of(bank_row))
+  if (refuses_tma(p))
     notes.note("tma-alignment", "TMA cannot write here: its shared-memory address is a multiple of 128 B", "",
                "PTX ISA 9.1, 9.7.9.27 (documented)");
   if (mode.family == SwizzleFamily::chunk_32)
@@ -264,13 +266,25 @@ Document view_choose(const ChooseReport& report) {
   return d.add(Paragraph{commands, Tone::faint, true});
 }
 
+namespace {
+
+std::string verdict_of(const Phase& p) {
+  if (p.is_aligned()) return "aligned: TMA, an MMA with base offset 0, and what counts from the tile's beginning agree";
+  const std::string other = "what counts from the tile's beginning looks elsewhere";
+  if (refuses_tma(p)) return "TMA cannot write here, because its address is a multiple of 128 B; " + other;
+  return "TMA and an MMA with base offset 0 agree; " + other;
+}
+
+}  // namespace
+
 Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   Document d(tile ? fmt::format("{} {} {} at {:#x}, mode {}", tile->dtype().name, to_string(tile->extents()),
                                 to_string(tile->major()), p.base.count, p.mode->name)
                   : fmt::format("a tile at {:#x}, mode {}", p.base.count, p.mode->name));
   d.answers = {"aligned", "phase_bytes", "below", "above"};
+  d.line("verdict", verdict_of(p), p.is_aligned() ? Tone::good : Tone::bad);
   add_position(d, p);
-  d.line("absolute", "TMA, and an MMA with base offset 0: they agree at every base", Tone::good);
+  d.line("absolute", "an MMA with base offset 0, and what is written by absolute address: they agree at every base", Tone::good);
   d.add(Paragraph{"a reader or writer that counts from the tile's own beginning", Tone::strong});
   d.add(count_field("pattern", "wrong in one pattern", p.over_pattern));
   d.add(count_field("tile", "wrong in the tile", p.over_tile)).add(first_wrong_field(p, tile));

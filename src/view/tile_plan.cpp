@@ -318,12 +318,14 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
             fmt::format("reads it by descriptor: mode {}, LBO {} B, SBO {} B; {}", reading.mode->name,
                         words->leading.value.count, words->stride.value.count, mma_text(*words)),
             Tone::good);
+    d.add(Notes{"lints", {}});
     return;
   }
   d.field("mma", "MMA", json, "no descriptor reads it", Tone::bad);
   const bool is_none = is_tma_none && !reading.instead.empty();
-  d.add(
-      Notes{"", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading))}});
+  constexpr Source what_words_say{"PTX ISA 9.1, 9.7.15.5.1.2.1, 9.7.16.3 and 9.7.16.10.1"};
+  d.add(Notes{"lints", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading),
+                             to_string(what_words_say))}});
   if (!reading.instead.empty())
     d.add(Paragraph{"go on: " + plan_command(reading.instead[0].tile, *reading.target), Tone::faint, true});
 }

@@ -271,7 +271,7 @@ Document view_box_place(const BoxPlaceReport& report) {
   d.add(picture);
   d.json("addresses", box.addresses());
   if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
-  else d.json("mma", nullptr);
+  else d.json("mma", nullptr).add(Notes{"lints", {}});
   if (type.is_padded()) {
     const std::vector<std::string_view> open{"tx-bytes", "padded-swizzle"};
     d.json("open", open_json(open)).json("evidence", to_string(box.form()->source.evidence));

@@ -75,11 +75,12 @@ std::vector<std::string_view> open_of_d(const DataPath& path) {
   return {};
 }
 
-std::vector<std::string_view> open_of_a(const DataPath& path, std::string_view dtype) {
+std::vector<std::string_view> open_of_a(const DataPath& path, const Container& container) {
   std::vector<std::string_view> open;
   if (path.name == "F") open.push_back("a-m64-lanes");
   if (path.name == "G") open.push_back("a-layout-g");
-  if (dtype == "e2m3") open.push_back("fp6-container");
+  if (container.value_bits == 6) open.push_back("fp6-container");
+  if (container.value_bits < container.bits) open.push_back("narrow-a-place");
   return open;
 }
 
@@ -96,7 +97,11 @@ Json open_json(const std::vector<std::string_view>& names) {
     Json answers = Json::array();
     for (const std::string_view answer : q.answers)
       if (!answer.empty()) answers.push_back(answer);
-    return {{"question", q.question}, {"answers", answers}, {"probe", q.probe}};
+    return {{"question", q.question},
+            {"answers", answers},
+            {"probe", q.probe},
+            {"evidence", to_string(q.source.evidence)},
+            {"source", q.source.where}};
   });
 }
 
@@ -108,22 +113,32 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
     for (const std::string_view answer : q.answers)
       if (!answer.empty() && answer != q.answers[0])
         others += fmt::format("{}{}", others.empty() ? "" : "; or ", answer);
-    d.line("open", fmt::format("{}: here {}; or {}", q.question, q.answers[0], others), Tone::accent);
+    const std::string reporter =
+        q.source.evidence == Evidence::reported
+            ? fmt::format(". Reported: {}; open until 'swz verify' has asked", q.source.where)
+            : std::string();
+    d.line("open", fmt::format("{}: here {}; or {}{}", q.question, q.answers[0], others, reporter), Tone::accent);
   }
 }
 
-SmemDescriptor copy_descriptor(const TmemCopy& copy, Bytes start) {
-  const int units = copy.bits / 128, core = std::min(copy.rows, 8) * 16;
-  return SmemDescriptor::encode({.start_address = start,
-                                 .leading_byte_offset = {units > 1 ? core : 16},
-                                 .stride_byte_offset = {units * core}},
-                                sm_100a());
+std::string evidence_text(const Source& source) {
+  const std::string_view by = source.evidence == Evidence::reported ? " by swz" : "";
+  return fmt::format("{}; not measured{}, no Blackwell was at hand", to_string(source), by);
 }
 
 Document& add_evidence(Document& d, const Source& source) {
-  d.field("evidence", "evidence", to_string(source.evidence),
-          fmt::format("{}; not measured, no Blackwell was at hand", to_string(source)));
+  d.field("evidence", "evidence", to_string(source.evidence), evidence_text(source));
   return d.json("source", source.where);
+}
+
+void add_cta(Document& d, int cta_group, int cta) { d.field("cta", cta_group > 1 ? "CTA" : "", cta); }
+
+void add_ctas(Document& d, const std::vector<int>& ctas, int cta_group, std::string_view what) {
+  d.field("ctas",
+          cta_group == 1    ? ""
+          : ctas.size() > 1 ? "CTAs"
+                            : "CTA",
+          ctas, fmt::format("{}{}{}", fmt::join(ctas, " and "), what.empty() ? "" : ": ", what));
 }
 
 Document view_accumulator(const Accumulator& accumulator, const AccumulatorView& view) {
@@ -157,7 +172,9 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
     d.add(warp_table(accumulator));
   }
   d.json("bits", Json{0, bits - 1});
-  if (bits < 32) d.line("bits", "0-15 of each column; D is never packed, bits 16-31 are undefined");
+  if (bits < 32)
+    d.line("bits", fmt::format("0-15 of each column; D is never packed, and bits 16-31 are written with 0. {}",
+                               to_string(cell_of_16_bits)));
   d.add(accumulator_drawing(accumulator, view));
   Json map;
   if (view.has_map) {
@@ -192,7 +209,7 @@ Document view_operand_a(const OperandAView& view) {
     d.answers = {"cta", "lanes", "column", "bits"};
     d.field("row", "element", view.at->row, fmt::format("A[{}][{}]", view.at->row, view.at->column))
         .json("k", view.at->column);
-    d.json("cta", e.cta);
+    add_cta(d, view.path->cta_group, e.cta);
     d.field("lanes", e.lanes.size() == 1 ? "lane" : "lanes", e.lanes, lanes_text(e.lanes));
     d.field("column", "column", e.column);
     d.field("bits", "bits", Json{e.first_bit, e.first_bit + e.bits - 1}, range_text(e.first_bit, e.bits));
@@ -212,6 +229,7 @@ Document view_operand_a(const OperandAView& view) {
     shown.at = Coordinate{e->row, static_cast<int>(e->k)};
     d.field("row", "element", e->row, fmt::format("A[{}][{}]", e->row, e->k)).json("k", e->k);
     d.json("mma", e->k / kind.k_dense);
+    add_cta(d, view.path->cta_group, view.cta);
   } else {
     operand_a_place(*view.path, container, 0, 0, 0);  // throws where there is no answer
     d.answers = {"container_bits", "columns_per_mma", "copies"};
@@ -222,6 +240,9 @@ Document view_operand_a(const OperandAView& view) {
             view.path->parts == 1
                 ? "1"
                 : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
+    if (view.path->cta_group > 1)
+      d.line("CTAs", fmt::format("0 has rows {}, 1 rows {}", range_text(0, view.path->rows()),
+                                 range_text(view.path->rows(), view.path->rows())));
   }
   d.add(operand_a_drawing(shown));
   Json map;
@@ -231,67 +252,8 @@ Document view_operand_a(const OperandAView& view) {
       map.push_back({e.cta, e.lanes.front(), e.column, e.first_bit});
     }
   d.json("map", std::move(map));
-  add_open(d, open_of_a(*view.path, view.dtype->name));
+  add_open(d, open_of_a(*view.path, container));
   add_evidence(d, operand_a_source(*view.path, view.kind, view.dtype->name));
-  return d;
-}
-
-Document view_tmem_copy(const TmemCopyView& view) {
-  const TmemCopy& copy = *view.copy;
-  TmemCopyView shown = view;
-  const int unit_columns = copy.columns();
-  Document d(fmt::format("tcgen05.cp.{}, cta_group::{}", full_name(copy), view.cta_group));
-  d.answers = {"lanes", "columns", "column", "byte", "bits", "descriptor"};
-  if (view.row && (*view.row < 0 || *view.row >= copy.rows))
-    throw usage_error(fmt::format("{} has no row {}", full_name(copy), *view.row),
-                      fmt::format("rows are 0 to {}", copy.rows - 1));
-  const auto lanes_of = [&](int row) {
-    std::vector<int> lanes;
-    for (int time = 0; time < copy.times; ++time) lanes.push_back(copy.lane(row, time));
-    return lanes;
-  };
-  if (view.row && view.element) {
-    // 16 elements for every 16 bytes of the source, a byte each in tensor memory.
-    const int count = copy.bits / 8;
-    if (*view.element < 0 || *view.element >= count)
-      throw usage_error(fmt::format("a row of {} has no element {}", full_name(copy), *view.element),
-                        fmt::format("elements are 0 to {}", count - 1));
-    d.field("lanes", "lanes", lanes_of(*view.row), lanes_text(lanes_of(*view.row)));
-    d.field("column", "column", *view.element / 4);
-    d.field("byte", "byte", *view.element % 4);
-    const std::string bits = view.decompression == Decompression::fp4   ? "5:2"
-                             : view.decompression == Decompression::fp6 ? "6:1"
-                                                                        : "7:0";
-    d.field("bits", "bits", bits, bits + " of the byte");
-  } else if (view.cell) {
-    const int row = copy.row(view.cell->lane);
-    if (row < 0 || view.cell->column >= unit_columns)
-      throw usage_error(
-          fmt::format("{} does not write lane {}, column {}", full_name(copy), view.cell->lane, view.cell->column),
-          fmt::format("it writes columns {}{}", range_text(0, unit_columns),
-                      copy.rows == 4 ? " of lanes 0, 32, 64 and 96" : ""));
-    shown.row = row;
-    d.answers = {"row", "word"};
-    d.field("row", "source row", row)
-        .field("word", "word", view.cell->column,
-               fmt::format("{} of the row: bytes {}", view.cell->column, range_text(4 * view.cell->column, 4)));
-  } else if (view.row) {
-    d.field("lanes", "lanes", lanes_of(*view.row), lanes_text(lanes_of(*view.row)));
-    d.field("columns", "columns", Json{0, unit_columns - 1}, range_text(0, unit_columns));
-  } else {
-    d.field("rows", "rows", copy.rows, fmt::format("{} of {} bits in shared memory", copy.rows, copy.bits));
-    d.field("columns", "columns", Json{0, unit_columns - 1}, range_text(0, unit_columns));
-    d.field("bytes", "bytes", copy.rows * copy.bits / 8);
-    const SmemDescriptor descriptor = copy_descriptor(copy);
-    d.field("descriptor", "descriptor", hex64(descriptor.word()),
-            fmt::format("{}  at address 0: no swizzle, LBO {}, SBO {} B", hex64(descriptor.word()),
-                        descriptor.leading_byte_offset().count, descriptor.stride_byte_offset().count));
-  }
-  d.add(tmem_copy_drawing(shown));
-  std::vector<std::vector<int>> map;
-  for (int row = 0; row < copy.rows && view.has_map; ++row) map.push_back(lanes_of(row));
-  d.json("map", view.has_map ? Json(map) : Json());
-  add_evidence(d, copy.source);
   return d;
 }
 

@@ -1,12 +1,12 @@
-// View of tensor memory: what `swz tmem d`, `tmem a` and `tmem cp` say.
+// View of tensor memory: what `swz tmem d` and `tmem a` say; `tmem cp`: view/tmem_copy.hpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "descriptor/smem_descriptor.hpp"
 #include "tmem/accumulator.hpp"
 #include "tmem/operand_a.hpp"
 #include "view/document.hpp"
@@ -17,16 +17,18 @@ namespace swz {
 // Throws Error "there is no row 128", "row is 0 to 127".
 void require_index(std::string_view name, std::int64_t index, std::int64_t count);
 
-// {"question": …, "answers": […], "probe": …} of each name in arch/open_question.hpp.
+// {"question": …, "answers": […], "probe": …, "evidence": …, "source": …} of each name in arch/open_question.hpp.
 Json open_json(const std::vector<std::string_view>& names);
-// How far an answer can be trusted: its class, where it comes from, and that no Blackwell was asked.
-Document& add_evidence(Document& d, const Source& source);
 // The same under "open", in text a line of each.
 void add_open(Document& d, const std::vector<std::string_view>& names);
+// How far an answer can be trusted: its class, where it comes from, and that no Blackwell was asked.
+std::string evidence_text(const Source& source);
+Document& add_evidence(Document& d, const Source& source);
 
-// The descriptor of what tcgen05.cp reads, compact from `start`: core matrices of 8 rows x 16 bytes, those of a row
-// first. LBO is used where a row has two; 4x256b never uses SBO.
-SmemDescriptor copy_descriptor(const TmemCopy& copy, Bytes start = {});
+// Which CTA, in JSON; in text where there are two: "CTA  1". Every text of a pair names its CTA (tested).
+void add_cta(Document& d, int cta_group, int cta);
+// What lies in both, or is done by both: "ctas", in text "0 and 1, the same in each".
+void add_ctas(Document& d, const std::vector<int>& ctas, int cta_group, std::string_view what);
 
 // What a cell of the picture stands for: a block of lanes, or 16 columns of one lane.
 enum class AccumulatorCells { block, lane };
@@ -59,17 +61,5 @@ struct OperandAView {
   bool has_map = false;                // of the elements of one MMA
 };
 Document view_operand_a(const OperandAView& view);
-
-enum class Decompression { none, fp4, fp6 };
-
-struct TmemCopyView {
-  const TmemCopy* copy = nullptr;
-  Decompression decompression = Decompression::none;
-  int cta_group = 1;
-  std::optional<int> row = {}, element = {};
-  std::optional<TmemPoint> cell = {};  // or which row and byte of the source lies there
-  bool has_map = false;
-};
-Document view_tmem_copy(const TmemCopyView& view);
 
 }  // namespace swz

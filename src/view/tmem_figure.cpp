@@ -17,8 +17,7 @@ constexpr int drawn_mmas = 4;
 }  // namespace
 
 Figure with_evidence(Figure figure, Medium medium, const Source& source) {
-  if (medium == Medium::page)
-    figure.caption += fmt::format(" {}; not measured, no Blackwell was at hand.", to_string(source));
+  if (medium == Medium::page) figure.caption += fmt::format(" {}.", evidence_text(source));
   return figure;
 }
 
@@ -249,17 +248,9 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
   return figure;
 }
 
-namespace {
-
-const NarrowForm& form_of(Decompression format) {
-  return require_narrow_form(MmaKind::f8f6f4, format == Decompression::fp4 ? "e2m1" : "e3m2");
-}
-
-}  // namespace
-
 Figure decompression_figure(const TmemCopyView& view) {
   Figure figure =
-      narrow_figure(form_of(view.decompression), view.element.value_or(-1), NarrowPanels::smem_and_tmem);
+      narrow_figure(*narrow_form_of(view.decompression), view.element.value_or(-1), NarrowPanels::smem_and_tmem);
   figure.title = "16 elements of a row before and after decompression";
   return figure;
 }
@@ -267,10 +258,10 @@ Figure decompression_figure(const TmemCopyView& view) {
 Drawing tmem_copy_drawing(const TmemCopyView& view) {
   return {[view](Medium medium) {
     Document document;
-    if (medium == Medium::page || !view.row) {
+    if (medium == Medium::page || (!view.row && !view.word)) {
       document.add(with_evidence(tmem_copy_figure(view), medium, view.copy->source));
-      if (view.decompression != Decompression::none)
-        document.add(with_evidence(decompression_figure(view), medium, form_of(view.decompression).source));
+      if (const NarrowForm* form = narrow_form_of(view.decompression))
+        document.add(with_evidence(decompression_figure(view), medium, form->source));
     }
     return document;
   }};

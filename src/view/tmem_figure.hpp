@@ -15,6 +15,7 @@
 #include "view/figure.hpp"
 #include "view/run.hpp"
 #include "view/tmem.hpp"
+#include "view/tmem_copy.hpp"
 
 namespace swz {
 

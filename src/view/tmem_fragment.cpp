@@ -52,11 +52,15 @@ void add_map(Document& d, const TmemFragmentView& view, const Fragment& f) {
 
 // ---- D
 
+// "CTA 1, " of a pair.
+std::string cta_of(const AccumulatorAccess& of) {
+  return of.accumulator().path().cta_group > 1 ? fmt::format("CTA {}, ", of.place().cta) : std::string();
+}
+
 std::string cells_text(const AccumulatorAccess& of, const Fragment& f) {
   const TmemCell first = of.first_cell();
-  return fmt::format("{}lanes {}, columns {}",
-                     of.accumulator().path().cta_group > 1 ? fmt::format("CTA {}, ", first.cta) : "",
-                     range_text(first.lane, f.rows), range_text(first.column, f.columns));
+  return fmt::format("{}lanes {}, columns {}", cta_of(of), range_text(first.lane, f.rows),
+                     range_text(first.column, f.columns));
 }
 
 // "rows 16-31, columns 64-95 of D": of those cells of the window that hold an element.
@@ -207,7 +211,7 @@ std::string cell_text(const TmemFragmentView& view, const Fragment& f, Coordinat
   if (!view.of) return text;
   const auto element = view.of->element(at);
   const TmemCell first = view.of->first_cell();
-  return fmt::format("{}; lane {}, column {} from D's address: {}", text, first.lane + at.row,
+  return fmt::format("{}; {}lane {}, column {} from D's address: {}", text, cta_of(*view.of), first.lane + at.row,
                      first.column + at.column,
                      element ? fmt::format("D[{}][{}]", element->row, element->column) : "no element of D");
 }
@@ -289,8 +293,8 @@ void add_form(Document& d, const TmemFragmentView& view, const Fragment& f) {
 std::string title_of(const TmemFragmentView& view, const Fragment& f) {
   if (!view.of) return f.name;
   const Accumulator& d = view.of->accumulator();
-  return fmt::format("{}  warp {} of D of {} x {}, data path {}", f.name, view.of->place().warp, d.path().m, d.n(),
-                     d.path().name);
+  return fmt::format("{}  {}warp {} of D of {} x {}, data path {}", f.name, cta_of(*view.of), view.of->place().warp,
+                     d.path().m, d.n(), d.path().name);
 }
 
 }  // namespace
@@ -325,7 +329,7 @@ Document view_tmem_fragment(const TmemFragmentView& view, const Target* target, 
     add_open(d, open_of(view));
     add_evidence(d, f.source);
     FragmentDrawing marked = drawing;
-    if (view.reg) marked.query.registers.push_back({view.reg->thread, view.reg->index});
+    if (view.reg) marked.query.registers.push_back({view.reg->thread, std::int64_t{view.reg->index}});
     else marked.query.coordinates.push_back(IntTuple(std::vector<IntTuple>{view.cell->row, view.cell->column}));
     d.add(Drawing{[picture = fragment_drawing({f}, marked)](Medium medium) {
       return medium == Medium::page ? picture.draw(medium) : Document();

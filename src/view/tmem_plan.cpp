@@ -21,9 +21,10 @@ constexpr int line_columns = 32, square_columns = 4;
 constexpr int drawn_lines = 32;  // twice what there is: a plan that does not fit shows by how much
 
 std::string title_of(const TmemRequest& r) {
-  return fmt::format("tensor memory of kind {}, M {}, N {}, K {}, {}{}", row_of(r.kind).name, r.shape.m, r.n, r.k,
+  return fmt::format("tensor memory of kind {}, M {}, N {}, K {}, {}{}{}", row_of(r.kind).name, r.shape.m, r.n, r.k,
                      r.shape.ws ? ".ws" : fmt::format("cta_group::{}", r.shape.cta_group),
-                     r.shape.sparse ? ", sparse" : "");
+                     r.shape.sparse ? ", sparse" : "",
+                     r.shape.cta_group > 1 ? "; CTAs 0 and 1 have the same columns" : "");
 }
 
 Json lanes_of(const TmemRegion& region) { return {region.lane, region.lane + region.lanes - 1}; }
@@ -97,7 +98,8 @@ std::vector<std::string_view> open_of(const TmemPlanView& view, const std::vecto
   if (r.a_in_tmem && path.name == "F") open.push_back("a-m64-lanes");
   if (r.a_in_tmem && path.name == "G") open.push_back("a-layout-g");
   if (r.scales != nullptr) open.push_back("scale-columns");
-  if (r.scales != nullptr && r.shape.m == 128 && r.shape.cta_group == 2) open.push_back("sfa-m128-pair");
+  if (r.scales != nullptr && r.shape.m == 128 && r.shape.cta_group == 2)
+    open.insert(open.end(), {"sfa-m128-pair", "sfb-m128-pair"});
   if (r.shape.sparse && path.name == "F") open.push_back("metadata-m64");
   if (view.claims.expect_tx && row_of(r.kind).has_8bit_slots) {
     const auto has_gaps = [&](std::string_view dtype) {

@@ -7,7 +7,7 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "descriptor/readable_mode.hpp"
+#include "view/operand_verdict.hpp"
 
 namespace swz {
 namespace {
@@ -25,38 +25,22 @@ std::string dtype_text(ElementWidth element) {
   return element.bits == 0 ? "" : fmt::format(" of {} bits", element.bits);
 }
 
-std::vector<ReadableMode> modes_of(const LayoutForm& form) {
-  const auto* shared = std::get_if<SharedForm>(&form);
-  if (shared == nullptr || shared->block.bits() > 0) return {};
-  const auto layout = as_composed(*shared);
-  const DType* dtype =
-      shared->element.dtype != nullptr ? shared->element.dtype : readable_dtype(shared->element.bits);
-  if (!layout || dtype == nullptr || !is_injective(*shared)) return {};
-  return readable_modes(*layout, *dtype);
-}
-
-std::string_view instructions_of(const ReadableMode& r) {
-  return r.target->descriptor == SmemDescriptorKind::wgmma ? "wgmma and tcgen05" : "tcgen05";
-}
-
-// "wgmma and tcgen05, K-major, with rows as M or N: LBO 16 B, SBO 1024 B"
-std::string reading_text(const ReadableMode& r) {
-  const TileDescriptors& d = r.descriptors;
-  return fmt::format("{}, {}, with {} as M or N: LBO {} B, SBO {} B", instructions_of(r), to_string(r.major),
-                     r.is_transposed ? "columns" : "rows", d.leading.value.count, d.stride.value.count);
-}
-
-void add_modes(Document& d, const LayoutForm& form) {
-  const auto* shared = std::get_if<SharedForm>(&form);
-  const std::vector<ReadableMode> modes = modes_of(form);
-  if (!modes.empty()) {
-    d.field("hardware_mode", "hardware mode", modes[0].mode->name);
-    for (const ReadableMode& mode : modes) d.line(&mode == modes.data() ? "read by" : "", reading_text(mode));
-    return;
+// What the text means else, each with its verdict.
+void add_other_meanings(Document& d, const Translation& t) {
+  if (t.others.empty()) return;
+  Json readings = Json::array();
+  const auto add = [&](std::string_view meaning, const LayoutForm& form) {
+    Json reading = verdict_json(form);
+    reading["meaning"] = meaning;
+    readings.push_back(std::move(reading));
+  };
+  add(t.meaning, t.form);
+  d.line("meaning", std::string(t.meaning));
+  for (const OtherReading& other : t.others) {
+    add(other.meaning, other.form);
+    d.line("or", fmt::format("{}: {}", other.meaning, verdict_text(other.form)));
   }
-  const bool is_open = shared != nullptr && shared->element.bits == 0;
-  d.field("hardware_mode", shared != nullptr ? "hardware mode" : "", nullptr,
-          is_open ? "not known: it depends on the element type, --dtype" : "none: no MMA reads it as it lies");
+  d.json("readings", std::move(readings));
 }
 
 Json map_json(const LayoutForm& form) {
@@ -115,7 +99,8 @@ Document view_translation(const Translation& t, const TranslateOptions& options)
   Document d(fmt::format("{}: {}", t.from->title, form_text(t.form)));
   d.json("from", t.from->name).json("kind", kinds[t.form.index()]).json("shape", shape_of(t.form));
   d.json("dtype", dtype_json(element_of(t.form)));
-  add_modes(d, t.form);
+  add_verdict(d, t.form, t.buffers);
+  add_other_meanings(d, t);
   Json forms = Json::object(), refused = Json::object();
   std::vector<const Form*> texts;
   Table reasons{"", "no text in", {{"", "dialect"}, {"", "why"}}, {}};

@@ -2,8 +2,9 @@
 //
 //   Triton (MLIR): 128x32 of bf16 in shared memory
 //
-//   hardware mode  64B
-//   read by        wgmma, tcgen05: K-major, rows are MN (SBO 512 B)
+//   swizzle mode  64B: TMA's CU_TENSOR_MAP_SWIZZLE_64B
+//   read by       wgmma and tcgen05, K-major, with rows as M or N: LBO 16 B, SBO 512 B
+//   words         0x8000002000010000 on sm_90a, 0x8000402000010000 on sm_100a, at address 0
 //
 //   cute      Sw<2,3,3> o 0 o (128,32):(32,1)
 //   triton    …                                     one line a dialect, never broken, so that it can be copied
@@ -22,7 +23,7 @@ struct TranslateOptions {
   bool has_map = false;
 };
 
-// JSON: from, kind, shape, dtype, hardware_mode, forms {dialect: text or null}, refused {dialect: why}, notes; map with
+// JSON: from, kind, shape, dtype, what view/operand_verdict.hpp adds, readings of a text with several meanings, forms {dialect: text or null}, refused {dialect: why}, notes; map with
 // has_map. Throws Error when the map is larger than limits::listed_coordinates.
 Document view_translation(const Translation& translation, const TranslateOptions& options);
 // Whether every dialect that was asked for has a text; of all it is always so.

@@ -98,6 +98,10 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     }
     CHECK(has_rule(d["notes"], "mode-none"));
     CHECK_FALSE(has_rule(json_of(banks({"--tile", "64x64", "--compare", "linear"}))["notes"], "mode-none"));
+    const json impossible = json_of(banks({"--tile", "64x64", "--compare", "pad 249;pad 16"}))["lints"];
+    REQUIRE(impossible.size() == 1);
+    CHECK(impossible[0]["rule"] == "impossible-variant");
+    CHECK(impossible[0]["source"] == "swz banks --access list (derived)");
     CHECK(has_rule(json_of(banks({"--tile", "64x64", "--swizzle", "none"}))["notes"], "mode-none"));
     CHECK(d["compare"][1]["layout"] == "Sw<3,4,3> o smem_ptr[16b](unset) o (128,64):(64,1)");
     const std::string text = run_cli(words).out;
@@ -292,6 +296,48 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(whole.find("--full lists") == std::string::npos);
   }
 
+  TEST_CASE("banks: every atomic on one word is contention, and never called free of conflicts alone") {
+    std::string lanes = "0";
+    for (int lane = 1; lane < 32; ++lane) lanes += ",0";
+    // Passes of each lane, and how many groups go one after the other: 32 lanes of 4 bytes, 16 of 8.
+    struct Form {
+      std::string name;
+      int passes, groups;
+    };
+    for (const Form& form : {Form{"atom.shared.add.u32", 1, 1}, {"red.shared.add.u32", 1, 1}, {"red.relaxed.cta.shared.min.s32", 1, 1},
+                             {"atom.shared.inc.u32", 1, 1}, {"atom.shared.and.b32", 1, 1}, {"atom.shared.exch.b32", 1, 1},
+                             {"ATOMS.ADD", 1, 1}, {"ATOMS.EXCH", 1, 1}, {"atom.shared.cas.b32", 2, 1}, {"ATOMS.CAS", 2, 1},
+                             {"atom.shared.cas.b64", 2, 2}, {"atom.shared.exch.b64", 1, 2}}) {
+      CAPTURE(form.name);
+      const json d = json_of(Words{"banks", "--access", form.name, "--lanes", lanes});
+      CHECK(d["wavefronts"] == 32 * form.passes);
+      CHECK(d["accesses"][0]["contention"]["lanes"] == 32 / form.groups);
+      CHECK(d["accesses"][0]["contention"]["combined"] == form.passes * form.groups);
+      CHECK(d["worst"]["lanes"][5]["waits_with"].size() == 32 / static_cast<std::size_t>(form.groups) - 1);
+      CHECK(d["notes"][0]["rule"] == "contention");
+      const std::string text = run_cli(Words{"banks", "--access", form.name, "--lanes", lanes}).out;
+      CHECK(text.find("the ideal: no bank conflict") == std::string::npos);
+      CHECK(text.find(fmt::format("but contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first",
+                                  32 / form.groups, form.passes * form.groups)) != std::string::npos);
+    }
+    const json counted = json_of(Words{"banks", "--access", "ATOMS.POPC.INC.32", "--lanes", lanes});
+    CHECK(counted["wavefronts"] == 1);
+    CHECK(counted["accesses"][0]["contention"].is_null());
+    // Words of their own in one bank are a conflict and no contention.
+    const json apart = json_of(banks({"--access", "atom.shared.add.u32", "--lanes", "0,128,256"}));
+    CHECK(apart["excess"] == 2);
+    CHECK(apart["accesses"][0]["contention"].is_null());
+  }
+
+  TEST_CASE("banks: mode none is said to be core matrices, with what the rows cost line after line") {
+    const Words tile{"banks", "--dtype", "bf16", "--tile", "64x64", "--swizzle", "none"};
+    Words beside = tile;
+    beside.insert(beside.end(), {"--compare", "linear"});
+    const auto linear = json_of(beside)["compare"][0]["wavefronts"].get<int>();
+    CHECK(linear > 64);
+    CHECK(run_cli(tile).out.find(fmt::format("wavefronts  64, the ideal: no bank conflict in core matrices (mode none); line after line it takes {}\n", linear)) != std::string::npos);
+  }
+
   TEST_CASE("banks: the JSON contract") {
     const json d = json_of(banks({"--dtype", "f32", "--layout", "(32,32):(32,1)", "--access", "transpose"}));
     CHECK(d["arch"] == "sm_90a");
@@ -314,7 +360,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
                                          {"banks", 1},
                                          {"group", 0},
                                          {"pass", 3},
-                                         {"collides_with", d["worst"]["lanes"][3]["collides_with"]}});
+                                         {"collides_with", d["worst"]["lanes"][3]["collides_with"]},
+                                                {"waits_with", json::array()}});
     CHECK(d["groups"].size() == 1);
     CHECK(d["groups"][0]["passes"] == 32);
     CHECK(d["operand"]["end"] == 4096);

@@ -66,11 +66,11 @@ TEST_CASE("words of a line, as a POSIX shell reads them") {
 }
 
 TEST_CASE("answers: a result, a negative answer, an error with its place, no hardware") {
-  CHECK(only_answer("echo hi") == R"({"exit":0,"result":{"words":["hi"],"arch":""}})");
-  CHECK(only_answer("[\"echo\", \"hi\"]") == R"({"exit":0,"result":{"words":["hi"],"arch":""}})");
+  CHECK(only_answer("echo hi") == R"({"exit":0,"result":{"verdict":"clean","words":["hi"],"arch":""}})");
+  CHECK(only_answer("[\"echo\", \"hi\"]") == R"({"exit":0,"result":{"verdict":"clean","words":["hi"],"arch":""}})");
   CHECK(only_answer("tile echo --arch sm_90a hi -f json") ==
-        R"({"exit":0,"result":{"words":["hi"],"arch":"sm_90a"}})");
-  CHECK(only_answer("fail no") == R"({"exit":1,"result":{"equal":false}})");
+        R"({"exit":0,"result":{"verdict":"clean","words":["hi"],"arch":"sm_90a"}})");
+  CHECK(only_answer("fail no") == R"({"exit":1,"result":{"verdict":"error","equal":false}})");
   CHECK(only_answer("fail abc") ==
         R"({"exit":2,"error":{"message":"expected a digit","hint":"write a number","span":[1,2]}})");
   CHECK(only_answer("fail hardware") == R"({"exit":3,"error":{"message":"no GPU","hint":"plug one in"}})");
@@ -78,9 +78,9 @@ TEST_CASE("answers: a result, a negative answer, an error with its place, no har
 
 TEST_CASE("the answer to a line with an id begins with the id") {
   CHECK(only_answer(R"({"id": 7, "words": ["swz", "echo", "hi"]})") ==
-        R"({"id":7,"exit":0,"result":{"words":["hi"],"arch":""}})");
-  CHECK(only_answer(R"( {"words": ["fail", "no"], "id": -1})") == R"({"id":-1,"exit":1,"result":{"equal":false}})");
-  CHECK(only_answer(R"({"words": ["fail", "no"]})") == R"({"exit":1,"result":{"equal":false}})");
+        R"({"id":7,"exit":0,"result":{"verdict":"clean","words":["hi"],"arch":""}})");
+  CHECK(only_answer(R"( {"words": ["fail", "no"], "id": -1})") == R"({"id":-1,"exit":1,"result":{"verdict":"error","equal":false}})");
+  CHECK(only_answer(R"({"words": ["fail", "no"]})") == R"({"exit":1,"result":{"verdict":"error","equal":false}})");
   CHECK(only_answer(R"({"id": 8, "words": ["fail", "hardware"]})") ==
         R"({"id":8,"exit":3,"error":{"message":"no GPU","hint":"plug one in"}})");
   CHECK(only_answer(R"({"id": 9, "words": "echo"})").starts_with(R"({"id":9,"exit":2,"error":)"));
@@ -150,7 +150,7 @@ TEST_CASE("--arch and --strict of batch hold for every line; --strict makes its 
 
 TEST_CASE("nothing of one line is left for the next") {
   const std::vector<std::string> answers = lines(batch("echo a --kind f16 --count 7\necho b\n").out);
-  CHECK(answers[1] == R"({"exit":0,"result":{"words":["b"],"arch":""}})");
+  CHECK(answers[1] == R"({"exit":0,"result":{"verdict":"clean","words":["b"],"arch":""}})");
 }
 
 TEST_CASE("a line of 1 MiB is read, a longer one is refused, and the next one is answered") {
@@ -167,7 +167,7 @@ TEST_CASE("a line of 1 MiB is read, a longer one is refused, and the next one is
 }
 
 TEST_CASE("bytes that are no text, and JSON bombs") {
-  CHECK(only_answer("tile bytes") == "{\"exit\":0,\"result\":{\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}}");
+  CHECK(only_answer("tile bytes") == "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}}");
   CHECK(Parsed::parse(only_answer("echo \xff\xfe"))["exit"] == 0);
   CHECK(Parsed::parse(only_answer("\xff\xfe"))["exit"] == 2);
   CHECK(Parsed::parse(only_answer(std::string(1 << 20, '[')))["exit"] == 2);
@@ -209,7 +209,7 @@ TEST_CASE("a conversation: each answer comes before the next question is asked")
     char buffer[256] = {};
     const ssize_t count = read(answer[0], buffer, sizeof buffer - 1);
     CHECK(count > 0);
-    CHECK(std::string(buffer) == "{\"exit\":0,\"result\":{\"words\":[\"" + word + "\"],\"arch\":\"\"}}\n");
+    CHECK(std::string(buffer) == "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"words\":[\"" + word + "\"],\"arch\":\"\"}}\n");
   }
   close(question[1]);
   program.join();
@@ -223,4 +223,11 @@ TEST_CASE("a batch line is answered in JSON, and another format is refused") {
   CHECK(only_answer("echo a -f svg") == refused);
   CHECK(only_answer("echo a --format=json").find(R"({"exit":0,)") == 0);
   CHECK(only_answer("echo a -f text").find("not as text") != std::string::npos);
+}
+
+TEST_CASE("without a file the lines are those of standard input; a byte order mark before the first is no part of it") {
+  const std::string want = run_once({"batch", "-"}, {}, "layout 8:1\nlayout 4:1\n").out;
+  CHECK(want.find("\"exit\":0") != std::string::npos);
+  CHECK(run_once({"batch"}, {}, "layout 8:1\nlayout 4:1\n").out == want);
+  CHECK(run_once({"batch"}, {}, "\xEF\xBB\xBFlayout 8:1\nlayout 4:1\n").out == want);
 }

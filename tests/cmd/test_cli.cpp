@@ -41,11 +41,11 @@ TEST_CASE("an answer as text and as JSON") {
   CHECK(r.out == "words  [\"hi\"]\narch\n");
   CHECK(r.err.empty());
   r = cli({"echo", "hi", "-f", "json"});
-  CHECK(r.out == "{\"words\":[\"hi\"],\"arch\":\"\"}\n");
+  CHECK(r.out == "{\"verdict\":\"clean\",\"words\":[\"hi\"],\"arch\":\"\"}\n");
 }
 
 TEST_CASE("common options stand before or behind the command's name, in every spelling") {
-  const std::string json = "{\"words\":[\"hi\"],\"arch\":\"sm_100a\"}\n";
+  const std::string json = "{\"verdict\":\"clean\",\"words\":[\"hi\"],\"arch\":\"sm_100a\"}\n";
   for (const Words& words : std::vector<Words>{
            {"--arch", "sm_100a", "-f", "json", "echo", "hi"},
            {"echo", "--arch=sm_100a", "hi", "--format=json"},
@@ -64,14 +64,14 @@ TEST_CASE("arguments that begin with a parenthesis, a minus and a digit, a dash 
   const CliResult r = cli({"echo", "(8,64):(64,1)", "-5", "-", "-f", "json", "--", "--arch", "-x", "--", "--help"});
   CHECK(r.err.empty());
   CHECK(r.out ==
-        line("{\"words\":[\"(8,64):(64,1)\",\"-5\",\"-\",\"--arch\",\"-x\",\"--\",\"--help\"],\"arch\":\"\"}"));
+        line("{\"verdict\":\"error\",\"words\":[\"(8,64):(64,1)\",\"-5\",\"-\",\"--arch\",\"-x\",\"--\",\"--help\"],\"arch\":\"\"}"));
 }
 
 TEST_CASE("SWZ_ARCH holds where --arch is not given") {
   CHECK(run_cli({"echo", "x", "-f", "json"}, mock_with("SWZ_ARCH", "sm_103a")).out ==
-        "{\"words\":[\"x\"],\"arch\":\"sm_103a\"}\n");
+        "{\"verdict\":\"clean\",\"words\":[\"x\"],\"arch\":\"sm_103a\"}\n");
   CHECK(run_cli({"echo", "x", "-f", "json", "--arch", "hopper"}, mock_with("SWZ_ARCH", "sm_103a")).out ==
-        "{\"words\":[\"x\"],\"arch\":\"sm_90a\"}\n");
+        "{\"verdict\":\"clean\",\"words\":[\"x\"],\"arch\":\"sm_90a\"}\n");
   const CliResult r = run_cli({"echo", "x"}, mock_with("SWZ_ARCH", "sm_90b"));
   CHECK(r.exit_code == 2);
   CHECK(r.err.rfind("swz: error: SWZ_ARCH: 'sm_90b' is not a known target\nhint: did you mean 'sm_90a'?", 0) == 0);
@@ -97,7 +97,9 @@ TEST_CASE("whole error messages") {
       {{"echo", "--knid=f16", "y"},
        "swz: error: unknown option '--knid'\nhint: did you mean '--kind'? see 'swz echo --help'\n"},
       {{"echo", "-q"},
-       "swz: error: unknown option '-q'\n"
+       "swz: error: unknown option '-q'\nhint: swz echo takes --kind, --count; see 'swz echo --help'\n"},
+      {{"echo", "-(q)"},
+       "swz: error: unknown option '-('\n"
        "hint: write '--' before an argument that begins with '-'; see 'swz echo --help'\n"},
       {{"echo"},
        "swz: error: missing argument WORD\nhint: usage: swz echo [options] WORD...; see 'swz echo --help'\n"},
@@ -153,7 +155,7 @@ TEST_CASE("whole error messages") {
 
 TEST_CASE("brackets and braces are no syntax of the command line") {
   CHECK(cli({"echo", "[8,64]", "{}", "%%", "-f", "json", "--", "[a]"}).out ==
-        line(R"({"words":["[8,64]","{}","%%","[a]"],"arch":""})"));
+        line(R"({"verdict":"error","words":["[8,64]","{}","%%","[a]"],"arch":""})"));
 }
 
 TEST_CASE("an option whose value is left out reads standard input") {
@@ -237,13 +239,14 @@ TEST_CASE("help of a command, however it is asked for") {
       "  -f, --format FORMAT        output format: text, json, svg, png, pdf, tex, html (default: text, or the "
       "suffix of the file name of -o)\n"
       "  -o, --output FILE          write the answer to a file, all of it or nothing\n"
-      "  --strict                   exit with 1 when there are lints\n"
+      "  --strict                   exit with 1 when the verdict is not clean: there are lints, or what decides it is "
+      "not known\n"
       "  --brief                    as text the answer alone: a value a line, and a line for each lint\n"
       "  --color auto|always|never  when text is coloured (default: auto, on a terminal unless NO_COLOR is set)\n"
       "  -h, --help                 show help; after a command, the help of that command\n"
-      "  --version                  show the version\n"
+      "  -V, --version              show the version\n"
       "\n"
-      "Those of every picture, --title to --outline-fonts: see 'swz help'\n"
+      "Those of every picture: 'swz help pictures'\n"
       "\n"
       "Examples\n"
       "  swz echo a b\n"
@@ -332,7 +335,7 @@ TEST_CASE("text is wrapped on a terminal, or where COLUMNS says so") {
 
 TEST_CASE("bytes that are no text do no harm") {
   CHECK(cli({"tile", "bytes"}).out == "bytes  a\\x1b[31m\\xff\\x00z\n");
-  CHECK(cli({"tile", "bytes", "-f", "json"}).out == "{\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}\n");
+  CHECK(cli({"tile", "bytes", "-f", "json"}).out == "{\"verdict\":\"clean\",\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}\n");
   const CliResult r = cli({"echo", std::string("a\0\xff\x1b[2J", 7), "--arch", std::string("\0\xff", 2)});
   CHECK(r.exit_code == 2);
   CHECK(r.err.find('\0') == std::string::npos);
@@ -368,14 +371,14 @@ TEST_CASE("a conversation that fails leaves nothing beside the old file") {
   CHECK(scratch.entries() == 1);
   scratch.file("lines", "echo a\n");
   CHECK(cli({"batch", scratch.file("lines"), "-o", file}).exit_code == 0);
-  CHECK(scratch.content("answers") == "{\"exit\":0,\"result\":{\"words\":[\"a\"],\"arch\":\"\"}}\n");
+  CHECK(scratch.content("answers") == "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"words\":[\"a\"],\"arch\":\"\"}}\n");
 }
 
 TEST_CASE("-o FILE.json means JSON unless --format says otherwise") {
   const ScratchFolder scratch;
   const std::string file = scratch.file("answer.json");
   cli({"echo", "hi", "-o", file});
-  CHECK(scratch.content("answer.json") == "{\"words\":[\"hi\"],\"arch\":\"\"}\n");
+  CHECK(scratch.content("answer.json") == "{\"verdict\":\"clean\",\"words\":[\"hi\"],\"arch\":\"\"}\n");
   cli({"echo", "hi", "-o", file, "-f", "text"});
   CHECK(scratch.content("answer.json") == "words  [\"hi\"]\narch\n");
 }

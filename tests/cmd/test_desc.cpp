@@ -82,7 +82,7 @@ TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
   const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
                               "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
-        "lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
+        "verdict lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
         "m_blocks k_steps legal_swizzles notes");
   CHECK(json["default_of"].is_null());
   CHECK(json["lbo"] == 16);
@@ -176,6 +176,13 @@ TEST_CASE("a base between patterns is noted") {
   const Parsed json = answer({"--tile", "64x64", "--base", "0x410"});
   REQUIRE(json["notes"].size() == 1);
   CHECK(json["notes"][0]["rule"] == "off-pattern");
+  // What swz decode says of such words, desc says beforehand: a word alone does not say how its tile was filled.
+  const Parsed past_line = answer({"--tile", "64x128", "--swizzle", "64B", "--base", "1920"});
+  const std::string hint = past_line["notes"][0]["hint"].get<std::string>();
+  CHECK(hint.ends_with(". swz decode has start-off-pattern for them: a word does not say how its tile was filled"));
+  const Parsed word = Parsed::parse(run_cli({"decode", past_line["descriptors"][0]["word"].get<std::string>(), "-f", "json"}).out);
+  CHECK(word["lints"][0]["rule"] == "start-off-pattern");
+  CHECK(word["lints"][0]["hint"].get<std::string>().starts_with("right only if the writer swizzles by absolute address, as TMA does;"));
   CHECK(json["notes"][0]["message"] ==
         "the base 0x410 lies 16 B past a multiple of 1024 B, after which the pattern of mode 128B repeats");
 }
@@ -191,7 +198,7 @@ TEST_CASE("--from: a layout that has words, as the tile has them") {
 
 TEST_CASE("--from: none, with the reason and exit code 1") {
   const Parsed json = answer({"--dtype", "f16", "--major", "mn", "--from", "(16,64):(1,16)"}, 1);
-  CHECK(keys(json) == "layout arch dtype major reason hint nearest modes");
+  CHECK(keys(json) == "verdict layout arch dtype major reason hint nearest modes");
   CHECK(json["reason"] == "k are 32 B apart; mode none needs 16 B");
   CHECK(json["hint"].is_null());
   REQUIRE(json["modes"].size() == 4);

@@ -14,7 +14,9 @@ namespace {
 std::string out_of(const Words& words, const std::string& input = {}) {
   const CliResult r = run_cli(words, {}, input);
   INFO(r.err);
-  CHECK(r.exit_code == 0);
+  // 1: no instruction has the shape, which decode lints.
+  const bool has_no_shape = words.front() == "encode" && r.out.find("\"rule\":\"shape\"") != std::string::npos;
+  CHECK(r.exit_code == (has_no_shape ? 1 : 0));
   return r.out;
 }
 

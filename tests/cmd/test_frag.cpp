@@ -86,8 +86,9 @@ TEST_CASE("all operands where none is named") {
   REQUIRE(mma["operands"].size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::string operand(1, static_cast<char>('a' + i));
-    CHECK(mma["operands"][i] ==
-          fragment_json({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16", "--operand", operand}));
+    Parsed alone = fragment_json({"mma.m16n8k16", "--dtype", "f16", "--accumulator", "f16", "--operand", operand});
+    alone.erase("verdict");
+    CHECK(mma["operands"][i] == alone);
   }
   CHECK(mma["operands"][3]["dtype"] == "f16");
   const Parsed wgmma = fragment_json({"wgmma.m64n64k16"});

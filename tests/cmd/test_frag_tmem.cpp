@@ -129,7 +129,7 @@ TEST_CASE("like every fragment: layouts, formulas, --at and --at-thread, highlig
   CHECK(answer["tile_index"] == "lane + 16 * column");
   CHECK(answer["coordinates"].size() == 512);
   CHECK(answer["coordinates"][13 * 16 + 11] == json{11, 19});
-  CHECK(answer["evidence"] == "header");
+  CHECK(answer["evidence"] == "reported");
   CHECK(answer["lints"][0]["message"] == "sm_90a has no tcgen05.ld.16x256b.x4");
   CHECK(json_of({"frag", "tcgen05.ld.16x256b.x4", "--arch", "sm_90a", "--strict"}, 1)["lints"].size() == 1);
   CHECK(answered("tcgen05.ld.16x256b.x4 --arch sm_100a")["lints"].empty());
@@ -337,7 +337,7 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("ldmatrix.x4 --thread 5 --register 1") ==
         "swz: error: 'ldmatrix.x4' has no tensor memory\nhint: --thread, --lane, --split-offset, --of and --map "
         "are for "
-        "tcgen05.ld and st; --at ROW,COLUMN and --at-thread T,R are for all\n");
+        "tcgen05.ld and st; --at ROW,COLUMN, --at T5,R1 and --at T5 are for all\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --of 'm 128 k 64'") ==
         "swz: error: --of: 'k' is not a word of an accumulator\nhint: words: m, n, cta-group, ws, sparse, dtype, "
         "cta, "

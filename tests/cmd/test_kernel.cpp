@@ -74,7 +74,9 @@ TEST_CASE("kernel: the text begins with the verdict") {
   CHECK(r.out.starts_with("unpadded_transposition  sm_90a, at most 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
   CHECK(r.out.find("takes 32 wavefronts a warp where 1 would do") != std::string::npos);
   CHECK(kernel({mistakes + "unpadded_transposition.ptx", "--strict"}).exit_code == 1);
-  CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--strict"}).exit_code == 0);
+  // .maxntid lets a launch have fewer threads: that is not a pass.
+  CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--strict"}).exit_code == 1);
+  CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--threads", "256", "--strict"}).exit_code == 0);
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx"}).out.find("no contradiction found") != std::string::npos);
 }
 
@@ -179,7 +181,7 @@ ret;
   const Json unknown = site({});
   CHECK(unknown["wavefronts"].is_null());
   CHECK(unknown["proof"].is_null());
-  CHECK(unknown["why"] == "lanes differ by a multiple of f_param_0");
+  CHECK(unknown["why"] == "lanes differ by a multiple of f_param_0, which %r1 holds: --set %r1=N says it");
   CHECK(site({"--set", "%r1=4", "--threads", "64"})["wavefronts"] == 1);
   CHECK(site({"--set", "%r1=4", "--threads", "64"})["proof"] == "all");
   CHECK(site({"--set", "%r1=8", "--threads", "64"})["wavefronts"] == 2);
@@ -286,7 +288,7 @@ TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments behin
   const std::string path = mistakes + "unpadded_transposition.ptx", ptx = text_of(path);
   const CliResult line = kernel({path, "--line", "78"});
   CHECK(line.exit_code == 0);
-  CHECK(line.out.find("32 a warp, ideal 1") != std::string::npos);
+  CHECK(line.out.find("wavefronts  32 a warp, ideal 1; sampled, counted in 8 executions\n") != std::string::npos);
   CHECK(line.out.find("0x80") != std::string::npos);
   const CliResult all = kernel({path, "--annotate"});
   CHECK(all.exit_code == 0);
@@ -299,6 +301,8 @@ TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments behin
     at = end + 1;
   }
   CHECK(without == ptx);
+  const ScratchFile hostile("//\x1b[31mred\xff\n" + ptx);
+  CHECK(kernel({hostile.path, "--annotate"}).out.starts_with("//\\x1b[31mred\\xff\n"));
   CHECK(all.out.find("[%rd19];  // swz: ld.shared.b32: 32 wavefronts, ideal 1") != std::string::npos);
 }
 

@@ -157,13 +157,13 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("layout: numbers, tuples, swizzles and tilers have a value and a type") {
     CHECK(json_of({"layout", "(Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)"}) ==
-          json({{"type", "integer"}, {"value", 233}}));
-    CHECK(json_of({"layout", "idx2crd(7,(3,4))"}) == json({{"type", "tuple"}, {"value", "(1,2)"}}));
+          json({{"verdict", "clean"}, {"type", "integer"}, {"value", 233}}));
+    CHECK(json_of({"layout", "idx2crd(7,(3,4))"}) == json({{"verdict", "clean"}, {"type", "tuple"}, {"value", "(1,2)"}}));
     // A tuple of positive numbers may have been meant as a shape.
     CHECK(run_cli({"layout", "(2,4)"}).out == "value        (2,4)\nas a layout  (2,4):(1,2)\n");
     CHECK(run_cli({"layout", "(4294967296,4294967296)"}).out == "value  (4294967296,4294967296)\n");
-    CHECK(json_of({"layout", "Sw<3,4,3>"}) == json({{"type", "swizzle"}, {"value", "Sw<3,4,3>"}}));
-    CHECK(json_of({"layout", "<4:1,8:2>"}) == json({{"type", "tiler"}, {"value", "<4:1,8:2>"}}));
+    CHECK(json_of({"layout", "Sw<3,4,3>"}) == json({{"verdict", "clean"}, {"type", "swizzle"}, {"value", "Sw<3,4,3>"}}));
+    CHECK(json_of({"layout", "<4:1,8:2>"}) == json({{"verdict", "clean"}, {"type", "tiler"}, {"value", "<4:1,8:2>"}}));
   }
 
   TEST_CASE("layout: several side by side") {

@@ -112,6 +112,37 @@ TEST_CASE("what the scripts make of the candidates") {
   CHECK(completed(":file\\n", most_of_path) == file.path + "\n");
 }
 
+TEST_CASE("completions run the swz of the PATH or an absolute path, never one of the directory, and do not glob") {
+  const ScratchFolder folder;
+  const std::string here = folder.file("swz", "#!/bin/sh\necho here\n"), script = folder.file("script", completion_script("bash"));
+  std::filesystem::permissions(here, std::filesystem::perms::owner_all);
+  const std::string in_folder = "cd " + folder.path.string() + " && ";
+  const auto by_bash = [&](const std::string& typed) {
+    return output_of(in_folder + "bash --norc -c 'shopt -s failglob; swz() { echo \"--tv * of x\"; }; source " + script +
+                     "; COMP_WORDS=(" + typed + " --); COMP_CWORD=1; _swz " + typed + "; echo \"${COMPREPLY[*]}\"' 2>&1");
+  };
+  const auto by_zsh = [&](const std::string& typed) {
+    return output_of(in_folder + "zsh -fc 'compdef() { : }; _describe() { print -l -- $described }; swz() { echo path }; source " +
+                     folder.file("zsh", completion_script("zsh")) + "; words=(" + typed + " p); CURRENT=2; _swz' 2>&1");
+  };
+  const auto by_fish = [&](const std::string& typed) {
+    return output_of(in_folder + "HOME=. fish --no-config -c 'function swz; echo path; end; source " +
+                     folder.file("fish", completion_script("fish")) + "; complete -C \"" + typed + " \"' 2>&1");
+  };
+  if (has_program("bash")) {
+    for (const char* typed : {"swz", "./swz", "folder/swz"}) CHECK(by_bash(typed) == "--tv * of x\n");
+    CHECK(by_bash(here) == "here\n");
+  }
+  if (has_program("zsh")) {
+    for (const char* typed : {"swz", "./swz"}) CHECK(by_zsh(typed) == "path:path\n");
+    CHECK(by_zsh(here) == "here:here\n");
+  }
+  if (has_program("fish")) {
+    for (const char* typed : {"swz", "./swz"}) CHECK(by_fish(typed) == "path\n");
+    CHECK(by_fish(here) == "here\n");
+  }
+}
+
 TEST_CASE("the schema of requests has every option of every command, and its rules") {
   const Parsed schema = Parsed::parse(generate("requests", mock_commands()));
   REQUIRE(schema["oneOf"].size() == mock_commands().size());

@@ -51,7 +51,7 @@ TEST_CASE("the JSON contract: rows, cols and the address of every element, row b
   std::string keys;
   for (const auto& item : json.items()) keys += item.key() + " ";
   CHECK(keys ==
-        "word kind arch dtype operand major rows cols start_address leading_byte_offset leading stride_byte_offset "
+        "verdict word kind arch dtype operand major rows cols start_address leading_byte_offset leading stride_byte_offset "
         "stride swizzle base_offset bytes lowest highest inside repeated against addresses chunks notes lints ");
   CHECK(json["rows"] == 64);
   CHECK(json["cols"] == 16);
@@ -156,14 +156,14 @@ TEST_CASE("text at 80 columns: summary, the answer, both panels") {
   CHECK(r.exit_code == 0);
   for (const char* part :
        {"0x4000004000010042  f16 8x16 K-major on sm_90a", "start    0x420 = 1056", "LBO      not used K-major",
-        "answer   the same bytes, all 128 elements", "rows 0 to 7, k 16 to 31: its first element lies at the first",
+        "verdict  all 128 elements are read from their places", "rows 0 to 7, k 16 to 31: its first element lies at the first",
         "0x4b0 0x4a0", "1,8   1,0"}) {
     CAPTURE(std::string(part));
     CHECK(contains(r.out, part));
   }
   const CliResult bad = map_text({"0x4000040000010040", "--against", tile});
   CHECK(bad.exit_code == 1);
-  CHECK(contains(bad.out, "answer      896 of 1024 elements are read from other bytes"));
+  CHECK(contains(bad.out, "verdict     896 of 1024 elements are read from other bytes"));
   CHECK(contains(bad.out, "first       (8, 0) is read from 0x4400, where no element lies; it lies at 0x800"));
   CHECK(contains(bad.out, "fields-in-bytes  bytes were written without >> 4: SBO is 16384 B instead of"));
 }

@@ -98,7 +98,7 @@ TEST_CASE("without a kind the default is said, with the other forms; with one, n
       "e2m3 without --kind: 16 elements in every 16 B: 12 B and a gap of 4, as kinds f8f6f4 and mxf8f6f4 read it");
   CHECK(fp6["notes"][0]["hint"] == "no other form of it exists");
   check_has(fp6["form"],
-            R"({"kind":null,"bits":6,"chunk_bytes":12,"gap_bytes":4,"tx_bytes_per_128":96,"evidence":"derived"})");
+            R"({"kind":null,"bits":6,"chunk_bytes":12,"gap_bytes":4,"tx_bytes_per_128":96,"evidence":"reported"})");
   for (const char* line : {"place --kind mxf4 --dtype e2m1 --tile 8x256", "place --slots --dtype e2m1 --tile 8x128",
                            "place --kind f8f6f4 --dtype e4m3 --tile 8x128", "place --dtype bf16 --tile 8x64"})
     CHECK_MESSAGE(answered(line)["notes"].empty(), line);

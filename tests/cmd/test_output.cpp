@@ -118,7 +118,7 @@ TEST_CASE("output: a name that cannot be meant is refused") {
 }
 
 TEST_CASE("output: a signal that ends the program removes its temporaries") {
-  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU}) {
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM}) {
     CAPTURE(number);
     const ScratchFolder scratch;
     scratch.file("old", "old");

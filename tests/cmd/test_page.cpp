@@ -12,6 +12,6 @@ TEST_SUITE("cmd") {
     CHECK(r.out ==
           "no page is installed beside this command\n"
           "hint: the packages have it; in the sources 'sh scripts/page' builds build/page/index.html\n");
-    CHECK(run_cli({"page", "--where", "-f", "json"}).out == "{\"path\":null,\"opened\":false}\n");
+    CHECK(run_cli({"page", "--where", "-f", "json"}).out == "{\"verdict\":\"error\",\"path\":null,\"opened\":false}\n");
   }
 }

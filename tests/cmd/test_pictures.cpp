@@ -127,8 +127,9 @@ TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette")
   for (const char* length : {"nan", "inf", "-3mm", "1e99mm", "3 km", "", "0", "1.2.3mm", "mm"})
     CHECK(error({"--width", length}).starts_with("swz: error: --width: cannot read '"));
   CHECK(error({"--rows", "5"}) ==
-        "swz: error: --rows: cannot read '5' as a range\n"
-        "hint: the first that is drawn, a colon, and the one behind the last: 0:16, 8: or :16\n");
+        "swz: error: --rows: cannot read '5' as a range of a picture\n"
+        "hint: --rows and --cols say which part of a picture is drawn, the first, a colon and the one behind the last: "
+        "0:16, 8: or :16; what is asked has other options\n");
   for (const char* range : {"5:5", "7:3", "a:b", ":", "-1:4", "0:99999999999"})
     CHECK((error({"--rows", range}).empty() == (std::string(range) == ":")));
   CHECK(error({"--rows", "200:"}) == "swz: error: the picture has no row 200\nhint: they are 0 to 127\n");

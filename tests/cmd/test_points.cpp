@@ -189,6 +189,9 @@ TEST_SUITE("cmd") {
         const Parsed held =
             answer_of(with(words, {"--at-thread", fmt::format("{},{}", i / values, points[i]["register"].dump())}));
         REQUIRE(held["points"].size() == values / all["registers"].get<std::size_t>());
+        REQUIRE(held["points"] == answer_of(with(words, {"--at", fmt::format("T{},R{}", i / values, points[i]["register"].dump())}))["points"]);
+        const Parsed thread = answer_of(with(words, {"--at", fmt::format("T{}", i / values)}));
+        REQUIRE(thread["points"].size() == values);
         REQUIRE(std::ranges::find(held["points"], points[i]) != held["points"].end());
       }
     }
@@ -338,8 +341,8 @@ TEST_SUITE("cmd") {
         "a layout without an element size has no bytes | say it with smem_ptr[16b], or ask swz place --layout with "
         "--dtype");
     CHECK(told({"frag", "mma.m16n8k16", "--operand", "d", "--at-thread", "32,0"}) ==
-          "--at-thread 32,0: there is no such register | thread 0 to 31, register 0 to 3; for example --at-thread "
-          "5,3");
+          "--at T32,R0: there is no such register | thread 0 to 31, register 0 to 3; for example --at "
+          "T5,R3");
     CHECK(told({"map", "0x4000004000010040", "0x4000004000010042", "--at", "0,0"}) ==
           "--at belongs to one word | leave it out, or give one word");
     std::string many;

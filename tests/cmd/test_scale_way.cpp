@@ -105,10 +105,17 @@ TEST_CASE("what sources leave open is named") {
   CHECK(answered("sf way --kind mxf4 --k96")["open"].size() == 2);
 }
 
+TEST_CASE("B of a pair with M 128: halves of N, with what speaks against it") {
+  const json halves = answered("sf way --kind mxf8f6f4 --operand b --cta-group 2 --n 64");
+  CHECK(halves["copy_shape"] == "64x128b.warpx2::01_23");
+  CHECK(halves["tiles"][0] == json::parse("[null,null]"));
+  CHECK(halves["evidence"] == "reported");
+  REQUIRE(halves["open"].size() == 2);
+  CHECK(halves["open"][1]["answers"][0] == "at N/2 (JAX)");
+  CHECK(answered("sf way --kind mxf8f6f4 --operand b --cta-group 2 --n 64 --row 40")["lanes"] == json{72, 104});
+}
+
 TEST_CASE("what has no way") {
-  CHECK(refused("--kind mxf4 --operand b --cta-group 2") ==
-        "swz: error: no source says how the factors of B come to tensor memory for N 128, M 128, cta_group::2\n"
-        "hint: 64x128b.warpx2::01_23 brings two tiles of 128 rows: take N above 128\n");
   CHECK(refused("--kind mxf8f6f4 --n 20") ==
         "swz: error: kind mxf8f6f4, M 128, cta_group::1 has no N 20\nhint: the nearest is 16\n");
   CHECK(refused("--kind f16") ==

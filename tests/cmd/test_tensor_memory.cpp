@@ -54,9 +54,9 @@ TEST_CASE("tmem a: the contract; where sources disagree, all answers") {
   CHECK(has(answered("tmem a --m 128 --cta-group 1 --dtype f16 --column 128 --at 40,11"),
             json::parse(R"({"cta":0,"lanes":[40],"column":133,"bits":[16,31]})")));
   // The evidence is that of the weaker source: of the lanes, or of the container.
-  CHECK(answered("tmem a --dtype f16")["evidence"] == "header");
-  CHECK(answered("tmem a --dtype e2m1")["evidence"] == "claimed");
-  CHECK(answered("tmem a --dtype f16 --m 64 --ws")["evidence"] == "claimed");
+  CHECK(answered("tmem a --dtype f16")["evidence"] == "reported");
+  CHECK(answered("tmem a --dtype e2m1")["evidence"] == "reported");
+  CHECK(answered("tmem a --dtype f16 --m 64 --ws")["evidence"] == "reported");
   CHECK(answered("tmem a --dtype f16 --m 32 --ws")["evidence"] == "derived");
   const json m64 = answered("tmem a --m 64 --dtype f16 --at 40,0");
   CHECK(m64["lanes"] == json{72});
@@ -110,6 +110,11 @@ TEST_CASE("there and back: what lies in a cell") {
   CHECK(has(answered("sf place --vec 16 --shape 256x1024 --offset 16010"),
             json{{"row", 200}, {"kb", 62}, {"k", {992, 1007}}, {"padding", false}}));
   CHECK(answered("sf place --shape 4x4 --offset 511")["padding"] == true);
+  // Global memory is larger than an address of shared memory says.
+  const json beyond = answered("sf place --shape 1048576x1048576 --vec 16 --offset 68719476735");
+  CHECK(has(beyond, json{{"row", 1048575}, {"kb", 65535}, {"padding", false}}));
+  CHECK(answered("sf place --shape 1048577x32 --at 1048576,0")["offset"] == 1 << 22);
+  CHECK(answered("sf place --shape 4294967296x32 --at 4294967295,0")["offset"] == (std::int64_t{1} << 34) - 1 - 3);
   CHECK(has(answered("sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --cell 104,94,2 --column 80"),
             json{{"row", 200}, {"kb", 6}, {"mma", 1}, {"sf_id", 0}}));
   CHECK(answered("narrow --kind mxf8f6f4 --dtype e3m2 --smem 35")["elements"] == json{36, 37});
@@ -140,7 +145,7 @@ TEST_CASE("metadata in global memory and in registers") {
   CHECK(answered("sparse --kind f16 --at 255,28 --mma 7 --rows 256")["gmem"] ==
         json{{"byte", 4 * 2048 - 1}, {"bits", "7:4"}});
   CHECK(answered("sparse --kind f16 --at 13,20 --selector 1")["register"] ==
-        json{{"thread", 23}, {"bits", {20, 23}}, {"selector", 1}});
+        json{{"thread", 23}, {"lane", 23}, {"bits", {20, 23}}, {"selector", 1}});
 }
 
 TEST_CASE("metadata of .ws has a copy for each part of N; without a source there is no answer") {
@@ -175,6 +180,14 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("sf tmem --kind mxf4 --n 64 --operand b --cell 0,2") ==
         "swz: error: no factor lies in lane 0, column 2\nhint: factors begin at column 0, a row in each lane of a "
         "quarter; rows are 0 to 63\n");
+  CHECK(refused("sf place --shape 4294967297x32") ==
+        "swz: error: --shape: one extent of a whole operand: 4294967297 elements are more than the limit of 4294967296\n"
+        "hint: no tensor map has more along a dimension\n");
+  CHECK(refused("sf place --shape 9223372036854775807x32") ==
+        "swz: error: --shape: one extent of a whole operand has at most 4294967296 elements\n"
+        "hint: no tensor map has more along a dimension\n");
+  CHECK(refused("tmem plan --expect-tx 99999999999") ==
+        "swz: error: --expect-tx: 99999999999 is out of range\nhint: it takes a whole number from 0 to 1048575\n");
   CHECK(refused("sf place --shape 4x4 --offset 512") ==
         "swz: error: there is no byte 512\nhint: byte is 0 to 511\n");
 
@@ -201,4 +214,47 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("pair --n 24") ==
         "swz: error: tcgen05.mma has no N 24 with M 256, cta_group::2\nhint: N is 16..256 step 16; nearest: 16 and "
         "32\n");
+}
+
+TEST_CASE("--at in every command says what the older names say, and JSON has the question") {
+  const std::string tmem = "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --column 80";
+  const std::string way = "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256";
+  for (int row = 0; row < 256; row += 37)
+    for (int kb = 0; kb < 16; ++kb)
+      for (const std::string& line : {tmem, way}) {
+        const std::string old = fmt::format(" --row {} --kb {}", row, kb);
+        for (const int k : {16 * kb, 16 * kb + 15}) CHECK(answered(line + fmt::format(" --at {},{}", row, k)) == answered(line + old));
+      }
+  const json factor = answered(tmem + " --at 200,100");
+  CHECK(factor["row"] == 200);
+  CHECK(factor["kb"] == 6);
+  CHECK(factor["k"] == json{96, 111});
+  CHECK(refused("sf tmem --kind mxf4 --at 0,0 --row 0") == "swz: error: --at and --row cannot be combined\nhint: leave one of them out\n");
+  const json place = answered("sf place --vec 16 --shape 256x1024 --at 200,1000");
+  CHECK(place["row"] == 200);
+  CHECK(place["k"] == 1000);
+  for (const int k : {0, 5, 37, 127}) {
+    const json narrow = answered(fmt::format("narrow --kind mxf8f6f4 --dtype e2m1 --at {}", k));
+    CHECK(narrow == answered(fmt::format("narrow --kind mxf8f6f4 --dtype e2m1 --k {}", k)));
+    CHECK(narrow["k"] == k);
+    CHECK(narrow["kind"] == "mxf8f6f4");
+    CHECK(narrow["dtype"] == "e2m1");
+  }
+  CHECK(answered("narrow --kind mxf8f6f4 --dtype e2m1 --smem 3")["place"] == 3);
+}
+
+TEST_CASE("--brief keeps the name of every value, also where it is a list") {
+  for (const char* line : {"pair", "sf tmem --kind mxf4 --at 200,0 --operand b --n 256", "sparse --kind f16 --at 13,20",
+                           "tmem cp 64x128b.warpx2::01_23 --row 40", "tmem d --m 128 --at 5,5",
+                           "place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "layout (8,64):(64,1) --at 3,4",
+                           "frag mma.m16n8k16 --dtype bf16 --at T5,R1"}) {
+    CAPTURE(std::string(line));
+    Words words = words_of(line);
+    words.emplace_back("--brief");
+    std::stringstream lines(run_cli(words).out);
+    int count = 0;
+    for (std::string shown; std::getline(lines, shown); ++count) CHECK(std::isalpha(static_cast<unsigned char>(shown[0])) != 0);
+    CHECK(count <= 8);
+  }
+  CHECK(run_cli(words_of("layout (8,64):(64,1) --at 3,4 --brief")).out == "at [3,4] index 35 offset 196\n");
 }

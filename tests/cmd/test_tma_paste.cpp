@@ -127,7 +127,7 @@ TEST_CASE("paste: from standard input, with and without '-', and as a value of s
       batch.out.substr(0, second) ==
       "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
       "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
-  CHECK(batch.out.substr(second).find("{\"exit\":0,\"result\":{\"accepted\":true") == 0);
+  CHECK(batch.out.substr(second).starts_with("{\"exit\":0,\"result\":{\"verdict\":\"error\",\"accepted\":true"));
   CHECK(batch.out.rfind("a batch line cannot read standard input") > second);
 }
 

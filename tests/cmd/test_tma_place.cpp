@@ -71,7 +71,11 @@ MMA  no descriptor reads it
 
 lint[no-descriptor]: MN 4 is not a multiple of 8, the smallest block of rows
   an MMA reads
+  source: PTX ISA 9.1, 9.7.15.5.1.2.1, 9.7.16.3 and 9.7.16.10.1 (documented)
 )");
+  // Text and JSON say the same.
+  CHECK(json_of(with(place, {"--box", "16,4"}))["lints"][0]["rule"] == "no-descriptor");
+  CHECK(json_of(with(place, {"--box", "64,8", "--swizzle", "128B"}))["lints"].empty());
   CHECK(run_cli(with(place, {"--box", "32,4", "--strict"})).exit_code == 1);
   CHECK(run_cli(with(place, {"--box", "64,8", "--swizzle", "128B", "--strict"})).exit_code == 0);
 }

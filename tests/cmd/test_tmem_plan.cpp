@@ -98,7 +98,7 @@ TEST_CASE("every lint is raised by a kernel that breaks it alone, and not by the
       {"region-small", "--dtype-d f32 --region D=0+128", "--dtype-d f32 --region D=0+256"},
       {"region-small", regions + "--region SFA=256+4 --region SFB=260+4",
        regions + "--region SFA=256+4 --region SFB=260+8"},
-      {"region-alignment", regions + "--region SFA=258+4 --region SFB=264+8",
+      {"region-alignment", regions + "--region SFA=257+4 --region SFB=264+8",
        regions + "--region SFA=260+4 --region SFB=264+8"},
       {"region-missing", regions + "--region SFA=256+4", regions + "--region SFA=256+4 --region SFB=260+8"},
       {"region-overlap", "--n 128 --region D=0+128 --region P=64+64", "--n 128 --region D=0+128 --region P=128+64"},
@@ -156,7 +156,7 @@ TEST_CASE("what sources leave open is named") {
   const auto questions = [](const std::string& line) { return answered(line)["open"].size(); };
   CHECK(questions("--n 128") == 0);
   CHECK(questions("--kind mxf4") == 1);
-  CHECK(questions("--kind mxf4 --cta-group 2") == 2);
+  CHECK(questions("--kind mxf4 --cta-group 2") == 3);
   CHECK(questions("--m 64 --n 64 --a-in tmem") == 1);
   CHECK(questions("--cta-group 2 --sparse") == 1);
   CHECK(questions("--read 1:0-31") == 1);

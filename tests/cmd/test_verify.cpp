@@ -326,7 +326,7 @@ TEST_CASE("verify --replay: the answer to an open question is told by its name")
   const DeviceIdentity blackwell{"NVIDIA B200", "sm_100a", "580.159.04", "13.0", "0.1.0"};
   constexpr std::pair<std::string_view, Hypothesis> answers[] = {{"tmem-access", lane_bits_obeyed},
                                                                  {"tmem-access", upper_cleared},
-                                                                 {"tmem-copy", container_at_bit_0},
+                                                                 {"tmem-copy", container_elsewhere},
                                                                  {"tmem-shift", shift_of_one_quarter},
                                                                  {"tx-bytes", padding_counted}};
   for (const auto& asked : answers) {

@@ -89,13 +89,13 @@ TEST_CASE("SMEM words: every rule speaks exactly where its condition holds") {
     rule("stride-overlap", legal && sbo > 0 && sbo < atom);
     const bool many_atoms_along_k = chunk_16 && lbo <= 16;
     rule("stride-in-bytes", legal && sbo == 16 * atom && lbo != atom && !many_atoms_along_k);
-    const bool may_copy = is_tcgen05 && plain && sbo == 128;
+    const bool may_copy = is_tcgen05 && plain && sbo == 128 && !absolute && lbo <= 16;
     rule("leading-zero", plain && !absolute && lbo == 0 && !may_copy);
-    rule("leading-overlap", plain && !absolute && lbo > 0 && lbo < 128);
+    rule("leading-overlap", plain && !absolute && lbo > 0 && lbo < 128 && !may_copy);
     rule("leading-in-bytes", legal && !absolute && lbo == 16 * atom && sbo > atom);
     rule("major", legal && !absolute);
     rule("leading-ignored", chunk_16 && !absolute);
-    rule("leading-zero-copy", may_copy && !absolute && lbo == 0);
+    rule("one-chunk-copy", may_copy);
     rule("stride-of-16-atoms", legal && sbo == 16 * atom && many_atoms_along_k);
     rule("k-advance", swizzled && in_first_line && offset > 0);
     rule("base-offset", swizzled && base != 0);

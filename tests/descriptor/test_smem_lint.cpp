@@ -184,7 +184,7 @@ TEST_CASE("notes: what a word of each mode says") {
   CHECK(names(findings_of(0x4002004000010048, "sm_90a"), false) ==
         "major leading-ignored base-offset absolute-address");
   CHECK(names(findings_of(0x2000402000200040, "sm_100a"), false) == "major absolute-address k-major-disputed");
-  CHECK(names(findings_of(0x0000400800000040, "sm_100a"), false) == "major leading-zero-copy");
+  CHECK(names(findings_of(0x0000400800000040, "sm_100a"), false) == "major one-chunk-copy");
   CHECK(names(findings_of(0x4000040000010040, "sm_90a"), false) ==
         "major leading-ignored stride-of-16-atoms absolute-address");
 }

@@ -336,7 +336,7 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
   std::map<std::tuple<SmemDescriptorKind, int, Major, const SwizzleMode*, StackingOrder>, Operand> seen;
   Tally full, words_only;
   long operands = 0;
-  Sweep every{31};
+  Sweep every{127, 3};
   for_each_legal_operand([&](const Operand& o) {
     ++operands;
     const auto key = std::tuple(o.target->descriptor, element_bits(*o.dtype, o.packing), o.major, o.mode, o.order);
@@ -380,7 +380,7 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
   CHECK(operands == (32 + 48) + 6 * (32 + 64 + 64 + 24 + 10) + 2 * 32);
   // wgmma: 16-bit 16, 8-bit, 32-bit and b1 8 each. tcgen05: 16-bit 16, 8-bit 16, 4-bit 8, 32-bit 8 + 2.
   CHECK(seen.size() == 40 + 50);
-  CHECK(full.tiles > at_least(10000, 31));
+  CHECK(full.tiles > at_least(10000, 127, 3));
 }
 
 TEST_CASE("tiles between patterns: the words still read the bytes where the tile put the elements") {
@@ -456,7 +456,7 @@ std::vector<TileExtents> mmas_of(const SmemTile& tile, const Target& target) {
 TEST_CASE("no word of a tile that begins where its pattern does has a lint, whatever the MMA and the step") {
   std::map<std::string_view, std::set<std::uint64_t>> seen;  // by target
   long tiles = 0, failures = 0;
-  Sweep every{31};
+  Sweep every{127, 3};
   for_each_legal_operand([&](const Operand& o) {
     const int bits = element_bits(*o.dtype, o.packing);
     const TileExtents atom = atom_extents(o.major, *o.mode, *o.dtype, o.packing);
@@ -483,7 +483,7 @@ TEST_CASE("no word of a tile that begins where its pattern does has a lint, what
   });
   CHECK(failures == 0);
   MESSAGE(tiles, " tiles, ", seen["sm_90a"].size(), " words of sm_90a and ", seen["sm_100a"].size(), " of sm_100a");
-  CHECK(tiles > at_least(40000, 31));
+  CHECK(tiles > at_least(40000, 127, 3));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ DIALECT_PAGE = ROOT / "docs" / "dialects.md"
 # Strongest first, as src/base/finding.hpp has them.
 KINDS = {
     "measured": "observed on a GPU, byte for byte",
+    "reported": "others ran it on a GPU, and the test or the sentence is named; not by us",
     "documented": "the vendor's document says so",
     "header": "NVIDIA's own public headers and tools do it this way",
     "derived": "follows by arithmetic from rows above it",
@@ -244,6 +245,7 @@ def question_section(questions, state):
 
 def page(swz):
     tables = ask(swz, "arch")
+    tables.pop("verdict")
     questions, cute = (tables.pop(key) for key in APART)
     tables["fragments"] = ask(swz, "frag", "--list")["fragments"]
     tables["accesses"] = ask(swz, "banks", "--access", "list")["instructions"]
@@ -252,7 +254,7 @@ def page(swz):
            "Written by `sh scripts/evidence` from the tables of `swz arch`, `swz frag --list` and `swz banks --access",
            "list` and from the recordings in tests/data. Do not edit: the test `docs/evidence` compares.",
            "[verify.md](verify.md) says how the hardware was asked.", "",
-           "Every row of a table has a source and one of five kinds of evidence:", ""]
+           "Every row of a table has a source and one of six kinds of evidence:", ""]
     out += [f"* **{kind}**: {meaning}" for kind, meaning in KINDS.items()]
     out += ["", "How many rows rest on what:", "", *summary(tables)]
     out += ["", "## Recorded", ""]

@@ -63,6 +63,22 @@ COMMANDS = [
     ("tmem_cp", 0, ["tmem", "cp", "4x256b", "--arch", "sm_90a"]),
     ("tmem_cp_row", 0, ["tmem", "cp", "64x128b.warpx2::01_23", "--row", "40"]),
     ("tmem_cp_element", 0, ["tmem", "cp", "128x256b.b8x16.b4x16_p64", "--row", "3", "--element", "22"]),
+    ("tmem_cp_word", 0, ["tmem", "cp", "128x256b", "--word", "0x0000401000080040"]),
+    ("tmem_cp_word", 0, ["tmem", "cp", "128x256b", "--word", "0x0000400800080040", "--cta-group", "2"]),
+    ("tmem_cp_byte", 0, ["tmem", "cp", "32x128b.warpx4", "--word", "0x0000400800010040", "--byte", "0x4c8"]),
+    ("tmem_cp_byte", 0, ["tmem", "cp", "128x256b.b8x16.b6x16_p32", "--word", "0x0000401000080000", "--byte", "0x4c8"]),
+    ("tmem_cp_row", 0, ["tmem", "cp", "128x256b", "--word", "0x4000404000010000", "--row", "3"]),
+    ("tmem_cp_cell", 0, ["tmem", "cp", "128x256b.b8x16.b4x16_p64", "--word", "0x0000401000080000", "--cell", "3,1"]),
+    ("tmem_cp_element", 0, ["tmem", "cp", "128x256b.b8x16.b6x16_p32", "--word", "0x0000401000080000", "--row", "3",
+                            "--element", "22"]),
+    ("tmem_addresses", 0, ["decode", "--as", "tmem", "0x00450025", "0x80450025"]),
+    ("tmem_addresses", 0, ["decode", "--as", "tmem", "0xffffffff"]),
+    ("zero_masks", 0, ["decode", "--as", "zero-mask", "0x0003038000000000", "0xff03030000000000"]),
+    ("cta_pair", 0, ["pair", "--k", "64", "--dtype", "bf16"]),
+    ("metadata", 0, ["sparse", "--kind", "f8f6f4", "--m", "256", "--cta-group", "2", "--at", "200,4"]),
+    ("metadata_word", 0, ["sparse", "--kind", "f16", "--metadata", "0x9E4D"]),
+    ("fragment", 0, ["frag", "mma.m16n8k32", "--dtype", "e2m1", "--operand", "a"]),
+    ("scale_at", 0, ["sf", "tmem", "--kind", "mxf4", "--m", "256", "--cta-group", "2", "--cell", "3,1,0", "--cta", "1"]),
     ("tmem_plan", 1, ["tmem", "plan", "--kind", "mxf8f6f4", "--n", "256", "--stages", "2"]),
     ("tmem_plan", 1, ["tmem", "plan", "--m", "64", "--n", "256", "--stages", "3", "--a-in", "tmem"]),
     ("tmem_plan", 1, ["tmem", "plan", "--m", "64", "--n", "256", "--stages", "3"]),
@@ -84,6 +100,7 @@ COMMANDS = [
     ("scale_place", 0, ["sf", "tmem", "--kind", "mxf4", "--cta-group", "2", "--row", "3"]),
     ("narrow", 0, ["narrow", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--k", "37"]),
     ("narrow", 0, ["narrow", "--kind", "mxf4", "--dtype", "e2m1"]),
+    ("narrow", 0, ["narrow", "--kind", "mxf4", "--dtype", "e2m1", "--k", "2147483647"]),
     ("narrow", 0, ["narrow", "--kind", "mxf4", "--dtype", "e2m1", "--map"]),
     ("narrow_elements", 0, ["narrow", "--kind", "f8f6f4", "--dtype", "e2m3", "--smem", "35"]),
     ("metadata", 0, ["sparse", "--kind", "f16", "--at", "13,20", "--mma", "3"]),
@@ -149,6 +166,7 @@ COMMANDS = [
     ("value", 0, ["layout", "size((4,8))"]),
     ("value", 0, ["layout", "(4,(2,4))"]),
     ("value", 0, ["layout", "Sw<3,4,3>"]),
+    ("value", 0, ["layout", "2", "--explain"]),
     ("value", 0, ["layout", "<4:1,_>"]),
     ("value", 0, ["layout", "(4,8):(1@0,1@1)"]),
     ("layout", 0, ["layout", "GMMA::DescriptorIterator o (_1,_1,_4):(_0,_0,_2)"]),
@@ -164,6 +182,8 @@ COMMANDS = [
     ("translation", 0, ["translate", "Sw<2,3,3> o 0 o (128,32):(32,1)", "--dtype", "f16"]),
     ("translation", 0, ["translate", TRITON, "--shape", "8x32", "--dtype", "f16", "--map"]),
     ("error_answer", 2, ["translate", TRITON]),
+    ("triton_ir", 0, ["translate", f"@{ROOT}/tests/data/triton/matmul_sm90.ttgir"]),
+    ("triton_ir", 0, ["translate", f"@{ROOT}/tests/docs/encodings.ttgir"]),
     ("dialects", 0, ["translate", "--list"]),
     ("register_layout", 0, ["frag", TRITON_MMA, "--shape", "16x8"]),
     ("layout", 0, ["layout", TRITON, "--shape", "8x32"]),
@@ -181,6 +201,8 @@ COMMANDS = [
     ("banks", 0, ["banks", "--access", "ld.shared.b128", "--lanes", "64,64,128"]),
     ("banks", 0, ["banks", "--access", "ld.shared.b32", "--lanes", "0", "--active", "0"]),
     ("banks", 0, ["banks", "--dtype", "e2m1", "--tile", "64x128", "--kind", "f8f6f4"]),
+    ("banks", 0, ["banks", "--access", "atom.shared.add.u32", "--lanes", "0,0,4,128"]),
+    ("banks", 0, ["banks", "--tile", "64x64", "--compare", "pad 249;pad 16"]),
     ("access_list", 0, ["banks", "--access", "list"]),
     ("choice", 0, ["choose", "--dtype", "bf16", "--tile", "64x32", "--major", "k"]),
     ("choice", 0, ["choose", "--dtype", "e2m1", "--tile", "128x64", "--slots", "--arch", "sm_100a"]),
@@ -324,6 +346,11 @@ COMMANDS = [
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
+    ("commands", 0, ["help", "commands"]),
+    ("commands", 0, ["help", "conflicts"]),
+    ("help_options", 0, ["help", "pictures"]),
+    ("door", 0, ["0x4000004000010042"]),
+    ("door", 0, ["(8,64):(64,1)"]),
     ("help", 0, ["decode", "--help"]),
     ("help", 0, ["layout", "--help"]),
     ("help", 0, ["batch", "--help"]),
@@ -359,10 +386,14 @@ OPTIONAL = {
     ("parameters", "row"), ("parameters", "col"),
     *[(f"${kind}", "read_as")
       for kind in ("fragment", "fragments", "tmem_fragment", "points", "tmem_register", "tmem_cell")],
+    ("$tmem_cp_row", "reads"), ("$tmem_cp_row", "addresses"),
+    *[(f"$tmem_cp_{kind}", key) for kind in ("cell", "element") for key in ("reads", "address")],
+    ("read_by", "words"), ("words", "sm_90a"), ("words", "sm_100a"), ("atom_of", "lacks"), ("$commands", "questions"),
+    ("answer", "majors"),
     ("notes", "hint"), ("notes", "source"), ("findings", "hint"), ("findings", "source"), ("lints", "hint"), ("error", "span"),
     ("$smem_reading", "majors"), ("readings", "majors"), ("words", "majors"), ("result", "majors"),
     ("$readings", "notes"), ("$desc", "source"), ("$tma_encode", "source"),
-    ("$layout", "element_form"), ("$layout", "steps"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
+    ("$layout", "element_form"), ("$layout", "steps"), ("$value", "steps"), ("$layout", "map"), ("layouts", "element_form"), ("layouts", "map"),
     ("$verify", "compile_seconds"), ("probes", "seconds"),
     ("accesses", "each"), ("$commands", "options"),
     ("$translation", "map"), ("$swizzle", "notes"),
@@ -404,7 +435,11 @@ def one_in(count, recording):
 def validators(schema):
     """One validator for each kind of answer."""
     jsonschema.Draft202012Validator.check_schema(schema)
-    return {kind: jsonschema.Draft202012Validator({"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"})
+    answers = {one["$ref"].rpartition("/")[2] for one in schema["$defs"]["answer"]["anyOf"]}
+    # A kind of answer may be a part of another one as well: there it has no verdict.
+    verdict = {"required": ["verdict"]}
+    return {kind: jsonschema.Draft202012Validator(
+                {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}", **(verdict if kind in answers else {})})
             for kind in schema["$defs"]}
 
 
@@ -560,7 +595,8 @@ def main():
                 wrong.append(f"{what}: the schema accepts {fault}")
         for path, broken in without_key(answer):
             planted += 1
-            may = (container(kind, path), path[-1]) in OPTIONAL or (kind == "arch" and len(path) == 1 and len(answer) > 1)
+            may = (container(kind, path), path[-1]) in OPTIONAL or (
+                kind == "arch" and len(path) == 1 and path[0] != "verdict" and len(answer) > 2)
             if check[kind].is_valid(broken) != may:
                 wrong.append(f"{what}: the schema {'needs' if may else 'accepts an answer without'} {path}")
     if planted < MIN_FAULTS and not options.answers_only:

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (std::int64_t k = 0; k < extents.k; ++k)
           if (shared.value(found.tile->bit(row, k).count, type.value_bits()) != tile.value({row, k})) std::abort();
     const swz::Document d = swz::view_identify(
-        {tile, "fuzz", shared.address(), std::move(found), {}, &swz::default_target()});
+        {tile, "fuzz", shared.address(), std::move(found), {}, &swz::default_target(), {}, {}});
     if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty()) std::abort();

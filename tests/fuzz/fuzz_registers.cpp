@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const swz::RegisterIdentification found = swz::identify_registers(dump, tile, {is_tensor_memory, "", ""});
     if (found.is_exact && (found.matching != found.elements || found.mistake)) std::abort();
     if (found.mistake && (!found.map || found.matching > found.elements)) std::abort();
-    const swz::Document d = swz::view_registers({tile, "fuzz", "fuzz", dump.first_thread, found});
+    const swz::Document d = swz::view_registers({tile, "fuzz", "fuzz", dump.first_thread, found, {}, {}});
     if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty()) std::abort();

@@ -9,8 +9,10 @@ GPU's instructions, and exits 1 if there is one. Counted apart are
 
     in a loop      an atomic that the GPU tries until it succeeds: its turns depend on time
     cp.async       one that took another count: its lanes' global addresses matter too (wavefronts/asynchronous.cu says how)
+    within a bound fewer than what swz says that all lanes take
     other passes   a loop of which swz sampled the first pass, the GPU counted all
-    wider          loads that ptxas joined to one of 16 bytes
+    joined         an access that ptxas joined with its neighbours, as swz said that it may
+    wider          one that it joined without that
 """
 
 import argparse
@@ -24,6 +26,7 @@ import tempfile
 from pathlib import Path
 
 TOLERANCE = 1e-6
+WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 
 
 def predicted(swz, ptx, entry):
@@ -38,6 +41,11 @@ def predicted(swz, ptx, entry):
 def warps(site):
     """The fewest and the most executions by a warp that had a thread to run."""
     return sum(-(-threads // 32) for _, _, threads, _, _ in site["sass"]), site["executed"]
+
+
+def width(instruction):
+    """The bytes of a lane: LDS.U8, STS, LDS.128."""
+    return next((WIDTHS[part] for part in instruction.split(".") if part in WIDTHS), 4)
 
 
 def verdict(site, said, threads):
@@ -57,10 +65,14 @@ def verdict(site, said, threads):
         return "equal"
     if all(instruction.startswith("LDGSTS") for instruction, *_ in site["sass"]):
         return "cp.async"
+    bytes_of_lane = max(width(instruction) for instruction, *_ in site["sass"])
+    if said["access"].startswith(("ld.", "st.")) and bytes_of_lane > int(said["access"].rpartition(".b")[2]) // 8:
+        return "joined" if said["may_join"] else "wider"
+    if said["at_most"] and times < most:
+        return "within a bound"
     if said["proof"] == "sampled" and site["executed"] > -(-threads // 32):
         return "other passes"
-    is_wider = any(instruction.endswith(".128") for instruction, *_ in site["sass"]) and "v4" not in said["instruction"]
-    return "wider" if is_wider else "different"
+    return "different"
 
 
 def compare(swz, folder):

@@ -14,18 +14,18 @@ import re
 
 # Header: the names that it declares. What stands in two of them is had from either.
 STANDARD = {
-    "algorithm": """adjacent_find all_of any_of clamp copy copy_n equal fill find find_if max min next_permutation none_of replace prev_permutation reverse rotate
-        shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::count
+    "algorithm": """adjacent_find all_of any_of clamp copy copy_n count_if equal fill find find_if lower_bound max min next_permutation none_of replace prev_permutation reverse rotate
+        shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::copy_if ranges::count
         ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::is_sorted ranges::max ranges::max_element
         ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::reverse ranges::sort
         ranges::stable_partition ranges::stable_sort ranges::transform""",
     "array": "array get size end",
     "atomic": "atomic",
     "bit": "bit_cast bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
-    "cctype": "isalnum isdigit",
+    "cctype": "isalnum isdigit isxdigit",
     "charconv": "from_chars errc",
     "chrono": "chrono::duration chrono::microseconds chrono::milliseconds chrono::steady_clock",
-    "cmath": "abs floor",
+    "cmath": "abs fabs floor ilogb isfinite isinf isnan ldexp log10 nearbyint pow signbit",
     "concepts": "constructible_from invocable convertible_to floating_point integral same_as unsigned_integral",
     "csignal": "signal",
     "cstddef": "byte nullptr_t ptrdiff_t size_t to_integer",

@@ -30,7 +30,8 @@ Dump random_dump(std::int64_t size, Random& random) {
 
 std::uint64_t word_of(const Dump& bytes, std::size_t at, int size) {
   std::uint64_t word = 0;
-  for (int i = size; i-- > 0;) word = word << 8 | std::to_integer<std::uint64_t>(bytes[at + static_cast<std::size_t>(i)]);
+  for (int i = size; i-- > 0;)
+    word = word << 8 | std::to_integer<std::uint64_t>(bytes[at + static_cast<std::size_t>(i)]);
   return word;
 }
 
@@ -51,7 +52,8 @@ std::string printed(const Dump& bytes, int size, bool is_hex, std::size_t least)
   const auto step = static_cast<std::size_t>(size);
   for (std::size_t at = 0; at < bytes.size();) {
     std::size_t times = 1;
-    while (at + times * step < bytes.size() && word_of(bytes, at + times * step, size) == word_of(bytes, at, size)) ++times;
+    while (at + times * step < bytes.size() && word_of(bytes, at + times * step, size) == word_of(bytes, at, size))
+      ++times;
     if (times < least) times = 1;
     text += at == 0 ? "" : ", ";
     text += is_hex ? fmt::format("{:#x}", word_of(bytes, at, size)) : fmt::format("{}", word_of(bytes, at, size));
@@ -105,14 +107,17 @@ std::string refused(const std::string& text, int bits = 8) {
 TEST_CASE("what is no dump is refused") {
   CHECK(refused(" \n") == "the dump is empty; write the bytes of the tile, or of all shared memory");
   CHECK(refused("hello, world") ==
-        "'hello' is not a number; bytes or elements as decimal or 0x numbers; print floating-point values as their bits");
-  CHECK(refused("0.5, 1.5") ==
-        "'0.5' is not a number; bytes or elements as decimal or 0x numbers; print floating-point values as their bits");
+        "'hello' is not a number; bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints "
+        "them");
+  CHECK(
+      refused("0.5, 1.5") ==
+      "'0.5' is not a number; bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints them");
   CHECK(refused("10 11 12 13") ==
         "these digits can be decimal numbers or hexadecimal bytes; say which: --as numbers or --as hex");
   CHECK(refused("{1, 2...}") == "gdb left elements out; 'set print elements 0' before print");
   CHECK(refused("{256}") ==
-        "256 does not fit in the 8 bits of one element; another --dtype; or the width of what was printed: --number-bits");
+        "256 does not fit in the 8 bits of one element; another --dtype; or the width of what was printed: "
+        "--number-bits");
   CHECK(refused("{1 <repeats 99999999999 times>}") ==
         "the text stands for more than 1048576 B; give the part that holds the tile");
   CHECK(refused("0x400:\t0x00\t0x01\n0x410:\t0x02\n") ==

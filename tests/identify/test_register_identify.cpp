@@ -81,7 +81,7 @@ TEST_CASE("identify: the registers of every fragment are that fragment") {
   for (const FragmentRequest& request : all_requests()) add(find_fragment(request));
   for (const TmemForm& form : tmem_forms()) add(tmem_fragment(form));
   CHECK(fragments.size() > 500);
-  Sweep every{8};
+  Sweep every{24, 2};
   int ambiguous = 0;
   for (const auto& entry : fragments) {
     if (!every.takes()) continue;
@@ -120,7 +120,7 @@ TEST_CASE("identify: a fragment that is repeated over the warps and registers of
   const Way ways[] = {{1, 1, 1, 2, 4}, {4, 1, 1, 1, 4}, {2, 2, 1, 2, 2}, {1, 4, 1, 4, 2}, {2, 1, 2, 2, 4}, {1, 2, 2, 1, 3}, {2, 2, 2, 3, 2}};
   const std::vector<Sample> repeated{{{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"}, {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},
                                      {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"}, {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"}};
-  Sweep every{9};
+  Sweep every{27, 2};
   for (const Sample& sample : repeated)
     for (const Way& way : ways)
       for (int choice = 0; choice < 16; ++choice) {
@@ -215,7 +215,7 @@ TEST_CASE("identify: planted mistakes are named, and explain every register") {
   const char* const kinds[] = {"transposed", "register-order", "element-order", "warp-order", "wrong-lane", "wrong-lane", "wrong-warp", "stale", "other-fragment"};
   std::map<std::string, int> named;
   int planted = 0;
-  while (planted < (is_sanitized ? 200 : 2000)) {
+  while (planted < (is_sanitized ? 120 : 2000)) {
     const Sample& sample = samples[static_cast<std::size_t>(below(static_cast<int>(std::size(samples))))];
     const Fragment f = find_fragment(sample.request);
     const LogicalTile tile = code_tile(register_element(require_dtype(sample.dtype)), {f.rows, f.columns});
@@ -291,12 +291,12 @@ TEST_CASE("identify: planted mistakes are named, and explain every register") {
     ++named[kinds[kind]];
   }
   CHECK(named.size() == 8);
-  for (const auto& [name, count] : named) CHECK(count > at_least(19, 10));
+  for (const auto& [name, count] : named) CHECK(count > at_least(19, 25));
 }
 
 TEST_CASE("identify: random registers hold no fragment") {
   std::mt19937 random(1);
-  Sweep every{7};
+  Sweep every{21, 2};
   for (int i = 0; i < 300; ++i) {
     if (!every.takes()) continue;
     const Sample& sample = samples[static_cast<std::size_t>(i) % samples.size()];
@@ -313,7 +313,7 @@ TEST_CASE("identify: random registers hold no fragment") {
 }
 
 TEST_CASE("identify: D of every data path, as every tcgen05.ld gives it to the threads") {
-  Sweep every{7};
+  Sweep every{21, 2};
   int count = 0;
   for (const DataPath& path : data_paths())
     for (const TmemForm& form : tmem_forms()) {
@@ -350,7 +350,7 @@ TEST_CASE("identify: D of every data path, as every tcgen05.ld gives it to the t
       }));
       ++count;
     }
-  CHECK(count > at_least(200, 7));
+  CHECK(count > at_least(200, 21, 2));
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ expect() {
 }
 
 expect "$("$place/bin/swz" page --where)" "page  $page"
-expect "$("$place/bin/swz" page -f json)" "{\"path\":\"$page\",\"opened\":false}"
+expect "$("$place/bin/swz" page -f json)" "{\"verdict\":\"clean\",\"path\":\"$page\",\"opened\":false}"
 expect "$("$place/bin/swz" page | tail -n 1 | cut -c 1-15)" 'no desktop here'
-expect "$(DISPLAY=:1 "$place/bin/swz" page -f json)" "{\"path\":\"$page\",\"opened\":true}"
+expect "$(DISPLAY=:1 "$place/bin/swz" page -f json)" "{\"verdict\":\"clean\",\"path\":\"$page\",\"opened\":true}"
 # The browser is another process, for which swz does not wait.
 until [ -s "$place/opened" ]; do sleep 0.05; done
 expect "$(cat "$place/opened")" "$page"
 rm "$place/opened"
-expect "$(echo page | DISPLAY=:1 "$place/bin/swz" batch -)" "{\"exit\":0,\"result\":{\"path\":\"$page\",\"opened\":false}}"
+expect "$(echo page | DISPLAY=:1 "$place/bin/swz" batch -)" "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"path\":\"$page\",\"opened\":false}}"
 [ ! -e "$place/opened" ] || expect 'a batch opened a browser' 'none'

@@ -216,6 +216,22 @@ def pointing(tab, native):
     yield holds(tab, "document.activeElement.id === 'line'", "/ leaves the picture")
 
 
+def policy(tab, native):
+    """If the command forgot to escape a title, nothing would run, and nothing would be fetched."""
+    html = native(["place", "--tile", "8x64", "-f", "html"])[1]
+    slip = html.replace("</svg>", "</svg><img src=x onerror='parent.slipped = 1'><script>parent.slipped = 2</script>", 1)
+    before = len(tab.faults)
+    tab.evaluate("document.body.append(Object.assign(document.createElement('div'), {id: 'slip'}))")
+    tab.evaluate(f"answer.picture(document.querySelector('#slip'), {json.dumps(slip)})")
+    yield expect(tab, "window.slipped === undefined", True, "a script that slipped into a picture does not run")
+    cells = "document.querySelector('#slip iframe').contentDocument.querySelectorAll('rect[data-says]').length"
+    yield holds(tab, f"{cells} > 0", "the script of pictures does")
+    tab.evaluate("document.querySelector('#slip').remove()")
+    yield expect(tab, "fetch('https://example.com/').then(() => 'sent', () => 'kept')", "kept", "nothing is sent")
+    said, tab.faults[before:] = tab.faults[before:], []
+    yield None if len(said) >= 3 and all("Content Security Policy" in one for one in said) else f"the policy says: {said}"
+
+
 def copying(tab, native):
     words = ["place", "--layout", "(8,32):(32,1)", "--dtype", "f16"]
     write(tab, "place --layout (8,32):(32,1) --dtype f16")
@@ -296,4 +312,4 @@ def links(tab, native):
     yield holds(tab, f"{LINE} === 'decode 0x4000004000010042'", "home")
 
 
-INTERACTIONS = (each_command, typing, completing, filling_the_form, views, keys, pointing, copying, giving_input, links)
+INTERACTIONS = (each_command, typing, completing, filling_the_form, views, keys, pointing, policy, copying, giving_input, links)

@@ -161,7 +161,8 @@ std::array<std::uint8_t, 16> unit_of(const std::uint8_t* from, int bits, Hypothe
   for (int e = 0; e < 16; ++e)
     for (int i = 0; i < bits; ++i) {
       const int bit = (is == nibbles_exchanged && bits == 4 ? e ^ 1 : e) * bits + i;
-      const int to = i + (bits == 8 || is == container_at_bit_0 ? 0 : bits == 6 ? 1 : 2);
+      const int usual = bits == 4 ? 2 : 0, other = bits == 6 ? 1 : 0;
+      const int to = i + (is == container_elsewhere ? other : usual);
       out[static_cast<std::size_t>(e)] |= static_cast<std::uint8_t>((from[bit / 8] >> bit % 8 & 1) << to);
     }
   return out;

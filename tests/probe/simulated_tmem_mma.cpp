@@ -145,8 +145,9 @@ class Cluster {
     const int bits = in_bytes_ ? 8 : smem_bits_;
     std::uint64_t pattern =
         tmem_cell(cta, lane, static_cast<std::int64_t>(block_.a) + k * bits / 32) >> (k * bits % 32);
-    // 0b00xxxx00 of 4 bits, 0b0xxxxxx0 of 6.
-    if (in_bytes_ && !is(container_at_bit_0)) pattern >>= format_->width == 4 ? 2 : 1;
+    // 0b00xxxx00 of 4 bits, 0b00xxxxxx of 6; elsewhere 0b0000xxxx and 0b0xxxxxx0.
+    if (in_bytes_ && is(container_elsewhere)) pattern >>= format_->width == 6 ? 1 : 0;
+    else if (in_bytes_) pattern >>= format_->width == 4 ? 2 : 0;
     return number_of(pattern & ((1ULL << format_->width) - 1), *format_);
   }
 
@@ -239,13 +240,12 @@ class Cluster {
     int index = is_a ? row(lane) : column_of_b(lane, column), quarter = lane / 32,
         word_columns = is_a ? 4 : 4 * tiles;
     if (is_a && is_pair_128 && is(scale_a_by_pair_row)) index += 64 * cta;
-    if (!is_a && is_pair_128 && is(scale_b_exact_halves)) index = column;
-    if (!is_a && is_pair_128 && !is(scale_b_warpx4) && !is(scale_b_exact_halves)) {
-      // 2x2: two halves of N, rounded up, each in two quarters.
-      const int half = tiles * 64;
+    if (!is_a && is_pair_128 && !is(scale_b_warpx4)) {
+      // 2x2: two halves of N, each in two quarters.
+      const int half = is(scale_b_rounded_halves) ? tiles * 64 : n_ / 2;
       quarter = index / half * 2;
       index %= half;
-      word_columns = 2 * tiles;
+      word_columns = 4;
       if (is_asked && is(halves_exchanged)) quarter ^= 2;
     }
     int from = quarter * 32 + index % 32;

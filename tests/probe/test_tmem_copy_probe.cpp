@@ -85,13 +85,13 @@ TEST_CASE("tmem-copy: hardware that makes a mistake is caught and explained by i
   using enum Hypothesis;
   const std::vector<TmemCopyPlan> plans = plans_of_every_form(7, 4);
   for (const Hypothesis is : {lanes_off_by_16, multicast_exchanged, copied_from_issuer, nibbles_exchanged,
-                              container_at_bit_0, relative_xor, base_offset_added, mask_off_by_one}) {
+                              container_elsewhere, relative_xor, base_offset_added, mask_off_by_one}) {
     CAPTURE(row_of(is).name);
     const auto hit = [&](const TmemCopyPlan& plan) {
       switch (is) {
         case copied_from_issuer: return plan.cta_group == 2;
         case nibbles_exchanged: return plan.narrow != nullptr && plan.narrow->bits == 4;
-        case container_at_bit_0: return plan.narrow != nullptr;
+        case container_elsewhere: return plan.narrow != nullptr;
         // Strides may be such that it makes no difference.
         default: return expected(plan, is) != expected(plan);
       }
@@ -118,7 +118,7 @@ TEST_CASE("tmem-copy: worked examples of the fact sheet") {
   CHECK(value_at(fp4, expected(fp4), 0, 3, 25, 2) == "4 bits from byte 6195, in bits 5-2");
   CHECK(value_at(fp4, expected(fp4), 0, 3, 25, 3) == "4 bits from bit 4 of byte 6195, in bits 5-2");
   const TmemCopyPlan fp6 = plan_of("128x256b.b8x16.b6x16_p32");
-  CHECK(value_at(fp6, expected(fp6), 0, 3, 20, 1) == "6 bits from bit 6 of byte 4144, in bits 6-1");
+  CHECK(value_at(fp6, expected(fp6), 0, 3, 20, 1) == "6 bits from bit 6 of byte 4144, in bits 5-0");
   // A pair: each CTA its own.
   const TmemCopyPlan pair = plan_of("4x256b", 2, 31);
   CHECK(value_at(pair, expected(pair), 0, 95, 20, 0) == "byte 4128 of CTA 0");

@@ -101,21 +101,21 @@ TEST_CASE("tmem-mma: every open question that an MMA decides is a hypothesis, to
       {"sparse-m128-pair", {pair_halves}},
       {"metadata-m64", {metadata_in_lanes_0_63}},
       {"sfa-m128-pair", {scale_a_by_pair_row, scale_columns_by_4}},
-      {"fp6-container", {container_at_bit_0}},
+      {"sfb-m128-pair", {scale_b_rounded_halves}},
+      {"fp6-container", {container_elsewhere}},
       {"fp4-mn-major", {k_major_alone}},
       {"selector-columns", {selector_of_four}},
       {"scale-columns", {scale_columns_by_4, scale_columns_by_2}},
       {"k96-ids", {k96_even_ids}},
       {"a-layout-c", {a_in_lanes_0_63}},
       {"a-tmem-n-step", {a_n_step_16}},
-      {"narrow-a-place", {nibbles_exchanged, container_at_bit_0}},
-      {"fp6-store", {container_at_bit_0}},
+      {"narrow-a-place", {nibbles_exchanged, container_elsewhere}},
+      {"fp6-store", {container_elsewhere}},
       {"container-gap-bits", {}},  // of the 256 patterns four or sixteen have the same value
       {"metadata-m128-pair", {metadata_in_lanes_0_63, lanes_off_by_16}},
       {"metadata-columns", {metadata_columns_by_2, metadata_columns_by_4}},
       {"sfb-part-of-tile", {scale_b_by_32_rows}},
       {"scale-padding", {scale_words_whole}},
-      {"k96-one-cta", {}},  // refused or not
   };
   const std::vector<TmemMmaPlan> plans = tmem_mma_plans(require_target("sm_103a"));
   for (const OpenQuestion& question : open_questions()) {

@@ -9,6 +9,7 @@ namespace swz {
 namespace {
 
 constexpr std::uint32_t ended = 0xffffffff;
+constexpr std::uint64_t window_size = std::uint64_t{1} << 24;  // of shared memory in generic addresses, and of each lane's own
 
 std::uint64_t stirred(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -26,6 +27,13 @@ bool writes_nothing(const PtxInstruction& one) {
          (one.is("bar") && !one.opcode.starts_with("bar.red")) || one.opcode.starts_with("wmma.store") || one.opcode.starts_with("multimem.red") ||
          one.opcode.starts_with("multimem.st") || (one.is("tcgen05") && !one.opcode.starts_with("tcgen05.ld")) || one.opcode.starts_with("wgmma.fence") ||
          one.opcode.starts_with("wgmma.commit") || one.opcode.starts_with("wgmma.wait");
+}
+
+// "shared" of ld.shared::cluster.b32; empty: generic.
+std::string_view space_of(const ConcreteOpcode& opcode) {
+  for (const std::string_view one : opcode.modifiers)
+    if (const std::string_view space = one.substr(0, one.find(':')); is_one_of(space, {"shared", "global", "const", "local", "param"})) return space;
+  return "";
 }
 
 // What depends on its operands alone, and is the same for the same operands.
@@ -77,12 +85,12 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   else if (name == "elect") out.does = Does::elect;
   else if (name == "activemask") out.does = Does::activemask;
   else if (name == "cvta") out.does = Does::to_address;
-  else if (is_one_of(name, {"redux", "match"})) out.does = Does::function_of_warp;
+  else if (is_one_of(name, {"redux", "match"}) || (is_one_of(name, {"bar", "barrier"}) && out.opcode.has("red"))) out.does = Does::function_of_warp;
   else if (out.opcode.number >= 0 && out.sources.size() <= 5) out.does = Does::integers;
   else if (is_function(name)) out.does = Does::function;
   if (out.does == Does::load) {
-    const bool is_param = out.opcode.has("param") || out.opcode.has("param::entry");
-    out.space[0] = is_param ? 'p' : out.opcode.has("const") ? 'c' : ' ';
+    const std::string_view space = space_of(out.opcode);
+    out.space[0] = space.empty() ? 'u' : static_cast<std::uint8_t>(space[0]);
   }
 }
 
@@ -208,10 +216,12 @@ std::uint64_t PtxInterpreter::special(const PtxSymbol& symbol, int lane) {
 // Those of shared memory one behind the other, in any order, in a window below 256 KiB.
 void PtxInterpreter::place_variables() {
   window_ = (random() & 0xffff) << 32 | (random() & 0xff) << 24;
+  local_window_ = window_ + window_size;
   symbols_.resize(module_.symbols.size() * 32);
   std::vector<std::uint32_t> order = named_;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   std::uint64_t total = 0, next = 0;
+  const auto arrays = std::count_if(order.begin(), order.end(), [&](std::uint32_t id) { return module_.symbols[id].space == PtxSpace::shared; });
   for (const std::uint32_t id : order)
     if (module_.symbols[id].space == PtxSpace::shared)
       total += static_cast<std::uint64_t>(module_.symbols[id].alignment) + (module_.symbols[id].bytes ? static_cast<std::uint64_t>(module_.symbols[id].bytes->count) : 0);
@@ -232,8 +242,12 @@ void PtxInterpreter::place_variables() {
         slot = symbols_[id * 32];
       } else if (symbol.space == PtxSpace::shared) {
         slot = (next + alignment - 1) / alignment * alignment;
+        // On an H100 an array that is alone begins behind the 1024 B of the system (measured).
+        if (arrays == 1 && kernel_.target.starts_with("sm_90") && alignment <= 1024) slot = 1024;
         next = slot + (symbol.bytes ? static_cast<std::uint64_t>(symbol.bytes->count) : 0);
         if (next >= window_bytes) next %= 4096;  // more than a kernel may have
+      } else if (symbol.space == PtxSpace::local) {
+        slot = random() % (window_size / 2) / alignment * alignment;
       } else {
         slot = random() % (std::uint64_t{1} << 47) / alignment * alignment;
       }
@@ -347,8 +361,10 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
   const int bytes = std::max(type.bits / 8, 1);
   const PtxOperand* address = one.sources.empty() ? nullptr : &one.sources[0];
   const PtxOperand* base = address != nullptr && address->kind == PtxOperandKind::address && address->parts == 1 ? &module_.parts_of(*address)[0] : nullptr;
-  const bool is_param = one.space[0] == 'p' && base != nullptr && base->kind == PtxOperandKind::symbol && module_.symbols[base->id].space == PtxSpace::param;
+  const bool is_param = kernel_.is_entry && one.space[0] == 'p' && base != nullptr && base->kind == PtxOperandKind::symbol && module_.symbols[base->id].space == PtxSpace::param;
   const std::uint64_t at = address == nullptr ? 0 : value(*address, lane);
+  // Of arguments, of what a call gave, and of the memory that each lane has for itself.
+  const bool is_of_lane = one.opcode.has("volatile") || one.space[0] == 'p' || one.space[0] == 'l' || (one.space[0] == 'u' && at - local_window_ < window_size);
   for (std::size_t i = 0; i < one.results.size(); ++i) {
     const auto offset = static_cast<std::int64_t>(i) * bytes;
     std::uint64_t found = 0;
@@ -356,7 +372,7 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
       found = param(base->id, address->value + offset, std::min(bytes, 8));
     } else {
       const std::uint64_t when = one.space[0] == 'c' ? 0 : time_;
-      found = mixed({6, when, one.opcode.has("volatile") ? static_cast<std::uint64_t>(lane) : 99, at + static_cast<std::uint64_t>(offset)});
+      found = mixed({6, when, is_of_lane ? static_cast<std::uint64_t>(lane) : 99, at + static_cast<std::uint64_t>(offset)});
       if ((found >> 60) < 4) found &= 0x3f;
     }
     if (type.bits < 64) found = type.is_signed() ? static_cast<std::uint64_t>(signed_value(found, type.bits)) : found & bits_below(type.bits);
@@ -416,7 +432,7 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
     case Does::load: load(step, one, lane); break;
     case Does::to_address: {
       const bool is_shared = one.opcode.has("shared") || one.opcode.has("shared::cta");
-      const std::uint64_t added = is_shared ? window_ : 0;
+      const std::uint64_t added = is_shared ? window_ : one.opcode.has("local") ? local_window_ : 0;
       write(one.results[0], lane, one.opcode.has("to") ? source(0) - added : source(0) + added);
       break;
     }
@@ -440,7 +456,7 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
     }
     case Does::branch_table:
       if (const std::vector<std::uint32_t> targets = targets_of(one); targets.empty() || (!one.sources.empty() && !is_defined(one.sources[0], lane)))
-        at_[l] = ended;
+        lose(lane);
       else go_to(lane, targets[(one.sources.empty() ? 0 : value(one.sources[0], lane)) % targets.size()]);
       break;
     case Does::end: at_[l] = ended; break;
@@ -459,6 +475,11 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
       for (const PtxOperand& result : one.results) write(result, lane, interesting());
       break;
   }
+}
+
+void PtxInterpreter::lose(int lane) {
+  at_[static_cast<std::size_t>(lane)] = ended;
+  lost_ |= std::uint32_t{1} << lane;
 }
 
 bool PtxInterpreter::is_guard_defined(const PtxStep& step, int lane) const {
@@ -497,7 +518,7 @@ void PtxInterpreter::execute_lanes(const PtxStep& step) {
     }
     const bool jumps = one.does == Does::branch || one.does == Does::branch_table || one.does == Does::end;
     if (is_active) execute_lane(step, one, lane);
-    if (jumps && !is_guard_defined(step, lane)) at_[static_cast<std::size_t>(lane)] = ended;
+    if (jumps && !is_guard_defined(step, lane)) lose(lane);
     else if (!is_active || !jumps) go_to(lane, step.instruction + 1);
   }
 }
@@ -505,6 +526,7 @@ void PtxInterpreter::execute_lanes(const PtxStep& step) {
 bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher, std::optional<std::int64_t> warp) {
   seed_ = state_ = stirred(seed + 1);
   time_ = 0;
+  lost_ = 0;
   carry_ = {};
   launch(warp);
   place_variables();

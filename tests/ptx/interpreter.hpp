@@ -7,9 +7,9 @@
 // All lanes stand at an instruction each; of these the first is executed by those that stand there, so that lanes that part at
 // a branch meet again behind it. Random are: what launches it (the extents of the block and of the grid, which warp of the
 // block, which block), the parameters, where variables lie (disjoint, within their alignment), what a load finds, what a
-// register holds before it is written, and what instructions give that concrete.hpp does not know. The same seed is the same
-// run. What must be the same twice is so: a parameter, a load of one address by several lanes at once, a floating-point
-// operation on the same operands.
+// register holds before it is written, what a call gives, and what instructions give that concrete.hpp does not know. The same
+// seed is the same run. What must be the same twice is so: a parameter of the kernel, a load of one address by several lanes at
+// once, a floating-point operation on the same operands. Each lane has local memory, arguments and results of its own.
 // Source: PTX ISA 9.1, chapters 9.7 and 10.
 #pragma once
 
@@ -50,6 +50,8 @@ class PtxInterpreter {
   // All that the register was computed of had been written. Of others nothing is claimed, and a lane that branches by one ends.
   bool is_defined(std::uint32_t id, int lane) const { return (defined_[id] >> lane & 1) != 0; }
   bool is_defined(const PtxOperand& operand, int lane) const;
+  // Lanes that ended so.
+  std::uint32_t lost() const { return lost_; }
   // The registers that an instruction writes, and sinks in their places.
   const std::vector<PtxOperand>& results(std::uint32_t instruction) const { return decoded_[instruction].results; }
   // The same for all lanes that are in the same pass of the same loops of the text.
@@ -66,7 +68,7 @@ class PtxInterpreter {
     ConcreteOpcode opcode;
     std::vector<PtxOperand> results;        // registers and sinks, in order
     std::vector<PtxOperand> sources;        // with the parts of lists in their places
-    std::array<std::uint8_t, 3> space = {}; // of a load: 'p' parameter, 'c' constant, ' ' any
+    std::array<std::uint8_t, 3> space = {}; // of a load: the first letter of its space, 'u' for a generic address
   };
   struct Loop {
     std::uint32_t first = 0, last = 0;  // instructions
@@ -92,6 +94,7 @@ class PtxInterpreter {
   void load(const PtxStep& step, const Decoded& one, int lane);
   void write(const PtxOperand& result, int lane, std::uint64_t value);
   void go_to(int lane, std::uint32_t next);
+  void lose(int lane);
 
   const PtxModule& module_;
   const PtxKernel& kernel_;
@@ -100,8 +103,9 @@ class PtxInterpreter {
   std::vector<Loop> loops_;
   std::vector<std::uint32_t> named_;  // symbols that the kernel names
 
-  std::uint64_t seed_ = 0, state_ = 0, window_ = 0;
+  std::uint64_t seed_ = 0, state_ = 0, window_ = 0, local_window_ = 0;
   std::uint64_t time_ = 0;
+  std::uint32_t lost_ = 0;
   std::array<std::int64_t, 3> threads_ = {}, grid_ = {}, block_ = {};
   std::int64_t first_thread_ = 0;
   std::vector<std::uint64_t> registers_, symbols_;

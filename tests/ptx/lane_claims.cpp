@@ -31,7 +31,7 @@ void LaneWatcher::before(const PtxStep& step) {
   if (!visited_[step.instruction]) {
     visited_[step.instruction] = true;
     const ActiveLanes lanes = warp_.at_instruction(step.instruction);
-    if (lanes.why == no_value && !lanes.is_sampled && step.active != 0 && lanes.lanes != step.active)
+    if (lanes.why == no_value && !lanes.is_sampled && step.active != 0 && (lanes.lanes & ~interpreter_.lost()) != step.active)
       say(step, fmt::format("lanes {:#x} execute it, said are {:#x}", step.active, lanes.lanes));
   }
   if (const auto site = sites_.find(step.instruction); site != sites_.end()) count(step, *site->second);
@@ -44,6 +44,7 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
   const PtxOperand& one = values_.module().operands[operand];
   const std::uint64_t mask = bits_below(std::min<int>(claim.bits, values_[id].bits));
   std::vector<std::pair<std::uint64_t, std::uint64_t>> lanes;  // what is claimed, what is there
+  lanes.reserve(32);
   std::uint64_t pass = 0;
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.here >> lane & 1) == 0 || !interpreter_.is_defined(one, lane)) continue;
@@ -81,7 +82,9 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
 }
 
 void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
-  if (step.active == 0 || !site.worst) return;
+  if (step.active == 0) return;
+  executed.insert(step.instruction);
+  if (!site.worst) return;
   const PtxInstruction& one = values_.kernel().instructions[step.instruction];
   std::vector<int>& visits = counted[step.instruction];
   AccessPattern pattern{.instruction = site.worst->instruction, .active = step.active};

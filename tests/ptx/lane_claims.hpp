@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ class LaneWatcher : public PtxWatcher {
   std::string contradiction;
   std::uint64_t compared = 0;                         // values of a warp
   std::array<std::uint64_t, 6> kinds = {};            // of LaneKind
-  std::map<std::uint32_t, std::vector<int>> counted;  // by site: wavefronts of each visit; empty where an address is not allowed
+  std::map<std::uint32_t, std::vector<int>> counted;  // by site: wavefronts of each visit; 0 where an address is not allowed
+  std::set<std::uint32_t> executed;                   // sites, also those without a count
  private:
   void compare(const PtxStep& step, std::uint32_t operand, ValueId value);
   void count(const PtxStep& step, const SmemSite& site);

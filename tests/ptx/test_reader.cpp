@@ -147,6 +147,45 @@ TEST_CASE("a range declares the registers that are named, no more") {
   CHECK(module.operands_of(module.kernels[0].instructions[3])[0].kind == Kind::reg);
 }
 
+// The registers of both, one to one. Empty: the statements are the same.
+std::string difference_of(const PtxModule& one, const PtxModule& other) {
+  for (std::size_t k = 0; k < one.kernels.size(); ++k) {
+    const PtxKernel &a = one.kernels[k], &b = other.kernels.at(k);
+    if (a.instructions.size() != b.instructions.size()) return fmt::format("{} and {} statements", a.instructions.size(), b.instructions.size());
+    std::map<std::uint32_t, std::uint32_t> there, back;
+    const auto is_same = [&](const PtxOperand& x, const PtxOperand& y, const auto& self) -> bool {
+      if (x.kind != y.kind || x.negated != y.negated || x.value != y.value || x.parts != y.parts) return false;
+      if (x.kind == Kind::reg && (there.try_emplace(x.id, y.id).first->second != y.id || back.try_emplace(y.id, x.id).first->second != x.id)) return false;
+      if (x.kind == Kind::label && x.id != y.id) return false;
+      for (std::size_t i = 0; i < x.parts; ++i)
+        if (!self(one.parts_of(x)[i], other.parts_of(y)[i], self)) return false;
+      return true;
+    };
+    for (std::size_t i = 0; i < a.instructions.size(); ++i) {
+      const PtxInstruction &x = a.instructions[i], &y = b.instructions[i];
+      bool same = x.opcode == y.opcode && x.operands == y.operands && (x.guard == no_register) == (y.guard == no_register);
+      if (same && x.guard != no_register) same = is_same({.kind = Kind::reg, .id = x.guard}, {.kind = Kind::reg, .id = y.guard}, is_same);
+      for (std::size_t j = 0; same && j < x.operands; ++j) same = is_same(one.operands_of(x)[j], other.operands_of(y)[j], is_same);
+      if (!same) return fmt::format("line {}: {} is {} where all names are apart", x.line, statement(one, i, k), statement(other, i, k));
+    }
+  }
+  return "";
+}
+
+TEST_CASE("scopes that hide names, and the same program with all names apart") {
+  Sweep every{20};
+  long wrong = 0;
+  std::string first;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    if (!every.takes()) continue;
+    const PtxModule hiding = read_ptx(random_ptx(seed, {.names = ScopeNames::hiding})), apart = read_ptx(random_ptx(seed, {.names = ScopeNames::apart}));
+    const std::string difference = difference_of(hiding, apart);
+    if (!difference.empty() && ++wrong == 1) first = difference + "\n" + random_ptx(seed);
+  }
+  INFO(first);
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("labels belong to their braces") {
   const PtxModule module = with_body(
       "bra L;\n"             // 0: to the outer L

@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <span>
 
 #include "ptx/claims.hpp"
 #include "ptx/lane_claims.hpp"
@@ -18,7 +21,7 @@ namespace swz {
 namespace {
 
 struct Ran {
-  std::string contradiction;
+  std::string contradiction;  // the first
   long executions = 0, ended = 0, counts = 0;
   long words = 0, addresses = 0, offsets = 0, texts = 0;  // that the report says
 };
@@ -78,72 +81,198 @@ std::string compare_counts(const std::vector<SmemSite>& sites, const std::map<st
   return "";
 }
 
-void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out) {
+// Of a site whose count is a mean over passes: the mean over all visits of all warps. What nobody executes, nobody executes.
+std::string compare_means(const std::vector<SmemSite>& sites, const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits, const std::set<std::uint32_t>& executed,
+                          long& compared) {
+  for (const SmemSite& site : sites) {
+    if (!site.wavefronts && site.why.find("no warp") != site.why.npos && executed.contains(site.instruction))
+      return fmt::format("line {}: {}: {}, and one does", site.line, site.opcode, site.why);
+    const auto found = visits.find(site.instruction);
+    if (!site.wavefronts || site.counts_all_lanes || site.proof != SmemProof::sampled || found == visits.end()) continue;
+    double sum = 0, count = 0;
+    bool all_allowed = true;
+    for (const std::vector<int>& warp : found->second)
+      for (const int visit : warp) {
+        all_allowed = all_allowed && visit != 0;
+        sum += visit;
+        ++count;
+      }
+    if (count == 0 || !all_allowed) continue;
+    ++compared;
+    if (std::abs(sum / count - *site.wavefronts) > 1e-6)
+      return fmt::format("line {}: {}: {} wavefronts a visit on the mean, said are {} ({})", site.line, site.opcode, sum / count, *site.wavefronts, site.why);
+  }
+  return "";
+}
+
+enum class Compares { proven, means };
+
+void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out, Compares what = Compares::proven) {
+  constexpr std::array<std::int64_t, 3> shapes[] = {{128, 1, 1}, {64, 2, 1}, {16, 4, 1}, {8, 4, 2}, {24, 2, 1}, {64, 1, 1}};
   for (const PtxKernel& kernel : module.kernels) {
     if (!kernel.is_entry) continue;
-    const auto threads = kernel.threads && !kernel.threads_are_most ? *kernel.threads : std::array<std::int64_t, 3>{128, 1, 1};
+    const auto threads = kernel.threads && !kernel.threads_are_most ? *kernel.threads : shapes[seed % std::size(shapes)];
     const std::vector<SmemSite> sites = kernel_reports(module, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0).smem;
     const PtxValues values(module, kernel, {.threads = threads, .registers = {}});
     PtxInterpreter interpreter(module, kernel, threads);
     const std::int64_t count = (threads[0] * threads[1] * threads[2] + 31) / 32;
     std::vector<std::unique_ptr<WarpValues>> warps;
-    for (std::int64_t w = 0; w < count; ++w) warps.push_back(std::make_unique<WarpValues>(values, threads, w));
+    for (std::int64_t w = 0; w < count; ++w) warps.push_back(std::make_unique<WarpValues>(values, WarpOfBlock{threads, w}));
     for (int i = 0; i < executions && out.contradiction.empty(); ++i) {
       std::map<std::uint32_t, std::vector<std::vector<int>>> visits;
+      std::set<std::uint32_t> executed;
       for (std::int64_t w = 0; w < count && out.contradiction.empty(); ++w) {
         LaneWatcher watcher(interpreter, values, *warps[static_cast<std::size_t>(w)], sites);
         out.ended += interpreter.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher, w);
         ++out.executions;
         out.contradiction = watcher.contradiction;
         for (const auto& [site, counted] : watcher.counted) visits[site].push_back(counted);
+        executed.merge(watcher.executed);
       }
       if (out.contradiction.empty()) out.contradiction = compare_counts(sites, visits, out.counts);
+      if (out.contradiction.empty() && what == Compares::means) out.contradiction = compare_means(sites, visits, executed, out.counts);
     }
   }
 }
 
-TEST_CASE("no claim of a register of a random program is contradicted") {
-  Sweep every{20};
-  Ran ran;
-  for (std::uint64_t seed = 0; seed < 3500; ++seed) {
-    if (!every.takes()) continue;
-    const std::string text = random_ptx(seed, {.statements = 15 + static_cast<int>(seed % 4) * 15, .loops = seed % 5 != 0, .branches = seed % 7 != 0});
-    run_values(read_ptx(text), seed, 30, 3000, ran);
-    INFO(text);
-    REQUIRE(ran.contradiction == "");
+// Runs that do not stop at the first contradiction, so that one sees how many there are.
+struct Found {
+  Ran all;
+  long wrong = 0;
+  std::string first;
+
+  template <class Run>
+  void add(const std::string& text, const Run& run) {
+    Ran ran;
+    run(read_ptx(text), ran);
+    if (!ran.contradiction.empty() && ++wrong == 1) first = ran.contradiction + "\n" + text;
+    for (const auto& [to, from] : {std::pair(&all.executions, ran.executions), std::pair(&all.ended, ran.ended), std::pair(&all.counts, ran.counts), std::pair(&all.words, ran.words),
+                                   std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets), std::pair(&all.texts, ran.texts)})
+      *to += from;
   }
-  CHECK(ran.executions > at_least(100'000, 20));
-  CHECK(ran.ended == ran.executions);
+};
+
+TEST_CASE("no claim of a register of a random program is contradicted") {
+  Sweep every{60};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    if (!every.takes()) continue;
+    const RandomProgram how{.statements = 15 + static_cast<int>(seed % 4) * 15, .loops = seed % 5 != 0, .branches = seed % 7 != 0, .privates = seed % 3 != 0, .leaves = seed % 2 == 0};
+    found.add(random_ptx(seed, how), [&](const PtxModule& module, Ran& ran) { run_values(module, seed, 8, 3000, ran); });
+  }
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.executions > at_least(10'000, 60));
+  CHECK(found.all.ended == found.all.executions);
 }
 
 TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted") {
-  Sweep every{20};
-  Ran ran;
+  Sweep every{60};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 700; ++seed) {
+    if (!every.takes()) continue;
+    const std::string text = seed % 3 != 0 ? random_ptx(seed, {.statements = 40, .leaves = seed % 2 == 0}) : random_accesses(seed);
+    found.add(text, [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 3000, ran); });
+  }
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.executions > at_least(3000, 60));
+  CHECK(found.all.counts > at_least(1000, 60));
+}
+
+TEST_CASE("bases at any place in a word and bases that are rounded up: what is said of lanes and counts holds") {
+  Sweep every{60};
+  Found found;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
-    const std::string text = seed % 3 == 0 ? random_ptx(seed, {.statements = 40}) : random_accesses(seed);
-    run_lanes(read_ptx(text), seed, 2, 3000, ran);
-    INFO(text);
-    REQUIRE(ran.contradiction == "");
+    found.add(random_bases(seed), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 4, 500, ran, Compares::means); });
   }
-  CHECK(ran.executions > at_least(8000, 20));
-  CHECK(ran.counts > at_least(3000, 20));
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.ended == found.all.executions);
+  CHECK(found.all.counts > at_least(3000, 60));
+}
+
+TEST_CASE("loops whose passes differ: what is said of an access is the mean of its visits") {
+  Sweep every{60};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    if (!every.takes()) continue;
+    found.add(random_passes(seed), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 5000, ran, Compares::means); });
+  }
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.ended == found.all.executions);
+  CHECK(found.all.counts > at_least(3000, 60));
+}
+
+// What is said without the shape of the block, against what is proven of each shape that it may have.
+std::string compare_shapes(const PtxModule& module, const KernelQuestion& without, std::span<const std::array<std::int64_t, 3>> shapes, long& compared) {
+  const std::vector<SmemSite> said = kernel_reports(module, without).at(0).smem;
+  for (const auto& shape : shapes) {
+    const std::vector<SmemSite> of_shape = kernel_reports(module, {.entry = "", .threads = shape, .registers = {}}).at(0).smem;
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      if (!said[i].wavefronts || of_shape[i].proof != SmemProof::all) continue;
+      ++compared;
+      const bool holds = said[i].counts_all_lanes ? *of_shape[i].wavefronts <= *said[i].wavefronts : *of_shape[i].wavefronts == *said[i].wavefronts;
+      if (!holds)
+        return fmt::format("line {}: {}: said are {} wavefronts, of {} x {} x {} threads they are {}", said[i].line, said[i].opcode, *said[i].wavefronts, shape[0], shape[1],
+                           shape[2], *of_shape[i].wavefronts);
+    }
+  }
+  return "";
+}
+
+TEST_CASE("what is said where nobody says the shape of the block holds for every shape") {
+  Sweep every{60};
+  constexpr std::array<std::int64_t, 3> rows[] = {{32, 1, 1}, {96, 1, 1}, {1024, 1, 1}}, row_of_256[] = {{256, 1, 1}},
+                                        all[] = {{16, 16, 1}, {8, 4, 8}, {48, 2, 1}, {64, 4, 1}, {256, 1, 1}, {1, 32, 2}},
+                                        of_256[] = {{16, 16, 1}, {8, 4, 8}, {64, 4, 1}, {256, 1, 1}, {1, 64, 4}};
+  long counts = 0;
+  for (const bool reads_rows : {false, true}) {
+    for (const bool says_number : {false, true}) {
+      CAPTURE(reads_rows);
+      CAPTURE(says_number);
+      Found found;
+      for (std::uint64_t seed = 0; seed < 90; ++seed) {
+        if (!every.takes()) continue;
+        std::string text = seed % 2 ? random_accesses(seed) : random_passes(seed);
+        const std::size_t at = text.find(".reqntid");
+        text.replace(at, text.find('\n', at) - at, seed % 3 && !says_number ? "" : ".maxntid 256");
+        for (std::size_t y = 0; !reads_rows && (y = text.find("%tid.", y)) != text.npos; y += 5)
+          if (text[y + 5] != 'x') text.replace(y, 6, "%ctaid.y");
+        KernelQuestion without;
+        if (says_number) without = {.entry = "", .threads = std::array<std::int64_t, 3>{256, 1, 1}, .knows_shape = false, .registers = {}};
+        found.add(text, [&](const PtxModule& module, Ran& ran) {
+          // .maxntid: what is said of a launch that has them all.
+          const bool are_256 = says_number || seed % 3 == 0;
+          std::span<const std::array<std::int64_t, 3>> shapes = all;
+          if (are_256) shapes = of_256;
+          if (!reads_rows) shapes = std::span<const std::array<std::int64_t, 3>>(are_256 ? row_of_256 : rows, are_256 ? std::size(row_of_256) : std::size(rows));
+          ran.contradiction = compare_shapes(module, without, shapes, ran.counts);
+        });
+      }
+      INFO(found.first);
+      CHECK(found.wrong == 0);
+      counts += found.all.counts;
+    }
+  }
+  CHECK(counts > at_least(200, 60));
 }
 
 TEST_CASE("no word, start, address and text that the report has of a random program is contradicted") {
-  Sweep every{20};
-  Ran ran;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  Sweep every{60};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     if (!every.takes()) continue;
-    const std::string text = random_accesses(seed);
-    run_sites(read_ptx(text), seed, 10, 3000, ran);
-    INFO(text);
-    REQUIRE(ran.contradiction == "");
+    found.add(random_accesses(seed), [&](const PtxModule& module, Ran& ran) { run_sites(module, seed, 3, 3000, ran); });
   }
-  CHECK(ran.words > at_least(100'000, 20));
-  CHECK(ran.addresses > at_least(100'000, 20));
-  CHECK(ran.offsets > at_least(10'000, 20));
-  CHECK(ran.texts > at_least(10'000, 20));
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.words > at_least(10'000, 60));
+  CHECK(found.all.addresses > at_least(10'000, 60));
+  CHECK(found.all.offsets > at_least(1000, 60));
+  CHECK(found.all.texts > at_least(1000, 60));
 }
 
 // Statements whose claims were wrong once, or that random programs seldom have.

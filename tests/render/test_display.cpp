@@ -40,6 +40,14 @@ TEST_CASE("nothing printed can drive a terminal") {
     for (const char c : printable(std::string(1, static_cast<char>(byte)))) CHECK((c >= 0x20 && c < 0x7f));
 }
 
+TEST_CASE("source code keeps its lines and tabs, and nothing that drives a terminal") {
+  CHECK(printable_source("a\tb\r\nc\n") == "a\tb\r\nc\n");
+  CHECK(printable_source("//\x1b[31mred\x07\n") == "//\\x1b[31mred\\x07\n");
+  CHECK(printable_source("a\rb\r") == "a\\x0db\\x0d");  // a terminal would write b over a
+  CHECK(printable_source("\xff\xc2\x9b") == "\\xff\\xc2\\x9b");
+  CHECK(printable_source("") == "");
+}
+
 TEST_CASE("wrapping") {
   using Lines = std::vector<std::string>;
   CHECK(wrap("", 10) == Lines{""});

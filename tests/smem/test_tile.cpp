@@ -105,7 +105,7 @@ TEST_CASE("the CuTe layouts that reference 004 prints") {
 
 TEST_CASE("the bytes are those of the CuTe layout, every element of every tile") {
   int tiles = 0;
-  Sweep every{31};
+  Sweep every{61, 4};
   std::vector<std::int64_t> offsets, map;
   for_each_tile(1, [&](const SmemTile& t) {
     if (!every.takes()) return;
@@ -122,12 +122,12 @@ TEST_CASE("the bytes are those of the CuTe layout, every element of every tile")
     ++tiles;
   });
   MESSAGE(tiles, " tiles");
-  CHECK(tiles > at_least(10000, 31));
+  CHECK(tiles > at_least(10000, 61, 4));
 }
 
 TEST_CASE("byte and its inverse: every byte of the tile belongs to the element that at() names") {
   int tiles = 0;
-  Sweep every{31};
+  Sweep every{61, 4};
   for_each_tile(7, [&](const SmemTile& t) {
     if (!every.takes()) return;
     bool inverts = true;
@@ -151,7 +151,7 @@ TEST_CASE("byte and its inverse: every byte of the tile belongs to the element t
     CHECK(!t.at(Bytes{t.base().count + t.bytes().count}));
     ++tiles;
   });
-  CHECK(tiles > at_least(300, 31));
+  CHECK(tiles > at_least(300, 61, 4));
 }
 
 TEST_CASE("a base between patterns: the XOR takes the absolute address, and at() still inverts") {

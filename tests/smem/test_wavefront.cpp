@@ -1,6 +1,8 @@
 // Wavefronts: the rule against a simulation of the passes, pairing, the reference values, faults.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include <bit>
 #include <random>
 #include <set>
@@ -144,6 +146,57 @@ TEST_SUITE("smem") {
     CHECK(paired > 5000);
     CHECK(excess > 75000);
     CHECK(empty > 100);
+  }
+
+  TEST_CASE("wavefronts: lanes of one word of an atomic wait; combined they are one lane of each word of a group") {
+    Random random(20261125);
+    int waiting = 0;
+    for (int round = 0; round < 4000; ++round)
+      for (const AccessInstruction& instruction : access_instructions()) {
+        const AccessPattern p = random_pattern(random, instruction);
+        const WavefrontCount count = count_wavefronts(p);
+        if (instruction.lane_passes == 0) {
+          REQUIRE(count.sharing == 0);
+          continue;
+        }
+        AccessPattern one = p;
+        int most = 0;
+        for (int group = 0; group < warp_lanes; group += instruction.group_lanes) {
+          std::map<std::uint32_t, int> lanes;
+          for (int lane = group; lane < group + instruction.group_lanes; ++lane) {
+            if ((p.lanes() >> lane & 1) == 0) continue;
+            const int before = lanes[p.address[static_cast<std::size_t>(lane)]]++;
+            if (before > 0) one.active &= ~(std::uint32_t{1} << lane);
+            most = std::max(most, before + 1);
+          }
+        }
+        REQUIRE(count.sharing == most);
+        REQUIRE(count.combined == count_wavefronts(one).wavefronts);
+        waiting += most > 1 ? 1 : 0;
+      }
+    CHECK(waiting > 1000);
+  }
+
+  TEST_CASE("access: matrices by their names in SASS are those of PTX") {
+    for (const auto& [sass, ptx] : {std::pair{"LDSM.16.M88", "ldmatrix.x1"}, {"LDSM.16.M88.4", "ldmatrix.x4"},
+                                    {"LDSM.16.MT88.4", "ldmatrix.x4.trans"}, {"STSM.16.M88.4", "stmatrix.x4"},
+                                    {"ldsm.16.mt88.2", "ldmatrix.x2.trans"}}) {
+      const std::string written = sass;
+      CAPTURE(written);
+      REQUIRE(find_access(sass) != nullptr);
+      CHECK(find_access(sass)->name == ptx);
+    }
+    for (const auto& [name, meant] : {std::pair{"ld.shared.v4", "ld.shared.b128"}, {"st.shared.v2", "st.shared.b64"},
+                                      {"ld.shared.v2", "ld.shared.b64"}, {"st.shared.v4", "st.shared.b128"}}) {
+      const std::string written = name;
+      CAPTURE(written);
+      try {
+        require_access(name);
+        FAIL_CHECK("no error");
+      } catch (const Error& error) {
+        CHECK(error.hint == std::string("did you mean '") + meant + "'? of 32 bits it is that");
+      }
+    }
   }
 
   TEST_CASE("wavefronts: fewer lanes never take more") {

@@ -137,7 +137,7 @@ SmemTile tile_of(std::string_view dtype, Major major, std::int64_t mn, std::int6
 // Types are placed alike whose elements have the same bits in shared memory and in the map: one of each.
 TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
   Counts counts;
-  Sweep every{300};
+  Sweep every{300, 7};
   std::set<std::array<int, 3>> kinds;
   for (const DType& dtype : dtypes()) {
     for (const Packing packing : {Packing::packed, Packing::slots}) {
@@ -174,7 +174,7 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
     }
   }
   CHECK(kinds.size() >= 7);  // 4, 6 and 8 bits, padded ones, 16, 32, 64, 128
-  CHECK(counts.tiles > at_least(50000, 300));
+  CHECK(counts.tiles > at_least(50000, 300, 7));
   CHECK(counts.refused < counts.tiles / 10);
   MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused,
           " refused");

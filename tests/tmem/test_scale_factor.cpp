@@ -72,7 +72,7 @@ TEST_CASE("tensor memory as a layout: the bytes of scale_place") {
         const ScalePlacement p{&require_scale_kind(MmaKind::mxf8f6f4, 32), operand, 128, n, group};
         if (operand == ScaleOperand::a && group == 2) continue;  // an open question of the sheet
         const Layout layout = p.layout(3);
-        const std::int64_t rows = (p.rows() + 127) / 128 * 128;
+        const std::int64_t rows = p.is_split() ? p.n : (p.rows() + 127) / 128 * 128;
         REQUIRE(layout.size() == rows * 12 * p.copies());
         int faults = 0;
         for (std::int64_t i = 0; i < layout.size(); ++i) {
@@ -135,9 +135,8 @@ TEST_CASE("what tcgen05.cp brings from the tiles of shared memory is where the M
           const ScalePlacement p{&require_scale_kind(MmaKind::mxf8f6f4, 32), operand, m, n, group};
           const ScaleExtents extents{(p.rows() + 127) / 128 * 128, 8};
           const ScaleLayout smem(tile_128x4, extents, ScaleMemory::smem);
-          const bool pairs = p.is_split() && extents.rows > 128;
-          if (p.is_split() && !pairs) continue;  // one tile: what lies in the second half is not copied as a pair
-          const TmemCopy& copy = require_tmem_copy(pairs ? "64x128b.warpx2::01_23" : "32x128b.warpx4");
+          if (p.is_split()) continue;  // halves have tiles of their own: test_scale_way.cpp
+          const TmemCopy& copy = require_tmem_copy("32x128b.warpx4");
           std::map<std::tuple<int, int, int>, std::int64_t> cells;  // lane, column, byte -> offset
           const std::int64_t unit = copy.rows * std::int64_t{16};
           for (std::int64_t first = 0; first < smem.size().count; first += unit)
@@ -156,6 +155,26 @@ TEST_CASE("what tcgen05.cp brings from the tiles of shared memory is where the M
           INFO("M ", m, " N ", n, " group ", group, " operand ", static_cast<int>(operand));
           CHECK(faults == 0);
         }
+}
+
+// JAX's test stores (N, kb) as reshape(2, N / 64, 32, K, 4).transpose(3, 0, 2, 1, 4): 64 rows of 16 bytes for four factors,
+// row 32 * half + n' % 32, byte 4 * (n' / 32) + kb % 4, copied with 64x128b.warpx2::01_23.
+TEST_CASE("halves of N as JAX's test of a pair with M 128 stores and copies them") {
+  const TmemCopy& copy = require_tmem_copy("64x128b.warpx2::01_23");
+  for (const int n : {64, 128, 192, 256}) {
+    const ScalePlacement p{&require_scale_kind(MmaKind::mxf8f6f4, 32), ScaleOperand::b, 128, n, 2};
+    int faults = 0;
+    for (int row = 0; row < n; ++row)
+      for (int kb = 0; kb < 8; ++kb) {
+        const int half = row / (n / 2), inside = row % (n / 2);
+        const int source_row = 32 * half + inside % 32, byte = 4 * (inside / 32) + kb % 4;
+        const ScalePlace place = scale_place(p, {row, kb}, 0);
+        faults += place.lanes != std::vector{copy.lane(source_row, 0), copy.lane(source_row, 1)};
+        faults += place.column != 4 * (kb / 4) + byte / 4 || place.byte != byte % 4;
+      }
+    INFO("N ", n);
+    CHECK(faults == 0);
+  }
 }
 
 TEST_CASE("tensor memory: every copy of every factor is found again, and nothing else lies there") {

@@ -42,7 +42,6 @@ void for_each_way(Tell tell) {
               for (int cta = 0; cta < group; ++cta) {
                 if (m == 256 && group == 1) continue;
                 const ScalePlacement p{&kind, operand, m, n, group};
-                if (p.is_split() && n <= 128) continue;
                 const int k = mmas * (kind.k96 ? 96 : row_of(kind.kind).k_dense);
                 tell(ScaleWay(p, {.k = k, .cta = cta, .column = 8}), mmas * kind.factors);
               }
@@ -119,14 +118,21 @@ TEST_CASE("the worked example") {
   REQUIRE(split.copies().size() == 4);
   CHECK(split.copies()[1].smem.count == 1024);
   CHECK(split.copies()[1].column == 4);
+  CHECK(split.copies()[0].gmem == std::vector<std::optional<Bytes>>{Bytes{0}, Bytes{2048}});
+  // Of N 128 each 64 rows have a tile of their own, which global memory has not.
+  const ScaleWay narrow({p.kind, ScaleOperand::b, 128, 128, 2}, {.k = 256});
+  CHECK(full_name(narrow.copy()) == "64x128b.warpx2::01_23");
+  REQUIRE(narrow.copies().size() == 4);
+  CHECK(narrow.copies()[0].gmem == std::vector<std::optional<Bytes>>{std::nullopt, std::nullopt});
+  CHECK(narrow.stop({64, 0}).smem.count == 512);
+  CHECK(narrow.stop({64, 0}).place.lanes == std::vector{64, 96});
+  CHECK(narrow.stop({63, 5}).place.column == 5);
 }
 
 TEST_CASE("what has no way says why") {
   const auto way = [](ScalePlacement p, ScaleTile tile) { ScaleWay(p, tile); };
   const ScaleKind& kind = require_scale_kind(mxf8f6f4, 32);
-  const ScalePlacement b{&kind, ScaleOperand::b, 128, 128, 2}, a{&kind};
-  CHECK_THROWS_WITH(way(b, {.k = 128}),
-                    "no source says how the factors of B come to tensor memory for N 128, M 128, cta_group::2");
+  const ScalePlacement a{&kind};
   CHECK_THROWS_WITH(way(a, {.k = 100}), "--k 100 is not a whole number of MMAs of K 32");
   CHECK_THROWS_WITH(way(a, {.k = 128, .column = 509}), "the factors take 4 columns from 509 on; there are 512");
   CHECK_THROWS_WITH(way(a, {.k = 128, .whole = {128, 8}, .origin = {64, 0}}),

@@ -206,7 +206,7 @@ TEST_CASE("A in tensor memory: each cell names the rows and k of its lanes and c
   std::string texts;
   for (const Grid::Square& square : bits.squares[0])
     texts += square.outside > 0 ? "." : square.text.substr(square.text.size() - 1);
-  CHECK(texts == ".888888..999999..000000..111111.");
+  CHECK(texts == "888.999.000.111.");  // two bits a cell: 5-0 of each byte
 }
 
 TEST_CASE("tcgen05.cp: the rows of every lane, and the lanes of every row") {
@@ -369,7 +369,7 @@ TEST_CASE("metadata: a nibble's cell names the chunk that it is about, every chu
     CHECK(lines[lane][0].text == lines[lane + 64][0].text);
     CHECK(lines[lane + 64][5].mark == (lane == 13 ? Mark::highlighted : Mark::none));
   }
-  const BitRow word = metadata_word(MmaKind::f16, 0x44e4900f);
+  const BitRow word = metadata_word(MmaKind::f16, {0x44e4900f});
   REQUIRE(word.parts.size() == 8);
   CHECK(word.parts[3].value == "1,2");
   CHECK_FALSE(word.parts[3].reserved);

@@ -1,0 +1,235 @@
+#include "descriptor/named_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/swizzle_mode.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+using Unit = FieldNameRow::Unit;
+
+bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
+
+bool names_idesc(std::string_view name) {
+  const std::string lower = lower_case(name);
+  return lower.find("idesc") != std::string::npos || lower.find("instr_desc") != std::string::npos ||
+         lower.find("instrdesc") != std::string::npos || lower.find("instruction_desc") != std::string::npos ||
+         lower.find("instructiondesc") != std::string::npos;
+}
+
+// Composes the word of a record, and holds against it what else the text says.
+class Composer {
+ public:
+  Composer(const NamedRecord& record, std::span<const TextNumber> numbers) : record_(record), numbers_(numbers) {}
+
+  NamedWord word() {
+    out_.first = record_.members.front();
+    out_.is_idesc = record_.is_idesc();
+    if (record_.whole) take_whole();
+    join_two(record_.low, record_.high);
+    join_list(record_.reg32, 2, 32);
+    join_list(record_.reg16, 4, 16);
+    if (!value_ && !out_.problem) compose_fields();
+    else check_fields();
+    out_.word = value_.value_or(0);
+    if (out_.text.empty()) out_.text = text_of(numbers_[out_.first]);
+    return std::move(out_);
+  }
+
+ private:
+  const TextNumber& number(std::size_t i) const { return numbers_[i]; }
+
+  void refuse(std::string message, std::string hint) {
+    if (!out_.problem) out_.problem = Error(std::move(message), std::move(hint));
+  }
+
+  void take_whole() {
+    const TextNumber& n = number(*record_.whole);
+    const std::string_view name = n.name.empty() ? n.group : n.name;
+    std::uint64_t value = n.value;
+    if (names_idesc(name)) out_.is_idesc = true;
+    if (out_.is_idesc && !is_narrow(value)) {
+      out_.how = fmt::format("the upper 32 bits of {} are read as the instruction descriptor", text_of(n));
+      value >>= 32;
+    }
+    out_.spelling = n.spelling;
+    out_.text = n.text;
+    agree(value, std::string(name));
+  }
+
+  void agree(std::uint64_t value, const std::string& by) {
+    if (!value_) {
+      value_ = value;
+      said_by_ = by;
+    } else if (*value_ != value) {
+      refuse(fmt::format("the text contradicts itself: {} is {}, but {} is {}", said_by_, hex64(*value_), by,
+                         hex64(value)),
+             "give the one that is right");
+    }
+  }
+
+  void join_two(const std::optional<std::size_t>& low, const std::optional<std::size_t>& high) {
+    if (!low && !high) return;
+    if (!low || !high) {
+      const TextNumber& one = number(low ? *low : *high);
+      return refuse(fmt::format("'{}' is the {} half of a word, and the {} half is missing", text_of(one),
+                                low ? "low" : "high", low ? "high" : "low"),
+                    "give both, for example {lo = 66, hi = 64}, or the word");
+    }
+    join({std::min(*low, *high), std::max(*low, *high)}, number(*low).value | number(*high).value << 32, 32);
+  }
+
+  void join_list(const std::vector<std::size_t>& list, std::size_t count, int bits) {
+    if (list.empty()) return;
+    if (list.size() != count)
+      return refuse(fmt::format("'{}' begins {} numbers of {} bits, and a word has {}", text_of(number(list[0])),
+                                list.size(), bits, count),
+                    "give all of one word, the low one first");
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) value |= number(list[i]).value << (static_cast<int>(i) * bits);
+    join(list, value, bits);
+  }
+
+  void join(const std::vector<std::size_t>& parts, std::uint64_t value, int bits) {
+    std::string texts;
+    for (const std::size_t i : parts) {
+      if (number(i).value >> bits != 0)
+        return refuse(fmt::format("'{}' has more than {} bits", text_of(number(i)), bits),
+                      fmt::format("a part of the word has {} bits", bits));
+      texts += (texts.empty() ? "" : " ") + std::string(number(i).text);
+    }
+    if (!value_) {
+      out_.spelling = Spelling::halves;
+      out_.text = texts;
+      out_.how = fmt::format("{} are read as the {} of one word", texts,
+                             bits == 32 ? "two 32-bit halves" : "four 16-bit quarters");
+    }
+    agree(value, texts);
+  }
+
+  // A number of a code that has a name.
+  std::optional<std::uint64_t> value_of(const NamedSetting& s, const DescriptorFormat& format) const {
+    if (s.symbol.empty()) return s.value;
+    const SwizzleMode* mode = s.symbol == "INTERLEAVE" ? find_swizzle_mode("none") : find_swizzle_mode(s.symbol);
+    if (mode == nullptr) return std::nullopt;
+    const auto code =
+        mode->code(&format == &wgmma_smem_format ? SmemDescriptorKind::wgmma : SmemDescriptorKind::tcgen05);
+    return code ? std::optional(static_cast<std::uint64_t>(*code)) : std::nullopt;
+  }
+
+  static std::vector<FieldId> needed(const DescriptorFormat& format) {
+    using enum FieldId;
+    if (&format == &plain_idesc_format) return {d_type, a_type, b_type, n, m};
+    if (&format == &mxf4_idesc_format) return {a_type, b_type, n, m, scale_type};
+    return {start_address, leading_byte_offset, stride_byte_offset, swizzle};
+  }
+
+  void compose_fields() {
+    const DescriptorFormat& format = record_.format();
+    std::vector<std::string> missing, unsaid;
+    const std::vector<FieldId> all = needed(format);
+    for (const FieldId id : all)
+      if (!record_.has(id)) missing.emplace_back(to_string(id));
+    const TextNumber& first = number(record_.fields.front().number);
+    if (!missing.empty())
+      return refuse(fmt::format("'{}' is a field of a descriptor, and the text does not say {}", text_of(first),
+                                join_and(missing)),
+                    "give the whole word, or all fields by their names");
+    std::uint64_t word = 0, said = 0;
+    for (const FieldRow& row : format.fields)
+      if (!record_.has(row.id)) {
+        word = row.bits.write(word, row.usual);
+        unsaid.push_back(fmt::format("{} is not given and read as {}", to_string(row.id), row.usual));
+      }
+    for (const NamedSetting& s : record_.fields) {
+      if (s.row->unit == Unit::undecided)
+        return refuse(fmt::format("'{}' may count bytes or units of 16 bytes", text_of(number(s.number))),
+                      "swz encode smem --start … --lbo … --sbo … takes bytes; the number of the field is named "
+                      "start_address_, leading_byte_offset_ or stride_byte_offset_");
+      const auto bits = bits_of(*s.row, format);
+      const auto value = value_of(s, format);
+      if (!bits || !value)
+        return refuse(fmt::format("'{}' is not a value of a {} word", text_of(number(s.number)), format.name),
+                      "give the number that is in the field, or the word");
+      if (*value > bits->max())
+        return refuse(fmt::format("'{}' does not fit in the {} bits of {}", text_of(number(s.number)), bits->width,
+                                  to_string(s.row->id)),
+                      fmt::format("the number in the field is at most {}{}", bits->max(), unit_text(s, format)));
+      if ((said & bits->mask()) != 0 && bits->read(word) != *value)
+        return refuse(fmt::format("the text contradicts itself: {} is {}, but '{}'", to_string(s.row->id),
+                                  bits->read(word), text_of(number(s.number))),
+                      "give the one that is right");
+      said |= bits->mask();
+      word = bits->write(word, *value);
+    }
+    value_ = word;
+    out_.format = &format;
+    out_.spelling = Spelling::fields;
+    out_.text = fmt::format("{} … {}", record_.fields.front().row->name, record_.fields.back().row->name);
+    out_.how = fmt::format("{} fields by name, {} to {}, are read as a {} word{}{}", record_.fields.size(),
+                           record_.fields.front().row->name, record_.fields.back().row->name, format.name,
+                           unsaid.empty() ? "" : "; ", join_and(unsaid));
+  }
+
+  static std::string unit_text(const NamedSetting& s, const DescriptorFormat& format) {
+    const FieldRow* row = format.find(s.row->id);
+    return row != nullptr && row->scale > 1 ? fmt::format(", in units of {}", row->scale) : std::string();
+  }
+
+  // The fields of a word that is known: each has to be that of the word in a format that it may have.
+  void check_fields() {
+    if (!value_ || record_.fields.empty()) return;
+    const DescriptorFormat& own = record_.format();
+    const bool is_open = &own == &wgmma_smem_format && !record_.names_fields();
+    for (const NamedSetting& s : record_.fields) {
+      if (agrees(s, own) || (is_open && agrees(s, tcgen05_smem_format))) continue;
+      const auto bits = bits_of(*s.row, own);
+      refuse(
+          fmt::format("the text contradicts itself: {} is {}, but {}", said_by_, hex64(*value_),
+                      bits ? fmt::format("'{}' is {} in this word", text_of(number(s.number)), bits->read(*value_))
+                           : fmt::format("a {} word has no '{}'", own.name, s.row->name)),
+          "give the one that is right");
+    }
+    if (record_.names_fields()) out_.format = &own;
+  }
+
+  bool agrees(const NamedSetting& s, const DescriptorFormat& format) const {
+    const auto bits = bits_of(*s.row, format);
+    const auto value = value_of(s, format);
+    if (!bits || !value) return false;
+    const std::uint64_t own = bits->read(*value_);
+    if (s.row->id == FieldId::swizzle && s.row->unit == Unit::common && s.symbol.empty()) {  // swizzle=128
+      const SwizzleMode* mode = find_swizzle_mode(number(s.number).text);
+      const auto kind = &format == &wgmma_smem_format ? SmemDescriptorKind::wgmma : SmemDescriptorKind::tcgen05;
+      if (mode != nullptr && mode->span.count > 16 && mode == swizzle_mode_of_code(kind, own)) return true;
+    }
+    const FieldRow* row = format.find(s.row->id);
+    const bool may_be_bytes = s.row->unit == Unit::undecided && row != nullptr && row->scale > 1;
+    return *value == own || (may_be_bytes && *value == own * static_cast<std::uint64_t>(row->scale));
+  }
+
+  const NamedRecord& record_;
+  std::span<const TextNumber> numbers_;
+  NamedWord out_ = {};
+  std::optional<std::uint64_t> value_ = {};
+  std::string said_by_ = {};
+};
+
+}  // namespace
+
+std::string text_of(const TextNumber& n) {
+  const std::string_view name = n.name.empty() ? n.group : n.name;
+  const std::string_view value = n.symbol.empty() ? n.text : n.symbol;
+  return name.empty() ? std::string(value) : fmt::format("{} = {}", name, value);
+}
+
+NamedWord compose(const NamedRecord& record, std::span<const TextNumber> numbers) {
+  return Composer(record, numbers).word();
+}
+
+}  // namespace swz

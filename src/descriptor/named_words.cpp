@@ -1,0 +1,207 @@
+#include "descriptor/named_words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "arch/swizzle_mode.hpp"
+#include "base/text.hpp"
+#include "descriptor/named_record.hpp"
+
+namespace swz {
+
+namespace {
+
+enum class Part { none, whole, low, high, reg32, reg16, field };
+
+bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// "lo", "desc_lo", "desc.low", "descLo"
+bool names_half(std::string_view name, std::string_view short_name, std::string_view long_name) {
+  std::string lower = lower_case(name);
+  while (lower.ends_with('_')) lower.pop_back();
+  if (lower.ends_with("32")) lower.resize(lower.size() - 2);
+  const auto ends = [&](std::string_view half) {
+    if (!lower.ends_with(half)) return false;
+    const std::size_t at = lower.size() - half.size();
+    return at == 0 || lower[at - 1] == '_' || (name[at] >= 'A' && name[at] <= 'Z');
+  };
+  return ends(short_name) || ends(long_name);
+}
+
+// The name of a whole word: desc_, a_desc, smem_desc_base, descriptor, GmmaDescriptor.
+bool names_word(std::string_view name) {
+  const std::string lower = lower_case(name);
+  if (is_one_of(lower, {"word", "raw", "reg64_", "reg64"})) return true;
+  const bool is_other = lower.find("describ") != std::string::npos || lower.find("tma") != std::string::npos ||
+                        lower.find("tensor") != std::string::npos;
+  if (is_other) return false;
+  return lower.find("descriptor") != std::string::npos ||
+         (lower.find("desc") != std::string::npos && lower.find("description") == std::string::npos);
+}
+
+const FieldNameRow* field_of(std::string_view name) {
+  const auto found = std::ranges::find(field_names(), name, &FieldNameRow::name);
+  return found == field_names().end() ? nullptr : &*found;
+}
+
+// Goes through the numbers and collects records.
+class Reader {
+ public:
+  explicit Reader(std::span<const TextNumber> numbers) : numbers_(numbers) { out_.is_used.resize(numbers.size()); }
+
+  NamedWords words() {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) take(i);
+    flush();
+    return std::move(out_);
+  }
+
+ private:
+  void take(std::size_t i) {
+    const TextNumber& n = numbers_[i];
+    const Part part = part_of(i);
+    if (n.repeats && n.symbol.empty()) return repeat(i);
+    if (part == Part::none) return;
+    const bool is_elsewhere = n.outer_id != record_.outer && (n.outer_id != 0 || record_.outer != 0);
+    if (!record_.members.empty() && !n.repeats && (is_elsewhere || begins_anew(i, part))) flush();
+    record_.outer = n.outer_id;
+    record_.members.push_back(i);
+    switch (part) {
+      case Part::whole: record_.whole = i; break;
+      case Part::low: record_.low = i; break;
+      case Part::high: record_.high = i; break;
+      case Part::reg32: record_.reg32.push_back(i); break;
+      case Part::reg16: record_.reg16.push_back(i); break;
+      default: record_.fields.push_back({field_of(n.name), n.value, n.symbol, i});
+    }
+  }
+
+  // A number that says the one before again belongs to what that belongs to.
+  void repeat(std::size_t i) {
+    if (!record_.members.empty() && record_.members.back() + 1 == i) record_.members.push_back(i);
+  }
+
+  // Whether a part cannot belong to the record that has been collected.
+  bool begins_anew(std::size_t i, Part part) const {
+    const TextNumber& n = numbers_[i];
+    switch (part) {
+      case Part::whole:
+        if (record_.whole) return true;
+        return n.outer_id == 0 && n.line != numbers_[record_.members.back()].line;
+      case Part::low: return record_.low.has_value();
+      case Part::high: return record_.high.has_value();
+      case Part::reg32: return !record_.reg32.empty() && numbers_[record_.reg32[0]].group_id != n.group_id;
+      case Part::reg16: return !record_.reg16.empty() && numbers_[record_.reg16[0]].group_id != n.group_id;
+      default: break;
+    }
+    const FieldId id = field_of(n.name)->id;
+    return record_.has(id) || (!record_.fields.empty() && record_.is_idesc() != is_idesc_field(id));
+  }
+
+  void flush() {
+    NamedRecord record = std::exchange(record_, {});
+    if (record.members.empty()) return;
+    if (!record.has_words() && !record.names_fields()) return;
+    for (const std::size_t i : record.members) out_.is_used[i] = true;
+    if (!record.names_fields())  // "swizzle = 5" beside a word may be anything
+      std::erase_if(record.fields, [&](const NamedSetting& s) {
+        const bool is_common = s.row->unit == FieldNameRow::Unit::common;
+        if (is_common) out_.is_used[s.number] = false;
+        return is_common;
+      });
+    out_.words.push_back(compose(record, numbers_));
+  }
+
+  std::size_t next_of(std::size_t i) const {
+    do ++i;
+    while (i < numbers_.size() && numbers_[i].repeats);
+    return i;
+  }
+
+  // How many of x, y, z, w come one after the other in the bracket or the line of x, from `i` on.
+  std::size_t axes_from(std::size_t i) const {
+    constexpr std::string_view axes = "xyzw";
+    std::size_t count = 0;
+    for (std::size_t at = i; at < numbers_.size() && count < axes.size(); at = next_of(at), ++count) {
+      const TextNumber& n = numbers_[at];
+      const bool is_next = n.name.size() == 1 && n.name[0] == axes[count] && n.is_bound && is_narrow(n.value) &&
+                           n.group_id == numbers_[i].group_id && n.symbol.empty();
+      if (!is_next) break;
+    }
+    return count;
+  }
+
+  // uint2 and uint4; what has three is a coordinate.
+  Part axis_part(std::size_t i) const {
+    constexpr std::string_view axes = "xyzw";
+    const TextNumber& n = numbers_[i];
+    const std::string of = lower_case(n.qualifier) + lower_case(n.group);
+    if (n.group_id == 0 && of.empty()) return Part::none;
+    for (const std::string_view coordinate : {"idx", "dim", "coord", "index", "rank"})
+      if (of.find(coordinate) != std::string::npos) return Part::none;
+    const auto is_pair = [&](std::size_t y, std::size_t x) {  // {y = 64, x = 66}
+      return x < numbers_.size() && numbers_[y].name == "y" && numbers_[x].name == "x" && numbers_[x].is_bound &&
+             numbers_[x].group_id == numbers_[y].group_id && is_narrow(numbers_[x].value) && axes_from(x) == 1;
+    };
+    if (is_narrow(n.value) && is_pair(i, next_of(i))) return Part::high;
+    if (i > 0 && is_pair(i - 1, i) && record_.high == i - 1) return Part::low;
+    std::size_t first = i, axis = axes.find(n.name[0]);
+    for (std::size_t steps = axis; steps > 0; --steps) {
+      do {
+        if (first == 0) return Part::none;
+        --first;
+      } while (numbers_[first].repeats);
+    }
+    const std::size_t count = axes_from(first);
+    if (count != 2 && count != 4) return Part::none;
+    return axis % 2 == 0 ? Part::low : Part::high;
+  }
+
+  // R4 and R5
+  Part register_part(std::size_t i) const {
+    const auto holds = [&](std::size_t at, int number) {
+      return at < numbers_.size() && register_number(numbers_[at].name) == number &&
+             numbers_[at].name.front() == numbers_[i].name.front() && is_narrow(numbers_[at].value);
+    };
+    const int own = register_number(numbers_[i].name);
+    if (own % 2 == 0) return holds(next_of(i), own + 1) ? Part::low : Part::none;
+    const bool follows = record_.low && !record_.high && holds(*record_.low, own - 1);
+    return follows ? Part::high : Part::none;
+  }
+
+  Part part_of(std::size_t i) const {
+    const TextNumber& n = numbers_[i];
+    const bool is_symbol = !n.symbol.empty();
+    if (!n.address.empty()) return Part::none;
+    if (is_symbol) {
+      const FieldNameRow* row = field_of(n.name);
+      const bool is_mode = n.symbol == "INTERLEAVE" || find_swizzle_mode(n.symbol) != nullptr;
+      return row != nullptr && row->id == FieldId::swizzle && (is_mode || !n.repeats) ? Part::field : Part::none;
+    }
+    if (n.repeats) return Part::none;
+    const std::string_view name = n.name.empty() ? n.group : n.name;
+    if (is_one_of(name, {"reg32_", "reg32", "mov", "make_uint2", "uint2"})) return Part::reg32;
+    if (is_one_of(name, {"reg16_", "reg16"})) return Part::reg16;
+    if (n.name.empty()) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
+    if (register_number(n.name) >= 0) return is_narrow(n.value) ? register_part(i) : Part::none;
+    if (!n.is_bound) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
+    if (n.name.size() == 1 && std::string_view("xyzw").find(n.name) != std::string_view::npos) return axis_part(i);
+    if (names_half(name, "lo", "low")) return Part::low;
+    if (names_half(name, "hi", "high")) return Part::high;
+    if (field_of(name) != nullptr) return Part::field;
+    return names_word(name) ? Part::whole : Part::none;
+  }
+
+  std::span<const TextNumber> numbers_;
+  NamedWords out_ = {};
+  NamedRecord record_ = {};
+};
+
+}  // namespace
+
+NamedWords find_named_words(std::span<const TextNumber> numbers) { return Reader(numbers).words(); }
+
+}  // namespace swz

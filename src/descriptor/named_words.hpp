@@ -1,0 +1,59 @@
+// Words that a text gives by names: a whole word, its halves, the fields of a struct.
+//
+//   {lo = 66, hi = 64}                                     0x0000004000000042
+//   reg32_ = {524354, 64}                                  0x0000004000080042
+//   {start_address_ = 66, leading_byte_offset_ = 1, stride_byte_offset_ = 64, base_offset_ = 0, layout_type_ = 1}
+//                                                          0x4000004000010042, a word of wgmma
+//   the same with version_, lbo_mode_ and layout_type_ = 2  a word of tcgen05
+//   {a_format_ = 1, b_format_ = 1, c_format_ = 1, n_dim_ = 32, m_dim_ = 8, …}   0x08400490, an instruction descriptor
+//
+// The names are rows of a table: those of CUTLASS's unions, of CuTe's print, of Triton, MLIR, TileLang and
+// TensorRT-LLM. A value is the number in the field. Where a project uses one name for bytes and for the field ("sbo"),
+// the name alone makes no word, but is held against one that is there.
+//
+// Invariants (tested): what a spelling of a word says is the word; a text with a field missing, a name changed or a
+// number too large is refused, or says what was not given; where a text says a word in two ways, both agree.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/descriptor_format.hpp"
+#include "base/error.hpp"
+#include "descriptor/text_numbers.hpp"
+
+namespace swz {
+
+// One name of a field, as a project writes it.
+struct FieldNameRow {
+  std::string_view name, project;
+  FieldId id;
+  // raw: the number in the field. common: so as well, and other things have this name, so that alone it says nothing.
+  // undecided: common, and it may count bytes.
+  enum class Unit { raw, common, undecided } unit = Unit::raw;
+  BitField block_scaled =
+      {};  // the bits in an instruction descriptor of a block-scaled kind, where they are others
+};
+std::span<const FieldNameRow> field_names();
+// Where a format has the field. Both block-scaled formats are taken as CUTLASS's one struct has them.
+std::optional<BitField> bits_of(const FieldNameRow& row, const DescriptorFormat& format);
+
+struct NamedWord {
+  std::uint64_t word = 0;
+  Spelling spelling = Spelling::number;
+  const DescriptorFormat* format = nullptr;  // that of the fields; null: the names do not say it
+  bool is_idesc = false;
+  std::size_t first = 0;              // the number that begins it
+  std::string text, how;              // what stands there; how it was read, empty: plainly
+  std::optional<Error> problem = {};  // why it is no word
+};
+
+struct NamedWords {
+  std::vector<NamedWord> words;  // in order
+  std::vector<bool> is_used;     // each of the numbers
+};
+NamedWords find_named_words(std::span<const TextNumber> numbers);
+
+}  // namespace swz

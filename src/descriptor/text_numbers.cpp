@@ -1,0 +1,254 @@
+#include "descriptor/text_numbers.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/number.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+std::ptrdiff_t too_many_digits(std::string_view run) {
+  const bool is_hexadecimal = run.starts_with("0x") || run.starts_with("0X");
+  if (!is_hexadecimal && !run.starts_with("0b") && !run.starts_with("0B")) return 0;
+  const std::ptrdiff_t digits = std::ranges::count_if(run.substr(2), is_hex);
+  return digits > (is_hexadecimal ? 16 : 64) ? digits : 0;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+namespace {
+
+std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\r\n") + 1); }
+
+// A run of letters and digits as a number, without its sign.
+std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) {
+  constexpr std::size_t longest_decimal = 20, bare_hex_digits = 16;
+  spelling = Spelling::number;
+  if (run.size() == bare_hex_digits && std::ranges::all_of(run, is_hex) && !run.starts_with("0b")) {
+    spelling = Spelling::bare_hex;
+    return find_digits(run, 16);
+  }
+  const bool is_padded = run.size() == 32 || run.size() == 64;
+  if (run.size() > longest_decimal && (is_padded || run.front() != '0'))
+    if (const auto binary = find_digits(run, 2)) return binary;
+  return too_many_digits(run) ? std::nullopt : find_unsigned(run);
+}
+
+// Where the run of letters, digits and separators that begins at `at` ends.
+std::size_t end_of_run(std::string_view line, std::size_t at) {
+  std::size_t end = at;
+  const auto is_separator = [&] { return line[end] == '\'' && end > at && is_digit(line[at]); };
+  while (end < line.size() &&
+         (is_word(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
+    ++end;
+  return end;
+}
+
+// Why the number between `before` and `after` is an address; empty: it is none.
+std::string_view reason_of_address(const TextNumber& number, std::string_view before, std::string_view after) {
+  constexpr int widest_address = 57;
+  if (number.value >> widest_address != 0) return "";
+  const std::string_view left = trim_right(before);
+  const std::string_view right = trimmed(after);
+  if (left.ends_with("*)")) return "a pointer";
+  if (left.ends_with('@')) return "it follows an @";
+  if (right.starts_with('<') && !right.starts_with("<repeats")) return "a symbol follows";
+  if (number.is_first && number.text.starts_with("0x") && right.starts_with(':')) return "a colon follows it";
+  if (right.starts_with("in ") && left.starts_with('#')) return "of a stack frame";
+  return "";
+}
+
+// What stands between the parentheses of "(uint64_t) 0x42".
+bool is_cast(std::string_view inside) {
+  const auto may_stand = [](char c) {
+    return is_word(c) || std::string_view(" *&:<>").find(c) != std::string_view::npos;
+  };
+  return !inside.empty() && is_letter(inside.front()) && std::ranges::all_of(inside, may_stand);
+}
+
+}  // namespace
+
+int register_number(std::string_view name) {
+  if (name.starts_with('U')) name.remove_prefix(1);
+  if (!name.starts_with('R')) return -1;
+  const auto number = find_digits(name.substr(1), 10);
+  return number && *number < 256 ? static_cast<int>(*number) : -1;
+}
+
+// What is known at one place of a line.
+struct NumberScanner::Line {
+  NumberScanner& scanner;
+  std::string_view line;
+  std::size_t number;
+  const Visit& visit;
+  std::string_view name = {}, qualifier = {};
+  bool is_bound = false, is_first = true;
+  std::string_view mnemonic = {}, first_register = {};
+  std::optional<TextNumber> last = {};  // with nothing behind it yet but blanks and a parenthesis
+
+  char at_or_blank(std::size_t at) const { return at < line.size() ? line[at] : ' '; }
+
+  void forget_name() {
+    name = qualifier = {};
+    is_bound = false;
+    last.reset();
+  }
+
+  void emit(TextNumber n) {
+    n.line = number;
+    n.name = name;
+    n.qualifier = qualifier;
+    n.is_bound = is_bound;
+    if (!scanner.open_.empty()) {
+      Bracket& inner = scanner.open_.back();
+      n.group = inner.name;
+      n.group_id = inner.id;
+      n.outer_id = scanner.open_.front().id;
+      n.index = n.repeats || !n.symbol.empty() ? inner.members : inner.members++;
+    }
+    if (n.name.empty() && n.group.empty() && n.symbol.empty() && is_first) n.name = first_register;
+    if (n.repeats) n.name = last->name;
+    visit(n);
+    if (n.symbol.empty()) is_first = false;
+    if (!n.repeats) last = n;
+    name = qualifier = {};
+    is_bound = false;
+  }
+
+  // A run that is not a number: the value of the name before it, what a number means, or the name of what follows.
+  void take_name(std::string_view run, std::size_t at) {
+    const char before = at > 0 ? line[at - 1] : ' ';
+    if (last && before == '(') {
+      const auto number_before = last;
+      emit({.repeats = true, .symbol = run});
+      last = number_before;
+      return;
+    }
+    if (is_bound && !name.empty()) emit({.symbol = run});
+    qualifier = before == '.' || before == '>' ? name : std::string_view();
+    name = run;
+    is_bound = false;
+    last.reset();
+    if (mnemonic.empty()) mnemonic = run;
+    if (first_register.empty() && register_number(run) >= 0) first_register = run;
+  }
+
+  std::size_t take_run(std::size_t at) {
+    const std::size_t end = end_of_run(line, at);
+    const std::string_view run = line.substr(at, end - at);
+    const char before = at > 0 ? line[at - 1] : ' ';
+    const bool has_fraction = at_or_blank(end) == '.' && is_digit(at_or_blank(end + 1));
+    if (std::string_view("$%#").find(before) != std::string_view::npos) return end;
+    if (is_digit(run.front()) && (before == '.' || has_fraction)) return end;
+    TextNumber n;
+    const auto value = value_of(run, n.spelling);
+    if (!value) {
+      if (line.substr(end).starts_with("::")) return end + 2;
+      take_name(run, at);
+      return end;
+    }
+    const bool is_decimal = n.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
+    const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_word(line[at - 2]));
+    constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
+    if (is_negative && *value > lowest) return end;
+    const std::size_t begin = at - (is_negative ? 1 : 0);
+    n.value = is_negative ? 0 - *value : *value;
+    if (is_negative) n.spelling = Spelling::negative;
+    n.text = line.substr(begin, end - begin);
+    n.is_first = is_first;
+    n.address = reason_of_address(n, line.substr(0, begin), line.substr(end));
+    n.repeats = last && n.value == last->value && name.empty() && last->address.empty();
+    emit(n);
+    return end;
+  }
+
+  // A bracket that opens at `at`; returns where to go on.
+  std::size_t open(std::size_t at) {
+    const char c = line[at];
+    const std::size_t close = line.find(c == '[' ? ']' : ')', at);
+    const std::string_view inside =
+        close == std::string_view::npos ? std::string_view() : line.substr(at + 1, close - at - 1);
+    const bool follows_word = at > 0 && is_word(line[at - 1]);
+    if (c == '[' && !inside.empty() && std::ranges::all_of(inside, is_word) &&
+        (follows_word || trimmed(line.substr(close + 1)).starts_with('=')))
+      return close + 1;  // an index
+    if (c == '(' && !last && !follows_word && is_cast(inside)) return close + 1;
+    const auto number_before = last;
+    std::string_view of = is_bound || follows_word ? name : std::string_view();
+    if (c == '{' && of.empty() && mnemonic == "mov") of = mnemonic;
+    scanner.open_.push_back({++scanner.brackets_, of, c == '{' ? '}' : c == '[' ? ']' : ')'});
+    forget_name();
+    if (c == '(') last = number_before;
+    return at + 1;
+  }
+
+  std::size_t take_mark(std::size_t at) {
+    const char c = line[at];
+    switch (c) {
+      case ' ':
+      case '\t':
+      case '"': return at + 1;
+      case '=': is_bound = !name.empty(); break;
+      case ':':
+        if (at_or_blank(at + 1) == ':') return at + 2;
+        is_bound = !name.empty();
+        break;
+      case '{':
+      case '(':
+      case '[': return open(at);
+      case '}':
+      case ')':
+      case ']':
+        if (!scanner.open_.empty() && scanner.open_.back().closes == c) scanner.open_.pop_back();
+        forget_name();
+        return at + 1;
+      case ',':
+      case ';':
+      case '|': forget_name(); return at + 1;
+      case '<': {
+        const std::size_t close = line.find('>', at);
+        if (last && close != std::string_view::npos) return close + 1;
+        break;
+      }
+      case '\'': {  // gdb: 1 '\001'
+        const std::size_t close = line.find('\'', at + 2);
+        if (last && line[at - 1] == ' ' && close != std::string_view::npos && close - at <= 6) return close + 1;
+        return at + 1;
+      }
+      case '/': {
+        const std::size_t close = line.find("*/", at);
+        const auto is_address = [](char d) { return is_hex(d) || d == ' ' || d == 'x'; };
+        if (at_or_blank(at + 1) == '*' && close != std::string_view::npos &&
+            std::ranges::all_of(line.substr(at + 2, close - at - 2), is_address))
+          return close + 2;
+        break;
+      }
+      default: break;
+    }
+    last.reset();
+    return at + 1;
+  }
+};
+
+void NumberScanner::take(std::string_view line, std::size_t line_number, const Visit& visit) {
+  Line here{*this, line, line_number, visit};
+  for (std::size_t at = 0; at < line.size();) at = is_word(line[at]) ? here.take_run(at) : here.take_mark(at);
+  constexpr std::size_t deepest = 64;  // of a text that opens brackets and does not close them
+  if (open_.size() > deepest) open_.clear();
+}
+
+std::vector<TextNumber> numbers_of(std::string_view text) {
+  std::vector<TextNumber> numbers;
+  NumberScanner scanner;
+  std::size_t line = 0;
+  while (!text.empty()) scanner.take(take_line(text), ++line, [&](const TextNumber& n) { numbers.push_back(n); });
+  return numbers;
+}
+
+}  // namespace swz

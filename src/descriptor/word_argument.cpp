@@ -1,0 +1,206 @@
+// read_words of word_text.hpp: which numbers of an argument are its words.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "descriptor/named_words.hpp"
+#include "descriptor/text_numbers.hpp"
+#include "descriptor/word_text.hpp"
+
+namespace swz {
+
+namespace {
+
+// mov.b64 %rd1, {%r1, %r2};
+bool moves_registers(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (!text.starts_with("mov") || comma == std::string_view::npos) return false;
+  const std::string_view source = text.substr(comma);
+  return source.find('%') != std::string_view::npos ||
+         (source.find('{') == std::string_view::npos && numbers_of(source).empty());
+}
+
+bool is_narrow(const TextNumber& n) { return n.value >> 32 == 0; }
+
+bool has_digits(const TextNumber& n, std::size_t digits) {
+  return n.text.starts_with("0x") && n.text.size() == digits + 2;
+}
+
+std::string place_of(const TextNumber& n) {
+  const std::string_view name = n.name.empty() ? n.group : n.name;
+  const std::string text =
+      name.empty() ? std::string(n.text) : fmt::format("{}{}{}", name, n.is_bound ? " = " : " ", n.text);
+  return n.address.empty() ? text : fmt::format("{} (an address: {})", text, n.address);
+}
+
+std::string list_of(const std::vector<TextNumber>& numbers) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> texts;
+  for (const TextNumber& n : numbers)
+    if (texts.size() < most) texts.push_back(place_of(n));
+  if (numbers.size() > most) texts.push_back(fmt::format("{} more numbers", numbers.size() - most));
+  return join_and(texts);
+}
+
+// The reading of one argument.
+class Argument {
+ public:
+  explicit Argument(std::string_view text) : text_(text), numbers_(numbers_of(text)) {
+    const NamedWords named = find_named_words(numbers_);
+    for (const NamedWord& word : named.words) {
+      if (word.problem) throw *word.problem;
+      found_.push_back({word.first,
+                        {word.word, word.spelling, word.text, numbers_[word.first].line, 1, word.format,
+                         word.is_idesc, true, word.how}});
+    }
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (!named.is_used[i] && !numbers_[i].repeats && numbers_[i].symbol.empty()) rest_.push_back(i);
+  }
+
+  // Empty: the text says nothing of a word.
+  std::vector<WordText> words() {
+    const bool is_named = !found_.empty();
+    if (is_named || !take_dump()) {
+      take_legal();
+      if (found_.empty()) take_only_number();
+      if (found_.empty()) take_wide();
+    }
+    if (found_.empty()) {
+      if (!rest_.empty() && (rest_.size() > 1 || numbers_[rest_[0]].is_bound)) refuse();
+      return {};
+    }
+    std::ranges::stable_sort(found_, {}, &Found::number);
+    std::vector<WordText> words;
+    for (Found& found : found_) words.push_back(std::move(found.word));
+    words.front().unused = list_of(remaining());
+    return words;
+  }
+
+ private:
+  struct Found {
+    std::size_t number;
+    WordText word;
+  };
+
+  const TextNumber& at(std::size_t i) const { return numbers_[i]; }
+
+  std::vector<TextNumber> remaining() const {
+    std::vector<TextNumber> out;
+    for (const std::size_t i : rest_) out.push_back(at(i));
+    return out;
+  }
+
+  void append(std::size_t i, std::optional<std::size_t> high = {}) {
+    const TextNumber& n = at(i);
+    WordText word{n.value, n.spelling, std::string(n.text), n.line};
+    if (high) {
+      word.word |= at(*high).value << 32;
+      word.spelling = Spelling::halves;
+      word.text += fmt::format(" {}", at(*high).text);
+    }
+    found_.push_back({i, std::move(word)});
+    std::erase_if(rest_, [&](std::size_t j) { return j == i || (high && j == *high); });
+  }
+
+  // The numbers that are no addresses.
+  std::vector<std::size_t> candidates() const {
+    std::vector<std::size_t> out;
+    for (const std::size_t i : rest_)
+      if (at(i).address.empty()) out.push_back(i);
+    return out;
+  }
+
+  // x/2gx and x/2wx: an address with a colon, then numbers of 8 or 4 bytes.
+  bool take_dump() {
+    if (rest_.empty() || at(rest_[0]).address.empty() || text_.find(':') == std::string_view::npos) return false;
+    const std::vector<std::size_t> units = candidates();
+    const auto have = [&](std::size_t digits) {
+      return !units.empty() && std::ranges::all_of(units, [&](std::size_t i) { return has_digits(at(i), digits); });
+    };
+    const auto is_idesc = [&](std::size_t i) { return is_idesc_word(at(i).value, {}); };
+    if (have(16) || (have(8) && std::ranges::all_of(units, is_idesc))) {
+      for (const std::size_t i : units) append(i);
+    } else if (have(8)) {
+      if (units.size() % 2 != 0)
+        throw Error(
+            fmt::format("a dump of {} has an odd number of 32-bit units", plural(std::ssize(units), "unit")),
+            "a descriptor is two of them, the low half first; x/2gx prints whole words");
+      for (std::size_t i = 0; i < units.size(); i += 2) append(units[i], units[i + 1]);
+    }
+    return !found_.empty();
+  }
+
+  // What a format takes, also in two halves.
+  void take_legal() {
+    const WordLog log = find_words(text_);
+    const std::vector<std::size_t> all = candidates();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const TextNumber& n = at(all[i]);
+      const auto is_word = [&](const std::string& text) {
+        return std::ranges::any_of(log.words, [&](const WordText& w) { return w.text == text; });
+      };
+      if (!is_narrow(n) && std::ranges::any_of(log.words, [&](const WordText& w) { return w.word == n.value; }))
+        append(all[i]);
+      else if (i + 1 < all.size() && is_narrow(n) && is_word(fmt::format("{} {}", n.text, at(all[i + 1]).text)))
+        append_joined(all[i], all[i + 1], log), ++i;
+    }
+  }
+
+  void append_joined(std::size_t i, std::size_t j, const WordLog& log) {
+    const std::string text = fmt::format("{} {}", at(i).text, at(j).text);
+    found_.push_back({i, *std::ranges::find(log.words, text, &WordText::text)});
+    std::erase_if(rest_, [&](std::size_t k) { return k == i || k == j; });
+  }
+
+  // A text with one number is that number: "$3 = 66", "mov.u64 %rd1, 66;"; of "hello 5" nobody knows.
+  void take_only_number() {
+    const std::vector<std::size_t> all = candidates();
+    const bool says_value = text_.find_first_of("=:") != std::string_view::npos || text_.starts_with("mov");
+    if (all.size() == 1 && (says_value || !is_narrow(at(all[0])))) append(all[0]);
+  }
+
+  // Numbers of 64 bits and nothing else.
+  void take_wide() {
+    const std::vector<std::size_t> all = candidates();
+    const auto is_wide = [&](std::size_t i) {
+      return !is_narrow(at(i)) || has_digits(at(i), 16) || at(i).spelling == Spelling::bare_hex;
+    };
+    if (!all.empty() && std::ranges::all_of(all, is_wide))
+      for (const std::size_t i : all) append(i);
+  }
+
+  [[noreturn]] void refuse() const {
+    const auto holds = [&](std::string_view part) { return text_.find(part) != std::string_view::npos; };
+    const bool is_map =
+        holds("globalDim") || holds("gmem_dims") || holds("TMA") || holds("CU_TENSOR_MAP") || holds("TensorMap");
+    throw Error(
+        fmt::format("{} holds {}, and nothing says which of them is the word", quoted(text_), list_of(remaining())),
+        is_map ? "swz tma check --paste reads the arguments of a tensor map"
+               : "give the word alone, or with its name: desc = 0x4000004000010042, {lo = 66, hi = 64}, "
+                 "{start_address_ = 66, …}");
+  }
+
+  std::string_view text_;
+  std::vector<TextNumber> numbers_;
+  std::vector<std::size_t> rest_ = {};  // places of numbers that no word holds yet
+  std::vector<Found> found_ = {};
+};
+
+}  // namespace
+
+std::vector<WordText> read_words(std::string_view text) {
+  const std::string_view bare = trimmed(text);
+  if (moves_registers(bare))
+    throw Error(fmt::format("{} moves registers: it holds no word", quoted(bare)),
+                "give what the registers hold: two 32-bit halves, low half first");
+  const std::vector<TextNumber> numbers = numbers_of(bare);
+  if (numbers.size() == 1 && numbers[0].text == bare)
+    return {{numbers[0].value, numbers[0].spelling, std::string(bare)}};
+  if (std::vector<WordText> words = Argument(bare).words(); !words.empty()) return words;
+  return {{parse_word64(text), Spelling::number, std::string(text)}};  // its error says what is wrong
+}
+
+}  // namespace swz

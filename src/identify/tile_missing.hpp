@@ -1,0 +1,30 @@
+// Missing: the pieces of a tile that do not lie where the nearest tile has them, and what explains them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "identify/tile_mistakes.hpp"
+
+namespace swz {
+
+struct Missing {
+  const LogicalTile& tile;
+  const DumpOfMajor& d;
+  const SmemTile& nearest;
+  std::vector<std::int64_t> chunks = {};  // those with an element that differs
+
+  std::int64_t place_of(std::int64_t chunk_index) const {
+    const TileCoordinate first = d.image.element(chunk_index);
+    return nearest.byte(first.row, first.k).count;
+  }
+  std::string element_text(std::int64_t chunk_index) const;  // "(3, 8)", its first
+};
+
+// One lane that stored wrongly in every store instruction: what differs is a regular pattern of pieces of 16, 8 or 4 bytes,
+// each as far away as the others, or each with what another as far away should hold.
+std::optional<Mistake> find_lane(const Missing& m);
+
+}  // namespace swz

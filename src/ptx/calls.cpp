@@ -1,0 +1,58 @@
+#include "ptx/calls.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/text.hpp"
+
+namespace swz {
+
+std::string_view called_function(const PtxModule& module, const PtxInstruction& call) {
+  const std::string_view text = *module.text;
+  const auto at = static_cast<std::size_t>(call.opcode.data() - text.data()) + call.opcode.size();
+  const std::string_view words = text.substr(at, text.find(';', at) - at);
+  int depth = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    depth += words[i] == '(' ? 1 : words[i] == ')' ? -1 : 0;
+    if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' ||
+        words[i] == '\n' || words[i] == '\r')
+      continue;
+    if (words[i] == '%') return {};
+    std::size_t end = i;
+    while (end < words.size() && (is_word(words[end]) || words[end] == '$')) ++end;
+    return words.substr(i, end - i);
+  }
+  return {};
+}
+
+std::vector<std::uint32_t> ending_calls(const PtxModule& module, const PtxKernel& kernel) {
+  const auto is_call = [](const PtxInstruction& one) { return one.is("call"); };
+  if (std::ranges::none_of(kernel.instructions, is_call)) return {};
+  // From those that execute exit to their callers. An empty name: a call of what a register holds.
+  std::unordered_map<std::string_view, std::vector<std::string_view>> callers;
+  std::unordered_set<std::string_view> ending;
+  std::vector<std::string_view> open;
+  for (const PtxKernel& function : module.kernels) {
+    if (function.is_entry) continue;
+    for (const PtxInstruction& one : function.instructions) {
+      if (is_call(one)) callers[called_function(module, one)].push_back(function.name);
+      if (one.is("exit") && ending.insert(function.name).second) open.push_back(function.name);
+    }
+  }
+  if (open.empty()) return {};
+  ending.insert({});
+  for (open.emplace_back(); !open.empty();) {
+    const std::string_view name = open.back();
+    open.pop_back();
+    for (const std::string_view caller : callers[name])
+      if (ending.insert(caller).second) open.push_back(caller);
+  }
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i)
+    if (is_call(kernel.instructions[i]) && ending.contains(called_function(module, kernel.instructions[i])))
+      out.push_back(i);
+  return out;
+}
+
+}  // namespace swz

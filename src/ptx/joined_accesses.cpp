@@ -1,0 +1,231 @@
+#include "ptx/joined_accesses.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr int joined_most = 16, joined_elements = 4;
+
+// Bytes that ptxas counts by: those of an element, but a vector of bytes is one word.
+int element_of(const PtxInstruction& one, int bytes) {
+  const int element = operand_type(OpcodeParts(one.opcode).last()).bits / 8;
+  return element == 1 && bytes > 1 ? bytes : element;
+}
+
+bool keeps_apart(const PtxInstruction& one) {
+  constexpr std::string_view names[] = {"bar",  "barrier", "membar", "fence",   "mbarrier",
+                                        "call", "cp",      "wgmma",  "tcgen05", "griddepcontrol"};
+  if (std::ranges::any_of(names, [&](std::string_view name) { return one.is(name); })) return true;
+  const OpcodeParts parts(one.opcode);
+  const bool is_elsewhere = parts.has("global") || parts.has("local") || parts.has("const") || parts.has("param");
+  return (one.is("atom") || one.is("red") || one.is("stmatrix")) && !is_elsewhere;
+}
+
+bool is_store(const PtxInstruction& one) {
+  const OpcodeParts parts(one.opcode);
+  return one.is("st") && !parts.has("global") && !parts.has("local") && !parts.has("param");
+}
+
+// An address as what varies and a constant.
+struct Place {
+  std::string key;
+  std::int64_t offset = 0;
+  std::int64_t alignment = 1;  // of what varies; that of arrays is ptxas's own choice
+  std::int64_t step = 0;       // of a loop whose passes ptxas may put together
+};
+
+class JoinFinder {
+ public:
+  explicit JoinFinder(const PtxValues& values) : v_(values) {
+    std::uint32_t apart = 0, stores = 0;
+    for (const PtxInstruction& one : values.kernel().instructions) {
+      apart_.push_back(apart += keeps_apart(one));
+      stores_.push_back(stores += is_store(one));
+    }
+  }
+
+  std::vector<int> find(std::span<const PlainAccess> accesses) {
+    std::vector<int> out(accesses.size());
+    std::map<std::string, std::vector<Member>> runs;  // of accesses that nothing keeps apart
+    std::string last_store;
+    const auto close = [&] {
+      for (const auto& [_, run] : runs) join(run, out);
+      runs.clear();
+    };
+    std::uint32_t before = 0;
+    AccessOp op = AccessOp::load;
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      const PlainAccess& one = accesses[i];
+      const bool is_load = one.op == AccessOp::load;
+      const bool is_other_block = block_of(one.instruction) != block_of(before);
+      const bool is_apart = op != one.op || between(apart_, before, one.instruction) ||
+                            (is_load && between(stores_, before, one.instruction)) ||
+                            (is_other_block && (!is_load || is_loop_between(before, one.instruction)));
+      if (is_apart) close();
+      before = one.instruction;
+      op = one.op;
+      const PtxInstruction& instruction = v_.kernel().instructions[one.instruction];
+      const int element = element_of(instruction, one.bytes);
+      if (element < 2 || element > 8 || (!is_load && instruction.guard != no_register)) {
+        if (!is_load) close();
+        continue;
+      }
+      const Place place = place_of(one);
+      std::string key = std::to_string(element) + place.key;
+      const std::int64_t group = place.offset & -std::int64_t{std::min(joined_most, joined_elements * element)};
+      // Stores follow each other within one place.
+      if (!is_load) key += " at " + std::to_string(group);
+      if (!is_load && key != last_store) close();
+      last_store = is_load ? "" : key;
+      runs[key].push_back({i, place, element, one.bytes, one.op});
+    }
+    close();
+    return out;
+  }
+
+ private:
+  struct Member {
+    std::size_t access = 0;
+    Place place;
+    int element = 4, bytes = 4;
+    AccessOp op = AccessOp::load;
+  };
+
+  std::uint32_t block_of(std::uint32_t instruction) const { return v_.flow().block_of[instruction]; }
+  static bool between(const std::vector<std::uint32_t>& counts, std::uint32_t first, std::uint32_t last) {
+    return counts[last] != counts[first];
+  }
+
+  // A loop begins or ends on the way.
+  bool is_loop_between(std::uint32_t first, std::uint32_t last) const {
+    const PtxFlow& flow = v_.flow();
+    for (std::uint32_t block = block_of(first); block <= block_of(last) && block < flow.blocks.size(); ++block) {
+      const auto is_back = [&](std::uint32_t from, std::uint32_t to) {
+        return flow.position[from] != no_block && flow.position[from] >= flow.position[to];
+      };
+      const bool is_header =
+          block != block_of(first) && std::ranges::any_of(flow.blocks[block].previous,
+                                                          [&](std::uint32_t from) { return is_back(from, block); });
+      const bool is_latch =
+          block != block_of(last) &&
+          std::ranges::any_of(flow.blocks[block].next, [&](std::uint32_t next) { return is_back(block, next); });
+      if (is_header || is_latch) return true;
+    }
+    return false;
+  }
+
+  Place place_of(const PlainAccess& access) const {
+    const LinearForm form = linear_form(v_, access.address, shared_address_bits);
+    Place out{
+        .key = {}, .offset = as_signed(form.constant, shared_address_bits), .alignment = joined_most, .step = 0};
+    std::vector<LinearTerm> terms = form.terms;
+    std::ranges::sort(terms, {}, [](const LinearTerm& one) { return std::pair(one.value, one.is_progress); });
+    for (const LinearTerm& one : terms) {
+      out.key += (one.is_progress ? " p" : " v") + std::to_string(one.value) + "*" + std::to_string(one.factor);
+      if (v_[one.value].op == ValueOp::symbol) continue;
+      const std::int64_t step = one.is_progress ? step_of(one, access) : 0;
+      out.step += step;
+      if (step != 0) continue;
+      const int zeros = std::countr_zero(one.factor) + proven_zeros(v_, one);
+      out.alignment = std::min(out.alignment, std::int64_t{1} << std::min(zeros, 4));
+    }
+    return out;
+  }
+
+  // By how much a pass advances the term, if the number of passes is known and nothing in them keeps accesses apart; else 0.
+  std::int64_t step_of(const LinearTerm& term, const PlainAccess& access) const {
+    const PtxPhi& phi = v_.phi(v_[term.value]);
+    const auto advanced = induction(v_, term.value);
+    if (!advanced || advanced->steps.size() != 1 || !advanced->steps[0].terms.empty() ||
+        block_of(access.instruction) < phi.block)
+      return 0;
+    for (const PtxPhi::From& from : phi.from) {
+      if (from.block == no_block || !v_.flow().dominates(phi.block, from.block)) continue;
+      const std::uint32_t first = v_.flow().blocks[phi.block].first, last = v_.flow().blocks[from.block].end - 1;
+      const bool is_load = access.op == AccessOp::load;
+      if (last < access.instruction || between(apart_, first, last) || (is_load && between(stores_, first, last)) ||
+          !counts_passes(from.condition, phi.block))
+        return 0;
+    }
+    return as_signed(term.factor * advanced->steps[0].constant & low_mask(shared_address_bits),
+                     shared_address_bits);
+  }
+
+  // The condition is made of constants and of what the loop counts from a constant by constants.
+  bool counts_passes(ValueId condition, std::uint32_t header) const {
+    constexpr std::size_t most_parts = 32;
+    if (condition == no_value) return false;
+    std::vector<ValueId> parts = {condition};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const PtxValue& value = v_[parts[i]];
+      if (v_.known(parts[i]).is_constant()) continue;
+      if (value.op == ValueOp::phi) {
+        const auto counter = induction(v_, parts[i]);
+        if (v_.phi(value).block != header || !counter || !v_.known(counter->enters).is_constant()) return false;
+        if (!std::ranges::all_of(counter->steps, [](const LinearForm& step) { return step.terms.empty(); }))
+          return false;
+        continue;
+      }
+      if (value.a == no_value || value.op == ValueOp::unknown || parts.size() > most_parts) return false;
+      for (const ValueId part : {value.a, value.b, value.c})
+        if (part != no_value) parts.push_back(part);
+    }
+    return true;
+  }
+
+  // One place each: an aligned group of elements, of which the run has some.
+  void join(const std::vector<Member>& run, std::vector<int>& out) const {
+    std::vector<std::int64_t> there;  // offsets of elements
+    for (const Member& one : run) {
+      constexpr std::int64_t most_passes = 8;
+      const std::int64_t passes = one.place.step != 0 && std::abs(one.place.step) <= joined_most ? most_passes : 0;
+      for (std::int64_t pass = -passes; pass <= passes; ++pass)
+        for (int byte = 0; byte < one.bytes; byte += one.element)
+          there.push_back(one.place.offset + pass * one.place.step + byte);
+    }
+    std::ranges::sort(there);
+    there.erase(std::unique(there.begin(), there.end()), there.end());
+    for (const Member& one : run) {
+      const std::int64_t largest =
+          std::min<std::int64_t>({joined_most, joined_elements * one.element, one.place.alignment});
+      for (std::int64_t bytes = largest; bytes > one.bytes && out[one.access] == 0; bytes /= 2) {
+        const std::int64_t begin = one.place.offset & -bytes, elements = bytes / one.element;
+        const auto from = [&](std::int64_t offset) { return std::lower_bound(there.begin(), there.end(), offset); };
+        const auto count = from(begin + bytes) - from(begin);
+        const std::int64_t needed =
+            elements == joined_elements && one.op == AccessOp::load ? elements - 1 : elements;
+        if (count >= needed) out[one.access] = static_cast<int>(bytes);
+      }
+    }
+  }
+
+  const PtxValues& v_;
+  std::vector<std::uint32_t> apart_, stores_;  // how many up to each instruction
+};
+
+}  // namespace
+
+std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t instruction,
+                                        const AccessInstruction& access, ValueId address) {
+  const PtxInstruction& one = values.kernel().instructions[instruction];
+  if (!one.is("ld") && !one.is("st")) return std::nullopt;
+  const OpcodeParts parts(one.opcode);
+  for (const std::string_view order : {"volatile", "relaxed", "acquire", "release", "mmio"})
+    if (parts.has(order)) return std::nullopt;
+  return PlainAccess{instruction, access.op, access.bytes, address};
+}
+
+std::vector<int> joined_bytes(const PtxValues& values, std::span<const PlainAccess> accesses) {
+  return JoinFinder(values).find(accesses);
+}
+
+}  // namespace swz

@@ -1,0 +1,137 @@
+#include "ptx/loop_passes.hpp"
+
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "ptx/lane_arithmetic.hpp"
+
+namespace swz {
+
+LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp, const Visit& visit) {
+  const PtxFlow& flow = v_.flow();
+  Walk walk{.warp = warp, .visit = visit, .firsts = {}, .phis = {}};
+  for (std::uint32_t first = flow.loop[flow.block_of[instruction]]; first != no_block; first = flow.around[first]) walk.firsts.push_back(first);
+  std::ranges::reverse(walk.firsts);
+  if (walk.firsts.empty() || std::ssize(walk.firsts) > limits::ptx_nested_loops.most || steps_ > limits::ptx_loop_values.most) return End::stopped;
+  walk.phis = changing(walk.firsts, {value, v_.of_guard(instruction)});
+  WarpValues before(v_, warp, {}, &sums_);
+  const bool is_through = run(walk, 0, {}, before);
+  steps_ += before.steps();
+  if (!is_through) return End::stopped;
+  return walk.is_open ? End::some : End::all;
+}
+
+bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, WarpValues& before) {
+  if (depth == walk.firsts.size()) return walk.visit(before);
+  const std::uint32_t first = walk.firsts[depth];
+  PassState pass = around;
+  ActiveLanes lanes = before.in_block(first);
+  if (depth == 0) lanes.all_or_none = false;  // all passes or none
+  for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = entering(phi, before);
+  for (std::int64_t count = 0; lanes.lanes != 0 || lanes.why != no_value; ++count) {
+    const bool is_guessed = lanes.all_or_none || lanes.why != no_value;
+    walk.is_open = walk.is_open || is_guessed;
+    if (count == (walk.is_open ? limits::ptx_guessed_passes : limits::ptx_loop_passes).most) {
+      walk.is_open = true;
+      return true;
+    }
+    if (++walk.passes > limits::ptx_site_passes.most || steps_ > limits::ptx_loop_values.most) return false;
+    lanes.is_sampled = false;
+    pass.firsts[first] = lanes;
+    WarpValues now(v_, walk.warp, pass, &sums_);
+    if (!run(walk, depth + 1, pass, now)) return false;
+    lanes = coming_back(walk, first, lanes, now);
+    for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = next_of(phi, now);
+    steps_ += now.steps();
+  }
+  return true;
+}
+
+ActiveLanes LoopPasses::coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const {
+  ActiveLanes out;
+  for (const std::uint32_t from : v_.flow().blocks[first].previous) {
+    if (v_.flow().position[from] == no_block || !v_.flow().dominates(first, from)) continue;
+    const ActiveLanes more = pass.along(from, first);
+    if (more.why != no_value) {  // as many as there are now
+      walk.is_open = true;
+      return now;
+    }
+    out.lanes |= more.lanes;
+    out.all_or_none = out.all_or_none || more.all_or_none;
+  }
+  return out;
+}
+
+LaneValue LoopPasses::next_of(ValueId phi, WarpValues& pass) const {
+  const PtxPhi& joins = v_.phi(v_[phi]);
+  std::optional<LaneValue> out;
+  std::uint32_t came = 0;
+  ValueId from_one = no_value;
+  for (const PtxPhi::From& from : joins.from) {
+    if (from.block == no_block || !v_.flow().dominates(joins.block, from.block)) continue;
+    if (from.value == no_value) return unknown_because(phi);
+    const ActiveLanes lanes = pass.along(from.block, joins.block);
+    if (lanes.why == no_value && lanes.lanes == 0) continue;
+    const LaneValue more = pass.of(from.value);
+    if (!out || from_one == from.value) {
+      out = more;
+    } else {
+      const bool is_apart = lanes.why == no_value && (came & lanes.lanes) == 0;
+      if (!is_apart || out->kind != LaneKind::exact || more.kind != LaneKind::exact) return unknown_because(phi);
+      for (std::size_t l = 0; l < warp_lanes; ++l)
+        if (lanes.lanes >> l & 1) out->value[l] = more.value[l];
+    }
+    from_one = from.value;
+    came |= lanes.why == no_value ? lanes.lanes : ~std::uint32_t{0};
+  }
+  return out.value_or(unknown_because(phi));
+}
+
+LaneValue LoopPasses::entering(ValueId phi, WarpValues& before) const {
+  const PtxPhi& joins = v_.phi(v_[phi]);
+  ValueId enters = no_value;
+  for (const PtxPhi::From& from : joins.from) {
+    if (from.block != no_block && v_.flow().dominates(joins.block, from.block)) continue;
+    if (from.value == no_value || (enters != no_value && enters != from.value)) return unknown_because(phi);
+    enters = from.value;
+  }
+  return enters == no_value ? unknown_because(phi) : before.of(enters);
+}
+
+const std::vector<ValueId>& LoopPasses::branches_of(std::uint32_t first) {
+  const auto [found, is_new] = branches_.try_emplace(first);
+  if (!is_new) return found->second;
+  const PtxFlow& flow = v_.flow();
+  for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
+    if (flow.loop[block] == no_block || v_.branch_of(block) == no_value || !flow.dominates(first, block)) continue;
+    std::uint32_t around = flow.loop[block];
+    while (around != first && around != no_block) around = flow.around[around];
+    if (around == first) found->second.push_back(v_.branch_of(block));
+  }
+  return found->second;
+}
+
+std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::uint32_t>& firsts, std::initializer_list<ValueId> of) {
+  std::vector<std::vector<ValueId>> out(firsts.size());
+  std::vector<ValueId> work = branches_of(firsts[0]);
+  work.insert(work.end(), of);
+  std::unordered_set<ValueId> seen;
+  while (!work.empty()) {
+    const ValueId id = work.back();
+    work.pop_back();
+    if (id == no_value || v_.known(id).is_constant() || !seen.insert(id).second) continue;
+    const PtxValue& value = v_[id];
+    for (const ValueId part : {value.a, value.b, value.c}) work.push_back(part);
+    if (value.op != ValueOp::phi) continue;
+    const PtxPhi& phi = v_.phi(value);
+    if (const auto found = std::ranges::find(firsts, phi.block); found != firsts.end()) out[static_cast<std::size_t>(found - firsts.begin())].push_back(id);
+    for (const PtxPhi::From& from : phi.from) {
+      work.push_back(from.value);
+      work.push_back(from.condition);
+    }
+  }
+  steps_ += static_cast<std::int64_t>(seen.size());
+  return out;
+}
+
+}  // namespace swz

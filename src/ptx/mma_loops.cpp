@@ -1,0 +1,248 @@
+// MMAs that follow each other on the same accumulators: the k loops of their operands.
+//
+//   wgmma … %rd10, %rd11    A smem,      B smem + 16384
+//   wgmma … %rd12, %rd13    A smem + 32, B smem + 18432     A, MN-major: advance-of-other-major; B is right
+//
+// descriptor/k_loop.hpp judges each operand. A kernel may read an operand twice on purpose, as where it multiplies the parts of
+// a split number, or leave every second k step to another warpgroup: what the other operand does decides whether it is a mistake.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "descriptor/k_loop.hpp"
+#include "ptx/kernel_report.hpp"
+#include "ptx/linear_form.hpp"
+#include "ptx/value_builder.hpp"
+
+namespace swz {
+
+namespace {
+
+// The accumulators: the registers of the list, or the value of the address in tensor memory.
+std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
+  if (one.operands == 0) return no_register;
+  const PtxOperand& d = values.module().operands_of(one)[0];
+  if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
+  return values.of_operand(one.operand);
+}
+
+bool follows(const PtxValues& values, const MmaSite& before, const MmaSite& site) {
+  const auto& instructions = values.kernel().instructions;
+  const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
+  const auto& block_of = values.flow().block_of;
+  return site.adds && one.opcode == two.opcode && before.mma == site.mma &&
+         block_of[before.instruction] == block_of[site.instruction] &&
+         accumulators(values, one) == accumulators(values, two);
+}
+
+// One operand of MMAs that follow each other.
+class Loop {
+ public:
+  Loop(const PtxValues& values, const Target& target, std::span<MmaSite> sites, bool is_a)
+      : v_(values), target_(target), sites_(sites), is_a_(is_a) {
+    if (is_known_ = reads_one_operand() && find_offsets(); is_known_) judge();
+  }
+
+  const char* name() const { return is_a_ ? "A" : "B"; }
+  bool is_known() const { return is_known_; }
+  bool is_right() const { return is_known_ && loop_.is_right(); }
+  const std::vector<Explanation>& mistakes() const { return loop_.mistakes; }
+  bool repeats() const {
+    std::vector<std::int64_t> sorted = offsets_;
+    std::ranges::sort(sorted);
+    return std::ranges::adjacent_find(sorted) != sorted.end();
+  }
+  // The MMA starts where the one before does.
+  bool stays(std::size_t i) const { return offsets_[i] == offsets_[i - 1]; }
+  // How many k steps lie between an MMA of a right loop and the one before; none: they may be of different tiles.
+  std::optional<std::int64_t> steps_to(std::size_t i) const {
+    const LoopReading& reading = loop_.readings.front();
+    if (reading.loops[i] != reading.loops[i - 1]) return std::nullopt;
+    const std::int64_t steps = reading.k_steps[i] - reading.k_steps[i - 1];
+    const SwizzleMode& mode = *operand(0).swizzle;
+    const bool has_lines = reading.major == Major::K && mode.bits > 0;
+    const bool is_near = has_lines ? offsets_[i] - offsets_[i - 1] == steps * reading.k_bytes &&
+                                         std::abs(steps) * reading.k_bytes < mode.span.count
+                                   : std::abs(steps) <= 2;
+    return is_near ? std::optional(steps) : std::nullopt;
+  }
+  // Few steps that are in no order may be those of two tiles.
+  bool has_order() const { return loop_.readings.front().is_in_order() || offsets_.size() >= 4; }
+
+ private:
+  const MmaOperandSite& operand(std::size_t i) const { return is_a_ ? sites_[i].a : sites_[i].b; }
+  ValueId word(std::size_t i) const {
+    return v_.of_operand(v_.kernel().instructions[sites_[i].instruction], is_a_ ? 1 : 2);
+  }
+
+  // All is known but where the words start, and they differ in this alone.
+  bool reads_one_operand() const {
+    const MmaOperandSite& first = operand(0);
+    const auto is_known = [](const MmaOperandSite& one) {
+      return one.in == MmaOperandPlace::smem && one.major && one.swizzle && one.leading_byte_offset &&
+             one.stride_byte_offset && one.base_offset;
+    };
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      const MmaOperandSite& one = operand(i);
+      if (!is_known(one) || one.major != first.major || one.swizzle != first.swizzle ||
+          one.leading_byte_offset != first.leading_byte_offset ||
+          one.stride_byte_offset != first.stride_byte_offset || one.base_offset != first.base_offset)
+        return false;
+    }
+    return k_of_dense() > 0 && 256 % k_of_dense() == 0;
+  }
+
+  // Whether nothing of a word depends on where the kernel's arrays lie.
+  bool is_constant(std::size_t i) const { return (start_field(i).bits.mask() & ~v_.known(word(i)).known()) == 0; }
+  const FieldRow& start_field(std::size_t i) const {
+    return *SmemDescriptor(v_.known(word(i)).ones, target_).format().find(FieldId::start_address);
+  }
+  std::int64_t start(std::size_t i) const {
+    return SmemDescriptor(v_.known(word(i)).ones, target_).start_address().count;
+  }
+
+  bool find_offsets() {
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      if (is_constant(i) && is_constant(0)) {
+        offsets_.push_back(start(i) - start(0));
+        continue;
+      }
+      const LinearForm moved = difference(linear_form(v_, word(i), shared_address_bits, 4),
+                                          linear_form(v_, word(0), shared_address_bits, 4));
+      if (!moved.terms.empty()) return false;
+      offsets_.push_back(moved.written);
+    }
+    return true;
+  }
+
+  // Of a sparse MMA half of the K that its name says.
+  int k_of_dense() const {
+    const std::size_t at = sites_[0].mma.rfind('k');
+    const int k = at == std::string::npos ? 0 : std::atoi(sites_[0].mma.c_str() + at + 1);
+    return OpcodeParts(sites_[0].opcode).has("sp") ? k / 2 : k;
+  }
+
+  LoopOperand known() const {
+    constexpr std::int64_t most_rows = 256;
+    const MmaOperandSite& first = operand(0);
+    const std::int64_t rows = first.extents.mn % 8 == 0 && first.extents.mn <= most_rows ? first.extents.mn : 0;
+    const bool is_long = !is_a_ && OpcodeParts(sites_[0].opcode).has("sp");
+    return {.major = first.major, .element_bits = 256 / k_of_dense(), .rows = rows, .k_bytes = is_long ? 64 : 32};
+  }
+
+  // The first start modulo the pattern of the mode. None: not known.
+  std::optional<std::int64_t> start_in_pattern() const {
+    const int bits = std::countr_zero(static_cast<std::uint64_t>(operand(0).swizzle->pattern().count));
+    const LinearForm form = linear_form(v_, word(0), bits, 4);
+    for (const LinearTerm& term : form.terms)
+      if (std::countr_zero(term.factor) + proven_zeros(v_, term) < bits) return std::nullopt;
+    return static_cast<std::int64_t>(form.constant);
+  }
+
+  // The words, the first of which starts there. Empty: they do not fit in the window of a start address.
+  std::vector<SmemDescriptor> words(std::int64_t start) const {
+    std::vector<SmemDescriptor> out;
+    for (const std::int64_t offset : offsets_) {
+      if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
+      out.emplace_back(start_field(0).bits.write(v_.known(word(0)).ones,
+                                                 static_cast<std::uint64_t>((start + offset) / chunk.count)),
+                       target_);
+    }
+    return out;
+  }
+
+  void judge() {
+    LoopOperand known = this->known();
+    known.has_words = is_constant(0);
+    const std::vector<std::int64_t> starts =
+        known.has_words ? std::vector{start(0)} : possible_starts(known.k_bytes);
+    std::optional<KLoop> all;
+    for (const std::int64_t start : starts) {
+      const std::vector<SmemDescriptor> placed = words(start);
+      if (placed.empty()) continue;
+      KLoop one = k_loop(placed, known);
+      if (all && !one.is_right())
+        std::erase_if(all->mistakes, [&](const Explanation& e) {
+          return std::ranges::find(one.mistakes, e.rule, &Explanation::rule) == one.mistakes.end();
+        });
+      if (!all || one.is_right()) all = std::move(one);
+      if (all->is_right()) break;
+    }
+    is_known_ = all && (all->is_right() || !all->mistakes.empty());
+    if (all) loop_ = std::move(*all);
+  }
+
+  // Behind what lies before the first word; where its place in the pattern is not known, at each k step of a line.
+  std::vector<std::int64_t> possible_starts(std::int64_t k_bytes) const {
+    const SwizzleMode& mode = *operand(0).swizzle;
+    const std::int64_t pattern = mode.pattern().count, least = std::ranges::min(offsets_);
+    const std::int64_t base = (-least + pattern - 1) / pattern * pattern;
+    if (const auto at = start_in_pattern()) return {base + *at};
+    std::vector<std::int64_t> out = {base};
+    for (std::int64_t at = k_bytes; mode.bits > 0 && operand(0).major == Major::K && at < mode.span.count;
+         at += k_bytes)
+      out.push_back(base + at);
+    return out;
+  }
+
+  const PtxValues& v_;
+  const Target& target_;
+  std::span<MmaSite> sites_;
+  bool is_a_, is_known_ = false;
+  std::vector<std::int64_t> offsets_;
+  KLoop loop_;
+};
+
+std::string lines(std::span<const MmaSite> sites) {
+  return "lines " + std::to_string(sites.front().line) + " to " + std::to_string(sites.back().line);
+}
+
+// What is wrong with `loop`, whose MMAs read `other` as well.
+void tell_mistakes(const Loop& loop, const Loop& other, std::span<MmaSite> sites) {
+  if (!loop.is_known() || loop.is_right()) return;
+  if (loop.repeats()) {
+    // The same words again are a mistake where the other operand goes on along k.
+    bool goes_on = false;
+    for (std::size_t i = 1; other.is_right() && i < sites.size(); ++i)
+      goes_on = goes_on || (loop.stays(i) && other.steps_to(i).value_or(0) != 0);
+    if (!goes_on) return;
+  }
+  for (const Explanation& e : loop.mistakes()) {
+    const bool is_vague = e.rule == advance_at_all || e.rule == advance_skips;
+    if (is_vague && !other.is_right()) continue;
+    Finding finding = e;
+    finding.message = std::string(loop.name()) + " of the MMAs in " + lines(sites) + ": " + e.message;
+    if (e.rule == advance_at_all) finding.severity = Severity::note;  // the words may be of several tiles
+    sites[1].findings.push_back(std::move(finding));
+  }
+}
+
+void tell_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
+  if (!a.is_right() || !b.is_right() || !a.has_order() || !b.has_order()) return;
+  for (std::size_t i = 1; i < sites.size(); ++i) {
+    const auto of_a = a.steps_to(i), of_b = b.steps_to(i);
+    if (!of_a || !of_b || *of_a == *of_b) continue;
+    sites[i].findings.push_back(lint("advance-differs",
+                                     "from the MMA in line " + std::to_string(sites[i - 1].line) + " A goes " +
+                                         std::to_string(*of_a) + " k steps on and B " + std::to_string(*of_b),
+                                     "A and B of an MMA are of the same k"));
+    return;
+  }
+}
+
+}  // namespace
+
+void tell_k_loops(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites) {
+  if (target == nullptr || target->descriptor == SmemDescriptorKind::none) return;
+  for (std::size_t first = 0, end = 1; first < sites.size(); first = end++) {
+    while (end < sites.size() && follows(values, sites[end - 1], sites[end])) ++end;
+    const std::span<MmaSite> run = std::span(sites).subspan(first, end - first);
+    if (run.size() < 2) continue;
+    const Loop a(values, *target, run, true), b(values, *target, run, false);
+    tell_mistakes(a, b, run);
+    tell_mistakes(b, a, run);
+    tell_other_k(a, b, run);
+  }
+}
+
+}  // namespace swz
