@@ -137,20 +137,25 @@ Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
 std::string name_of(const SmemReading& reading) { return std::string(to_string(reading.descriptor.kind())); }
 std::string name_of(const InstructionReading& reading) { return fmt::format("kind::{}", reading.descriptor.kind_row().name); }
 
+bool has_lints(const DecodedWord& word) {
+  return std::visit(
+      [](const auto& decoding) {
+        return std::ranges::all_of(decoding.readings, [](const auto& reading) { return has_lints(reading.findings); });
+      },
+      word.decoding);
+}
+
 // The second line of every answer: "no lints", "lints: stride-zero and start-alignment". Of several readings, each.
 Field verdict_line(const DecodedWord& word) {
-  const auto of = [](const auto& reading) {
-    return lints_text(reading.findings);
-  };
   std::string text;
   std::visit(
       [&](const auto& decoding) {
         const auto& all = decoding.readings;
         for (const auto& reading : all)
-          text += fmt::format("{}{}{}", text.empty() ? "" : "; ", all.size() > 1 ? name_of(reading) + ": " : "", of(reading));
+          text += fmt::format("{}{}{}", text.empty() ? "" : "; ", all.size() > 1 ? name_of(reading) + ": " : "", lints_text(reading.findings));
       },
       word.decoding);
-  return Field{"", "verdict", nullptr, text, has_lints({{word}, {}}) ? Tone::bad : Tone::good};
+  return Field{"", "verdict", nullptr, text, has_lints(word) ? Tone::bad : Tone::good};
 }
 
 Document decoded_view(const DecodedWord& word) {
@@ -212,9 +217,7 @@ std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words
   return descriptors;
 }
 
-void add_loops(Document& d, const DecodedWords& decoded) {
-  const std::vector<SmemDescriptor> all = descriptors_of(decoded.words);
-  const std::vector<FoundLoop> loops = find_loops(all, decoded.log.has_value());
+void add_loops(Document& d, const std::vector<SmemDescriptor>& all, const std::vector<FoundLoop>& loops) {
   const auto words_of = [&](const FoundLoop& found) {
     std::vector<SmemDescriptor> own;
     for (const std::size_t i : found.words) own.push_back(all[i]);
@@ -283,10 +286,15 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
            Tone::faint);
 }
 
+bool has_lints(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
+  return std::ranges::any_of(loops, [](const FoundLoop& found) { return found.loop.is_wrong(); }) ||
+         std::ranges::any_of(decoded.words, [](const DecodedWord& word) { return has_lints(word); });
+}
+
 // Of several words: the mistakes of their loops, and the lints of any.
-std::string verdict_of(const DecodedWords& decoded) {
+std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
   std::vector<std::string> mistakes;
-  for (const FoundLoop& found : find_loops(descriptors_of(decoded.words), decoded.log.has_value()))
+  for (const FoundLoop& found : loops)
     for (const Explanation& mistake : found.loop.mistakes)
       if (found.loop.is_wrong()) mistakes.emplace_back(mistake.rule);
   std::vector<Finding> findings;
@@ -369,12 +377,14 @@ Document view_decoded(const DecodedWords& decoded) {
                   : table.rows.empty() ? "the words do not differ"
                                        : "differences from the first word",
                   Tone::strong});
-  d.line("verdict", verdict_of(decoded), has_lints(decoded) ? Tone::bad : Tone::good);
+  const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
+  const std::vector<FoundLoop> loops = find_loops(descriptors, decoded.log.has_value());
+  d.line("verdict", verdict_of(decoded, loops), has_lints(decoded, loops) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
   d.add(std::move(table));
   if (decoded.log) add_log(d, words, *decoded.log);
-  add_loops(d, decoded);
+  add_loops(d, descriptors, loops);
   Group group{"words", {}, !decoded.log || words.size() == 1};
   for (const DecodedWord& word : words) group.members.push_back(decoded_view(word));
   d.add(std::move(group));
@@ -382,16 +392,7 @@ Document view_decoded(const DecodedWords& decoded) {
 }
 
 bool has_lints(const DecodedWords& decoded) {
-  const std::vector<FoundLoop> loops = find_loops(descriptors_of(decoded.words), decoded.log.has_value());
-  if (std::ranges::any_of(loops, [](const FoundLoop& found) { return found.loop.is_wrong(); })) return true;
-  return std::ranges::any_of(decoded.words, [](const DecodedWord& word) {
-    return std::visit(
-        [](const auto& decoding) {
-          return std::ranges::all_of(decoding.readings,
-                                     [](const auto& reading) { return has_lints(reading.findings); });
-        },
-        word.decoding);
-  });
+  return has_lints(decoded, find_loops(descriptors_of(decoded.words), decoded.log.has_value()));
 }
 
 }  // namespace swz
