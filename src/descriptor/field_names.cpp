@@ -88,7 +88,7 @@ constexpr FieldNameRow rows[] = {
     {"transposeA", "Triton", transpose_a},
     {"transposeB", "Triton", transpose_b},
     {"N", "Triton", n, common},
-    {"M", "Triton", m, common},
+    {"M", "Triton", m, common, {24, 5}},
     {"shift", "Triton", max_shift, common},
     {"BScaleFactor", "Triton", scale_b_id},
     {"scaleType", "Triton", scale_type},

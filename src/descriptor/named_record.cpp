@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arch/swizzle_mode.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -14,6 +15,8 @@ namespace {
 using Unit = FieldNameRow::Unit;
 
 bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
+
+bool has_eight_digits(const TextNumber& n) { return n.text.size() == 8 && std::ranges::all_of(n.text, is_hex); }
 
 bool names_idesc(std::string_view name) {
   const std::string lower = lower_case(name);
@@ -81,7 +84,7 @@ class Composer {
                                 low ? "low" : "high", low ? "high" : "low"),
                     "give both, for example {lo = 66, hi = 64}, or the word");
     }
-    join({std::min(*low, *high), std::max(*low, *high)}, number(*low).value | number(*high).value << 32, 32);
+    join({std::min(*low, *high), std::max(*low, *high)}, {*low, *high}, 32);
   }
 
   void join_list(const std::vector<std::size_t>& list, std::size_t count, int bits) {
@@ -90,31 +93,50 @@ class Composer {
       return refuse(fmt::format("'{}' begins {} numbers of {} bits, and a word has {}", text_of(number(list[0])),
                                 list.size(), bits, count),
                     "give all of one word, the low one first");
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < count; ++i) value |= number(list[i]).value << (static_cast<int>(i) * bits);
-    join(list, value, bits);
+    join(list, list, bits);
   }
 
-  void join(const std::vector<std::size_t>& parts, std::uint64_t value, int bits) {
+  // The parts as they stand in the text, and from the low one up.
+  void join(const std::vector<std::size_t>& parts, const std::vector<std::size_t>& upwards, int bits) {
     std::string texts;
-    for (const std::size_t i : parts) {
-      if (number(i).value >> bits != 0)
+    for (const std::size_t i : parts) texts += (texts.empty() ? "" : " ") + std::string(number(i).text);
+    const auto is_bare = [&](std::size_t i) { return number(i).spelling == Spelling::bare_hex; };
+    const auto is_decimal = [&](std::size_t i) {
+      return number(i).spelling == Spelling::number && std::ranges::all_of(number(i).text, is_digit);
+    };
+    // A decimal high half of eight digits sets reserved bits in every case: both of eight digits are %08x.
+    const bool are_padded =
+        bits == 32 && std::ranges::all_of(parts, [&](std::size_t i) { return has_eight_digits(number(i)); });
+    if (!are_padded && std::ranges::any_of(parts, is_bare) && std::ranges::any_of(parts, is_decimal))
+      return refuse(fmt::format("{} are a hexadecimal number without 0x and a decimal one", texts),
+                    "write 0x before the hexadecimal one");
+    std::uint64_t value = 0;
+    int shift = 0;
+    for (const std::size_t i : upwards) {
+      const auto own = are_padded ? find_digits(number(i).text, 16) : part_of_word(number(i), bits);
+      if (!own)
         return refuse(fmt::format("'{}' has more than {} bits", text_of(number(i)), bits),
                       fmt::format("a part of the word has {} bits", bits));
-      texts += (texts.empty() ? "" : " ") + std::string(number(i).text);
+      value |= *own << shift;
+      shift += bits;
     }
     if (!value_) {
       out_.spelling = Spelling::halves;
       out_.text = texts;
-      out_.how = fmt::format("{} are read as the {} of one word", texts,
-                             bits == 32 ? "two 32-bit halves" : "four 16-bit quarters");
+      out_.how = fmt::format("{} are read as the {} of one word{}", texts,
+                             bits == 32 ? "two 32-bit halves" : "four 16-bit quarters",
+                             are_padded || std::ranges::any_of(parts, is_bare) ? ", hexadecimal" : "");
     }
     agree(value, texts);
   }
 
-  // A number of a code that has a name.
+  // A number of a code that has a name, or of a bit.
   std::optional<std::uint64_t> value_of(const NamedSetting& s, const DescriptorFormat& format) const {
     if (s.symbol.empty()) return s.value;
+    const std::string lower = lower_case(s.symbol);
+    const auto bits = bits_of(*s.row, format);
+    if (lower == "true" || lower == "false")
+      return bits && bits->width == 1 ? std::optional<std::uint64_t>(lower == "true") : std::nullopt;
     const SwizzleMode* mode = s.symbol == "INTERLEAVE" ? find_swizzle_mode("none") : find_swizzle_mode(s.symbol);
     if (mode == nullptr) return std::nullopt;
     const auto code =
@@ -160,6 +182,11 @@ class Composer {
         return refuse(fmt::format("'{}' does not fit in the {} bits of {}", text_of(number(s.number)), bits->width,
                                   to_string(s.row->id)),
                       fmt::format("the number in the field is at most {}{}", bits->max(), unit_text(s, format)));
+      // Triton and CUTLASS write M >> 4 there too, and the format has M >> 7 in the upper two bits.
+      if (s.row->id == FieldId::m && is_scaled_m(s, format) && *value % 8 != 0)
+        return refuse(
+            fmt::format("'{}' sets bits that are reserved in a block-scaled word", text_of(number(s.number))),
+            "the number in the field is M >> 4: 8 for M 128, 16 for M 256");
       if ((said & bits->mask()) != 0 && bits->read(word) != *value)
         return refuse(fmt::format("the text contradicts itself: {} is {}, but '{}'", to_string(s.row->id),
                                   bits->read(word), text_of(number(s.number))),
@@ -178,7 +205,12 @@ class Composer {
 
   static std::string unit_text(const NamedSetting& s, const DescriptorFormat& format) {
     const FieldRow* row = format.find(s.row->id);
+    if (is_scaled_m(s, format)) return ", in units of 16";
     return row != nullptr && row->scale > 1 ? fmt::format(", in units of {}", row->scale) : std::string();
+  }
+
+  static bool is_scaled_m(const NamedSetting& s, const DescriptorFormat& format) {
+    return s.row->id == FieldId::m && &format != &plain_idesc_format && s.row->block_scaled.width > 0;
   }
 
   // The fields of a word that is known: each has to be that of the word in a format that it may have.

@@ -48,7 +48,12 @@ struct NamedRecord {
           has(FieldId::scale_type) || has(FieldId::scale_a_id) || has(FieldId::scale_b_id) || has(FieldId::k_size);
       return is_scaled ? mxf4_idesc_format : plain_idesc_format;
     }
-    return has(FieldId::version) || has(FieldId::lbo_mode) ? tcgen05_smem_format : wgmma_smem_format;
+    // nvvm has operands by these names for words of tcgen05 alone.
+    const auto is_mlir = [](const NamedSetting& s) {
+      return s.row->project == "MLIR" && s.row->unit == FieldNameRow::Unit::raw;
+    };
+    const bool is_tcgen05 = has(FieldId::version) || has(FieldId::lbo_mode) || std::ranges::any_of(fields, is_mlir);
+    return is_tcgen05 ? tcgen05_smem_format : wgmma_smem_format;
   }
 };
 

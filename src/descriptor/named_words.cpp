@@ -1,5 +1,7 @@
 #include "descriptor/named_words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,24 +15,15 @@ namespace {
 
 enum class Part { none, whole, low, high, reg32, reg16, field };
 
-bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
-
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// "lo", "desc_lo", "desc.low", "descLo"
-bool names_half(std::string_view name, std::string_view short_name, std::string_view long_name) {
-  std::string lower = lower_case(name);
-  while (lower.ends_with('_')) lower.pop_back();
-  if (lower.ends_with("32")) lower.resize(lower.size() - 2);
-  const auto ends = [&](std::string_view half) {
-    if (!lower.ends_with(half)) return false;
-    const std::size_t at = lower.size() - half.size();
-    return at == 0 || lower[at - 1] == '_' || (name[at] >= 'A' && name[at] <= 'Z');
-  };
-  return ends(short_name) || ends(long_name);
-}
+bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
+// Also a signed number of 32 bits, as %d prints a high half.
+bool is_half(const TextNumber& n) { return part_of_word(n, 32).has_value(); }
+
+bool says_boolean(std::string_view symbol) { return is_one_of(symbol, {"true", "false", "True", "False"}); }
 
 // The name of a whole word: desc_, a_desc, smem_desc_base, descriptor, GmmaDescriptor.
 bool names_word(std::string_view name) {
@@ -48,6 +41,11 @@ const FieldNameRow* field_of(std::string_view name) {
   return found == field_names().end() ? nullptr : &*found;
 }
 
+// "R4 = 0010042": what begins as a number stands where half of a word does.
+bool is_unread_half(const TextNumber& n) {
+  return !n.repeats && !n.symbol.empty() && is_digit(n.symbol.front()) && names_part(n.name);
+}
+
 // Goes through the numbers and collects records.
 class Reader {
  public:
@@ -56,12 +54,21 @@ class Reader {
   NamedWords words() {
     for (std::size_t i = 0; i < numbers_.size(); ++i) take(i);
     flush();
+    std::ranges::stable_sort(out_.words, {}, &NamedWord::first);
     return std::move(out_);
   }
 
  private:
   void take(std::size_t i) {
     const TextNumber& n = numbers_[i];
+    if (is_unread_half(n)) {
+      NamedWord unread;
+      unread.first = i;
+      unread.problem = Error(fmt::format("'{}' is not a number: hexadecimal without 0x?", text_of(n)),
+                             "write 0x before a hexadecimal number, and a decimal one without zeros before it");
+      out_.words.push_back(std::move(unread));
+      return;
+    }
     const Part part = part_of(i);
     if (n.repeats && n.symbol.empty()) return repeat(i);
     if (part == Part::none) return;
@@ -98,7 +105,18 @@ class Reader {
       default: break;
     }
     const FieldId id = field_of(n.name)->id;
-    return record_.has(id) || (!record_.fields.empty() && record_.is_idesc() != is_idesc_field(id));
+    return (record_.has(id) && !stands_twice(n, id)) ||
+           (!record_.fields.empty() && record_.is_idesc() != is_idesc_field(id));
+  }
+
+  // Whether a field that is there already is said once more of the same word: in its bracket; or beside the fields of
+  // its line, and it is not the one that begins them.
+  bool stands_twice(const TextNumber& n, FieldId id) const {
+    const auto said = std::ranges::find(record_.fields, id, [](const NamedSetting& s) { return s.row->id; });
+    const TextNumber& before = numbers_[said->number];
+    if (n.group_id != before.group_id) return false;
+    return n.group_id != 0 ||
+           (n.line == before.line && n.qualifier == before.qualifier && said != record_.fields.begin());
   }
 
   void flush() {
@@ -127,7 +145,7 @@ class Reader {
     std::size_t count = 0;
     for (std::size_t at = i; at < numbers_.size() && count < axes.size(); at = next_of(at), ++count) {
       const TextNumber& n = numbers_[at];
-      const bool is_next = n.name.size() == 1 && n.name[0] == axes[count] && n.is_bound && is_narrow(n.value) &&
+      const bool is_next = n.name.size() == 1 && n.name[0] == axes[count] && n.is_bound && is_half(n) &&
                            n.group_id == numbers_[i].group_id && n.symbol.empty();
       if (!is_next) break;
     }
@@ -144,9 +162,9 @@ class Reader {
       if (of.find(coordinate) != std::string::npos) return Part::none;
     const auto is_pair = [&](std::size_t y, std::size_t x) {  // {y = 64, x = 66}
       return x < numbers_.size() && numbers_[y].name == "y" && numbers_[x].name == "x" && numbers_[x].is_bound &&
-             numbers_[x].group_id == numbers_[y].group_id && is_narrow(numbers_[x].value) && axes_from(x) == 1;
+             numbers_[x].group_id == numbers_[y].group_id && is_half(numbers_[x]) && axes_from(x) == 1;
     };
-    if (is_narrow(n.value) && is_pair(i, next_of(i))) return Part::high;
+    if (is_half(n) && is_pair(i, next_of(i))) return Part::high;
     if (i > 0 && is_pair(i - 1, i) && record_.high == i - 1) return Part::low;
     std::size_t first = i, axis = axes.find(n.name[0]);
     for (std::size_t steps = axis; steps > 0; --steps) {
@@ -164,7 +182,7 @@ class Reader {
   Part register_part(std::size_t i) const {
     const auto holds = [&](std::size_t at, int number) {
       return at < numbers_.size() && register_number(numbers_[at].name) == number &&
-             numbers_[at].name.front() == numbers_[i].name.front() && is_narrow(numbers_[at].value);
+             numbers_[at].name.front() == numbers_[i].name.front() && is_half(numbers_[at]);
     };
     const int own = register_number(numbers_[i].name);
     if (own % 2 == 0) return holds(next_of(i), own + 1) ? Part::low : Part::none;
@@ -179,18 +197,19 @@ class Reader {
     if (is_symbol) {
       const FieldNameRow* row = field_of(n.name);
       const bool is_mode = n.symbol == "INTERLEAVE" || find_swizzle_mode(n.symbol) != nullptr;
-      return row != nullptr && row->id == FieldId::swizzle && (is_mode || !n.repeats) ? Part::field : Part::none;
+      const bool is_field = row != nullptr && (row->id == FieldId::swizzle || says_boolean(n.symbol));
+      return is_field && (is_mode || !n.repeats) ? Part::field : Part::none;
     }
     if (n.repeats) return Part::none;
     const std::string_view name = n.name.empty() ? n.group : n.name;
     if (is_one_of(name, {"reg32_", "reg32", "mov", "make_uint2", "uint2"})) return Part::reg32;
     if (is_one_of(name, {"reg16_", "reg16"})) return Part::reg16;
     if (n.name.empty()) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
-    if (register_number(n.name) >= 0) return is_narrow(n.value) ? register_part(i) : Part::none;
+    if (register_number(n.name) >= 0) return is_half(n) ? register_part(i) : Part::none;
     if (!n.is_bound) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
     if (n.name.size() == 1 && std::string_view("xyzw").find(n.name) != std::string_view::npos) return axis_part(i);
-    if (names_half(name, "lo", "low")) return Part::low;
-    if (names_half(name, "hi", "high")) return Part::high;
+    if (names_low_half(name)) return Part::low;
+    if (names_high_half(name)) return Part::high;
     if (field_of(name) != nullptr) return Part::field;
     return names_word(name) ? Part::whole : Part::none;
   }

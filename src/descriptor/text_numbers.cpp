@@ -81,6 +81,32 @@ int register_number(std::string_view name) {
   return number && *number < 256 ? static_cast<int>(*number) : -1;
 }
 
+// "lo", "desc_lo", "desc.low", "descLo"
+static bool names_half(std::string_view name, std::string_view short_name, std::string_view long_name) {
+  std::string lower = lower_case(name);
+  while (lower.ends_with('_')) lower.pop_back();
+  if (lower.ends_with("32")) lower.resize(lower.size() - 2);
+  const auto ends = [&](std::string_view half) {
+    if (!lower.ends_with(half)) return false;
+    const std::size_t at = lower.size() - half.size();
+    return at == 0 || lower[at - 1] == '_' || (name[at] >= 'A' && name[at] <= 'Z');
+  };
+  return ends(short_name) || ends(long_name);
+}
+
+bool names_low_half(std::string_view name) { return names_half(name, "lo", "low"); }
+bool names_high_half(std::string_view name) { return names_half(name, "hi", "high"); }
+bool names_part(std::string_view name) {
+  return register_number(name) >= 0 || names_low_half(name) || names_high_half(name);
+}
+
+std::optional<std::uint64_t> part_of_word(const TextNumber& number, int bits) {
+  const std::uint64_t all = (std::uint64_t{1} << bits) - 1;
+  if (number.value <= all) return number.value;
+  const bool fits = number.spelling == Spelling::negative && (number.value | all >> 1) == ~std::uint64_t{0};
+  return fits ? std::optional(number.value & all) : std::nullopt;
+}
+
 // What is known at one place of a line.
 struct NumberScanner::Line {
   NumberScanner& scanner;
@@ -139,6 +165,13 @@ struct NumberScanner::Line {
     if (first_register.empty() && register_number(run) >= 0) first_register = run;
   }
 
+  // "00010042" and "c0000040" where a half of a word stands: as %08x prints it.
+  bool is_padded_half(std::string_view run) const {
+    return run.size() == 8 && std::ranges::all_of(run, is_hex) && std::ranges::any_of(run, is_digit) &&
+           (run.front() == '0' || !std::ranges::all_of(run, is_digit)) &&
+           (register_number(name) >= 0 || (is_bound && names_part(name)));
+  }
+
   std::size_t take_run(std::size_t at) {
     const std::size_t end = end_of_run(line, at);
     const std::string_view run = line.substr(at, end - at);
@@ -147,7 +180,11 @@ struct NumberScanner::Line {
     if (std::string_view("$%#").find(before) != std::string_view::npos) return end;
     if (is_digit(run.front()) && (before == '.' || has_fraction)) return end;
     TextNumber n;
-    const auto value = value_of(run, n.spelling);
+    auto value = value_of(run, n.spelling);
+    if (is_padded_half(run)) {
+      n.spelling = Spelling::bare_hex;
+      value = find_digits(run, 16);
+    }
     if (!value) {
       if (line.substr(end).starts_with("::")) return end + 2;
       take_name(run, at);

@@ -9,7 +9,8 @@
 //
 // A number is hexadecimal with 0x, binary with 0b or when it has more than 20 digits as a debugger pads them (32 or 64
 // digits, or none of them a leading 0), hexadecimal without 0x when it has exactly 16 digits (no decimal number of 16
-// digits is a sane descriptor), otherwise decimal. More than 16 hexadecimal or 64 binary digits are not a word, even
+// digits is a sane descriptor), otherwise decimal. Eight digits of a register or of a
+// half ("R4=00010042", "hi: c0000040") are hexadecimal where they begin with 0 or have a letter. More than 16 hexadecimal or 64 binary digits are not a word, even
 // when the first ones are 0: they are a wider register. A number of at most 57 bits that precedes a colon at the
 // beginning of a line, follows a cast to a pointer or an @, or precedes <symbol> is an address. $3, %r1, #0 and 1.5
 // are no numbers, nor is an index in brackets ("desc[0]").
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -72,5 +74,14 @@ std::string_view take_line(std::string_view& text);
 
 // "R4" is 4 and "UR13" is 13; below 0: it is no register.
 int register_number(std::string_view name);
+
+// "lo", "desc_lo", "desc.low", "descLo"; "hi", …
+bool names_low_half(std::string_view name);
+bool names_high_half(std::string_view name);
+// A register, or a half.
+bool names_part(std::string_view name);
+
+// A number as a part of so many bits of a word, also signed: -1 is 0xffffffff of 32. None: it is wider.
+std::optional<std::uint64_t> part_of_word(const TextNumber& number, int bits);
 
 }  // namespace swz

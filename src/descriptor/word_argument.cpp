@@ -23,6 +23,51 @@ bool moves_registers(std::string_view text) {
          (source.find('{') == std::string_view::npos && numbers_of(source).empty());
 }
 
+// The number that a mov of 32 bits puts into a register of PTX; empty: none does.
+std::string_view immediate_of(std::string_view register_name, std::string_view text) {
+  for (std::size_t at = text.find(register_name); at != std::string_view::npos;
+       at = text.find(register_name, at + 1)) {
+    const std::string_view rest = trimmed(text.substr(at + register_name.size()));
+    if (!rest.starts_with(',') || !trimmed(text.substr(0, at)).ends_with("32")) continue;
+    const std::string_view value = trimmed(rest.substr(1, std::min(rest.find_first_of(";\n"), rest.size()) - 1));
+    const std::vector<TextNumber> numbers = numbers_of(value);
+    if (numbers.size() == 1 && numbers[0].text == value) return value;
+  }
+  return {};
+}
+
+// mov.b32 %r1, 65602; mov.b32 %r2, 1073741888; mov.b64 %rd1, {%r1, %r2};   the last one with numbers, where the text
+// has no others.
+std::optional<std::string> with_immediates(std::string_view text) {
+  const std::size_t move = text.find("mov.b64"), open = text.find('{', std::min(move, text.size()));
+  const std::size_t comma = text.find(',', std::min(open, text.size())),
+                    close = text.find('}', std::min(comma, text.size()));
+  if (move == std::string_view::npos || close == std::string_view::npos || numbers_of(text).size() != 2)
+    return std::nullopt;
+  const std::string_view low = trimmed(text.substr(open + 1, comma - open - 1)),
+                         high = trimmed(text.substr(comma + 1, close - comma - 1));
+  if (!low.starts_with('%') || !high.starts_with('%')) return std::nullopt;
+  const std::string_view low_value = immediate_of(low, text), high_value = immediate_of(high, text);
+  if (low_value.empty() || high_value.empty()) return std::nullopt;
+  return fmt::format("mov.b64 %rd1, {{{}, {}}};", low_value, high_value);
+}
+
+// "1 << 62" in a text: a shift of a number; empty: none. What stands in gemm<<<1, 1>>> is none.
+std::string_view shift_in(std::string_view text) {
+  for (const std::string_view sign : {"<<", ">>"})
+    for (std::size_t at = text.find(sign); at != std::string_view::npos; at = text.find(sign, at + 1)) {
+      std::size_t begin = text.find_last_not_of(" \t)", at == 0 ? 0 : at - 1),
+                  end = text.find_first_not_of(" \t(", at + 2);
+      if (at == 0 || begin == std::string_view::npos || end == std::string_view::npos || !is_digit(text[end]))
+        continue;
+      if (!is_word(text[begin])) continue;
+      while (begin > 0 && is_word(text[begin - 1])) --begin;
+      while (end < text.size() && is_word(text[end])) ++end;
+      if (is_digit(text[begin])) return text.substr(begin, end - begin);
+    }
+  return {};
+}
+
 bool is_narrow(const TextNumber& n) { return n.value >> 32 == 0; }
 
 bool has_digits(const TextNumber& n, std::size_t digits) {
@@ -193,9 +238,13 @@ class Argument {
 
 std::vector<WordText> read_words(std::string_view text) {
   const std::string_view bare = trimmed(text);
+  if (const auto move = with_immediates(bare)) return Argument(*move).words();
   if (moves_registers(bare))
     throw Error(fmt::format("{} moves registers: it holds no word", quoted(bare)),
                 "give what the registers hold: two 32-bit halves, low half first");
+  if (const std::string_view shift = shift_in(bare); !shift.empty())
+    throw Error(fmt::format("'{}' is an expression, and a word is a number", shift),
+                "let cuda-gdb's p/x or Python's hex() compute it; swz encode smem makes a word of bytes");
   const std::vector<TextNumber> numbers = numbers_of(bare);
   if (numbers.size() == 1 && numbers[0].text == bare)
     return {{numbers[0].value, numbers[0].spelling, std::string(bare)}};

@@ -70,11 +70,17 @@ bool is_wide_hex(std::string_view text, std::size_t digits) {
   return text.starts_with("0x") && text.size() == digits + 2;
 }
 
+// Also of a signed number of 32 bits.
+std::optional<std::uint64_t> half_of(const WordText& word) {
+  return part_of_word({.value = word.word, .spelling = word.spelling}, 32);
+}
+
 // The word of two halves without names. Small numbers are coordinates and counts, and 32-bit numbers may be data.
 std::optional<std::uint64_t> join(const WordText& first, const WordText& second, const Target* target = nullptr) {
-  if (first.is_whole || second.is_whole || !is_narrow(first.word) || !is_narrow(second.word)) return std::nullopt;
+  const auto one = half_of(first), other = half_of(second);
+  if (first.is_whole || second.is_whole || !one || !other) return std::nullopt;
   if (is_wide_hex(first.text, 16) || is_wide_hex(second.text, 16)) return std::nullopt;
-  const std::uint64_t upwards = first.word | second.word << 32, downwards = second.word | first.word << 32;
+  const std::uint64_t upwards = *one | *other << 32, downwards = *other | *one << 32;
   const bool are_whole = is_wide_hex(first.text, 8) && is_wide_hex(second.text, 8);
   for (const std::uint64_t word : {upwards, downwards}) {
     const bool is_swizzled = word >> 61 != 0,
@@ -223,6 +229,7 @@ std::string read_as(const WordText& word) {
       case Spelling::halves: return fmt::format("{} are read as the two 32-bit halves of one word", word.text);
       case Spelling::bare_hex: break;
     }
+    if (word.text.size() == 8) return "8 digits without 0x are read as hexadecimal";
     const auto decimal = find_unsigned(word.text);
     return "16 digits without 0x are read as hexadecimal" +
            (decimal ? fmt::format("; as a decimal number they would be {}", hex64(*decimal)) : std::string());

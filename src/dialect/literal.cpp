@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <unordered_set>
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -44,10 +45,17 @@ class LiteralParser {
       fail("expected a number, a name or a list");
     }
     result.span = {begin, at_};
+    require_once(result.items);
     return result;
   }
 
  private:
+  static void require_once(std::span<const Literal> items) {
+    std::unordered_set<std::string_view> keys;
+    for (const Literal& item : items)
+      if (!item.key.empty() && !keys.insert(item.key).second) throw stands_twice(item.key, item.span);
+  }
+
   [[noreturn]] void fail(std::string_view what) {
     skip_space();
     throw Error(at_ < text_.size() ? fmt::format("{}, found {}", what, quoted(text_.substr(at_, 1)))
@@ -178,14 +186,22 @@ class LiteralParser {
 
 }  // namespace
 
+Error stands_twice(std::string_view key, Span span) {
+  return Error(fmt::format("{} stands twice", quoted(key)), "give it once", span);
+}
+
 std::string_view last_name(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 const Literal* Literal::find(std::string_view wanted, std::size_t position) const {
+  const Literal* found = nullptr;
   for (const Literal& item : items) {
-    if (item.key == wanted) return &item;
-    if (item.key.empty() && position-- == 0) return &item;
+    const bool is_at = item.key.empty() && position-- == 0;
+    if (item.key != wanted && !is_at) continue;
+    if (wanted.empty()) return &item;
+    if (found != nullptr) throw stands_twice(wanted, item.span);
+    found = &item;
   }
-  return nullptr;
+  return found;
 }
 
 const Literal& Literal::require(std::string_view wanted, std::size_t position) const {

@@ -14,6 +14,7 @@
 // Inside <…>, of MLIR and C++, commas stand between all items, but not before a dictionary and not at the end. The braces
 // of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
 // Names may have dots and ::, and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
+// A key stands once in a bracket.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct Literal {
   Span span{};
 
   bool is_call(std::string_view name) const { return kind == Kind::call && text == name; }
-  // The item with this key; otherwise the positional one of this number. Null: neither.
+  // The item with this key; otherwise the positional one of this number. Null: neither. Throws Error when both are there.
   const Literal* find(std::string_view wanted, std::size_t position = SIZE_MAX) const;
   // The same; throws Error that names what is missing.
   const Literal& require(std::string_view wanted, std::size_t position = SIZE_MAX) const;
@@ -52,6 +53,9 @@ struct Literal {
   // Throws Error for an item with a key that is not one of these.
   void require_keys(std::span<const std::string_view> known) const;
 };
+
+// The error of an argument that is given a second time.
+Error stands_twice(std::string_view key, Span span);
 
 // The name without what stands before its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
 std::string_view last_name(std::string_view name);

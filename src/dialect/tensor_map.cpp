@@ -44,9 +44,13 @@ bool recognises_tensor_map(std::string_view text) {
 }
 
 const Literal* first_of(const Literal& call, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys)
-    if (const Literal* found = call.find(key)) return found;
-  return nullptr;
+  const Literal* first = nullptr;
+  for (const std::string_view key : keys) {
+    const Literal* found = call.find(key);
+    if (found != nullptr && first != nullptr) throw stands_twice(first->key, found->span);
+    if (found != nullptr) first = found;
+  }
+  return first;
 }
 
 // A name, a string, or what begins with a digit: 128B.

@@ -155,8 +155,6 @@ Reading replicated_layout(const Literal& call, const Given& given) {
 
 // make_mma_swizzle_layout of tilelang.intrinsics: the mode as wide as a row, 128 B at most, of rows of whole 64 B.
 Reading mma_layout(const Literal& call, const Given& given) {
-  constexpr std::array<std::string_view, 2> keys{"shared_buf", "is_smooth"};
-  call.require_keys(keys);
   const Buffer buffer = buffer_of(given);
   const Literal* is_smooth = call.find("is_smooth", 1);
   const std::int64_t row_bits = buffer.columns() * buffer.bits;
@@ -175,8 +173,20 @@ Reading mma_layout(const Literal& call, const Given& given) {
   return reading;
 }
 
+// The arguments that each of them takes; the buffer has two names.
+std::vector<std::string_view> arguments_of(std::string_view name) {
+  std::vector<std::string_view> keys{"buffer", "buffer_or_load_or_region"};
+  if (name == "make_mma_swizzle_layout") return {"shared_buf", "is_smooth"};
+  if (name == "make_fully_replicated_layout_fragment") keys.emplace_back("threads");
+  if (name == "make_swizzled_layout") keys.insert(keys.end(), {"k_major", "allow_pad"});
+  if (name == "make_wgmma_swizzled_layout" || name == "make_tcgen05mma_swizzled_layout")
+    keys.insert(keys.end(), {"continuity", "k_major"});
+  return keys;
+}
+
 Reading named_layout(const Literal& call, const Given& given) {
   const std::string_view name = last_name(call.text);
+  call.require_keys(arguments_of(name));
   if (const auto fragment = std::ranges::find(fragments, name, &NamedFragment::name); fragment != fragments.end())
     return read_tilelang_transform(fragment->text, given);
   if (name == "make_fully_replicated_layout_fragment") return replicated_layout(call, given);
@@ -192,9 +202,6 @@ Reading named_layout(const Literal& call, const Given& given) {
   if (bank != bank_layouts.end())
     return {shared_form(buffer.shape, element_width(given), required_bank_offsets(buffer, *bank, call.span))};
   const bool is_ampere = name == "make_swizzled_layout";
-  constexpr std::array<std::string_view, 5> keys{"buffer", "k_major", "allow_pad", "continuity",
-                                                 "buffer_or_load_or_region"};
-  call.require_keys(keys);
   const Literal* k_major = call.find("k_major", is_ampere ? 1 : 2);
   const Literal* allow_pad = is_ampere ? call.find("allow_pad", 2) : nullptr;
   const Literal* continuity = is_ampere ? nullptr : call.find("continuity", 1);

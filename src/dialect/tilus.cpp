@@ -89,7 +89,10 @@ Reading read_shared_layout(const Literal& call, const Given& given) {
   element_count(shape);
   require_same_shape(given, shape);
   const Literal* swizzle = call.find("optional_swizzle", 3);
-  if (swizzle == nullptr) swizzle = call.find("swizzle");
+  if (const Literal* other = call.find("swizzle")) {
+    if (swizzle != nullptr) throw stands_twice("swizzle", other->span);
+    swizzle = other;
+  }
   const bool is_swizzled = swizzle != nullptr && swizzle->text != "None";
   return {shared_form(shape, element_width(given),
                       ComposedLayout(is_swizzled ? tilus_swizzle(*swizzle) : Swizzle(), 0,
@@ -100,6 +103,7 @@ Reading read_shared_layout(const Literal& call, const Given& given) {
 ArrayShape shape_of_call(const Literal& call) {
   ArrayShape shape;
   for (const Literal& item : call.items) {
+    if (item.kind == Literal::Kind::list && !shape.empty()) throw stands_twice("shape", item.span);
     if (item.kind == Literal::Kind::list) shape = item.integers();
     else if (item.key.empty()) shape.push_back(item.integer());
   }
@@ -136,6 +140,7 @@ Reading read_tilus(std::string_view text, const Given& given) {
   if (!is_column_major && !is_swizzled && call.text != "shared_row_major")
     throw Error(fmt::format("{} is not a layout of Tilus that swz reads", quoted(call.text)),
                 "for example shared_layout(shape=[64, 64], mode_shape=[64, 64], mode_strides=[64, 1])", call.span);
+  call.require_keys(std::array<std::string_view, 2>{"shape", "dtype_nbytes"});
   Literal sizes = call;
   if (is_swizzled) sizes.items.resize(std::min<std::size_t>(sizes.items.size(), 1));
   const ArrayShape shape = shape_of_call(sizes);
