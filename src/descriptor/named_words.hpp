@@ -4,7 +4,7 @@
 //   reg32_ = {524354, 64}                                  0x0000004000080042
 //   {start_address_ = 66, leading_byte_offset_ = 1, stride_byte_offset_ = 64, base_offset_ = 0, layout_type_ = 1}
 //                                                          0x4000004000010042, a word of wgmma
-//   the same with version_, lbo_mode_ and layout_type_ = 2  a word of tcgen05
+//   the same with version_, lbo_mode_ and layout_type_ = 2, or by the names of nvvm.tcgen05.mma_smem_desc, a word of tcgen05
 //   {a_format_ = 1, b_format_ = 1, c_format_ = 1, n_dim_ = 32, m_dim_ = 8, …}   0x08400490, an instruction descriptor
 //
 // The names are rows of a table: those of CUTLASS's unions, of CuTe's print, of Triton, MLIR, TileLang and

@@ -17,8 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <string>
 
 #include "base/checked.hpp"
 #include "base/limits.hpp"
@@ -267,7 +265,7 @@ void read_printed(TransformReader& reader, FragmentFunction& f) {
 // "forward_thread_fn=lambda i, j: …, forward_index_fn=lambda i, j: …, replicate=2", what follows the shape.
 void read_called(TransformReader& reader, FragmentFunction& f) {
   std::size_t thread_names = 0, value_names = 0;
-  std::set<std::string> keys;
+  std::vector<std::string> keys;
   const auto function = [&](std::size_t& count) {
     reader.expect("lambda");
     const std::vector<std::string> names = reader.names();
@@ -276,8 +274,8 @@ void read_called(TransformReader& reader, FragmentFunction& f) {
     return reader.indices(names);
   };
   while (reader.accept(",")) {
-    const std::string key = reader.name();
-    if (!keys.insert(key).second) reader.fail(fmt::format("{} stands twice", quoted(key)));
+    const std::string key = keys.emplace_back(reader.name());
+    if (std::ranges::count(keys, key) > 1) reader.fail(fmt::format("{} stands twice", quoted(key)));
     reader.expect("=");
     if (key == "replicate") {
       f.copies = reader.number();

@@ -141,6 +141,11 @@ void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
   bytes.insert(bytes.end(), own.begin(), own.end());
 }
 
+// What somebody typed into the debugger.
+bool is_prompt(std::string_view line) {
+  return trimmed(line).starts_with("(cuda-gdb)") || trimmed(line).starts_with("(gdb)");
+}
+
 constexpr std::string_view opaque = "opaque";
 
 // "139767530389504, 0x1065, 0 <repeats 6 times>", the list of the member opaque.
@@ -303,6 +308,7 @@ EncodedTensorMap parse_tensor_map(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
+    if (is_prompt(line)) continue;
     line.remove_prefix(line.rfind(':') + 1);  // an address or a symbol
     while (!line.empty() && bytes.size() <= map_bytes) {
       const std::size_t length = std::min(line.find_first_of(" \t\r\n,;{}()[]|"), line.size());

@@ -117,7 +117,7 @@ std::string field_name(const TensorMapFieldRow& row);
 // As people have it: 256 hexadecimal digits, or what a debugger printed.
 //
 //   parse_tensor_map("0000…1065…")                          bytes in memory order, with or without blanks
-//   parse_tensor_map("0x7f…00:\t0x0000000000000000\t0x0000020000006510 …")    x/16gx of cuda-gdb: 64-bit words
+//   parse_tensor_map("0x7f…00:\t0x0000000000000000\t0x0000020000006510 …")    x/16gx of cuda-gdb: 64-bit words; what was typed, "(cuda-gdb) x/16gx &map", may stand above
 //   parse_tensor_map("0x7f…00:\t0x00000000\t0x00000000 …")                    x/32wx: 32-bit words
 //   parse_tensor_map("0x00, 0x10, …")                                           bytes
 //   parse_tensor_map("$1 = {opaque = {139767530389504, …, 0 <repeats 6 times>}}")     print of gdb: 16 words

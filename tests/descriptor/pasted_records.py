@@ -119,6 +119,7 @@ for w, e in maps:
     half = [int.from_bytes(data[i:i + 4], "little") for i in range(0, 128, 4)]
     opaque, hexadecimal = repeated([str(x) for x in w]), repeated([hex(x) for x in w])
     row("cuda-gdb, x/16gx of a CUtensorMap", [], e, dump(w, 16, 2, 8))
+    row("cuda-gdb, x/16gx of a CUtensorMap below what was typed", [], e, "(cuda-gdb) x/16gx &map\n" + dump(w, 16, 2, 8))
     row("cuda-gdb, x/16gx of a CUtensorMap with its symbol", [], e, log=dump(w, 16, 2, 8, "tma_load_a") + "\n")
     row("cuda-gdb, x/32wx of a CUtensorMap", [], e, dump(half, 8, 4, 4))
     row("cuda-gdb, x/128bx of a CUtensorMap", [], e, log=dump(list(data), 2, 8, 1) + "\n")
@@ -154,6 +155,26 @@ for word in (*WORDS, *TWORDS):
     row("PTX, a 64-bit immediate", [], is_new, f"mov.u64 \t%rd14, {signed(word)};")
     row("cuda-gdb, reg16_", [], {"word": hex64(word)}, f"reg16_ = {{{lo & 0xffff}, {lo >> 16}, {hi & 0xffff}, {hi >> 16}}}")
 
+# Halves as %08x and %d print them, and as PTX moves them; a word of mode 2 or 3 is negative.
+for word in WORDS:
+    lo, hi = halves(word)
+    is_word = {"word": hex64(word)}
+    low, high = f"{lo:08x}", f"{hi:08x}"
+    for source, text in (("registers, %08x", f"R4={low} R5={high}"), ("registers of two lines, %08x", f"R4: {low}\nR5: {high}"),
+                         ("uniform registers, %08x", f"UR4 {low}\nUR5 {high}"), ("halves, %08x", f"lo={low} hi={high}"),
+                         ("halves, %08x and 0x", f"desc_lo={low} desc_hi=0x{high}"),
+                         ("reg32_, %d", f"reg32_ = {{{lo}, {signed(hi, 32)}}}"), ("halves, %d", f"lo = {lo}, hi = {signed(hi, 32)}"),
+                         ("uint2, %d", f"{{x = {lo}, y = {signed(hi, 32)}}}"), ("registers, %d", f"R4 = {lo}, R5 = {signed(hi, 32)}"),
+                         ("PTX, two moves and their joint", f"mov.b32 %r1, {lo}; mov.b32 %r2, {hi}; mov.b64 %rd1, {{%r1, %r2}};"),
+                         ("PTX, signed moves", f"mov.u32 \t%r11, {lo};\nmov.u32 \t%r12, {signed(hi, 32)};\nmov.b64 \t%rd4, {{%r11, %r12}};")):
+        row(source, [], is_word, text)
+refused("one register decimal, one %08x", [], "are a hexadecimal number without 0x and a decimal one", "R4=00010042 R5=64")
+refused("a register of seven digits", [], "'R4 = 0010042' is not a number", "R4=0010042 R5=40000040")
+refused("a half that is too negative", [], "has more than 32 bits", "lo = 65602, hi = -2147483649")
+refused("PTX, one register without a value", [], "moves registers", "mov.b32 %r1, 65602; mov.b64 %rd1, {%r1, %r2};")
+refused("an expression of shifts", [], "'0x1 << 16' is an expression, and a word is a number", "matrix_descriptor_encode: 0x42 | 0x1 << 16 | 0x40 << 32 | 1 << 62")
+refused("C++, the mode alone", [], "'1ull << 62' is an expression", "desc |= (1ull) << 62;")
+
 MODES = {"none": (0, 0, 0), "128B": (1, 2, 3), "64B": (2, 4, 2), "32B": (3, 6, 1)}
 for start, lbo, sbo, mode in ((1024, 16, 1024, "128B"), (0x2400, 16, 512, "64B"), (512, 2048, 256, "32B"), (0, 1024, 128, "none")):
     gmma, umma, _ = MODES[mode]
@@ -170,6 +191,12 @@ for start, lbo, sbo, mode in ((1024, 16, 1024, "128B"), (0x2400, 16, 512, "64B")
         f"matrixBaseOffset = 0, swizzlingMode = {gmma}}}}}")
     row("MLIR, the operands of nvvm.tcgen05.mma_smem_desc", [], {"word": new, "kind": "tcgen05-smem"},
         f"{{startAddr = {s}, leadingDimOffset = {l}, strideDimOffset = {b}, baseOffset = 0, leadingDimMode = 0, swizzleMode = {umma}}}")
+    mlir = f"{{startAddr = {s}, leadingDimOffset = {l}, strideDimOffset = {b}, baseOffset = 0, swizzleMode = {umma}}}"
+    row("MLIR, the operands without their mode", [], {"word": new, "kind": "tcgen05-smem"}, mlir)
+    row("MLIR, a mode that is false", [], {"word": new, "kind": "tcgen05-smem"}, mlir.replace("swizzle", "leadingDimMode = false, swizzle"))
+    row("MLIR, a mode that is true", [], {"word": hex64(int(new, 16) | 1 << 52), "kind": "tcgen05-smem"}, mlir.replace("swizzle", "leadingDimMode = true, swizzle"))
+    row("MLIR, one operand twice and the same", [], {"word": new}, mlir.replace("}", f", swizzleMode = {umma}}}"))
+    refused("MLIR, one operand twice", [], f"swizzle is {umma}, but 'swizzleMode = 1'", mlir.replace("}", ", swizzleMode = 1}"))
     row("TensorRT-LLM XQA, MatDesc in gdb", [], {"word": old, "kind": "wgmma-smem"},
         f"$1 = {{addr = {s}, dimKOffset = {l}, dimMNOffset = {b}, baseOffset = 0, swizzle = {gmma}}}")
     row("CUTLASS, layout_type_ by its name", [], {"word": old},
@@ -208,6 +235,11 @@ for kind, m, n, a, b, scale, sfa, sfb, ta, tb in (("mxf8f6f4", 128, 128, 0, 0, 1
     fields = SCALED.format(sfb=sfb, a=a, b=b, ta=ta, tb=tb, n=n // 8, sc=scale, m=m // 16, sfa=sfa)
     row("cuda-gdb, UMMA::InstrDescriptorBlockScaled", ["--kind", kind], e, f"$1 = {{desc_ = {word}, {{{fields}}}}}")
     row("UMMA::InstrDescriptorBlockScaled, the fields alone", ["--kind", kind], e, "{" + fields + "}")
+    triton = f"{{sparsitySelector = 0, sparsity = 0, BScaleFactor = {sfb}, aType = {a}, bType = {b}, negateA = 0, negateB = 0, " \
+             f"transposeA = {ta}, transposeB = {tb}, N = {n // 8}, scaleType = {scale}, M = {m // 16}, AScaleFactor = {sfa}}}"
+    row("Triton, TCGen5InstructionDescriptor of a block-scaled kind", ["--kind", kind], e, triton)
+    refused("Triton, M >> 7 in place of M >> 4", ["--kind", kind], f"'M = {m // 128}' sets bits that are reserved",
+            triton.replace(f"M = {m // 16},", f"M = {m // 128},"))
     row("printf of a block-scaled idesc", ["--kind", kind, "--as", "idesc"], e, f"idesc = {word}")
     refused("UMMA::InstrDescriptorBlockScaled, another N in the word", ["--kind", kind], "contradicts itself",
             f"$1 = {{desc_ = {word ^ 1 << 19}, {{{fields}}}}}")
@@ -253,7 +285,7 @@ for text in ("epoch 3, loss 2.31\nptr 0x7fffc7a00000\n", "R4 0x7f 127\nR5 0x0 0\
 whole = "start_address_ = 66, leading_byte_offset_ = 1, stride_byte_offset_ = 64, base_offset_ = 0, layout_type_ = "
 refused("the union and a field that differ", [], "contradicts itself", f"{{desc_ = {a}, bitfield = {{{whole}2}}}}")
 refused("the union and its quarters that differ", [], "contradicts itself", f"{{desc_ = {a}, reg16_ = {{66, 1, 65, 16384}}}}")
-refused("one field twice", [], "the text does not say", "{" + whole + "1, start_address_ = 67}")
+refused("one field twice", [], "start_address is 66, but 'start_address_ = 67'", "{" + whole + "1, start_address_ = 67}")
 refused("half a struct", [], "does not say stride_byte_offset and swizzle", "{start_address_ = 66, leading_byte_offset_ = 1")
 refused("the mode alone", [], "does not say start_address", "{layout_type_ = 1}")
 refused("half a struct of Triton", [], "does not say stride_byte_offset and swizzle", "{baseAddress = 66, leadDimensionBaseOffset = 1}")

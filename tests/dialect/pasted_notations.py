@@ -346,6 +346,27 @@ refused("ThunderKittens, a swizzle of 256 bytes", [], "st_bf<64, 128, true, 256>
 refused("CuTe DSL, a major that is none", [], "sm90_utils.make_smem_layout_b(utils.LayoutEnum.COLUMN_MAJOR, (128, 128, 64), cutlass.Float16, 3)", "the major is not in the text")
 refused("CuTe DSL blackwell kernels", [], "sm100_utils.make_smem_layout_b(tiled_mma, mma_tiler_mnk, b_dtype, 6)", "is not in the text")
 refused("nvFuser, mode none", sized((64, 64), "f16")[1:], "MmaInputSmemSwizzle::None", "None")
+bf16 = sized((64, 64), "bf16")[1:]
+for source, words, text, name in (
+        ("TMA, swizzle", [], "tensor_map(swizzle = 128B, swizzle = 64B, boxDim = {64, 64}, dataType = bf16)", "swizzle"),
+        ("TMA, box", [], "swizzle = 128B, box = {64, 64}, box = {64, 32}, dtype = bf16", "box"),
+        ("TMA, box by two names", [], "swizzle = 128B, box = {64, 64}, boxDim = {64, 32}, dtype = bf16", "boxDim"),
+        ("TMA, dtype", [], "swizzle = 128B, box = {64, 64}, dtype = bf16, dtype = f16", "dtype"),
+        ("Gluon, a keyword", bf16, "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2, swizzle_byte_width=64)", "swizzle_byte_width"),
+        ("Gluon, by position and keyword", bf16, "NVMMASharedLayout(128, 16, swizzle_byte_width=64)", "swizzle_byte_width"),
+        ("Gluon, a keyword of SwizzledSharedLayout", bf16, "SwizzledSharedLayout(vec=8, vec=4, per_phase=1, max_phase=8, order=[1, 0])", "vec"),
+        ("Gluon, order by position and keyword", bf16, "SwizzledSharedLayout(8, 1, 8, [1, 0], order=[0, 1])", "order"),
+        ("Triton, an attribute", bf16, "#ttg.nvmma_shared<{swizzlingByteWidth = 128, swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>", "swizzlingByteWidth"),
+        ("Tilus, shape", [], "SharedLayout(shape=[64, 64], shape=[32, 64], mode_shape=[64, 64], mode_strides=[64, 1])", "shape"),
+        ("Tilus, shape by position and keyword", [], "shared_row_major([64, 64], shape=[64, 128])", "shape"),
+        ("TLX, a keyword", bf16, "tlx.swizzled_shared_layout_encoding(8, 1, 8, [1, 0], vectorSize=4)", "vectorSize"),
+        ("TLX, shape by position and keyword", [], "tlx.nv_mma_shared_layout_encoding([128, 64], [1, 0], tl.float16, shape=[64, 64])", "shape"),
+        ("TileLang, k_major", bf16, "make_swizzled_layout(A, k_major=True, k_major=False)", "k_major"),
+        ("TileLang, k_major by position and keyword", bf16, "make_swizzled_layout(A, True, k_major=False)", "k_major"),
+        ("TileLang, replicate", ["--dtype", "f16"], "Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2), replicate=1, replicate=2)", "replicate")):
+    refused(source + " twice", words, text, f"'{name}' stands twice")
+for name in ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout", "make_linear_layout", "make_mma_swizzle_layout"):
+    refused("TileLang, an unknown keyword", bf16, f"{name}(A, foo=3)", f"{name} does not have 'foo'")
 
 shared = "!ttg.memdesc<128x64xbf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>, #smem>"
 SIZED = sized((64, 64), "f16")[1:]
