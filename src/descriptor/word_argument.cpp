@@ -63,7 +63,11 @@ std::string_view shift_in(std::string_view text) {
       if (!is_word(text[begin])) continue;
       while (begin > 0 && is_word(text[begin - 1])) --begin;
       while (end < text.size() && is_word(text[end])) ++end;
-      if (is_digit(text[begin])) return text.substr(begin, end - begin);
+      if (!is_digit(text[begin])) continue;
+      if (begin > 0 && text[begin - 1] == '(' &&
+          text.substr(begin, end - begin).find(')') != std::string_view::npos)
+        --begin;
+      return text.substr(begin, end - begin);
     }
   return {};
 }

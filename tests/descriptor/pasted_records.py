@@ -173,7 +173,7 @@ refused("a register of seven digits", [], "'R4 = 0010042' is not a number", "R4=
 refused("a half that is too negative", [], "has more than 32 bits", "lo = 65602, hi = -2147483649")
 refused("PTX, one register without a value", [], "moves registers", "mov.b32 %r1, 65602; mov.b64 %rd1, {%r1, %r2};")
 refused("an expression of shifts", [], "'0x1 << 16' is an expression, and a word is a number", "matrix_descriptor_encode: 0x42 | 0x1 << 16 | 0x40 << 32 | 1 << 62")
-refused("C++, the mode alone", [], "'1ull << 62' is an expression", "desc |= (1ull) << 62;")
+refused("C++, the mode alone", [], "'(1ull) << 62' is an expression", "desc |= (1ull) << 62;")
 
 MODES = {"none": (0, 0, 0), "128B": (1, 2, 3), "64B": (2, 4, 2), "32B": (3, 6, 1)}
 for start, lbo, sbo, mode in ((1024, 16, 1024, "128B"), (0x2400, 16, 512, "64B"), (512, 2048, 256, "32B"), (0, 1024, 128, "none")):

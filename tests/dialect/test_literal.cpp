@@ -34,6 +34,14 @@ TEST_CASE("calls of Python") {
   CHECK(parse_literal("f(a=-7, b=True)").require("a").integer() == -7);
 }
 
+TEST_CASE("an argument by position and by its name stands twice") {
+  const Literal l = parse_literal("f(1, 2, b=3)");
+  CHECK(l.find("a", 0)->integer() == 1);
+  CHECK(l.find("b", 2)->integer() == 3);
+  CHECK(l.find("", 1) == &l.items[0]);
+  CHECK_THROWS_WITH_AS(l.find("b", 1), "'b' stands twice", Error);
+}
+
 TEST_CASE("what is wrong is named with its place") {
   const auto message = [](const char* text) {
     try {
@@ -56,6 +64,9 @@ TEST_CASE("what is wrong is named with its place") {
   CHECK(message("f([1, 2]") == "this '(' is not closed at 1");
   CHECK(message("f(1) x") == "expected the end of the layout, found 'x' at 5");
   CHECK(message("f(99999999999999999999)") == "a number does not fit in 64 bits at 2");
+  CHECK(message("f(a=1, b=2, a=3)") == "'a' stands twice at 14");
+  CHECK(message("f<{a = 1, a = 1}>") == "'a' stands twice at 14");
+  CHECK(message("f(g(a=1), g(a=1))") == "read at 0");
   CHECK(message("f('a)") == "a string is not closed, found ''' at 2");
   CHECK(message(std::string(70, '[').c_str()).starts_with("an expression over layouts: 65 levels"));
 }
