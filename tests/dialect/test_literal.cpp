@@ -38,7 +38,7 @@ TEST_CASE("an argument by position and by its name stands twice") {
   const Literal l = parse_literal("f(1, 2, b=3)");
   CHECK(l.find("a", 0)->integer() == 1);
   CHECK(l.find("b", 2)->integer() == 3);
-  CHECK(l.find("", 1) == &l.items[0]);
+  CHECK(l.find("", 0) == &l.items[0]);
   CHECK_THROWS_WITH_AS(l.find("b", 1), "'b' stands twice", Error);
 }
 
