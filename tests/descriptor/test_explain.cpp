@@ -200,7 +200,7 @@ TEST_CASE("planted mistakes are found by name, correct words explain nothing") {
   Tally tally;
   long tiles = 0;
   std::set<std::string> seen;
-  Sweep every{67, 3};
+  Sweep every{29, 3};
   for_each_tile([&](const SmemTile& tile, const Target& target) {
     // Types of one size are placed alike; the second one would show nothing new.
     const std::string kind = std::to_string(tile.element_bits()) +
@@ -232,10 +232,10 @@ TEST_CASE("planted mistakes are found by name, correct words explain nothing") {
     }
   });
   CHECK(tiles > 100);
-  CHECK(tally.correct > at_least(1000, 67, 3));
+  CHECK(tally.correct > at_least(1000, 29, 3));
   for (const std::string_view name : mistake_names()) {
     INFO(name);
-    CHECK(tally.planted[std::string(name)] > at_least(20, 67, 3));
+    CHECK(tally.planted[std::string(name)] > at_least(20, 29, 3));
   }
   for (const auto& planted : tally.planted) MESSAGE(planted.first, ": ", planted.second);
 }
