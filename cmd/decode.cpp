@@ -194,7 +194,7 @@ other numbers.)",
                         {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
                         {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
                         {"swz decode --as tmem 0x00450025", "an address of tensor memory: lane and column"},
-                        {"swz decode @log.txt", "the words of a debugger's log, or a tensor map"}},
+                        {"swz decode @words.txt", "the words of a debugger's log, or a tensor map"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

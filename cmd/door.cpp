@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "files.hpp"
 #include "render/text.hpp"
+#include "run.hpp"
 #include "text_kinds.hpp"
 #include "words.hpp"
 
@@ -151,6 +152,24 @@ Line open_door(const Line& line, const Commands& table, const LineDefaults& defa
     out.readings.push_back(
         {line_text(c.line(line.rest)) + (&c == &taken ? "" : std::string(c.row->lacks)), c.row->what});
   return out;
+}
+
+Error with_other_command(Error error, const Line& line, const Commands& table) {
+  if (!line.readings.empty() || line.command == nullptr || exit_code_of(error) != 2) return error;
+  Common common;
+  std::vector<Pasted> all;
+  for (const std::string& word :
+       split_words(line.rest, with_common(line.command->prepare().options, common)).arguments) {
+    if (word == "-" || word == "@-") return error;  // it was read, and is gone
+    all.push_back(pasted(word, {}));
+  }
+  if (all.empty()) return error;
+  const std::vector<Candidate> found = candidates(all, table, {});
+  const auto is_this = [&](const Candidate& c) { return c.row->command == line.command->name; };
+  if (found.empty() || std::ranges::any_of(found, is_this)) return error;
+  error.hint += fmt::format("{}this is {}: {}{}", error.hint.empty() ? "" : "; ", found.front().row->what,
+                            line_text(found.front().line({})), found.front().row->lacks);
+  return error;
 }
 
 Answer with_readings(Answer answer, const std::vector<DoorReading>& readings) {

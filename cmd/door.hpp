@@ -21,6 +21,9 @@ namespace swz {
 // decide, its text in the context. Throws Error for a text that nothing reads.
 Line open_door(const Line& line, const Commands& table, const LineDefaults& defaults, Context& context);
 
+// An error about a text that another command reads and this one does not: says which.
+Error with_other_command(Error error, const Line& line, const Commands& table);
+
 // What was answered, after the command that it was read as and the others that fit.
 Answer with_readings(Answer answer, const std::vector<DoorReading>& readings);
 

@@ -130,7 +130,7 @@ Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict ends with 1 where something contradicts, and where a
 count or an operand is not known or not proven.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
-                        {"swz kernel @kernel.ptx --line 78", "one site, with its picture"}},
+                        {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

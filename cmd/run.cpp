@@ -205,7 +205,7 @@ Answer answer_line(const Line& line, const Commands& table, Context context) {
     answer.document.verdict = verdict;
     return answer;
   } catch (const Error& error) {
-    throw with_readings(error, line.readings);
+    throw with_other_command(with_readings(error, line.readings), line, table);
   }
 }
 

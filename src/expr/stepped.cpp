@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "layout/step_texts.hpp"
 #include "layout/tiling.hpp"
 
@@ -203,6 +204,12 @@ SteppedEvaluation evaluate_in_steps(std::string_view text) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const bool is_said = i > 0 && call_text(calls[i]) == call_text(calls[i - 1]);  // coalesce(coalesce(L))
     if (!is_said && !is_said_later(calls, i)) steps.append_all(steps_with_answer(calls[i], explanation.refusal));
+  }
+  // "(8):(complement(4:2,24)(1))": a layout of which an operation gave a part.
+  if (explanation.evaluation && !steps.list().empty()) {
+    const LayoutStep::Result whole = shown_result(explanation.evaluation->value);
+    if (const std::string is = to_string(whole); !is.empty() && to_string(steps.list().back().layout) != is)
+      steps.append({std::string(trimmed(text)), "put together", "what the operations gave stands in its place", whole});
   }
   explanation.steps = steps.list();
   return explanation;

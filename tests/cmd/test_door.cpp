@@ -324,3 +324,29 @@ TEST_CASE("10,000 changed texts: a command that reads the text is the one that a
   }
   CHECK(answered > at_least(1000, 25));
 }
+
+TEST_CASE("a command that does not read a text says which one does") {
+  int misled = 0;
+  for (const std::string text :
+       {"0x4000004000010042",
+        "{start_address_ = 66, leading_byte_offset_ = 1, stride_byte_offset_ = 64, base_offset_ = 0, layout_type_ = 1}",
+        "(8,64):(64,1)", "ldmatrix.x4.trans", "addr ^ ((addr >> 3) & 0x70)", "complement(4:2, 24)",
+        "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>"}) {
+    const Door read = door({text});
+    for (const std::string command : {"decode", "translate", "layout", "frag", "swizzle lint"}) {
+      Words words = pieces_of(command, " ");
+      words.insert(words.end(), {text, "-f", "json"});
+      const CliResult r = run_once(words, {});
+      if (r.exit_code != 2) continue;
+      CAPTURE(text);
+      CAPTURE(command);
+      const std::string hint = nlohmann::json::parse(r.err)["error"]["hint"];
+      CAPTURE(hint);
+      const bool is_told = read.told.contains(command);
+      CHECK((hint.find("this is ") == std::string::npos) == is_told);
+      if (!is_told) CHECK(hint.find(": swz " + read.taken + " ") != std::string::npos);
+      misled += !is_told;
+    }
+  }
+  CHECK(misled > 15);
+}

@@ -162,9 +162,13 @@ class RandomExpressions {
       default: return fmt::format("{} o {}", operand, basis());
     }
   }
-  // L at a coordinate, an operation of an operation.
+  // L at a coordinate, a layout with a stride that is one, an operation of an operation.
   std::string nested() {
-    switch (random_.number(0, 3)) {
+    switch (random_.number(0, 4)) {
+      case 4: {
+        const Layout l = random_.compact(3);
+        return fmt::format("({}):(({}){})", n(), to_string(l), coordinate(l));
+      }
       case 0: {
         const Layout l = random_.compact(3);
         return fmt::format("({} o {} o {})", swizzle(), random_.number(0, 2), to_string(l)) + coordinate(l);
@@ -233,6 +237,7 @@ TEST_CASE("stepped: the last step of random expressions is what evaluation answe
                            "coordinates as indices",
                            "a layout of the swizzle",
                            "swizzle and offset",
+                           "put together",
                            "leave the swizzle out"}) {
     CAPTURE(rule);
     CHECK(tally.rules[rule] > at_least(16, 16));
