@@ -1,5 +1,6 @@
 // fit_most: extents and strides by majority, so that a few wrong values do not change them.
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -9,7 +10,14 @@
 namespace swz {
 namespace {
 
-constexpr std::size_t all_voters = 256, first_voters = 48;
+constexpr std::size_t all_voters = 256, first_voters = 48, most_compared = 4096;
+
+// To take about `samples` of the values: a step that shares no factor with the extents meets every digit of each.
+std::size_t sampling_step(std::size_t size, std::size_t samples) {
+  std::size_t step = std::max<std::size_t>(1, size / samples);
+  while (std::gcd(step, size) != 1) ++step;
+  return step;
+}
 
 // What occurs most often. Empty: none.
 struct Majority {
@@ -32,58 +40,51 @@ class StepVotes {
     for (std::size_t d = 0; d < dimension; ++d) stride_ *= table.shape[d];
   }
 
-  // How far the values of the coordinates move that go on by `step`; is_asked says of which coordinates.
-  template <class IsAsked>
-  Majority ask(std::int64_t step, IsAsked is_asked, std::size_t& voters) const {
-    std::vector<std::int64_t> votes;
-    const auto size = static_cast<std::int64_t>(table_.values.size());
-    // Steps that share no factor with the extents meet every digit.
-    const std::int64_t stride = std::max<std::int64_t>(1, size / static_cast<std::int64_t>(voters_)) | 1;
-    for (std::int64_t i = 0; i < size; i += stride) {
-      const std::int64_t at = i / stride_ % extent_;
-      if (at + step < extent_ && is_asked(at))
-        votes.push_back(step_between(swizzle_(table_.values[static_cast<std::size_t>(i)]),
-                                     swizzle_(table_.values[static_cast<std::size_t>(i + step * stride_)])));
-    }
-    voters = votes.size();
-    return majority_of(votes);
-  }
-
   // Modes, the fastest first. None: not even a third of the steps agree.
   std::optional<std::vector<FlatMode>> modes() const {
     std::vector<FlatMode> found;
     for (std::int64_t period = 1; period < extent_;) {
       const std::int64_t left = extent_ / period;
-      std::int64_t count = 1, stride = 0;
-      // An extent grows by a prime factor as long as most steps over the boundary go on as those before.
-      for (std::int64_t factor = next_factor(left); factor > 1; factor = next_factor(left / count)) {
-        const std::int64_t whole = count * factor;
-        std::size_t voters = 0;
-        const Majority step = ask(
-            period,
-            [&](std::int64_t at) {
-              const std::int64_t digit = at / period % whole;
-              return digit + 1 < whole && (digit + 1) % count == 0;
-            },
-            voters);
-        if (count == 1 && 3 * step.count < voters) return std::nullopt;
-        if (count > 1 && (step.value != stride || 2 * step.count <= voters)) break;
-        if (voters == 0) break;
-        stride = step.value;
-        count = whole;
-      }
-      if (count == 1) count = left;
-      found.push_back({count, stride});
-      period *= count;
+      std::int64_t extent = next_divisor(left, 1);
+      // Most of these stay inside the mode, whatever its extent is.
+      const std::vector<std::int64_t> inside = steps(period, [&](std::int64_t digit) { return digit % extent == 0; });
+      const Majority stride = majority_of(inside);
+      if (3 * stride.count < inside.size()) return std::nullopt;
+      while (extent < left && goes_on(period, extent, stride.value)) extent = next_divisor(left, extent);
+      found.push_back({extent, stride.value});
+      period *= extent;
     }
     return found;
   }
 
  private:
-  static std::int64_t next_factor(std::int64_t n) {
-    for (std::int64_t p = 2; p * p <= n; ++p)
-      if (n % p == 0) return p;
-    return n;
+  // How far the values of the coordinates move that go on by `period`; is_asked says of which of its multiples.
+  template <class IsAsked>
+  std::vector<std::int64_t> steps(std::int64_t period, IsAsked is_asked) const {
+    std::vector<std::int64_t> votes;
+    const auto size = static_cast<std::int64_t>(table_.values.size());
+    const auto every = static_cast<std::int64_t>(sampling_step(table_.values.size(), voters_));
+    for (std::int64_t i = 0; i < size; i += every) {
+      const std::int64_t at = i / stride_ % extent_;
+      if (at + period < extent_ && is_asked(at / period))
+        votes.push_back(step_between(swizzle_(table_.values[static_cast<std::size_t>(i)]),
+                                     swizzle_(table_.values[static_cast<std::size_t>(i + period * stride_)])));
+    }
+    return votes;
+  }
+
+  // Whether a mode does not end with this extent. At its true end at most half of the steps look like those inside: all
+  // that carry into the mode after the next, of an extent of 2. An extent that does not divide the true one meets its end
+  // in a third of the steps or less; one that does may be taken for it, and is merged with the rest later.
+  bool goes_on(std::int64_t period, std::int64_t extent, std::int64_t stride) const {
+    const std::vector<std::int64_t> across = steps(period, [&](std::int64_t digit) { return (digit + 1) % extent == 0; });
+    return 12 * std::ranges::count(across, stride) >= 7 * std::ssize(across) && !across.empty();
+  }
+
+  static std::int64_t next_divisor(std::int64_t n, std::int64_t after) {
+    std::int64_t d = after + 1;
+    while (n % d != 0) ++d;
+    return d;
   }
 
   const OffsetTable& table_;
@@ -104,7 +105,7 @@ std::optional<ComposedLayout> most_with(const OffsetTable& table, const Swizzle&
     }
     const Layout layout = dimensions.size() == 1 ? dimensions[0] : make_layout(dimensions);
     std::vector<std::int64_t> votes;
-    for (std::size_t i = 0; i < table.values.size(); i += table.values.size() / all_voters + 1)
+    for (std::size_t i = 0; i < table.values.size(); i += sampling_step(table.values.size(), all_voters))
       votes.push_back(step_between(layout(static_cast<std::int64_t>(i)), swizzle(table.values[i])));
     const std::int64_t offset = majority_of(votes).value;
     if (swizzle.is_identity() && offset == 0) return ComposedLayout(layout);
@@ -114,12 +115,12 @@ std::optional<ComposedLayout> most_with(const OffsetTable& table, const Swizzle&
   }
 }
 
-// Of about `samples` of the values, how many the layout has.
-std::size_t agreeing(const ComposedLayout& layout, std::span<const std::int64_t> values, std::size_t samples) {
+// Of the values that are compared, how many the layout has.
+std::size_t agreeing(const ComposedLayout& layout, std::span<const std::int64_t> values) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < values.size(); i += values.size() / samples + 1)
+  for (std::size_t i = 0; i < values.size(); i += sampling_step(values.size(), most_compared))
     count += layout(static_cast<std::int64_t>(i)) == values[i] ? 1 : 0;
-  return count * (values.size() / samples + 1);
+  return count;
 }
 
 }  // namespace
@@ -127,12 +128,12 @@ std::size_t agreeing(const ComposedLayout& layout, std::span<const std::int64_t>
 std::optional<ComposedLayout> fit_most(const OffsetTable& table) {
   constexpr int most_swizzle_bits = 3;
   std::optional<ComposedLayout> best = most_with(table, Swizzle(), all_voters);
-  std::size_t most = best ? agreeing(*best, table.values, all_voters) : 0;
+  std::size_t most = best ? agreeing(*best, table.values) : 0;
   for (const Swizzle& swizzle : swizzles_on(set_bits_of(table.values), most_swizzle_bits)) {
     if (swizzle.shift() < 0 || !most_with(table, swizzle, first_voters)) continue;
     const auto found = most_with(table, swizzle, all_voters);
     // A swizzle has to explain more than a layout without one.
-    const std::size_t count = found ? agreeing(*found, table.values, all_voters) : 0;
+    const std::size_t count = found ? agreeing(*found, table.values) : 0;
     if (count <= most) continue;
     best = found;
     most = count;
