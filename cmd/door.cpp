@@ -156,6 +156,11 @@ Line open_door(const Line& line, const Commands& table, const LineDefaults& defa
 
 Error with_other_command(Error error, const Line& line, const Commands& table) {
   if (!line.readings.empty() || line.command == nullptr || exit_code_of(error) != 2) return error;
+  const std::string_view name = line.command->name;
+  const auto reads = [&](const TextKind& row) {
+    return row.command == name || std::ranges::count(split(std::string(row.also), ','), std::string(name)) > 0;
+  };
+  if (std::ranges::none_of(text_kinds(), reads)) return error;
   Common common;
   std::vector<Pasted> all;
   for (const std::string& word :
@@ -163,11 +168,10 @@ Error with_other_command(Error error, const Line& line, const Commands& table) {
     if (word == "-" || word == "@-") return error;  // it was read, and is gone
     all.push_back(pasted(word, {}));
   }
-  if (all.empty()) return error;
-  const std::vector<Candidate> found = candidates(all, table, {});
-  const auto is_this = [&](const Candidate& c) { return c.row->command == line.command->name; };
-  if (found.empty() || std::ranges::any_of(found, is_this)) return error;
-  error.hint += fmt::format("{}this is {}: {}{}", error.hint.empty() ? "" : "; ", found.front().row->what,
+  const std::vector<Candidate> found = all.empty() ? std::vector<Candidate>() : candidates(all, table, {});
+  if (found.empty() || std::ranges::any_of(found, [&](const Candidate& c) { return reads(*c.row); })) return error;
+  if (error.hint.find(fmt::format("swz {}", found.front().row->command)) != std::string::npos) return error;
+  error.hint += fmt::format("{}it reads as {}: {}{}", error.hint.empty() ? "" : "; ", found.front().row->what,
                             line_text(found.front().line({})), found.front().row->lacks);
   return error;
 }

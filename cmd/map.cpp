@@ -1,6 +1,7 @@
 // swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; of several
 // words, whether they are its k loop.
 #include "view/map.hpp"
+#include "view/operand_verdict.hpp"
 
 #include <algorithm>
 
@@ -89,15 +90,15 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
 }
 
 // The stage into which the first word points: then that is what it is compared with.
-void take_stage(Request& r, Bytes start, std::vector<Finding>& remarks) {
+void take_stage(Request& r, Bytes start) {
   LayoutText& layout = *r.against->layout;
   if (!layout.staged || layout.staged->is_one_buffer()) return;
   const std::int64_t bytes = stage_bytes(*layout.staged, layout.stage_bits);
   for (std::size_t i = 1; i < layout.staged->starts.size(); ++i) {
     const std::int64_t bits = layout.staged->starts[i] * layout.stage_bits, first = r.tile.base.count + bits / 8;
     if (start.count < first || start.count >= first + bytes) continue;
-    remarks.push_back(note("stage", fmt::format("the word points into stage {} of {}, at {:#x}", i,
-                                                layout.staged->stage_count(), first)));
+    for (Finding& said : layout.notes)
+      if (said.rule == "stages") said = stages_note(*layout.staged, layout.stage_bits, i);
     if (layout.staged->starts[i] % layout.layout.plain().swizzle().period() == 0) r.tile.base.count = first;
     else layout.layout = layout_of_stage(*layout.staged, i);
     return;
@@ -157,7 +158,7 @@ Answer answer(const Request& asked, const Context& context) {
     if (r.against && r.against->layout && all.steps.empty())
       remarks.insert(remarks.end(), r.against->layout->notes.begin(), r.against->layout->notes.end());
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
-    if (r.against && r.against->layout && all.steps.empty()) take_stage(r, word.start_address(), remarks);
+    if (r.against && r.against->layout && all.steps.empty()) take_stage(r, word.start_address());
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);
     std::optional<StoredOperand> stored;

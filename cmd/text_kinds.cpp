@@ -199,18 +199,20 @@ Words as_address(const Pasted& p) {
 }
 Words as_fit(const Pasted& p) { return {"--fit", p.file()}; }
 
+constexpr std::string_view any_layout = "translate,layout,frag,swizzle explain,diff";
+
 constexpr TextKind kinds_of_text[] = {
     {"PTX", "kernel", no_ptx, as_file, "", true},
     {"Triton IR", "translate", no_triton_ir, as_or_file, "", true},
-    {"a descriptor word", "decode", no_number, as_words},
+    {"a descriptor word", "decode", no_number, as_words, "", false, "map,translate"},
     {"a call of cuTensorMapEncode, or what a program printed of it", "tma check", no_encode_call, as_paste},
     {"a tensor map", "decode", no_tensor_map, as_or_file},
     {"an instruction", "frag", no_fragment, as_text},
     {"an access to shared memory", "banks", no_access, as_access, " with --tile or --lanes"},
     {"a C expression of an address", "swizzle lint", no_address, as_address},
-    {"a swizzle", "swizzle explain", no_swizzle, as_text},
-    {"a layout", "translate", no_layout, as_or_file},
-    {"an expression over layouts", "layout", no_expression, as_text},
+    {"a swizzle", "swizzle explain", no_swizzle, as_text, "", false, any_layout},
+    {"a layout", "translate", no_layout, as_or_file, "", false, any_layout},
+    {"an expression over layouts", "layout", no_expression, as_text, "", false, any_layout},
     {"descriptor words", "decode", no_words, as_words},
     {"offsets", "layout", no_offsets, as_fit},
     {"a dump of shared memory", "identify", no_dump, as_file, " with --tile"},

@@ -35,6 +35,7 @@ struct TextKind {
   Words (*words)(const Pasted&);          // behind the command; options stand first
   std::string_view lacks = {};            // what it needs besides
   bool is_sure = false;                   // such a text is nothing else
+  std::string_view also = {};             // others that read it, where more is said: "layout,frag"
 };
 
 // In the order in which they are asked. What cannot be mistaken for another stands first.

@@ -170,11 +170,14 @@ Json stages_json(const StagedLayout& l, int bits) {
   return {{"count", l.stage_count()}, {"bytes", stage_bytes(l, bits)}, {"starts", std::move(starts)}};
 }
 
-Finding stages_note(const StagedLayout& l, int bits) {
+Finding stages_note(const StagedLayout& l, int bits, std::size_t taken) {
   std::string text = fmt::format("read as {}: {}", l.form, to_string(l.tile));
-  if (l.stage_count() > 1) text += fmt::format(", {}; the answer is that of the first", stages_text(l, bits));
-  return note("stages", std::move(text),
-              l.other.empty() ? "" : fmt::format("it could be cut as {} as well: take one, (LAYOUT)(_,_,0)", l.other));
+  if (l.stage_count() > 1)
+    text += fmt::format(", {}; the answer is that of {}", stages_text(l, bits),
+                        taken == 0 ? "the first" : fmt::format("stage {}, where the word points", taken));
+  return note(
+      "stages", std::move(text),
+      l.other.empty() ? "" : fmt::format("it could be cut as {} as well: take one, (LAYOUT)(_,_,0)", l.other));
 }
 
 void add_verdict(Document& d, const LayoutForm& form, std::int64_t buffers) {
@@ -187,7 +190,8 @@ void add_verdict(Document& d, const LayoutForm& form, std::int64_t buffers) {
 Json verdict_json(const LayoutForm& form) {
   const auto* shared = std::get_if<SharedForm>(&form);
   Json json = Json::object();
-  for (auto& [key, value] : fields_of(shared != nullptr ? judged(*shared, 1) : Judged())) json[key] = std::move(value);
+  for (auto& [key, value] : fields_of(shared != nullptr ? judged(*shared, 1) : Judged()))
+    json[key] = std::move(value);
   return json;
 }
 

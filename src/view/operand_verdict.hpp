@@ -15,8 +15,9 @@ namespace swz {
 
 // {count, bytes, starts}; null: the layout has no stages.
 Json stages_json(const StagedLayout& layout, int element_bits);
-// "read as ((MMA),MN,K,STAGE): (128,64):(64,1), 3 stages of 16384 B; the answer is that of the first"
-Finding stages_note(const StagedLayout& layout, int element_bits);
+// "read as ((MMA),MN,K,STAGE): (128,64):(64,1), 3 stages of 16384 B; the answer is that of the first", or of the one that
+// was taken
+Finding stages_note(const StagedLayout& layout, int element_bits, std::size_t taken = 0);
 
 // Of an array in shared memory, `buffers` of them one after the other. Adds lines, and in JSON swizzle_mode, hardware_mode,
 // read_as, read_by, atom_of, reason, operand, stages. Of registers all are null.
