@@ -155,10 +155,12 @@ Answer answer(const Request& asked, const Context& context) {
   std::optional<TileCoordinate> block = r.block;
   for (const WordText& text : words) {
     std::vector<Finding> remarks = said;
-    if (r.against && r.against->layout && all.steps.empty())
-      remarks.insert(remarks.end(), r.against->layout->notes.begin(), r.against->layout->notes.end());
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
-    if (r.against && r.against->layout && all.steps.empty()) take_stage(r, word.start_address());
+    if (r.against && r.against->layout && all.steps.empty()) {
+      take_stage(r, word.start_address());
+      const std::vector<Finding>& notes = r.against->layout->notes;
+      remarks.insert(remarks.begin() + std::ssize(said), notes.begin(), notes.end());
+    }
     const OperandChoice choice{target, r.tile.dtype, r.tile.packing(), r.tile.major, &require_swizzle(word)};
     require_legal(choice);
     std::optional<StoredOperand> stored;
