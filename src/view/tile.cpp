@@ -162,7 +162,7 @@ Notes phase_notes(const Phase& p) {
                            mode.span.count, p.size.count, p.base.count, p.lowest.count, p.end.count - 1),
                fmt::format("a multiple of {} B keeps the bytes inside", mode.span.count));
   if (refuses_tma(p))
-    notes.note("tma-alignment", "TMA cannot write here: its shared-memory address is a multiple of 128 B", "",
+    notes.note("tma-alignment", "TMA cannot write here: the shared-memory address must be a multiple of 128 B", "",
                "PTX ISA 9.1, 9.7.9.27 (documented)");
   if (mode.family == SwizzleFamily::chunk_32)
     notes.note("not-run",
@@ -271,7 +271,7 @@ namespace {
 std::string verdict_of(const Phase& p) {
   if (p.is_aligned()) return "aligned: TMA, an MMA with base offset 0, and what counts from the tile's beginning agree";
   const std::string other = "what counts from the tile's beginning looks elsewhere";
-  if (refuses_tma(p)) return "TMA cannot write here, because its address is a multiple of 128 B; " + other;
+  if (refuses_tma(p)) return "TMA cannot write here, because the address is not a multiple of 128 B; " + other;
   return "TMA and an MMA with base offset 0 agree; " + other;
 }
 
