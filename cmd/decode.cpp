@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "descriptor/computed_word.hpp"
 #include "descriptor/named_words.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
@@ -88,6 +89,7 @@ Decodable decodable_argument(const std::string& text, const Request& r) {
   try {
     return {.words = read_words(text)};
   } catch (const Error&) {
+    if (is_machine_code(text)) throw;
     const bool names_words = !find_named_words(numbers_of(text)).words.empty();
     if (r.may_be_map() && !names_words && looks_like_tensor_map(text))
       parse_tensor_map(text);  // its error says more
@@ -104,8 +106,9 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
   if (r.is_bare())
     throw Error(fmt::format("{} is not a list of words", path == "-" ? "standard input" : swz::quoted(path)),
                 "a word on each line; a log is searched for descriptors of operands alone");
-  WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
+  WordLog log = find_words(text, {context.arch, r.is_idesc(), r.as == As::smem, r.kind});
   if (log.words.empty()) {
+    if (is_machine_code(text)) refuse_machine_code();
     if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);
     throw Error(fmt::format("{} holds no descriptor word", path == "-" ? "standard input" : swz::quoted(path)),
                 "a word on each line, a debugger's log, or a tensor map");

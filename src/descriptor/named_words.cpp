@@ -82,7 +82,7 @@ class Reader {
       case Part::high: record_.high = i; break;
       case Part::reg32: record_.reg32.push_back(i); break;
       case Part::reg16: record_.reg16.push_back(i); break;
-      default: record_.fields.push_back({field_of(n.name), n.value, n.symbol, i});
+      default: record_.fields.push_back({field_of(n.name), n.value, n.symbol, n.scope, i});
     }
   }
 
@@ -197,8 +197,12 @@ class Reader {
     if (is_symbol) {
       const FieldNameRow* row = field_of(n.name);
       const bool is_mode = n.symbol == "INTERLEAVE" || find_swizzle_mode(n.symbol) != nullptr;
-      const bool is_field = row != nullptr && (row->id == FieldId::swizzle || says_boolean(n.symbol));
-      return is_field && (is_mode || !n.repeats) ? Part::field : Part::none;
+      if (row == nullptr) return Part::none;
+      const bool is_code = !codes_of(*row, n.symbol, n.scope).empty();
+      // What is not known as its value is refused, where the name is that of a field and nothing else.
+      const bool is_sure = row->unit == FieldNameRow::Unit::raw && is_idesc_field(row->id);
+      const bool is_field = row->id == FieldId::swizzle || says_boolean(n.symbol) || is_code || is_sure;
+      return is_field && (is_mode || is_code || !n.repeats) ? Part::field : Part::none;
     }
     if (n.repeats) return Part::none;
     const std::string_view name = n.name.empty() ? n.group : n.name;
@@ -206,7 +210,9 @@ class Reader {
     if (is_one_of(name, {"reg16_", "reg16"})) return Part::reg16;
     if (n.name.empty()) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
     if (register_number(n.name) >= 0) return is_half(n) ? register_part(i) : Part::none;
-    if (!n.is_bound) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
+    const bool is_instruction = names_idesc(name) && is_idesc_word(n.value, {});
+    if (!n.is_bound)
+      return names_word(name) && (is_instruction || !is_narrow(n.value)) ? Part::whole : Part::none;
     if (n.name.size() == 1 && std::string_view("xyzw").find(n.name) != std::string_view::npos) return axis_part(i);
     if (names_low_half(name)) return Part::low;
     if (names_high_half(name)) return Part::high;

@@ -109,6 +109,7 @@ struct Collector {
   NumberScanner scanner = {};
   std::vector<TextNumber> numbers = {};         // since the last bracket was closed
   std::optional<TextNumber> first_before = {};  // the first number of the line before
+  bool waits_for_half = false;                  // the last number is half of a word
   std::unordered_map<std::uint64_t, std::size_t> places = {};
   std::unordered_set<std::uint64_t> addresses = {};
 
@@ -117,7 +118,19 @@ struct Collector {
     scanner.take(line, ++log.lines, [&](const TextNumber& n) { numbers.push_back(n); });
     if (scanner.is_inside_bracket() && numbers.size() < longest) return;
     scanner.close_brackets();
-    end();
+    waits_for_half = !waits_for_half && ends_in_half();
+    if (!waits_for_half) end();
+  }
+
+  // "lo = 0x10042" at the end of a line: the next one may hold the other half.
+  bool ends_in_half() const {
+    const auto last = std::find_if(numbers.rbegin(), numbers.rend(), [](const TextNumber& n) { return !n.repeats; });
+    if (last == numbers.rend() || !last->is_bound || register_number(last->name) >= 0 || !names_part(last->name))
+      return false;
+    const bool is_low = names_low_half(last->name);
+    return std::ranges::none_of(numbers, [&](const TextNumber& n) {
+      return n.is_bound && (is_low ? names_high_half(n.name) : names_low_half(n.name));
+    });
   }
 
   void end() {
@@ -133,8 +146,15 @@ struct Collector {
   }
 
   void take(const NamedWord& named, std::size_t line) {
+    // An instruction descriptor by its name stands beside the words of operands, unless those alone are asked for.
+    const bool is_idesc = named.is_idesc && named.word != 0 && !format.is_smem &&
+                          (named.spelling == Spelling::fields || format.is_idesc || has_idesc(format.target));
     const bool is_sure = named.spelling == Spelling::fields && named.is_idesc == format.is_idesc;
-    if (!named.problem && (is_sure || counts(named.word))) append(word_of(named, line));
+    if (!named.problem && (is_sure || is_idesc || counts(named.word))) append(word_of(named, line));
+  }
+
+  static bool has_idesc(const Target* target) {
+    return target == nullptr || target->descriptor == SmemDescriptorKind::tcgen05;
   }
 
   void take_unnamed(const std::vector<TextNumber>& others) {
@@ -167,7 +187,7 @@ struct Collector {
     if (format.is_idesc) return false;
     const auto word = join(first, second, format.target);
     if (!word || !counts(*word)) return false;
-    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), second.line});
+    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), first.line});
     return true;
   }
 

@@ -52,6 +52,7 @@ std::string read_as(const WordText& word);
 struct WordFormat {
   const Target* target = nullptr;    // null: any
   bool is_idesc = false;             // 32-bit instruction descriptors
+  bool is_smem = false;              // words of operands alone
   const MmaKindRow* kind = nullptr;  // of these; null: any
 };
 
