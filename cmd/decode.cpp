@@ -84,10 +84,19 @@ struct Decodable {
   std::optional<EncodedTensorMap> map = {};
 };
 
+// x/14gx of a tensor map: many words of which most are no descriptors.
+bool is_part_of_map(const std::string& text, const std::vector<WordText>& words) {
+  constexpr std::ptrdiff_t few = 6;
+  return std::ssize(words) > few && looks_like_tensor_map(text) &&
+         std::ssize(find_words(text).words) * 2 < std::ssize(words);
+}
+
 Decodable decodable_argument(const std::string& text, const Request& r) {
   if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
   try {
-    return {.words = read_words(text)};
+    std::vector<WordText> words = read_words(text);
+    if (r.may_be_map() && is_part_of_map(text, words)) parse_tensor_map(text);  // throws: it has another size
+    return {.words = std::move(words)};
   } catch (const Error&) {
     if (is_machine_code(text)) throw;
     const bool names_words = !find_named_words(numbers_of(text)).words.empty();

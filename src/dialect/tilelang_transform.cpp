@@ -149,7 +149,7 @@ void require_shape_of_text(const Given& given, const ArrayShape& shape) {
 
 Reading read_layout_transform(std::string_view text, const Given& given) {
   TransformReader reader(text, "Layout([64, 64], lambda i, j: [i, j ^ (i % 8) * 8])");
-  reader.expect("Layout");
+  if (last_name(reader.name()) != "Layout") reader.fail("expected 'Layout'");
   reader.expect("(");
   const ArrayShape shape = reader.extents();
   const std::int64_t count = element_count(shape);
@@ -351,7 +351,11 @@ bool is_fragment_of(std::string_view text, const RegisterForm& form) {
 
 bool is_tilelang_transform(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('('));
-  return head.size() < text.size() && (head == "Layout" || last_name(head) == "Fragment");
+  if (head.size() == text.size()) return false;
+  if (last_name(head) == "Fragment" || head == "Layout") return true;
+  // T.Layout, tilelang.layout.Layout; other projects have a class of this name, too
+  const std::string_view module = head.substr(0, head.find('.'));
+  return last_name(head) == "Layout" && (module == "T" || module == "tl" || module == "tilelang");
 }
 
 Reading read_tilelang_transform(std::string_view text, const Given& given) {
