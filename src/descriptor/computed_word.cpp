@@ -79,6 +79,16 @@ std::string_view line_around(std::string_view text, std::size_t at) {
 // Where the left operand of a number at `begin` begins; `begin`: there is none.
 std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_word) {
   const std::string_view before = without_casts_at_end(line.substr(0, begin));
+  // "desc_a - desc_b = 0x400"
+  if (const std::string_view name = name_before(before); !name.empty()) {
+    const std::string_view left = trim_right(before.substr(0, static_cast<std::size_t>(name.data() - before.data())));
+    for (const std::string_view sign : {" -", " +", " ^"}) {
+      if (!left.ends_with(sign)) continue;
+      std::size_t first = left.size() - sign.size();
+      while (first > 0 && (is_word(left[first - 1]) || left[first - 1] == '.')) --first;
+      if (first + sign.size() < left.size()) return first;
+    }
+  }
   for (const std::string_view assigned : {"|=", "&=", "^=", "+="})
     if (before.ends_with(assigned)) {
       const std::string_view variable = trim_right(before.substr(0, before.size() - 2));

@@ -74,7 +74,7 @@ class Reader {
     if (part == Part::none) return;
     const bool is_elsewhere = n.outer_id != record_.outer && (n.outer_id != 0 || record_.outer != 0);
     if (!record_.members.empty() && !n.repeats && (is_elsewhere || begins_anew(i, part))) flush();
-    record_.outer = n.outer_id;
+    if (!n.repeats) record_.outer = n.outer_id;  // "1 (F16)" has a bracket of its own
     record_.members.push_back(i);
     switch (part) {
       case Part::whole: record_.whole = i; break;
@@ -94,6 +94,7 @@ class Reader {
   // Whether a part cannot belong to the record that has been collected.
   bool begins_anew(std::size_t i, Part part) const {
     const TextNumber& n = numbers_[i];
+    if (n.restates) return false;
     switch (part) {
       case Part::whole:
         if (record_.whole) return true;
@@ -185,9 +186,13 @@ class Reader {
              numbers_[at].name.front() == numbers_[i].name.front() && is_half(numbers_[at]);
     };
     const int own = register_number(numbers_[i].name);
-    if (own % 2 == 0) return holds(next_of(i), own + 1) ? Part::low : Part::none;
+    if (own % 2 == 0) {
+      const bool ends_pair = record_.high && !record_.low && holds(*record_.high, own + 1);
+      return ends_pair || holds(next_of(i), own + 1) ? Part::low : Part::none;
+    }
     const bool follows = record_.low && !record_.high && holds(*record_.low, own - 1);
-    return follows ? Part::high : Part::none;
+    // R5 before R4
+    return follows || holds(next_of(i), own - 1) ? Part::high : Part::none;
   }
 
   Part part_of(std::size_t i) const {

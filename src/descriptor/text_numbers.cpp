@@ -222,7 +222,8 @@ struct NumberScanner::Line {
       scope = {};
       return end;
     }
-    if (!symbol_of.empty() && follows_symbol(line.substr(0, at))) {  // c_format_ = F32 = 1, F32 (1), <CFormat.F32: 1>
+    n.restates = !symbol_of.empty() && follows_symbol(line.substr(0, at));  // F32 = 1, F32 (1), <CFormat.F32: 1>
+    if (n.restates) {
       name = symbol_of;
       is_bound = true;
     }

@@ -38,6 +38,7 @@ struct TextNumber {
   bool repeats = false;                        // the number before, in another base
   std::string_view symbol = {};                // a name that stands in place of a number
   std::string_view scope = {};                 // "CFormat" of the symbol CFormat::F32
+  bool restates = false;                       // the symbol before it, as 1 of "F32 = 1"
   std::string_view address = {};               // why it is one; empty: it is none
   std::string_view group = {};                 // the name of the innermost bracket
   int group_id = 0, outer_id = 0;              // of the innermost and the outermost bracket; 0: none

@@ -242,6 +242,10 @@ std::vector<WordText> words_of(std::string_view text) {
   if (numbers.size() == 1 && numbers[0].text == bare)
     return {{numbers[0].value, numbers[0].spelling, std::string(bare)}};
   if (std::vector<WordText> words = Argument(bare).words(); !words.empty()) return words;
+  const bool has_number = std::ranges::any_of(numbers, [](const TextNumber& n) { return n.symbol.empty(); });
+  if (!has_number && bare.find_first_of(" =:\n") != std::string_view::npos)
+    throw Error(fmt::format("{} holds no number", quoted(bare)),
+                "give the word, for example 0x4000004000010042, or the print that has it");
   return {{parse_word64(text), Spelling::number, std::string(text)}};  // its error says what is wrong
 }
 

@@ -84,7 +84,9 @@ bool is_tlx(std::string_view name) { return !tlx_name(name).empty(); }
 ArrayShape tlx_shape(const Literal& l) {
   if (tlx_name(l.text) == alloc) {
     ArrayShape shape = l.require("shape", 0).integers();
-    const std::int64_t buffers = l.require("num", 2).integer();
+    const Literal& num = l.require("num", 2);
+    const bool is_wrapped = num.kind == Literal::Kind::call && last_name(num.text) == "constexpr" && num.items.size() == 1;
+    const std::int64_t buffers = (is_wrapped ? num.items[0] : num).integer();
     if (buffers < 1) throw Error(fmt::format("num = {} buffers", buffers), "at least 1", l.span);
     if (buffers > 1) shape.insert(shape.begin(), buffers);
     return shape;
