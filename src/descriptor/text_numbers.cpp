@@ -147,7 +147,7 @@ struct NumberScanner::Line {
     if (n.name.empty() && n.group.empty() && n.symbol.empty() && is_first && !is_computed()) n.name = first_register;
     if (n.repeats) n.name = last->name;
     visit(n);
-    if (n.symbol.empty()) is_first = false;
+    if (n.symbol.empty() && n.address.empty()) is_first = false;
     if (!n.repeats) last = n;
     name = qualifier = {};
     is_bound = false;

@@ -104,6 +104,8 @@ class Argument {
       if (found_.empty()) take_wide();
     }
     if (found_.empty()) {
+      for (const std::size_t i : rest_)
+        if (const auto of = computation_with(text_, at(i)); !of.empty()) refuse_expression(of);
       if (!rest_.empty() && (rest_.size() > 1 || numbers_[rest_[0]].is_bound)) refuse();
       return {};
     }

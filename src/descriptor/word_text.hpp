@@ -70,9 +70,11 @@ bool is_idesc_word(std::uint64_t word, const WordFormat& format);
 // The words of a list: one in each line that is neither empty nor a comment after #. None: it is not such a list.
 std::optional<std::vector<WordText>> word_list(std::string_view text);
 
+// A number that is left out: an address, or what a word is computed of.
 struct Address {
   std::size_t line = 1;
   std::string text, why;
+  bool is_address = true;
 };
 
 struct WordLog {

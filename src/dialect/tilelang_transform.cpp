@@ -351,11 +351,9 @@ bool is_fragment_of(std::string_view text, const RegisterForm& form) {
 
 bool is_tilelang_transform(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('('));
-  if (head.size() == text.size()) return false;
-  if (last_name(head) == "Fragment" || head == "Layout") return true;
-  // T.Layout, tilelang.layout.Layout; other projects have a class of this name, too
-  const std::string_view module = head.substr(0, head.find('.'));
-  return last_name(head) == "Layout" && (module == "T" || module == "tl" || module == "tilelang");
+  const std::string_view module = head.substr(0, head.find('.'));  // other projects have a class Layout, too
+  const bool is_own = module == "Layout" || module == "T" || module == "tl" || module == "tilelang";
+  return head.size() < text.size() && ((is_own && last_name(head) == "Layout") || last_name(head) == "Fragment");
 }
 
 Reading read_tilelang_transform(std::string_view text, const Given& given) {

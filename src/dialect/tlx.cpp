@@ -13,6 +13,7 @@
 #include <array>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "dialect/triton_encoding.hpp"
 
 namespace swz {

@@ -369,6 +369,11 @@ low, high = halves(a)
 for first_line, second_line in ((f"lo=0x{low:x}", f"hi=0x{high:x}"), (f"desc_lo = {low}", f"desc_hi = {high}"), (f"hi: 0x{high:x}", f"lo: 0x{low:x}"), (f"R4 0x{low:x}", f"R5 0x{high:x}"),
                                 (f"desc = {{lo = {low},", f"hi = {high}}}")):
     row("a log with halves on two lines", [], found((a, 2)), log=f"k=0\n{first_line}\n{second_line}\ndone 132 CTAs\n")
+row("a log with a half that has none", [], found((a, 3)), log=f"k=0\nlo=0x99\nlo=0x{low:x}\nhi=0x{high:x}\n")
+row("cuda-gdb, x/2i", [], found((a, 1)), log=f"=> 0x7fffd8f5b130 <kernel+304>:\tUMOV UR4, 0x{low:x}\n   0x7fffd8f5b140 <kernel+320>:\tUMOV UR5, 0x{high:x}\n")
+row("PTX with an operand of or.b64", [], found((a, 1)) | {"log.addresses.0.line": 2, "log.addresses.0.why": {"contains": "an operand of 'or.b64 %rd8, %rd7"}},
+    log=f"mov.b64 %rd7, {a};\nor.b64 %rd8, %rd7, {b - 4};\n")
+refused("a log with a part of a word", [], "holds no descriptor word", log=f"desc |= {hex64(a)};\ndesc = base | {hex64(b)};\n")
 for text in ("epoch 3, loss 2.31\nptr 0x7fffc7a00000\n", "R4 0x7f 127\nR5 0x0 0\n", "tile 128x256x64, 4 stages, 132 CTAs\n"):
     refused("a log without descriptors", [], "holds no descriptor word", log=text)
 
