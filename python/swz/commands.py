@@ -1428,7 +1428,8 @@ def tma_check(
     --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
     TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
     log around it, from a file or from standard input; or from the call in source
-    code, with the arrays and constants above it. --code, or the code in the block,
+    code, with the arrays and constants above it; or the map itself, as swz decode takes
+    it. --code, or the code in the block,
     tells whether the arguments made the call fail: only code 1 means that.
 
     --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
