@@ -71,9 +71,13 @@ bool may_name_word(std::string_view name) {
 
 bool is_wide(std::string_view number) { return find_unsigned(trimmed(number)).value_or(0) >> 32 != 0; }
 
+// The line around the place, or a part of it: a log may be one line.
 std::string_view line_around(std::string_view text, std::size_t at) {
-  const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-  return text.substr(begin, std::min(text.find('\n', at), text.size()) - begin);
+  constexpr std::size_t most = 256;
+  const std::size_t from = at - std::min(at, most);
+  const std::size_t begin = from + text.substr(from, at - from).rfind('\n') + 1;
+  const std::string_view behind = text.substr(at, most);
+  return text.substr(begin, at - begin + std::min(behind.find('\n'), behind.size()));
 }
 
 // Where the left operand of a number at `begin` begins; `begin`: there is none.

@@ -199,7 +199,7 @@ RegisterForm held(const FragmentFunction& f, ElementWidth element) {
   const ArrayShape all = with_copies(f.shape, f.copies);
   const std::int64_t count = element_count(all);
   std::vector<std::int64_t> threads, values;
-  for (std::int64_t n = 0, count = element_count(shape); n < count; ++n) {
+  for (std::int64_t n = 0; n < count; ++n) {
     const std::vector<std::int64_t> coordinate = coordinate_of(n, all);
     threads.push_back(f.thread[0](coordinate));
     values.push_back(f.value(coordinate));
@@ -350,7 +350,7 @@ bool is_fragment_of(std::string_view text, const RegisterForm& form) {
 
 bool is_tilelang_transform(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('(')), module = head.substr(0, head.find('.'));
-  const bool is_own = module == "Layout" || module == "T" || module == "tl" || module == "tilelang";
+  const bool is_own = (module == "Layout" && text.find("IntTuple") == std::string_view::npos) || module == "T" || module == "tl" || module == "tilelang";
   return head.size() < text.size() && ((is_own && last_name(head) == "Layout") || last_name(head) == "Fragment");
 }
 

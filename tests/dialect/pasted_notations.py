@@ -405,6 +405,14 @@ for tile, count in (("st_bf<128, 64> &As", 1), ("kittens::st_bf<128, 64> As;", 1
                     ("st_bf<128, 64> (&As)[4] = al.allocate<st_bf<128, 64>, 4>();", 4), ("__shared__ st_bf<128, 64> As[2];"[11:], 2)):
     row("ThunderKittens, a declaration", ["--map"], tile, answer((128, 64), blocks(128, 128, 16), "bf16", "128B", (K, "mn", 16, 1024), (count, 128 * 64 * 2) if count > 1 else None))
 row("Mojo, a variable", sized((64, 64), "f16"), "var layout = Layout.row_major(64, 64)", {"shape": [64, 64]} | samples((64, 64), lambda i, j: i * 64 + j))
+row("Mojo, IntTuple of shape and stride", sized((64, 64), "bf16"), "Layout(IntTuple(64, 64), IntTuple(64, 1))", {"shape": [64, 64]} | samples((64, 64), lambda i, j: i * 64 + j))
+row("Mojo, nested IntTuple", sized((64, 128), "bf16"), "var l = Layout(IntTuple(64, IntTuple(64, 2)), IntTuple(64, IntTuple(1, 4096)))",
+    {"shape": [64, 128]} | samples((64, 128), lambda i, j: i * 64 + j % 64 + j // 64 * 4096))
+row("CuTe DSL, MLIR, a layout", sized((128, 64), "f16"), '!cute.layout<"(128,64):(64,1)">', {"shape": [128, 64]} | samples((128, 64), lambda i, j: i * 64 + j))
+row("CuTe DSL, MLIR, a memref", ["--map"], '!cute.memref<f16, smem, align<1024>, S<3,4,3>, "(128,64):(64,1)">', answer((128, 64), blocks(128, 128, 16), None, "128B", (K, "mn", 16, 1024)))
+row("CuTe DSL, MLIR, a composed layout", sized((64, 64), "f16"), '!cute.composed_layout<"S<3,4,3> o 0 o (64,64):(64,1)">', answer((64, 64), blocks(64, 128, 16), "f16", "128B", (K, "mn", 16, 1024)))
+for text in ('T.alloc_shared((128, 64), "float16")', "A_shared = T.alloc_shared((128, 64), T.float16)"):
+    refused("TileLang, alloc_shared", [], text, "alloc_shared does not say the layout")
 for pointer in ("ptr[16b](0x7f0000000400)", "gmem_ptr[16b](0x7f0000000400)"):
     row("CuTe, a pointer with its address", sized((128, 64), "f16"), f"{pointer} o (_128,_64):(_64,_1)",
         {"shape": [128, 64], "notes.0.message": {"contains": "the layout does not hold the pointer"}} | samples((128, 64), lambda i, j: i * 64 + j))
