@@ -218,8 +218,8 @@ The answer names the major for which they are right, or the mistake that
 explains the advance, and the right advance.
 
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
-memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
-argument.
+memory order, what cuda-gdb prints for x/16gx, x/32wx or p map, or a list of its
+words ({0x7f…, 0x65…, …}), as one argument.
 
 --as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
 of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of

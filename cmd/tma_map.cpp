@@ -205,9 +205,9 @@ Arguments that the documents forbid and the driver accepts are remarks.
 --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
 log around it, from a file or from standard input; or from the call in source
-code, with the arrays and constants above it; or the map itself, as swz decode takes
-it. --code, or the code in the block,
-tells whether the arguments made the call fail: only code 1 means that.
+code, with the arrays and constants above it; or the map itself, as swz decode
+takes it. --code, or the code in the block, tells whether the arguments made the
+call fail: only code 1 means that.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
 cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested

@@ -105,7 +105,8 @@ std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_
     if (sign == "-" && begin > 0 && line[begin - 1] == '-') return begin;  // a negative number
     const std::string_view left = trim_right(before.substr(0, before.size() - sign.size()));
     if (const std::string_view number = number_at_end(left); !number.empty()) {
-      const std::string_view name = name_before(left.substr(0, left.size() - number.size()));
+      const std::string_view lead = trim_right(left.substr(0, left.size() - number.size()));
+      const std::string_view name = lead.ends_with('(') ? std::string_view() : name_before(lead);
       const bool is_column = sign == "|" && ((is_wide_word && is_wide(number)) || !may_name_word(name));
       return is_column ? begin : left.size() - number.size();
     }
