@@ -121,7 +121,7 @@ std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_
 }
 
 // Where the right operand of a number that ends at `end` ends; `end`: there is none.
-std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_word) {
+std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_word, bool is_bound) {
   std::string_view behind = trim_left(line.substr(end));
   while (behind.starts_with(')')) behind = trim_left(behind.substr(1));
   for (const std::string_view sign : operators) {
@@ -129,6 +129,10 @@ std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_w
     const std::string_view right = without_casts(behind.substr(sign.size()));
     std::size_t last = 0;
     while (last < right.size() && (is_word(right[last]) || right[last] == '\'')) ++last;
+    // "desc = 0x42 + k": of a name only where nothing else can be meant
+    const bool is_name = (sign == "+" || sign == "*") && last > 0 && is_letter(right[0]) &&
+                         !trim_left(right.substr(last)).starts_with('=') && is_bound;
+    if (is_name) return static_cast<std::size_t>(right.data() - line.data()) + last;
     if (!find_unsigned(right.substr(0, last))) return end;
     const std::string_view rest = trim_left(right.substr(last));
     // "0x42 | 132 CTAs" are columns.
@@ -177,7 +181,7 @@ std::string_view computation_with(std::string_view text, const TextNumber& numbe
   if (is_computing(statement)) return statement;
   if (trimmed(line).starts_with('|')) return {};
   const bool is_wide_word = number.value >> 32 != 0;
-  const std::size_t from = left_operand(line, begin, is_wide_word), to = right_operand(line, end, is_wide_word);
+  const std::size_t from = left_operand(line, begin, is_wide_word), to = right_operand(line, end, is_wide_word, number.is_bound);
   return from == begin && to == end ? std::string_view() : line.substr(from, to - from);
 }
 

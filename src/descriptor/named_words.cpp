@@ -210,6 +210,7 @@ class Reader {
       return is_field && (is_mode || is_code || !n.repeats) ? Part::field : Part::none;
     }
     if (n.repeats) return Part::none;
+    if (record_.reg32.size() == 1 && record_.reg32[0] + 1 == i && is_behind(i)) return Part::reg32;
     const std::string_view name = n.name.empty() ? n.group : n.name;
     if (is_one_of(name, {"reg32_", "reg32", "mov", "make_uint2", "uint2"})) return Part::reg32;
     if (is_one_of(name, {"reg16_", "reg16"})) return Part::reg16;
@@ -222,7 +223,25 @@ class Reader {
     if (names_low_half(name)) return Part::low;
     if (names_high_half(name)) return Part::high;
     if (field_of(name) != nullptr) return Part::field;
-    return names_word(name) ? Part::whole : Part::none;
+    if (!names_word(name)) return Part::none;
+    return begins_pair(i) ? Part::reg32 : Part::whole;
+  }
+
+  // "desc: 0x10042 0x40000040": halves of a word, where a format takes it.
+  bool begins_pair(std::size_t i) const {
+    const TextNumber& n = numbers_[i];
+    const std::size_t j = next_of(i);
+    if (names_idesc(n.name) || !is_half(n) || j != i + 1 || !is_behind(j)) return false;
+    if (is_behind(next_of(j))) return false;  // of more than two nobody knows
+    return !find_words(hex64(*part_of_word(n, 32) | *part_of_word(numbers_[j], 32) << 32)).words.empty();
+  }
+
+  // Whether it stands behind the number before it without a name of its own.
+  bool is_behind(std::size_t i) const {
+    if (i == 0 || i >= numbers_.size()) return false;
+    const TextNumber &n = numbers_[i], &before = numbers_[i - 1];
+    return n.name.empty() && n.symbol.empty() && !n.repeats && n.address.empty() && is_half(n) && n.line == before.line &&
+           n.group_id == before.group_id;
   }
 
   std::span<const TextNumber> numbers_;

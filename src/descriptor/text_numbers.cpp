@@ -190,6 +190,20 @@ struct NumberScanner::Line {
     return !before.empty() && is_word(before.back());
   }
 
+  static bool is_eight(std::string_view run) { return run.size() == 8 && std::ranges::all_of(run, is_hex); }
+
+  // "desc: 00010042 40000040": two runs of eight digits, one of which no decimal number is.
+  bool is_half_of_pair(std::string_view run, std::size_t end) const {
+    if (!is_eight(run)) return false;
+    if (last && last->spelling == Spelling::bare_hex && is_eight(last->text) && name.empty()) return true;
+    if (!is_bound || end + 1 >= line.size() || line[end] != ' ') return false;
+    const std::string_view next = line.substr(end + 1, end_of_run(line, end + 1) - end - 1);
+    const auto is_padded = [](std::string_view digits) {
+      return digits.front() == '0' || !std::ranges::all_of(digits, is_digit);
+    };
+    return is_eight(next) && (is_padded(run) || is_padded(next));
+  }
+
   // "00010042" and "c0000040" where a half of a word stands: as %08x prints it.
   bool is_padded_half(std::string_view run) const {
     return run.size() == 8 && std::ranges::all_of(run, is_hex) && std::ranges::any_of(run, is_digit) &&
@@ -206,7 +220,7 @@ struct NumberScanner::Line {
     if (is_digit(run.front()) && (before == '.' || has_fraction)) return end;
     TextNumber n;
     auto value = value_of(run, n.spelling);
-    if (is_padded_half(run)) {
+    if (is_padded_half(run) || is_half_of_pair(run, end)) {
       n.spelling = Spelling::bare_hex;
       value = find_digits(run, 16);
     }

@@ -194,9 +194,16 @@ class Argument {
     std::erase_if(rest_, [&](std::size_t k) { return k == i || k == j; });
   }
 
+  // "4000:0040:0001:0042" is in groups of digits, "12:30" a time.
+  bool begins_groups(const TextNumber& n) const {
+    const std::string_view behind = text_.substr(static_cast<std::size_t>(n.text.data() - text_.data()) + n.text.size());
+    return behind.size() > 1 && behind[0] == ':' && is_hex(behind[1]);
+  }
+
   // A text with one number is that number: "$3 = 66", "mov.u64 %rd1, 66;"; of "hello 5" nobody knows.
   void take_only_number() {
     const std::vector<std::size_t> all = candidates();
+    if (all.size() == 1 && begins_groups(at(all[0]))) return;
     const bool says_value = text_.find_first_of("=:") != std::string_view::npos || text_.starts_with("mov");
     if (all.size() == 1 && (says_value || !is_narrow(at(all[0])))) append(all[0]);
   }

@@ -208,6 +208,10 @@ for low, high in (("0x10042", "40000040"), ("0x00010042", "80000020"), ("0001004
         row("one half without 0x, of eight digits", [], {"word": word}, form.format(low, high))
 row("one half hexadecimal, one decimal of ten digits", [], {"word": hex64(WORDS[0])}, "lo = 0x10042, hi = 1073741888")
 row("registers, the high one first", [], {"word": hex64(WORDS[0])}, "R5 = 0x40000040, R4 = 0x10042")
+for text in ("desc: 00010042 40000040", "desc = 0x10042 0x40000040", "desc: 65602 1073741888", "desc 0x10042 0x40000040", "a_desc=00010042 40000040 k=0"):
+    row("a name and two halves", [], {"word": hex64(WORDS[0])}, text)
+refused("digits in groups", [], "is not a decimal number", "4000:0040:0001:0042")
+refused("a word and what is added", [], "'0x4000004000010042 + k' is an expression", "smem_desc = 0x4000004000010042 + k * 2")
 refused("one half hexadecimal, one of two digits", [], "'hi = 64' may be decimal or hexadecimal", "lo=0x10042 hi=64")
 refused("one half hexadecimal, one of five digits", [], "'lo = 65602' may be decimal or hexadecimal", "lo=65602 hi=0x40000040")
 for text, of in (("0x42 | 0x4000004000010000", "0x42 | 0x4000004000010000"), ("0x4000004000010000 | 0x42", "0x4000004000010000 | 0x42"),
