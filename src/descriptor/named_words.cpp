@@ -101,7 +101,8 @@ class Reader {
         return n.outer_id == 0 && n.line != numbers_[record_.members.back()].line;
       case Part::low: return record_.low.has_value();
       case Part::high: return record_.high.has_value();
-      case Part::reg32: return !record_.reg32.empty() && numbers_[record_.reg32[0]].group_id != n.group_id;
+      case Part::reg32:  // "desc_a: 0x10042 0x40000040 desc_b: …"
+        return !record_.reg32.empty() && (numbers_[record_.reg32[0]].group_id != n.group_id || names_word(n.name));
       case Part::reg16: return !record_.reg16.empty() && numbers_[record_.reg16[0]].group_id != n.group_id;
       default: break;
     }

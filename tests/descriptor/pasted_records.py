@@ -210,6 +210,8 @@ row("one half hexadecimal, one decimal of ten digits", [], {"word": hex64(WORDS[
 row("registers, the high one first", [], {"word": hex64(WORDS[0])}, "R5 = 0x40000040, R4 = 0x10042")
 for text in ("desc: 00010042 40000040", "desc = 0x10042 0x40000040", "desc: 65602 1073741888", "desc 0x10042 0x40000040", "a_desc=00010042 40000040 k=0"):
     row("a name and two halves", [], {"word": hex64(WORDS[0])}, text)
+row("two names, each with two halves", [], {"words.0.word": hex64(WORDS[0]), "words.1.word": hex64(WORDS[1]), "words.2": {"absent": True}},
+    "desc_a: {:08x} {:08x} desc_b: {:08x} {:08x}".format(*halves(WORDS[0]), *halves(WORDS[1])))
 refused("digits in groups", [], "is not a decimal number", "4000:0040:0001:0042")
 refused("a word and what is added", [], "'0x4000004000010042 + k' is an expression", "smem_desc = 0x4000004000010042 + k * 2")
 refused("one half hexadecimal, one of two digits", [], "'hi = 64' may be decimal or hexadecimal", "lo=0x10042 hi=64")
