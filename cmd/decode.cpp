@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "descriptor/computed_word.hpp"
 #include "descriptor/named_words.hpp"
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
@@ -50,9 +51,27 @@ bool is_idesc(const WordText& word, const Request& r, const Target* target) {
   return word.format == nullptr && may_be && is_idesc_word(word.word, {.target = target});
 }
 
+// The fields that a text names are those of a block-scaled word or of another: kinds of the other sort are not meant.
+void require_struct_of(const WordText& word, InstructionDecoding& decoding) {
+  if (word.format == nullptr || decoding.readings.size() < 2) return;
+  const bool is_scaled = word.format != &plain_idesc_format;
+  std::vector<InstructionReading> meant;
+  for (const InstructionReading& reading : decoding.readings)
+    if (reading.descriptor.kind_row().block_scaled == is_scaled) meant.push_back(reading);
+  if (meant.empty() || meant.size() == decoding.readings.size()) return;
+  std::vector<std::string> names;
+  for (const InstructionReading& reading : meant)
+    names.push_back(fmt::format("kind::{}", reading.descriptor.kind_row().name));
+  decoding.readings = std::move(meant);
+  decoding.why = fmt::format("the kind is in the instruction, not in the word: of the kinds with these fields, {} {} it "
+                             "without breaking a rule",
+                             join_and(names), names.size() == 1 ? "reads" : "read");
+}
+
 DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const Target* target) {
   const std::string text = word.spelling == Spelling::number && !word.is_idesc ? word.text : hex64(word.word);
   DecodedWord decoded{decode_idesc(parse_word32(text), r.kind, target), {}, read_as(word)};
+  require_struct_of(word, std::get<InstructionDecoding>(decoded.decoding));
   if (!r.is_idesc() && !word.is_idesc)
     decoded.remarks.push_back(note("short-word",
                                    "the word fits in 32 bits and was read as an instruction descriptor",
@@ -83,11 +102,29 @@ struct Decodable {
   std::optional<EncodedTensorMap> map = {};
 };
 
+// x/14gx of a tensor map: a dump of about its size, in which most words are no descriptors.
+bool is_part_of_map(const std::string& text, const std::vector<WordText>& words) {
+  constexpr std::ptrdiff_t few = 6, many = 32;
+  return std::ssize(words) > few && std::ssize(words) <= many && looks_like_tensor_map(text) &&
+         std::ssize(find_words(text).words) * 2 < std::ssize(words);
+}
+
+bool is_part_of_map(const std::string& text) {
+  try {
+    return looks_like_tensor_map(text) && is_part_of_map(text, read_words(text));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Decodable decodable_argument(const std::string& text, const Request& r) {
   if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
   try {
-    return {.words = read_words(text)};
+    std::vector<WordText> words = read_words(text);
+    if (r.may_be_map() && is_part_of_map(text, words)) parse_tensor_map(text);  // throws: it has another size
+    return {.words = std::move(words)};
   } catch (const Error&) {
+    if (is_machine_code(text)) throw;
     const bool names_words = !find_named_words(numbers_of(text)).words.empty();
     if (r.may_be_map() && !names_words && looks_like_tensor_map(text))
       parse_tensor_map(text);  // its error says more
@@ -100,12 +137,14 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
       read_text(path, context,
                 {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
+  if (r.may_be_map() && is_part_of_map(text)) parse_tensor_map(text);  // throws: it has another size
   if (auto words = word_list(text)) return {.words = std::move(*words)};
   if (r.is_bare())
     throw Error(fmt::format("{} is not a list of words", path == "-" ? "standard input" : swz::quoted(path)),
                 "a word on each line; a log is searched for descriptors of operands alone");
-  WordLog log = find_words(text, {context.arch, r.is_idesc(), r.kind});
+  WordLog log = find_words(text, {context.arch, r.is_idesc(), r.as == As::smem, r.kind});
   if (log.words.empty()) {
+    if (is_machine_code(text)) refuse_machine_code();
     if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);
     throw Error(fmt::format("{} holds no descriptor word", path == "-" ? "standard input" : swz::quoted(path)),
                 "a word on each line, a debugger's log, or a tensor map");
@@ -179,8 +218,8 @@ The answer names the major for which they are right, or the mistake that
 explains the advance, and the right advance.
 
 A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
-memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
-argument.
+memory order, what cuda-gdb prints for x/16gx, x/32wx or p map, or a list of its
+words ({0x7f…, 0x65…, …}), as one argument.
 
 --as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
 of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of

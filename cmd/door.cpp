@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "descriptor/computed_word.hpp"
 #include "files.hpp"
 #include "render/text.hpp"
 #include "run.hpp"
@@ -123,6 +124,7 @@ std::vector<Candidate> candidates(const std::vector<Pasted>& all, const Commands
     throw unknown_command(table, text.front(), "");
   if (const std::string& why = all.front().unopened; !why.empty())
     throw usage_error(why, "@FILE names a file, @- is standard input; 'swz help' shows how to ask");
+  if (is_machine_code(all.front().text)) refuse_machine_code();
   std::string tried;
   for (const TextKind& row : text_kinds())
     if (find_command(table, row.command) != nullptr)

@@ -27,11 +27,36 @@ const Dialect* dialect_beside_cute(std::string_view text) {
   return std::ranges::any_of(dialects(), is_other) ? &recognised_dialect(text) : nullptr;
 }
 
+// Behind "var sA = ", "a_smem_layout: gl.constexpr = " or "A_shared: "; empty: no such label begins the text.
+std::string_view without_label(std::string_view text) {
+  std::size_t end = 0;
+  const auto is_of_label = [](char c) { return is_word(c) || c == ' ' || c == '.' || c == ':' || c == '\t'; };
+  while (end < text.size() && is_of_label(text[end])) ++end;
+  const bool is_assigned = end > 0 && end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
+  if (is_assigned) return trimmed(text.substr(end + 1));
+  const std::size_t colon = text.find(':');
+  const bool is_named = colon != std::string_view::npos && colon > 0 && colon < end && !text.substr(colon).starts_with("::");
+  return is_named ? trimmed(text.substr(colon + 1)) : std::string_view();
+}
+
+// Without its label, where what follows is a call or a type of a project. CuTe's reader knows labels itself, and to a C
+// expression and to the arguments of a tensor map the name is a part of the meaning.
+std::string_view labelled_text(std::string_view text) {
+  const std::string_view rest = without_label(text);
+  if (rest.empty()) return text;
+  constexpr std::string_view meant[] = {"triton", "gluon", "tilelang", "mosaic", "thunderkittens", "mojo", "tilus", "nvfuser"};
+  const bool is_read = std::ranges::any_of(dialects(), [&](const Dialect& d) {
+    return std::ranges::find(meant, d.name) != std::end(meant) && d.recognises(rest);
+  });
+  return is_read ? rest : text;
+}
+
 }  // namespace
 
 DialectText dialect_text(const std::string& text, const Dialect* from) {
   std::string_view rest = text;
   const Dialect* dialect = named_dialect(rest);
+  rest = labelled_text(rest);
   if (dialect == nullptr) dialect = from != nullptr ? from : dialect_beside_cute(rest);
   return {dialect, std::string(rest)};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "descriptor/named_words.hpp"
 #include "dialect/triton_ir.hpp"
 #include "expr/c_expression.hpp"
 #include "expr/evaluate.hpp"
@@ -105,8 +106,15 @@ std::string no_fragment(const Pasted& p) {
   return refusal_of([&] { find_fragments({text, "", {}, "", {}}); });
 }
 
+// "a_desc: [0x4000004000010042, …]" has the form of a tuple as well.
+bool names_words(const std::string& text) {
+  return std::ranges::any_of(find_named_words(numbers_of(text)).words,
+                             [](const NamedWord& word) { return !word.problem; });
+}
+
 std::string no_layout(const Pasted& p) {
   const std::string text = p.bare();
+  if (names_words(text)) return "it names the word of a descriptor";
   if (is_number(text)) return "a number alone is no layout";
   try {
     if (dialect_text(text).from != nullptr) return "";
@@ -118,6 +126,7 @@ std::string no_layout(const Pasted& p) {
 
 std::string no_expression(const Pasted& p) {
   const std::string text = p.bare();
+  if (names_words(text)) return "it names the word of a descriptor";
   if (is_number(text)) return "a number alone is no layout";
   return refusal_of([&] { evaluate(text); });
 }

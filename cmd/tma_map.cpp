@@ -4,6 +4,7 @@
 #include "tensor_map_request.hpp"
 #include "tma/encode_call.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/source.hpp"
 #include "view/tma.hpp"
@@ -38,13 +39,30 @@ Options check_options(CheckRequest& r) {
   return options;
 }
 
+// The 128 bytes of a map, as a debugger prints them.
+PastedMap decoded_paste(std::string_view text) {
+  const DecodedTensorMap decoded = decode(parse_tensor_map(text));
+  if (!decoded.map)
+    throw Error(fmt::format("these 128 bytes are not a tensor map: {}", decoded.problems.front().message),
+                "swz decode shows what stands in them");
+  PastedMap pasted;
+  pasted.map = *decoded.map;
+  pasted.program = "128 bytes";
+  for (const TensorMapProblem& problem : decoded.problems)
+    pasted.notes.push_back(note("tensor-map-bytes", problem.message, "swz decode shows where it stands"));
+  return pasted;
+}
+
+bool is_map(std::string_view text) { return names_tensor_map(text) || holds_tensor_map(text); }
+
 PastedMap read_paste(std::string_view text) {
+  if (!holds_encode_call(text) && is_map(text)) return decoded_paste(text);
   return holds_encode_call(text) ? parse_encode_call(text) : parse_failure_text(text);
 }
 
 // A value of several lines, or with a call, is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Context& context) {
-  if (paste.find('\n') != std::string::npos || holds_encode_call(paste)) return read_paste(paste);
+  if (paste.find('\n') != std::string::npos || holds_encode_call(paste) || is_map(paste)) return read_paste(paste);
   return read_paste(read_text(paste, context,
                               {limits::log_bytes.most, "the block that was printed, or the call in source code",
                                "a file with what was printed, or - for standard input"}));
@@ -187,8 +205,9 @@ Arguments that the documents forbid and the driver accepts are remarks.
 --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
 log around it, from a file or from standard input; or from the call in source
-code, with the arrays and constants above it. --code, or the code in the block,
-tells whether the arguments made the call fail: only code 1 means that.
+code, with the arrays and constants above it; or the map itself, as swz decode
+takes it. --code, or the code in the block, tells whether the arguments made the
+call fail: only code 1 means that.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
 cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested

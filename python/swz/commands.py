@@ -84,8 +84,8 @@ def decode(
     explains the advance, and the right advance.
 
     A tensor map (CUtensorMap) is read from its 128 bytes: 256 hexadecimal digits in
-    memory order, or what cuda-gdb prints for x/16gx, x/32wx or p map, as one
-    argument.
+    memory order, what cuda-gdb prints for x/16gx, x/32wx or p map, or a list of its
+    words ({0x7f…, 0x65…, …}), as one argument.
 
     --as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
     of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of
@@ -1428,8 +1428,9 @@ def tma_check(
     --paste takes the arguments from the block that CUTLASS, TileLang, FlashInfer,
     TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
     log around it, from a file or from standard input; or from the call in source
-    code, with the arrays and constants above it. --code, or the code in the block,
-    tells whether the arguments made the call fail: only code 1 means that.
+    code, with the arrays and constants above it; or the map itself, as swz decode
+    takes it. --code, or the code in the block, tells whether the arguments made the
+    call fail: only code 1 means that.
 
     --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
     cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested

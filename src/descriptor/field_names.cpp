@@ -1,6 +1,9 @@
 // The names of fields in the projects that have descriptors as structs or print them.
 #include <algorithm>
 
+#include "arch/dtype.hpp"
+#include "arch/instruction.hpp"
+#include "base/text.hpp"
 #include "descriptor/named_words.hpp"
 
 namespace swz {
@@ -94,11 +97,44 @@ constexpr FieldNameRow rows[] = {
     {"scaleType", "Triton", scale_type},
     {"AScaleFactor", "Triton", scale_a_id},
 };
+
+// Enumerators of cute/arch/mma_sm100_umma.hpp and mma_sm100_desc.hpp that are no types.
+struct Enumerator {
+  std::string_view name;
+  FieldId field, other;
+  std::uint64_t code;
+};
+constexpr Enumerator enumerators[] = {
+    {"K", transpose_a, transpose_b, 0},        {"MN", transpose_a, transpose_b, 1},
+    {"One", negate_a, negate_b, 0},            {"Neg", negate_a, negate_b, 1},
+    {"NoShift", max_shift, max_shift, 0},      {"MaxShift8", max_shift, max_shift, 1},
+    {"MaxShift16", max_shift, max_shift, 2},   {"MaxShift32", max_shift, max_shift, 3},
+};
 // clang-format on
 
 }  // namespace
 
 std::span<const FieldNameRow> field_names() { return rows; }
+
+std::vector<std::uint64_t> codes_of(const FieldNameRow& row, std::string_view enumerator, std::string_view scope) {
+  for (const Enumerator& e : enumerators)
+    if (e.name == enumerator && (e.field == row.id || e.other == row.id)) return {e.code};
+  const bool is_type = row.id == d_type || row.id == a_type || row.id == b_type || row.id == scale_type;
+  const DType* dtype = is_type ? find_dtype(lower_case(enumerator)) : nullptr;
+  if (dtype == nullptr) return {};
+  const TypeRole role = row.id == d_type       ? TypeRole::d
+                        : row.id == scale_type ? TypeRole::scale
+                                               : TypeRole::a_b;
+  std::vector<std::uint64_t> codes;
+  for (const TypeCode& code : type_codes()) {
+    const bool is_fp4_kind = (code.kinds & (kind_set({MmaKind::mxf4, MmaKind::mxf4nvf4}))) != 0;
+    if (code.role != role || code.dtype != dtype->name) continue;
+    if (role == TypeRole::a_b && scope.ends_with("Format") && is_fp4_kind != (scope == "MXF4Format")) continue;
+    if (const auto own = static_cast<std::uint64_t>(code.code); std::ranges::find(codes, own) == codes.end())
+      codes.push_back(own);
+  }
+  return codes;
+}
 
 std::optional<BitField> bits_of(const FieldNameRow& row, const DescriptorFormat& format) {
   const bool is_scaled = &format == &mxf4_idesc_format || &format == &mxf8f6f4_idesc_format;

@@ -18,13 +18,6 @@ bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
 
 bool has_eight_digits(const TextNumber& n) { return n.text.size() == 8 && std::ranges::all_of(n.text, is_hex); }
 
-bool names_idesc(std::string_view name) {
-  const std::string lower = lower_case(name);
-  return lower.find("idesc") != std::string::npos || lower.find("instr_desc") != std::string::npos ||
-         lower.find("instrdesc") != std::string::npos || lower.find("instruction_desc") != std::string::npos ||
-         lower.find("instructiondesc") != std::string::npos;
-}
-
 // Composes the word of a record, and holds against it what else the text says.
 class Composer {
  public:
@@ -105,15 +98,27 @@ class Composer {
       return number(i).spelling == Spelling::number && std::ranges::all_of(number(i).text, is_digit);
     };
     // A decimal high half of eight digits sets reserved bits in every case: both of eight digits are %08x.
+    const auto has_prefix = [&](std::size_t i) { return number(i).text.starts_with("0x"); };
+    const auto is_eight = [&](std::size_t i) { return has_prefix(i) || has_eight_digits(number(i)); };
+    const bool are_hexadecimal = std::ranges::any_of(parts, has_prefix);
     const bool are_padded =
-        bits == 32 && std::ranges::all_of(parts, [&](std::size_t i) { return has_eight_digits(number(i)); });
+        bits == 32 && std::ranges::all_of(parts, is_eight) && !std::ranges::all_of(parts, has_prefix);
+    // 64 beside 0x10042 may be 0x40 or 0x64.
+    const auto may_be_both = [&](std::size_t i) {
+      const auto other = find_digits(number(i).text, 16);
+      return is_decimal(i) && other && *other != number(i).value && *other >> bits == 0;
+    };
+    if (const auto one = std::ranges::find_if(parts, may_be_both); are_hexadecimal && !are_padded && one != parts.end())
+      return refuse(fmt::format("{}: one has 0x, and '{}' may be decimal or hexadecimal", texts, text_of(number(*one))),
+                    "write 0x before a hexadecimal number, or both as decimal ones");
     if (!are_padded && std::ranges::any_of(parts, is_bare) && std::ranges::any_of(parts, is_decimal))
       return refuse(fmt::format("{} are a hexadecimal number without 0x and a decimal one", texts),
                     "write 0x before the hexadecimal one");
     std::uint64_t value = 0;
     int shift = 0;
     for (const std::size_t i : upwards) {
-      const auto own = are_padded ? find_digits(number(i).text, 16) : part_of_word(number(i), bits);
+      const bool is_bare_hex = are_padded && !has_prefix(i);
+      const auto own = is_bare_hex ? find_digits(number(i).text, 16) : part_of_word(number(i), bits);
       if (!own)
         return refuse(fmt::format("'{}' has more than {} bits", text_of(number(i)), bits),
                       fmt::format("a part of the word has {} bits", bits));
@@ -130,6 +135,13 @@ class Composer {
     agree(value, texts);
   }
 
+  // E2M1 is 5, and 1 in the kinds of fp4 alone, all of which are block-scaled: there the text has to say which.
+  std::optional<std::uint64_t> code_of_several(const std::vector<std::uint64_t>& codes,
+                                               const DescriptorFormat& format) const {
+    if (&format == &plain_idesc_format) return std::ranges::max(codes);
+    return std::nullopt;
+  }
+
   // A number of a code that has a name, or of a bit.
   std::optional<std::uint64_t> value_of(const NamedSetting& s, const DescriptorFormat& format) const {
     if (s.symbol.empty()) return s.value;
@@ -137,6 +149,9 @@ class Composer {
     const auto bits = bits_of(*s.row, format);
     if (lower == "true" || lower == "false")
       return bits && bits->width == 1 ? std::optional<std::uint64_t>(lower == "true") : std::nullopt;
+    if (const auto codes = codes_of(*s.row, s.symbol, s.scope); !codes.empty())
+      return codes.size() == 1 ? std::optional(codes[0]) : code_of_several(codes, format);
+    if (s.row->id != FieldId::swizzle) return std::nullopt;
     const SwizzleMode* mode = s.symbol == "INTERLEAVE" ? find_swizzle_mode("none") : find_swizzle_mode(s.symbol);
     if (mode == nullptr) return std::nullopt;
     const auto code =
@@ -175,6 +190,9 @@ class Composer {
                       "start_address_, leading_byte_offset_ or stride_byte_offset_");
       const auto bits = bits_of(*s.row, format);
       const auto value = value_of(s, format);
+      if (bits && !value && codes_of(*s.row, s.symbol, s.scope).size() > 1)
+        return refuse(fmt::format("'{}' is 5 in kind mxf8f6f4 and 1 in kinds mxf4 and mxf4nvf4", text_of(number(s.number))),
+                      "give the number that is in the field, or the name with its type: MXF4Format::E2M1");
       if (!bits || !value)
         return refuse(fmt::format("'{}' is not a value of a {} word", text_of(number(s.number)), format.name),
                       "give the number that is in the field, or the word");
@@ -253,6 +271,13 @@ class Composer {
 };
 
 }  // namespace
+
+bool names_idesc(std::string_view name) {
+  const std::string lower = lower_case(name);
+  return lower.find("idesc") != std::string::npos || lower.find("instr_desc") != std::string::npos ||
+         lower.find("instrdesc") != std::string::npos || lower.find("instruction_desc") != std::string::npos ||
+         lower.find("instructiondesc") != std::string::npos;
+}
 
 std::string text_of(const TextNumber& n) {
   const std::string_view name = n.name.empty() ? n.group : n.name;

@@ -20,7 +20,7 @@ inline bool is_idesc_field(FieldId id) { return id >= FieldId::sparsity_selector
 struct NamedSetting {
   const FieldNameRow* row;
   std::uint64_t value = 0;
-  std::string_view symbol = {};  // instead of the value
+  std::string_view symbol = {}, scope = {};  // instead of the value
   std::size_t number = 0;
 };
 
@@ -59,6 +59,9 @@ struct NamedRecord {
 
 // The word, or the problem with it. The record has a member.
 NamedWord compose(const NamedRecord& record, std::span<const TextNumber> numbers);
+
+// Whether a word of this name is an instruction descriptor: idesc, instr_desc, …
+bool names_idesc(std::string_view name);
 
 // "sbo = 64"
 std::string text_of(const TextNumber& number);

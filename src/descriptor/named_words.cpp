@@ -74,7 +74,7 @@ class Reader {
     if (part == Part::none) return;
     const bool is_elsewhere = n.outer_id != record_.outer && (n.outer_id != 0 || record_.outer != 0);
     if (!record_.members.empty() && !n.repeats && (is_elsewhere || begins_anew(i, part))) flush();
-    record_.outer = n.outer_id;
+    if (!n.repeats) record_.outer = n.outer_id;  // "1 (F16)" has a bracket of its own
     record_.members.push_back(i);
     switch (part) {
       case Part::whole: record_.whole = i; break;
@@ -82,7 +82,7 @@ class Reader {
       case Part::high: record_.high = i; break;
       case Part::reg32: record_.reg32.push_back(i); break;
       case Part::reg16: record_.reg16.push_back(i); break;
-      default: record_.fields.push_back({field_of(n.name), n.value, n.symbol, i});
+      default: record_.fields.push_back({field_of(n.name), n.value, n.symbol, n.scope, i});
     }
   }
 
@@ -94,13 +94,15 @@ class Reader {
   // Whether a part cannot belong to the record that has been collected.
   bool begins_anew(std::size_t i, Part part) const {
     const TextNumber& n = numbers_[i];
+    if (n.restates) return false;
     switch (part) {
       case Part::whole:
         if (record_.whole) return true;
         return n.outer_id == 0 && n.line != numbers_[record_.members.back()].line;
       case Part::low: return record_.low.has_value();
       case Part::high: return record_.high.has_value();
-      case Part::reg32: return !record_.reg32.empty() && numbers_[record_.reg32[0]].group_id != n.group_id;
+      case Part::reg32:  // "desc_a: 0x10042 0x40000040 desc_b: …"
+        return !record_.reg32.empty() && (numbers_[record_.reg32[0]].group_id != n.group_id || names_word(n.name));
       case Part::reg16: return !record_.reg16.empty() && numbers_[record_.reg16[0]].group_id != n.group_id;
       default: break;
     }
@@ -185,9 +187,13 @@ class Reader {
              numbers_[at].name.front() == numbers_[i].name.front() && is_half(numbers_[at]);
     };
     const int own = register_number(numbers_[i].name);
-    if (own % 2 == 0) return holds(next_of(i), own + 1) ? Part::low : Part::none;
+    if (own % 2 == 0) {
+      const bool ends_pair = record_.high && !record_.low && holds(*record_.high, own + 1);
+      return ends_pair || holds(next_of(i), own + 1) ? Part::low : Part::none;
+    }
     const bool follows = record_.low && !record_.high && holds(*record_.low, own - 1);
-    return follows ? Part::high : Part::none;
+    // R5 before R4
+    return follows || holds(next_of(i), own - 1) ? Part::high : Part::none;
   }
 
   Part part_of(std::size_t i) const {
@@ -197,21 +203,46 @@ class Reader {
     if (is_symbol) {
       const FieldNameRow* row = field_of(n.name);
       const bool is_mode = n.symbol == "INTERLEAVE" || find_swizzle_mode(n.symbol) != nullptr;
-      const bool is_field = row != nullptr && (row->id == FieldId::swizzle || says_boolean(n.symbol));
-      return is_field && (is_mode || !n.repeats) ? Part::field : Part::none;
+      if (row == nullptr) return Part::none;
+      const bool is_code = !codes_of(*row, n.symbol, n.scope).empty();
+      // What is not known as its value is refused, where the name is that of a field and nothing else.
+      const bool is_sure = row->unit == FieldNameRow::Unit::raw && is_idesc_field(row->id);
+      const bool is_field = row->id == FieldId::swizzle || says_boolean(n.symbol) || is_code || is_sure;
+      return is_field && (is_mode || is_code || !n.repeats) ? Part::field : Part::none;
     }
     if (n.repeats) return Part::none;
+    if (record_.reg32.size() == 1 && record_.reg32[0] + 1 == i && is_behind(i)) return Part::reg32;
     const std::string_view name = n.name.empty() ? n.group : n.name;
     if (is_one_of(name, {"reg32_", "reg32", "mov", "make_uint2", "uint2"})) return Part::reg32;
     if (is_one_of(name, {"reg16_", "reg16"})) return Part::reg16;
     if (n.name.empty()) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
     if (register_number(n.name) >= 0) return is_half(n) ? register_part(i) : Part::none;
-    if (!n.is_bound) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
+    const bool is_instruction = names_idesc(name) && is_idesc_word(n.value, {});
+    if (!n.is_bound)
+      return names_word(name) && (is_instruction || !is_narrow(n.value)) ? Part::whole : Part::none;
     if (n.name.size() == 1 && std::string_view("xyzw").find(n.name) != std::string_view::npos) return axis_part(i);
     if (names_low_half(name)) return Part::low;
     if (names_high_half(name)) return Part::high;
     if (field_of(name) != nullptr) return Part::field;
-    return names_word(name) ? Part::whole : Part::none;
+    if (!names_word(name)) return Part::none;
+    return begins_pair(i) ? Part::reg32 : Part::whole;
+  }
+
+  // "desc: 0x10042 0x40000040": halves of a word, where a format takes it.
+  bool begins_pair(std::size_t i) const {
+    const TextNumber& n = numbers_[i];
+    const std::size_t j = next_of(i);
+    if (names_idesc(n.name) || !is_half(n) || j != i + 1 || !is_behind(j)) return false;
+    if (is_behind(next_of(j))) return false;  // of more than two nobody knows
+    return !find_words(hex64(*part_of_word(n, 32) | *part_of_word(numbers_[j], 32) << 32)).words.empty();
+  }
+
+  // Whether it stands behind the number before it without a name of its own.
+  bool is_behind(std::size_t i) const {
+    if (i == 0 || i >= numbers_.size()) return false;
+    const TextNumber &n = numbers_[i], &before = numbers_[i - 1];
+    return n.name.empty() && n.symbol.empty() && !n.repeats && n.address.empty() && is_half(n) && n.line == before.line &&
+           n.group_id == before.group_id;
   }
 
   std::span<const TextNumber> numbers_;

@@ -37,6 +37,9 @@ struct FieldNameRow {
       {};  // the bits in an instruction descriptor of a block-scaled kind, where they are others
 };
 std::span<const FieldNameRow> field_names();
+// The codes that a name of an enumerator has in a field, as CUTLASS writes them: K of a_major_, F32 of c_format_. E2M1 of
+// a_format_ has two: 5, and as MXF4Format 1.
+std::vector<std::uint64_t> codes_of(const FieldNameRow& row, std::string_view enumerator, std::string_view scope);
 // Where a format has the field. Both block-scaled formats are taken as CUTLASS's one struct has them.
 std::optional<BitField> bits_of(const FieldNameRow& row, const DescriptorFormat& format);
 

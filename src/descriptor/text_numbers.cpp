@@ -5,6 +5,7 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "descriptor/named_words.hpp"
 
 namespace swz {
 
@@ -64,6 +65,10 @@ std::string_view reason_of_address(const TextNumber& number, std::string_view be
   return "";
 }
 
+bool names_field(std::string_view name) {
+  return std::ranges::find(field_names(), name, &FieldNameRow::name) != field_names().end();
+}
+
 // What stands between the parentheses of "(uint64_t) 0x42".
 bool is_cast(std::string_view inside) {
   const auto may_stand = [](char c) {
@@ -115,7 +120,8 @@ struct NumberScanner::Line {
   const Visit& visit;
   std::string_view name = {}, qualifier = {};
   bool is_bound = false, is_first = true;
-  std::string_view mnemonic = {}, first_register = {};
+  std::string_view mnemonic = {}, first_register = {}, scope = {};
+  std::string_view symbol_of = {};      // the field whose value was just said by a name
   std::optional<TextNumber> last = {};  // with nothing behind it yet but blanks and a parenthesis
 
   char at_or_blank(std::size_t at) const { return at < line.size() ? line[at] : ' '; }
@@ -138,13 +144,20 @@ struct NumberScanner::Line {
       n.outer_id = scanner.open_.front().id;
       n.index = n.repeats || !n.symbol.empty() ? inner.members : inner.members++;
     }
-    if (n.name.empty() && n.group.empty() && n.symbol.empty() && is_first) n.name = first_register;
+    if (n.name.empty() && n.group.empty() && n.symbol.empty() && is_first && !is_computed()) n.name = first_register;
     if (n.repeats) n.name = last->name;
     visit(n);
-    if (n.symbol.empty()) is_first = false;
+    if (n.symbol.empty() && n.address.empty()) is_first = false;
     if (!n.repeats) last = n;
     name = qualifier = {};
     is_bound = false;
+  }
+
+  // ULOP3.LUT UR4, UR4, 0x3fff, URZ: the register gets something else than the number.
+  bool is_computed() const {
+    const auto is_capital = [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); };
+    return mnemonic != first_register && std::ranges::all_of(mnemonic, is_capital) &&
+           line.find("MOV") == std::string_view::npos;
   }
 
   // A run that is not a number: the value of the name before it, what a number means, or the name of what follows.
@@ -156,13 +169,39 @@ struct NumberScanner::Line {
       last = number_before;
       return;
     }
-    if (is_bound && !name.empty()) emit({.symbol = run});
-    qualifier = before == '.' || before == '>' ? name : std::string_view();
+    const bool is_scoped = at > 0 && (before == '.' || before == ':') && !scope.empty();
+    const std::string_view of = is_scoped ? scope : std::string_view();
+    const std::string_view field = is_bound ? name : std::string_view();
+    if (is_bound && !name.empty()) emit({.symbol = run, .scope = of});
+    symbol_of = names_field(field) ? field : std::string_view();
+    qualifier = before == '.' && !of.empty() ? of : before == '.' || before == '>' ? name : std::string_view();
     name = run;
     is_bound = false;
     last.reset();
     if (mnemonic.empty()) mnemonic = run;
     if (first_register.empty() && register_number(run) >= 0) first_register = run;
+  }
+
+  // Whether a number behind this says the symbol again: nothing but one mark stands between them.
+  static bool follows_symbol(std::string_view before) {
+    before = trim_right(before);
+    if (before.empty() || std::string_view("=(:").find(before.back()) == std::string_view::npos) return false;
+    before = trim_right(before.substr(0, before.size() - 1));
+    return !before.empty() && is_word(before.back());
+  }
+
+  static bool is_eight(std::string_view run) { return run.size() == 8 && std::ranges::all_of(run, is_hex); }
+
+  // "desc: 00010042 40000040": two runs of eight digits, one of which no decimal number is.
+  bool is_half_of_pair(std::string_view run, std::size_t end) const {
+    if (!is_eight(run)) return false;
+    if (last && last->spelling == Spelling::bare_hex && is_eight(last->text) && name.empty()) return true;
+    if (!is_bound || end + 1 >= line.size() || line[end] != ' ') return false;
+    const std::string_view next = line.substr(end + 1, end_of_run(line, end + 1) - end - 1);
+    const auto is_padded = [](std::string_view digits) {
+      return digits.front() == '0' || !std::ranges::all_of(digits, is_digit);
+    };
+    return is_eight(next) && (is_padded(run) || is_padded(next));
   }
 
   // "00010042" and "c0000040" where a half of a word stands: as %08x prints it.
@@ -181,15 +220,28 @@ struct NumberScanner::Line {
     if (is_digit(run.front()) && (before == '.' || has_fraction)) return end;
     TextNumber n;
     auto value = value_of(run, n.spelling);
-    if (is_padded_half(run)) {
+    if (is_padded_half(run) || is_half_of_pair(run, end)) {
       n.spelling = Spelling::bare_hex;
       value = find_digits(run, 16);
     }
     if (!value) {
-      if (line.substr(end).starts_with("::")) return end + 2;
+      // CFormat::F32; CFormat.F32 where a value stands
+      const bool is_scope = line.substr(end).starts_with("::"),
+                 is_dotted = is_bound && at_or_blank(end) == '.' && is_letter(at_or_blank(end + 1));
+      if (is_scope || is_dotted) {
+        scope = run;
+        return end + (is_scope ? 2 : 1);
+      }
       take_name(run, at);
+      scope = {};
       return end;
     }
+    n.restates = !symbol_of.empty() && follows_symbol(line.substr(0, at));  // F32 = 1, F32 (1), <CFormat.F32: 1>
+    if (n.restates) {
+      name = symbol_of;
+      is_bound = true;
+    }
+    symbol_of = {};
     const bool is_decimal = n.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
     const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_word(line[at - 2]));
     constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
@@ -215,7 +267,14 @@ struct NumberScanner::Line {
     if (c == '[' && !inside.empty() && std::ranges::all_of(inside, is_word) &&
         (follows_word || trimmed(line.substr(close + 1)).starts_with('=')))
       return close + 1;  // an index
-    if (c == '(' && !last && !follows_word && is_cast(inside)) return close + 1;
+    if (c == '(' && !last && !follows_word && is_cast(inside)) {
+      // (cute::UMMA::CFormat::F32) with nothing behind it is a value, as is (F32 = 1)
+      const std::string_view behind = trimmed(line.substr(close + 1));
+      const bool is_value = is_bound && (behind.empty() || std::string_view(",;)}").find(behind[0]) != std::string_view::npos);
+      return is_value ? at + 1 : close + 1;
+    }
+    if (c == '(' && is_bound && !follows_word && names_field(name) && is_letter(inside.empty() ? ' ' : inside[0])) return at + 1;
+    if (c == '(' && !symbol_of.empty() && !inside.empty() && is_digit(inside[0])) return at + 1;  // F32 (1)
     const auto number_before = last;
     std::string_view of = is_bound || follows_word ? name : std::string_view();
     if (c == '{' && of.empty() && mnemonic == "mov") of = mnemonic;

@@ -34,9 +34,11 @@ struct TextNumber {
   std::size_t line = 1;
   std::string_view name = {}, qualifier = {};  // "hi" of "hi = 5", "desc" and "hi" of "desc.hi: 5"
   bool is_bound = false;                       // to its name, by = or :
-  bool is_first = false;                       // of its line
+  bool is_first = false;                       // of its line, but for addresses
   bool repeats = false;                        // the number before, in another base
   std::string_view symbol = {};                // a name that stands in place of a number
+  std::string_view scope = {};                 // "CFormat" of the symbol CFormat::F32
+  bool restates = false;                       // the symbol before it, as 1 of "F32 = 1"
   std::string_view address = {};               // why it is one; empty: it is none
   std::string_view group = {};                 // the name of the innermost bracket
   int group_id = 0, outer_id = 0;              // of the innermost and the outermost bracket; 0: none

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "descriptor/computed_word.hpp"
 #include "descriptor/named_words.hpp"
 #include "descriptor/text_numbers.hpp"
 #include "descriptor/word_text.hpp"
@@ -52,26 +53,6 @@ std::optional<std::string> with_immediates(std::string_view text) {
   return fmt::format("mov.b64 %rd1, {{{}, {}}};", low_value, high_value);
 }
 
-// "1 << 62" in a text: a shift of a number; empty: none. What stands in gemm<<<1, 1>>> is none.
-std::string_view shift_in(std::string_view text) {
-  for (const std::string_view sign : {"<<", ">>"})
-    for (std::size_t at = text.find(sign); at != std::string_view::npos; at = text.find(sign, at + 1)) {
-      std::size_t begin = text.find_last_not_of(" \t)", at == 0 ? 0 : at - 1),
-                  end = text.find_first_not_of(" \t(", at + 2);
-      if (at == 0 || begin == std::string_view::npos || end == std::string_view::npos || !is_digit(text[end]))
-        continue;
-      if (!is_word(text[begin])) continue;
-      while (begin > 0 && is_word(text[begin - 1])) --begin;
-      while (end < text.size() && is_word(text[end])) ++end;
-      if (!is_digit(text[begin])) continue;
-      if (begin > 0 && text[begin - 1] == '(' &&
-          text.substr(begin, end - begin).find(')') != std::string_view::npos)
-        --begin;
-      return text.substr(begin, end - begin);
-    }
-  return {};
-}
-
 bool is_narrow(const TextNumber& n) { return n.value >> 32 == 0; }
 
 bool has_digits(const TextNumber& n, std::size_t digits) {
@@ -92,6 +73,11 @@ std::string list_of(const std::vector<TextNumber>& numbers) {
     if (texts.size() < most) texts.push_back(place_of(n));
   if (numbers.size() > most) texts.push_back(fmt::format("{} more numbers", numbers.size() - most));
   return join_and(texts);
+}
+
+[[noreturn]] void refuse_expression(std::string_view expression) {
+  throw Error(fmt::format("'{}' is an expression, and a word is a number", expression),
+              "let cuda-gdb's p/x or Python's hex() compute it; swz encode smem makes a word of bytes");
 }
 
 // The reading of one argument.
@@ -118,10 +104,14 @@ class Argument {
       if (found_.empty()) take_wide();
     }
     if (found_.empty()) {
+      for (const std::size_t i : rest_)
+        if (const auto of = computation_with(text_, at(i)); !of.empty()) refuse_expression(of);
       if (!rest_.empty() && (rest_.size() > 1 || numbers_[rest_[0]].is_bound)) refuse();
       return {};
     }
     std::ranges::stable_sort(found_, {}, &Found::number);
+    for (const Found& found : found_)
+      if (const auto of = computation_with(text_, at(found.number)); !of.empty()) refuse_expression(of);
     std::vector<WordText> words;
     for (Found& found : found_) words.push_back(std::move(found.word));
     words.front().unused = list_of(remaining());
@@ -204,9 +194,16 @@ class Argument {
     std::erase_if(rest_, [&](std::size_t k) { return k == i || k == j; });
   }
 
+  // "4000:0040:0001:0042" is in groups of digits, "12:30" a time.
+  bool begins_groups(const TextNumber& n) const {
+    const std::string_view behind = text_.substr(static_cast<std::size_t>(n.text.data() - text_.data()) + n.text.size());
+    return behind.size() > 1 && behind[0] == ':' && is_hex(behind[1]);
+  }
+
   // A text with one number is that number: "$3 = 66", "mov.u64 %rd1, 66;"; of "hello 5" nobody knows.
   void take_only_number() {
     const std::vector<std::size_t> all = candidates();
+    if (all.size() == 1 && begins_groups(at(all[0]))) return;
     const bool says_value = text_.find_first_of("=:") != std::string_view::npos || text_.starts_with("mov");
     if (all.size() == 1 && (says_value || !is_narrow(at(all[0])))) append(all[0]);
   }
@@ -240,20 +237,36 @@ class Argument {
 
 }  // namespace
 
-std::vector<WordText> read_words(std::string_view text) {
+namespace {
+
+std::vector<WordText> words_of(std::string_view text) {
   const std::string_view bare = trimmed(text);
   if (const auto move = with_immediates(bare)) return Argument(*move).words();
   if (moves_registers(bare))
     throw Error(fmt::format("{} moves registers: it holds no word", quoted(bare)),
                 "give what the registers hold: two 32-bit halves, low half first");
   if (const std::string_view shift = shift_in(bare); !shift.empty())
-    throw Error(fmt::format("'{}' is an expression, and a word is a number", shift),
-                "let cuda-gdb's p/x or Python's hex() compute it; swz encode smem makes a word of bytes");
+    refuse_expression(shift);
   const std::vector<TextNumber> numbers = numbers_of(bare);
   if (numbers.size() == 1 && numbers[0].text == bare)
     return {{numbers[0].value, numbers[0].spelling, std::string(bare)}};
   if (std::vector<WordText> words = Argument(bare).words(); !words.empty()) return words;
+  const bool has_number = std::ranges::any_of(numbers, [](const TextNumber& n) { return n.symbol.empty(); });
+  if (!has_number && bare.find_first_of(" =:\n") != std::string_view::npos)
+    throw Error(fmt::format("{} holds no number", quoted(bare)),
+                "give the word, for example 0x4000004000010042, or the print that has it");
   return {{parse_word64(text), Spelling::number, std::string(text)}};  // its error says what is wrong
+}
+
+}  // namespace
+
+std::vector<WordText> read_words(std::string_view text) {
+  if (!is_machine_code(text)) return words_of(text);
+  try {
+    return words_of(text);
+  } catch (const Error&) {
+    refuse_machine_code();
+  }
 }
 
 }  // namespace swz

@@ -11,6 +11,7 @@
 #include "base/limits.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "descriptor/computed_word.hpp"
 #include "descriptor/instruction_descriptor.hpp"
 #include "descriptor/named_words.hpp"
 #include "descriptor/smem_descriptor.hpp"
@@ -105,10 +106,12 @@ bool is_register_pair(std::string_view first, std::string_view second) {
 // What a log gives, collected line by line; lines of one bracket together.
 struct Collector {
   WordFormat format;
+  std::string_view text = {};  // all of it
   WordLog log = {};
   NumberScanner scanner = {};
   std::vector<TextNumber> numbers = {};         // since the last bracket was closed
   std::optional<TextNumber> first_before = {};  // the first number of the line before
+  bool waits_for_half = false;                  // the last of the numbers is half of a word
   std::unordered_map<std::uint64_t, std::size_t> places = {};
   std::unordered_set<std::uint64_t> addresses = {};
 
@@ -117,7 +120,29 @@ struct Collector {
     scanner.take(line, ++log.lines, [&](const TextNumber& n) { numbers.push_back(n); });
     if (scanner.is_inside_bracket() && numbers.size() < longest) return;
     scanner.close_brackets();
+    if (waits_for_half && ends_in_half()) end_before(log.lines);
+    waits_for_half = ends_in_half();
+    if (!waits_for_half) end();
+  }
+
+  // The numbers of the lines above, which have no other half there.
+  void end_before(std::size_t line) {
+    const auto first = std::ranges::find_if(numbers, [&](const TextNumber& n) { return n.line >= line; });
+    std::vector<TextNumber> later(first, numbers.end());
+    numbers.erase(first, numbers.end());
     end();
+    numbers = std::move(later);
+  }
+
+  // "lo = 0x10042" at the end of a line: the next one may hold the other half.
+  bool ends_in_half() const {
+    const auto last = std::find_if(numbers.rbegin(), numbers.rend(), [](const TextNumber& n) { return !n.repeats; });
+    if (last == numbers.rend() || !last->is_bound || register_number(last->name) >= 0 || !names_part(last->name))
+      return false;
+    const bool is_low = names_low_half(last->name);
+    return std::ranges::none_of(numbers, [&](const TextNumber& n) {
+      return n.is_bound && (is_low ? names_high_half(n.name) : names_low_half(n.name));
+    });
   }
 
   void end() {
@@ -133,8 +158,20 @@ struct Collector {
   }
 
   void take(const NamedWord& named, std::size_t line) {
+    // An instruction descriptor by its name stands beside the words of operands, unless those alone are asked for.
+    const bool is_idesc = named.is_idesc && named.word != 0 && !format.is_smem &&
+                          (named.spelling == Spelling::fields || format.is_idesc || has_idesc(format.target));
     const bool is_sure = named.spelling == Spelling::fields && named.is_idesc == format.is_idesc;
-    if (!named.problem && (is_sure || counts(named.word))) append(word_of(named, line));
+    if (named.problem || !(is_sure || is_idesc || counts(named.word))) return;
+    const TextNumber& number = numbers[named.first];
+    const bool is_one = named.text == number.text;
+    if (const auto computed = is_one ? computation_with(text, number) : std::string_view(); !computed.empty())
+      return leave_out(number, fmt::format("an operand of {}", quoted(computed)), false);
+    append(word_of(named, line));
+  }
+
+  static bool has_idesc(const Target* target) {
+    return target == nullptr || target->descriptor == SmemDescriptorKind::tcgen05;
   }
 
   void take_unnamed(const std::vector<TextNumber>& others) {
@@ -167,19 +204,25 @@ struct Collector {
     if (format.is_idesc) return false;
     const auto word = join(first, second, format.target);
     if (!word || !counts(*word)) return false;
-    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), second.line});
+    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), first.line});
     return true;
   }
 
   void take(const TextNumber& number) {
     if (!number.address.empty()) {
-      if (std::ssize(log.addresses) < limits::words.most && addresses.insert(number.value).second)
-        log.addresses.push_back({number.line, std::string(number.text), std::string(number.address)});
+      leave_out(number, std::string(number.address), true);
     } else if (counts(number.value)) {
-      append(word_of(number));
+      const std::string_view computed = computation_with(text, number);
+      if (computed.empty()) append(word_of(number));
+      else leave_out(number, fmt::format("an operand of {}", quoted(computed)), false);
     } else if (!is_narrow(number.value)) {
       ++log.others;
     }
+  }
+
+  void leave_out(const TextNumber& number, std::string why, bool is_address) {
+    if (std::ssize(log.addresses) < limits::words.most && addresses.insert(number.value).second)
+      log.addresses.push_back({number.line, std::string(number.text), std::move(why), is_address});
   }
 
   void append(WordText word) {
@@ -272,7 +315,7 @@ std::optional<std::vector<WordText>> word_list(std::string_view text) {
 }
 
 WordLog find_words(std::string_view text, const WordFormat& format) {
-  Collector collector{format};
+  Collector collector{format, text};
   while (!text.empty()) collector.take(take_line(text));
   collector.end();
   return std::move(collector.log);

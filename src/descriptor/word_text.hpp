@@ -52,6 +52,7 @@ std::string read_as(const WordText& word);
 struct WordFormat {
   const Target* target = nullptr;    // null: any
   bool is_idesc = false;             // 32-bit instruction descriptors
+  bool is_smem = false;              // words of operands alone
   const MmaKindRow* kind = nullptr;  // of these; null: any
 };
 
@@ -69,9 +70,11 @@ bool is_idesc_word(std::uint64_t word, const WordFormat& format);
 // The words of a list: one in each line that is neither empty nor a comment after #. None: it is not such a list.
 std::optional<std::vector<WordText>> word_list(std::string_view text);
 
+// A number that is left out: an address, or what a word is computed of.
 struct Address {
   std::size_t line = 1;
   std::string text, why;
+  bool is_address = true;
 };
 
 struct WordLog {

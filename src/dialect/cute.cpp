@@ -40,17 +40,27 @@ bool may_be_registers(const ComposedLayout& layout) {
   return is_mixed(0) && is_mixed(1) && cosize(l) <= l.size();
 }
 
+// "gmem_ptr[16b](0x7f0000000400) o (128,64):(64,1)": the layout is read, and where it lies is not.
+std::vector<Finding> pointer_notes(std::string_view text) {
+  if (text.find("ptr") == std::string_view::npos && text.find("mem_[") == std::string_view::npos) return {};
+  std::vector<Finding> notes = evaluate(text).notes;
+  std::erase_if(notes, [](const Finding& n) { return n.rule != "pointer"; });
+  for (Finding& n : notes) n.hint = "the answer is of an array in shared memory with these offsets";
+  return notes;
+}
+
 Reading read_cute(std::string_view text, const Given& given) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
   const bool says_registers = text.substr(begin).starts_with(registers_word);
   if (says_registers) text.remove_prefix(begin + registers_word.size());
   const ComposedLayout layout = parse_layout(text);
+  std::vector<Finding> notes = pointer_notes(text);
   const ArrayShape extents = extents_of(layout.layout());
   const ElementWidth element =
       layout.has_pointer() ? element_width(given, layout.element_bits()) : element_width(given);
   if (says_registers) required_shape(given);
   if (!says_registers && (given.shape.empty() || given.shape == extents)) {
-    Reading reading{shared_form(extents, element, layout)};
+    Reading reading{shared_form(extents, element, layout), std::move(notes)};
     if (!given.shape.empty() && may_be_registers(layout))
       reading.notes.push_back(note(
           "registers",
@@ -69,7 +79,7 @@ Reading read_cute(std::string_view text, const Given& given) {
         fmt::format("the layout has the extents {}, not {}", shape_text(extents), shape_text(given.shape)),
         "leave --shape out; of a (thread, value) layout it is the shape of the array, which holds all of "
         "its values");
-  return {RegisterForm{given.shape, element, layout.layout()}};
+  return {RegisterForm{given.shape, element, layout.layout()}, std::move(notes)};
 }
 
 Written write_cute(const LayoutForm& form) {

@@ -17,11 +17,29 @@
 
 #include "arch/swizzle_mode.hpp"
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "dialect/all.hpp"
 #include "expr/evaluate.hpp"
 
 namespace swz {
 namespace {
+
+// The layout in a type of the DSL's MLIR as it prints elsewhere; empty: the text is none.
+//   !cute.layout<"(128,64):(64,1)">                                       (128,64):(64,1)
+//   !cute.memref<f16, smem, align<1024>, S<3,4,3>, "(128,64):(64,1)">     tensor<ptr<f16, smem, …> o (128,64):(64,1)>
+std::string without_mlir(std::string_view text) {
+  text = trimmed(text);
+  const std::size_t open = text.find('"'), close = text.rfind('"');
+  if (!text.ends_with('>') || open == std::string_view::npos || close == open) return {};
+  const std::string_view layout = text.substr(open + 1, close - open - 1);
+  for (const std::string_view head : {"!cute.layout<", "!cute.composed_layout<"})
+    if (text.starts_with(head)) return std::string(layout);
+  constexpr std::string_view memref = "!cute.memref<";
+  if (!text.starts_with(memref) || open < memref.size()) return {};
+  std::string_view pointer = trimmed(text.substr(memref.size(), open - memref.size()));
+  while (pointer.ends_with(',')) pointer = trimmed(pointer.substr(0, pointer.size() - 1));
+  return fmt::format("tensor<ptr<{}> o {}>", pointer, layout);
+}
 
 bool recognises_cute_dsl(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\n");
@@ -29,6 +47,7 @@ bool recognises_cute_dsl(std::string_view text) {
   text.remove_prefix(first);
   // In a text of several words the swizzle stands behind a name: "sA: S<3,4,3> o 0 o …".
   if (text.starts_with("S<") || text.find(" S<") != std::string_view::npos) return true;
+  if (!without_mlir(text).empty()) return true;
   for (const std::string_view head : {"cute.", "cutlass.", "tensor<ptr<", "tensor(raw_ptr", "raw_ptr("})
     if (text.starts_with(head)) return true;
   for (const std::string_view name : {"make_smem_layout_", "SmemLayoutAtomKind.", "get_smem_layout_atom("})
@@ -82,7 +101,8 @@ std::string atom_of_kind(std::string_view text, const Given& given) {
 }
 
 Reading read_cute_dsl(std::string_view text, const Given& given) {
-  const CommentedText said = without_comment(text);
+  const std::string type = without_mlir(text);
+  const CommentedText said = without_comment(type.empty() ? text : std::string_view(type));
   std::string meant = atom_of_kind(said.text, given);
   if (meant.empty()) meant = fmt::format("{}{}", said.says_registers ? "registers: " : "", said.text);
   Reading reading = cute_dialect().read(meant, given);

@@ -18,6 +18,7 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "dialect/all.hpp"
+#include "dialect/column_blocks.hpp"
 #include "dialect/triton_encoding.hpp"
 
 namespace swz {
@@ -97,11 +98,15 @@ NvmmaShared default_nvmma(const Arguments& a) {
   return widest_nvmma(shape, bits, a.boolean("transposed"), a.boolean("fp4_padded"), a.bases_or_none("cga_layout"));
 }
 
+// gl.allocate_shared_memory(gl.float16, [128, 64], NVMMASharedLayout(…))
+constexpr std::string_view gluon_alloc = "allocate_shared_memory";
+
 bool recognises_gluon(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const std::size_t bracket = text.find('(');
   if (first == std::string_view::npos || bracket == std::string_view::npos || bracket < first) return false;
   const std::string_view name = class_name(text.substr(first, bracket - first));
+  if (last_name(text.substr(first, bracket - first)) == gluon_alloc) return true;
   return std::ranges::find(gluon_classes, name) != gluon_classes.end();
 }
 
@@ -116,8 +121,23 @@ ArrayShape shape_in(const Literal& l) {
   return shape == nullptr ? ArrayShape() : shape->integers();
 }
 
-Reading read_gluon(std::string_view text, const Given& given) {
-  const Literal literal = parse_literal(text);
+Reading read_gluon(std::string_view text, const Given& said_apart) {
+  Given given = said_apart;
+  Literal literal = parse_literal(text);
+  if (literal.kind == Literal::Kind::call && last_name(literal.text) == gluon_alloc) {
+    const DType& dtype = require_dtype(last_name(literal.require("element_ty", 0).text));
+    const ArrayShape shape = literal.require("shape", 1).integers();
+    require_same_shape(given, shape);
+    given.shape = shape;
+    if (given.dtype == nullptr) given.dtype = &dtype;
+    else element_width(given, dtype.memory_bits);
+    Literal layout = literal.require("layout", 2);
+    if (layout.kind != Literal::Kind::call)
+      throw Error(fmt::format("the layout {} is not in the text", quoted(layout.text)),
+                  "write it in its place: layout=NVMMASharedLayout(128, 16, rank=2)", layout.span);
+    layout.key.clear();
+    literal = std::move(layout);
+  }
   std::vector<Finding> notes;
   const TritonEncoding encoding = gluon_encoding(literal);
   ArrayShape said = shape_in(literal);

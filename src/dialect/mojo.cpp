@@ -56,7 +56,24 @@ bool is_mojo_swizzle(std::string_view text) {
   return text.starts_with("Swizzle(") && text.find('=') == std::string_view::npos;
 }
 
+// "(64, 64):(64, 1)" of Layout(IntTuple(64, 64), IntTuple(64, 1)); empty: the text is another one.
+std::string int_tuple_layout(std::string_view text) {
+  constexpr std::string_view head = "Layout(", tuple = "IntTuple";
+  text = trimmed(text);
+  if (!text.starts_with(head) || !text.ends_with(')') || !trimmed(text.substr(head.size())).starts_with(tuple)) return {};
+  std::string layout;
+  int depth = 0;
+  for (text = text.substr(head.size(), text.size() - head.size() - 1); !text.empty(); text.remove_prefix(1)) {
+    while (text.starts_with(tuple)) text.remove_prefix(tuple.size());
+    if (text.empty()) break;
+    depth += text[0] == '(' ? 1 : text[0] == ')' ? -1 : 0;
+    layout += text[0] == ',' && depth == 0 ? ':' : text[0];
+  }
+  return layout;
+}
+
 bool recognises_mojo(std::string_view text) {
+  if (!int_tuple_layout(text).empty()) return true;
   text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
   return is_mojo_swizzle(text) || std::ranges::any_of(mojo_calls, [&](std::string_view name) {
            const char next = text.starts_with(name) && text.size() > name.size() ? text[name.size()] : '\0';
@@ -170,6 +187,7 @@ BitsBaseShift mojo_swizzle(const Literal& call) {
 }
 
 Reading read_mojo(std::string_view text, const Given& given) {
+  if (const std::string layout = int_tuple_layout(text); !layout.empty()) return cute_dialect().read(layout, given);
   const Literal call = parse_literal(text);
   if (call.text == "tile_layout_k_major") return read_tile(call, given, false);
   if (call.text == "tile_layout_mn_major") return read_tile(call, given, true);

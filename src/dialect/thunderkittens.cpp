@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "dialect/all.hpp"
 #include "dialect/column_blocks.hpp"
@@ -82,8 +83,28 @@ const KittensType& kittens_type(const Literal& tile) {
               tile.span);
 }
 
+// How many tiles a declaration has behind its type: "As;", "&As", "(&As)[4] = al.allocate<…>();". 0: it is none.
+std::int64_t declared_tiles(std::string_view text) {
+  text = trimmed(text.substr(0, text.find('=')));
+  while (text.ends_with(';')) text = trimmed(text.substr(0, text.size() - 1));
+  std::int64_t tiles = 1;
+  if (const std::size_t open = text.find('['); open != std::string_view::npos && text.ends_with(']')) {
+    const auto count = find_digits(text.substr(open + 1, text.size() - open - 2), 10);
+    if (!count || *count == 0 || *count > 1024) return 0;
+    tiles = static_cast<std::int64_t>(*count);
+    text = trimmed(text.substr(0, open));
+  }
+  if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
+  while (text.starts_with('&') || text.starts_with(' ')) text.remove_prefix(1);
+  return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, is_word) ? tiles : 0;
+}
+
 Reading read_thunderkittens(std::string_view text, const Given& given) {
-  const Literal tile = parse_literal(text);
+  std::size_t end = text.find_first_not_of(" \t\n");
+  Literal tile = parse_literal(text, end);
+  const std::string_view behind = trimmed(text.substr(end));
+  const std::int64_t tiles = behind.empty() || behind == ";" ? 1 : declared_tiles(behind);
+  if (tiles == 0) tile = parse_literal(text);  // its error says what stands there
   if (const OtherKind* other = other_kind(without_namespace(text.substr(tile.span.begin))))
     throw Error(fmt::format("{} of ThunderKittens is {}", tile.text, other->what), std::string(other->way_out),
                 tile.span);
@@ -109,7 +130,7 @@ Reading read_thunderkittens(std::string_view text, const Given& given) {
   if (given.dtype != nullptr) element_width(given, dtype.memory_bits);
   const ElementWidth element = given.dtype != nullptr ? width_of(*given.dtype) : width_of(dtype);
   element_count(shape);
-  if (!is_swizzled) return {shared_form(shape, element, blocked_layout({rows, columns, columns}))};
+  if (!is_swizzled) return {shared_form(shape, element, blocked_layout({rows, columns, columns})), {}, tiles};
   std::int64_t span = chosen != nullptr ? chosen->integer() : 0;
   if (span == 0) span = default_swizzle_bytes(columns, bytes);
   if (span != 32 && span != 64 && span != 128)
@@ -117,7 +138,8 @@ Reading read_thunderkittens(std::string_view text, const Given& given) {
                 chosen != nullptr ? chosen->span : tile.span);
   const SwizzleMode& mode = require_swizzle_mode(fmt::format("{}B", span));
   return {shared_form(shape, element, blocked_layout(blocks_in_mode(mode, dtype.memory_bits, rows, columns))),
-          {base_alignment_note(mode.byte_swizzle())}};
+          {base_alignment_note(mode.byte_swizzle())},
+          tiles};
 }
 
 // The type that a tile of this form has. Null: there is none.

@@ -128,6 +128,8 @@ std::vector<std::int64_t> chosen_offsets(const Buffer& buffer, bool is_padded, b
   return strided_offsets(buffer, columns);
 }
 
+constexpr std::string_view tilelang_alloc = "alloc_shared";
+
 struct NamedFragment {
   std::string_view name, text;
 };
@@ -186,6 +188,11 @@ std::vector<std::string_view> arguments_of(std::string_view name) {
 
 Reading named_layout(const Literal& call, const Given& given) {
   const std::string_view name = last_name(call.text);
+  if (name == tilelang_alloc)
+    throw Error("alloc_shared does not say the layout: TileLang infers it from what uses the buffer",
+                "translate what annotate_layout has, or make_swizzled_layout(A_shared) with --shape and --dtype, as its "
+                "GEMMs take it",
+                call.span);
   call.require_keys(arguments_of(name));
   if (const auto fragment = std::ranges::find(fragments, name, &NamedFragment::name); fragment != fragments.end())
     return read_tilelang_transform(fragment->text, given);
@@ -229,7 +236,8 @@ const Literal& layout_call(const Literal& literal) {
 }  // namespace
 
 bool is_tilelang_name(std::string_view name) {
-  constexpr std::array<std::string_view, 7> others{"make_swizzled_layout",
+  constexpr std::array<std::string_view, 8> others{tilelang_alloc,
+                                                   "make_swizzled_layout",
                                                    "make_mma_swizzle_layout",
                                                    "make_wgmma_swizzled_layout",
                                                    "make_tcgen05mma_swizzled_layout",

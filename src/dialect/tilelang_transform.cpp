@@ -149,10 +149,9 @@ void require_shape_of_text(const Given& given, const ArrayShape& shape) {
 
 Reading read_layout_transform(std::string_view text, const Given& given) {
   TransformReader reader(text, "Layout([64, 64], lambda i, j: [i, j ^ (i % 8) * 8])");
-  reader.expect("Layout");
+  if (last_name(reader.name()) != "Layout") reader.fail("expected 'Layout'");
   reader.expect("(");
   const ArrayShape shape = reader.extents();
-  const std::int64_t count = element_count(shape);
   const bool is_printed = reader.accept("->");
   ArrayShape output = is_printed ? reader.extents() : ArrayShape();
   reader.expect(",");
@@ -170,7 +169,7 @@ Reading read_layout_transform(std::string_view text, const Given& given) {
     for (const IndexExpression& index : indices) output.push_back(output_extent(index, shape));
   const OutputPlace place = output_place(std::move(indices), std::move(output));
   std::vector<std::int64_t> offsets;
-  for (std::int64_t n = 0; n < count; ++n) {
+  for (std::int64_t n = 0, count = element_count(shape); n < count; ++n) {
     const std::vector<std::int64_t> coordinate = coordinate_of(n, shape);
     const std::int64_t offset = place(coordinate);
     if (offset < 0)
@@ -350,8 +349,9 @@ bool is_fragment_of(std::string_view text, const RegisterForm& form) {
 }  // namespace
 
 bool is_tilelang_transform(std::string_view text) {
-  const std::string_view head = text.substr(0, text.find('('));
-  return head.size() < text.size() && (head == "Layout" || last_name(head) == "Fragment");
+  const std::string_view head = text.substr(0, text.find('(')), module = head.substr(0, head.find('.'));
+  const bool is_own = (module == "Layout" && text.find("IntTuple") == std::string_view::npos) || module == "T" || module == "tl" || module == "tilelang";
+  return head.size() < text.size() && ((is_own && last_name(head) == "Layout") || last_name(head) == "Fragment");
 }
 
 Reading read_tilelang_transform(std::string_view text, const Given& given) {

@@ -4,20 +4,24 @@
 //   tlx.swizzled_layout(3, 3, 3, order=[1, 0])                              CuTe's Sw<3,3,3> on elements:
 //     of 64x64: vec = 2^M = 8, maxPhase = 2^B = 8, perPhase = 2^(S+M) / 64 = 1
 //   tlx.swizzled_shared_layout_encoding(8, 2, 4, [1, 0], …)                 swizzled_shared
+//   tlx.local_alloc((128, 64), tl.float16, 3)                               three buffers, each nv_mma_…make_default
 //
-// Source: facebookexperimental/triton, third_party/tlx/language/tlx/types.py (read).
+// Source: facebookexperimental/triton, third_party/tlx/language/tlx/types.py and mem_ops.py (read).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "dialect/triton_encoding.hpp"
 
 namespace swz {
 namespace {
 
-constexpr std::array<std::string_view, 5> names{
+constexpr std::string_view alloc = "local_alloc";
+constexpr std::array<std::string_view, 6> names{
+    alloc,
     "swizzled_layout", "swizzled_shared_layout_encoding", "swizzled_shared_layout_encoding.make_default",
     "nv_mma_shared_layout_encoding", "nv_mma_shared_layout_encoding.make_default"};
 
@@ -35,8 +39,10 @@ TritonNumbers order_or_default(const Literal* order, std::size_t rank) {
 
 bool boolean_or(const Literal* l, bool otherwise) { return l != nullptr ? l->boolean() : otherwise; }
 
+const DType& type_of(const Literal& type) { return require_dtype(last_name(type.text)); }
+
 NvmmaShared nvmma(const Literal& l, const ArrayShape& shape, bool is_default) {
-  const DType& dtype = require_dtype(last_name(l.require("elemType", is_default ? 1 : 2).text));
+  const DType& dtype = type_of(l.require("elemType", is_default ? 1 : 2));
   const bool is_padded = boolean_or(l.find("fp4Padded", is_default ? 2 : 6), false);
   const TritonNumbers order = order_or_default(is_default ? nullptr : l.find("order", 1), shape.size());
   require_order(order);
@@ -54,18 +60,50 @@ SwizzledShared swizzled(const std::array<std::int64_t, 3>& bms, const TritonNumb
           order};
 }
 
+// The layout of a buffer of local_alloc(shape, dtype, num, storage, reuse, layout): the one that it names, or the default
+// of its shape and type.
+std::vector<TritonEncoding> alloc_encodings(const Literal& l) {
+  if (const Literal* storage = l.find("storage", 3); storage != nullptr && last_name(storage->text) != "smem")
+    throw Error(fmt::format("local_alloc in {}: this is no array in shared memory", storage->text),
+                "swz tmem d shows where an accumulator lies in tensor memory", storage->span);
+  const ArrayShape buffer = l.require("shape", 0).integers();
+  const Literal* layout = l.find("layout", 5);
+  if (layout != nullptr && layout->text != "None") {
+    if (layout->kind != Literal::Kind::call || tlx_name(layout->text).empty() || tlx_name(layout->text) == alloc)
+      throw Error(fmt::format("the layout {} of local_alloc is not in the text", quoted(layout->text)),
+                  "write it in its place: layout=tlx.swizzled_layout(3, 3, 3, order=[1, 0])", layout->span);
+    return tlx_encodings(*layout, buffer);
+  }
+  if (buffer.size() < 2) return {{SwizzledShared{1, 1, 1, row_major_order(buffer.size())}}};
+  return {{widest_nvmma(buffer, type_of(l.require("dtype", 1)).memory_bits, false, false, {})}};
+}
+
 }  // namespace
 
 bool is_tlx(std::string_view name) { return !tlx_name(name).empty(); }
 
 ArrayShape tlx_shape(const Literal& l) {
+  if (tlx_name(l.text) == alloc) {
+    ArrayShape shape = l.require("shape", 0).integers();
+    const Literal& num = l.require("num", 2);
+    const bool is_wrapped = num.kind == Literal::Kind::call && last_name(num.text) == "constexpr" && num.items.size() == 1;
+    const std::int64_t buffers = (is_wrapped ? num.items[0] : num).integer();
+    if (buffers < 1) throw Error(fmt::format("num = {} buffers", buffers), "at least 1", l.span);
+    if (buffers > 1) shape.insert(shape.begin(), buffers);
+    return shape;
+  }
   if (!tlx_name(l.text).starts_with("nv_mma")) return {};
   const Literal* shape = l.find("shape", 0);
   return shape != nullptr ? shape->integers() : ArrayShape();
 }
 
+const DType* tlx_dtype(const Literal& l) {
+  return tlx_name(l.text) == alloc ? &type_of(l.require("dtype", 1)) : nullptr;
+}
+
 std::vector<TritonEncoding> tlx_encodings(const Literal& l, const ArrayShape& shape) {
   const std::string_view name = tlx_name(l.text);
+  if (name == alloc) return alloc_encodings(l);
   if (name.starts_with("nv_mma")) return {{nvmma(l, tlx_shape(l), name.ends_with("make_default"))}};
   if (name.ends_with("make_default"))
     return {{SwizzledShared{1, 1, 1, row_major_order(static_cast<std::size_t>(l.require("rank", 0).integer()))}}};

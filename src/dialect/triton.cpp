@@ -15,6 +15,7 @@
 
 #include "base/text.hpp"
 #include "dialect/all.hpp"
+#include "dialect/column_blocks.hpp"
 #include "dialect/triton_type.hpp"
 
 namespace swz {
@@ -40,7 +41,7 @@ std::string_view without_blanks_before(std::string_view text) {
 bool recognises_triton(std::string_view whole) {
   const std::string_view text = without_blanks_before(whole);
   for (const std::string_view head : {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu.", "!ttg.memdesc<",
-                                      "!tt.memdesc<", "!triton_gpu.memdesc<"})
+                                      "!tt.memdesc<", "!triton_gpu.memdesc<", "ttg.memdesc<", "memdesc<"})
     if (text.starts_with(head)) return true;
   if (text.starts_with("tensor<") && text.find('#') != std::string_view::npos) return true;
   if (is_tlx(text.substr(0, text.find('(')))) return true;
@@ -60,6 +61,11 @@ void take_from_type(Given& given, const TritonType& type) {
 }
 
 Reading read_tlx(const Literal& call, Given given) {
+  if (const DType* dtype = tlx_dtype(call)) {
+    require_same_shape(given, tlx_shape(call));
+    if (given.dtype == nullptr) given.dtype = dtype;
+    else element_width(given, dtype->memory_bits);
+  }
   if (given.shape.empty()) given.shape = tlx_shape(call);
   const ArrayShape& shape = required_shape(given);
   const std::vector<TritonEncoding> encodings = tlx_encodings(call, shape);

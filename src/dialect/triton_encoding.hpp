@@ -169,6 +169,8 @@ NvmmaShared widest_nvmma(ArrayShape shape, int bits, bool is_transposed, bool is
 // tlx.swizzled_layout(…) and its like, in tlx.cpp. The shape is that of the array; a second encoding is that of the other
 // project that has a function of this name.
 bool is_tlx(std::string_view name);
+// The element type of local_alloc; null: the call does not say it.
+const DType* tlx_dtype(const Literal& literal);
 ArrayShape tlx_shape(const Literal& literal);  // empty: the text does not say it
 std::vector<TritonEncoding> tlx_encodings(const Literal& literal, const ArrayShape& shape);
 std::string gluon_text(const TritonEncoding& encoding, const ArrayShape& shape);

@@ -184,8 +184,8 @@ class IrReader {
 
 bool is_triton_ir(std::string_view text) {
   return text.find("tt.func") != std::string_view::npos ||
-         (text.find("\n") != std::string_view::npos && text.find('%') != std::string_view::npos &&
-          text.find("#tt") != std::string_view::npos);
+         ((text.find("\n") != std::string_view::npos || trimmed(text).starts_with('%')) &&
+          text.find('%') != std::string_view::npos && text.find("#tt") != std::string_view::npos);
 }
 
 TritonIr read_triton_ir(std::string_view text) { return IrReader().read(text); }

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/number.hpp"
-#include "base/text.hpp"
 
 namespace swz {
 
@@ -121,69 +119,6 @@ void find_differences(const EncodedTensorMap& encoded, const TensorMap& map,
   }
 }
 
-constexpr std::size_t map_bytes = 128;
-
-// Appends the bytes of one number in memory order.
-void append(std::vector<std::uint8_t>& bytes, std::string_view token) {
-  const bool is_word = token.starts_with("0x") || token.starts_with("0X");
-  const std::string_view digits = is_word ? token.substr(2) : token;
-  std::vector<std::uint8_t> own;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const auto byte = find_digits(digits.substr(i, 2), 16);
-    if (!byte)
-      throw Error(fmt::format("{} is not a hexadecimal number", quoted(token)),
-                  "256 digits, or the lines of x/16gx, x/32wx or x/128bx as cuda-gdb prints them");
-    if (i + 1 == digits.size())
-      throw Error(fmt::format("{} has an odd number of digits", quoted(token)), "two digits are one byte");
-    own.push_back(static_cast<std::uint8_t>(*byte));
-  }
-  if (is_word) std::reverse(own.begin(), own.end());
-  bytes.insert(bytes.end(), own.begin(), own.end());
-}
-
-// What somebody typed into the debugger.
-bool is_prompt(std::string_view line) {
-  return trimmed(line).starts_with("(cuda-gdb)") || trimmed(line).starts_with("(gdb)");
-}
-
-constexpr std::string_view opaque = "opaque";
-
-// "139767530389504, 0x1065, 0 <repeats 6 times>", the list of the member opaque.
-EncodedTensorMap parse_opaque(std::string_view text) {
-  constexpr const char* forms = "16 numbers, as p map of gdb prints them: {opaque = {1, 2, 0 <repeats 14 times>}}";
-  text.remove_prefix(text.find(opaque) + opaque.size());
-  if (text.find(opaque) != std::string_view::npos)
-    throw Error("the text holds more than one tensor map", "give one of them");
-  const std::size_t open = text.find('{'), close = text.find('}');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-    throw Error("the list behind 'opaque' is not closed", forms);
-  const std::string_view list = text.substr(open + 1, close - open - 1);
-  if (list.find("...") != std::string_view::npos)
-    throw Error("gdb cut the list of the tensor map", "set print elements 0, then print it again");
-  std::vector<std::uint64_t> words;
-  for (const std::string& entry : split(list, ',')) {
-    constexpr std::string_view repeats = "<repeats ";
-    const std::size_t at = entry.find(repeats);
-    const std::size_t first = std::min(entry.find_first_not_of(" \t\r\n"), entry.size());
-    const std::size_t end = std::min(entry.find_first_of(" \t\r\n<", first), entry.size());
-    const std::uint64_t word = parse_unsigned(entry.substr(first, end - first), 64, {forms, forms});
-    const std::uint64_t times =
-        at == std::string::npos
-            ? 1
-            : find_digits(
-                  entry.substr(at + repeats.size(), entry.find(' ', at + repeats.size()) - at - repeats.size()), 10)
-                  .value_or(0);
-    if (times == 0 || words.size() + times > map_bytes / 8)
-      throw Error("the list behind 'opaque' does not hold 16 numbers", forms);
-    words.insert(words.end(), times, word);
-  }
-  EncodedTensorMap map;
-  if (words.size() != map.words.size())
-    throw Error(fmt::format("the list behind 'opaque' holds {} numbers, not 16", words.size()), forms);
-  std::ranges::copy(words, map.words.begin());
-  return map;
-}
-
 }  // namespace
 
 TensorMap without_unused_entries(const TensorMap& map) {
@@ -278,49 +213,5 @@ DecodedTensorMap decode(const EncodedTensorMap& encoded) {
 }
 
 std::string field_name(const TensorMapFieldRow& row) { return fmt::format(fmt::runtime(row.name), row.index); }
-
-bool looks_like_tensor_map(std::string_view text) {
-  constexpr std::string_view hex_digits = "0123456789abcdefABCDEF";
-  constexpr std::ptrdiff_t longest_descriptor = 40;
-  return std::ranges::count_if(text, [&](char c) { return hex_digits.find(c) != text.npos; }) > longest_descriptor;
-}
-
-bool holds_tensor_map(std::string_view text) {
-  // Of most words: to throw and to catch takes longer than to decode one.
-  if (!names_tensor_map(text) && !looks_like_tensor_map(text)) return false;
-  try {
-    parse_tensor_map(text);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-bool names_tensor_map(std::string_view text) {
-  const std::size_t at = text.find(opaque);
-  return at != std::string_view::npos && text.find('{', at) != std::string_view::npos;
-}
-
-EncodedTensorMap parse_tensor_map(std::string_view text) {
-  if (names_tensor_map(text)) return parse_opaque(text);
-  std::vector<std::uint8_t> bytes;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (is_prompt(line)) continue;
-    line.remove_prefix(line.rfind(':') + 1);  // an address or a symbol
-    while (!line.empty() && bytes.size() <= map_bytes) {
-      const std::size_t length = std::min(line.find_first_of(" \t\r\n,;{}()[]|"), line.size());
-      if (length > 0) append(bytes, line.substr(0, length));
-      line.remove_prefix(std::min(length + 1, line.size()));
-    }
-  }
-  if (bytes.size() != map_bytes)
-    throw Error(fmt::format("{} bytes; a tensor map has 128",
-                            bytes.size() > map_bytes ? "more than 128" : fmt::to_string(bytes.size())),
-                "256 hexadecimal digits, or x/16gx of its address in cuda-gdb");
-  return from_bytes(std::span<const std::uint8_t, map_bytes>(bytes));
-}
 
 }  // namespace swz

@@ -121,18 +121,22 @@ std::string field_name(const TensorMapFieldRow& row);
 //   parse_tensor_map("0x7f…00:\t0x00000000\t0x00000000 …")                    x/32wx: 32-bit words
 //   parse_tensor_map("0x00, 0x10, …")                                           bytes
 //   parse_tensor_map("$1 = {opaque = {139767530389504, …, 0 <repeats 6 times>}}")     print of gdb: 16 words
+//   parse_tensor_map("uint64_t tensor_map[16] = {0x7f0000000000, …}")   a list of 16, 32, 64 or 128 numbers of any base
+//   parse_tensor_map("opaque[0] = 0x7f0000000000\nopaque[1] = …")       one in each line
 //
-// A number with 0x is a little-endian word of as many bytes as it has digits for; digits without 0x are bytes as
-// they stand in memory. What precedes a colon in a line is an address or a symbol and is dropped.
+// In a dump a number with 0x is a little-endian word of as many bytes as it has digits for; digits without 0x are bytes
+// as they stand in memory, or words as printf("%016llx") writes them where only those are a whole map. What precedes a
+// colon in a line is an address or a symbol and is dropped. A list without a name that says so (opaque, tensor_map, tma)
+// is a tensor map only where the driver would have written its words.
 //
 // Invariant (tested): to_hex and the debugger's forms of it parse to the same map.
 // Throws Error for what is not a hexadecimal digit, and for more or fewer than 128 bytes.
 EncodedTensorMap parse_tensor_map(std::string_view text);
-// Whether it is the print of gdb, which nothing else is.
+// Whether a list in it has the name of a tensor map, as in the print of gdb.
 bool names_tensor_map(std::string_view text);
 // Whether parse_tensor_map takes it.
 bool holds_tensor_map(std::string_view text);
-// Whether the text has more than 40 hexadecimal digits, so that it is not a descriptor.
+// Whether the text is numbers with more than 40 hexadecimal digits, so that it is not a descriptor.
 bool looks_like_tensor_map(std::string_view text);
 
 }  // namespace swz

@@ -278,7 +278,7 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
   d.add(std::move(table));
   constexpr std::size_t shown = 8;
   for (const Address& a : std::span(log.addresses).first(std::min(shown, log.addresses.size())))
-    d.line("left out", fmt::format("{} in line {}, an address: {}", a.text, a.line, a.why), Tone::faint);
+    d.line("left out", fmt::format("{} in line {}, {}{}", a.text, a.line, a.is_address ? "an address: " : "", a.why), Tone::faint);
   if (log.addresses.size() > shown)
     d.line("left out", fmt::format("{} more addresses", log.addresses.size() - shown), Tone::faint);
   if (log.others > 0)

@@ -105,7 +105,7 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (result)
     d.line("returned", fmt::format("{}{}{}", result->code, result->name.empty() ? "" : " ", result->name),
            result->agrees ? Tone::plain : Tone::bad);
-  if (pasted) d.line(pasted->program == "source code" ? "read from" : "printed by", std::string(pasted->program));
+  if (pasted) d.line(pasted->program == "source code" || pasted->program == "128 bytes" ? "read from" : "printed by", std::string(pasted->program));
   add_arguments(d, verdict.map, !pasted || pasted->has_address);
   add_violations(d, "violations", verdict.violations);
   d.json("code", result ? result_json(*result) : Json());

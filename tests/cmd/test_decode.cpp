@@ -158,7 +158,7 @@ TEST_CASE("the words of a log") {
   CHECK(words == "0x4000004000010040 0xc000004000000040 0x4000004000010050 0x4000004000010060 0x4000004000011040 ");
   CHECK(json["log"]["lines"] == 20);
   CHECK(json["log"]["words"][0] == Parsed{{"line", 8}, {"text", "4611686293305360448"}, {"count", 2}});
-  CHECK(json["log"]["words"][4] == Parsed{{"line", 18}, {"text", "0x11040 0x40000040"}, {"count", 1}});
+  CHECK(json["log"]["words"][4] == Parsed{{"line", 17}, {"text", "0x11040 0x40000040"}, {"count", 1}});
   CHECK(json["log"]["addresses"].size() == 3);
   CHECK(json["log"]["others"] == 2);
   const Parsed idesc = decoded({path, "--as", "idesc"});

@@ -127,6 +127,26 @@ for w, e in maps:
     row("cuda-gdb, p/x map after set print repeats 5, in a session", [], e, log=f"(cuda-gdb) p/x map\n$7 = {{opaque = {{{hexadecimal}}}}}\n(cuda-gdb) continue\n")
     row("cuda-gdb, p *map of a pointer to a map", [], e, "$3 = (CUtensorMap) {opaque = {" + ", ".join(map(str, w)) + "}}")
     row("hexdump of a kernel's parameter", [], e, data.hex(" "))
+    whole = [f"0x{x:016x}" for x in w]
+    for source, text in (("C, an array of a name", "tensor_map[16] = {" + ", ".join(map(hex, w)) + "}"),
+                         ("C, an array with its type", "uint64_t desc[16] = {" + ", ".join(whole) + "};"),
+                         ("C, an array over lines", "alignas(64) static const uint64_t m[16] = {\n    " + ",\n    ".join(whole) + ",\n};"),
+                         ("C, an array of 32-bit words", "uint32_t map[32] = {" + ", ".join(map(hex, half)) + "};"),
+                         ("opaque without its struct", "opaque = {" + ", ".join(map(str, w)) + "}"),
+                         ("opaque, a line for each", "\n".join(f"opaque[{i}] = {hex(x)}" for i, x in enumerate(w))),
+                         ("gdb, set print array-indexes on", "$1 = {opaque = {" + ", ".join(f"[{i}] = {x}" for i, x in enumerate(w)) + "}}"),
+                         ("gdb, a std::array", "$1 = {_M_elems = {" + ", ".join(map(str, w)) + "}}"),
+                         ("gdb, a struct with a map", "$1 = {tma_load_a = {tma_desc_ = {opaque = {" + opaque + "}}, aux = 3}}"),
+                         ("Python, a list", str(w)), ("Python, a list of hex()", str(list(map(hex, w)))),
+                         ("NumPy, an array", "array([" + ", ".join(map(str, w)) + "], dtype=uint64)"),
+                         ("torch, signed numbers", "tensor([" + ", ".join(str(signed(x)) for x in w) + "], dtype=torch.int64)"),
+                         ("printf of %llx", "CUtensorMap " + ", ".join(map(hex, w))),
+                         ("printf of %016llx", " ".join(f"{x:016x}" for x in w)), ("printf of %08x", " ".join(f"{x:08x}" for x in half))):
+        row(source, [], e, text)
+        row(source + ", in a file", [], e, log=text + "\n")
+    for text in ("tensor_map[16] = {" + ", ".join(map(hex, w)) + "}", dump(w, 16, 2, 8)):
+        rows.append({"from": "the words of a map, to tma check", "command": ["tma", "check", "--paste", "-"], "input": text + "\n",
+                     "expect": {k: e[k] for k in ("dtype", "dims", "strides", "box", "swizzle")} | {"accepted": True, "paste.program": "128 bytes"}})
 first = maps[0][0]
 wrong = list(first)
 wrong[8] += 2
@@ -134,8 +154,21 @@ row("cuda-gdb, x/16gx of a damaged map", [], {"problems.0.word": 8, "problems.0.
 wrong = list(first)
 wrong[12] = 5
 row("cuda-gdb, x/16gx of a map with a reserved word", [], {"problems.0.word": 12, "problems.0.message": {"contains": "0x5"}, "problems.1": {"absent": True}}, dump(wrong, 16, 2, 8))
-refused("cuda-gdb, x/14gx of a map", [], "112 bytes; a tensor map has 128", log=dump(first[:14], 16, 2, 8) + "\n")
-refused("cuda-gdb, x/18gx of a map", [], "more than 128 bytes", log=dump([*first, 0, 1], 16, 2, 8) + "\n")
+for w, _ in maps[:3]:
+    halved = [v >> s & 0xFFFFFFFF for v in w for s in (0, 32)]
+    for part, size in ((dump(w[:14], 16, 2, 8), "14 words of 64 bits, 112 bytes; a tensor map has 128"),
+                       (dump([*w, 0, 1], 16, 2, 8), "18 words of 64 bits, 144 bytes; a tensor map has 128"),
+                       (dump(halved[:28], 8, 4, 4), "28 words of 32 bits, 112 bytes; a tensor map has 128")):
+        refused("cuda-gdb, a part of a map or more than one", [], size, log=part + "\n")
+        refused("cuda-gdb, a part of a map or more than one", [], size, part)
+refused("cuda-gdb, x/18gx of a map: which words are one", [], "words 1 to 16 are a whole tensor map", dump([*first, 0, 1], 16, 2, 8))
+refused("cuda-gdb, x/18gx two words before a map", [], "words 3 to 18 are a whole tensor map", dump([0, 1, *first], 16, 2, 8))
+refused("C, an array of nine words", [], "the list behind 'tensor_map' holds 9 numbers, not 16", "tensor_map = {" + ", ".join(map(str, first[:9])) + "}")
+refused("C, two arrays", [], "more than one tensor map", 2 * ("tensor_map[16] = {" + ", ".join(map(hex, first)) + "};\n"))
+for prose in ("feed the cafe a decade of faded facades, a dead beef added a face and bade a cab fade; each decade added",
+              "feed the cafe a decade of faded facades\na dead beef added a face and bade a cab fade\n"):
+    refused("prose with the letters of hexadecimal digits", [], "holds no number", prose)
+    refused("prose with the letters of hexadecimal digits", [], "holds no descriptor word", log=prose)
 refused("cuda-gdb, p map, cut off", [], "not 16", "$1 = {opaque = {" + ", ".join(map(str, first[:9])) + "}}")
 
 # ---- words of descriptors: spellings and structs
@@ -169,6 +202,41 @@ for word in WORDS:
                          ("PTX, signed moves", f"mov.u32 \t%r11, {lo};\nmov.u32 \t%r12, {signed(hi, 32)};\nmov.b64 \t%rd4, {{%r11, %r12}};")):
         row(source, [], is_word, text)
 refused("one register decimal, one %08x", [], "are a hexadecimal number without 0x and a decimal one", "R4=00010042 R5=64")
+for low, high in (("0x10042", "40000040"), ("0x00010042", "80000020"), ("00010042", "0x40000040")):
+    word = hex64(int(high, 16) << 32 | int(low, 16))
+    for form in ("lo={} hi={}", "R4={} R5={}", "desc_lo = {}\ndesc_hi = {}", "hi={1} lo={0}"):
+        row("one half without 0x, of eight digits", [], {"word": word}, form.format(low, high))
+row("one half hexadecimal, one decimal of ten digits", [], {"word": hex64(WORDS[0])}, "lo = 0x10042, hi = 1073741888")
+row("registers, the high one first", [], {"word": hex64(WORDS[0])}, "R5 = 0x40000040, R4 = 0x10042")
+for text in ("desc: 00010042 40000040", "desc = 0x10042 0x40000040", "desc: 65602 1073741888", "desc 0x10042 0x40000040", "a_desc=00010042 40000040 k=0"):
+    row("a name and two halves", [], {"word": hex64(WORDS[0])}, text)
+row("two names, each with two halves", [], {"words.0.word": hex64(WORDS[0]), "words.1.word": hex64(WORDS[1]), "words.2": {"absent": True}},
+    "desc_a: {:08x} {:08x} desc_b: {:08x} {:08x}".format(*halves(WORDS[0]), *halves(WORDS[1])))
+refused("digits in groups", [], "is not a decimal number", "4000:0040:0001:0042")
+refused("a word and what is added", [], "'0x4000004000010042 + k' is an expression", "smem_desc = 0x4000004000010042 + k * 2")
+refused("one half hexadecimal, one of two digits", [], "'hi = 64' may be decimal or hexadecimal", "lo=0x10042 hi=64")
+refused("one half hexadecimal, one of five digits", [], "'lo = 65602' may be decimal or hexadecimal", "lo=65602 hi=0x40000040")
+for text, of in (("0x42 | 0x4000004000010000", "0x42 | 0x4000004000010000"), ("0x4000004000010000 | 0x42", "0x4000004000010000 | 0x42"),
+                 ("desc = 0x42 | 0x4000004000010000", "0x42 | 0x4000004000010000"), ("desc |= 0x4000004000010000;", "desc |= 0x4000004000010000"),
+                 ("desc = base | 0x4000004000000000;", "base | 0x4000004000000000"), ("0x4000004000010042 + 2", "0x4000004000010042 + 2"),
+                 ("(uint64_t)0x42 | (uint64_t)0x4000004000010000", "0x42 | (uint64_t)0x4000004000010000"),
+                 ("desc_a - desc_b = 0x400", "desc_a - desc_b = 0x400"), ("or.b64 %rd7, %rd6, 4611686293313683456;", "or.b64 %rd7, %rd6, 4611686293313683456")):
+    refused("a part of an expression", [], f"'{of}' is an expression", text)
+row("columns of a table", [], {"words.0.word": hex64(WORDS[0]), "words.1.word": hex64(WORDS[0] + 2)}, f"| {hex64(WORDS[0])} | {hex64(WORDS[0] + 2)} |")
+row("columns of a log", [], {"word": hex64(WORDS[0]), "read_as": {"contains": "not used: k = 0 and 132"}}, f"k=0 | desc={hex64(WORDS[0])} | 132 CTAs")
+row("a time of day before a word", [], {"word": hex64(WORDS[0])}, f"[2026-01-02 12:00:01] loss 1.25e+03 desc={hex64(WORDS[0])}")
+refused("gdb, a value that is not there", [], "holds no number", "desc = <optimized out>")
+ENCODED = "        /*0130*/                   ULDC.64 UR4, c[0x0][0x208] ;                     /* 0x0000820000047ab9 */\n" \
+          "                                                                                    /* 0x003fde0000000a00 */\n"
+COMPUTED = "        /*0140*/                   ULOP3.LUT UR4, UR4, 0x10042, URZ, 0xfc, !UPT ;\n" \
+           "        /*0150*/                   ULOP3.LUT UR5, UR5, 0x40000040, URZ, 0xfc, !UPT ;\n"
+for listing in (ENCODED, "/*0130*/ ULDC.64 UR4, c[0x0][0x208] ; /* 0x0000820000047ab9 */", COMPUTED, "        code for sm_90a\n                Function : k\n" + ENCODED + COMPUTED):
+    refused("cuobjdump -sass", [], "encodings of instructions, not descriptors", listing)
+    refused("cuobjdump -sass, in a file", [], "encodings of instructions, not descriptors", log=listing)
+    rows.append({"from": "cuobjdump -sass, to swz itself", "command": ["-f", "text"], "text": listing, "refused": "encodings of instructions, not descriptors"})
+row("cuobjdump -sass with the UMOV of a word", [], {"words.0.word": hex64(WORDS[0]), "words.1": {"absent": True}},
+    log=ENCODED + "        /*0140*/                   UMOV UR4, 0x10042 ;                              /* 0x0001004200047882 */\n"
+    "        /*0150*/                   UMOV UR5, 0x40000040 ;                           /* 0x4000004000057882 */\n")
 refused("a register of seven digits", [], "'R4 = 0010042' is not a number", "R4=0010042 R5=40000040")
 refused("a half that is too negative", [], "has more than 32 bits", "lo = 65602, hi = -2147483649")
 refused("PTX, one register without a value", [], "moves registers", "mov.b32 %r1, 65602; mov.b64 %rd1, {%r1, %r2};")
@@ -227,6 +295,28 @@ for kind, m, n, a, b, d, s, ta, tb in (("f16", 128, 256, 1, 1, 1, 0, 0, 0), ("f1
         f"{{sparsitySelector = 0, sparsity = 0, dType = {d}, aType = {a}, bType = {b}, negateA = 0, negateB = 0, transposeA = {ta}, "
         f"transposeB = {tb}, N = {n // 8}, M = {m // 16}, shift = 0}}")
     row("printf of an idesc", ["--kind", kind, "--as", "idesc"], {"word": f"0x{word:08x}", "kind_qualifier": kind}, f"idesc: 0x{word:x}")
+F16, F8, S8 = ({0: "F16", 1: "BF16", 2: "TF32"}, {0: "E4M3", 1: "E5M2", 3: "E2M3", 4: "E3M2", 5: "E2M1"}, {0: "UINT8", 1: "INT8"})
+ENUMS = {"f16": ("F16F32Format", F16), "tf32": ("F16F32Format", F16), "f8f6f4": ("MXF8F6F4Format", F8), "i8": ("S8Format", S8)}
+NAMED = PLAIN.replace("a_negate_ = 0, b_negate_ = 0", "a_negate_ = {neg}, b_negate_ = {neg}").replace("max_shift_ = 0", "max_shift_ = {shift}")
+for kind, m, n, a, b, d, s, ta, tb in (("f16", 128, 256, 1, 1, 1, 0, 0, 0), ("f16", 64, 64, 0, 0, 0, 0, 1, 1), ("tf32", 128, 64, 2, 2, 1, 0, 0, 1),
+                                       ("f8f6f4", 256, 256, 5, 3, 0, 0, 0, 0), ("f8f6f4", 128, 32, 0, 4, 1, 0, 0, 0), ("i8", 128, 256, 1, 0, 2, 1, 0, 0)):
+    word = idesc(m, n, a, b, d, s, 0, 0, ta, tb)
+    enum, names = ENUMS[kind]
+    for source, form in (("by its name", "cute::UMMA::{0}::{1}"), ("in parentheses", "(cute::UMMA::{0}::{1})"), ("name and number", "{1} = {2}"), ("number after it in parentheses", "{1} ({2})"),
+                         ("Python's repr", "<{0}.{1}: {2}>"), ("Python's str", "{0}.{1}"), ("name after the number", "{2} ({1})"), ("name and number in parentheses", "({1} = {2})")):
+        value = lambda of, name, code: form.format(of, name, code)
+        text = NAMED.format(s=s, d=value("CFormat", {0: "F16", 1: "F32", 2: "S32"}[d], d), a=value(enum, names[a], a), b=value(enum, names[b], b), ta=value("Major", "K" if ta == 0 else "MN", ta),
+                            tb=value("Major", "K" if tb == 0 else "MN", tb), neg=value("ScaleIn", "One", 0), shift=value("MaxShift", "NoShift", 0), n=n // 8, m=m // 16)
+        row("CUTLASS, enumerators of an idesc, " + source, ["--kind", kind], {"word": f"0x{word:08x}", "kind": "tcgen05-idesc", "kind_qualifier": kind}, "{" + text + "}")
+BF16 = "c_format_ = {d}, a_format_ = {a}, b_format_ = BF16, a_major_ = K, b_major_ = K, n_dim_ = 32, m_dim_ = 8"
+refused("an enumerator that is none", ["--kind", "f16"], "'c_format_ = F64' is not a value", BF16.format(d="CFormat::F64", a="BF16"))
+refused("an enumerator and another number", ["--kind", "f16"], "contradicts itself", "{" + BF16.format(d="F32 = 2", a="BF16") + "}")
+refused("a number and another enumerator", ["--kind", "f16"], "contradicts itself", BF16.format(d="1", a="1 (F16)"))
+refused("a type of integers in a field of D", ["--kind", "f16"], "is not a value", BF16.format(d="E4M3", a="BF16"))
+E2M1 = "{{b_sf_id_ = 0, a_format_ = {0}E2M1, b_format_ = {0}E2M1, a_major_ = K, b_major_ = K, n_dim_ = 32, scale_format_ = UE8M0, m_dim_ = 8, a_sf_id_ = 0}}"
+refused("E2M1 of a block-scaled word, which has two codes", [], "is 5 in kind mxf8f6f4 and 1 in kinds mxf4 and mxf4nvf4", E2M1.format(""))
+row("E2M1 of MXF4Format", ["--kind", "mxf4"], {"word": f"0x{scaled(128, 256, 1, 1, 1):08x}"}, E2M1.format("cute::UMMA::MXF4Format::"))
+row("E2M1 of MXF8F6F4Format", [], {"word": f"0x{scaled(128, 256, 5, 5, 1):08x}", "kind_qualifier": "mxf8f6f4"}, E2M1.format("cute::UMMA::MXF8F6F4Format::"))
 for kind, m, n, a, b, scale, sfa, sfb, ta, tb in (("mxf8f6f4", 128, 128, 0, 0, 1, 0, 0, 0, 0), ("mxf8f6f4", 256, 256, 0, 1, 1, 3, 2, 0, 1),
                                                   ("mxf8f6f4", 128, 64, 5, 4, 1, 1, 1, 0, 0), ("mxf4", 128, 256, 1, 1, 1, 0, 2, 0, 0),
                                                   ("mxf4nvf4", 256, 128, 1, 1, 0, 0, 0, 0, 0), ("mxf4nvf4", 128, 192, 1, 1, 0, 0, 0, 0, 0)):
@@ -277,6 +367,19 @@ kind, word = words[0]
 row("a log with instruction descriptors", ["--as", "idesc", "--kind", kind],
     {"words.0.word": f"0x{word:08x}", "words.0.kind_qualifier": kind, "log.words.0.line": 2, "words.1": {"absent": True}},
     log=f"launch 132 x 256\nissue idesc=0x{word:08x} a=0x7fffc7a00000\n4096 cycles\n")
+for name in ("idesc=", "idesc: ", "instr_desc = ", "idesc "):
+    row("a log with both descriptors", [], {"words.0.word": hex64(t), "log.words.0.line": 1, "words.1.word": f"0x{word:08x}", "log.words.1.line": 1, "words.2.word": hex64(u), "log.words.2.line": 2, "words.3": {"absent": True}},
+        log=f"k=0 desc={hex64(t)} {name}0x{word:08x}\nk=1 desc={hex64(u)} {name}0x{word:08x}\n")
+row("a log with both descriptors, of operands alone", ["--as", "smem"], found((t, 1)) | {"words.0.word": hex64(t)}, log=f"k=0 desc={hex64(t)} idesc=0x{word:08x}\n")
+low, high = halves(a)
+for first_line, second_line in ((f"lo=0x{low:x}", f"hi=0x{high:x}"), (f"desc_lo = {low}", f"desc_hi = {high}"), (f"hi: 0x{high:x}", f"lo: 0x{low:x}"), (f"R4 0x{low:x}", f"R5 0x{high:x}"),
+                                (f"desc = {{lo = {low},", f"hi = {high}}}")):
+    row("a log with halves on two lines", [], found((a, 2)), log=f"k=0\n{first_line}\n{second_line}\ndone 132 CTAs\n")
+row("a log with a half that has none", [], found((a, 3)), log=f"k=0\nlo=0x99\nlo=0x{low:x}\nhi=0x{high:x}\n")
+row("cuda-gdb, x/2i", [], found((a, 1)), log=f"=> 0x7fffd8f5b130 <kernel+304>:\tUMOV UR4, 0x{low:x}\n   0x7fffd8f5b140 <kernel+320>:\tUMOV UR5, 0x{high:x}\n")
+row("PTX with an operand of or.b64", [], found((a, 1)) | {"log.addresses.0.line": 2, "log.addresses.0.why": {"contains": "an operand of 'or.b64 %rd8, %rd7"}},
+    log=f"mov.b64 %rd7, {a};\nor.b64 %rd8, %rd7, {b - 4};\n")
+refused("a log with a part of a word", [], "holds no descriptor word", log=f"desc |= {hex64(a)};\ndesc = base | {hex64(b)};\n")
 for text in ("epoch 3, loss 2.31\nptr 0x7fffc7a00000\n", "R4 0x7f 127\nR5 0x0 0\n", "tile 128x256x64, 4 stages, 132 CTAs\n"):
     refused("a log without descriptors", [], "holds no descriptor word", log=text)
 

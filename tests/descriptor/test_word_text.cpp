@@ -128,7 +128,7 @@ clock 1718033121998877665 hash 9f86d081884c7d65
   CHECK(log.lines == 22);
   CHECK(words_of(log.words) ==
         "0x4000004000010040@6 0xc000004000000040@10 0x4000004000010042@12 0x4000004000010044@12 "
-        "0x4000004000010046@13 0x4000004000010240@18");
+        "0x4000004000010046@13 0x4000004000010240@17");
   CHECK(log.words[0].count == 2);
   CHECK(log.words[0].text == "4611686293305360448");
   CHECK(log.words[2].count == 2);
@@ -220,7 +220,7 @@ TEST_CASE("what an argument cannot be") {
       "piece, "
       "or separate its digits with _ or '");
   CHECK(message("-9223372036854775809").starts_with("'-9223372036854775809' has a sign"));
-  CHECK(message("desc = nothing").starts_with("'desc = nothing' is not a decimal number"));
+  CHECK(message("desc = nothing").starts_with("'desc = nothing' holds no number"));
   CHECK(message("hello 0x42").starts_with("'hello 0x42' is not a decimal number"));
 }
 

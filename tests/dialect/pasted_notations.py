@@ -368,6 +368,57 @@ for source, words, text, name in (
 for name in ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout", "make_linear_layout", "make_mma_swizzle_layout"):
     refused("TileLang, an unknown keyword", bf16, f"{name}(A, foo=3)", f"{name} does not have 'foo'")
 
+# A module before the name, a label before the text, a mark that is missing.
+for name in ("T.Layout", "tilelang.layout.Layout", "tilelang.Layout", "tl.Layout"):
+    for n, m in ((64, 64), (32, 64)):
+        row("TileLang, Layout with its module", ["--map", "--dtype", "f16"], f"{name}([{n}, {m}], lambda i, j: [i, j ^ (i % 8) * 8])",
+            answer((n, m), lambda i, j, w=m: i * w + (j ^ (i % 8) * 8), "f16", "128B", (K, "mn", 16, 1024)))
+nvmma = "#ttg.nvmma_shared<{swizzlingByteWidth = %d, transposed = false, elementBitWidth = 16}>"
+for width in (128, 64, 32):
+    for text in (f"memdesc<128x{width // 2}xbf16, {nvmma % width}, #smem>", f"ttg.memdesc<128x{width // 2}xbf16, {nvmma % width}, #smem, mutable>",
+                 f"#shared = {nvmma % width}\nmemdesc<128x{width // 2}xbf16, #shared, #smem>"):
+        row("Triton, memdesc without its mark", ["--map"], text,
+            answer((128, width // 2), blocks(128, width, 16), "bf16", mode_of(width), (K, "mn", 16, 8 * width)))
+refused("Triton, memdesc of an alias without its line", [], "memdesc<128x64xbf16, #shared, #smem>", "is an alias that is not defined here")
+for call, n, c, width, count in (("(128, 64), tl.float16, 3", 128, 64, 128, 3), ("(64, 32), tl.bfloat16, num=tl.constexpr(2)", 64, 32, 64, 2),
+                                 ("shape=(128, 16), dtype=tl.float16, num=4, storage=tlx.storage_kind.smem", 128, 16, 32, 4),
+                                 ("(128, 64), tl.float16, 2, layout=tlx.swizzled_layout(3, 3, 3, order=[1, 0])", 128, 64, 128, 2)):
+    for label in ("", "buffers_A = "):
+        row("TLX, local_alloc", ["--map"], f"{label}tlx.local_alloc({call})",
+            answer((n, c), blocks(n, width, 16), "bf16" if "bfloat" in call else "f16", mode_of(width), (K, "mn", 16, 8 * width), (count, n * c * 2)))
+row("TLX, local_alloc of one buffer", ["--map"], "tlx.local_alloc((128, 64), tl.float16, 1)", answer((128, 64), blocks(128, 128, 16), "f16", "128B", (K, "mn", 16, 1024)))
+refused("TLX, local_alloc without num", [], "tlx.local_alloc((128, 64), tl.float16)", "without num")
+refused("TLX, local_alloc of names", [], "tlx.local_alloc((BLOCK_M, BLOCK_K), tl.float16, 3)", "expected a number")
+refused("TLX, local_alloc in tensor memory", [], "tlx.local_alloc((128, 64), tl.float32, 1, tlx.storage_kind.tmem)", "is no array in shared memory")
+refused("TLX, local_alloc with a layout from elsewhere", [], "tlx.local_alloc((128, 64), tl.float16, 1, layout=my_layout)", "'my_layout' of local_alloc is not in the text")
+refused("TLX, local_alloc and another shape", ["--shape", "64x64"], "tlx.local_alloc((128, 64), tl.float16, 1)", "the text is of 128x64")
+gluon = "gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)"
+e = answer((128, 64), blocks(128, 128, 16), "f16", "128B", (K, "mn", 16, 1024))
+row("Gluon, a constexpr with its label", sized((128, 64), "f16"), f"a_smem_layout: gl.constexpr = {gluon}", e)
+for label in ("", "smem = "):
+    row("Gluon, allocate_shared_memory", ["--map"], f"{label}gl.allocate_shared_memory(gl.float16, [128, 64], {gluon})", e)
+    row("Gluon, allocate_shared_memory of stages", ["--map"], f"{label}gl.allocate_shared_memory(gl.float16, [3, 128, 64], layout={gluon})",
+        answer((128, 64), blocks(128, 128, 16), "f16", "128B", (K, "mn", 16, 1024), (3, 128 * 64 * 2)))
+refused("Gluon, allocate_shared_memory with a layout from elsewhere", [], "gl.allocate_shared_memory(gl.float16, [128, 64], smem_layout)", "'smem_layout' is not in the text")
+row("TileLang, a layout with its label", sized((128, 64), "f16"), "A_shared: tilelang.layout.make_swizzled_layout(A_shared)", e)
+for tile, count in (("st_bf<128, 64> &As", 1), ("kittens::st_bf<128, 64> As;", 1), ("using a_tile = st_bf<128, 64>;", 1),
+                    ("st_bf<128, 64> (&As)[4] = al.allocate<st_bf<128, 64>, 4>();", 4), ("__shared__ st_bf<128, 64> As[2];"[11:], 2)):
+    row("ThunderKittens, a declaration", ["--map"], tile, answer((128, 64), blocks(128, 128, 16), "bf16", "128B", (K, "mn", 16, 1024), (count, 128 * 64 * 2) if count > 1 else None))
+row("Mojo, a variable", sized((64, 64), "f16"), "var layout = Layout.row_major(64, 64)", {"shape": [64, 64]} | samples((64, 64), lambda i, j: i * 64 + j))
+row("Mojo, IntTuple of shape and stride", sized((64, 64), "bf16"), "Layout(IntTuple(64, 64), IntTuple(64, 1))", {"shape": [64, 64]} | samples((64, 64), lambda i, j: i * 64 + j))
+row("Mojo, nested IntTuple", sized((64, 128), "bf16"), "var l = Layout(IntTuple(64, IntTuple(64, 2)), IntTuple(64, IntTuple(1, 4096)))",
+    {"shape": [64, 128]} | samples((64, 128), lambda i, j: i * 64 + j % 64 + j // 64 * 4096))
+row("CuTe DSL, MLIR, a layout", sized((128, 64), "f16"), '!cute.layout<"(128,64):(64,1)">', {"shape": [128, 64]} | samples((128, 64), lambda i, j: i * 64 + j))
+row("CuTe DSL, MLIR, a memref", ["--map"], '!cute.memref<f16, smem, align<1024>, S<3,4,3>, "(128,64):(64,1)">', answer((128, 64), blocks(128, 128, 16), None, "128B", (K, "mn", 16, 1024)))
+row("CuTe DSL, MLIR, a composed layout", sized((64, 64), "f16"), '!cute.composed_layout<"S<3,4,3> o 0 o (64,64):(64,1)">', answer((64, 64), blocks(64, 128, 16), "f16", "128B", (K, "mn", 16, 1024)))
+for text in ('T.alloc_shared((128, 64), "float16")', "A_shared = T.alloc_shared((128, 64), T.float16)"):
+    refused("TileLang, alloc_shared", [], text, "alloc_shared does not say the layout")
+for pointer in ("ptr[16b](0x7f0000000400)", "gmem_ptr[16b](0x7f0000000400)"):
+    row("CuTe, a pointer with its address", sized((128, 64), "f16"), f"{pointer} o (_128,_64):(_64,_1)",
+        {"shape": [128, 64], "notes.0.message": {"contains": "the layout does not hold the pointer"}} | samples((128, 64), lambda i, j: i * 64 + j))
+for address in ("0x7f0000000400", "unset", "0x400"):
+    row("CuTe, a pointer into shared memory", ["--map"], f"Sw<3,4,3> o smem_ptr[16b]({address}) o (_128,_64):(_64,_1)", answer((128, 64), blocks(128, 128, 16), None, "128B", (K, "mn", 16, 1024)))
+
 shared = "!ttg.memdesc<128x64xbf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>, #smem>"
 SIZED = sized((64, 64), "f16")[1:]
 for source, words, wrong, part in (

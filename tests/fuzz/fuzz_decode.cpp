@@ -33,10 +33,12 @@ void find(std::string_view text, const swz::WordFormat& format) {
   swz::WordLog log = swz::find_words(text, format);
   swz::DecodedWords decoded;
   for (const swz::WordText& word : log.words) {
-    if (format.is_idesc) decoded.words.push_back({swz::decode_idesc(static_cast<std::uint32_t>(word.word)), {}});
+    const bool is_idesc = format.is_idesc || word.is_idesc;
+    if (is_idesc) decoded.words.push_back({swz::decode_idesc(static_cast<std::uint32_t>(word.word)), {}});
     else decoded.words.push_back({swz::decode_smem(word.word), {}, swz::read_as(word)});
     if (word.line < 1 || word.line > log.lines || word.count < 1) std::abort();
-    const bool is_one_text = word.spelling != swz::Spelling::halves && word.spelling != swz::Spelling::fields;
+    // What is an instruction descriptor by its name may be none by its number.
+    const bool is_one_text = !word.is_idesc && word.spelling != swz::Spelling::halves && word.spelling != swz::Spelling::fields;
     if (is_one_text && swz::find_words(word.text, format).words.size() != 1)
       std::abort();
   }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 
 #include "base/error.hpp"
@@ -73,4 +74,83 @@ TEST_CASE("a tensor map as gdb prints it: 16 decimal words, repeated ones counte
   CHECK(error_of(text + "0...}}") == "gdb cut the list of the tensor map");
   CHECK(error_of("{opaque = {1, 2") == "the list behind 'opaque' is not closed");
   CHECK(error_of("opaque = {1} opaque = {2}") == "the text holds more than one tensor map");
+}
+
+TEST_CASE("a list of the words, of any base and width, with or without a name") {
+  const EncodedTensorMap map = some_map();
+  std::string hex, decimal, halves, indexed, lines;
+  for (std::size_t i = 0; i < 16; ++i) {
+    const std::string comma = i == 0 ? "" : ", ";
+    hex += fmt::format("{}{:#x}", comma, map.words[i]);
+    decimal += fmt::format("{}{}", comma, map.words[i]);
+    halves += fmt::format("{}{}, {}", comma, map.words[i] & 0xffffffff, map.words[i] >> 32);
+    indexed += fmt::format("{}[{}] = {:#x}", comma, i, map.words[i]);
+    lines += fmt::format("opaque[{}] = {:#x};\n", i, map.words[i]);
+  }
+  for (const std::string& list : {hex, decimal, halves})
+    for (const char* form : {"tensor_map[16] = {{{}}}", "uint64_t desc[16] = {{{}}};", "{{{}}}", "[{}]", "array([{}], dtype=uint64)",
+                             "$1 = {{_M_elems = {{{}}}}}", "the map is {} in words"}) {
+      const std::string text = fmt::format(fmt::runtime(form), list);
+      CAPTURE(text);
+      CHECK(holds_tensor_map(text));
+      CHECK(parse_tensor_map(text) == map);
+    }
+  CHECK(parse_tensor_map("$1 = {opaque = {" + indexed + "}}") == map);
+  CHECK(parse_tensor_map(lines) == map);
+  CHECK(names_tensor_map("tensor_map[16] = {" + hex + "}"));
+  CHECK(names_tensor_map(lines));
+  CHECK_FALSE(names_tensor_map("{" + hex + "}"));
+  // One number more or less, or words that no driver writes.
+  CHECK_FALSE(holds_tensor_map("{" + hex + ", 0}"));
+  CHECK_FALSE(holds_tensor_map("{" + hex.substr(0, hex.rfind(',')) + "}"));
+  CHECK_FALSE(holds_tensor_map("{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}"));
+  CHECK(error_of("tma_map = {1, 2, 3, 4, 5, 6}") == "the list behind 'tma_map' holds 6 numbers, not 16");
+  CHECK_FALSE(names_tensor_map("tma_box = {1, 2, 3, 4, 5}"));
+  CHECK(error_of("tma_map = {" + hex) == "the list behind 'tma_map' is not closed");
+  CHECK(error_of("tma = {" + hex + "}, tma_b = {" + hex + "}") == "the text holds more than one tensor map");
+}
+
+TEST_CASE("words as printf writes them, without 0x: the order in which they are a whole map") {
+  const EncodedTensorMap map = some_map();
+  std::string words, halves;
+  for (const std::uint64_t word : map.words) {
+    words += fmt::format("{:016x} ", word);
+    halves += fmt::format("{:08x} {:08x} ", word & 0xffffffff, word >> 32);
+  }
+  CHECK(parse_tensor_map(words) == map);
+  CHECK(parse_tensor_map(halves) == map);
+}
+
+TEST_CASE("a dump of too few or too many words says how many, and which of them are a map") {
+  const EncodedTensorMap map = some_map();
+  const auto dump = [&](std::size_t before, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i % 2 == 0) text += fmt::format("\n0x7fffffffd{:02x}0:", i);
+      text += fmt::format("\t0x{:016x}", i < before || i - before >= 16 ? 7 : map.words[i - before]);
+    }
+    return text;
+  };
+  CHECK(parse_tensor_map(dump(0, 16)) == map);
+  CHECK(error_of(dump(0, 14)) == "14 words of 64 bits, 112 bytes; a tensor map has 128");
+  CHECK(error_of(dump(0, 15)) == "15 words of 64 bits, 120 bytes; a tensor map has 128");
+  CHECK(error_of(dump(0, 17)) == "17 words of 64 bits, 136 bytes; a tensor map has 128");
+  const auto hint_of = [](const std::string& text) {
+    try {
+      parse_tensor_map(text);
+    } catch (const Error& error) {
+      return error.hint;
+    }
+    return std::string();
+  };
+  CHECK(hint_of(dump(0, 18)) == "words 1 to 16 are a whole tensor map: give those alone");
+  CHECK(hint_of(dump(2, 18)) == "words 3 to 18 are a whole tensor map: give those alone");
+  CHECK(hint_of(dump(3, 18)) == "256 hexadecimal digits, or x/16gx of its address in cuda-gdb");
+}
+
+TEST_CASE("prose is no tensor map, whatever its letters") {
+  CHECK_FALSE(looks_like_tensor_map("feed the cafe a decade of faded facades, a dead beef added a face and bade a cab fade"));
+  CHECK_FALSE(looks_like_tensor_map("added faced decade bade facade dead beef cafe fade deed feed added faced decade"));
+  CHECK_FALSE(looks_like_tensor_map("k=0 desc=0x4000404000010042 idesc=0x08400490\nk=1 desc=0x4000404000010044 idesc=0x08400490"));
+  CHECK(looks_like_tensor_map("0x7fff00: 0x00007fffc7a00000 0x0000020000006510\n0x7fff10: 0x00001fff00000fff 0x3f00000000000000"));
 }
