@@ -36,6 +36,9 @@ struct Sweep {
   bool takes() { return seen++ % step == 0; }
 };
 
+// How many random cases to take, of so many.
+inline long rounds_of(long whole, long sanitized, long ordinary = 1) { return whole / step_of(sanitized, ordinary); }
+
 // What a count must exceed, of a sweep with these steps.
 inline long at_least(long whole, long sanitized, long ordinary = 1) {
   const long step = step_of(sanitized, ordinary);

@@ -19,10 +19,8 @@ TEST_CASE("20,000 random layouts each: read(write(x)) is x, or a reason") {
     const Dialect& dialect = require_dialect(name);
     RandomForms forms(7);
     int written = 0;
-    Sweep every{20};
-    for (int round = 0; round < 20000; ++round) {
+    for (long round = 0; round < rounds_of(20000, 20); ++round) {
       const SharedForm form = forms();
-      if (!every.takes()) continue;
       const Written w = dialect.write(form);
       if (w.text.empty()) {
         if (w.why.empty()) FAIL(name << " refuses without a reason");
@@ -78,7 +76,7 @@ TEST_CASE("a text that is not whole is answered with an example of its own diale
 TEST_CASE("registers: bases come back, with copies") {
   const Dialect& bases = require_dialect("bases");
   std::mt19937_64 random(9);
-  for (int round = 0; round < 20000; ++round) {
+  for (long round = 0; round < rounds_of(20000, 20); ++round) {
     const int row_bits = 3 + static_cast<int>(random() % 4), column_bits = 3 + static_cast<int>(random() % 4);
     std::vector<std::vector<std::int64_t>> moves;
     for (int i = 0; i < row_bits; ++i) moves.push_back({std::int64_t{1} << i, 0});

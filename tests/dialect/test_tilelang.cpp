@@ -8,6 +8,7 @@
 
 #include "dialect/dialect.hpp"
 #include "expr/evaluate.hpp"
+#include "sweep.hpp"
 
 using namespace swz;
 
@@ -133,7 +134,7 @@ TEST_CASE("TileLang and the CuTe DSL: 20,000 random layouts read back as the sam
   const auto pick = [&](std::int64_t least, std::int64_t most) {
     return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
   };
-  for (int round = 0; round < 20000; ++round) {
+  for (long round = 0; round < rounds_of(20000, 40); ++round) {
     const std::int64_t rows = std::int64_t{1} << pick(0, 5), columns = std::int64_t{1} << pick(0, 5);
     const std::string text =
         round % 3 != 0 ? fmt::format("Sw<{},{},{}> o {} o ({},{}):({},{})", pick(0, 3), pick(0, 4), pick(3, 5),
@@ -239,7 +240,7 @@ TEST_CASE("what a Fragment cannot be is said") {
 
 TEST_CASE("20,000 random layouts of registers read back from a Fragment") {
   std::mt19937_64 random(15);
-  for (int round = 0; round < 20000; ++round) {
+  for (long round = 0; round < rounds_of(20000, 40); ++round) {
     std::vector<std::vector<std::int64_t>> moves;
     const int row_bits = static_cast<int>(random() % 4), column_bits = 1 + static_cast<int>(random() % 4);
     for (int i = 0; i < row_bits; ++i) moves.push_back({std::int64_t{1} << i, 0});
