@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -50,6 +51,7 @@ struct Request {
   PointQuery query;
   std::string highlight;  // what may be named depends on the operand
   TileRequest tile;       // dtype, major, slots and base; those of --against begin with them
+  bool has_base = false;
 };
 
 Options word_options(Request& r) {
@@ -65,7 +67,7 @@ Options word_options(Request& r) {
           option("--against", "TILE|LAYOUT", r.against,
                  "compare with a tile (its options as one quoted argument) or a layout"),
           shape_option(r.shape, "--against"),
-          base_option(r.tile.base, "shared-memory address of --against"),
+          base_option(r.tile.base, "shared-memory address of --against").noting(r.has_base),
           option("--block", "ROW,K", r.block, "first row and k of the block of --against")
               .needing({"--against"})
               .by_default_note("where the word points"),
@@ -87,6 +89,23 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
   if (!r.start) return descriptor;
   const FieldRow& row = *descriptor.format().find(FieldId::start_address);
   return SmemDescriptor(row.bits.write(word, raw_of(row, r.start->count)), *target);
+}
+
+// "smem_ptr[16b](0x400) o …" says where the array lies, and so does a generic address, whose window of shared memory is
+// aligned to more than it has bytes.
+void take_pointer(Request& r) {
+  constexpr std::string_view before = "smem_ptr[", digits = "0123456789abcdefABCDEF";
+  const std::string_view text = r.against->layout->text;
+  const std::size_t name = text.find(before), open = text.find("](0x", std::min(name, text.size()));
+  if (r.has_base || open == std::string_view::npos) return;
+  const std::size_t begin = open + 4, end = std::min(text.find_first_not_of(digits, begin), text.size());
+  const auto address = find_digits(text.substr(begin, end - begin), 16);
+  const std::int64_t base = static_cast<std::int64_t>(address.value_or(0) & 0xffffff);
+  constexpr std::int64_t beyond = 1 << 18;  // what a descriptor can name
+  if (!address || base == 0 || base >= beyond) return;
+  r.tile.base.count = base;
+  r.against->layout->notes.push_back(
+      note("pointer", fmt::format("the array lies at {:#x}, as its pointer says", base), "--base says another place"));
 }
 
 // The stage into which the first word points: then that is what it is compared with.
@@ -157,6 +176,7 @@ Answer answer(const Request& asked, const Context& context) {
     std::vector<Finding> remarks = said;
     const SmemDescriptor word = descriptor_of(text.word, r, context, target, remarks);
     if (r.against && r.against->layout && all.steps.empty()) {
+      take_pointer(r);
       take_stage(r, word.start_address());
       const std::vector<Finding>& notes = r.against->layout->notes;
       remarks.insert(remarks.begin() + std::ssize(said), notes.begin(), notes.end());

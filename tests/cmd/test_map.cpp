@@ -383,5 +383,21 @@ TEST_CASE("what is refused, in whole messages") {
       contains(error_of({word, "--against", "(64,16):(-16,1)"}), "element -16 from 0x0: outside of shared memory"));
 }
 
+TEST_CASE("the address in a pointer says where the array lies, unless --base does") {
+  const std::string staged = "((8,8),(64,1),(1,3)):((64,512),(1,0),(0,4096))";
+  const auto told = [](const std::string& word, const std::string& against, Words more = {}) {
+    Words words{"map", word, "--mma", "64x16", "--against", "Sw<3,4,3> o smem_ptr[16b](" + against};
+    words.insert(words.end(), more.begin(), more.end());
+    const CliResult r = run_cli(words);
+    return fmt::format("{} {}", r.exit_code, r.out.find("note: the array lies at 0x400, as its pointer says") != r.out.npos);
+  };
+  CHECK(told("0x4000004000000040", "0x400) o (64,64):(64,1)") == "0 true");
+  CHECK(told("0x4000004000000040", "0x7f4200000400) o (64,64):(64,1)") == "0 true");
+  CHECK(told("0x4000004000000240", "0x400) o " + staged) == "0 true");
+  CHECK(told("0x4000004000000040", "0x800) o (64,64):(64,1)") == "1 false");
+  CHECK(told("0x4000004000000040", "0x800) o (64,64):(64,1)", {"--base", "0x400"}) == "0 false");
+  CHECK(told("0x4000004000000040", "unset) o (64,64):(64,1)") == "1 false");
+}
+
 }  // namespace
 }  // namespace swz
