@@ -112,7 +112,7 @@ def decode(
         swz decode --as idesc --kind f16 0x08200490
         swz decode 0x4000004000010040 0x4000004000010050
         swz decode --as tmem 0x00450025
-        swz decode @log.txt
+        swz decode @words.txt
     """
     return ask(
         "decode",
@@ -192,7 +192,7 @@ def map(
         swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a
         swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'
         swz map 0x4000004000010040 0x4000004000010050 --dtype bf16
-        swz map 0x40 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400
+        swz map 0x4000004000000040 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400
     """
     return ask(
         "map",
@@ -2503,7 +2503,7 @@ def kernel(
 
     Examples of the command line:
         swz kernel @kernel.ptx
-        swz kernel @kernel.ptx --line 78
+        swz kernel @kernel.ptx --line 82
     """
     return ask(
         "kernel",
