@@ -88,7 +88,7 @@ const Target* target_of(const WordText& word) {
 
 DecodedWord decode_word(const WordText& word, const Request& r, const Target* target) {
   if (is_idesc(word, r, target)) return decode_word_as_idesc(word, r, target);
-  DecodedWord decoded{decode_smem(word.word, target ? target : target_of(word)), {}, read_as(word)};
+  DecodedWord decoded{decode_smem(word.word, target ? target : target_of(word)), {}, read_as(word), word.operand};
   if (!r.as && word.word != 0 && word.word >> 32 == 0)
     decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as a 64-bit descriptor",
                                    "an instruction descriptor is read with --as idesc"));

@@ -239,13 +239,14 @@ std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& w
 using Indices = std::vector<std::size_t>;
 
 // Two words or more that differ in their start address alone.
-std::vector<Indices> groups_of(const std::vector<SmemDescriptor>& words) {
+std::vector<Indices> groups_of(const Words& words, const std::vector<std::optional<OperandRole>>& operands) {
   std::vector<Indices> groups;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].swizzle() == nullptr || words[i].absolute_lbo()) continue;
     const auto group = std::ranges::find_if(groups, [&](const Indices& other) {
       const SmemDescriptor& first = words[other.front()];
-      return first.kind() == words[i].kind() && without_start(first) == without_start(words[i]);
+      return first.kind() == words[i].kind() && without_start(first) == without_start(words[i]) &&
+             (operands.empty() || operands[other.front()] == operands[i]);
     });
     if (group == groups.end()) groups.push_back({i});
     else group->push_back(i);
@@ -323,10 +324,11 @@ KLoop k_loop(const Words& words, const LoopOperand& known) {
   return loop;
 }
 
-std::vector<FoundLoop> find_loops(const Words& words, bool is_log) {
+std::vector<FoundLoop> find_loops(const Words& words, bool is_log,
+                                  const std::vector<std::optional<OperandRole>>& operands) {
   constexpr std::size_t longest = 16;  // of a part of a group: each run is tried
   std::vector<FoundLoop> found;
-  for (const Indices& group : groups_of(words)) {
+  for (const Indices& group : groups_of(words, operands)) {
     KLoop whole = k_loop(picked(words, group));
     const bool is_whole = whole.is_explained();
     if (is_whole || !is_log) found.push_back({group, std::move(whole)});

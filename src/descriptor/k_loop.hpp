@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "descriptor/explain.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -88,8 +89,10 @@ struct FoundLoop {
 
 // What k_loop says of the words that differ in their start address alone; where it explains not all of them, also what
 // it says of the longest runs that it does. Words without such company are left out, and those that no format reads.
-// Of a log, where words of several operands stand together, the runs alone.
-std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words, bool is_log);
+// Of a log, where words of several operands stand together, the runs alone. `operands` says whose the words are, where that
+// is known: A and B of one MMA are no steps of one loop.
+std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words, bool is_log,
+                                  const std::vector<std::optional<OperandRole>>& operands = {});
 
 // ---- between the files k_loop*.cpp
 

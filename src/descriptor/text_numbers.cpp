@@ -339,6 +339,23 @@ void NumberScanner::take(std::string_view line, std::size_t line_number, const V
   if (open_.size() > deepest) open_.clear();
 }
 
+std::optional<OperandRole> operand_named_by(const TextNumber& number) {
+  const auto goes_on = [](char c) { return is_digit(c) || (is_letter(c) && c >= 'a'); };
+  bool is_a = false, is_b = false;
+  for (const std::string_view name : {number.qualifier, number.name, number.group})
+    for (std::size_t at = 0, end = 0; at < name.size(); at = end) {
+      end = at + 1;
+      if (!is_letter(name[at])) continue;
+      while (end < name.size() && goes_on(name[end])) ++end;  // "s" and "A" of sA
+      std::string_view part = name.substr(at, end - at);
+      while (is_digit(part.back())) part.remove_suffix(1);
+      is_a = is_a || part == "a" || part == "A";
+      is_b = is_b || part == "b" || part == "B";
+    }
+  if (is_a == is_b) return std::nullopt;
+  return is_a ? OperandRole::a : OperandRole::b;
+}
+
 std::vector<TextNumber> numbers_of(std::string_view text) {
   std::vector<TextNumber> numbers;
   NumberScanner scanner;

@@ -45,6 +45,10 @@ struct TextNumber {
   int index = 0;                               // among the numbers of the innermost bracket
 };
 
+// "a" of desc_a, a_desc0, descA and sA, "b" of smem_desc_b: the operand that the names of a number say. None: they say none,
+// or both.
+std::optional<OperandRole> operand_named_by(const TextNumber& number);
+
 // Reads a text line by line; brackets may be open at the end of a line.
 class NumberScanner {
  public:

@@ -89,7 +89,7 @@ class Argument {
       if (word.problem) throw *word.problem;
       found_.push_back({word.first,
                         {word.word, word.spelling, word.text, numbers_[word.first].line, 1, word.format,
-                         word.is_idesc, true, word.how}});
+                         word.is_idesc, true, word.how, {}, operand_named_by(numbers_[word.first])}});
     }
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       if (!named.is_used[i] && !numbers_[i].repeats && numbers_[i].symbol.empty()) rest_.push_back(i);
@@ -135,6 +135,7 @@ class Argument {
   void append(std::size_t i, std::optional<std::size_t> high = {}) {
     const TextNumber& n = at(i);
     WordText word{n.value, n.spelling, std::string(n.text), n.line};
+    word.operand = operand_named_by(n);
     if (high) {
       word.word |= at(*high).value << 32;
       word.spelling = Spelling::halves;

@@ -38,10 +38,17 @@ std::uint64_t parse_word(std::string_view text, int bits) {
   return value;
 }
 
-WordText word_of(const TextNumber& n) { return {n.value, n.spelling, std::string(n.text), n.line}; }
+WordText word_of(const TextNumber& n) {
+  WordText word{n.value, n.spelling, std::string(n.text), n.line};
+  word.operand = operand_named_by(n);
+  return word;
+}
 
-WordText word_of(const NamedWord& named, std::size_t line) {
-  return {named.word, named.spelling, named.text, line, 1, named.format, named.is_idesc, true, named.how};
+WordText word_of(const NamedWord& named, const TextNumber& first) {
+  WordText word{named.word, named.spelling,  named.text, first.line, 1,
+                named.format, named.is_idesc, true,       named.how};
+  word.operand = operand_named_by(first);
+  return word;
 }
 
 bool is_taken_by(std::uint64_t word, const Target& target) {
@@ -150,14 +157,14 @@ struct Collector {
     std::vector<TextNumber> others;
     auto next = named.words.begin();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      for (; next != named.words.end() && next->first == i; ++next) take(*next, numbers[i].line);
+      for (; next != named.words.end() && next->first == i; ++next) take(*next);
       if (!named.is_used[i] && !numbers[i].repeats && numbers[i].symbol.empty()) others.push_back(numbers[i]);
     }
     take_unnamed(others);
     numbers.clear();
   }
 
-  void take(const NamedWord& named, std::size_t line) {
+  void take(const NamedWord& named) {
     // An instruction descriptor by its name stands beside the words of operands, unless those alone are asked for.
     const bool is_idesc = named.is_idesc && named.word != 0 && !format.is_smem &&
                           (named.spelling == Spelling::fields || format.is_idesc || has_idesc(format.target));
@@ -167,7 +174,7 @@ struct Collector {
     const bool is_one = named.text == number.text;
     if (const auto computed = is_one ? computation_with(text, number) : std::string_view(); !computed.empty())
       return leave_out(number, fmt::format("an operand of {}", quoted(computed)), false);
-    append(word_of(named, line));
+    append(word_of(named, number));
   }
 
   static bool has_idesc(const Target* target) {
@@ -204,7 +211,9 @@ struct Collector {
     if (format.is_idesc) return false;
     const auto word = join(first, second, format.target);
     if (!word || !counts(*word)) return false;
-    append({*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), first.line});
+    WordText joined{*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), first.line};
+    joined.operand = operand_named_by(first);
+    append(std::move(joined));
     return true;
   }
 

@@ -22,6 +22,7 @@
 
 #include "arch/descriptor_format.hpp"
 #include "arch/instruction.hpp"
+#include "smem/mma_operand.hpp"
 
 namespace swz {
 
@@ -43,6 +44,7 @@ struct WordText {
   bool is_whole = false;                     // its name says that it is no half
   std::string how = {};                      // how its names were read
   std::string unused = {};                   // what of the same text no word holds
+  std::optional<OperandRole> operand = {};   // "desc_a", "descB": its name says whose it is
 };
 
 // How it was read, where that is not plain: "16 digits without 0x are read as hexadecimal". Otherwise empty.

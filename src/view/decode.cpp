@@ -217,6 +217,13 @@ std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words
   return descriptors;
 }
 
+std::vector<FoundLoop> loops_of(const DecodedWords& decoded) {
+  std::vector<std::optional<OperandRole>> operands;
+  for (const DecodedWord& word : decoded.words)
+    if (std::holds_alternative<SmemDecoding>(word.decoding)) operands.push_back(word.operand);
+  return find_loops(descriptors_of(decoded.words), decoded.log.has_value(), operands);
+}
+
 void add_loops(Document& d, const std::vector<SmemDescriptor>& all, const std::vector<FoundLoop>& loops) {
   const auto words_of = [&](const FoundLoop& found) {
     std::vector<SmemDescriptor> own;
@@ -378,7 +385,7 @@ Document view_decoded(const DecodedWords& decoded) {
                                        : "differences from the first word",
                   Tone::strong});
   const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
-  const std::vector<FoundLoop> loops = find_loops(descriptors, decoded.log.has_value());
+  const std::vector<FoundLoop> loops = loops_of(decoded);
   d.line("verdict", verdict_of(decoded, loops), has_lints(decoded, loops) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
@@ -392,7 +399,7 @@ Document view_decoded(const DecodedWords& decoded) {
 }
 
 bool has_lints(const DecodedWords& decoded) {
-  return has_lints(decoded, find_loops(descriptors_of(decoded.words), decoded.log.has_value()));
+  return has_lints(decoded, loops_of(decoded));
 }
 
 }  // namespace swz

@@ -227,7 +227,8 @@ TEST_CASE("text: bits, fields, both readings of the strides, notes, and lints la
 TEST_CASE("swz arch: every table, every row with source and evidence, and each topic alone") {
   const Parsed all = parsed(run("arch", {}).document);
   CHECK(keys(all) ==
-        "verdict dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc mxf4_idesc kinds "
+        "verdict dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc "
+        "mxf4_idesc kinds "
         "type_codes shapes smem_rules idesc_rules operand_rules tensor_map_types tensor_map_swizzles "
         "tensor_map_fields "
         "tensor_map_rules im2col_rules tcgen05 data_paths tmem_shapes tmem_copies scale_kinds scale_qualifiers "
@@ -247,11 +248,30 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
   CHECK(swizzle["swizzle_modes"][4]["name"] == "128B_32B");
   CHECK(swizzle["swizzle_modes"][4]["wgmma_code"].is_null());
   CHECK(swizzle["swizzle_modes"][3]["tcgen05_code"] == 2);
-  for (const char* topic :
-       {"dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma", "tcgen05",
-        "tmem", "scales", "narrow", "sparse", "observations", "open"})
+  for (const char* topic : {"dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
+                            "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open"})
     CHECK_FALSE(render_text(run("arch", {topic}).document, {}).empty());
   CHECK_THROWS_AS(run("arch", {"nonsense"}), Error);
+}
+
+TEST_CASE("A and B of one MMA are not steps of one loop") {
+  const auto loops = [](const std::string& text) {
+    std::string out;
+    const Parsed json = decoded({text});
+    for (const auto& loop : json.value("loops", Parsed::array()))
+      out += fmt::format("{} {};", loop["words"].size(), loop["readings"].empty() ? "wrong" : "right");
+    return out;
+  };
+  // Without names 512 B are the mistake of a step of 32 B that is not shifted.
+  CHECK(loops("0x4000004000010042 0x4000004000010062") == "2 wrong;");
+  CHECK(loops("desc = 0x4000004000010042, desc = 0x4000004000010062") == "2 wrong;");
+  CHECK(loops("desc_a = 0x4000004000010042, desc_b = 0x4000004000010062") == "");
+  CHECK(
+      loops("a0 = 0x4000004000010040, b0 = 0x4000004000010440, a1 = 0x4000004000010042, b1 = 0x4000004000010442") ==
+      "2 right;2 right;");
+  CHECK(
+      loops("a0 = 0x4000004000010040, b0 = 0x4000004000010440, a1 = 0x4000004000010060, b1 = 0x4000004000010442") ==
+      "2 wrong;2 right;");
 }
 
 }  // namespace

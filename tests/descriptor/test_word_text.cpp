@@ -392,6 +392,31 @@ TEST_CASE("32-bit words: 33 bits are too many, and where CUTLASS keeps the word"
   check_refused({"4294967296", "'4294967296' does not fit in 32 bits", hint}, true);
 }
 
+TEST_CASE("a word is of the operand that its names say") {
+  const auto operands = [](std::string_view text) {
+    std::string out;
+    for (const WordText& word : read_words(text))
+      out += !word.operand ? "-" : *word.operand == OperandRole::a ? "a" : "b";
+    return out;
+  };
+  const std::string word = "0x4000004000010042";
+  for (const char* name :
+       {"desc_a", "a_desc", "descA", "sA", "smem_desc_a", "desc_a0", "a", "A_desc_1", "tCsA", "this.a_desc"})
+    CHECK_MESSAGE(operands(fmt::format("{} = {}", name, word)) == "a", name);
+  for (const char* name : {"desc_b", "b_desc", "descB", "sB", "B3"})
+    CHECK_MESSAGE(operands(fmt::format("{}: {}", name, word)) == "b", name);
+  for (const char* name : {"desc", "base_desc", "ab_desc", "a_or_b", "batch", "Alpha", "desc_ab", "bar"})
+    CHECK_MESSAGE(operands(fmt::format("{} = {}", name, word)) == "-", name);
+  CHECK(operands(word) == "-");
+  CHECK(operands("desc_a = {lo = 0x10042, hi = 0x40000040}, desc_b = {lo = 0x10442, hi = 0x40000040}") == "ab");
+  const WordLog log =
+      find_words("k 0: desc_a=0x4000004000010040 desc_b=0x4000004000010440\nlo=0x10042 hi=0x40000040\n");
+  REQUIRE(log.words.size() == 3);
+  CHECK(log.words[0].operand == OperandRole::a);
+  CHECK(log.words[1].operand == OperandRole::b);
+  CHECK_FALSE(log.words[2].operand);
+}
+
 TEST_CASE("a long text is answered, not kept") {
   for (const char digit : {'0', '1'}) try {
       parse_word64("0x" + std::string(1 << 20, digit));
