@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "view/decode.hpp"
+#include "view/k_loop.hpp"
 
 namespace swz {
 
