@@ -83,7 +83,7 @@ TEST_CASE("tmem-copy: several plans of one kernel in one launch") {
 
 TEST_CASE("tmem-copy: hardware that makes a mistake is caught and explained by its name") {
   using enum Hypothesis;
-  const std::vector<TmemCopyPlan> plans = plans_of_every_form(7, 4);
+  const std::vector<TmemCopyPlan> plans = plans_of_every_form(7, 12);
   for (const Hypothesis is : {lanes_off_by_16, multicast_exchanged, copied_from_issuer, nibbles_exchanged,
                               container_elsewhere, relative_xor, base_offset_added, mask_off_by_one}) {
     CAPTURE(row_of(is).name);

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "tmem/scale_way.hpp"
+#include "sweep.hpp"
 
 using namespace swz;
 using enum MmaKind;
@@ -33,6 +34,7 @@ std::map<Cell, std::int64_t> copied(const ScaleWay& way) {
 
 template <class Tell>
 void for_each_way(Tell tell) {
+  Sweep every{5};
   for (const ScaleKind& kind : scale_kinds())
     for (const ScaleOperand operand : {ScaleOperand::a, ScaleOperand::b})
       for (const int group : {1, 2})
@@ -40,7 +42,7 @@ void for_each_way(Tell tell) {
           for (const int n : {8, 64, 128, 136, 192, 256})
             for (const int mmas : {1, 4, 6})
               for (int cta = 0; cta < group; ++cta) {
-                if (m == 256 && group == 1) continue;
+                if ((m == 256 && group == 1) || !every.takes()) continue;
                 const ScalePlacement p{&kind, operand, m, n, group};
                 const int k = mmas * (kind.k96 ? 96 : row_of(kind.kind).k_dense);
                 tell(ScaleWay(p, {.k = k, .cta = cta, .column = 8}), mmas * kind.factors);
@@ -72,7 +74,7 @@ TEST_CASE("what the copies bring from shared memory is where the MMA looks, for 
     for (const auto& [cell, byte] : cells) faults += cell.column < 8 || cell.column >= 8 + way.columns();
   });
   CHECK(faults == 0);
-  CHECK(checked > 1'000'000);
+  CHECK(checked > at_least(1'000'000, 5));
 }
 
 TEST_CASE("a tile of the stage is a tile of global memory, byte for byte") {
