@@ -9,6 +9,9 @@ if(NOT EXISTS ${zig})
 endif()
 set(CMAKE_CXX_COMPILER ${zig} c++ -target x86_64-linux-gnu.2.17)
 set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
+# That of binutils, which comes with every compiler: CMake would take an llvm-ar that another machine does not have.
+find_program(CMAKE_AR NAMES ar NO_CACHE REQUIRED)
+find_program(CMAKE_RANLIB NAMES ranlib NO_CACHE REQUIRED)
 # fmt, nlohmann-json and CLI11 are headers in /usr/include, whose C library comes after that of the target.
 set(CMAKE_CXX_FLAGS_INIT "-idirafter /usr/include -g0 -fno-pie -ffunction-sections -fdata-sections")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-no-pie -s -Wl,--gc-sections")

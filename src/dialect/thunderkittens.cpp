@@ -100,7 +100,7 @@ std::int64_t declared_tiles(std::string_view text) {
 }
 
 Reading read_thunderkittens(std::string_view text, const Given& given) {
-  std::size_t end = text.find_first_not_of(" \t\n");
+  std::size_t end = std::min(text.find_first_not_of(" \t\n"), text.size());
   Literal tile = parse_literal(text, end);
   const std::string_view behind = trimmed(text.substr(end));
   const std::int64_t tiles = behind.empty() || behind == ";" ? 1 : declared_tiles(behind);
