@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -458,10 +459,13 @@ TEST_CASE("mosaic: column blocks, LBO and swizzle 16 are said") {
 }
 
 TEST_CASE("mosaic: tensor memory, by its formulas") {
-  const auto address = [](std::string_view text, const ArrayShape& shape, const char* dtype, std::int64_t row,
-                          std::int64_t column) {
-    const Reading reading = read_layout(text, {shape, &require_dtype(dtype)}, &require_dialect("mosaic"));
-    const auto& form = std::get<TensorForm>(reading.form);
+  std::map<std::string_view, Reading> readings;  // each text is read once
+  const auto address = [&](std::string_view text, const ArrayShape& shape, const char* dtype, std::int64_t row,
+                           std::int64_t column) {
+    auto known = readings.find(text);
+    if (known == readings.end())
+      known = readings.emplace(text, read_layout(text, {shape, &require_dtype(dtype)}, &require_dialect("mosaic"))).first;
+    const auto& form = std::get<TensorForm>(known->second.form);
     const std::int64_t at = form.layout(row + column * shape[0]), per = form.elements_per_column;
     return std::array{at / per / 65536, at / per % 65536, at % per};  // lane, column, element of the column
   };
