@@ -19,6 +19,18 @@ std::size_t sampling_step(std::size_t size, std::size_t samples) {
   return step;
 }
 
+// But 1, the least first.
+std::vector<std::int64_t> divisors_of(std::int64_t n) {
+  std::vector<std::int64_t> divisors, large{n};
+  for (std::int64_t d = 2; d * d <= n; ++d) {
+    if (n % d != 0) continue;
+    divisors.push_back(d);
+    if (d * d != n) large.push_back(n / d);
+  }
+  divisors.insert(divisors.end(), large.rbegin(), large.rend());
+  return divisors;
+}
+
 // What occurs most often. Empty: none.
 struct Majority {
   std::int64_t value = 0;
@@ -45,12 +57,14 @@ class StepVotes {
     std::vector<FlatMode> found;
     for (std::int64_t period = 1; period < extent_;) {
       const std::int64_t left = extent_ / period;
-      std::int64_t extent = next_divisor(left, 1);
+      const std::vector<std::int64_t> extents = divisors_of(left);
       // Most of these stay inside the mode, whatever its extent is.
-      const std::vector<std::int64_t> inside = steps(period, [&](std::int64_t digit) { return digit % extent == 0; });
+      const std::vector<std::int64_t> inside =
+          steps(period, [&](std::int64_t digit) { return digit % extents.front() == 0; });
       const Majority stride = majority_of(inside);
       if (3 * stride.count < inside.size()) return std::nullopt;
-      while (extent < left && goes_on(period, extent, stride.value)) extent = next_divisor(left, extent);
+      const auto ends = [&](std::int64_t extent) { return extent == left || !goes_on(period, extent, stride.value); };
+      const std::int64_t extent = *std::ranges::find_if(extents, ends);
       found.push_back({extent, stride.value});
       period *= extent;
     }
@@ -81,12 +95,6 @@ class StepVotes {
     return 12 * std::ranges::count(across, stride) >= 7 * std::ssize(across) && !across.empty();
   }
 
-  static std::int64_t next_divisor(std::int64_t n, std::int64_t after) {
-    std::int64_t d = after + 1;
-    while (n % d != 0) ++d;
-    return d;
-  }
-
   const OffsetTable& table_;
   const Swizzle& swizzle_;
   std::int64_t extent_, stride_ = 1;
@@ -105,7 +113,8 @@ std::optional<ComposedLayout> most_with(const OffsetTable& table, const Swizzle&
     }
     const Layout layout = dimensions.size() == 1 ? dimensions[0] : make_layout(dimensions);
     std::vector<std::int64_t> votes;
-    for (std::size_t i = 0; i < table.values.size(); i += sampling_step(table.values.size(), all_voters))
+    const std::size_t every = sampling_step(table.values.size(), all_voters);
+    for (std::size_t i = 0; i < table.values.size(); i += every)
       votes.push_back(step_between(layout(static_cast<std::int64_t>(i)), swizzle(table.values[i])));
     const std::int64_t offset = majority_of(votes).value;
     if (swizzle.is_identity() && offset == 0) return ComposedLayout(layout);
@@ -118,7 +127,8 @@ std::optional<ComposedLayout> most_with(const OffsetTable& table, const Swizzle&
 // Of the values that are compared, how many the layout has.
 std::size_t agreeing(const ComposedLayout& layout, std::span<const std::int64_t> values) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < values.size(); i += sampling_step(values.size(), most_compared))
+  const std::size_t every = sampling_step(values.size(), most_compared);
+  for (std::size_t i = 0; i < values.size(); i += every)
     count += layout(static_cast<std::int64_t>(i)) == values[i] ? 1 : 0;
   return count;
 }
