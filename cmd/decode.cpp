@@ -118,7 +118,7 @@ bool is_part_of_map(const std::string& text) {
 }
 
 Decodable decodable_argument(const std::string& text, const Request& r) {
-  if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
+  if (r.may_be_map() && is_for_tensor_map(text)) return {.map = parse_tensor_map(text)};
   try {
     std::vector<WordText> words = read_words(text);
     if (r.may_be_map() && is_part_of_map(text, words)) parse_tensor_map(text);  // throws: it has another size
@@ -136,7 +136,7 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
   const std::string text =
       read_text(path, context,
                 {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
-  if (r.may_be_map() && (names_tensor_map(text) || holds_tensor_map(text))) return {.map = parse_tensor_map(text)};
+  if (r.may_be_map() && is_for_tensor_map(text)) return {.map = parse_tensor_map(text)};
   if (r.may_be_map() && is_part_of_map(text)) parse_tensor_map(text);  // throws: it has another size
   if (auto words = word_list(text)) return {.words = std::move(*words)};
   if (r.is_bare())

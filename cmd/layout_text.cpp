@@ -79,8 +79,13 @@ ComposedLayout require_composed(const LayoutForm& form) {
 void read_value(const std::string& text, LayoutText& to) {
   to = {text, nullptr};
   DialectText of = dialect_text(text);
-  if (of.is_cute()) to.layout = parse_layout(of.text);
-  else to = {std::move(of.text), of.from};
+  if (!of.is_cute()) {
+    to = {std::move(of.text), of.from};
+    return;
+  }
+  PlacedLayout placed = parse_placed_layout(of.text);
+  to.layout = std::move(placed.layout);
+  to.smem_address = placed.smem_address;
 }
 
 void read_given(LayoutText& layout, const Given& given) {

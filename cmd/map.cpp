@@ -1,11 +1,9 @@
 // swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; of several
 // words, whether they are its k loop.
 #include "view/map.hpp"
-#include "view/operand_verdict.hpp"
 
 #include <algorithm>
 
-#include "base/number.hpp"
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -13,6 +11,7 @@
 #include "operand_request.hpp"
 #include "point_request.hpp"
 #include "smem/mma_operand.hpp"
+#include "view/operand_verdict.hpp"
 #include "words.hpp"
 
 namespace swz {
@@ -94,15 +93,9 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
 // "smem_ptr[16b](0x400) o …" says where the array lies, and so does a generic address, whose window of shared memory is
 // aligned to more than it has bytes.
 void take_pointer(Request& r) {
-  constexpr std::string_view before = "smem_ptr[", digits = "0123456789abcdefABCDEF";
-  const std::string_view text = r.against->layout->text;
-  const std::size_t name = text.find(before), open = text.find("](0x", std::min(name, text.size()));
-  if (r.has_base || open == std::string_view::npos) return;
-  const std::size_t begin = open + 4, end = std::min(text.find_first_not_of(digits, begin), text.size());
-  const auto address = find_digits(text.substr(begin, end - begin), 16);
-  const std::int64_t base = static_cast<std::int64_t>(address.value_or(0) & 0xffffff);
-  constexpr std::int64_t beyond = 1 << 18;  // what a descriptor can name
-  if (!address || base == 0 || base >= beyond) return;
+  constexpr std::int64_t offset_in_window = 0xffffff, beyond = 1 << 18;  // what a descriptor can name
+  const std::int64_t base = r.against->layout->smem_address & offset_in_window;
+  if (r.has_base || base == 0 || base >= beyond) return;
   r.tile.base.count = base;
   r.against->layout->notes.push_back(
       note("pointer", fmt::format("the array lies at {:#x}, as its pointer says", base), "--base says another place"));

@@ -65,7 +65,7 @@ std::string no_encode_call(const Pasted& p) {
 
 std::string no_tensor_map(const Pasted& p) {
   const std::string text = p.bare();
-  if (names_tensor_map(text) || holds_tensor_map(text)) return "";
+  if (is_for_tensor_map(text)) return "";
   return "a tensor map has 128 bytes: 256 hexadecimal digits, or 16 words of a debugger";
 }
 

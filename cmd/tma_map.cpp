@@ -53,16 +53,14 @@ PastedMap decoded_paste(std::string_view text) {
   return pasted;
 }
 
-bool is_map(std::string_view text) { return names_tensor_map(text) || holds_tensor_map(text); }
-
 PastedMap read_paste(std::string_view text) {
-  if (!holds_encode_call(text) && is_map(text)) return decoded_paste(text);
-  return holds_encode_call(text) ? parse_encode_call(text) : parse_failure_text(text);
+  if (holds_encode_call(text)) return parse_encode_call(text);
+  return is_for_tensor_map(text) ? decoded_paste(text) : parse_failure_text(text);
 }
 
 // A value of several lines, or with a call, is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Context& context) {
-  if (paste.find('\n') != std::string::npos || holds_encode_call(paste) || is_map(paste)) return read_paste(paste);
+  if (paste.find('\n') != std::string::npos || holds_encode_call(paste) || is_for_tensor_map(paste)) return read_paste(paste);
   return read_paste(read_text(paste, context,
                               {limits::log_bytes.most, "the block that was printed, or the call in source code",
                                "a file with what was printed, or - for standard input"}));

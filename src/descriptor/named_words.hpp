@@ -59,4 +59,8 @@ struct NamedWords {
 };
 NamedWords find_named_words(std::span<const TextNumber> numbers);
 
+// As a word of the text: a number, and a record whose first number is `first`.
+WordText word_of(const TextNumber& number);
+WordText word_of(const NamedWord& named, const TextNumber& first);
+
 }  // namespace swz

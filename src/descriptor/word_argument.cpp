@@ -87,9 +87,7 @@ class Argument {
     const NamedWords named = find_named_words(numbers_);
     for (const NamedWord& word : named.words) {
       if (word.problem) throw *word.problem;
-      found_.push_back({word.first,
-                        {word.word, word.spelling, word.text, numbers_[word.first].line, 1, word.format,
-                         word.is_idesc, true, word.how, {}, operand_named_by(numbers_[word.first])}});
+      found_.push_back({word.first, word_of(word, numbers_[word.first])});
     }
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       if (!named.is_used[i] && !numbers_[i].repeats && numbers_[i].symbol.empty()) rest_.push_back(i);
@@ -133,9 +131,7 @@ class Argument {
   }
 
   void append(std::size_t i, std::optional<std::size_t> high = {}) {
-    const TextNumber& n = at(i);
-    WordText word{n.value, n.spelling, std::string(n.text), n.line};
-    word.operand = operand_named_by(n);
+    WordText word = word_of(at(i));
     if (high) {
       word.word |= at(*high).value << 32;
       word.spelling = Spelling::halves;
@@ -249,8 +245,7 @@ std::vector<WordText> words_of(std::string_view text) {
   if (const std::string_view shift = shift_in(bare); !shift.empty())
     refuse_expression(shift);
   const std::vector<TextNumber> numbers = numbers_of(bare);
-  if (numbers.size() == 1 && numbers[0].text == bare)
-    return {{numbers[0].value, numbers[0].spelling, std::string(bare)}};
+  if (numbers.size() == 1 && numbers[0].text == bare) return {word_of(numbers[0])};
   if (std::vector<WordText> words = Argument(bare).words(); !words.empty()) return words;
   const bool has_number = std::ranges::any_of(numbers, [](const TextNumber& n) { return n.symbol.empty(); });
   if (!has_number && bare.find_first_of(" =:\n") != std::string_view::npos)

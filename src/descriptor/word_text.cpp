@@ -38,19 +38,6 @@ std::uint64_t parse_word(std::string_view text, int bits) {
   return value;
 }
 
-WordText word_of(const TextNumber& n) {
-  WordText word{n.value, n.spelling, std::string(n.text), n.line};
-  word.operand = operand_named_by(n);
-  return word;
-}
-
-WordText word_of(const NamedWord& named, const TextNumber& first) {
-  WordText word{named.word, named.spelling,  named.text, first.line, 1,
-                named.format, named.is_idesc, true,       named.how};
-  word.operand = operand_named_by(first);
-  return word;
-}
-
 bool is_taken_by(std::uint64_t word, const Target& target) {
   const SmemDescriptor d(word, target);
   const Bytes window = target.smem_window();
@@ -211,8 +198,10 @@ struct Collector {
     if (format.is_idesc) return false;
     const auto word = join(first, second, format.target);
     if (!word || !counts(*word)) return false;
-    WordText joined{*word, Spelling::halves, fmt::format("{} {}", first.text, second.text), first.line};
-    joined.operand = operand_named_by(first);
+    WordText joined = word_of(first);
+    joined.word = *word;
+    joined.spelling = Spelling::halves;
+    joined.text += fmt::format(" {}", second.text);
     append(std::move(joined));
     return true;
   }
@@ -257,6 +246,19 @@ std::optional<WordText> single_word(std::string_view text, std::size_t line) {
 }
 
 }  // namespace
+
+WordText word_of(const TextNumber& n) {
+  WordText word{n.value, n.spelling, std::string(n.text), n.line};
+  word.operand = operand_named_by(n);
+  return word;
+}
+
+WordText word_of(const NamedWord& named, const TextNumber& first) {
+  WordText word{named.word, named.spelling,  named.text, first.line, 1,
+                named.format, named.is_idesc, true,       named.how};
+  word.operand = operand_named_by(first);
+  return word;
+}
 
 std::uint64_t parse_word64(std::string_view text) { return parse_word(text, 64); }
 std::uint32_t parse_word32(std::string_view text) { return static_cast<std::uint32_t>(parse_word(text, 32)); }

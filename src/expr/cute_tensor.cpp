@@ -206,6 +206,7 @@ Value Parser::apply_pointer(const Pointer& p, const Swizzle* before, const Value
                             s.period(), to_string(s)),
                 "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an "
                 "aligned one");
+  smem_address_ = p.address;
   const ComposedLayout l = as_composed(right);
   if (!before && p.swizzle.is_identity() && !l.is_layout() && !l.has_pointer()) return l;
   return ComposedLayout::smem_ptr(before ? Swizzle() : p.swizzle, static_cast<int>(p.element_bits),

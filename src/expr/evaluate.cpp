@@ -42,7 +42,7 @@ Evaluation Parser::whole() {
   if (!scanner_.at_end())
     throw Error(fmt::format("expected the end of the expression, {}", scanner_.found()), hint_for_rest(),
                 scanner_.here());
-  return {std::move(value), std::move(notes_)};
+  return {std::move(value), std::move(notes_), smem_address_};
 }
 
 // expression = postfix { "o" postfix }, composed from the right
@@ -306,10 +306,12 @@ Evaluation evaluate(std::string_view text, std::vector<RecordedCall>* operations
   }
 }
 
-ComposedLayout parse_layout(std::string_view text) {
+ComposedLayout parse_layout(std::string_view text) { return parse_placed_layout(text).layout; }
+
+PlacedLayout parse_placed_layout(std::string_view text) {
   const Evaluation e = evaluate(text);
   try {
-    return as_composed(e.value);
+    return {as_composed(e.value), e.smem_address};
   } catch (const Error& error) {
     throw error.at({0, text.size()}).in_text(text);
   }

@@ -102,6 +102,7 @@ struct Evaluation {
   Value value;
   // What the value does not show, for example the offset that CuTe's slice drops.
   std::vector<Finding> notes = {};
+  std::int64_t smem_address = 0;  // of the pointer before a layout, smem_ptr[16b](0x400); 0: not said
 };
 
 // A call of a function, a composition, or a value at a coordinate, with the values of its arguments; no result where it
@@ -118,5 +119,12 @@ Evaluation evaluate(std::string_view text, std::vector<RecordedCall>* operations
 // The layout that `text` denotes; a shape stands for its compact layout. Throws Error when it denotes something
 // else.
 ComposedLayout parse_layout(std::string_view text);
+
+// The same, and where its pointer says that the array lies.
+struct PlacedLayout {
+  ComposedLayout layout;
+  std::int64_t smem_address = 0;  // as written: also a generic address; 0: not said
+};
+PlacedLayout parse_placed_layout(std::string_view text);
 
 }  // namespace swz

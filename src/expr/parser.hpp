@@ -136,6 +136,7 @@ class Parser {
   Scanner scanner_;
   int nesting_ = 0, numbers_ = 0, operations_ = 0;
   std::vector<Finding> notes_;
+  std::int64_t smem_address_ = 0;
   std::vector<RecordedCall>* recorded_;
 };
 

@@ -136,6 +136,8 @@ EncodedTensorMap parse_tensor_map(std::string_view text);
 bool names_tensor_map(std::string_view text);
 // Whether parse_tensor_map takes it.
 bool holds_tensor_map(std::string_view text);
+// Whether it is to be read as one: then it is one, or parse_tensor_map says what is wrong with it.
+bool is_for_tensor_map(std::string_view text);
 // Whether the text is numbers with more than 40 hexadecimal digits, so that it is not a descriptor.
 bool looks_like_tensor_map(std::string_view text);
 

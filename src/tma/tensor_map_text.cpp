@@ -373,6 +373,8 @@ bool names_tensor_map(std::string_view text) {
   return std::ranges::any_of(map_lists(text), [](const NumberList& list) { return names_map(list.name); });
 }
 
+bool is_for_tensor_map(std::string_view text) { return names_tensor_map(text) || holds_tensor_map(text); }
+
 EncodedTensorMap parse_tensor_map(std::string_view text) {
   if (const std::vector<NumberList> lists = map_lists(text); !lists.empty()) return map_of_lists(lists);
   if (names_tensor_map(text))

@@ -11,7 +11,6 @@ are those of `files`, as a user would have them. What asks a GPU has no row: NEE
 import argparse
 import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
@@ -162,7 +161,7 @@ ROWS = [
     ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 2698"]),
     ("swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", 0, ["512 B of shared memory in each CTA"]),
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
-    # 64 threads of two wgmma, as tests/data/ptx/matmul_bf16_small_sm90.ptx has them
+    # tests/data/ptx/matmul_bf16_small_sm90.ptx, of which line 82 is a cp.async
     ("swz kernel @kernel.ptx", 0, ["2 x wgmma m64n64k16 bf16", "8 x cp.async.16, 8 x st.shared.b128"]),
     ("swz kernel @kernel.ptx --line 82", 0, ["line 82", "cp.async.16"]),
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
@@ -173,10 +172,6 @@ ROWS = [
     ("swz arch", 0, ["element types", "e4m3", "128B_32B", "sm_90a"]),
     ("printf '%s\\n' \"layout '(8,64):(64,1)'\" 'decode 0x42' | swz batch", 0, ['"layout":"(8,64):(64,1)"', '"word":"0x0000000000000042"']),
 ]
-
-
-def bf16(value):
-    return struct.unpack("<I", struct.pack("<f", value))[0] >> 16
 
 
 def files(folder):
