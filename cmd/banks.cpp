@@ -25,10 +25,9 @@ struct Request {
 std::vector<std::int64_t> lane_addresses(const std::string& text) {
   std::vector<std::int64_t> addresses;
   for (const std::string& word : pieces_of(text, ", \t\n")) {
-    const std::uint64_t address =
-        parse_unsigned(word, 64,
-                       {"byte addresses with commas between them, lane 0 first: 0,16,32,48",
-                        "shared-memory addresses have 32 bits"});
+    const std::uint64_t address = parse_unsigned(
+        word, 64,
+        {"byte addresses with commas between them, lane 0 first: 0,16,32,48", "shared-memory addresses have 32 bits"});
     addresses.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(address, INT64_MAX)));
   }
   return addresses;
@@ -49,23 +48,22 @@ Options options_of(Request& r) {
                    require_within(limits::compared_variants, static_cast<std::int64_t>(r.compare.size()));
                  }};
   return operand_options(r.operand) +
-         Options{
-             std::move(access),
-             option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, for ld and st"),
-             option("--tv-tile", "MNxK", r.tv_tile, "the tile of --tv, repeated over the operand")
-                 .in("elements")
-                 .needing({"--tv"})
-                 .by_default_note("all of it"),
-             std::move(compare),
-             option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32",
-                    lane_addresses)
-                 .in("bytes")
-                 .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
-             number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute the instruction")
-                 .needing({"--lanes"})
-                 .by_default_note("those of --lanes"),
-             option("--highlight", "WHAT", r.highlight,
-                    "mark cells of the picture: 'lanes 0-7; wavefronts 0; banks 4-7'")};
+         Options{std::move(access),
+                 option("--tv", "LAYOUT", r.tv, "layout (thread,value) -> row + k * rows, for ld and st"),
+                 option("--tv-tile", "MNxK", r.tv_tile, "the tile of --tv, repeated over the operand")
+                     .in("elements")
+                     .needing({"--tv"})
+                     .by_default_note("all of it"),
+                 std::move(compare),
+                 option("--lanes", "ADDRESSES", r.lanes, "raw addresses instead of an operand, lane 0 first: 0,16,32",
+                        lane_addresses)
+                     .in("bytes")
+                     .excluding({"--tile", "--layout", "--swizzle", "--compare", "--tv", "--tv-tile"}),
+                 number("--active", "MASK", r.active, 0, 0xffffffff, "mask of the lanes that execute the instruction")
+                     .needing({"--lanes"})
+                     .by_default_note("those of --lanes"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark cells of the picture: 'lanes 0-7; wavefronts 0; banks 4-7'")};
 }
 
 // --- raw addresses
@@ -115,8 +113,7 @@ PlacedOperand padded(const std::string& name, const PlacedOperand& first) {
   const Layout& layout = first.layout.layout();
   const auto line = line_mode(layout);
   const std::int64_t padding = bytes * 8 / element;
-  return placed_layout(name, line ? padded(layout, *line, padding) : linear_layout(first.placement, padding),
-                       first);
+  return placed_layout(name, line ? padded(layout, *line, padding) : linear_layout(first.placement, padding), first);
 }
 
 PlacedOperand variant_of(const std::string& text, const PlacedOperand& first, const OperandRequest& operand) {
@@ -134,7 +131,8 @@ WalkedOperand walked(PlacedOperand operand, const std::vector<Access>& accesses,
 
 // The accesses line after line; none: they cannot go so.
 std::optional<WavefrontTotal> linear_total(const PlacedOperand& first, const std::vector<Access>& accesses,
-                                           const std::optional<ThreadValueLayout>& tv, const OperandRequest& operand, const Target& target) {
+                                           const std::optional<ThreadValueLayout>& tv, const OperandRequest& operand,
+                                           const Target& target) {
   WavefrontTotal total;
   try {
     for (const Walk& w : walked(variant_of("linear", first, operand), accesses, tv, target).walks) total += w;
@@ -157,12 +155,12 @@ BanksReport operand_report(const Request& r, const Target& target) {
     try {
       report.variants.push_back(walked(variant_of(text, first, r.operand), settled, tv, target));
     } catch (const Error& error) {
-      report.impossible.push_back(
-          lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint,
-               to_string(Source{"swz banks --access list", Evidence::derived})));
+      report.impossible.push_back(lint("impossible-variant", fmt::format("{}: {}", text, error.message()), error.hint,
+                                       to_string(Source{"swz banks --access list", Evidence::derived})));
     }
   }
-  if (first.tile && first.tile->swizzle().family == SwizzleFamily::none) report.linear = linear_total(first, settled, tv, r.operand, target);
+  if (first.tile && first.tile->swizzle().family == SwizzleFamily::none)
+    report.linear = linear_total(first, settled, tv, r.operand, target);
   // If no variant is possible, the first reason is the error.
   if (report.variants.size() == 1 && !report.impossible.empty())
     throw usage_error(report.impossible.front().message, report.impossible.front().hint);
@@ -188,10 +186,9 @@ Answer answer(const Request& asked, const Context& context) {
 }  // namespace
 
 Commands banks_commands() {
-  return {
-      {.name = "banks",
-       .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
-       .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
+  return {{.name = "banks",
+           .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
+           .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
 reads or writes an operand, next to the ideal: the number without collisions.
 The worst instruction is shown lane by lane, with its banks. Conflicts are
 lints: --strict makes the exit code 1.
@@ -219,14 +216,14 @@ the constant 1, serves them at once.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns. That of atomics was measured on H100, at 97 of 97 places.)",
-       .examples =
-           {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
-             "what a swizzle and padding achieve"},
-            {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
-            {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
-             "by a thread-value layout"},
-            {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
-       .prepare = [] { return prepare(options_of, answer); }}};
+           .examples =
+               {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
+                 "what a swizzle and padding achieve"},
+                {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+                {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+                 "by a thread-value layout"},
+                {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

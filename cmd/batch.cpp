@@ -97,8 +97,7 @@ void add_answer(Json& out, const Words& words, const Commands& table, const Line
   if (line.common.has_format && line.common.format != Format::json)
     throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
                       "leave -f out, or give the line to swz itself");
-  if (!line.common.output.empty())
-    throw Error("-o has no meaning in a batch line", "give -o to 'swz batch' itself");
+  if (!line.common.output.empty()) throw Error("-o has no meaning in a batch line", "give -o to 'swz batch' itself");
   const Answer answer = answer_line(line, table, std::move(context));
   if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
   Json result = to_json(answer.document);
@@ -110,7 +109,8 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
   const Environment& environment = console.environment;
   if (path.empty() && isatty(environment.input) != 0)
     throw usage_error("no lines given", "a file of command lines, - for standard input, or a pipe into swz batch");
-  const Input input(path.empty() ? "-" : path, environment.input, "give a file of command lines, or - for standard input");
+  const Input input(path.empty() ? "-" : path, environment.input,
+                    "give a file of command lines, or - for standard input");
   LineReader reader(input);
   bool all_fine = true;
   std::int64_t number = 0;
@@ -120,8 +120,7 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
     if (number == 1 && line->text.starts_with(byte_order_mark)) line->text.erase(0, byte_order_mark.size());
     Json answer = Json::object();
     try {
-      if (line->too_long)
-        throw Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form");
+      if (line->too_long) throw Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form");
       const Json object = object_of(line->text);
       if (object.contains("id")) answer["id"] = object["id"].get<std::int64_t>();
       const Words words = object.is_null() ? words_of_line(line->text) : words_of_object(object);
@@ -140,7 +139,9 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
 }
 
 Options options_of(std::string& path) {
-  return {argument("FILE", path, "a file of command lines, or - for standard input").by_default_note("standard input, where it is no terminal").file()};
+  return {argument("FILE", path, "a file of command lines, or - for standard input")
+              .by_default_note("standard input, where it is no terminal")
+              .file()};
 }
 
 Answer answer(const std::string& path, const Context& context) {

@@ -65,9 +65,9 @@ struct Progress {
 
 // What a command may know of the world around its request.
 struct Context {
-  const Target* arch = nullptr;  // --arch, else SWZ_ARCH, else null
-  bool strict = false;           // for batch, which passes it on
-  int input = -1;                // file descriptor of standard input; -1: the command must not read it
+  const Target* arch = nullptr;                // --arch, else SWZ_ARCH, else null
+  bool strict = false;                         // for batch, which passes it on
+  int input = -1;                              // file descriptor of standard input; -1: the command must not read it
   std::optional<std::string> input_text = {};  // what "-" stands for where that was read already
   // Shown on a terminal before standard input is read from it; otherwise nothing.
   std::function<void(std::string_view)> prompt = [](std::string_view) {};

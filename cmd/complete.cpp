@@ -127,8 +127,7 @@ void join_equals(Words& words) {
   if (words.back() == "=") words.back().clear();
   else if (words.size() > 1 && words[words.size() - 2] == "=") words.erase(words.end() - 2);
   for (std::size_t i = 1; i + 1 < words.size(); ++i)
-    if (words[i] == "=" && words[i - 1].starts_with("--"))
-      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    if (words[i] == "=" && words[i - 1].starts_with("--")) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 }  // namespace

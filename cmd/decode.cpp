@@ -63,9 +63,10 @@ void require_struct_of(const WordText& word, InstructionDecoding& decoding) {
   for (const InstructionReading& reading : meant)
     names.push_back(fmt::format("kind::{}", reading.descriptor.kind_row().name));
   decoding.readings = std::move(meant);
-  decoding.why = fmt::format("the kind is in the instruction, not in the word: of the kinds with these fields, {} {} it "
-                             "without breaking a rule",
-                             join_and(names), names.size() == 1 ? "reads" : "read");
+  decoding.why = fmt::format(
+      "the kind is in the instruction, not in the word: of the kinds with these fields, {} {} it "
+      "without breaking a rule",
+      join_and(names), names.size() == 1 ? "reads" : "read");
 }
 
 DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const Target* target) {
@@ -73,8 +74,7 @@ DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const T
   DecodedWord decoded{decode_idesc(parse_word32(text), r.kind, target), {}, read_as(word)};
   require_struct_of(word, std::get<InstructionDecoding>(decoded.decoding));
   if (!r.is_idesc() && !word.is_idesc)
-    decoded.remarks.push_back(note("short-word",
-                                   "the word fits in 32 bits and was read as an instruction descriptor",
+    decoded.remarks.push_back(note("short-word", "the word fits in 32 bits and was read as an instruction descriptor",
                                    "--as smem reads it as a 64-bit descriptor"));
   return decoded;
 }
@@ -126,16 +126,14 @@ Decodable decodable_argument(const std::string& text, const Request& r) {
   } catch (const Error&) {
     if (is_machine_code(text)) throw;
     const bool names_words = !find_named_words(numbers_of(text)).words.empty();
-    if (r.may_be_map() && !names_words && looks_like_tensor_map(text))
-      parse_tensor_map(text);  // its error says more
+    if (r.may_be_map() && !names_words && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
     throw;
   }
 }
 
 Decodable decodable_file(const std::string& path, const Request& r, const Context& context) {
-  const std::string text =
-      read_text(path, context,
-                {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
+  const std::string text = read_text(
+      path, context, {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   if (r.may_be_map() && is_for_tensor_map(text)) return {.map = parse_tensor_map(text)};
   if (r.may_be_map() && is_part_of_map(text)) parse_tensor_map(text);  // throws: it has another size
   if (auto words = word_list(text)) return {.words = std::move(*words)};
@@ -158,8 +156,7 @@ Decodable decodable(const Request& r, const Context& context) {
     Decodable next =
         given.starts_with('@') ? decodable_file(given.substr(1), r, context) : decodable_argument(given, r);
     if ((next.map || next.log) && r.words.size() > 1)
-      throw usage_error(next.map ? "a tensor map is decoded alone" : "a log is decoded alone",
-                        "one command for each");
+      throw usage_error(next.map ? "a tensor map is decoded alone" : "a log is decoded alone", "one command for each");
     std::ranges::move(next.words, std::back_inserter(out.words));
     out.log = std::move(next.log);
     out.map = next.map;

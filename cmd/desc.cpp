@@ -21,15 +21,14 @@ struct Request {
 
 Options options_of(Request& r) {
   return tile_options(r.tile) + pair_options(r.tile) +
-         Options{
-             layout_option("--from", r.from, "a layout (MN,K) in any notation of swz translate, instead of --tile"),
-             shape_option(r.shape, "--from"),
-             mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
-             role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
-             option("--highlight", "WHAT", r.highlight,
-                    "mark chunks: 'rows 0-7; ks 0-15', 'chunks 0,2' or 'bytes 0x400-0x47f'"),
-             one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
-                          "print a device function that computes the words")};
+         Options{layout_option("--from", r.from, "a layout (MN,K) in any notation of swz translate, instead of --tile"),
+                 shape_option(r.shape, "--from"),
+                 mma_option(r.mma).by_default_note("M 64, 128 for tcgen05; N up to 256"),
+                 role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark chunks: 'rows 0-7; ks 0-15', 'chunks 0,2' or 'bytes 0x400-0x47f'"),
+                 one_of<bool>("--emit", "LANGUAGE", r.emits, {{"cuda", true}},
+                              "print a device function that computes the words")};
 }
 
 // "f16_128x64_k_major_128B_descriptor"
@@ -40,8 +39,8 @@ std::string function_name(const DType& dtype, TileExtents extents, Major major, 
 // The command line of the source: every option, so that no default of another version changes it.
 std::string command_line(const Request& r, const Target& target, const std::string& operand, TileExtents mma) {
   return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", target.name,
-                     r.tile.dtype->name, r.tile.packing() == Packing::slots ? " --slots" : "",
-                     major_word(r.tile.major), operand, to_string(mma));
+                     r.tile.dtype->name, r.tile.packing() == Packing::slots ? " --slots" : "", major_word(r.tile.major),
+                     operand, to_string(mma));
 }
 
 bool has_second_chunks(const TileDescriptors& words) {
@@ -56,14 +55,13 @@ Answer of_tile(const Request& r, const Target& target, const std::vector<Finding
   DescViewOptions options;
   options.notes = said;
   const TileDescriptors words =
-      r.mma ? tile_descriptors(
-                  tile, target,
-                  mma_extents(*r.mma, r.operand, operand_choice(tile, target, r.tile.mma()), options.notes))
-            : tile_descriptors(tile, target, r.operand, r.tile.mma());
+      r.mma
+          ? tile_descriptors(tile, target,
+                             mma_extents(*r.mma, r.operand, operand_choice(tile, target, r.tile.mma()), options.notes))
+          : tile_descriptors(tile, target, r.operand, r.tile.mma());
   options.highlight = parse_highlight(r.highlight, desc_highlight_kinds(operand_shape(tile), target));
   if (r.emits && has_second_chunks(words))
-    throw usage_error("--emit does not cover K 96: its words hold absolute addresses",
-                      "the words: swz desc -f json");
+    throw usage_error("--emit does not cover K 96: its words hold absolute addresses", "the words: swz desc -f json");
   if (r.emits) {
     const std::string operand = fmt::format("--tile {} --swizzle {} --order {}", to_string(tile.extents()),
                                             tile.swizzle().name, to_string(tile.order()));
@@ -131,10 +129,9 @@ Answer answer(const Request& asked, const Context& context) {
 }  // namespace
 
 Commands desc_commands() {
-  return {
-      {.name = "desc",
-       .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
-       .details = R"(Computes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which
+  return {{.name = "desc",
+           .summary = "the descriptors of a tile, or of a layout; exit 1 when there are none",
+           .details = R"(Computes the 64-bit shared-memory descriptors (wgmma, tcgen05) through which
 MMAs read an operand tile: LBO and SBO with their derivation, and one word for
 each MMA. A tile is cut along K into the K steps of one MMA, and along M or N
 into blocks of its rows.
@@ -150,17 +147,17 @@ of both CTAs of a pair, and the words are those of the half that each holds.
 
 --emit cuda prints a device function that computes the words from the address of
 the tile.)",
-       .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
-                     "one word for each MMA"},
-                    {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
-                     "B of an instruction"},
-                    {"swz desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
-                     "packed fp4, 48 B of K an MMA"},
-                    {"swz desc --kind mxf8f6f4 --dtype e3m2 --tile 256x128 --cta-group 2 --operand b",
-                     "fp6 with gaps, columns of B that one CTA holds"},
-                    {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
-                    {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
-       .prepare = [] { return prepare(options_of, answer); }}};
+           .examples = {{"swz desc --dtype f16 --tile 128x64 --major k --swizzle 128B --base 0x400",
+                         "one word for each MMA"},
+                        {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
+                         "B of an instruction"},
+                        {"swz desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
+                         "packed fp4, 48 B of K an MMA"},
+                        {"swz desc --kind mxf8f6f4 --dtype e3m2 --tile 256x128 --cta-group 2 --operand b",
+                         "fp6 with gaps, columns of B that one CTA holds"},
+                        {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
+                        {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -73,9 +73,9 @@ std::optional<Reading> read_alone(const Side& side, const Given& given) {
 Reading read_beside(const Side& side, const Given& given, const Side& other, const LayoutForm& form,
                     std::vector<Finding>& notes) {
   Reading reading = read_layout(side.text.text, completed(given, form), side.text.from);
-  notes.push_back(note("shape-of-other",
-                       fmt::format("{} does not say the shape or the type of the array: taken from {}, {}", side.name,
-                                   other.name, form_text(form))));
+  notes.push_back(
+      note("shape-of-other", fmt::format("{} does not say the shape or the type of the array: taken from {}, {}",
+                                         side.name, other.name, form_text(form))));
   return reading;
 }
 
@@ -134,8 +134,9 @@ Answer diff_forms(const DialectText& text_a, const DialectText& text_b, const Gi
     }
   const LayoutForm &of_a = a.reading->form, &of_b = b.reading->form;
   if (of_a.index() != of_b.index())
-    throw usage_error(fmt::format("A lies in {}, B in {}: they have nothing to compare", place_of(of_a), place_of(of_b)),
-                      "give two layouts of the same memory");
+    throw usage_error(
+        fmt::format("A lies in {}, B in {}: they have nothing to compare", place_of(of_a), place_of(of_b)),
+        "give two layouts of the same memory");
   if (const auto* tensor = std::get_if<TensorForm>(&of_a)) {
     const ComposedLayout first = tensor->layout, second = std::get<TensorForm>(of_b).layout;
     const LayoutDifference d = difference(first, second);

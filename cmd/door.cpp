@@ -22,14 +22,13 @@ constexpr std::string_view elf =
 // A name that can only be a file's: it is read, or the reason why not is kept.
 Pasted pasted(const std::string& word, const Context& context) {
   struct stat file = {};
-  const bool is_file = word.size() < 4096 && word.find('\0') == std::string::npos &&
-                       stat(word.c_str(), &file) == 0 && S_ISREG(file.st_mode);
+  const bool is_file = word.size() < 4096 && word.find('\0') == std::string::npos && stat(word.c_str(), &file) == 0 &&
+                       S_ISREG(file.st_mode);
   if (word != "-" && !word.starts_with('@') && !is_file) return {word};
   const std::string path = is_file ? word : file_path(word);
   Pasted out{word};
   try {
-    out.text =
-        read_text(path, context, {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, ""});
+    out.text = read_text(path, context, {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, ""});
     out.path = path;
   } catch (const Error& error) {
     out.unopened = error.message();
@@ -37,10 +36,9 @@ Pasted pasted(const std::string& word, const Context& context) {
   if (out.text.starts_with(elf))
     throw Error(
         fmt::format("{} is a program: swz reads PTX, not machine code", swz::quoted(path)),
-        fmt::format(
-            "cuobjdump -ptx {0} > kernel.ptx, then swz kernel kernel.ptx; where it holds no PTX, nvcc -keep or "
-            "the compiler's cache has it",
-            path));
+        fmt::format("cuobjdump -ptx {0} > kernel.ptx, then swz kernel kernel.ptx; where it holds no PTX, nvcc -keep or "
+                    "the compiler's cache has it",
+                    path));
   return out;
 }
 
@@ -129,10 +127,10 @@ std::vector<Candidate> candidates(const std::vector<Pasted>& all, const Commands
   for (const TextKind& row : text_kinds())
     if (find_command(table, row.command) != nullptr)
       tried += fmt::format("\n{} (swz {}): {}", row.what, row.command, refusal_by(row, all));
-  throw usage_error(
-      fmt::format("swz does not know what {} is", swz::quoted(all.front().text)),
-      tried.empty() ? "see 'swz --help'"
-                    : fmt::format("'swz help' shows how to ask. What was tried, and why it is not that:{}", tried));
+  throw usage_error(fmt::format("swz does not know what {} is", swz::quoted(all.front().text)),
+                    tried.empty()
+                        ? "see 'swz --help'"
+                        : fmt::format("'swz help' shows how to ask. What was tried, and why it is not that:{}", tried));
 }
 
 }  // namespace

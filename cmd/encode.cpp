@@ -74,14 +74,11 @@ Options field_options(std::initializer_list<const DescriptorFormat*> formats, st
 }
 
 Option from_option(Request& r) {
-  return option("--from", "FILE", r.from,
-                "JSON of swz decode (- for standard input); other options replace its fields")
+  return option("--from", "FILE", r.from, "JSON of swz decode (- for standard input); other options replace its fields")
       .file();
 }
 
-Options smem_options(Request& r) {
-  return field_options({&tcgen05_smem_format}, r.fields) + Options{from_option(r)};
-}
+Options smem_options(Request& r) { return field_options({&tcgen05_smem_format}, r.fields) + Options{from_option(r)}; }
 
 Options idesc_options(Request& r) {
   return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
@@ -132,8 +129,8 @@ Request with_file(Request r, bool is_idesc, const Context& context) {
 bool is_impossible(const DecodedWord& word) {
   const auto* decoding = std::get_if<InstructionDecoding>(&word.decoding);
   return decoding != nullptr && std::ranges::any_of(decoding->readings.front().findings, [](const Finding& finding) {
-    return finding.severity != Severity::note && finding.rule == "shape";
-  });
+           return finding.severity != Severity::note && finding.rule == "shape";
+         });
 }
 
 Answer answer_of(DecodedWord word) {
@@ -190,25 +187,24 @@ Answer encode_idesc_answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands encode_commands() {
-  return {{.name = "encode smem",
-           .summary = "a shared-memory descriptor from its fields",
-           .details = R"(Builds a 64-bit shared-memory descriptor (wgmma, tcgen05) from its fields and
+  return {
+      {.name = "encode smem",
+       .summary = "a shared-memory descriptor from its fields",
+       .details = R"(Builds a 64-bit shared-memory descriptor (wgmma, tcgen05) from its fields and
 prints it as swz decode does: the word, its fields and its lints.
 
 Addresses and strides are in bytes, the base offset is in lines of 128 bytes.
 Fields that are not given are 0 (the descriptor version of tcgen05: 1). A value
 that does not fit is an error, which names the range of the field and the
 nearest value.)",
-           .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B",
-                         "a K-major operand of wgmma"},
-                        {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B",
-                         "the same for tcgen05"},
-                        {"swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048",
-                         "a word with another SBO"}},
-           .prepare = [] { return prepare(smem_options, encode_smem_answer); }},
-          {.name = "encode idesc",
-           .summary = "a tcgen05 instruction descriptor from its fields",
-           .details = R"(Builds a 32-bit instruction descriptor of tcgen05.mma from its fields and prints
+       .examples = {{"swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B", "a K-major operand of wgmma"},
+                    {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B", "the same for tcgen05"},
+                    {"swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048",
+                     "a word with another SBO"}},
+       .prepare = [] { return prepare(smem_options, encode_smem_answer); }},
+      {.name = "encode idesc",
+       .summary = "a tcgen05 instruction descriptor from its fields",
+       .details = R"(Builds a 32-bit instruction descriptor of tcgen05.mma from its fields and prints
 it as swz decode does: the word, its fields and its lints.
 
 M and N are elements of D, the shift for the reuse of B is in columns. Types
@@ -218,10 +214,10 @@ fit; the error names the range of the field and the nearest value.
 
 The word holds neither the cta_group, nor .ws, nor the size of scale vectors:
 with --cta-group, --ws or --vec an instruction that does not exist is an error.)",
-           .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
-                         "bf16 x bf16 -> f32"},
-                        {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},
-           .prepare = [] { return prepare(idesc_options, encode_idesc_answer); }}};
+       .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
+                     "bf16 x bf16 -> f32"},
+                    {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},
+       .prepare = [] { return prepare(idesc_options, encode_idesc_answer); }}};
 }
 
 }  // namespace swz

@@ -33,8 +33,7 @@ Input::Input(const std::string& path, int standard, const std::string& way_out) 
   if (path.find('\0') != std::string::npos) throw Error("the name of a file holds a NUL byte", way_out);
   if (standard < 0) check_file_of_batch_line(path, way_out);
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0)
-    throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)), way_out);
+  if (descriptor_ < 0) throw Error(fmt::format("cannot open {}: {}", swz::quoted(path), std::strerror(errno)), way_out);
   is_owned_ = true;
 }
 
@@ -71,9 +70,8 @@ std::string read_text(const std::string& path, const Context& context, const Tex
   } while (filled <= limits.most_bytes);
   text.resize(filled);
   if (filled > limits.most_bytes)
-    throw Error(
-        fmt::format("{} is larger than {} KiB, the limit of {}", name, limits.most_bytes >> 10, limits.what),
-        "give the part that matters");
+    throw Error(fmt::format("{} is larger than {} KiB, the limit of {}", name, limits.most_bytes >> 10, limits.what),
+                "give the part that matters");
   return text;
 }
 

@@ -30,33 +30,32 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return Options{
-             argument("NAME", r.name, "instruction: mma.m16n8k16, a line of PTX or SASS, a CUTLASS atom"),
-             dtype_option(r.dtype, "element type of A and B"),
-             one_of<Operand>("--operand", "OPERAND", r.operand,
-                             {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
-                             "show one operand")
-                 .by_default_note("all that are in registers"),
-             option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
-                 .offering(names_of(dtypes()))
-                 .by_default_note("the widest"),
-             one_of<FragmentColors>("--color-by", "WHAT", r.colors,
-                                    {{"thread", FragmentColors::thread},
-                                     {"value", FragmentColors::value},
-                                     {"register", FragmentColors::reg},
-                                     {"column", FragmentColors::column}},
-                                    "meaning of the colours")
-                 .by_default("thread"),
-             option("--highlight", "WHAT", r.highlight,
-                    "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
-             one_of<Panels>("--panels", "PANELS", r.panels,
-                            {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
-                            "which panels of one operand are drawn")
-                 .by_default_note("both; in a picture the registers of at most 16 values"),
-             option("--shape", "RxC", r.shape, "shape of the array of a register layout that is not an instruction")
-                 .in("elements"),
-             flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
-             flag("--list", r.list, "list all names, or those of the family NAME")} +
+  return Options{argument("NAME", r.name, "instruction: mma.m16n8k16, a line of PTX or SASS, a CUTLASS atom"),
+                 dtype_option(r.dtype, "element type of A and B"),
+                 one_of<Operand>("--operand", "OPERAND", r.operand,
+                                 {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
+                                 "show one operand")
+                     .by_default_note("all that are in registers"),
+                 option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
+                     .offering(names_of(dtypes()))
+                     .by_default_note("the widest"),
+                 one_of<FragmentColors>("--color-by", "WHAT", r.colors,
+                                        {{"thread", FragmentColors::thread},
+                                         {"value", FragmentColors::value},
+                                         {"register", FragmentColors::reg},
+                                         {"column", FragmentColors::column}},
+                                        "meaning of the colours")
+                     .by_default("thread"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark elements: 'lanes 0-3; rows 0-7; values 0,1' (also columns, threads, registers)"),
+                 one_of<Panels>("--panels", "PANELS", r.panels,
+                                {{"both", Panels::both}, {"matrix", Panels::matrix}, {"registers", Panels::registers}},
+                                "which panels of one operand are drawn")
+                     .by_default_note("both; in a picture the registers of at most 16 values"),
+                 option("--shape", "RxC", r.shape, "shape of the array of a register layout that is not an instruction")
+                     .in("elements"),
+                 flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
+                 flag("--list", r.list, "list all names, or those of the family NAME")} +
          fragment_point_options(r.query) + tmem_fragment_options(r.tmem);
 }
 
@@ -72,9 +71,8 @@ PastedRequest read_pasted(Request r) {
   const auto said = read_instruction(r.name);
   if (!said) return {std::move(r), ""};
   if (said->kind != nullptr)
-    throw usage_error(
-        fmt::format("{} is {}: it has no operand in registers", swz::quoted(said->written), said->name),
-        fmt::format("D lies in tensor memory: swz tmem d --m {} --n {}", said->shape->m, said->shape->n));
+    throw usage_error(fmt::format("{} is {}: it has no operand in registers", swz::quoted(said->written), said->name),
+                      fmt::format("D lies in tensor memory: swz tmem d --m {} --n {}", said->shape->m, said->shape->n));
   const bool is_a_shared = said->a_place == OperandPlace::shared_memory;
   if (is_a_shared && r.operand == Operand::a)
     throw usage_error(fmt::format("A of {} lies in shared memory", swz::quoted(said->written)),
@@ -98,8 +96,7 @@ Answer answer_of(const Request& r, const Context& context) {
   if (const DialectText of = dialect_text(r.name); !of.is_cute()) return register_layout_answer(r, of);
   if (r.shape) throw usage_error(fmt::format("{} has its own shape", swz::quoted(r.name)), "leave --shape out");
   if (r.name.empty() && !r.list)
-    throw usage_error("no instruction given",
-                      "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
+    throw usage_error("no instruction given", "for example ldmatrix.x4.trans or mma.m16n8k16; --list shows all names");
   if (r.list) return {view_fragment_list(r.name)};
   const bool is_tmem = lower_case(r.name).starts_with("tcgen05");
   if (!is_tmem && !r.tmem.empty())
@@ -134,10 +131,9 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands frag_commands() {
-  return {
-      {.name = "frag",
-       .summary = "which thread holds which element of a matrix, in which register",
-       .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync, wgmma,
+  return {{.name = "frag",
+           .summary = "which thread holds which element of a matrix, in which register",
+           .details = R"(Shows the register fragment of ldmatrix, stmatrix, movmatrix, mma.sync, wgmma,
 tcgen05.ld or tcgen05.st: the matrix with the thread (T) and value (V) of each
 element, the registers of each thread with the row and column of each value,
 both as formulas and as CuTe's TV layout and its inverse.
@@ -154,15 +150,15 @@ Of tcgen05.ld and st rows are lanes of tensor memory, from the address on, and
 columns have 32 bits. --of says which accumulator lies there, in the words of
 swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or 16 of
 the warp's quarter, at COLUMN. Then registers show the elements of D.)",
-       .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
-                    {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
-                    {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
-                    {"swz frag mma.m16n8k16 --dtype bf16 --at T5,R1", "what one register holds"},
-                    {"swz frag mma.m16n8k32 --dtype e2m1 --operand a --at T22", "all that a thread holds"},
-                    {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
-                    {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
-                    {"swz frag --list wgmma", "the names of a family"}},
-       .prepare = [] { return prepare(options_of, answer); }}};
+           .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
+                        {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
+                        {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
+                        {"swz frag mma.m16n8k16 --dtype bf16 --at T5,R1", "what one register holds"},
+                        {"swz frag mma.m16n8k32 --dtype e2m1 --operand a --at T22", "all that a thread holds"},
+                        {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
+                        {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
+                        {"swz frag --list wgmma", "the names of a family"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

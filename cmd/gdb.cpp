@@ -19,8 +19,10 @@ Answer answer(const GdbRequest&, const Context&) {
   out.field("gdbinit", "", path ? Json("source " + *path) : Json());
   out.answers = {"gdbinit"};
   if (path) out.source = fmt::format("source {}\n", *path);
-  else out.add(Paragraph{"no file for gdb is installed beside this command\n"
-                         "hint: the packages have it; in the sources it is gdb/swz_gdb.py"});
+  else
+    out.add(
+        Paragraph{"no file for gdb is installed beside this command\n"
+                  "hint: the packages have it; in the sources it is gdb/swz_gdb.py"});
   return {out, path ? 0 : 1};
 }
 

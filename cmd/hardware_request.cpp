@@ -18,9 +18,7 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-TextLimits recording_text(std::string_view way_out) {
-  return {limits::recording_bytes.most, "a recording", way_out};
-}
+TextLimits recording_text(std::string_view way_out) { return {limits::recording_bytes.most, "a recording", way_out}; }
 
 VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdentity& device,
                  const HardwareRequest& hardware, std::uint64_t seed, const Context& context, bool keeps_seen,
@@ -57,23 +55,21 @@ VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdent
     if (!recording || error.kind != ErrorKind::hardware || (recorded == 0 && !is_lost)) throw;
     recording->commit();
     if (is_lost) go_on_in_new_process(hardware.record);
-    throw Error(error.message(),
-                fmt::format("{} holds the {} until then, for --replay and --resume", hardware.record,
-                            plural(recorded, "case")),
-                {}, error.kind);
+    throw Error(
+        error.message(),
+        fmt::format("{} holds the {} until then, for --replay and --resume", hardware.record, plural(recorded, "case")),
+        {}, error.kind);
   }
   if (recording) recording->commit();
   return answer;
 }
 
-VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
-                    bool keeps_seen) {
+VerifyAnswer replay(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context, bool keeps_seen) {
   if (hardware.planted == Hypothesis::wrong_identity)
-    throw usage_error(
-        "a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
-        "plant it on a GPU, without --replay; the other hypotheses can be planted here");
-  const Recording recording = read_recording(
-      read_text(*hardware.replay, context, recording_text("--replay takes a file that --record wrote")));
+    throw usage_error("a recording cannot show a wrong identity: it changes what is launched, not what is predicted",
+                      "plant it on a GPU, without --replay; the other hypotheses can be planted here");
+  const Recording recording =
+      read_recording(read_text(*hardware.replay, context, recording_text("--replay takes a file that --record wrote")));
   const Suite plans = suite ? suite(require_target(recording.device.target)) : suite_of(recording);
   VerifyAnswer answer =
       ask(plans, replay_observer(recording), recording.device, hardware, recording.seed, context, keeps_seen);
@@ -125,8 +121,7 @@ Options hardware_options(HardwareRequest& r) {
           .file()
           .excluding({"--replay"}),
       option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
-      option("--resume", "FILE", r.resume,
-             "go on with a run that ended early: what FILE recorded is not asked again")
+      option("--resume", "FILE", r.resume, "go on with a run that ended early: what FILE recorded is not asked again")
           .file()
           .excluding({"--replay"}),
       option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed",
@@ -149,9 +144,8 @@ VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware
     known = read_recording(
         read_text(*hardware.resume, context, recording_text("--resume takes a file that --record wrote")), true);
   if (known && (known->device.target != device.identity().target || known->seed != hardware.seed))
-    throw usage_error(
-        fmt::format("{} is of {} with --seed {}", *hardware.resume, known->device.target, known->seed),
-        fmt::format("this is {} with --seed {}", device.identity().target, hardware.seed));
+    throw usage_error(fmt::format("{} is of {} with --seed {}", *hardware.resume, known->device.target, known->seed),
+                      fmt::format("this is {} with --seed {}", device.identity().target, hardware.seed));
   const std::vector<Kernel> kernels = kernels_of(known ? without_known(plans, *known) : plans);
   const auto begun = std::chrono::steady_clock::now();
   device.prepare(kernels, [&](std::size_t done) { context.progress({"compiling", done, kernels.size()}); });
@@ -164,8 +158,7 @@ VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware
   return answer;
 }
 
-std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware,
-                                       const Context& context) {
+std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context) {
   if (!hardware.emit_kernel && !hardware.compile_only) return std::nullopt;
   const Target& target = context.target();
   const Suite plans = suite(target);

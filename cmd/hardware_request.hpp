@@ -34,7 +34,6 @@ VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware
                           bool keeps_seen = false);
 
 // --emit-kernel and --compile-only, which need no GPU. None: neither was given.
-std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware,
-                                       const Context& context);
+std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context);
 
 }  // namespace swz

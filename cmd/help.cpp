@@ -235,10 +235,9 @@ Document help_page(const Commands& table, std::string_view page) {
   add_rows(document, rows, "");
   document.json("options", rows_json(rows));
   if (!is_picture) return document.add(Paragraph{"Those of pictures: 'swz help pictures'."});
-  add_examples(
-      document,
-      {{"swz place --dtype bf16 --tile 8x64 --swizzle 128B -o atom.svg", "a tile, to look at in a browser"},
-       {"swz frag mma.m16n8k16 --dtype bf16 -o frag.pdf --width 86mm", "a figure of a paper's column"}});
+  add_examples(document,
+               {{"swz place --dtype bf16 --tile 8x64 --swizzle 128B -o atom.svg", "a tile, to look at in a browser"},
+                {"swz frag mma.m16n8k16 --dtype bf16 -o frag.pdf --width 86mm", "a figure of a paper's column"}});
   return document;
 }
 
@@ -294,8 +293,7 @@ std::string generate(const std::string& kind, const Commands& table) {
   if (kind == "man") return man_page(table);
   if (kind == "requests") return request_schema(table).dump() + "\n";
   if (kind == "bash" || kind == "zsh" || kind == "fish") return completion_script(kind);
-  throw usage_error(fmt::format("cannot generate {}", swz::quoted(kind)),
-                    "it takes man, requests, bash, zsh and fish");
+  throw usage_error(fmt::format("cannot generate {}", swz::quoted(kind)), "it takes man, requests, bash, zsh and fish");
 }
 
 }  // namespace swz

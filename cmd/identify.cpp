@@ -28,40 +28,45 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {argument("DUMP", r.dump, "a file, @- for standard input: bytes, .npy, hexadecimal, gdb's x/ and print, numbers").file(),
-          dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
-          option("--tile", "MNxK", r.tile.extents, "rows and K of the tile").in("elements").required(),
-          slots_option(r.tile.stated),
-          option("--expect", "FILE|iota|values|codes", r.expected,
-                 "what the tile holds, row after row: element i is i as bits, or as a value, or i in several passes; or the bytes of FILE")
-              .by_default_note("bits and values of i, of an arange, of row and k: whatever explains the dump"),
-          option("--address", "BYTES", r.address, "shared-memory address of the dump's first byte")
-              .in("bytes")
-              .by_default_note("what the text says, else a multiple of 1,024")
-              .noting(r.has_address),
-          one_of<DumpForm>("--as", "FORM", r.form,
-                           {{"bytes", DumpForm::bytes},
-                            {"npy", DumpForm::npy},
-                            {"gdb", DumpForm::gdb},
-                            {"hex", DumpForm::hex},
-                            {"numbers", DumpForm::numbers}},
-                           "the form of DUMP")
-              .by_default_note("recognised"),
-          number("--number-bits", "BITS", r.number_bits, 1, 64, "the width of a number that does not show it")
-              .by_default_note("that of an element"),
-          one_of<bool>("--make", "LANGUAGE", r.makes, {{"cuda", true}},
-                       "print a source that fills a tile so that one dump decides, and writes the dump")
-              .excluding({"--of"}),
-          option("--of", "fragment|tmem|NAME", r.of,
-                 "DUMP is registers by thread: name the fragment, what tensor memory holds, or the mistake where NAME is meant")
-              .by_default_note("shared memory")
-              .excluding({"--address", "--number-bits"}),
-          one_of<Operand>("--operand", "OPERAND", r.operand,
-                          {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}}, "of NAME, which is meant")
-              .needing({"--of"}),
-          number("--threads", "N", r.threads, 32, 1024, "DUMP is words of 32 bits, thread after thread, of so many threads")
-              .by_default_note("those that DUMP names")
-              .needing({"--of"})};
+  return {
+      argument("DUMP", r.dump, "a file, @- for standard input: bytes, .npy, hexadecimal, gdb's x/ and print, numbers")
+          .file(),
+      dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
+      option("--tile", "MNxK", r.tile.extents, "rows and K of the tile").in("elements").required(),
+      slots_option(r.tile.stated),
+      option("--expect", "FILE|iota|values|codes", r.expected,
+             "what the tile holds, row after row: element i is i as bits, or as a value, or i in several passes; or "
+             "the bytes of FILE")
+          .by_default_note("bits and values of i, of an arange, of row and k: whatever explains the dump"),
+      option("--address", "BYTES", r.address, "shared-memory address of the dump's first byte")
+          .in("bytes")
+          .by_default_note("what the text says, else a multiple of 1,024")
+          .noting(r.has_address),
+      one_of<DumpForm>("--as", "FORM", r.form,
+                       {{"bytes", DumpForm::bytes},
+                        {"npy", DumpForm::npy},
+                        {"gdb", DumpForm::gdb},
+                        {"hex", DumpForm::hex},
+                        {"numbers", DumpForm::numbers}},
+                       "the form of DUMP")
+          .by_default_note("recognised"),
+      number("--number-bits", "BITS", r.number_bits, 1, 64, "the width of a number that does not show it")
+          .by_default_note("that of an element"),
+      one_of<bool>("--make", "LANGUAGE", r.makes, {{"cuda", true}},
+                   "print a source that fills a tile so that one dump decides, and writes the dump")
+          .excluding({"--of"}),
+      option("--of", "fragment|tmem|NAME", r.of,
+             "DUMP is registers by thread: name the fragment, what tensor memory holds, or the mistake where NAME is "
+             "meant")
+          .by_default_note("shared memory")
+          .excluding({"--address", "--number-bits"}),
+      one_of<Operand>("--operand", "OPERAND", r.operand,
+                      {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
+                      "of NAME, which is meant")
+          .needing({"--of"}),
+      number("--threads", "N", r.threads, 32, 1024, "DUMP is words of 32 bits, thread after thread, of so many threads")
+          .by_default_note("those that DUMP names")
+          .needing({"--of"})};
 }
 
 // Whole; refused by its size before it is read.
@@ -98,30 +103,34 @@ std::optional<LogicalTile> given_tile(const Request& r, const ElementType& type,
 }
 
 std::string input_text(const Request& r, const DumpText& dump, const SharedDump& shared) {
-  return fmt::format("{} of {}, {} B at {:#x}{}", to_string(dump.form), name_of_dump(r), shared.size(), shared.address().count,
-                     shared.passes() == 1 ? "" : fmt::format(", {} passes", shared.passes()));
+  return fmt::format("{} of {}, {} B at {:#x}{}", to_string(dump.form), name_of_dump(r), shared.size(),
+                     shared.address().count, shared.passes() == 1 ? "" : fmt::format(", {} passes", shared.passes()));
 }
 
 RegisterMeaning meaning_of(const Request& r) {
   if (r.of == "fragment" || r.of == "tmem") {
-    if (r.operand) throw usage_error("--operand is of the fragment that is meant", "--of NAME names it, as swz frag takes it");
+    if (r.operand)
+      throw usage_error("--operand is of the fragment that is meant", "--of NAME names it, as swz frag takes it");
     return {r.of == "tmem", "", ""};
   }
   const bool is_input = r.operand == Operand::a || r.operand == Operand::b;
   const Fragment meant = find_fragment({r.of, is_input ? std::string(r.tile.dtype->name) : "", r.operand, ""});
   // C lies as D does.
-  return {false, meant.name, !r.operand ? "" : std::string(to_string(r.operand == Operand::c ? Operand::d : *r.operand))};
+  return {false, meant.name,
+          !r.operand ? "" : std::string(to_string(r.operand == Operand::c ? Operand::d : *r.operand))};
 }
 
 Answer answer_registers(const Request& r, const Context& context) {
   const RegisterMeaning meaning = meaning_of(r);
-  if (r.form && r.threads == 0) throw usage_error("--as is of words without their thread", "--threads says of how many threads they are");
+  if (r.form && r.threads == 0)
+    throw usage_error("--as is of words without their thread", "--threads says of how many threads they are");
   const ElementType type = register_element(*r.tile.dtype);
   const auto expected = given_tile(r, type, context);
   std::vector<RegisterDump> readings;
   {
     const std::string text = read_whole(r.dump, context, limits::dump_bytes);
-    readings = read_register_meanings(bytes_of(text), expected ? expected->passes : 1, r.threads, r.form, *r.tile.dtype, type.slot_bits());
+    readings = read_register_meanings(bytes_of(text), expected ? expected->passes : 1, r.threads, r.form, *r.tile.dtype,
+                                      type.slot_bits());
   }
   std::vector<RegisterAnswer> all;
   if (expected) all.push_back(identify_given(readings, *expected, meaning));
@@ -132,8 +141,10 @@ Answer answer_registers(const Request& r, const Context& context) {
   const int exit_code = first.found.is_exact ? 0 : 1;
   return {view_registers({std::move(first.expected), std::string(r.tile.dtype->name),
                           fmt::format("{} of {}, {} threads x {}{}", dump.form, name_of_dump(r), dump.threads,
-                                      plural(dump.registers, "register"), dump.passes == 1 ? "" : fmt::format(", {} passes", dump.passes)),
-                          dump.first_thread, std::move(first.found), expected ? std::nullopt : std::optional(first.content), std::move(all)}),
+                                      plural(dump.registers, "register"),
+                                      dump.passes == 1 ? "" : fmt::format(", {} passes", dump.passes)),
+                          dump.first_thread, std::move(first.found),
+                          expected ? std::nullopt : std::optional(first.content), std::move(all)}),
           exit_code};
 }
 
@@ -150,7 +161,8 @@ Answer answer_tile(const Request& r, const ElementType& type, const Context& con
   std::vector<DumpReading> readings;
   dumps.reserve(texts.size());
   for (const DumpText& text : texts) {
-    dumps.emplace_back(text.bytes, r.has_address ? r.address : text.address.value_or(Bytes{0}), expected ? expected->passes : 1);
+    dumps.emplace_back(text.bytes, r.has_address ? r.address : text.address.value_or(Bytes{0}),
+                       expected ? expected->passes : 1);
     readings.push_back({&dumps.back(), text.meaning});
   }
   std::vector<TileAnswer> all;
@@ -162,8 +174,9 @@ Answer answer_tile(const Request& r, const ElementType& type, const Context& con
   std::vector<IndexRange> unowned;
   if (first.found.tile) unowned = unowned_bytes(shared, *first.found.tile);
   const int exit_code = first.found.is_exact ? 0 : 1;
-  return {view_identify({std::move(first.expected), input_text(r, texts[first.reading], shared), shared.address(), std::move(first.found),
-                         std::move(unowned), &target_of(r.tile, context), expected ? std::nullopt : std::optional(first.content), std::move(all)}),
+  return {view_identify({std::move(first.expected), input_text(r, texts[first.reading], shared), shared.address(),
+                         std::move(first.found), std::move(unowned), &target_of(r.tile, context),
+                         expected ? std::nullopt : std::optional(first.content), std::move(all)}),
           exit_code};
 }
 
@@ -215,8 +228,9 @@ other-fragment, wrong-lane, wrong-warp and stale.
 The dump's first byte lies on a multiple of 1,024 B unless --address or the text
 says otherwise. -f svg and the other picture formats draw the tile.)",
            .examples = {{"swz identify @dump.txt --dtype bf16 --tile 8x64", "a tile filled with its element numbers"},
-                        {"swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16", "registers that a kernel printed"},
-                       {"swz identify --make cuda --dtype e4m3 --tile 128x128", "how to fill and dump a tile"}},
+                        {"swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16",
+                         "registers that a kernel printed"},
+                        {"swz identify --make cuda --dtype e4m3 --tile 128x128", "how to fill and dump a tile"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -18,7 +18,8 @@ struct RegisterSetting {
 void read_value(const std::string& text, RegisterSetting& to) {
   const std::size_t at = text.find('=');
   const auto value = at == text.npos ? std::nullopt : find_unsigned(text.substr(at + 1));
-  if (!value || at == 0) throw usage_error(fmt::format("{} is not a register with its value", quoted(text)), "for example %r12=3");
+  if (!value || at == 0)
+    throw usage_error(fmt::format("{} is not a register with its value", quoted(text)), "for example %r12=3");
   to = {std::string(trimmed(text.substr(0, at))), *value};
 }
 
@@ -30,12 +31,14 @@ struct BlockThreads {
 
 void read_value(const std::string& text, BlockThreads& to) {
   const Words parts = pieces_of(text, ",x");
-  if (parts.empty() || parts.size() > 3) throw usage_error(fmt::format("{} is not a number of threads", quoted(text)), "128, or x,y,z: 16,8,1");
+  if (parts.empty() || parts.size() > 3)
+    throw usage_error(fmt::format("{} is not a number of threads", quoted(text)), "128, or x,y,z: 16,8,1");
   to = {};
   to.has_shape = parts.size() > 1;
   std::int64_t all = 1;
   for (std::size_t i = 0; i < parts.size(); ++i) all *= to.threads[i] = read_number(parts[i], 1, 1024);
-  if (all > 1024) throw usage_error(fmt::format("a block has at most 1024 threads, not {}", all), "128, or x,y,z: 16,8,1");
+  if (all > 1024)
+    throw usage_error(fmt::format("a block has at most 1024 threads, not {}", all), "128, or x,y,z: 16,8,1");
 }
 
 struct Request {
@@ -49,16 +52,19 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return {argument("FILE", r.files, "PTX: of nvcc -ptx or -keep, cuobjdump -ptx, Triton's cache; - is standard input")
-              .required()
-              .repeated(limits::ptx_files)
-              .file(),
-          option("--entry", "NAME", r.entry, "one kernel of several"),
-          option("--only", "KINDS", r.only, "mma, smem, tma, tmem, with commas between: these sites alone"),
-          option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("what the PTX says"),
-          option("--set", "REG=N", r.registers, "what a register holds wherever it is read: %r12=3").repeated(limits::ptx_settings),
-          option("--line", "LINE", r.line, "all about the site in this line of the PTX, with its picture").excluding({"--only"}),
-          flag("--annotate", r.annotates, "the PTX with what is known behind its lines").excluding({"--line", "--only"})};
+  return {
+      argument("FILE", r.files, "PTX: of nvcc -ptx or -keep, cuobjdump -ptx, Triton's cache; - is standard input")
+          .required()
+          .repeated(limits::ptx_files)
+          .file(),
+      option("--entry", "NAME", r.entry, "one kernel of several"),
+      option("--only", "KINDS", r.only, "mma, smem, tma, tmem, with commas between: these sites alone"),
+      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("what the PTX says"),
+      option("--set", "REG=N", r.registers, "what a register holds wherever it is read: %r12=3")
+          .repeated(limits::ptx_settings),
+      option("--line", "LINE", r.line, "all about the site in this line of the PTX, with its picture")
+          .excluding({"--only"}),
+      flag("--annotate", r.annotates, "the PTX with what is known behind its lines").excluding({"--line", "--only"})};
 }
 
 ShownSites shown_sites(const Request& r) {
@@ -78,7 +84,9 @@ ShownSites shown_sites(const Request& r) {
 KernelText read_kernels(const std::string& name, const KernelQuestion& question, const Context& context) {
   const std::string path = file_path(name);
   KernelText out{.name = path};
-  out.module = read_ptx(read_text(path, context, {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, "FILE is a text of PTX; - is standard input"}));
+  out.module = read_ptx(read_text(path, context,
+                                  {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what,
+                                   "FILE is a text of PTX; - is standard input"}));
   out.kernels = kernel_reports(out.module, question);
   return out;
 }
@@ -91,7 +99,8 @@ Answer answer(const Request& r, const Context& context) {
   }
   for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
   if ((r.line || r.annotates) && r.files.size() > 1)
-    throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()), "give one file");
+    throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
+                      "give one file");
   std::vector<KernelText> texts;
   for (const std::string& file : r.files) {
     try {
@@ -105,7 +114,9 @@ Answer answer(const Request& r, const Context& context) {
   out.has_lints = has_lints(texts);
   out.is_incomplete = is_incomplete(texts);
   if (r.annotates) out.document.source = annotated_ptx(texts.front());
-  else if (r.line) out.document = view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff)));
+  else if (r.line)
+    out.document =
+        view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff)));
   else out.document = view_kernels(std::move(texts), shown_sites(r));
   return out;
 }

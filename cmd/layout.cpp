@@ -55,15 +55,18 @@ Answer explained(const Request& r) {
 
 Answer fitted(const Request& r, const Context& context) {
   if (!r.expressions.empty() || r.explain || r.options.map || !r.options.query.empty())
-    throw usage_error("--fit has its layout from the offsets", "give no expression, --explain, --map or --at; then "
-                                                               "ask swz layout for the layout that it says");
-  const std::string text = read_text(
-      r.fitted, context, {limits::offset_bytes.most, "a file of offsets", "--fit names a file of offsets, - is standard input"});
+    throw usage_error("--fit has its layout from the offsets",
+                      "give no expression, --explain, --map or --at; then "
+                      "ask swz layout for the layout that it says");
+  const std::string text =
+      read_text(r.fitted, context,
+                {limits::offset_bytes.most, "a file of offsets", "--fit names a file of offsets, - is standard input"});
   const std::span bytes(reinterpret_cast<const std::byte*>(text.data()), text.size());
   const KnownOffsets known = is_npy(bytes) ? known_offsets_of(read_npy(bytes)) : read_known_offsets(text);
   const Fit fit = fit_layout(known);
   LayoutViewOptions options = r.options;
-  if (!r.highlight.empty() && fit.layout) options.highlight = parse_highlight(r.highlight, highlight_kinds(*fit.layout));
+  if (!r.highlight.empty() && fit.layout)
+    options.highlight = parse_highlight(r.highlight, highlight_kinds(*fit.layout));
   return {view_fit(known, fit, options), fit.is_exact ? 0 : 1};
 }
 
@@ -97,9 +100,9 @@ struct DiffRequest {
 };
 
 Options diff_options(DiffRequest& r) {
-  return Options{argument("A", r.a, "a layout in any notation of swz translate, or an expression over CuTe's")
-                     .required(),
-                 argument("B", r.b, "the layout to compare it with, in the same or another notation").required()} +
+  return Options{
+             argument("A", r.a, "a layout in any notation of swz translate, or an expression over CuTe's").required(),
+             argument("B", r.b, "the layout to compare it with, in the same or another notation").required()} +
          given_options(r.given);
 }
 
@@ -137,9 +140,9 @@ layout (thread, value) to the column-major index.)",
                     {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
                     {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
-                    {"swz layout 'logical_divide(24:3, 4:2)' --explain",
-                     "how the answer comes about, step by step"},
-                    {"printf '%s\\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -", "rows, columns and offsets to a layout"},
+                    {"swz layout 'logical_divide(24:3, 4:2)' --explain", "how the answer comes about, step by step"},
+                    {"printf '%s\\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -",
+                     "rows, columns and offsets to a layout"},
                     {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
        .prepare = [] { return prepare(options_of, answer); }},
       {.name = "diff",

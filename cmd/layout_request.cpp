@@ -32,9 +32,7 @@ void read_value(const std::string& text, ShapeText& to) {
   element_count(to.extents);
 }
 
-void read_value(const std::string& text, const Dialect*& to) {
-  to = text == "all" ? nullptr : &require_dialect(text);
-}
+void read_value(const std::string& text, const Dialect*& to) { to = text == "all" ? nullptr : &require_dialect(text); }
 
 Words dialect_words() {
   Words words;
@@ -43,13 +41,12 @@ Words dialect_words() {
 }
 
 Options given_options(GivenRequest& given) {
-  return {
-      option("--from", "DIALECT", given.from, "the notation, where several read the text")
-          .offering(dialect_words())
-          .by_default_note("recognised"),
-      option("--shape", "RxC", given.shape, "shape of the array, where the text does not say it").in("elements"),
-      option("--dtype", "TYPE", given.dtype, "element type, where the text does not say it")
-          .offering(names_of(dtypes()))};
+  return {option("--from", "DIALECT", given.from, "the notation, where several read the text")
+              .offering(dialect_words())
+              .by_default_note("recognised"),
+          option("--shape", "RxC", given.shape, "shape of the array, where the text does not say it").in("elements"),
+          option("--dtype", "TYPE", given.dtype, "element type, where the text does not say it")
+              .offering(names_of(dtypes()))};
 }
 
 }  // namespace swz

@@ -35,7 +35,8 @@ std::string_view without_label(std::string_view text) {
   const bool is_assigned = end > 0 && end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
   if (is_assigned) return trimmed(text.substr(end + 1));
   const std::size_t colon = text.find(':');
-  const bool is_named = colon != std::string_view::npos && colon > 0 && colon < end && !text.substr(colon).starts_with("::");
+  const bool is_named =
+      colon != std::string_view::npos && colon > 0 && colon < end && !text.substr(colon).starts_with("::");
   return is_named ? trimmed(text.substr(colon + 1)) : std::string_view();
 }
 
@@ -44,7 +45,8 @@ std::string_view without_label(std::string_view text) {
 std::string_view labelled_text(std::string_view text) {
   const std::string_view rest = without_label(text);
   if (rest.empty()) return text;
-  constexpr std::string_view meant[] = {"triton", "gluon", "tilelang", "mosaic", "thunderkittens", "mojo", "tilus", "nvfuser"};
+  constexpr std::string_view meant[] = {"triton",         "gluon", "tilelang", "mosaic",
+                                        "thunderkittens", "mojo",  "tilus",    "nvfuser"};
   const bool is_read = std::ranges::any_of(dialects(), [&](const Dialect& d) {
     return std::ranges::find(meant, d.name) != std::end(meant) && d.recognises(rest);
   });

@@ -31,10 +31,10 @@ struct LayoutText {
   std::string text;
   const Dialect* from = nullptr;  // null: CuTe
   ComposedLayout layout{Layout()};
-  ElementWidth element = {};        // of another dialect: what its text says, and what was given
-  std::vector<Finding> notes = {};  // of its reader
-  std::int64_t smem_address = 0;    // of the pointer in a text of CuTe; 0: not said
-  std::int64_t buffers = 1;         // of this layout, one after the other
+  ElementWidth element = {};                // of another dialect: what its text says, and what was given
+  std::vector<Finding> notes = {};          // of its reader
+  std::int64_t smem_address = 0;            // of the pointer in a text of CuTe; 0: not said
+  std::int64_t buffers = 1;                 // of this layout, one after the other
   std::optional<StagedLayout> staged = {};  // by cut_stages: then `layout` is the tile of one stage
   int stage_bits = 0;                       // of an element of `staged`
 };

@@ -78,8 +78,7 @@ void assign_arguments(SplitWords& split, const Options& options, std::string_vie
 }
 
 // What the rows require of each other, before any value is read.
-void require_fitting(const std::vector<SplitWords::Value>& values, const Options& options,
-                     std::string_view command) {
+void require_fitting(const std::vector<SplitWords::Value>& values, const Options& options, std::string_view command) {
   std::vector<int> counts(options.size());
   for (const SplitWords::Value& value : values) ++counts[value.option];
   const auto is_given = [&](const std::string& name) {
@@ -114,8 +113,7 @@ void set_value(const Option& option, const std::string& text, std::string_view c
     if (message.starts_with("unknown value")) throw usage(message, error.hint, command);
     const auto names = [&](const std::string& name) { return message.find(name) != std::string::npos; };
     if (option.is_argument() || std::ranges::any_of(pieces_of(option.names, ", "), names)) throw;
-    throw Error(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind)
-        .in_text(error.text);
+    throw Error(fmt::format("{}: {}", option.name(), message), error.hint, error.span, error.kind).in_text(error.text);
   }
   if (option.given != nullptr) *option.given = true;
 }
@@ -145,27 +143,28 @@ std::string_view to_string(Format format) { return format_names[static_cast<std:
 Options common_options(Common& common) {
   std::vector<std::pair<std::string, Format>> formats;
   for (const std::string_view name : format_names) formats.emplace_back(name, static_cast<Format>(formats.size()));
-  return {option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
-              .by_default_note("SWZ_ARCH, otherwise the command decides")
-              .offering(names_of(targets())),
-          one_of<Format>("-f, --format", "FORMAT", common.format, std::move(formats), "output format")
-              .by_default_note("text, or the suffix of the file name of -o")
-              .noting(common.has_format),
-          Option{"-o, --output", "FILE", "write the answer to a file, all of it or nothing",
-                 [&common](const std::string& name) {
-                   common.output = name;
-                   check_output_name(name);
-                 }}
-              .file(),
-          flag("--strict", common.strict, "exit with 1 when the verdict is not clean: there are lints, or what decides it is not known"),
-          flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
-          one_of<ColorMode>(
-              "--color", "WHEN", common.color,
-              {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
-              "when text is coloured")
-              .by_default_note("auto, on a terminal unless NO_COLOR is set"),
-          flag("-h, --help", common.help, "show help; after a command, the help of that command"),
-          flag("-V, --version", common.version, "show the version")};
+  return {
+      option("--arch", "SM", common.arch, "target, for example sm_90a or sm_100a")
+          .by_default_note("SWZ_ARCH, otherwise the command decides")
+          .offering(names_of(targets())),
+      one_of<Format>("-f, --format", "FORMAT", common.format, std::move(formats), "output format")
+          .by_default_note("text, or the suffix of the file name of -o")
+          .noting(common.has_format),
+      Option{"-o, --output", "FILE", "write the answer to a file, all of it or nothing",
+             [&common](const std::string& name) {
+               common.output = name;
+               check_output_name(name);
+             }}
+          .file(),
+      flag("--strict", common.strict,
+           "exit with 1 when the verdict is not clean: there are lints, or what decides it is not known"),
+      flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
+      one_of<ColorMode>("--color", "WHEN", common.color,
+                        {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
+                        "when text is coloured")
+          .by_default_note("auto, on a terminal unless NO_COLOR is set"),
+      flag("-h, --help", common.help, "show help; after a command, the help of that command"),
+      flag("-V, --version", common.version, "show the version")};
 }
 
 Options picture_options(Common& common) {
@@ -320,8 +319,7 @@ Line read_line(const Words& words, const Commands& table, const LineDefaults& de
   keep([&] { name_command(line, words, table, options); });
   const bool is_named = !line.error;
   if (!is_named) line.rest = words;
-  const bool is_open =
-      !line.text.empty() || line.topic != nullptr;  // which command's options these are is not known
+  const bool is_open = !line.text.empty() || line.topic != nullptr;  // which command's options these are is not known
   if (line.command != nullptr) {
     Prepared prepared = line.command->prepare();
     line.answer = std::move(prepared.answer);

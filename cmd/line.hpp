@@ -65,10 +65,10 @@ struct DoorReading {
 struct Line {
   Common common;
   const Command* command = nullptr;
-  std::string group = {};        // when there is no command: empty, or the first word of two-word commands
-  const Topic* topic = nullptr;  // or a word that is no command and leads to some
-  std::string_view page = {};    // or a page of the help: "pictures"
-  Words text = {};               // or what was pasted in the place of a command
+  std::string group = {};                  // when there is no command: empty, or the first word of two-word commands
+  const Topic* topic = nullptr;            // or a word that is no command and leads to some
+  std::string_view page = {};              // or a page of the help: "pictures"
+  Words text = {};                         // or what was pasted in the place of a command
   std::vector<DoorReading> readings = {};  // that which answers, then the others that fit
   bool is_help = false;                    // `swz help …` or --help
   Words rest = {};                         // without the command's name

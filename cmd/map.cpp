@@ -156,10 +156,7 @@ Answer answer(const Request& asked, const Context& context) {
   if (r.against) read_layout_of(r.against->layout, r.tile, r.shape);
   const std::vector<WordText> words = join_halves(r.words);
   require_within(limits::mapped_words, std::ssize(words));
-  const char* of_one = r.start                ? "--start"
-                       : !r.query.empty()     ? "--at"
-                       : !r.highlight.empty() ? "--highlight"
-                                              : nullptr;
+  const char* of_one = r.start ? "--start" : !r.query.empty() ? "--at" : !r.highlight.empty() ? "--highlight" : nullptr;
   if (of_one != nullptr && words.size() > 1)
     throw usage_error(fmt::format("{} belongs to one word", of_one), "leave it out, or give one word");
   const Target* target = context.arch;
@@ -232,13 +229,14 @@ their advance is right for this type and major, or which mistake explains it and
 which advance is right. With --against each word is compared with its own block.
 Their picture shows which of the MMAs reads each chunk; each MMA is a step of
 it, for --animate and the slider of -f html.)",
-       .examples =
-           {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "the bytes of A, K-major f16"},
-            {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
-             "are these the bytes of a k step of that tile?"},
-            {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
-            {"swz map 0x4000004000000040 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400",
-             "the same for a layout"}},
+       .examples = {{"swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a",
+                     "the bytes of A, K-major f16"},
+                    {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
+                     "are these the bytes of a k step of that tile?"},
+                    {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
+                    {"swz map 0x4000004000000040 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma "
+                     "8x16 --base 0x400",
+                     "the same for a layout"}},
        .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -40,20 +40,19 @@ Options narrow_options(NarrowRequest& r) {
       if (other != name) words.emplace_back(other);
     return words;
   };
-  return {
-      kind_option(r.kind, "kind of the MMA").required(),
-      dtype_option(r.view.dtype).required(),
-      number("--at", "K", r.view.k, 0, INT32_MAX, "which element along the contiguous dimension")
-          .excluding(others("--at"))
-          .by_default_note("0"),
-      number("--k", "K", r.view.k, 0, INT32_MAX, "the same as --at"),
-      number("--gmem", "BYTE", r.view.gmem, 0, INT32_MAX, "which elements lie in this byte of global memory")
-          .excluding(others("--gmem")),
-      number("--smem", "BYTE", r.view.smem, 0, INT32_MAX, "which elements lie in this byte of shared memory")
-          .excluding(others("--smem")),
-      number("--tmem", "COLUMN", r.view.tmem, 0, tmem_columns - 1, "which elements lie in this column of A")
-          .excluding(others("--tmem")),
-      flag("--map", r.view.has_map, "in JSON also the first bits of 128 elements")};
+  return {kind_option(r.kind, "kind of the MMA").required(),
+          dtype_option(r.view.dtype).required(),
+          number("--at", "K", r.view.k, 0, INT32_MAX, "which element along the contiguous dimension")
+              .excluding(others("--at"))
+              .by_default_note("0"),
+          number("--k", "K", r.view.k, 0, INT32_MAX, "the same as --at"),
+          number("--gmem", "BYTE", r.view.gmem, 0, INT32_MAX, "which elements lie in this byte of global memory")
+              .excluding(others("--gmem")),
+          number("--smem", "BYTE", r.view.smem, 0, INT32_MAX, "which elements lie in this byte of shared memory")
+              .excluding(others("--smem")),
+          number("--tmem", "COLUMN", r.view.tmem, 0, tmem_columns - 1, "which elements lie in this column of A")
+              .excluding(others("--tmem")),
+          flag("--map", r.view.has_map, "in JSON also the first bits of 128 elements")};
 }
 
 Answer narrow_answer(const NarrowRequest& r, const Context& context) {
@@ -74,8 +73,7 @@ struct SparseRequest {
 Options sparse_options(SparseRequest& r) {
   return {
       kind_option(r.kind, "kind of the MMA").required(),
-      option("--at", "ROW,K", r.at, "row of A, of both CTAs; logical k of the MMA")
-          .excluding({"--metadata", "--cell"}),
+      option("--at", "ROW,K", r.at, "row of A, of both CTAs; logical k of the MMA").excluding({"--metadata", "--cell"}),
       option("--cell", "LANE,COLUMN,BIT", r.view.cell, "which chunk this bit is about").excluding({"--metadata"}),
       number("--m", "M", r.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", r.shape.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
@@ -88,8 +86,7 @@ Options sparse_options(SparseRequest& r) {
                   "sparsity selector of wgmma.sp and mma.sp, of 16 and 32 bits")
           .by_default("0"),
       flag("--map", r.view.has_map, "in JSON also lane, column and first bit of every chunk of one MMA"),
-      option("--metadata", "WORD", r.word,
-             "which elements a word of 32, 16 or 8 bits keeps; its digits say which")};
+      option("--metadata", "WORD", r.word, "which elements a word of 32, 16 or 8 bits keeps; its digits say which")};
 }
 
 Answer sparse_answer(const SparseRequest& r, const Context& context) {

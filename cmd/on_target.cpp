@@ -22,8 +22,7 @@ Answer on_target(Answer answer, const Context& context, std::string_view what, c
 }
 
 Answer on_target(Answer answer, const Context& context, const MmaKindRow& kind, bool sparse) {
-  return on_target(std::move(answer), context,
-                   fmt::format("tcgen05.mma{} kind::{}", sparse ? ".sp" : "", kind.name),
+  return on_target(std::move(answer), context, fmt::format("tcgen05.mma{} kind::{}", sparse ? ".sp" : "", kind.name),
                    availability_of(kind, sparse));
 }
 

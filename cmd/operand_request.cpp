@@ -121,11 +121,9 @@ const Target& target_of(const TileRequest& tile, const Context& context) {
   return target;
 }
 
-Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context,
-                   bool is_copied) {
-  TileForm form{
-      &dtype,   tile.packing(), tile.major, tile.kind, tile.kind != nullptr || tile.stated == Packing::slots,
-      is_copied};
+Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context, bool is_copied) {
+  TileForm form{&dtype,   tile.packing(), tile.major, tile.kind, tile.kind != nullptr || tile.stated == Packing::slots,
+                is_copied};
   if (context.arch == nullptr) form.default_target = &target_of(tile, context);
   if (tile.cta_group == 2 && tile.extents) form.pair = PairHalf{tile.cta, tile.extents->mn};
   add_tile_form(d, form);
@@ -147,15 +145,14 @@ Options tile_options(TileRequest& tile, std::string default_base) {
     return mode;
   };
   return tile_shape_options(tile) +
-         Options{
-             option("--swizzle", "MODE", tile.swizzle, "swizzle mode by any of its names, or auto", mode_or_auto)
-                 .offering(std::move(modes))
-                 .by_default("128B"),
-             one_of<StackingOrder>("--order", "ORDER", tile.order,
-                                   {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
-                                   "the direction in which the atoms follow each other")
-                 .by_default("mn-first"),
-             base_option(tile.base, "shared-memory address of the tile", std::move(default_base))};
+         Options{option("--swizzle", "MODE", tile.swizzle, "swizzle mode by any of its names, or auto", mode_or_auto)
+                     .offering(std::move(modes))
+                     .by_default("128B"),
+                 one_of<StackingOrder>("--order", "ORDER", tile.order,
+                                       {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
+                                       "the direction in which the atoms follow each other")
+                     .by_default("mn-first"),
+                 base_option(tile.base, "shared-memory address of the tile", std::move(default_base))};
 }
 
 SmemTileValues shape_of(const TileRequest& tile) {
@@ -272,11 +269,10 @@ PlacedOperand placed_operand(const OperandRequest& operand, const Target& target
 
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first) {
   const Placement& p = first.placement;
-  PlacedOperand other{name, layout, first.base,
-                      Placement(layout, p.element_bits(), first.base, p.major(), p.form())};
+  PlacedOperand other{name, layout, first.base, Placement(layout, p.element_bits(), first.base, p.major(), p.form())};
   if (other.placement.extents() != p.extents())
-    throw Error(fmt::format("{} has {} elements, the first operand has {}", name,
-                            to_string(other.placement.extents()), to_string(p.extents())),
+    throw Error(fmt::format("{} has {} elements, the first operand has {}", name, to_string(other.placement.extents()),
+                            to_string(p.extents())),
                 "operands that are compared must have the same extents");
   return other;
 }

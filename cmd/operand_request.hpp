@@ -27,9 +27,9 @@ struct TileRequest {
   const SwizzleMode* swizzle = nullptr;  // null, auto: what smem/choose.hpp takes for the target
   StackingOrder order = StackingOrder::mn_first;
   Bytes base;
-  Packing stated = Packing::packed;  // by --slots
-  const MmaKindRow* kind = nullptr;  // null: any that reads the type
-  int cta_group = 1, cta = 0;        // 2: the extents are those of both CTAs, and `cta` holds half of the rows
+  Packing stated = Packing::packed;           // by --slots
+  const MmaKindRow* kind = nullptr;           // null: any that reads the type
+  int cta_group = 1, cta = 0;                 // 2: the extents are those of both CTAs, and `cta` holds half of the rows
   bool has_dtype = false, has_major = false;  // were given
 
   // Throws Error when the kind does not take the type.

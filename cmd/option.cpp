@@ -22,7 +22,8 @@ struct Numbers {
     if (values.size() != count) return false;
     for (const std::int64_t n : values) {
       if (n == many)
-        throw usage_error(fmt::format("{} has at most {} {}", limit.what, limit.most, limit.unit), std::string(limit.way_out));
+        throw usage_error(fmt::format("{} has at most {} {}", limit.what, limit.most, limit.unit),
+                          std::string(limit.way_out));
       require_within(limit, n);
     }
     return std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n >= 1; });
@@ -63,9 +64,7 @@ std::optional<MmaExtents> instruction_in(std::string_view text) {
 // Longer lists of names that have aliases are in `swz arch` or in JSON.
 constexpr std::size_t widest_value = 24, widest_list = 90;
 
-std::string joined(const Words& words, const char* separator) {
-  return fmt::to_string(fmt::join(words, separator));
-}
+std::string joined(const Words& words, const char* separator) { return fmt::to_string(fmt::join(words, separator)); }
 
 bool is_value_list(const Option& option) {
   return !option.is_argument() && !option.choices.empty() && joined(option.choices, "|").size() <= widest_value;
@@ -94,8 +93,7 @@ void read_value(const std::string& text, std::uint64_t& to) {
 
 void read_value(const std::string& text, Bytes& to) {
   const char* why = "shared-memory addresses have 32 bits: what __cvta_generic_to_shared returns";
-  const std::uint64_t address =
-      parse_unsigned(text, 64, {"write an address in bytes, for example 0x400 or 1024", why});
+  const std::uint64_t address = parse_unsigned(text, 64, {"write an address in bytes, for example 0x400 or 1024", why});
   if (address > (std::uint64_t{1} << 32))
     throw usage_error(fmt::format("{} is not a shared-memory address", text), why);
   to = Bytes{static_cast<std::int64_t>(address)};
@@ -127,9 +125,10 @@ void read_value(const std::string& text, std::vector<WordText>& to) {
 
 void read_value(const std::string& text, DrawnRange& to) {
   constexpr std::int64_t most = limits::drawn_cells.most;
-  const Error wrong = usage_error(fmt::format("cannot read {} as a range of a picture", swz::quoted(text)),
-                                  "--rows and --cols say which part of a picture is drawn, the first, a colon and the one "
-                                  "behind the last: 0:16, 8: or :16; what is asked has other options");
+  const Error wrong =
+      usage_error(fmt::format("cannot read {} as a range of a picture", swz::quoted(text)),
+                  "--rows and --cols say which part of a picture is drawn, the first, a colon and the one "
+                  "behind the last: 0:16, 8: or :16; what is asked has other options");
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) throw wrong;
   const auto number = [&](const std::string& digits, std::int64_t otherwise) {
@@ -252,8 +251,7 @@ Options operator+(Options first, Options second) {
 }
 
 const Option* find_option(const Options& options, const std::string& name) {
-  const auto found =
-      std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.is_called(name); });
+  const auto found = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.is_called(name); });
   return found == options.end() ? nullptr : &*found;
 }
 

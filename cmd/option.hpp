@@ -75,7 +75,7 @@ void read_value(const std::string& text, DrawnRange& to);   // "0:16", "8:", ":1
 void read_value(const std::string& text, Pixels& to);       // "86mm", "3.4in", "8pt", "900px" or "900"
 void read_value(const std::string& text, TileExtents& to);  // "128x64", "(128,64)", "[128, 64]" or "128,64"
 void read_value(const std::string& text, OperandExtents& to);
-void read_value(const std::string& text, MmaExtents& to);   // "m64n256k16", "64x256x16", "(64,256,16)"
+void read_value(const std::string& text, MmaExtents& to);  // "m64n256k16", "64x256x16", "(64,256,16)"
 void read_value(const std::string& text, MmaShapeText& to);
 
 template <class T>
@@ -186,9 +186,8 @@ Option one_of(std::string names, std::string value, Member& to, std::vector<std:
 template <class T>
 Option number(std::string names, std::string value, T& to, std::int64_t lowest, std::int64_t highest,
               std::string help) {
-  return {std::move(names), std::move(value), std::move(help), [&to, lowest, highest](const std::string& text) {
-            to = static_cast<T>(read_number(text, lowest, highest));
-          }};
+  return {std::move(names), std::move(value), std::move(help),
+          [&to, lowest, highest](const std::string& text) { to = static_cast<T>(read_number(text, lowest, highest)); }};
 }
 
 // Rows that several commands share.

@@ -22,8 +22,9 @@ Answer answer(const PageRequest& r, const Context& context) {
   out.json("opened", is_opened);
   out.answers = {"path"};
   if (!path) {
-    out.add(Paragraph{"no page is installed beside this command\n"
-                      "hint: the packages have it; in the sources 'sh scripts/page' builds build/page/index.html"});
+    out.add(
+        Paragraph{"no page is installed beside this command\n"
+                  "hint: the packages have it; in the sources 'sh scripts/page' builds build/page/index.html"});
   } else if (!is_opened && !r.only_says_where) {
     out.add(Paragraph{"no desktop here: open this file in a browser, or take its folder to a machine that has one"});
   }

@@ -42,35 +42,34 @@ struct Request {
 
 Options options_of(Request& r) {
   return operand_options(r.operand) + point_options(r.query, "ROW,K") +
-         Options{
-             one_of<bool>("--cells", "CELL", r.elements, {{"chunk", false}, {"element", true}}, "what a cell is")
-                 .by_default_note("chunk, 16 bytes"),
-             one_of<Label>("--label", "WHAT", r.label,
-                           {{"chunk", Label::number},
-                            {"bank", Label::bank},
-                            {"byte", Label::byte},
-                            {"coordinate", Label::coordinate},
-                            {"offset", Label::offset},
-                            {"atom", Label::atom}},
-                           "the label of a cell")
-                 .by_default_note("chunk, its number in GMEM order"),
-             one_of<Color>("--color-by", "WHAT", r.color,
-                           {{"chunk", Color::position},
-                            {"bank", Color::bank},
-                            {"column", Color::column},
-                            {"subtile", Color::subtile}},
-                           "meaning of the colours")
-                 .by_default_note("subtile, 8 lines x 16 bytes"),
-             one_of<Panels>("--panels", "PANELS", r.panels,
-                            {{"both", Panels::both}, {"logical", Panels::logical}, {"smem", Panels::smem}},
-                            "which panels are drawn")
-                 .by_default_note("both; logical for --label bank"),
-             option("--highlight", "WHAT", r.highlight,
-                    "mark cells: 'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' (of ldmatrix), 'banks 0-3' (also "
-                    "bytes, lines)"),
-             option("--beside", "MODE|LAYOUT", r.beside,
-                    "also draw it in this mode or layout, or 'linear'; can be repeated")
-                 .repeated(limits::compared_variants)};
+         Options{one_of<bool>("--cells", "CELL", r.elements, {{"chunk", false}, {"element", true}}, "what a cell is")
+                     .by_default_note("chunk, 16 bytes"),
+                 one_of<Label>("--label", "WHAT", r.label,
+                               {{"chunk", Label::number},
+                                {"bank", Label::bank},
+                                {"byte", Label::byte},
+                                {"coordinate", Label::coordinate},
+                                {"offset", Label::offset},
+                                {"atom", Label::atom}},
+                               "the label of a cell")
+                     .by_default_note("chunk, its number in GMEM order"),
+                 one_of<Color>("--color-by", "WHAT", r.color,
+                               {{"chunk", Color::position},
+                                {"bank", Color::bank},
+                                {"column", Color::column},
+                                {"subtile", Color::subtile}},
+                               "meaning of the colours")
+                     .by_default_note("subtile, 8 lines x 16 bytes"),
+                 one_of<Panels>("--panels", "PANELS", r.panels,
+                                {{"both", Panels::both}, {"logical", Panels::logical}, {"smem", Panels::smem}},
+                                "which panels are drawn")
+                     .by_default_note("both; logical for --label bank"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark cells: 'rows 0-7; ks 0-7', 'chunks 0,2,4', 'lanes 0-7' (of ldmatrix), 'banks 0-3' (also "
+                        "bytes, lines)"),
+                 option("--beside", "MODE|LAYOUT", r.beside,
+                        "also draw it in this mode or layout, or 'linear'; can be repeated")
+                     .repeated(limits::compared_variants)};
 }
 
 PlaceReport report_of(const Request& r, const Context& context) {
@@ -108,9 +107,10 @@ Answer answer(const Request& asked, const Context& context) {
 }  // namespace
 
 Commands place_commands() {
-  return {{.name = "place",
-           .summary = "where every chunk of a tile or layout lies in shared memory, as a picture",
-           .details = R"(Draws an operand by row and k, next to the lines of shared memory by bank, with
+  return {
+      {.name = "place",
+       .summary = "where every chunk of a tile or layout lies in shared memory, as a picture",
+       .details = R"(Draws an operand by row and k, next to the lines of shared memory by bank, with
 the same numbers and colours. A chunk is 16 bytes; chunks are numbered in GMEM
 order: row by row when K-major, k by k when MN-major.
 
@@ -128,15 +128,14 @@ what holds no element is marked as a gap.
 
 A descriptor need not exist: any tile of whole atoms and any layout of rank 2
 that fits in shared memory can be placed.)",
-           .examples =
-               {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
-                {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
-                 "what a swizzle is for: the wavefronts of one ldmatrix"},
-                {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
-                 "the bank of every element"},
-                {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"},
-                {"swz place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37", "an fp4 element beside gaps"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples = {{"swz place --dtype bf16 --tile 8x64 --major k --swizzle 128B", "one atom"},
+                    {"swz place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'",
+                     "what a swizzle is for: the wavefronts of one ldmatrix"},
+                    {"swz place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
+                     "the bank of every element"},
+                    {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"},
+                    {"swz place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37", "an fp4 element beside gaps"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -9,8 +9,7 @@ namespace swz {
 namespace {
 
 void require_few(const PointQuery& query) {
-  require_within(limits::points,
-                 std::ssize(query.coordinates) + std::ssize(query.bytes) + std::ssize(query.registers));
+  require_within(limits::points, std::ssize(query.coordinates) + std::ssize(query.bytes) + std::ssize(query.registers));
 }
 
 // "37,20", "(37,20)" or "((1,2),3)"

@@ -28,8 +28,7 @@ std::string variable(const Environment& environment, const char* name) {
 
 TextStyle style_of(const Environment& environment, ColorMode mode, bool is_terminal) {
   TextStyle style;
-  const bool may =
-      is_terminal && variable(environment, "NO_COLOR").empty() && variable(environment, "TERM") != "dumb";
+  const bool may = is_terminal && variable(environment, "NO_COLOR").empty() && variable(environment, "TERM") != "dumb";
   style.color = mode == ColorMode::always || (mode == ColorMode::automatic && may);
   const int asked = std::atoi(variable(environment, "COLUMNS").c_str());
   const int width = asked > 0 ? asked : is_terminal ? environment.terminal_width : 0;
@@ -70,8 +69,7 @@ std::string rendered(const Document& document, const Common& common, const TextS
                      const Environment& environment) {
   if (common.prints_caption) return caption_of(document, common.picture) + "\n";
   if (common.format == Format::json) return json_text(document);
-  if (common.format == Format::text)
-    return common.brief ? render_brief(document, style) : render_text(document, style);
+  if (common.format == Format::text) return common.brief ? render_brief(document, style) : render_text(document, style);
   const Scene scene = picture_of(document, common.picture);
   warn_of_small_letters(scene, environment);
   const Outliner outline = common.outlines_fonts ? font_outlines() : nullptr;
@@ -168,10 +166,9 @@ bool is_asked_by_program(const Words& words, const Environment& environment, std
 Answer answer_of(const Line& line, const Commands& table, Context context) {
   if (line.is_help) return {help_of(line, table)};
   if (line.common.version)
-    return {
-        Document()
-            .add(Paragraph{fmt::format("swz {}", program_version)})
-            .add(Field{"version", "", std::string(program_version)})};
+    return {Document()
+                .add(Paragraph{fmt::format("swz {}", program_version)})
+                .add(Field{"version", "", std::string(program_version)})};
   context.arch = line.common.arch;
   context.strict = line.common.strict;
   return line.answer(context);

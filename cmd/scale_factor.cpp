@@ -75,26 +75,26 @@ struct ScalePlaceRequest {
 
 Options scale_place_options(ScalePlaceRequest& r) {
   ScalePlacement& p = r.view.placement;
-  return {kind_option(r.kind, "kind of the MMA").required(),
-          vec_option(r.vec).by_default_note("32"),
-          factor_option(r.at),
-          one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
-                               "whose factors")
-              .by_default("a"),
-          number("--m", "M", p.m, 1, 256, "of the whole MMA").by_default("128"),
-          number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
-          number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-          flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
-          number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
-          number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
-              .needing({"--row"})
-              .by_default_note("0"),
-          option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--at", "--row"}),
-          number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
-          number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address")
-              .by_default("0"),
-          flag("--map", r.view.has_map,
-               "in JSON also lane, column and byte of every factor of the first MMA, at least four of a row")};
+  return {
+      kind_option(r.kind, "kind of the MMA").required(),
+      vec_option(r.vec).by_default_note("32"),
+      factor_option(r.at),
+      one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
+                           "whose factors")
+          .by_default("a"),
+      number("--m", "M", p.m, 1, 256, "of the whole MMA").by_default("128"),
+      number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
+      number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+      number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
+      number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
+          .needing({"--row"})
+          .by_default_note("0"),
+      option("--cell", "LANE,COLUMN,BYTE", r.view.cell, "which factor lies there").excluding({"--at", "--row"}),
+      number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
+      number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address").by_default("0"),
+      flag("--map", r.view.has_map,
+           "in JSON also lane, column and byte of every factor of the first MMA, at least four of a row")};
 }
 
 Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context) {

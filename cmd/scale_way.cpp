@@ -27,36 +27,34 @@ Options way_options(ScaleWayRequest& r) {
   const auto type = [](std::string name, const DType*& to, std::string help) {
     return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
   };
-  return {kind_option(r.kind, "kind of the MMA").required(),
-          factor_option(r.at),
-          number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
-          flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
-          one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
-                               "whose factors")
-              .by_default("a"),
-          number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
-          number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
-          number("--k", "K", r.k, 1, 4096, "of a tile").in("elements").by_default_note("four MMAs"),
-          number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-          number("--cta", "0|1", r.cta, 0, 1, "which CTA of a pair; --row is then a row of it")
-              .by_default_note("that of --row, else 0"),
-          option("--shape", "ROWSxK", r.shape, "rows and K of the whole operand in global memory")
-              .in("elements")
-              .by_default_note("those of the tile"),
-          option("--origin", "ROWxK", r.origin, "first row and k of the tile in it")
-              .in("elements")
-              .needing({"--shape"}),
-          number("--column", "COLUMN", r.view.tile.column, 0, tmem_columns - 1, "column of the scale address")
-              .by_default("0"),
-          base_option(r.view.base, "shared-memory address of the stage"),
-          number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the tile, of both CTAs"),
-          number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
-              .needing({"--row"})
-              .by_default_note("0"),
-          dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
-          type("--dtype-b", r.dtype_b, "element type of B").by_default_note("that of A"),
-          type("--scale-type", r.scale_type, "type of the factors")
-              .by_default_note("ue4m3 for 16 elements, else ue8m0")};
+  return {
+      kind_option(r.kind, "kind of the MMA").required(),
+      factor_option(r.at),
+      number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+      one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
+                           "whose factors")
+          .by_default("a"),
+      number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
+      number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
+      number("--k", "K", r.k, 1, 4096, "of a tile").in("elements").by_default_note("four MMAs"),
+      number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
+      number("--cta", "0|1", r.cta, 0, 1, "which CTA of a pair; --row is then a row of it")
+          .by_default_note("that of --row, else 0"),
+      option("--shape", "ROWSxK", r.shape, "rows and K of the whole operand in global memory")
+          .in("elements")
+          .by_default_note("those of the tile"),
+      option("--origin", "ROWxK", r.origin, "first row and k of the tile in it").in("elements").needing({"--shape"}),
+      number("--column", "COLUMN", r.view.tile.column, 0, tmem_columns - 1, "column of the scale address")
+          .by_default("0"),
+      base_option(r.view.base, "shared-memory address of the stage"),
+      number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the tile, of both CTAs"),
+      number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
+          .needing({"--row"})
+          .by_default_note("0"),
+      dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
+      type("--dtype-b", r.dtype_b, "element type of B").by_default_note("that of A"),
+      type("--scale-type", r.scale_type, "type of the factors").by_default_note("ue4m3 for 16 elements, else ue8m0")};
 }
 
 // The type, which the kind must take in this role; null: the first of the kind.
@@ -64,8 +62,7 @@ std::string type_of(const MmaKindRow& kind, TypeRole role, const DType* given) {
   for (const TypeCode& code : type_codes())
     if (code.role == role && contains(code.kinds, kind.kind) && (given == nullptr || code.dtype == given->name))
       return std::string(code.dtype);
-  throw usage_error(fmt::format("kind {} does not take {}", kind.name, given->name),
-                    legal_type_codes(kind.kind, role));
+  throw usage_error(fmt::format("kind {} does not take {}", kind.name, given->name), legal_type_codes(kind.kind, role));
 }
 
 // A row of the whole tile, or with --cta of that CTA; the view counts in the CTA.
@@ -75,8 +72,7 @@ void take_row(ScaleWayView& view, const ScaleWayRequest& r) {
   if (*r.row >= p.all_rows())
     throw usage_error(fmt::format("there is no row {}", *r.row), fmt::format("row is 0 to {}", p.all_rows() - 1));
   if (r.cta && cta != 0 && cta != *r.cta)
-    throw usage_error(fmt::format("row {} is held by CTA {}, not by --cta {}", *r.row, cta, *r.cta),
-                      "leave --cta out");
+    throw usage_error(fmt::format("row {} is held by CTA {}, not by --cta {}", *r.row, cta, *r.cta), "leave --cta out");
   view.at = ScaleCoordinate{of_cta, r.kb};
   if (!r.cta) view.tile.cta = static_cast<int>(cta);
 }
@@ -105,23 +101,23 @@ Answer way_answer(const ScaleWayRequest& asked, const Context&) {
   if (r.row) take_row(view, r);
   view.dtype_a = type_of(*r.kind, TypeRole::a_b, r.dtype);
   view.dtype_b = r.dtype_b != nullptr ? type_of(*r.kind, TypeRole::a_b, r.dtype_b) : view.dtype_a;
-  view.scale_type = type_of(*r.kind, TypeRole::scale,
-                            r.scale_type == nullptr && vec == 32 ? &require_dtype("ue8m0") : r.scale_type);
+  view.scale_type =
+      type_of(*r.kind, TypeRole::scale, r.scale_type == nullptr && vec == 32 ? &require_dtype("ue8m0") : r.scale_type);
   return {view_scale_way(view)};
 }
 
 }  // namespace
 
 Commands scale_way_commands() {
-  return {{.name = "sf way",
-           .summary = "the way of scale factors, from global memory to their sf_id",
-           .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
+  return {
+      {.name = "sf way",
+       .summary = "the way of scale factors, from global memory to their sf_id",
+       .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
 instruction descriptor. With --at the whole way of one factor.)",
-           .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
-                         "one factor of B"},
-                        {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
-           .prepare = [] { return prepare(way_options, way_answer); }}};
+       .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", "one factor of B"},
+                    {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
+       .prepare = [] { return prepare(way_options, way_answer); }}};
 }
 
 }  // namespace swz

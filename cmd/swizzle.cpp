@@ -46,13 +46,11 @@ struct ExplainRequest {
 };
 
 Options explain_options(ExplainRequest& r) {
-  return {
-      argument("SWIZZLE", r.swizzle, "3,4,3 or Sw<3,4,3> on bytes, a mode (128B), or a layout with a swizzle")
-          .required(),
-      shape_option(r.shape, "SWIZZLE"),
-      dtype_option(r.dtype, "element type: also show the form on its elements"),
-      flag("--elements", r.on_elements, "SWIZZLE is the form on elements of --dtype, not on bytes")
-          .needing({"--dtype"})};
+  return {argument("SWIZZLE", r.swizzle, "3,4,3 or Sw<3,4,3> on bytes, a mode (128B), or a layout with a swizzle")
+              .required(),
+          shape_option(r.shape, "SWIZZLE"), dtype_option(r.dtype, "element type: also show the form on its elements"),
+          flag("--elements", r.on_elements, "SWIZZLE is the form on elements of --dtype, not on bytes")
+              .needing({"--dtype"})};
 }
 
 Swizzle on_bytes(const Swizzle& swizzle, int element_bits, const std::string& elements) {
@@ -93,12 +91,11 @@ struct ConflictRequest {
 Options find_options(ConflictRequest& r) {
   const char* access = "an access that must be conflict free, as swz banks names it; can be repeated";
   return tile_shape_options(r.operand.tile) +
-         Options{option("--layout", "LAYOUT", r.operand.layout,
-                        "any layout of rank 2 without a swizzle, instead of a tile")
-                     .excluding({"--tile"}),
-                 shape_option(r.operand.shape),
-                 option("--reads", "ACCESS", r.reads, access).repeated(limits::accesses),
-                 option("--writes", "ACCESS", r.writes, access).repeated(limits::accesses)};
+         Options{
+             option("--layout", "LAYOUT", r.operand.layout, "any layout of rank 2 without a swizzle, instead of a tile")
+                 .excluding({"--tile"}),
+             shape_option(r.operand.shape), option("--reads", "ACCESS", r.reads, access).repeated(limits::accesses),
+             option("--writes", "ACCESS", r.writes, access).repeated(limits::accesses)};
 }
 
 bool is_read(const Access& access) {
@@ -182,18 +179,17 @@ struct LintRequest {
 
 Options lint_options(LintRequest& r) {
   constexpr std::int64_t most = std::int64_t{1} << 50;
-  return {
-      argument("EXPR", r.expression, "a C expression in addr, or in row and col; or a whole function").required(),
-      dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
-      number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
-          .by_default_note("a whole period")
-          .excluding({"--bytes"}),
-      number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
-      number("--rows", "N", r.rows, 1, most, "extent of row"),
-      number("--cols", "N", r.cols, 1, most, "extent of col"),
-      option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr"),
-      option("--row", "NAME", r.row, "name of the row in the expression").by_default("row"),
-      option("--col", "NAME", r.col, "name of the column in the expression").by_default("col")};
+  return {argument("EXPR", r.expression, "a C expression in addr, or in row and col; or a whole function").required(),
+          dtype_option(r.dtype, "addr counts elements of this type").by_default_note("bytes"),
+          number("--bits", "N", r.bits, 1, 50, "check 2^N addresses")
+              .by_default_note("a whole period")
+              .excluding({"--bytes"}),
+          number("--bytes", "N", r.bytes, 1, most, "number of bytes to check").in("bytes"),
+          number("--rows", "N", r.rows, 1, most, "extent of row"),
+          number("--cols", "N", r.cols, 1, most, "extent of col"),
+          option("--var", "NAME", r.variable, "name of the address in the expression").by_default("addr"),
+          option("--row", "NAME", r.row, "name of the row in the expression").by_default("row"),
+          option("--col", "NAME", r.col, "name of the column in the expression").by_default("col")};
 }
 
 bool is_name(const std::string& text) {
@@ -228,20 +224,17 @@ Answer lint_answer(const LintRequest& r, const Context&) {
     if (!is_name(name))
       throw usage_error(fmt::format("{} is not a name for {}", swz::quoted(name), what), "letters, digits and _");
   if (r.variable == r.row || r.variable == r.col || r.row == r.col)
-    throw usage_error(
-        fmt::format("{} is not a name for two things", swz::quoted(r.variable == r.col ? r.col : r.row)),
-        "the address, the row and the column have names of their own");
+    throw usage_error(fmt::format("{} is not a name for two things", swz::quoted(r.variable == r.col ? r.col : r.row)),
+                      "the address, the row and the column have names of their own");
   if (r.bytes && *r.bytes * 8 % unit_bits(r) != 0)
     throw usage_error(fmt::format("{} bytes are not a whole number of {} elements", *r.bytes, r.dtype->name),
                       fmt::format("a multiple of {} bytes", unit_bits(r) / 8));
-  SwizzleLintRequest request{
-      CExpression(r.expression, CNames{r.variable, r.row, r.col}), r.dtype, {}, r.rows, r.cols};
+  SwizzleLintRequest request{CExpression(r.expression, CNames{r.variable, r.row, r.col}), r.dtype, {}, r.rows, r.cols};
   if (r.bits) request.inputs = std::uint64_t{1} << *r.bits;
   if (r.bytes) request.inputs = *r.bytes * 8 / unit_bits(r);
   const SwizzleLint lint = lint_swizzle(std::move(request));
   // Coordinates may leave gaps (padding); addresses must fill their block.
-  const bool is_fine =
-      lint.request.expression.has_coordinates() ? lint.lint.is_injective() : lint.lint.is_bijective();
+  const bool is_fine = lint.request.expression.has_coordinates() ? lint.lint.is_injective() : lint.lint.is_bijective();
   const std::optional<Fit> fit = fit_of(lint);
   return {view_swizzle_lint(lint, fit ? &*fit : nullptr), is_fine ? 0 : 1, lint.equal() == nullptr};
 }
@@ -249,17 +242,16 @@ Answer lint_answer(const LintRequest& r, const Context&) {
 }  // namespace
 
 Commands swizzle_commands() {
-  return {
-      {.name = "swizzle explain",
-       .summary = "which bits a swizzle moves, in every form it is written",
-       .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
+  return {{.name = "swizzle explain",
+           .summary = "which bits a swizzle moves, in every form it is written",
+           .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
 period, its chunk table and the equal C expression. Of a layout, in any notation
 of swz translate, it is the swizzle that the layout has.)",
-       .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
-       .prepare = [] { return prepare(explain_options, explain_answer); }},
-      {.name = "swizzle find",
-       .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
-       .details = R"(Takes an operand that lies line after line, or any layout without a swizzle,
+           .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
+           .prepare = [] { return prepare(explain_options, explain_answer); }},
+          {.name = "swizzle find",
+           .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
+           .details = R"(Takes an operand that lies line after line, or any layout without a swizzle,
 and the accesses that must be conflict free over all of it; swz banks --access
 list names them. It tries every Swizzle<B,M,S> on bytes: fewest bits B first,
 then the largest M, then the smallest S. M is at least the widest access.
@@ -268,15 +260,15 @@ If no swizzle suffices, it searches for any linear map over GF(2) from address
 bits to banks. If there is none, it shows why, the lanes that still collide, and
 the best swizzle. The smallest conflict-free padding of a line is shown as well,
 with its cost.)",
-       .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
-                     "Sw<3,4,3>"},
-                    {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads "
-                     "'ld.shared.b32 columns'",
-                     "a transpose"}},
-       .prepare = [] { return prepare(find_options, find_answer); }},
-      {.name = "swizzle lint",
-       .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
-       .details = R"(Checks a C expression of an address over a whole period: whether two inputs
+           .examples = {{"swz swizzle find --dtype f16 --tile 64x64 --reads ldmatrix.x4 --writes 'st.shared.b128 rows'",
+                         "Sw<3,4,3>"},
+                        {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads "
+                         "'ld.shared.b32 columns'",
+                         "a transpose"}},
+           .prepare = [] { return prepare(find_options, find_answer); }},
+          {.name = "swizzle lint",
+           .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
+           .details = R"(Checks a C expression of an address over a whole period: whether two inputs
 collide, its period, whether 16-byte chunks stay whole, whether it is linear
 over GF(2), and which hardware mode it is equal to: none, 32B, 64B, 128B or
 128B_32B. If it is equal to none of them, the first address where the nearest
@@ -293,11 +285,11 @@ read; loops, branches and calls are not.
 
 The exit code is 1 when two inputs collide, or when addresses leave their
 block; a layout of rows and columns may have gaps.)",
-       .examples = {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
-                    {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
-                    {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
-                     "a tile of f16"}},
-       .prepare = [] { return prepare(lint_options, lint_answer); }}};
+           .examples = {{"swz swizzle lint 'addr ^ ((addr >> 3) & 0x70)'", "mode 128B on bytes"},
+                        {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
+                        {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+                         "a tile of f16"}},
+           .prepare = [] { return prepare(lint_options, lint_answer); }}};
 }
 
 }  // namespace swz

@@ -13,8 +13,7 @@ constexpr std::size_t most_numbers = 16;
 // "64x128" is two numbers, "0x40" is one.
 bool is_by(const std::string& text, std::size_t i) {
   const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
-  const bool is_prefix =
-      text[i - 1] == '0' && (i == 1 || std::isalnum(static_cast<unsigned char>(text[i - 2])) == 0);
+  const bool is_prefix = text[i - 1] == '0' && (i == 1 || std::isalnum(static_cast<unsigned char>(text[i - 2])) == 0);
   return text[i] == 'x' && is_digit(i - 1) && is_digit(i + 1) && !is_prefix;
 }
 
@@ -83,52 +82,50 @@ void read_value(const std::string& text, TensorTypeText& to) { to = {text, requi
 Options tensor_map_options(TensorMapRequest& r) {
   Words types;
   for (const TensorMapDataTypeRow& row : tensor_map_data_types()) types.emplace_back(row.short_name);
-  return {option("--dtype", "TYPE", r.dtype, "data type: FLOAT16, f16, or the enum's number")
-              .offering(std::move(types))
-              .by_default("f16"),
-          number_list("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
-              .in("elements")
-              .noting(r.has_dims),
-          number_list("--strides", "BYTES,...", r.strides, "globalStrides: bytes, from dimension 1 on").in("bytes"),
-          number_list("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
-          number_list("--element-strides", "N,N,...", r.element_strides, "elementStrides")
-              .in("elements")
-              .by_default_note("1 for each"),
-          option("--interleave", "NAME", r.map.interleave, "interleave", require_tensor_map_interleave)
-              .offering({"none", "16B", "32B"})
-              .by_default("none"),
-          option("--swizzle", "MODE", r.map.swizzle, "swizzle, by any of its names or the enum's number",
-                 require_tensor_map_swizzle)
-              .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
-              .by_default("none"),
-          option("--l2", "NAME", r.map.l2_promotion, "L2 promotion", require_tensor_map_l2_promotion)
-              .offering({"none", "64B", "128B", "256B"})
-              .by_default("none"),
-          option("--oob", "NAME", r.map.oob_fill, "value of the elements outside the tensor",
-                 require_tensor_map_oob_fill)
-              .offering({"zero", "nan"})
-              .by_default("zero"),
-          option("--address", "ADDRESS", r.map.global_address, "globalAddress")
-              .in("bytes")
-              .by_default("0")
-              .noting(r.has_address)};
+  return {
+      option("--dtype", "TYPE", r.dtype, "data type: FLOAT16, f16, or the enum's number")
+          .offering(std::move(types))
+          .by_default("f16"),
+      number_list("--dims", "N,N,...", r.dims, "globalDim: elements along each dimension, innermost first")
+          .in("elements")
+          .noting(r.has_dims),
+      number_list("--strides", "BYTES,...", r.strides, "globalStrides: bytes, from dimension 1 on").in("bytes"),
+      number_list("--box", "N,N,...", r.box, "boxDim: elements along each dimension").in("elements"),
+      number_list("--element-strides", "N,N,...", r.element_strides, "elementStrides")
+          .in("elements")
+          .by_default_note("1 for each"),
+      option("--interleave", "NAME", r.map.interleave, "interleave", require_tensor_map_interleave)
+          .offering({"none", "16B", "32B"})
+          .by_default("none"),
+      option("--swizzle", "MODE", r.map.swizzle, "swizzle, by any of its names or the enum's number",
+             require_tensor_map_swizzle)
+          .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
+          .by_default("none"),
+      option("--l2", "NAME", r.map.l2_promotion, "L2 promotion", require_tensor_map_l2_promotion)
+          .offering({"none", "64B", "128B", "256B"})
+          .by_default("none"),
+      option("--oob", "NAME", r.map.oob_fill, "value of the elements outside the tensor", require_tensor_map_oob_fill)
+          .offering({"zero", "nan"})
+          .by_default("zero"),
+      option("--address", "ADDRESS", r.map.global_address, "globalAddress")
+          .in("bytes")
+          .by_default("0")
+          .noting(r.has_address)};
 }
 
 Option im2col_refusal() {
-  return Option{
-      "--im2col", "", "refused: im2col maps can only be checked",
-      [](const std::string&) {
-        throw usage_error(
-            "--im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured",
-            "swz tma check --im2col shows which arguments are refused");
-      }}
+  return Option{"--im2col", "", "refused: im2col maps can only be checked",
+                [](const std::string&) {
+                  throw usage_error(
+                      "--im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured",
+                      "swz tma check --im2col shows which arguments are refused");
+                }}
       .hidden();
 }
 
 TensorMap tensor_of(const TensorMapRequest& r) {
   if (!r.has_dims)
-    throw usage_error("no tensor given",
-                      "--dims, --strides and --box, innermost dimension first: --dims 4096,8192");
+    throw usage_error("no tensor given", "--dims, --strides and --box, innermost dimension first: --dims 4096,8192");
   NumberList element_strides = r.element_strides;
   if (element_strides.empty()) element_strides.assign(r.dims.size(), 1);
   require_count("--strides", r.strides.size(), r.dims.empty() ? 0 : r.dims.size() - 1,
@@ -154,16 +151,15 @@ TensorMap tensor_map_of(const TensorMapRequest& r) {
 
 Options im2col_options(Im2colRequest& r) {
   const Words im2col{"--im2col"};
-  return {
-      flag("--im2col", r.is_im2col, "check an im2col map: the arguments of cuTensorMapEncodeIm2col")
-          .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
-      number_list("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
-      number_list("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
-      number_list("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),
-      number_list("--pixels", "N", r.pixels, "pixelsPerColumn").needing(im2col),
-      one_of<Im2colWideMode>("--wide", "MODE", r.wide, {{"w", Im2colWideMode::w}, {"w128", Im2colWideMode::w128}},
-                             "mode of cuTensorMapEncodeIm2colWide, whose corners have only W")
-          .needing(im2col)};
+  return {flag("--im2col", r.is_im2col, "check an im2col map: the arguments of cuTensorMapEncodeIm2col")
+              .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
+          number_list("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
+          number_list("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
+          number_list("--channels", "N", r.channels, "channelsPerPixel").needing(im2col),
+          number_list("--pixels", "N", r.pixels, "pixelsPerColumn").needing(im2col),
+          one_of<Im2colWideMode>("--wide", "MODE", r.wide, {{"w", Im2colWideMode::w}, {"w128", Im2colWideMode::w128}},
+                                 "mode of cuTensorMapEncodeIm2colWide, whose corners have only W")
+              .needing(im2col)};
 }
 
 Im2colMap im2col_map_of(const Im2colRequest& im2col, const TensorMapRequest& tensor) {
@@ -182,8 +178,7 @@ std::string option_line(const TensorMap& map) {
   const auto list = [](const auto& values, int count) {
     return fmt::to_string(fmt::join(values.begin(), values.begin() + count, ","));
   };
-  std::string line =
-      fmt::format("--dtype {} --dims {}", short_name(map.data_type), list(map.dims, map.dim_count()));
+  std::string line = fmt::format("--dtype {} --dims {}", short_name(map.data_type), list(map.dims, map.dim_count()));
   if (map.rank > 1) line += " --strides " + list(map.strides, map.stride_count());
   return line + fmt::format(" --box {} --element-strides {} --interleave {} --swizzle {} --l2 {} --oob {}",
                             list(map.box, map.dim_count()), list(map.element_strides, map.dim_count()),

@@ -182,8 +182,7 @@ std::string no_dump(const Pasted& p) {
   if (!p.has_lines()) return "a dump is a file or several lines";
   if (is_npy(bytes_of(p.text))) return "";
   return refusal_of([&] {
-    if (read_dump(bytes_of(p.text), 16).bytes.size() < least)
-      throw Error("fewer than 64 bytes are no dump of a tile");
+    if (read_dump(bytes_of(p.text), 16).bytes.size() < least) throw Error("fewer than 64 bytes are no dump of a tile");
   });
 }
 

@@ -16,15 +16,15 @@ std::string option_text(const TileRequest& r) {
   std::string form;
   if (r.kind != nullptr) form = fmt::format(" --kind {}", r.kind->name);
   else if (r.packing() == Packing::slots) form = " --slots";
-  return fmt::format("--dtype {} --tile {} --major {}{}{}", r.dtype->name, to_string(*r.extents),
-                     major_word(r.major), form, r.cta_group == 2 ? " --cta-group 2" : "");
+  return fmt::format("--dtype {} --tile {} --major {}{}{}", r.dtype->name, to_string(*r.extents), major_word(r.major),
+                     form, r.cta_group == 2 ? " --cta-group 2" : "");
 }
 
 Answer choose_answer(const TileRequest& r, const Context& context) {
   const SmemTileValues shape = shape_of(r);
   const Target& target = target_of(r, context);
-  return {with_form(view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(r)}), r,
-                    *r.dtype, context, true)};
+  return {with_form(view_choose({shape, &target, choose_readable_swizzle(shape, target), option_text(r)}), r, *r.dtype,
+                    context, true)};
 }
 
 Options choose_options(TileRequest& r) { return tile_shape_options(r) + pair_options(r); }
@@ -118,17 +118,17 @@ each other in shared memory without a gap.)",
 }
 
 Commands phase_commands() {
-  return {{.name = "phase",
-           .summary = "the effect of a tile base that is not aligned to its swizzle pattern",
-           .details = R"(The hardware swizzles absolute addresses. If the base of a tile is not a
+  return {
+      {.name = "phase",
+       .summary = "the effect of a tile base that is not aligned to its swizzle pattern",
+       .details = R"(The hardware swizzles absolute addresses. If the base of a tile is not a
 multiple of its swizzle pattern, TMA and an MMA with base offset 0 still agree,
 but code that computes offsets from the beginning of the tile accesses other
 bytes. swz shows how many, which base offset of the descriptor corrects data
 that was written that way, and the nearest aligned addresses.)",
-           .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B after the beginning of its pattern"},
-                        {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64",
-                         "the wrong bytes of a tile"}},
-           .prepare = [] { return prepare(phase_options, phase_answer); }}};
+       .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B after the beginning of its pattern"},
+                    {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64", "the wrong bytes of a tile"}},
+       .prepare = [] { return prepare(phase_options, phase_answer); }}};
 }
 
 Commands tiles_commands() {

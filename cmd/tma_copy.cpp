@@ -82,9 +82,9 @@ TensorCoordinate start_of(const NumberList& numbers, const TensorMap& map) {
   TensorCoordinate start = {};
   if (numbers.empty()) return start;
   if (numbers.size() != static_cast<std::size_t>(map.rank))
-    throw usage_error(fmt::format("--start has {}; the box has {}", plural(ssize(numbers), "number"),
-                                  plural(map.rank, "dimension")),
-                      "a coordinate for each dimension, innermost first");
+    throw usage_error(
+        fmt::format("--start has {}; the box has {}", plural(ssize(numbers), "number"), plural(map.rank, "dimension")),
+        "a coordinate for each dimension, innermost first");
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     start[i] = static_cast<std::int64_t>(numbers[i]);
     if (start[i] < std::numeric_limits<std::int32_t>::min() || start[i] > std::numeric_limits<std::int32_t>::max())
@@ -147,8 +147,7 @@ SmemDestination destination_of(const PlacedOperand& placed, const OperandRequest
 GmemOperand operand_of(const PlanRequest& r, const SmemDestination& to, const Target& target) {
   const TileRequest& tile = r.placed.tile;
   const bool is_half = tile.cta_group == 2;
-  GmemOperand operand =
-      packed_operand(to, target, r.operand.value_or(is_half ? tile.extents.value() : to.extents()));
+  GmemOperand operand = packed_operand(to, target, r.operand.value_or(is_half ? tile.extents.value() : to.extents()));
   if (is_half) operand.tile_at.mn = PairHalf{tile.cta, tile.extents->mn}.first_row();
   if (r.stride) operand.line_stride = *r.stride;
   return operand;
@@ -169,9 +168,8 @@ Answer plan_answer(const PlanRequest& asked, const Context& context) {
   PlacedOperand placed = placed_operand(r.placed, target);
   const SmemDestination to = destination_of(placed, r.placed);
   const GmemOperand operand = operand_of(r, to, target);
-  TilePlanReport report{
-      std::move(placed),       to.dtype,           operand, first_plan(r, to, operand, target), {},
-      mma_reading(to, target), tile.cta_group == 2};
+  TilePlanReport report{std::move(placed),       to.dtype,           operand, first_plan(r, to, operand, target), {},
+                        mma_reading(to, target), tile.cta_group == 2};
   if (const auto* first = std::get_if<TilePlan>(&report.first)) {
     TilePlan folded = std::get<TilePlan>(plan_tile(to, operand, target, tensor_map_max_rank));
     if (folded.copies.size() < first->copies.size()) report.folded = std::move(folded);
@@ -194,8 +192,7 @@ what is filled because it is outside the tensor, and whether an MMA reads the
 box by descriptor.
 
 The rule was measured on H200: 6,000 of 6,000 loads.)",
-       .examples = {{"swz tma place --dtype bf16 --box 32,8",
-                     "8 x 64 B without a swizzle: TMA none is not MMA none"},
+       .examples = {{"swz tma place --dtype bf16 --box 32,8", "8 x 64 B without a swizzle: TMA none is not MMA none"},
                     {"swz tma place --dtype bf16 --box 16,8 --swizzle 64B --base 0x400",
                      "rows narrower than the swizzle leave gaps"},
                     {"swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96",

@@ -27,15 +27,13 @@ Options check_options(CheckRequest& r) {
   Options options = tensor_map_options(r.arguments) + im2col_options(r.im2col);
   Words names;
   for (const Option& option : options) names.push_back(option.name());
-  options.push_back(
-      option("--paste", "FILE", r.paste,
-             "read the block that a program printed when the call failed, from a file or standard input")
-          .file()
-          .or_standard_input()
-          .excluding(std::move(names), "only --arch and --code can be combined with --paste"));
+  options.push_back(option("--paste", "FILE", r.paste,
+                           "read the block that a program printed when the call failed, from a file or standard input")
+                        .file()
+                        .or_standard_input()
+                        .excluding(std::move(names), "only --arch and --code can be combined with --paste"));
   options.push_back(option("--code", "CODE", r.code,
-                           "code that the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION",
-                           require_cuda_result));
+                           "code that the call returned: 715, or CUDA_ERROR_ILLEGAL_INSTRUCTION", require_cuda_result));
   return options;
 }
 
@@ -60,7 +58,8 @@ PastedMap read_paste(std::string_view text) {
 
 // A value of several lines, or with a call, is the block itself, as a batch line gives it.
 PastedMap paste_of(const std::string& paste, const Context& context) {
-  if (paste.find('\n') != std::string::npos || holds_encode_call(paste) || is_for_tensor_map(paste)) return read_paste(paste);
+  if (paste.find('\n') != std::string::npos || holds_encode_call(paste) || is_for_tensor_map(paste))
+    return read_paste(paste);
   return read_paste(read_text(paste, context,
                               {limits::log_bytes.most, "the block that was printed, or the call in source code",
                                "a file with what was printed, or - for standard input"}));
@@ -93,8 +92,7 @@ PastedMap given_map(const CheckRequest& r, const Context& context) {
 template <class Verdict>
 Answer answer_of(Verdict verdict, const CheckRequest& r, const PastedMap& given) {
   // Remarks on the address only where one was given.
-  if (!given.has_address)
-    std::erase_if(verdict.remarks, [](const auto& found) { return found.argument == "address"; });
+  if (!given.has_address) std::erase_if(verdict.remarks, [](const auto& found) { return found.argument == "address"; });
   const std::optional<int> code = r.code ? r.code : given.code;
   if (code) verdict.result = explain_result(*code, given.map, verdict.violations.empty());
   if (r.paste) verdict.pasted = given;
@@ -131,9 +129,8 @@ Options encode_options(EncodeRequest& r) {
   return std::move(options) +
          Options{
              im2col_refusal(),
-             option(
-                 "--paste", "FILE", r.paste,
-                 "read the call in source code, or the block that a program printed, from a file or standard input")
+             option("--paste", "FILE", r.paste,
+                    "read the call in source code, or the block that a program printed, from a file or standard input")
                  .file()
                  .or_standard_input()
                  .excluding(std::move(names), "only --arch, --address and --emit can be combined with --paste"),
@@ -210,15 +207,15 @@ call fail: only code 1 means that.
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of
 cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested
 against a driver.)",
-       .examples =
-           {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1",
-             "a stride that is refused"},
-            {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", "a box that is too large"},
-            {"swz tma check --paste log.txt", "the block in a log"},
-            {"kernel 2>&1 | swz tma check --paste", "the same from a pipe"},
-            {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
-             "--channels 64 --pixels 128",
-             "the images of a 3x3 convolution"}},
+       .examples = {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1",
+                     "a stride that is refused"},
+                    {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230",
+                     "a box that is too large"},
+                    {"swz tma check --paste log.txt", "the block in a log"},
+                    {"kernel 2>&1 | swz tma check --paste", "the same from a pipe"},
+                    {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
+                     "--channels 64 --pixels 128",
+                     "the images of a 3x3 convolution"}},
        .prepare = [] { return prepare(check_options, check_answer); }},
       {.name = "tma encode",
        .summary = "the 128 bytes of a tensor map, as the driver writes them",

@@ -11,8 +11,7 @@ namespace swz {
 namespace {
 
 MmaChoice choice_of(const DataPathQuery& query, unsigned kinds, int n = 0) {
-  return {
-      .kinds = kinds, .m = query.m, .n = n, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse};
+  return {.kinds = kinds, .m = query.m, .n = n, .cta_group = query.cta_group, .ws = query.ws, .sparse = query.sparse};
 }
 
 Option n_option(int& n) { return number("--n", "N", n, 1, 256, "columns of D").by_default("256"); }
@@ -52,8 +51,7 @@ Options accumulator_options(AccumulatorRequest& r) {
                  .by_default_note("0"),
              number("--cta", "CTA", r.cta, 0, 1, "CTA of --lane").needing({"--lane"}).by_default_note("0"),
              cells_option(r.cells),
-             option("--highlight", "WHAT", r.highlight,
-                    "mark elements: 'rows 0-15; cols 0-7' (also lanes, columns)"),
+             option("--highlight", "WHAT", r.highlight, "mark elements: 'rows 0-15; cols 0-7' (also lanes, columns)"),
              flag("--map", r.map, "in JSON also the place of every element, row by row")};
 }
 
@@ -91,14 +89,14 @@ Option cell_option(std::optional<TmemPoint>& cell, const std::string& value, std
 
 Options operand_a_options(OperandARequest& r) {
   return data_path_options(r.shape) +
-         Options{dtype_option(r.view.dtype).required(),
-                 kind_option(r.kind, "kind of the MMA").by_default_note("the first that takes the type"),
-                 number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of A's address")
-                     .by_default("0"),
-                 option("--at", "ROW,K", r.at, "where this element lies; K counts on over the MMAs of a tile"),
-                 cell_option(r.view.cell, "LANE,COLUMN,BIT", "which element has this bit").excluding({"--at"}),
-                 number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
-                 flag("--map", r.view.has_map, "in JSON also the place of every element of one MMA, row by row")};
+         Options{
+             dtype_option(r.view.dtype).required(),
+             kind_option(r.kind, "kind of the MMA").by_default_note("the first that takes the type"),
+             number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of A's address").by_default("0"),
+             option("--at", "ROW,K", r.at, "where this element lies; K counts on over the MMAs of a tile"),
+             cell_option(r.view.cell, "LANE,COLUMN,BIT", "which element has this bit").excluding({"--at"}),
+             number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
+             flag("--map", r.view.has_map, "in JSON also the place of every element of one MMA, row by row")};
 }
 
 Answer operand_a_answer(const OperandARequest& r, const Context& context) {
@@ -120,21 +118,20 @@ struct CopyRequest {
 };
 
 Options copy_options(CopyRequest& r) {
-  return {
-      argument("SHAPE", r.name, "64x128b.warpx2::01_23, 128x256b.b8x16.b4x16_p64, …").required(),
-      number("--row", "ROW", r.view.row, 0, 127, "where this row of the source goes"),
-      number("--element", "E", r.view.element, 0, 31, "where this element of --row goes, with decompression")
-          .needing({"--row"}),
-      cell_option(r.view.cell, "LANE,COLUMN", "which row of the source lies there").excluding({"--row", "--byte"}),
-      option("--word", "WORD", r.word, "descriptor of the source: which bytes of shared memory it names")
-          .excluding({"--base"}),
-      option("--byte", "ADDRESS", r.view.byte, "where this byte of shared memory goes, by --word")
-          .needing({"--word"})
-          .excluding({"--row"}),
-      base_option(r.view.base, "shared-memory address of the source of the descriptors"),
-      number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory")
-          .by_default("1"),
-      flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
+  return {argument("SHAPE", r.name, "64x128b.warpx2::01_23, 128x256b.b8x16.b4x16_p64, …").required(),
+          number("--row", "ROW", r.view.row, 0, 127, "where this row of the source goes"),
+          number("--element", "E", r.view.element, 0, 31, "where this element of --row goes, with decompression")
+              .needing({"--row"}),
+          cell_option(r.view.cell, "LANE,COLUMN", "which row of the source lies there").excluding({"--row", "--byte"}),
+          option("--word", "WORD", r.word, "descriptor of the source: which bytes of shared memory it names")
+              .excluding({"--base"}),
+          option("--byte", "ADDRESS", r.view.byte, "where this byte of shared memory goes, by --word")
+              .needing({"--word"})
+              .excluding({"--row"}),
+          base_option(r.view.base, "shared-memory address of the source of the descriptors"),
+          number("--cta-group", "1|2", r.view.cta_group, 1, 2, "each CTA copies from its own shared memory")
+              .by_default("1"),
+          flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
 }
 
 // The formats of decompression may stand behind the shape.
@@ -165,32 +162,31 @@ Answer copy_answer(const CopyRequest& r, const Context& context) {
 }  // namespace
 
 Commands tmem_commands() {
-  return {
-      {.name = "tmem d",
-       .summary = "where tcgen05.mma puts the accumulator D in tensor memory",
-       .details = R"(The data path (PTX's layouts A to G), the lane and column of an element, the
+  return {{.name = "tmem d",
+           .summary = "where tcgen05.mma puts the accumulator D in tensor memory",
+           .details = R"(The data path (PTX's layouts A to G), the lane and column of an element, the
 element of a lane and column, and what each warp of a warpgroup reads. Lanes and
 columns count from the address that the MMA is given.)",
-       .examples = {{"swz tmem d --m 128 --n 256 --cta-group 2 --at 100,200", "the lane and column of an element"},
-                    {"swz tmem d --m 64 --n 128", "which rows each warp reads"}},
-       .prepare = [] { return prepare(accumulator_options, accumulator_answer); }},
-      {.name = "tmem a",
-       .summary = "where A lies in tensor memory",
-       .details = R"(The lanes, the column and the bits of an element of A, and the element of a lane
+           .examples = {{"swz tmem d --m 128 --n 256 --cta-group 2 --at 100,200", "the lane and column of an element"},
+                        {"swz tmem d --m 64 --n 128", "which rows each warp reads"}},
+           .prepare = [] { return prepare(accumulator_options, accumulator_answer); }},
+          {.name = "tmem a",
+           .summary = "where A lies in tensor memory",
+           .details = R"(The lanes, the column and the bits of an element of A, and the element of a lane
 and column. Where sources disagree, the answer is CUTLASS's; the others are
 named.)",
-       .examples = {{"swz tmem a --m 128 --dtype f16 --column 128 --at 40,11", "one element"}},
-       .prepare = [] { return prepare(operand_a_options, operand_a_answer); }},
-      {.name = "tmem cp",
-       .summary = "where tcgen05.cp puts the rows of shared memory",
-       .details = R"(The lanes and columns of a source row, for every shape and multicast; with
+           .examples = {{"swz tmem a --m 128 --dtype f16 --column 128 --at 40,11", "one element"}},
+           .prepare = [] { return prepare(operand_a_options, operand_a_answer); }},
+          {.name = "tmem cp",
+           .summary = "where tcgen05.cp puts the rows of shared memory",
+           .details = R"(The lanes and columns of a source row, for every shape and multicast; with
 decompression the byte and bits of an element; the descriptors of a compact
 source. With --word, the descriptor that the copy is given, the bytes of shared
 memory that it reads and where each goes.)",
-       .examples = {{"swz tmem cp 64x128b.warpx2::01_23 --row 40", "the lanes of a row"},
-                    {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"},
-                    {"swz tmem cp 32x128b.warpx4 --word 0x0000400800010040 --byte 0x4c8", "the way of one byte"}},
-       .prepare = [] { return prepare(copy_options, copy_answer); }}};
+           .examples = {{"swz tmem cp 64x128b.warpx2::01_23 --row 40", "the lanes of a row"},
+                        {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"},
+                        {"swz tmem cp 32x128b.warpx4 --word 0x0000400800010040 --byte 0x4c8", "the way of one byte"}},
+           .prepare = [] { return prepare(copy_options, copy_answer); }}};
 }
 
 }  // namespace swz

@@ -51,7 +51,8 @@ AccumulatorText read_access(const std::string& text) {
 
 Options tmem_fragment_options(TmemFragmentRequest& r) {
   constexpr int most = INT16_MAX;
-  return {number("--thread", "T", r.thread, 0, 31, "tcgen05: what --register of this thread holds, or all of them, as --at T5,R1")
+  return {number("--thread", "T", r.thread, 0, 31,
+                 "tcgen05: what --register of this thread holds, or all of them, as --at T5,R1")
               .excluding({"--lane", "--at", "--at-thread", "--highlight"}),
           number("--register", "R", r.reg, 0, 127, "register of --thread").needing({"--thread"}),
           number("--lane", "L", r.lane, 0, tmem_lanes - 1, "tcgen05: which register holds this lane and --column")

@@ -101,8 +101,7 @@ Options plan_options(TmemPlanRequest& r) {
       stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
           .noting(r.has_metadata_stages),
       option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128"),
-      number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the 512 columns of one SM")
-          .by_default("1"),
+      number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the 512 columns of one SM").by_default("1"),
       option("--region", "NAME=FIRST+COUNT", r.claims.regions,
              "columns as the kernel has them: D0=0+256, SFA=256+16; @16: lanes 16-31")
           .repeated(limits::words),
@@ -178,10 +177,9 @@ Answer plan_answer(const TmemPlanRequest& r, const Context&) {
 }  // namespace
 
 Commands tmem_plan_commands() {
-  return {
-      {.name = "tmem plan",
-       .summary = "which columns of tensor memory a kernel needs; exit 1 when they do not fit",
-       .details = R"(The columns of the accumulators, of A, of the scale factors and of the metadata,
+  return {{.name = "tmem plan",
+           .summary = "which columns of tensor memory a kernel needs; exit 1 when they do not fit",
+           .details = R"(The columns of the accumulators, of A, of the scale factors and of the metadata,
 one after the other; the allocation that holds them; what does not fit, and of
 each option the nearest value that does.
 
@@ -191,11 +189,11 @@ needs; other names are the kernel's own.
 
 --allocate, --read, --copy-sfb, --sfb-in, --expect-tx and --scale-layout say
 what the kernel does; what is wrong with it is a lint.)",
-       .examples = {{"swz tmem plan --kind mxf8f6f4 --n 256 --stages 2", "two accumulators and scales: too much"},
-                    {"swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512",
-                     "regions of an attention kernel"},
-                    {"swz tmem plan --kind mxf4 --cta-group 2 --copy-sfb 32x128b.warpx4", "is this right?"}},
-       .prepare = [] { return prepare(plan_options, plan_answer); }}};
+           .examples = {{"swz tmem plan --kind mxf8f6f4 --n 256 --stages 2", "two accumulators and scales: too much"},
+                        {"swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512",
+                         "regions of an attention kernel"},
+                        {"swz tmem plan --kind mxf4 --cta-group 2 --copy-sfb 32x128b.warpx4", "is this right?"}},
+           .prepare = [] { return prepare(plan_options, plan_answer); }}};
 }
 
 }  // namespace swz

@@ -30,8 +30,7 @@ const std::vector<TopicRow>& topic_rows() {
       {"lbo|sbo|leading-byte-offset|stride-byte-offset|base-offset", {"desc", "decode", "phase"}},
       {"smem|shared|shared-memory", {"place", "desc", "identify", "banks"}},
       {"k-loop|kloop|advance|loop", {"map", "decode"}},
-      {"tmap|tensormap|tensor-map|cutensormap|cutensormapencodetiled|im2col",
-       {"tma check", "tma encode", "decode"}},
+      {"tmap|tensormap|tensor-map|cutensormap|cutensormapencodetiled|im2col", {"tma check", "tma encode", "decode"}},
       {"tma decode", {"decode"}},
       {"tma layout|tma swizzle|tma box", {"tma plan", "tma place"}},
       {"accumulator|tensor-memory|tmem alloc", {"tmem d", "tmem plan"}},
@@ -76,8 +75,8 @@ std::vector<Topic> all_topics() {
 }  // namespace
 
 bool Topic::leads_into(const Commands& table) const {
-  return std::ranges::any_of(
-      table, [&](const Command& c) { return std::ranges::find(commands, c.name) != commands.end(); });
+  return std::ranges::any_of(table,
+                             [&](const Command& c) { return std::ranges::find(commands, c.name) != commands.end(); });
 }
 
 std::span<const Topic> topics() {

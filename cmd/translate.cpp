@@ -19,12 +19,11 @@ struct TranslateRequest {
 Options translate_options(TranslateRequest& r) {
   Words targets = dialect_words();
   targets.emplace_back("all");
-  return Options{
-             argument("TEXT", r.text,
-                      "a layout in any notation that swz reads, or @FILE with one; @- is standard input"),
-             option("--to", "DIALECT", r.options.to, "the notation to write").offering(targets).by_default("all"),
-             flag("--map", r.options.has_map, "in JSON also the place of every element"),
-             flag("--list", r.lists_dialects, "list the notations, with an example of each")} +
+  return Options{argument("TEXT", r.text,
+                          "a layout in any notation that swz reads, or @FILE with one; @- is standard input"),
+                 option("--to", "DIALECT", r.options.to, "the notation to write").offering(targets).by_default("all"),
+                 flag("--map", r.options.has_map, "in JSON also the place of every element"),
+                 flag("--list", r.lists_dialects, "list the notations, with an example of each")} +
          given_options(r.given);
 }
 
@@ -54,10 +53,9 @@ Answer translate_answer(const TranslateRequest& r, const Context& context) {
 }  // namespace
 
 Commands translate_commands() {
-  return {
-      {.name = "translate",
-       .summary = "a layout in the notation of another project; exit 1 when it has none",
-       .details = R"(Reads a layout in the notation of any project and writes it in that of all
+  return {{.name = "translate",
+           .summary = "a layout in the notation of another project; exit 1 when it has none",
+           .details = R"(Reads a layout in the notation of any project and writes it in that of all
 others, or says why a notation has no text for it and what comes nearest. The
 answer names the swizzle mode in which tensor cores read the array as it lies.
 
@@ -73,12 +71,12 @@ and swz diff compares two of them.
 
 Of a file of Triton IR (@kernel.ttgir) every encoding is translated, with the
 operations that use it.)",
-       .examples = {{"swz translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
-                     "--shape 128x32 --dtype f16",
-                     "Triton's encoding as a CuTe layout, and the mode that it is"},
-                    {"swz translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief", "and back"},
-                    {"swz translate --list", "the notations"}},
-       .prepare = [] { return prepare(translate_options, translate_answer); }}};
+           .examples = {{"swz translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
+                         "--shape 128x32 --dtype f16",
+                         "Triton's encoding as a CuTe layout, and the mode that it is"},
+                        {"swz translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief", "and back"},
+                        {"swz translate --list", "the notations"}},
+           .prepare = [] { return prepare(translate_options, translate_answer); }}};
 }
 
 }  // namespace swz

@@ -50,8 +50,7 @@ SuiteOptions suite_of(const SuiteRequest& r) {
   SuiteOptions options = r.suite;
   options.seed = r.hardware.seed;
   // The kernels are few, however many cases ask them.
-  if (r.hardware.emit_kernel || r.hardware.compile_only)
-    options.cases = std::min<std::int64_t>(options.cases, 1000);
+  if (r.hardware.emit_kernel || r.hardware.compile_only) options.cases = std::min<std::int64_t>(options.cases, 1000);
   return options;
 }
 
@@ -176,18 +175,18 @@ struct LayoutRequest {
 };
 
 Options layout_options(LayoutRequest& r) {
-  return Options{argument("LAYOUT", r.layout, "a layout of rank 2, (MN,K), in any notation of swz translate").required(),
-                 shape_option(r.shape, "LAYOUT"),
-                 dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
-                 option("--major", "MAJOR", r.tile.major, "contiguous dimension")
-                     .offering({"k", "mn"})
-                     .by_default_note("that of the layout")
-                     .noting(r.tile.has_major),
-                 base_option(r.tile.base, "shared-memory address of index 0", "0x800"),
-                 option("--access", "ACCESS", r.accesses,
-                        "only these accesses, and TMA and wgmma: 'ld.shared.b32 columns'")
-                     .repeated(limits::accesses)
-                     .by_default_note("every instruction")} +
+  return Options{
+             argument("LAYOUT", r.layout, "a layout of rank 2, (MN,K), in any notation of swz translate").required(),
+             shape_option(r.shape, "LAYOUT"),
+             dtype_option(r.tile.dtype).by_default("f16").noting(r.tile.has_dtype),
+             option("--major", "MAJOR", r.tile.major, "contiguous dimension")
+                 .offering({"k", "mn"})
+                 .by_default_note("that of the layout")
+                 .noting(r.tile.has_major),
+             base_option(r.tile.base, "shared-memory address of index 0", "0x800"),
+             option("--access", "ACCESS", r.accesses, "only these accesses, and TMA and wgmma: 'ld.shared.b32 columns'")
+                 .repeated(limits::accesses)
+                 .by_default_note("every instruction")} +
          hardware_options(r.hardware);
 }
 
@@ -205,8 +204,7 @@ LayoutOperand operand_of(const LayoutRequest& r, const Target& target) {
 
 std::vector<LayoutQuestion> questions_of(const LayoutRequest& r, const Target& target) {
   std::vector<Access> accesses;
-  for (const AccessText& text : r.accesses)
-    accesses.insert(accesses.end(), text.accesses.begin(), text.accesses.end());
+  for (const AccessText& text : r.accesses) accesses.insert(accesses.end(), text.accesses.begin(), text.accesses.end());
   std::vector<LayoutQuestion> out =
       layout_questions(operand_of(r, target), accesses.empty() ? accesses_on(target) : accesses);
   for (const LayoutQuestion& question : out)
@@ -236,10 +234,9 @@ Answer layout_answer(const LayoutRequest& request, const Context& context) {
 }  // namespace
 
 Commands verify_commands() {
-  return {
-      {.name = "verify",
-       .summary = "compare what the GPU does with what swz predicts; exit 1 when it differs",
-       .details = R"(Launches small kernels, each of which runs one instruction on position codes,
+  return {{.name = "verify",
+           .summary = "compare what the GPU does with what swz predicts; exit 1 when it differs",
+           .details = R"(Launches small kernels, each of which runs one instruction on position codes,
 and compares the place that every element came from with what swz predicts.
 --only list shows the probes, what each one asks, and the wrong models that it
 detects.
@@ -251,43 +248,43 @@ no GPU.
 
 A probe that cannot fail proves nothing: --planted NAME replaces the model of
 swz by a wrong one, which must not be confirmed.)",
-       .examples = {{"swz verify", "the suite for this GPU"},
-                    {"swz verify --only list", "the probes and the mistakes that can be planted"},
-                    {"swz verify --quick --only wgmma", "a few seconds"},
-                    {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
-                    {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}},
-       .prepare = [] { return prepare(options_of, suite_answer); }},
-      {.name = "verify tma",
-       .summary = "check on the GPU where boxes land, what is refused, and the 128 bytes",
-       .details = R"(Runs the probes tma and tensor-map of swz verify: random boxes of rank 1 to 5
+           .examples = {{"swz verify", "the suite for this GPU"},
+                        {"swz verify --only list", "the probes and the mistakes that can be planted"},
+                        {"swz verify --quick --only wgmma", "a few seconds"},
+                        {"swz verify --replay tests/data/h200.jsonl", "what an H200 said, compared again"},
+                        {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}},
+           .prepare = [] { return prepare(options_of, suite_answer); }},
+          {.name = "verify tma",
+           .summary = "check on the GPU where boxes land, what is refused, and the 128 bytes",
+           .details = R"(Runs the probes tma and tensor-map of swz verify: random boxes of rank 1 to 5
 are loaded and compared byte for byte with swz tma place, fills and gaps
 included; random arguments are passed to cuTensorMapEncodeTiled, and its
 verdicts and bytes are compared with swz tma check and swz tma encode.)",
-       .examples = {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
-                    {"swz verify tma --seed 2 --all", "ten times as many others"}},
-       .prepare = [] { return prepare(tma_options_of, suite_answer); }},
-      {.name = "verify tile",
-       .summary = "check one tile on the GPU, end to end; exit 1 when it differs",
-       .details = R"(Writes a tile into shared memory, by the TMA boxes of swz tma plan or at the
+           .examples = {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
+                        {"swz verify tma --seed 2 --all", "ten times as many others"}},
+           .prepare = [] { return prepare(tma_options_of, suite_answer); }},
+          {.name = "verify tile",
+           .summary = "check one tile on the GPU, end to end; exit 1 when it differs",
+           .details = R"(Writes a tile into shared memory, by the TMA boxes of swz tma plan or at the
 addresses of swz place, has wgmma read it through the words of swz desc, and
 checks that every element is where it should be. Needs an sm_90 GPU.
 
 On a mismatch a figure shows the elements that came from elsewhere.)",
-       .examples = {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
-                    {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store",
-                     "through stores"}},
-       .prepare = [] { return prepare(verified_tile_options, tile_answer); }},
-      {.name = "verify desc",
-       .summary = "what a word really reads on the GPU; exit 1 when swz map differs",
-       .details = R"(Fills shared memory with position codes, has wgmma read one operand through the
+           .examples = {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
+                        {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store",
+                         "through stores"}},
+           .prepare = [] { return prepare(verified_tile_options, tile_answer); }},
+          {.name = "verify desc",
+           .summary = "what a word really reads on the GPU; exit 1 when swz map differs",
+           .details = R"(Fills shared memory with position codes, has wgmma read one operand through the
 word, and shows the bytes that every element came from, as swz map does.
 Needs an sm_90 GPU.)",
-       .examples = {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k",
-                     "one word"}},
-       .prepare = [] { return prepare(word_options, word_answer); }},
-      {.name = "verify layout",
-       .summary = "check on the GPU where the elements of a layout lie; exit 1 when it differs",
-       .details = R"(Checks a layout of rank 2 in every way that applies to it, and names the ways
+           .examples = {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k",
+                         "one word"}},
+           .prepare = [] { return prepare(word_options, word_answer); }},
+          {.name = "verify layout",
+           .summary = "check on the GPU where the elements of a layout lie; exit 1 when it differs",
+           .details = R"(Checks a layout of rank 2 in every way that applies to it, and names the ways
 that do not. The TMA boxes of swz tma plan --layout write its elements into
 shared memory, wgmma reads them through the words of swz desc --from, and
 ld.shared, st.shared, ldmatrix, stmatrix and cp.async access them at the
@@ -297,10 +294,10 @@ access must take as many wavefronts as swz banks counts, by the clock of the SM.
 TMA and wgmma need an sm_90 GPU, the accesses any GPU from sm_75 on. On a
 mismatch a figure shows the elements that lie elsewhere. swz verify --only
 layout checks random layouts.)",
-       .examples = {{"swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'", "a swizzled tile"},
-                    {"swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'",
-                     "a padded transpose"}},
-       .prepare = [] { return prepare(layout_options, layout_answer); }}};
+           .examples = {{"swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'", "a swizzled tile"},
+                        {"swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'",
+                         "a padded transpose"}},
+           .prepare = [] { return prepare(layout_options, layout_answer); }}};
 }
 
 }  // namespace swz

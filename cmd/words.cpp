@@ -25,8 +25,7 @@ std::string shell_word(std::string_view line, std::size_t& at) {
       opened = at;
     } else if (c == '\\' && quote == 0) {
       if (last)
-        throw Error("a backslash at the end of the line", "write one command per line", Span{at, at + 1})
-            .in_text(line);
+        throw Error("a backslash at the end of the line", "write one command per line", Span{at, at + 1}).in_text(line);
       word += line[++at];
     } else if (c == '\\' && quote == '"' && !last &&
                std::string_view("\"\\$`").find(line[at + 1]) != std::string_view::npos) {

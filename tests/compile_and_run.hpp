@@ -22,9 +22,8 @@ inline void check_program(const std::vector<SourceFile>& files, const std::strin
   REQUIRE(mkdtemp(folder) != nullptr);
   const std::string path = folder;
   for (const SourceFile& file : files) std::ofstream(path + "/" + file.name) << file.text;
-  CHECK(
-      std::system(fmt::format("{0} {1} -I{2} {2}/{3} -o {2}/program", SWZ_CXX_COMPILER, flags, path, files[0].name)
-                      .c_str()) == 0);
+  CHECK(std::system(fmt::format("{0} {1} -I{2} {2}/{3} -o {2}/program", SWZ_CXX_COMPILER, flags, path, files[0].name)
+                        .c_str()) == 0);
   CHECK(std::system((path + "/program").c_str()) == 0);
   CHECK(std::system(("rm -r " + path).c_str()) == 0);
 }

@@ -175,8 +175,8 @@ constinit const DescriptorFormat plain_idesc_format{
     idesc_name, "instruction descriptor of kinds tf32, f16, f8f6f4 and i8", 32, plain_fields, plain_reserved};
 constinit const DescriptorFormat mxf8f6f4_idesc_format{idesc_name, "instruction descriptor of kind mxf8f6f4", 32,
                                                        mxf8f6f4_fields, mxf8f6f4_reserved};
-constinit const DescriptorFormat mxf4_idesc_format{idesc_name, "instruction descriptor of kinds mxf4 and mxf4nvf4",
-                                                   32, mxf4_fields, mxf4_reserved};
+constinit const DescriptorFormat mxf4_idesc_format{idesc_name, "instruction descriptor of kinds mxf4 and mxf4nvf4", 32,
+                                                   mxf4_fields, mxf4_reserved};
 
 const DescriptorFormat& smem_format(SmemDescriptorKind kind) {
   return kind == SmemDescriptorKind::tcgen05 ? tcgen05_smem_format : wgmma_smem_format;

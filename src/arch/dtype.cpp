@@ -88,9 +88,8 @@ std::string_view without_namespace(std::string_view name) {
 struct Format {
   std::string_view dtype, width, format, special;
 };
-constexpr Format formats[] = {{"e4m3", "8", "e4m3", "fn"}, {"e5m2", "8", "e5m2", ""},
-                              {"e2m3", "6", "e2m3", "fn"}, {"e3m2", "6", "e3m2", "fn"},
-                              {"e2m1", "4", "e2m1", "fn"}, {"ue8m0", "8", "e8m0", "fnu"}};
+constexpr Format formats[] = {{"e4m3", "8", "e4m3", "fn"}, {"e5m2", "8", "e5m2", ""},   {"e2m3", "6", "e2m3", "fn"},
+                              {"e3m2", "6", "e3m2", "fn"}, {"e2m1", "4", "e2m1", "fn"}, {"ue8m0", "8", "e8m0", "fnu"}};
 
 // Names that follow no rule: of Triton, of C, of cuBLAS after CUDA_, of NumPy in bytes.
 struct Alias {

@@ -97,8 +97,7 @@ constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
 // Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
 // Measured are the fragments: swz verify reads every operand of every instruction that sm_90a has.
 constexpr Source mma_seen{
-    "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets",
-    Evidence::measured};
+    "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets", Evidence::measured};
 constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};
 constexpr Source wgmma_seen{"H200, 948 instructions, A from registers too; PTX ISA 9.1, 9.7.15.2; ptxas 13.0.88",
                             Evidence::measured};
@@ -191,10 +190,10 @@ std::vector<const Target*> targets_of(const Row& row) {
 
 void append_instructions(std::vector<MmaForm>& forms, const MmaExtents& extents, const DType& dtype) {
   for (const MmaInstruction& row : mma_instructions())
-    if (row.m == extents.m && row.k == extents.k && extents.n <= largest_n &&
-        row.takes(static_cast<int>(extents.n)) && takes_type(row, dtype.name))
-      forms.push_back({row.family == InstructionFamily::wgmma ? "wgmma" : "mma.sync", "",
-                       targets_of(row.availability), row.source});
+    if (row.m == extents.m && row.k == extents.k && extents.n <= largest_n && row.takes(static_cast<int>(extents.n)) &&
+        takes_type(row, dtype.name))
+      forms.push_back({row.family == InstructionFamily::wgmma ? "wgmma" : "mma.sync", "", targets_of(row.availability),
+                       row.source});
 }
 
 void append_tcgen05(std::vector<MmaForm>& forms, const MmaExtents& extents, const DType& dtype) {
@@ -208,8 +207,7 @@ void append_tcgen05(std::vector<MmaForm>& forms, const MmaExtents& extents, cons
     if (groups.empty()) continue;
     std::vector<const Target*> on = targets_of(kind);
     if (is_k96) std::erase_if(on, [](const Target* target) { return target->name != k96_target; });
-    forms.push_back(
-        {fmt::format("tcgen05.mma kind::{}", kind.name), std::move(groups), std::move(on), kind.source});
+    forms.push_back({fmt::format("tcgen05.mma kind::{}", kind.name), std::move(groups), std::move(on), kind.source});
   }
 }
 
@@ -311,9 +309,7 @@ bool accumulates_in(const MmaInstruction& row, std::string_view dtype) {
 
 std::span<const MatrixInstruction> matrix_instructions() { return matrices; }
 
-std::string to_string(const MmaExtents& extents) {
-  return fmt::format("m{}n{}k{}", extents.m, extents.n, extents.k);
-}
+std::string to_string(const MmaExtents& extents) { return fmt::format("m{}n{}k{}", extents.m, extents.n, extents.k); }
 
 double distance(const MmaExtents& a, const MmaExtents& b) {
   const auto ratio = [](std::int64_t x, std::int64_t y) {

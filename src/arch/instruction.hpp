@@ -178,9 +178,7 @@ struct MmaInstruction {
   constexpr int threads() const { return family == InstructionFamily::wgmma ? 128 : 32; }
   // m8n8k4 of f16: four MMAs of 8 threads side by side, and .row or .col for A and B as one likes.
   constexpr bool is_quad_pair() const { return m == 8 && bits == 16; }
-  constexpr bool takes(int columns) const {
-    return columns > 0 && (n[0].contains(columns) || n[1].contains(columns));
-  }
+  constexpr bool takes(int columns) const { return columns > 0 && (n[0].contains(columns) || n[1].contains(columns)); }
 };
 
 std::span<const MmaInstruction> mma_instructions();

@@ -142,8 +142,7 @@ std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
     return refuse("unscaled", fmt::format("{} has no scale factors", kinds_text(choice.kinds)),
                   "those of mxf8f6f4, mxf4 and mxf4nvf4 have", t57);
   if (!sizes.contains(choice.vec))
-    return refuse("vec",
-                  fmt::format("{} has no scale vectors of {} elements", kinds_text(choice.kinds), choice.vec),
+    return refuse("vec", fmt::format("{} has no scale vectors of {} elements", kinds_text(choice.kinds), choice.vec),
                   fmt::format("--vec is {}", list({sizes.begin(), sizes.end()})), t57);
   return std::nullopt;
 }
@@ -166,8 +165,7 @@ std::optional<MmaRefusal> refusal_of(const MmaChoice& choice) {
   if (choice.n > 0 && has_shape(choice, choice.m, choice.n)) return std::nullopt;
   const std::vector<int> extents = legal_m(choice);
   if (extents.empty())
-    return refuse("form", fmt::format("tcgen05.mma does not exist with {}", form_text(choice)),
-                  forms_with_m(choice));
+    return refuse("form", fmt::format("tcgen05.mma does not exist with {}", form_text(choice)), forms_with_m(choice));
   if (std::ranges::find(extents, choice.m) == extents.end())
     return refuse("m", fmt::format("tcgen05.mma has no M {} with {}", choice.m, form_text(choice)),
                   fmt::format("M is {}; nearest: {}{}", list(extents), nearest_of(extents, choice.m),
@@ -195,8 +193,7 @@ unsigned kinds_with_d(const DType& dtype) {
   }
   // A block-scaled MMA has no field for it: its D is f32.
   if (dtype.name == "f32") kinds |= every_kind & ~plain_kinds;
-  if (kinds == 0)
-    throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(types));
+  if (kinds == 0) throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(types));
   return kinds;
 }
 

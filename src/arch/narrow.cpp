@@ -69,8 +69,7 @@ const NarrowForm& require_narrow_form(MmaKind kind, std::string_view dtype) {
   }
   const std::string_view name = row_of(kind).name;
   if (names.empty())
-    throw usage_error(fmt::format("kind {} has no narrow elements", name),
-                      "f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 have");
+    throw usage_error(fmt::format("kind {} has no narrow elements", name), "f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 have");
   throw usage_error(fmt::format("kind {} does not take {}", name, dtype), join_and(names));
 }
 

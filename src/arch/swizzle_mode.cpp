@@ -87,7 +87,8 @@ bool is_key_of_mode(std::string_view text) {
   const std::size_t at = text.find('=');
   if (at == std::string_view::npos) return true;
   const std::string key = lower_case(text.substr(0, at));
-  return text.find('=', at + 1) == std::string_view::npos && key.find("sw") != std::string::npos && key.find(',') == std::string::npos;
+  return text.find('=', at + 1) == std::string_view::npos && key.find("sw") != std::string::npos &&
+         key.find(',') == std::string::npos;
 }
 
 struct Functor {
@@ -97,8 +98,7 @@ struct Functor {
 // "<3,4,3>" of Swizzle<3,4,3>, "sw<3,4,3>", "s<3,4,3>", "(3, 4, 3)" of make_swizzle, and "3,4,3".
 std::optional<Functor> functor_in(std::string_view bare) {
   for (const std::string_view name : {"make_swizzle", "sw", "s"})
-    if (bare.starts_with(name) && bare.size() > name.size() &&
-        (bare[name.size()] == '<' || bare[name.size()] == '(')) {
+    if (bare.starts_with(name) && bare.size() > name.size() && (bare[name.size()] == '<' || bare[name.size()] == '(')) {
       bare.remove_prefix(name.size());
       break;
     }

@@ -34,9 +34,7 @@ std::span<const Tcgen05Operation> tcgen05_operations();
 const Tcgen05Operation& tcgen05_operation(std::string_view name);
 
 // tcgen05.alloc and dealloc: a power of two from 32 to 512.
-constexpr bool is_allocation(int columns) {
-  return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0;
-}
+constexpr bool is_allocation(int columns) { return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0; }
 
 // How a block-scaled MMA says how many elements share a factor. The f-targets lack .scale_vec, and sparse fp4.
 struct ScaleQualifier {

@@ -119,8 +119,7 @@ struct Table {
     const std::string driver_prefix = lower_case(prefix);
     if (wanted.starts_with(driver_prefix)) wanted.erase(0, driver_prefix.size());
     for (const Row& row : rows)
-      if (wanted == lower_case(row.name) || wanted == lower_case(row.short_name))
-        return static_cast<int>(row.value);
+      if (wanted == lower_case(row.name) || wanted == lower_case(row.short_name)) return static_cast<int>(row.value);
     return std::nullopt;
   }
 
@@ -142,15 +141,13 @@ struct Table {
   }
 };
 
-constexpr Table<TensorMapDataTypeRow> data_types{"a tensor map data type", "CU_TENSOR_MAP_DATA_TYPE_",
-                                                 data_type_rows};
+constexpr Table<TensorMapDataTypeRow> data_types{"a tensor map data type", "CU_TENSOR_MAP_DATA_TYPE_", data_type_rows};
 constexpr Table<TensorMapSwizzleRow> swizzles{"a tensor map swizzle", "CU_TENSOR_MAP_SWIZZLE_", swizzle_rows};
 constexpr Table<TensorMapOptionRow> interleaves{"a tensor map interleave", "CU_TENSOR_MAP_INTERLEAVE_",
                                                 interleave_rows};
 constexpr Table<TensorMapOptionRow> l2_promotions{"a tensor map L2 promotion", "CU_TENSOR_MAP_L2_PROMOTION_",
                                                   l2_promotion_rows};
-constexpr Table<TensorMapOptionRow> oob_fills{"a tensor map OOB fill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_",
-                                              oob_fill_rows};
+constexpr Table<TensorMapOptionRow> oob_fills{"a tensor map OOB fill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_", oob_fill_rows};
 
 }  // namespace
 

@@ -153,8 +153,7 @@ struct TensorMapReservedRow {
 
 inline constexpr int tensor_map_words = 16;
 inline constexpr int tensor_map_max_rank = 5;
-inline constexpr Source tensor_map_source{"H200, driver 580.159: 15,091 of 15,091 accepted maps",
-                                          Evidence::measured};
+inline constexpr Source tensor_map_source{"H200, driver 580.159: 15,091 of 15,091 accepted maps", Evidence::measured};
 
 // In the order of their bits, entry by entry: the entries of a list follow each other without a gap.
 std::vector<TensorMapFieldRow> tensor_map_fields();

@@ -14,8 +14,7 @@ namespace swz {
 namespace {
 
 constexpr Source ptx{"PTX ISA 9.1, 9.7.16.10.5; CUTLASS 4.7 tmem_frg"};
-constexpr Source d_of_64{"TIRx-harness test_tcgen05_mma_forms on a B200; PTX ISA 9.1, 9.7.16.10.5",
-                         Evidence::reported};
+constexpr Source d_of_64{"TIRx-harness test_tcgen05_mma_forms on a B200; PTX ISA 9.1, 9.7.16.10.5", Evidence::reported};
 constexpr Source ptx_only{"PTX ISA 9.1, 9.7.16.10.5; CUTLASS 4.7 takes layout B there"};
 
 using enum WarpSpecialized;
@@ -24,8 +23,7 @@ constexpr Source a_cutlass{"CUTLASS 4.7 tmem_frg; PTX ISA 9.1, 9.7.16.10.4", Evi
 constexpr Source a_two_copies{
     "Nymph's test of bank-batched A, f16, exact on a B200; FlashMLA 9241ae3 gemm.cuh, in production on B200",
     Evidence::reported};
-constexpr Source a_scattered{"TIRx-harness tcgen05_fp8_ts on a B200, fp8; CUTLASS 4.7 tmem_frg",
-                             Evidence::reported};
+constexpr Source a_scattered{"TIRx-harness tcgen05_fp8_ts on a B200, fp8; CUTLASS 4.7 tmem_frg", Evidence::reported};
 constexpr Source a_one_cta{
     "JAX test_mma_block_scaled_basic with A in tensor memory, on a Blackwell; CUTLASS 4.7 tmem_frg",
     Evidence::reported};

@@ -6,9 +6,7 @@
 
 namespace swz {
 
-std::string to_string(const Source& source) {
-  return fmt::format("{} ({})", source.where, to_string(source.evidence));
-}
+std::string to_string(const Source& source) { return fmt::format("{} ({})", source.where, to_string(source.evidence)); }
 
 std::string_view to_string(Severity severity) {
   constexpr std::string_view names[] = {"note", "lint", "format"};

@@ -54,8 +54,7 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool open(Json value) {
-    if (open_.size() == deepest)
-      throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
+    if (open_.size() == deepest) throw Error(fmt::format("lists and objects are nested more than {} deep", deepest));
     open_.push_back(std::move(value));
     return true;
   }

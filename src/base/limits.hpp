@@ -32,15 +32,14 @@ inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
 
 // Bytes of shared memory, of all passes.
-inline constexpr Limit shared_dump{"what a dump for swz identify stands for", mib, "bytes", "give the part that holds the tile"};
+inline constexpr Limit shared_dump{"what a dump for swz identify stands for", mib, "bytes",
+                                   "give the part that holds the tile"};
 
 // Expressions over layouts
-inline constexpr Limit expression_bytes{"an expression over layouts", 64 * kib, "bytes",
-                                        "no layout needs that many"};
+inline constexpr Limit expression_bytes{"an expression over layouts", 64 * kib, "bytes", "no layout needs that many"};
 inline constexpr Limit expression_nesting{"an expression over layouts", 64, "levels of brackets",
                                           "no layout needs that many"};
-inline constexpr Limit expression_numbers{"an expression over layouts", 1024, "numbers",
-                                          "no layout needs that many"};
+inline constexpr Limit expression_numbers{"an expression over layouts", 1024, "numbers", "no layout needs that many"};
 inline constexpr Limit expression_operations{"an expression over layouts", 256, "operations",
                                              "evaluate the parts on their own"};
 inline constexpr Limit layout_extents{"one layout", 4096, "extents", "coalesce it, or repeat fewer modes"};
@@ -78,8 +77,7 @@ inline constexpr Limit words{"swz decode", 256, "words", "decode a part of them"
 inline constexpr Limit mapped_words{"swz map", 64, "words", "map a part of the k loop"};
 inline constexpr Limit compared_variants{"--compare and --beside", 8, "variants", "compare a part of them"};
 inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses", "ask for each alone"};
-inline constexpr Limit walked_instructions{"one access", 1 << 13, "warp instructions",
-                                           "take a part of the operand"};
+inline constexpr Limit walked_instructions{"one access", 1 << 13, "warp instructions", "take a part of the operand"};
 inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write neighbours as one: 0-7"};
 inline constexpr Limit points{"--at, --at-byte and --at-thread", 256, "elements",
                               "ask for some at a time, or take -f json of the whole"};
@@ -100,17 +98,26 @@ inline constexpr Limit given_offsets{"swz layout --fit", 1 << 20, "offsets", "gi
 inline constexpr Limit ptx_bytes{"a file for swz kernel", 64 * mib, "bytes", "give the kernels that matter"};
 inline constexpr Limit ptx_files{"swz kernel", 16, "files", "ask for some at a time"};
 inline constexpr Limit ptx_settings{"--set of swz kernel", 64, "registers", "give those that matter"};
-inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels of brackets", "no compiler writes that many"};
-inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers", "give one kernel alone"};
-inline constexpr Limit ptx_joins{"the branches and loops of one kernel", 1 << 21, "joins", "no compiler nests so many loops"};
-inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's blocks", 1 << 30, "steps", "no compiler nests so many loops"};
-inline constexpr Limit ptx_sites{"the accesses, MMAs and copies of the kernels that swz kernel is asked about", 1 << 16, "sites", "name one kernel with --entry, or give a file with fewer"};
+inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels of brackets",
+                                   "no compiler writes that many"};
+inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers",
+                                     "give one kernel alone"};
+inline constexpr Limit ptx_joins{"the branches and loops of one kernel", 1 << 21, "joins",
+                                 "no compiler nests so many loops"};
+inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's blocks", 1 << 30, "steps",
+                                           "no compiler nests so many loops"};
+inline constexpr Limit ptx_sites{"the accesses, MMAs and copies of the kernels that swz kernel is asked about", 1 << 16,
+                                 "sites", "name one kernel with --entry, or give a file with fewer"};
 // Of loops that are followed pass after pass. What has more is counted for all passes alike, or not known.
-inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 4, "loops", "it is counted for all passes alike"};
+inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 4, "loops",
+                                        "it is counted for all passes alike"};
 inline constexpr Limit ptx_loop_passes{"passes of one loop", 64, "passes", "it is counted for all passes alike"};
-inline constexpr Limit ptx_guessed_passes{"passes of a loop whose end is not known", 16, "passes", "--set says what its bound holds"};
-inline constexpr Limit ptx_site_passes{"passes of all loops around one access", 1024, "passes", "it is counted for all passes alike"};
-inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 21, "values", "name one kernel with --entry"};
+inline constexpr Limit ptx_guessed_passes{"passes of a loop whose end is not known", 16, "passes",
+                                          "--set says what its bound holds"};
+inline constexpr Limit ptx_site_passes{"passes of all loops around one access", 1024, "passes",
+                                       "it is counted for all passes alike"};
+inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 21, "values",
+                                       "name one kernel with --entry"};
 
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
@@ -119,8 +126,8 @@ inline constexpr Limit operand_extent{"one extent of a whole operand", std::int6
                                       "no tensor map has more along a dimension"};
 
 // What is written
-inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", 1 << 18,
-                                          "coordinates", "take a part of it"};
+inline constexpr Limit listed_coordinates{"--map and --table of swz layout, without --limit", 1 << 18, "coordinates",
+                                          "take a part of it"};
 inline constexpr Limit most_coordinates{"the largest --limit of swz layout", 1 << 20, "coordinates",
                                         "take a part of it"};
 inline constexpr Limit listed_factors{"--map of swz sf place", 1 << 18, "factors",

@@ -35,7 +35,8 @@ class MangledName {
   bool source_name(std::string_view& name) {
     std::size_t length = 0;
     if (!is_digit(peek())) return false;
-    for (; is_digit(peek()) && length <= text_.size(); ++at_) length = length * 10 + static_cast<std::size_t>(peek() - '0');
+    for (; is_digit(peek()) && length <= text_.size(); ++at_)
+      length = length * 10 + static_cast<std::size_t>(peek() - '0');
     if (length == 0 || length > text_.size() - at_) return false;
     name = text_.substr(at_, length);
     at_ += length;
@@ -47,7 +48,8 @@ class MangledName {
     std::string_view name;
     if (!source_name(name)) return false;
     // The namespaces that a compiler makes: without a name, and of one file.
-    if (!name.starts_with("_GLOBAL__N") && !name.starts_with("_INTERNAL_")) path += (path.empty() ? "" : "::") + std::string(name);
+    if (!name.starts_with("_GLOBAL__N") && !name.starts_with("_INTERNAL_"))
+      path += (path.empty() ? "" : "::") + std::string(name);
     return !take("I") || skip_to_end(0);
   }
 

@@ -27,9 +27,7 @@ class Random {
     return z ^ (z >> 31);
   }
   // n >= 1
-  std::int64_t below(std::int64_t n) {
-    return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n));
-  }
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
   bool one_in(std::int64_t n) { return below(n) == 0; }
   // An element of a list that is not empty.
   template <class List>

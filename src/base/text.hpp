@@ -18,8 +18,7 @@ int edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 // "did you mean 'layout'?" or an empty string; then, after a space, what is said in any case.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
-                         std::string_view then = {});
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, std::string_view then = {});
 
 // Printable form of arbitrary bytes in single quotes: control bytes and NUL become \xNN, long text is cut in the
 // middle. The result is at most about `limit` characters.

@@ -112,7 +112,9 @@ std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_
     }
     // "desc = base | 0x42"
     std::size_t first = left.size();
-    const auto is_of_name = [](char c) { return is_word(c) || std::string_view(".[]()>-").find(c) != std::string_view::npos; };
+    const auto is_of_name = [](char c) {
+      return is_word(c) || std::string_view(".[]()>-").find(c) != std::string_view::npos;
+    };
     while (first > 0 && is_of_name(left[first - 1])) --first;
     const bool is_assigned = first < left.size() && trim_right(left.substr(0, first)).ends_with('=');
     return is_assigned ? first : begin;
@@ -146,7 +148,8 @@ std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_w
 // or.b64 %rd7, %rd6, 42;
 bool is_computing(std::string_view statement) {
   const std::string_view operation = statement.substr(0, statement.find('.'));
-  constexpr std::string_view computing[] = {"or", "and", "xor", "add", "sub", "mul", "mad", "shl", "shr", "bfi", "lop3"};
+  constexpr std::string_view computing[] = {"or",  "and", "xor", "add", "sub", "mul",
+                                            "mad", "shl", "shr", "bfi", "lop3"};
   return operation.size() < statement.size() && statement.find('%') != std::string_view::npos &&
          std::ranges::find(computing, operation) != std::end(computing);
 }
@@ -158,14 +161,12 @@ std::string_view shift_in(std::string_view text) {
     for (std::size_t at = text.find(sign); at != std::string_view::npos; at = text.find(sign, at + 1)) {
       std::size_t begin = text.find_last_not_of(" \t)", at == 0 ? 0 : at - 1),
                   end = text.find_first_not_of(" \t(", at + 2);
-      if (at == 0 || begin == std::string_view::npos || end == std::string_view::npos || !is_digit(text[end]))
-        continue;
+      if (at == 0 || begin == std::string_view::npos || end == std::string_view::npos || !is_digit(text[end])) continue;
       if (!is_word(text[begin])) continue;
       while (begin > 0 && is_word(text[begin - 1])) --begin;
       while (end < text.size() && is_word(text[end])) ++end;
       if (!is_digit(text[begin])) continue;
-      if (begin > 0 && text[begin - 1] == '(' &&
-          text.substr(begin, end - begin).find(')') != std::string_view::npos)
+      if (begin > 0 && text[begin - 1] == '(' && text.substr(begin, end - begin).find(')') != std::string_view::npos)
         --begin;
       return text.substr(begin, end - begin);
     }
@@ -173,7 +174,8 @@ std::string_view shift_in(std::string_view text) {
 }
 
 std::string_view computation_with(std::string_view text, const TextNumber& number) {
-  if (number.text.data() < text.data() || number.text.data() + number.text.size() > text.data() + text.size()) return {};
+  if (number.text.data() < text.data() || number.text.data() + number.text.size() > text.data() + text.size())
+    return {};
   const std::string_view line = line_around(text, static_cast<std::size_t>(number.text.data() - text.data()));
   const auto begin = static_cast<std::size_t>(number.text.data() - line.data()), end = begin + number.text.size();
   const std::size_t first = line.substr(0, begin).rfind(';') + 1;
@@ -181,7 +183,8 @@ std::string_view computation_with(std::string_view text, const TextNumber& numbe
   if (is_computing(statement)) return statement;
   if (trimmed(line).starts_with('|')) return {};
   const bool is_wide_word = number.value >> 32 != 0;
-  const std::size_t from = left_operand(line, begin, is_wide_word), to = right_operand(line, end, is_wide_word, number.is_bound);
+  const std::size_t from = left_operand(line, begin, is_wide_word),
+                    to = right_operand(line, end, is_wide_word, number.is_bound);
   return from == begin && to == end ? std::string_view() : line.substr(from, to - from);
 }
 

@@ -70,8 +70,7 @@ std::uint64_t raw_of(const FieldRow& row, std::int64_t value) {
 std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw) {
   const FieldRow* row = format.find(id);
   if (row == nullptr)
-    throw Error(fmt::format("{} has no field {}", format.what, to_string(id)),
-                "leave it out or choose another target");
+    throw Error(fmt::format("{} has no field {}", format.what, to_string(id)), "leave it out or choose another target");
   if (raw > row->bits.max())
     throw Error(fmt::format("{} {} does not fit in bits {}", to_string(id), raw, bit_ranges(row->bits.mask())),
                 fmt::format("the largest value is {}", row->bits.max()));

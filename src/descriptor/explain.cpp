@@ -34,8 +34,8 @@ void require_comparable(const OperandMap& map, const StoredOperand& stored, std:
     throw Error(fmt::format("an operand of {} is larger than {}", to_string(map.extents), to_string(stored)),
                 "--mma with at most its rows and K");
   if (block && !lies_in(*block, map.extents, stored.extents))
-    throw Error(fmt::format("the block of {} at row {}, k {} does not lie in {}", to_string(map.extents),
-                            block->row, block->k, to_string(stored)),
+    throw Error(fmt::format("the block of {} at row {}, k {} does not lie in {}", to_string(map.extents), block->row,
+                            block->k, to_string(stored)),
                 fmt::format("the last one begins at row {}, k {}", stored.extents.mn - map.extents.mn,
                             stored.extents.k - map.extents.k));
 }
@@ -100,10 +100,10 @@ Told wrong_major(const ExplainCase& c) {
   read_so.major = other_major(c.wanted.major);
   if (read_so.major == Major::K && c.word.swizzle()->family == SwizzleFamily::chunk_32) return {};
   if (!reads(c.word, read_so)) return {};
-  return {{fmt::format("read {} the word gives this block; it was read {}", to_string(read_so.major),
-                       to_string(c.wanted.major)),
-           fmt::format("--major {}; in the instruction: the transpose bit of this operand",
-                       major_word(read_so.major))}};
+  return {
+      {fmt::format("read {} the word gives this block; it was read {}", to_string(read_so.major),
+                   to_string(c.wanted.major)),
+       fmt::format("--major {}; in the instruction: the transpose bit of this operand", major_word(read_so.major))}};
 }
 
 Told other_block(const ExplainCase& c) {
@@ -190,8 +190,8 @@ Told swizzle_of_word(const ExplainCase& c) {
   const std::string_view own = c.stored.layout.swizzle().is_identity() ? "lie unswizzled" : "have another swizzle";
   return if_read(c, moved(c, [&](std::int64_t place) { return mode.bit(place); }),
                  {mode.bits == 0 ? "the word has no swizzle, and without one the elements would lie where it reads"
-                                 : fmt::format("the elements {}; with mode {} they would lie where the word reads",
-                                               own, mode.name),
+                                 : fmt::format("the elements {}; with mode {} they would lie where the word reads", own,
+                                               mode.name),
                   fmt::format("write the elements with {} on byte addresses, or give the word their mode",
                               to_string(mode.byte_swizzle()))});
 }
@@ -201,12 +201,11 @@ Told element_unit_swizzle(const ExplainCase& c) {
   const std::int64_t bits = c.wanted.element_bits, base = c.stored.base.count * 8;
   const Swizzle& swizzle = c.stored.layout.swizzle();
   if (!c.stored.layout.has_pointer())
-    return if_read(
-        c, moved(c, [&](std::int64_t place) { return swizzle(place / 8) * 8 + place % 8; }),
-        {fmt::format("{} acts on the indices of {}-bit elements here; on bytes it is what the word reads",
-                     to_string(swizzle), bits),
-         fmt::format("write {} o smem_ptr[{}b](unset) o {}", to_string(swizzle), bits,
-                     to_string(c.stored.layout.layout()))});
+    return if_read(c, moved(c, [&](std::int64_t place) { return swizzle(place / 8) * 8 + place % 8; }),
+                   {fmt::format("{} acts on the indices of {}-bit elements here; on bytes it is what the word reads",
+                                to_string(swizzle), bits),
+                    fmt::format("write {} o smem_ptr[{}b](unset) o {}", to_string(swizzle), bits,
+                                to_string(c.stored.layout.layout()))});
   if (begins_below_base(c)) return {};
   return if_read(
       c, moved(c, [&](std::int64_t place) { return base + swizzle((place - base) / bits) * bits; }),
@@ -230,9 +229,7 @@ constexpr struct {
 
 }  // namespace
 
-std::optional<TileCoordinate> StoredOperand::at(std::int64_t place) const {
-  return find_place(places, place, extents);
-}
+std::optional<TileCoordinate> StoredOperand::at(std::int64_t place) const { return find_place(places, place, extents); }
 
 StoredOperand stored_operand(const SmemTile& tile) {
   StoredOperand out = stored_operand(tile.layout(), tile.element_bits(), tile.base());

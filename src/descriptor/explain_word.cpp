@@ -1,9 +1,9 @@
 // The mistakes of a word: in which way it differs from one that reads the block.
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "base/text.hpp"
 #include "descriptor/explain.hpp"
@@ -233,9 +233,7 @@ bool reads(const SmemDescriptor& word, const OperandMap& wanted) {
 
 void explain_word(const ExplainCase& c, Comparison& out) {
   const std::vector<RightWord> rights = right_words(c.wanted, c.word);
-  const auto difference = [&](const RightWord& right) {
-    return WordDifference{c.word, right, c.wanted.element_bits};
-  };
+  const auto difference = [&](const RightWord& right) { return WordDifference{c.word, right, c.wanted.element_bits}; };
   std::vector<bool> is_explained(rights.size(), false);
   for (const WordMistake& mistake : word_mistakes) {
     for (std::size_t i = 0; i < rights.size(); ++i) {

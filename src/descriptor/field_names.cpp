@@ -122,9 +122,7 @@ std::vector<std::uint64_t> codes_of(const FieldNameRow& row, std::string_view en
   const bool is_type = row.id == d_type || row.id == a_type || row.id == b_type || row.id == scale_type;
   const DType* dtype = is_type ? find_dtype(lower_case(enumerator)) : nullptr;
   if (dtype == nullptr) return {};
-  const TypeRole role = row.id == d_type       ? TypeRole::d
-                        : row.id == scale_type ? TypeRole::scale
-                                               : TypeRole::a_b;
+  const TypeRole role = row.id == d_type ? TypeRole::d : row.id == scale_type ? TypeRole::scale : TypeRole::a_b;
   std::vector<std::uint64_t> codes;
   for (const TypeCode& code : type_codes()) {
     const bool is_fp4_kind = (code.kinds & (kind_set({MmaKind::mxf4, MmaKind::mxf4nvf4}))) != 0;

@@ -147,9 +147,8 @@ Verdict leading_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   const SwizzleMode* mode = a.swizzle();
   if (mode == nullptr || mode != b.swizzle() || a.absolute_lbo() || b.absolute_lbo() || mode->bits == 0)
     return {Matters::yes, "LBO is used"};
-  return {Matters::depends,
-          fmt::format("ignored when K-major{}; when MN-major used beyond one block of {} B",
-                      may_pass_span(*mode) ? ", but for B of a sparse MMA" : "", mode->span.count)};
+  return {Matters::depends, fmt::format("ignored when K-major{}; when MN-major used beyond one block of {} B",
+                                        may_pass_span(*mode) ? ", but for B of a sparse MMA" : "", mode->span.count)};
 }
 
 Verdict base_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
@@ -200,8 +199,7 @@ std::vector<Difference> differences(const Descriptor& a, const Descriptor& b, st
   const auto append = [&](FieldId id) {
     const std::string own = text(a, id), other = text(b, id);
     if (own == other) return;
-    const Verdict v =
-        a.has(id) && b.has(id) ? verdict(id, a, b) : Verdict{Matters::yes, "a field of one format only"};
+    const Verdict v = a.has(id) && b.has(id) ? verdict(id, a, b) : Verdict{Matters::yes, "a field of one format only"};
     out.push_back({std::string(to_string(id)), own, other, v.matters, v.why});
   };
   for (const FieldRow& row : a.format().fields) append(row.id);
@@ -218,8 +216,7 @@ std::vector<Difference> differences(const Descriptor& a, const Descriptor& b, st
 }  // namespace
 
 SmemDescriptor encode_smem(const std::vector<FieldSetting>& settings, const Target& target) {
-  return encode(settings, std::string(target.name),
-                [&](std::uint64_t word) { return SmemDescriptor(word, target); });
+  return encode(settings, std::string(target.name), [&](std::uint64_t word) { return SmemDescriptor(word, target); });
 }
 
 InstructionDescriptor encode_idesc(const std::vector<FieldSetting>& settings, MmaKind kind, const Target& target) {

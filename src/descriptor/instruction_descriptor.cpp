@@ -107,14 +107,14 @@ Advice tell_shape(const D& d) {
     const bool same_sparsity =
         shape.sparsity == Sparsity::either || (shape.sparsity == Sparsity::sparse) == d.flag(FieldId::sparse);
     if (!contains(shape.kinds, d.kind()) || !same_k || !same_sparsity) continue;
-    legal += fmt::format("{}{}: M {}, N {}", legal.empty() ? "" : "; ", shape.group, to_string(shape.m),
-                         to_string(shape.n));
+    legal +=
+        fmt::format("{}{}: M {}, N {}", legal.empty() ? "" : "; ", shape.group, to_string(shape.m), to_string(shape.n));
   }
   if (d.shape().transposed_8bit_b) legal += "; with N-major 8-bit B, N in steps of 16 (cta_group::1) or 32";
   if (const auto nearest = nearest_shape(d.shape()))
     legal += fmt::format("; nearest: M {}, N {}", nearest->m, nearest->n);
-  return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(),
-                      d.flag(FieldId::sparse) ? "sparse" : "dense", kind_name(d)),
+  return {fmt::format("M {}, N {} is not a {} shape of {}", d.m(), d.n(), d.flag(FieldId::sparse) ? "sparse" : "dense",
+                      kind_name(d)),
           legal.empty() ? "no shape exists for these flags" : legal};
 }
 
@@ -301,9 +301,8 @@ InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, con
   }
   decoding.why = fmt::format(
       "the kind is in the instruction, not in the word: {} {}", join_and(names),
-      fewest == 0
-          ? (names.size() == 1 ? "alone reads it without breaking a rule" : "read it without breaking a rule")
-          : fmt::format("break{} fewest rules ({})", names.size() == 1 ? "s the" : " the", fewest));
+      fewest == 0 ? (names.size() == 1 ? "alone reads it without breaking a rule" : "read it without breaking a rule")
+                  : fmt::format("break{} fewest rules ({})", names.size() == 1 ? "s the" : " the", fewest));
   return decoding;
 }
 
@@ -317,16 +316,14 @@ void require_scale_ids(const InstructionDescriptor& d, int vec) {
   for (int id = 0; id < 4; id += step) ids.push_back(std::to_string(id));
   for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})
     if (const auto id = d.raw(field); id % static_cast<unsigned>(step) != 0)
-      throw usage_error(fmt::format("{} {} does not go with vectors of {} elements under {}", to_string(field), id,
-                                    vec, kind_name(d)),
+      throw usage_error(fmt::format("{} {} does not go with vectors of {} elements under {}", to_string(field), id, vec,
+                                    kind_name(d)),
                         fmt::format("it is {}; nearest: {}", join_and(ids),
                                     id / static_cast<unsigned>(step) * static_cast<unsigned>(step)));
 }
 
 std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules() { return rules; }
 
-std::vector<Finding> lint(const InstructionDescriptor& descriptor) {
-  return findings(instruction_rules(), descriptor);
-}
+std::vector<Finding> lint(const InstructionDescriptor& descriptor) { return findings(instruction_rules(), descriptor); }
 
 }  // namespace swz

@@ -49,8 +49,7 @@ using InstructionDecoding = WordDecoding<InstructionDescriptor>;
 
 // With a kind: its reading. Without: the kinds whose format rules the word breaks least, all of them.
 // Without a target: sm_100a, or sm_103a where that breaks fewer rules.
-InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind = nullptr,
-                                 const Target* target = nullptr);
+InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind = nullptr, const Target* target = nullptr);
 
 // Throws Error when a scale id, or the type of the factors, does not go with vectors of `vec` elements.
 void require_scale_ids(const InstructionDescriptor& descriptor, int vec);

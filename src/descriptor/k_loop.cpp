@@ -71,8 +71,7 @@ KSteps from(const SmemDescriptor& first, std::int64_t k_bytes, KSteps steps) {
   if (first.word() != steps.word.word()) steps.first_k.reset();
   steps.word = first;
   steps.k_bytes = k_bytes;
-  if (steps.has_lines())
-    steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
+  if (steps.has_lines()) steps.phase = steps.first_k ? *steps.first_k % steps.span() : phase_in_line(first, k_bytes);
   return steps;
 }
 
@@ -114,8 +113,8 @@ std::optional<LoopReading> in_order(const Words& words, const KSteps& reading, s
 }
 
 // With its text, where no two of the words read one byte.
-std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, const Words& words,
-                                           const KSteps& steps, std::int64_t rows) {
+std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, const Words& words, const KSteps& steps,
+                                           std::int64_t rows) {
   if (!reading) return std::nullopt;
   const auto most = rows_that_fit(offsets_of(words), from(words.front(), reading->k_bytes, steps));
   if (!most || (rows != 0 && *most != 0 && rows > *most)) return std::nullopt;
@@ -170,8 +169,7 @@ std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps,
   for (std::size_t count = 2; count <= words.size() / 2; ++count)
     for (const bool take_turns : {true, false}) {
       if (words.size() % count != 0) continue;
-      if (auto reading =
-              without_overlap(loops_in_one(words, steps, k_bytes, count, take_turns), words, steps, rows))
+      if (auto reading = without_overlap(loops_in_one(words, steps, k_bytes, count, take_turns), words, steps, rows))
         return reading;
     }
   return std::nullopt;
@@ -284,8 +282,7 @@ std::string KSteps::text() const {
                        step / chunk.count);
   }
   if (span() <= k_bytes) return fmt::format("{}: each step goes to the next k atom", who);
-  return fmt::format("{}: {} B a step (field +{}) inside the {} B line", who, k_bytes, k_bytes / chunk.count,
-                     span());
+  return fmt::format("{}: {} B a step (field +{}) inside the {} B line", who, k_bytes, k_bytes / chunk.count, span());
 }
 
 KLoop k_loop(const Words& words, const LoopOperand& known) {

@@ -69,9 +69,7 @@ struct KLoop {
 
   bool is_right() const { return !readings.empty(); }
   // One loop, from its first step to its last, or nothing that is known.
-  bool are_in_order() const {
-    return !is_right() || (readings.front().blocks == 1 && readings.front().is_in_order());
-  }
+  bool are_in_order() const { return !is_right() || (readings.front().blocks == 1 && readings.front().is_in_order()); }
   // Right, or a mistake that is more than that the words are not right.
   bool is_explained() const;
   bool is_wrong() const { return readings.empty() && other_rows.empty() && !mistakes.empty(); }

@@ -30,8 +30,7 @@ std::vector<Read> reads_of(const KSteps& s) {
   for (std::int64_t row = 0; row < mma_mn_most; row += row_step)
     for (std::int64_t k = 0; k < s.elements(); k += k_step)
       reads.push_back(
-          {(offsets.along_mn[static_cast<std::size_t>(row)] + offsets.along_k[static_cast<std::size_t>(k)]) / 8,
-           row});
+          {(offsets.along_mn[static_cast<std::size_t>(row)] + offsets.along_k[static_cast<std::size_t>(k)]) / 8, row});
   std::ranges::sort(reads, {}, [](const Read& read) { return std::pair(read.byte, read.row); });
   std::int64_t rows = mma_mn_most;
   for (std::size_t i = 1; i < reads.size(); ++i)

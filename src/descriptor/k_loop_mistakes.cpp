@@ -25,8 +25,7 @@ struct Case {
   // "+256 B a step (field +16)", or all of them
   std::string text() const {
     std::vector<std::string> all;
-    for (std::size_t i = 1; i < offsets.size(); ++i)
-      all.push_back(fmt::format("{:+}", offsets[i] - offsets[i - 1]));
+    for (std::size_t i = 1; i < offsets.size(); ++i) all.push_back(fmt::format("{:+}", offsets[i] - offsets[i - 1]));
     if (std::ranges::count(all, all.front()) == std::ssize(all))
       return fmt::format("{} B a step (field {:+})", all.front(), first() / chunk.count);
     constexpr std::size_t most = 8;
@@ -217,8 +216,7 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
 std::optional<std::pair<std::size_t, std::size_t>> repeated_start(const std::vector<std::int64_t>& offsets) {
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     const auto first = std::ranges::find(offsets, offsets[i]);
-    if (first - offsets.begin() < static_cast<std::ptrdiff_t>(i))
-      return std::pair(first - offsets.begin() + 1, i + 1);
+    if (first - offsets.begin() < static_cast<std::ptrdiff_t>(i)) return std::pair(first - offsets.begin() + 1, i + 1);
   }
   return std::nullopt;
 }

@@ -32,10 +32,9 @@ void require_operand(const LayoutOperand& o) {
   require_chunk_address(o.base);
   const std::int64_t most = o.target->max_smem_per_cta.count * 8 / bits;
   if (o.layout.size() > most)
-    throw Error(
-        fmt::format("the layout has {} elements of {} bits; a CTA has at most {} B (227 KiB) of shared memory",
-                    o.layout.size(), bits, o.target->max_smem_per_cta.count),
-        fmt::format("at most {} elements", most));
+    throw Error(fmt::format("the layout has {} elements of {} bits; a CTA has at most {} B (227 KiB) of shared memory",
+                            o.layout.size(), bits, o.target->max_smem_per_cta.count),
+                fmt::format("at most {} elements", most));
 }
 
 OperandShape shape_under(const LayoutOperand& o, TileExtents extents, const SwizzleMode& mode) {
@@ -70,8 +69,7 @@ std::string whole_reason(const LayoutOperand& o, TileExtents extents, const std:
     if (offsets[i] >= first && offsets[i] < end) continue;
     const auto index = static_cast<std::int64_t>(i);
     return fmt::format("element ({},{}) lies {} elements from the base {:#x}, outside of the {} B of shared memory",
-                       index % extents.mn, index / extents.mn, offsets[i], o.base.count,
-                       o.target->smem_window().count);
+                       index % extents.mn, index / extents.mn, offsets[i], o.base.count, o.target->smem_window().count);
   }
   return {};
 }
@@ -127,9 +125,8 @@ ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const L
   const OperandChoice choice{o.target, o.dtype, o.packing, o.major, &mode};
   if (const auto refused = refusal(choice)) answer.reason = refused->message;
   else if (!o.base.is_multiple_of(mode.pattern()))
-    answer.reason =
-        fmt::format("the base {:#x} is not a multiple of {} B, after which the pattern of mode {} repeats",
-                    o.base.count, mode.pattern().count, mode.name);
+    answer.reason = fmt::format("the base {:#x} is not a multiple of {} B, after which the pattern of mode {} repeats",
+                                o.base.count, mode.pattern().count, mode.name);
   if (!answer.reason.empty()) return answer;
   const OperandShape shape = shape_under(o, linear.extents, mode);
   const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
@@ -162,8 +159,7 @@ bool has_lines_of(const SwizzleMode& mode, Major major, const LinearPlacement& l
 
 // Where few address bits are in use, the swizzle of the layout and that of another mode can be one function.
 // `before`: the offsets before the swizzle.
-LayoutWords words_of_equal_mode(const LayoutOperand& o, TileExtents extents,
-                                const std::vector<std::int64_t>& before) {
+LayoutWords words_of_equal_mode(const LayoutOperand& o, TileExtents extents, const std::vector<std::int64_t>& before) {
   std::vector<std::int64_t> offsets(before.size());
   tabulate(o.layout, offsets);
   // A swizzle may carry elements out of shared memory.
@@ -253,15 +249,14 @@ std::string swizzle_reason(const ComposedLayout& layout, int bits) {
     text += layout.has_pointer()
                 ? fmt::format("; it is the element form of mode {}, which smem_ptr writes {}", meant->name,
                               to_string(meant->byte_swizzle()))
-                : fmt::format("; it is the byte form of mode {}, which elements of {} bits write {}", meant->name,
-                              bits, to_string(*in_units(meant->byte_swizzle(), log2_exact(bits) - 3)));
+                : fmt::format("; it is the byte form of mode {}, which elements of {} bits write {}", meant->name, bits,
+                              to_string(*in_units(meant->byte_swizzle(), log2_exact(bits) - 3)));
   return text;
 }
 
 OperandChoice readable_choice(const LayoutOperand& o) {
   const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
-  const OperandChoice choice{o.target, o.dtype, o.packing, o.major,
-                             stated ? stated : &require_swizzle_mode("none")};
+  const OperandChoice choice{o.target, o.dtype, o.packing, o.major, stated ? stated : &require_swizzle_mode("none")};
   if (is_legal(choice)) return choice;
   for (const SwizzleMode& mode : swizzle_modes())
     if (const OperandChoice other{o.target, o.dtype, o.packing, o.major, &mode}; is_legal(other)) return other;

@@ -21,14 +21,11 @@ std::string atom_reason(const LinearPlacement& linear, const OperandShape& shape
   const SwizzleMode& mode = *shape.swizzle;
   const std::int64_t bits = shape.element_bits, per_chunk = chunk_bits / bits;
   const bool is_k = shape.major == Major::K;
-  const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k",
-                         lines = is_k ? "rows" : "k";
+  const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k", lines = is_k ? "rows" : "k";
   const std::int64_t length = std::min(mma.along(shape.major), mode.span.count * 8 / bits);
   const std::int64_t count = std::min<std::int64_t>(mma.along(other_major(shape.major)), mode.lines);
   // Distance of element i of line j from the first element.
-  const auto at = [&](std::int64_t i, std::int64_t j) {
-    return (is_k ? linear(j, i) : linear(i, j)) - linear(0, 0);
-  };
+  const auto at = [&](std::int64_t i, std::int64_t j) { return (is_k ? linear(j, i) : linear(i, j)) - linear(0, 0); };
   for (std::int64_t i = 1; i < std::min(length, per_chunk); ++i) {
     const std::int64_t is = at(i, 0);
     if (is == i * bits) continue;
@@ -60,15 +57,14 @@ std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrid
   for (const auto& [name, stride] : {std::pair{"LBO", &strides.leading}, {"SBO", &strides.stride}}) {
     const Bytes value = stride->value;
     if (value.count < 0 || value.count > most || !value.is_multiple_of(chunk))
-      return fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name,
-                         value.count, most, stride->derivation);
+      return fmt::format("{} would be {} B; a descriptor holds multiples of 16 B from 0 to {} ({})", name, value.count,
+                         most, stride->derivation);
   }
   for (std::int64_t k = 0; k < linear.extents.k; k += mma.k)
     for (std::int64_t row = 0; row < linear.extents.mn; row += mma.mn)
       if (const std::int64_t start = linear(row, k); start % chunk_bits != 0)
-        return fmt::format(
-            "the MMA that begins at element ({},{}) starts at byte {}, which is not a multiple of 16", row, k,
-            start / 8);
+        return fmt::format("the MMA that begins at element ({},{}) starts at byte {}, which is not a multiple of 16",
+                           row, k, start / 8);
   return {};
 }
 

@@ -191,8 +191,9 @@ class Composer {
       const auto bits = bits_of(*s.row, format);
       const auto value = value_of(s, format);
       if (bits && !value && codes_of(*s.row, s.symbol, s.scope).size() > 1)
-        return refuse(fmt::format("'{}' is 5 in kind mxf8f6f4 and 1 in kinds mxf4 and mxf4nvf4", text_of(number(s.number))),
-                      "give the number that is in the field, or the name with its type: MXF4Format::E2M1");
+        return refuse(
+            fmt::format("'{}' is 5 in kind mxf8f6f4 and 1 in kinds mxf4 and mxf4nvf4", text_of(number(s.number))),
+            "give the number that is in the field, or the name with its type: MXF4Format::E2M1");
       if (!bits || !value)
         return refuse(fmt::format("'{}' is not a value of a {} word", text_of(number(s.number)), format.name),
                       "give the number that is in the field, or the word");
@@ -202,9 +203,8 @@ class Composer {
                       fmt::format("the number in the field is at most {}{}", bits->max(), unit_text(s, format)));
       // Triton and CUTLASS write M >> 4 there too, and the format has M >> 7 in the upper two bits.
       if (s.row->id == FieldId::m && is_scaled_m(s, format) && *value % 8 != 0)
-        return refuse(
-            fmt::format("'{}' sets bits that are reserved in a block-scaled word", text_of(number(s.number))),
-            "the number in the field is M >> 4: 8 for M 128, 16 for M 256");
+        return refuse(fmt::format("'{}' sets bits that are reserved in a block-scaled word", text_of(number(s.number))),
+                      "the number in the field is M >> 4: 8 for M 128, 16 for M 256");
       if ((said & bits->mask()) != 0 && bits->read(word) != *value)
         return refuse(fmt::format("the text contradicts itself: {} is {}, but '{}'", to_string(s.row->id),
                                   bits->read(word), text_of(number(s.number))),
@@ -239,11 +239,10 @@ class Composer {
     for (const NamedSetting& s : record_.fields) {
       if (agrees(s, own) || (is_open && agrees(s, tcgen05_smem_format))) continue;
       const auto bits = bits_of(*s.row, own);
-      refuse(
-          fmt::format("the text contradicts itself: {} is {}, but {}", said_by_, hex64(*value_),
-                      bits ? fmt::format("'{}' is {} in this word", text_of(number(s.number)), bits->read(*value_))
-                           : fmt::format("a {} word has no '{}'", own.name, s.row->name)),
-          "give the one that is right");
+      refuse(fmt::format("the text contradicts itself: {} is {}, but {}", said_by_, hex64(*value_),
+                         bits ? fmt::format("'{}' is {} in this word", text_of(number(s.number)), bits->read(*value_))
+                              : fmt::format("a {} word has no '{}'", own.name, s.row->name)),
+             "give the one that is right");
     }
     if (record_.names_fields()) out_.format = &own;
   }

@@ -218,8 +218,7 @@ class Reader {
     if (n.name.empty()) return names_word(name) && !is_narrow(n.value) ? Part::whole : Part::none;
     if (register_number(n.name) >= 0) return is_half(n) ? register_part(i) : Part::none;
     const bool is_instruction = names_idesc(name) && is_idesc_word(n.value, {});
-    if (!n.is_bound)
-      return names_word(name) && (is_instruction || !is_narrow(n.value)) ? Part::whole : Part::none;
+    if (!n.is_bound) return names_word(name) && (is_instruction || !is_narrow(n.value)) ? Part::whole : Part::none;
     if (n.name.size() == 1 && std::string_view("xyzw").find(n.name) != std::string_view::npos) return axis_part(i);
     if (names_low_half(name)) return Part::low;
     if (names_high_half(name)) return Part::high;
@@ -241,8 +240,8 @@ class Reader {
   bool is_behind(std::size_t i) const {
     if (i == 0 || i >= numbers_.size()) return false;
     const TextNumber &n = numbers_[i], &before = numbers_[i - 1];
-    return n.name.empty() && n.symbol.empty() && !n.repeats && n.address.empty() && is_half(n) && n.line == before.line &&
-           n.group_id == before.group_id;
+    return n.name.empty() && n.symbol.empty() && !n.repeats && n.address.empty() && is_half(n) &&
+           n.line == before.line && n.group_id == before.group_id;
   }
 
   std::span<const TextNumber> numbers_;

@@ -33,8 +33,7 @@ struct FieldNameRow {
   // raw: the number in the field. common: so as well, and other things have this name, so that alone it says nothing.
   // undecided: common, and it may count bytes.
   enum class Unit { raw, common, undecided } unit = Unit::raw;
-  BitField block_scaled =
-      {};  // the bits in an instruction descriptor of a block-scaled kind, where they are others
+  BitField block_scaled = {};  // the bits in an instruction descriptor of a block-scaled kind, where they are others
 };
 std::span<const FieldNameRow> field_names();
 // The codes that a name of an enumerator has in a field, as CUTLASS writes them: K of a_major_, F32 of c_format_. E2M1 of

@@ -20,8 +20,7 @@ void require_mappable(const SmemDescriptor& d, TileExtents extents, int element_
         "MN-major tf32 is defined; K-major is disputed: PTX table 54 allows it, table 55 and CUTLASS have no such "
         "atom");
   if (d.absolute_lbo())
-    throw Error("operands with an absolute LBO (K of 48 B, sm_103a) are not mapped",
-                "words with a relative LBO are");
+    throw Error("operands with an absolute LBO (K of 48 B, sm_103a) are not mapped", "words with a relative LBO are");
   if (element_bits < 1 || chunk.count * 8 % element_bits != 0)
     throw Error(fmt::format("a 16-byte chunk does not hold whole elements of {} bits", element_bits),
                 "element sizes are 1, 2, 4, 8, ... 128 bits");
@@ -55,33 +54,32 @@ std::vector<Finding> findings_of(const OperandReport& report) {
   std::vector<Finding> out;
   if (report.repeated) {
     const RepeatedReads& r = *report.repeated;
-    out.push_back(lint(
-        "repeated-reads",
-        fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
-                    "({}, {}) and ({}, {}), both from {:#x}",
-                    r.count, report.map.places.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
-        "a stride is smaller than what it steps over", to_string(map_source)));
+    out.push_back(
+        lint("repeated-reads",
+             fmt::format("{} of {} elements are read from a place that another one is read from; the first: "
+                         "({}, {}) and ({}, {}), both from {:#x}",
+                         r.count, report.map.places.size(), r.first.row, r.first.k, r.second.row, r.second.k, r.byte),
+             "a stride is smaller than what it steps over", to_string(map_source)));
   }
   if (!report.is_inside()) {
     const Bytes window = report.word.target().smem_window();
     out.push_back(lint("outside-smem",
-                       fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}",
-                                   report.highest.count, report.word.target().name, window.count),
+                       fmt::format("the operand reaches {:#x}; shared memory of {} ends at {:#x}", report.highest.count,
+                                   report.word.target().name, window.count),
                        report.word.kind() == SmemDescriptorKind::wgmma
                            ? "wgmma stops there with CUDA_ERROR_ILLEGAL_ADDRESS (measured on H200)"
                            : "what tcgen05 then does was not measured",
                        to_string(window_source)));
   }
   if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
-    out.push_back(
-        note("sparse-b",
-             fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
-                         report.map.extents.k, longest_k.count, longest_k.count / 2),
-             "", "H200, 1200 words of wgmma.mma_async.sp (measured)"));
+    out.push_back(note("sparse-b",
+                       fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
+                                   report.map.extents.k, longest_k.count, longest_k.count / 2),
+                       "", "H200, 1200 words of wgmma.mma_async.sp (measured)"));
   if (report.word.kind() == SmemDescriptorKind::tcgen05)
-    out.push_back(note(
-        "not-run", "which byte tcgen05 reads was not measured here: the rule is that of wgmma, measured on H200",
-        "", "PTX ISA 9.1, 9.7.16.3 (documented)"));
+    out.push_back(note("not-run",
+                       "which byte tcgen05 reads was not measured here: the rule is that of wgmma, measured on H200",
+                       "", "PTX ISA 9.1, 9.7.16.3 (documented)"));
   for (Finding& finding : lint(report.word))
     if (finding.severity != Severity::note) out.push_back(std::move(finding));
   return out;
@@ -109,8 +107,7 @@ OperandOffsets operand_offsets(const SmemDescriptor& d, TileExtents extents, int
   // Inside a line: W bytes are contiguous, then `next` from their start to the next ones.
   const auto along = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
-    for (std::int64_t i = 0; i < extent; ++i)
-      out.push_back(i * element_bits % span + i * element_bits / span * next);
+    for (std::int64_t i = 0; i < extent; ++i) out.push_back(i * element_bits % span + i * element_bits / span * next);
     return out;
   };
   if (major == Major::K) return {across(extents.mn, sbo), along(extents.k, lbo)};
@@ -179,10 +176,9 @@ void require_operand_rows(TileExtents extents, int element_bits) {
   const std::int64_t rows =
       std::clamp((extents.mn + mma_mn_step / 2) / mma_mn_step * mma_mn_step, mma_mn_step, mma_mn_most);
   if (extents.k != dense && extents.k != 2 * dense)
-    throw Error(
-        fmt::format("no MMA reads K {} of {}-bit elements: {} (32 B of every row), or {} for B of a sparse one",
-                    extents.k, element_bits, dense, 2 * dense),
-        "nearest: " + to_string(TileExtents{rows, dense}));
+    throw Error(fmt::format("no MMA reads K {} of {}-bit elements: {} (32 B of every row), or {} for B of a sparse one",
+                            extents.k, element_bits, dense, 2 * dense),
+                "nearest: " + to_string(TileExtents{rows, dense}));
   if (extents.mn != rows)
     throw Error(fmt::format("no MMA reads {} rows of M or N: {} to {} in steps of {}", extents.mn, mma_mn_step,
                             mma_mn_most, mma_mn_step),

@@ -33,8 +33,7 @@ namespace swz {
 struct OperandOffsets {
   std::vector<std::int64_t> along_mn, along_k;
 };
-OperandOffsets operand_offsets(const SmemDescriptor& descriptor, TileExtents extents, int element_bits,
-                               Major major);
+OperandOffsets operand_offsets(const SmemDescriptor& descriptor, TileExtents extents, int element_bits, Major major);
 
 // The largest operand map, in elements; the largest operand of an instruction has 256 x 256 (b1).
 inline constexpr std::int64_t operand_map_limit = std::int64_t{1} << 20;

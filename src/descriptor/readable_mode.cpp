@@ -26,8 +26,7 @@ std::vector<Orientation> orientations(const ComposedLayout& layout, const DType&
     for (const Major major : {Major::K, Major::MN}) {
       const Layout& contiguous = (major == Major::K) != is_transposed ? columns : rows;
       if (contiguous.size() < 2 || contiguous(1) != 1) continue;
-      found.push_back(
-          {is_transposed ? layout.with(transposed(layout.layout())) : layout, major, is_transposed});
+      found.push_back({is_transposed ? layout.with(transposed(layout.layout())) : layout, major, is_transposed});
     }
   return found;
 }
@@ -37,11 +36,8 @@ std::optional<ReadableMode> mode_of(const Orientation& o, const DType& dtype) {
   std::optional<ReadableMode> found;
   for (const char* name : {"sm_90a", "sm_100a"}) {
     const Target& target = require_target(name);
-    LayoutWords words = words_as_it_lies({.layout = o.operand,
-                                          .target = &target,
-                                          .dtype = &dtype,
-                                          .major = o.major,
-                                          .role = OperandRole::b});
+    LayoutWords words = words_as_it_lies(
+        {.layout = o.operand, .target = &target, .dtype = &dtype, .major = o.major, .role = OperandRole::b});
     if (!words.descriptors) continue;
     if (found) found->tcgen05 = std::move(words.descriptors);
     else found = ReadableMode{words.mode, &target, o.major, o.is_transposed, std::move(*words.descriptors)};
@@ -100,8 +96,7 @@ std::vector<ReadableMode> modes_of_atom(const ComposedLayout& layout, const DTyp
       auto mode = mode_of({repeated(o.operand, more_mn, more_k, is_mn_first), o.major, o.is_transposed}, dtype);
       if (!mode) continue;
       if (more_k > 1) mode->lacks = fmt::format("K {} of {}", k, least_k);
-      if (more_mn > 1)
-        mode->lacks += fmt::format("{}MN {} of {}", mode->lacks.empty() ? "" : ", ", mn, mma_mn_step);
+      if (more_mn > 1) mode->lacks += fmt::format("{}MN {} of {}", mode->lacks.empty() ? "" : ", ", mn, mma_mn_step);
       found.push_back(std::move(*mode));
       break;
     }

@@ -83,8 +83,7 @@ bool is_sbo_in_bytes(const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d);
 
 // The 32 bytes of K that a dense MMA reads of the first row would not end with the line.
 bool passes_span(const D& d) {
-  return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) &&
-         offset_in_pattern(d) + k_bytes > span(d);
+  return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) && offset_in_pattern(d) + k_bytes > span(d);
 }
 
 // ---- the rules
@@ -100,9 +99,8 @@ Advice tell_swizzle_code(const D& d) {
 Advice tell_off_pattern(const D& d) {
   const std::int64_t pattern = d.swizzle()->pattern().count;
   const bool has_base_offset = (d.base_offset() & d.swizzle()->line_mask()) != 0;
-  const std::string_view right = has_base_offset
-                                     ? "what TMA wrote is read right with base offset 0"
-                                     : "right only if the writer swizzles by absolute address, as TMA does";
+  const std::string_view right = has_base_offset ? "what TMA wrote is read right with base offset 0"
+                                                 : "right only if the writer swizzles by absolute address, as TMA does";
   const std::string move =
       d.swizzle()->family == SwizzleFamily::chunk_32
           ? fmt::format("must move to a multiple of {} B (no base offset is documented for 128B_32B)", pattern)
@@ -110,12 +108,11 @@ Advice tell_off_pattern(const D& d) {
           ? fmt::format("needs base offset {} (address >> 7 & 7)", (start(d) >> 7) & 7)  // the documented formula
 
           : "must move to a multiple of 128 B, for the base offset counts lines of 128 B";
-  return {
-      fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary, outside the "
-                  "first {} B line of the atom",
-                  address(start(d)), d.base_offset(), offset_in_pattern(d), pattern, span(d)),
-      fmt::format("{}; a tile that begins here {}; a K-advance stays below {} B, then goes to the next k atom",
-                  right, move, span(d))};
+  return {fmt::format("the start address {} with base offset {} lies {} B past a {} B pattern boundary, outside the "
+                      "first {} B line of the atom",
+                      address(start(d)), d.base_offset(), offset_in_pattern(d), pattern, span(d)),
+          fmt::format("{}; a tile that begins here {}; a K-advance stays below {} B, then goes to the next k atom",
+                      right, move, span(d))};
 }
 
 Advice tell_stride_overlap(const D& d) {
@@ -127,10 +124,9 @@ Advice tell_stride_overlap(const D& d) {
 }
 
 Advice tell_in_bytes(std::string_view name, const D& d) {
-  return {
-      fmt::format("the {} field holds {}, the size of the atom in bytes; it means {} x 16 = {} B, 16 times the {}",
-                  name, atom(d), atom(d), 16 * atom(d), atom_text(d)),
-      fmt::format("the field counts 16 bytes: store {} >> 4 = {}", atom(d), atom(d) / 16)};
+  return {fmt::format("the {} field holds {}, the size of the atom in bytes; it means {} x 16 = {} B, 16 times the {}",
+                      name, atom(d), atom(d), 16 * atom(d), atom_text(d)),
+          fmt::format("the field counts 16 bytes: store {} >> 4 = {}", atom(d), atom(d) / 16)};
 }
 
 Advice tell_leading_ignored(const D& d) {
@@ -153,12 +149,11 @@ Advice tell_absolute_xor(const D& d) {
 
 Advice tell_k_advance(const D& d) {
   const std::int64_t offset = offset_in_pattern(d);
-  return {
-      fmt::format("the start lies {} B inside the first {} B line of its atom: {} the base offset does not change",
-                  offset, span(d),
-                  passes_span(d) ? "too far for the 32 B of K of a K-major operand;" : "a K-advance when K-major;"),
-      fmt::format("MN-major: right when all rows of the MMA lie in the {} B that are left of the line",
-                  span(d) - offset)};
+  return {fmt::format("the start lies {} B inside the first {} B line of its atom: {} the base offset does not change",
+                      offset, span(d),
+                      passes_span(d) ? "too far for the 32 B of K of a K-major operand;" : "a K-advance when K-major;"),
+          fmt::format("MN-major: right when all rows of the MMA lie in the {} B that are left of the line",
+                      span(d) - offset)};
 }
 
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};

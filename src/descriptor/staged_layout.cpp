@@ -81,9 +81,9 @@ std::vector<StagedLayout> cuts(const ComposedLayout& composed) {
   std::vector<StagedLayout> found;
   found.push_back(cut(composed, "(MN,K,STAGE)", mode(l, 0), mode(l, 1), modes_between(l, 2, n)));
   if (const Layout mma = mode(l, 0); rank(mma) == 2) {
-    StagedLayout partitioned = cut(composed, n > 3 ? "((MMA),MN,K,STAGE)" : "((MMA),MN,K)",
-                                   coalesced({mode(mma, 0), mode(l, 1)}), coalesced({mode(mma, 1), mode(l, 2)}),
-                                   modes_between(l, 3, n));
+    StagedLayout partitioned =
+        cut(composed, n > 3 ? "((MMA),MN,K,STAGE)" : "((MMA),MN,K)", coalesced({mode(mma, 0), mode(l, 1)}),
+            coalesced({mode(mma, 1), mode(l, 2)}), modes_between(l, 3, n));
     partitioned.is_partitioned = true;
     // A third mode that steps over nothing is no stage of (MN,K,STAGE).
     const bool is_first = found[0].stage_count() < 2 || found[0].is_one_buffer();
@@ -182,9 +182,10 @@ std::string stage_reason(const StagedLayout& l, const SwizzleMode& mode, int ele
   for (std::size_t i = 1; i < l.starts.size(); ++i) {
     const std::int64_t bits = checked_mul(l.starts[i], element_bits);
     if (bits % (mode.pattern().count * 8) != 0)
-      return fmt::format("stage {} begins {} B after the first, which is not a multiple of the {} B after which the "
-                         "pattern of mode {} repeats",
-                         i, bits / 8, mode.pattern().count, mode.name);
+      return fmt::format(
+          "stage {} begins {} B after the first, which is not a multiple of the {} B after which the "
+          "pattern of mode {} repeats",
+          i, bits / 8, mode.pattern().count, mode.name);
     if (bits / 8 + stage_bytes(l, element_bits) > most)
       return fmt::format("stage {} ends at {} B; a CTA has at most {} B (227 KiB) of shared memory", i,
                          bits / 8 + stage_bytes(l, element_bits), most);

@@ -29,12 +29,12 @@ inline constexpr std::int64_t most_stages = 256;
 
 struct StagedLayout {
   std::string_view form = "(MN,K)";
-  ComposedLayout tile{Layout()};         // of one stage, rank 2 where the layout has two modes or more
-  ComposedLayout whole{Layout()};        // (MN,K,STAGE…): all stages
-  std::vector<std::int64_t> starts{0};   // of each stage, in elements
-  bool is_cut = false;                   // the tile is not the layout itself
-  bool is_partitioned = false;           // by MMAs: the tile has its modes in another nesting
-  std::string other = {};                // another cut that is possible and that no MMA reads either; empty: none
+  ComposedLayout tile{Layout()};        // of one stage, rank 2 where the layout has two modes or more
+  ComposedLayout whole{Layout()};       // (MN,K,STAGE…): all stages
+  std::vector<std::int64_t> starts{0};  // of each stage, in elements
+  bool is_cut = false;                  // the tile is not the layout itself
+  bool is_partitioned = false;          // by MMAs: the tile has its modes in another nesting
+  std::string other = {};               // another cut that is possible and that no MMA reads either; empty: none
 
   std::int64_t stage_count() const { return static_cast<std::int64_t>(starts.size()); }
   bool is_one_buffer() const;  // all stages begin at one place

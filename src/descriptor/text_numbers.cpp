@@ -270,10 +270,12 @@ struct NumberScanner::Line {
     if (c == '(' && !last && !follows_word && is_cast(inside)) {
       // (cute::UMMA::CFormat::F32) with nothing behind it is a value, as is (F32 = 1)
       const std::string_view behind = trimmed(line.substr(close + 1));
-      const bool is_value = is_bound && (behind.empty() || std::string_view(",;)}").find(behind[0]) != std::string_view::npos);
+      const bool is_value =
+          is_bound && (behind.empty() || std::string_view(",;)}").find(behind[0]) != std::string_view::npos);
       return is_value ? at + 1 : close + 1;
     }
-    if (c == '(' && is_bound && !follows_word && names_field(name) && is_letter(inside.empty() ? ' ' : inside[0])) return at + 1;
+    if (c == '(' && is_bound && !follows_word && names_field(name) && is_letter(inside.empty() ? ' ' : inside[0]))
+      return at + 1;
     if (c == '(' && !symbol_of.empty() && !inside.empty() && is_digit(inside[0])) return at + 1;  // F32 (1)
     const auto number_before = last;
     std::string_view of = is_bound || follows_word ? name : std::string_view();

@@ -61,12 +61,11 @@ void require_block(const SmemTile& tile, const Target& target, TileExtents mma) 
                 fmt::format("take a tile with K {}", next_k(shape, mma.k)));
   const std::string way_out = "nearest: " + to_string(nearest_mma(shape, mma.mn));
   if (mma.mn % mn_unit(shape) != 0)
-    throw Error(fmt::format("{} rows of MN-major {} are not a multiple of {} B, which mode {} keeps together",
-                            mma.mn, tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
+    throw Error(fmt::format("{} rows of MN-major {} are not a multiple of {} B, which mode {} keeps together", mma.mn,
+                            tile.dtype().name, tile.swizzle().atomicity.count, tile.swizzle().name),
                 way_out);
   if (tile.extents().mn % mma.mn != 0)
-    throw Error(fmt::format("blocks of {} rows do not divide MN {} of the tile", mma.mn, tile.extents().mn),
-                way_out);
+    throw Error(fmt::format("blocks of {} rows do not divide MN {} of the tile", mma.mn, tile.extents().mn), way_out);
   if (!keeps_atoms(shape, mma.mn))
     throw Error(fmt::format("blocks of {} rows begin inside atoms of {} along MN and run into the next: one LBO "
                             "cannot step over that",
@@ -141,8 +140,7 @@ void require_dense_mma(const OperandShape& shape, const DType& dtype, TileExtent
     throw Error(fmt::format("no dense MMA of {} has K {}: it reads 32 B of every row, K {}", dtype.name, mma.k, k),
                 fmt::format("nearest: {}; sparse operands and K 96 are not covered", nearest));
   if (mma.mn < mma_mn_step || mma.mn > mma_mn_most || mma.mn % mma_mn_step != 0)
-    throw Error(fmt::format("no MMA reads {} rows of M or N: 8 to 256 in steps of 8", mma.mn),
-                "nearest: " + nearest);
+    throw Error(fmt::format("no MMA reads {} rows of M or N: 8 to 256 in steps of 8", mma.mn), "nearest: " + nearest);
 }
 
 StrideField stride_between_atoms(const OperandShape& shape, TileExtents mma, Major direction, Bytes value,
@@ -158,10 +156,10 @@ StrideField stride_between_atoms(const OperandShape& shape, TileExtents mma, Maj
 StrideField stride_of_one_atom(const OperandShape& shape, Major direction) {
   const bool is_stride = stride_direction(shape) == direction;
   const Bytes value = is_stride ? shape.swizzle->atom() : Bytes{0};
-  return {value, false,
-          fmt::format("{}: the operand is one atom wide along {}, so no MMA applies it; {}",
-                      stride_role(shape, direction), direction_name(direction),
-                      is_stride ? "packed atoms have it" : "0 as CuTe writes it")};
+  return {
+      value, false,
+      fmt::format("{}: the operand is one atom wide along {}, so no MMA applies it; {}", stride_role(shape, direction),
+                  direction_name(direction), is_stride ? "packed atoms have it" : "0 as CuTe writes it")};
 }
 
 DescriptorStrides descriptor_strides(const OperandShape& shape, StrideField along_mn, StrideField along_k) {
@@ -219,8 +217,7 @@ TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, Til
                   [&](std::int64_t row, std::int64_t k) { return tile.linear_offset(row, k); });
 }
 
-TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role,
-                                 const MmaFilter& meant) {
+TileDescriptors tile_descriptors(const SmemTile& tile, const Target& target, OperandRole role, const MmaFilter& meant) {
   const OperandChoice choice = operand_choice(tile, target, meant);
   require_legal(choice);
   const DefaultMma mma = default_mma(operand_shape(tile), choice, role);

@@ -26,8 +26,7 @@ bool moves_registers(std::string_view text) {
 
 // The number that a mov of 32 bits puts into a register of PTX; empty: none does.
 std::string_view immediate_of(std::string_view register_name, std::string_view text) {
-  for (std::size_t at = text.find(register_name); at != std::string_view::npos;
-       at = text.find(register_name, at + 1)) {
+  for (std::size_t at = text.find(register_name); at != std::string_view::npos; at = text.find(register_name, at + 1)) {
     const std::string_view rest = trimmed(text.substr(at + register_name.size()));
     if (!rest.starts_with(',') || !trimmed(text.substr(0, at)).ends_with("32")) continue;
     const std::string_view value = trimmed(rest.substr(1, std::min(rest.find_first_of(";\n"), rest.size()) - 1));
@@ -161,9 +160,8 @@ class Argument {
       for (const std::size_t i : units) append(i);
     } else if (have(8)) {
       if (units.size() % 2 != 0)
-        throw Error(
-            fmt::format("a dump of {} has an odd number of 32-bit units", plural(std::ssize(units), "unit")),
-            "a descriptor is two of them, the low half first; x/2gx prints whole words");
+        throw Error(fmt::format("a dump of {} has an odd number of 32-bit units", plural(std::ssize(units), "unit")),
+                    "a descriptor is two of them, the low half first; x/2gx prints whole words");
       for (std::size_t i = 0; i < units.size(); i += 2) append(units[i], units[i + 1]);
     }
     return !found_.empty();
@@ -193,7 +191,8 @@ class Argument {
 
   // "4000:0040:0001:0042" is in groups of digits, "12:30" a time.
   bool begins_groups(const TextNumber& n) const {
-    const std::string_view behind = text_.substr(static_cast<std::size_t>(n.text.data() - text_.data()) + n.text.size());
+    const std::string_view behind =
+        text_.substr(static_cast<std::size_t>(n.text.data() - text_.data()) + n.text.size());
     return behind.size() > 1 && behind[0] == ':' && is_hex(behind[1]);
   }
 
@@ -242,8 +241,7 @@ std::vector<WordText> words_of(std::string_view text) {
   if (moves_registers(bare))
     throw Error(fmt::format("{} moves registers: it holds no word", quoted(bare)),
                 "give what the registers hold: two 32-bit halves, low half first");
-  if (const std::string_view shift = shift_in(bare); !shift.empty())
-    refuse_expression(shift);
+  if (const std::string_view shift = shift_in(bare); !shift.empty()) refuse_expression(shift);
   const std::vector<TextNumber> numbers = numbers_of(bare);
   if (numbers.size() == 1 && numbers[0].text == bare) return {word_of(numbers[0])};
   if (std::vector<WordText> words = Argument(bare).words(); !words.empty()) return words;

@@ -254,8 +254,7 @@ WordText word_of(const TextNumber& n) {
 }
 
 WordText word_of(const NamedWord& named, const TextNumber& first) {
-  WordText word{named.word, named.spelling,  named.text, first.line, 1,
-                named.format, named.is_idesc, true,       named.how};
+  WordText word{named.word, named.spelling, named.text, first.line, 1, named.format, named.is_idesc, true, named.how};
   word.operand = operand_named_by(first);
   return word;
 }

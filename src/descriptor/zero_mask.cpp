@@ -8,11 +8,10 @@ namespace swz {
 namespace {
 
 constexpr ZeroMaskField mask_fields[] = {
-    {"start count 0", {0, 8}},  {"start count 1", {8, 8}},   {"start count 2", {16, 8}},
-    {"start count 3", {24, 8}}, {"first span 0", {32, 1}},   {"first span 1", {33, 1}},
-    {"first span 2", {34, 1}},  {"first span 3", {35, 1}},   {"reserved", {36, 3}, true},
-    {"non-zero mask", {39, 1}}, {"skip span", {40, 8}},      {"use span", {48, 8}},
-    {"column shift", {56, 6}},  {"reserved", {62, 2}, true},
+    {"start count 0", {0, 8}},   {"start count 1", {8, 8}},   {"start count 2", {16, 8}}, {"start count 3", {24, 8}},
+    {"first span 0", {32, 1}},   {"first span 1", {33, 1}},   {"first span 2", {34, 1}},  {"first span 3", {35, 1}},
+    {"reserved", {36, 3}, true}, {"non-zero mask", {39, 1}},  {"skip span", {40, 8}},     {"use span", {48, 8}},
+    {"column shift", {56, 6}},   {"reserved", {62, 2}, true},
 };
 
 constexpr int most_shift = 32;

@@ -14,6 +14,8 @@
 //
 // Invariant (tested): read(write(x)) is the same function. Source: linear algebra over GF(2); Triton's LinearLayout has the
 // first and last form.
+#include "dialect/bases.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +26,6 @@
 
 #include "base/checked.hpp"
 #include "dialect/all.hpp"
-#include "dialect/bases.hpp"
 #include "dialect/column_blocks.hpp"
 #include "dialect/literal.hpp"
 
@@ -34,9 +35,8 @@ namespace {
 using Bases = std::vector<std::vector<std::int64_t>>;
 
 constexpr std::size_t bits_of_lane = 5;
-constexpr std::array<std::string_view, 14> bases_keys{"offset", "block", "register", "lane", "warp",
-                                                      "row",    "col",   "dim0",     "dim1", "dim2",
-                                                      "dim3",   "dim4",  "dim5",     "dim6"};
+constexpr std::array<std::string_view, 14> bases_keys{"offset", "block", "register", "lane", "warp", "row",  "col",
+                                                      "dim0",   "dim1",  "dim2",     "dim3", "dim4", "dim5", "dim6"};
 
 bool recognises_bases(std::string_view text) {
   const std::size_t open = text.find_first_not_of(" \t\n");
@@ -65,8 +65,7 @@ ArrayShape spanned(const std::vector<const Bases*>& lists, const Literal& text) 
                     text.span);
       for (std::size_t d = 0; d < shape.size(); ++d) {
         if (basis[d] < 0 || basis[d] >= std::int64_t{1} << 40)
-          throw Error(fmt::format("the coordinate {} of a basis", basis[d]), "coordinates are not negative",
-                      text.span);
+          throw Error(fmt::format("the coordinate {} of a basis", basis[d]), "coordinates are not negative", text.span);
         shape[d] = std::max(shape[d], std::int64_t{1} << std::bit_width(static_cast<std::uint64_t>(basis[d])));
       }
     }
@@ -156,8 +155,7 @@ Reading read_register_bases(const Literal& text, const Given& given) {
   RegisterBases bases{bases_of(text, "register"), bases_of(text, "lane"), bases_of(text, "block")};
   const Bases warps = bases_of(text, "warp");
   if (bases.thread.size() > bits_of_lane || (!warps.empty() && bases.thread.size() < bits_of_lane))
-    throw Error(fmt::format("{} bases of the lane", bases.thread.size()), "a warp has 32 lanes: 5 bases",
-                text.span);
+    throw Error(fmt::format("{} bases of the lane", bases.thread.size()), "a warp has 32 lanes: 5 bases", text.span);
   bases.thread.insert(bases.thread.end(), warps.begin(), warps.end());
   const ArrayShape shape = spanned({&bases.value, &bases.thread, &bases.block}, text);
   try {
@@ -196,14 +194,13 @@ std::string bases_text(const Bases& bases) {
 Written write_registers(const RegisterForm& form) {
   const auto bases = as_bases(form);
   if (!bases)
-    return refused(
-        "a step of the layout moves more than one bit of a coordinate, or an extent is not a power of two");
+    return refused("a step of the layout moves more than one bit of a coordinate, or an extent is not a power of two");
   if (bases->value.empty() && bases->thread.empty()) return refused("one element: there are no bits");
   const auto lanes = static_cast<std::ptrdiff_t>(std::min(bits_of_lane, bases->thread.size()));
   const Bases lane(bases->thread.begin(), bases->thread.begin() + lanes),
       warp(bases->thread.begin() + lanes, bases->thread.end());
-  std::string text = fmt::format("{{register = {}, lane = {}, warp = {}", bases_text(bases->value),
-                                 bases_text(lane), bases_text(warp));
+  std::string text = fmt::format("{{register = {}, lane = {}, warp = {}", bases_text(bases->value), bases_text(lane),
+                                 bases_text(warp));
   // Of several CTAs the block is said even where it has one.
   if (!bases->block.empty()) text += fmt::format(", block = {}", bases_text(bases->block));
   text += '}';
@@ -227,8 +224,7 @@ std::optional<std::string> offset_text(const LinearMap& map, const LinearMap& bl
   Bases offset, ctas;
   for (int i = 0; i < map.bits(); ++i)
     (i < offset_bits ? offset : ctas)
-        .push_back(
-            coordinate_of(static_cast<std::int64_t>(inverse->columns()[static_cast<std::size_t>(i)]), shape));
+        .push_back(coordinate_of(static_cast<std::int64_t>(inverse->columns()[static_cast<std::size_t>(i)]), shape));
   if (offset.empty()) return std::nullopt;
   return fmt::format("{{offset = {}{}}}", bases_text(offset), ctas.empty() ? "" : ", block = " + bases_text(ctas));
 }
@@ -262,14 +258,13 @@ std::string dimension_bases(const std::vector<std::vector<std::uint64_t>>& bases
 }
 
 Dialect bases_dialect() {
-  return {
-      .name = "bases",
-      .title = "bases over GF(2)",
-      .unit = "elements",
-      .needs = "",
-      .example = "{row = [72, 144, 288, 512, 1024, 2048], col = [1, 2, 4, 8, 16, 32]}",
-      .rules =
-          R"(A map that is linear over GF(2), by where each bit goes, the lowest bit first. The text is swz's own.
+  return {.name = "bases",
+          .title = "bases over GF(2)",
+          .unit = "elements",
+          .needs = "",
+          .example = "{row = [72, 144, 288, 512, 1024, 2048], col = [1, 2, 4, 8, 16, 32]}",
+          .rules =
+              R"(A map that is linear over GF(2), by where each bit goes, the lowest bit first. The text is swz's own.
 
 | text | says |
 | --- | --- |
@@ -281,10 +276,10 @@ Dialect bases_dialect() {
 `{row = [4, 9], col = [1, 2]}` is 4x4: element (2,1) is at 9 ^ 1 = 8.
 
 The extents are what the bits span. Padding, rotations and extents that are no powers of two have no bases.)",
-      .source = "linear algebra over GF(2); Triton's LinearLayout for the names",
-      .recognises = recognises_bases,
-      .read = read_bases,
-      .write = write_bases};
+          .source = "linear algebra over GF(2); Triton's LinearLayout for the names",
+          .recognises = recognises_bases,
+          .read = read_bases,
+          .write = write_bases};
 }
 
 }  // namespace swz

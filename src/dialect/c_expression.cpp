@@ -30,8 +30,8 @@ namespace {
 struct CoordinateNames {
   std::string_view row = "row", col = "col";
 };
-constexpr std::array coordinates{CoordinateNames{"row", "col"}, CoordinateNames{"r", "c"},
-                                 CoordinateNames{"i", "j"}, CoordinateNames{"y", "x"}};
+constexpr std::array coordinates{CoordinateNames{"row", "col"}, CoordinateNames{"r", "c"}, CoordinateNames{"i", "j"},
+                                 CoordinateNames{"y", "x"}};
 constexpr std::array<std::string_view, 4> addresses{"addr", "a", "address", "byte"};
 constexpr std::uint64_t largest_offset = std::uint64_t{1} << 61;
 
@@ -76,8 +76,7 @@ NamesInText names_in(std::string_view text) {
   for (const CoordinateNames& pair : coordinates)
     if (std::ranges::all_of(names, [&](std::string_view n) { return n == pair.row || n == pair.col; }))
       return {pair, "addr", true};
-  if (names.size() == 1 && std::ranges::find(addresses, names[0]) != addresses.end())
-    return {{}, names[0], true, true};
+  if (names.size() == 1 && std::ranges::find(addresses, names[0]) != addresses.end()) return {{}, names[0], true, true};
   return {};
 }
 
@@ -89,8 +88,7 @@ bool recognises_c(std::string_view text) {
       expression.find("^=") != std::string_view::npos)
     return false;
   // 8:r is a layout; only ?: has a colon
-  if (expression.find(':') != std::string_view::npos && expression.find('?') == std::string_view::npos)
-    return false;
+  if (expression.find(':') != std::string_view::npos && expression.find('?') == std::string_view::npos) return false;
   return names_in(expression).is_known;
 }
 
@@ -101,9 +99,9 @@ std::int64_t whole_bytes(const DType* dtype) {
 
 [[noreturn]] void refuse_value(std::int64_t number, const ArrayShape& shape) {
   const std::vector<std::int64_t> at = coordinate_of(number, shape);
-  throw Error(fmt::format("the value at row {}, column {} is negative, or 2^61 and more", at.size() > 1 ? at[0] : 0,
-                          at.back()),
-              "an offset is a number of elements from the base of the array");
+  throw Error(
+      fmt::format("the value at row {}, column {} is negative, or 2^61 and more", at.size() > 1 ? at[0] : 0, at.back()),
+      "an offset is a number of elements from the base of the array");
 }
 
 // A table, by its numbers, as strides and a swizzle where it is that.
@@ -127,8 +125,7 @@ Reading read_coordinates(const CExpression& f, const CText& text, const Given& g
   const std::int64_t bytes = text.says_elements ? 1 : whole_bytes(given.dtype);
   if (text.says_bytes) required_dtype(given);
   const auto in_bytes = [&](const auto& values) {
-    const bool fits =
-        std::ranges::all_of(values, [&](auto v) { return static_cast<std::int64_t>(v) % bytes == 0; });
+    const bool fits = std::ranges::all_of(values, [&](auto v) { return static_cast<std::int64_t>(v) % bytes == 0; });
     if (text.says_bytes && !fits)
       throw Error(fmt::format("not every value is a multiple of the {} bytes of an element", bytes),
                   "leave // bytes out, or name the type with --dtype");
@@ -185,9 +182,9 @@ Reading read_address(const CExpression& f, const Given& given) {
     values.push_back(static_cast<std::int64_t>(place) / bytes);
   }
   Reading reading{form_of_table(shape, width_of(dtype), std::move(values))};
-  reading.notes.push_back(
-      note("byte-address", fmt::format("{} counts bytes: rows of {} one after the other, then the expression",
-                                       f.address(), dtype.name)));
+  reading.notes.push_back(note(
+      "byte-address",
+      fmt::format("{} counts bytes: rows of {} one after the other, then the expression", f.address(), dtype.name)));
   const auto map = affine_of(f, 40);
   if (const auto swizzle = map && map->constant == 0 ? as_swizzle(map->linear) : std::nullopt;
       swizzle && !swizzle->is_identity())

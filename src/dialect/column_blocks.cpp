@@ -60,15 +60,13 @@ Extents2 required_extents(const Given& given) {
 
 void require_same_shape(const Given& given, const ArrayShape& of_text) {
   if (!given.shape.empty() && given.shape != of_text)
-    throw usage_error(
-        fmt::format("the text is of {}, --shape says {}", shape_text(of_text), shape_text(given.shape)),
-        "leave --shape out");
+    throw usage_error(fmt::format("the text is of {}, --shape says {}", shape_text(of_text), shape_text(given.shape)),
+                      "leave --shape out");
 }
 
 const SharedForm* plain_shared(const LayoutForm& form, std::string& why) {
   const auto* shared = std::get_if<SharedForm>(&form);
-  if (std::holds_alternative<RegisterForm>(form))
-    why = "it lies in registers: this notation has shared memory only";
+  if (std::holds_alternative<RegisterForm>(form)) why = "it lies in registers: this notation has shared memory only";
   else if (shared == nullptr) why = "it lies in tensor memory: this notation has shared memory only";
   else if (shared->block.bits() > 0) why = "its elements lie in several CTAs: this notation has one";
   return why.empty() ? shared : nullptr;

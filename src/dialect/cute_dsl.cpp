@@ -120,7 +120,8 @@ Reading read_cute_dsl(std::string_view text, const Given& given) {
       fmt::format("{} has two meanings: on the pointer it counts bytes, in a composed layout that is indexed itself "
                   "elements; read as that of {}",
                   to_string(composed->swizzle()), is_pointer_first ? "the pointer" : "the composed layout"),
-      is_pointer_first ? "'# elements' behind the text reads the other" : "'# pointer' behind the text reads the other"));
+      is_pointer_first ? "'# elements' behind the text reads the other"
+                       : "'# pointer' behind the text reads the other"));
   reading.meaning = on_offsets;
   reading.others = {{on_pointer, std::move(pointer)}};
   if (!is_pointer_first) return reading;

@@ -63,8 +63,7 @@ Reading read_deepgemm(std::string_view text, const Given& given) {
                 "write it as a number: col ^= row % (128 / 16), or swizzle_mode = 128", {0, text.size()});
   const Extents2 e = required_extents(given);
   const DType& dtype = required_dtype(given);
-  if (bytes == 0)
-    return {shared_form(given.shape, width_of(dtype), blocked_layout({e.rows, e.columns, e.columns}))};
+  if (bytes == 0) return {shared_form(given.shape, width_of(dtype), blocked_layout({e.rows, e.columns, e.columns}))};
   const SwizzleMode& mode = require_swizzle_mode(bytes == 16 ? "none" : fmt::format("{}B", bytes));
   Reading reading{shared_form(given.shape, width_of(dtype),
                               blocked_layout(blocks_in_mode(mode, dtype.memory_bits, e.rows, e.columns)))};

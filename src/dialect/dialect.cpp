@@ -17,10 +17,10 @@ namespace {
 
 // Made once: rows are values.
 const auto& dialect_rows() {
-  static const std::array rows{
-      cute_dialect(),     cute_dsl_dialect(),       triton_dialect(), gluon_dialect(), tilelang_dialect(),
-      mosaic_dialect(),   thunderkittens_dialect(), mojo_dialect(),   tilus_dialect(), nvfuser_dialect(),
-      deepgemm_dialect(), tensor_map_dialect(),     c_dialect(),      bases_dialect()};
+  static const std::array rows{cute_dialect(),     cute_dsl_dialect(), triton_dialect(),         gluon_dialect(),
+                               tilelang_dialect(), mosaic_dialect(),   thunderkittens_dialect(), mojo_dialect(),
+                               tilus_dialect(),    nvfuser_dialect(),  deepgemm_dialect(),       tensor_map_dialect(),
+                               c_dialect(),        bases_dialect()};
   return rows;
 }
 
@@ -55,9 +55,9 @@ ElementWidth element_width(const Given& given) {
 ElementWidth element_width(const Given& given, int bits) {
   if (given.dtype == nullptr) return {nullptr, bits};
   if (given.dtype->memory_bits != bits && given.dtype->container_bits != bits)
-    throw usage_error(fmt::format("the text has elements of {} bits, {} has {}", bits, given.dtype->name,
-                                  given.dtype->memory_bits),
-                      fmt::format("leave --dtype out, or give one of {} bits", bits));
+    throw usage_error(
+        fmt::format("the text has elements of {} bits, {} has {}", bits, given.dtype->name, given.dtype->memory_bits),
+        fmt::format("leave --dtype out, or give one of {} bits", bits));
   return {given.dtype, bits};
 }
 
@@ -70,9 +70,8 @@ const Dialect* find_dialect(std::string_view name) {
 
 const Dialect& require_dialect(std::string_view name) {
   if (const Dialect* d = find_dialect(name)) return *d;
-  throw usage_error(
-      fmt::format("unknown dialect {}", quoted(name)),
-      did_you_mean(name, dialect_names(), fmt::format("one of {}", fmt::join(dialect_names(), ", "))));
+  throw usage_error(fmt::format("unknown dialect {}", quoted(name)),
+                    did_you_mean(name, dialect_names(), fmt::format("one of {}", fmt::join(dialect_names(), ", "))));
 }
 
 const Dialect& recognised_dialect(std::string_view text) {
@@ -91,9 +90,8 @@ const Dialect& recognised_dialect(std::string_view text) {
                                   fmt::join(dialect_names(), ", ")));
   std::vector<std::string> names;
   for (const Dialect* d : of) names.push_back(fmt::format("{} ({})", d->name, d->unit));
-  throw usage_error(
-      fmt::format("{} is written the same in {}, with other meanings", quoted(text), join_and(names)),
-      fmt::format("its name before it says which: {}", quoted(fmt::format("{}: {}", of[0]->name, text))));
+  throw usage_error(fmt::format("{} is written the same in {}, with other meanings", quoted(text), join_and(names)),
+                    fmt::format("its name before it says which: {}", quoted(fmt::format("{}: {}", of[0]->name, text))));
 }
 
 Reading read_layout(std::string_view text, const Given& given, const Dialect* from) {
@@ -125,8 +123,8 @@ Translation translate(std::string_view text, const Given& given, const Dialect* 
 }
 
 Translation translation_of(const Dialect& from, Reading reading, std::string_view text) {
-  Translation result{&from,           std::move(reading.form), {}, std::move(reading.notes),
-                     reading.buffers, reading.meaning,         std::move(reading.others)};
+  Translation result{&from,           std::move(reading.form),  {}, std::move(reading.notes), reading.buffers,
+                     reading.meaning, std::move(reading.others)};
   std::optional<LayoutForm> function;  // made when the first writer refuses what was read
   for (const Dialect& d : dialects()) {
     Written written = d.write(result.form);
@@ -146,8 +144,7 @@ Translation translation_of(const Dialect& from, Reading reading, std::string_vie
 
 std::string why_not_powers_of_two(const ArrayShape& shape) {
   const auto odd = std::ranges::find_if_not(shape, is_power_of_two);
-  return odd == shape.end() ? ""
-                            : fmt::format("of {} the extent {} is not a power of two", shape_text(shape), *odd);
+  return odd == shape.end() ? "" : fmt::format("of {} the extent {} is not a power of two", shape_text(shape), *odd);
 }
 
 std::string why_not_linear(const SharedForm& form) {

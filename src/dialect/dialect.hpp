@@ -42,8 +42,8 @@ struct OtherReading {
 struct Reading {
   LayoutForm form;
   std::vector<Finding> notes = {};
-  std::int64_t buffers = 1;               // of this form, one after the other
-  std::string_view meaning = {};          // of `form`, where the text has several
+  std::int64_t buffers = 1;       // of this form, one after the other
+  std::string_view meaning = {};  // of `form`, where the text has several
   std::vector<OtherReading> others = {};
 };
 

@@ -73,8 +73,8 @@ FormDifference form_difference(const RegisterForm& a, const RegisterForm& b) {
   if (a.shape != b.shape)
     return not_compared(fmt::format("A is {}, B is {}", shape_text(a.shape), shape_text(b.shape)));
   if (thread_count(a) != thread_count(b) || value_count(a) != value_count(b) || a.layout.size() != b.layout.size())
-    return not_compared(fmt::format("A has {} threads with {} values, B {} with {}", thread_count(a),
-                                    value_count(a), thread_count(b), value_count(b)));
+    return not_compared(fmt::format("A has {} threads with {} values, B {} with {}", thread_count(a), value_count(a),
+                                    thread_count(b), value_count(b)));
   const std::vector<std::int64_t> of_a = numbers_of(a), of_b = numbers_of(b);
   FormDifference d = difference_of(of_a, of_b);
   d.same_elements = sorted_by_thread(of_a, value_count(a)) == sorted_by_thread(of_b, value_count(b));

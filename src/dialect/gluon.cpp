@@ -223,8 +223,7 @@ TritonEncoding gluon_encoding(const Literal& l) {
       return {SharedLinear{a.bases("offset_bases"), a.bases_or_none("block_bases"), a.integer("alignment", 16)}};
     }
     if (name == "BlockedLayout") {
-      const Arguments a =
-          arguments({"size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout"});
+      const Arguments a = arguments({"size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout"});
       return {Blocked{a.numbers("size_per_thread"), a.numbers("threads_per_warp"), a.numbers("warps_per_cta"),
                       a.numbers("order"), a.bases_or_none("cga_layout")}};
     }
@@ -245,8 +244,8 @@ TritonEncoding gluon_encoding(const Literal& l) {
     }
     if (name == "DistributedLinearLayout") {
       const Arguments a = arguments({"reg_bases", "lane_bases", "warp_bases", "block_bases", "shape"});
-      return {RegisterLinear{a.bases("reg_bases"), a.bases("lane_bases"), a.bases("warp_bases"),
-                             a.bases("block_bases")}};
+      return {
+          RegisterLinear{a.bases("reg_bases"), a.bases("lane_bases"), a.bases("warp_bases"), a.bases("block_bases")}};
     }
     if (name == "TensorMemoryScalesLayout") {
       if (!arguments({"cga_layout"}).bases_or_none("cga_layout").empty())
@@ -266,55 +265,54 @@ TritonEncoding gluon_encoding(const Literal& l) {
 
 std::string gluon_text(const TritonEncoding& encoding, const ArrayShape& shape) {
   return std::visit(
-      TritonCases{
-          [](const SwizzledShared& e) {
-            return fmt::format("SwizzledSharedLayout(vec={}, per_phase={}, max_phase={}, order={}{})", e.vec,
-                               e.per_phase, e.max_phase, e.order, cga_argument(e.cga));
-          },
-          [](const NvmmaShared& e) {
-            return fmt::format(
-                "NVMMASharedLayout(swizzle_byte_width={}, element_bitwidth={}, rank={}, transposed={}, "
-                "fp4_padded={}{})",
-                e.swizzle_bytes, e.element_bits, e.rank, python(e.is_transposed), python(e.is_fp4_padded),
-                cga_argument(e.cga));
-          },
-          [&](const PaddedShared& e) {
-            std::vector<TritonNumbers> pairs;
-            for (const Padding& p : e.padding) pairs.push_back({p.interval, p.amount});
-            return fmt::format(
-                "PaddedSharedLayout(interval_padding_pairs={}, offset_bases={}, cga_layout={}, shape={})", pairs,
-                e.offset, e.block, shape);
-          },
-          [](const SharedLinear& e) {
-            return fmt::format("SharedLinearLayout(offset_bases={}, block_bases={}, alignment={})", e.offset,
-                               e.block, e.alignment);
-          },
-          [](const Blocked& e) {
-            return fmt::format(
-                "BlockedLayout(size_per_thread={}, threads_per_warp={}, warps_per_cta={}, order={}{})",
-                e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_argument(e.cga));
-          },
-          [](const NvidiaMma& e) {
-            return fmt::format("NVMMADistributedLayout(version=[{}, {}], warps_per_cta={}, instr_shape={}{})",
-                               e.major, e.minor, e.warps_per_cta, e.instr_shape, cga_argument(e.cga));
-          },
-          [&](const DotOperand& e) {
-            return fmt::format("DotOperandLayout(operand_index={}, parent={}, k_width={})", e.operand,
-                               gluon_text(*e.parent, shape), e.k_width);
-          },
-          [&](const RegisterSlice& e) {
-            return fmt::format("SliceLayout(dim={}, parent={})", e.dimension, gluon_text(*e.parent, shape));
-          },
-          [&](const RegisterLinear& e) {
-            return fmt::format(
-                "DistributedLinearLayout(reg_bases={}, lane_bases={}, warp_bases={}, block_bases={}, shape={})",
-                e.registers, e.lane, e.warp, e.block, shape);
-          },
-          [](const TensorMemory& e) {
-            return fmt::format("TensorMemoryLayout(block=({}, {}), col_stride={}{})", e.block_m, e.block_n,
-                               e.column_stride, e.is_fp4_padded ? ", fp4_padded=True" : "");
-          },
-          [](const TensorMemoryScales&) { return std::string("TensorMemoryScalesLayout()"); }},
+      TritonCases{[](const SwizzledShared& e) {
+                    return fmt::format("SwizzledSharedLayout(vec={}, per_phase={}, max_phase={}, order={}{})", e.vec,
+                                       e.per_phase, e.max_phase, e.order, cga_argument(e.cga));
+                  },
+                  [](const NvmmaShared& e) {
+                    return fmt::format(
+                        "NVMMASharedLayout(swizzle_byte_width={}, element_bitwidth={}, rank={}, transposed={}, "
+                        "fp4_padded={}{})",
+                        e.swizzle_bytes, e.element_bits, e.rank, python(e.is_transposed), python(e.is_fp4_padded),
+                        cga_argument(e.cga));
+                  },
+                  [&](const PaddedShared& e) {
+                    std::vector<TritonNumbers> pairs;
+                    for (const Padding& p : e.padding) pairs.push_back({p.interval, p.amount});
+                    return fmt::format(
+                        "PaddedSharedLayout(interval_padding_pairs={}, offset_bases={}, cga_layout={}, shape={})",
+                        pairs, e.offset, e.block, shape);
+                  },
+                  [](const SharedLinear& e) {
+                    return fmt::format("SharedLinearLayout(offset_bases={}, block_bases={}, alignment={})", e.offset,
+                                       e.block, e.alignment);
+                  },
+                  [](const Blocked& e) {
+                    return fmt::format(
+                        "BlockedLayout(size_per_thread={}, threads_per_warp={}, warps_per_cta={}, order={}{})",
+                        e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_argument(e.cga));
+                  },
+                  [](const NvidiaMma& e) {
+                    return fmt::format("NVMMADistributedLayout(version=[{}, {}], warps_per_cta={}, instr_shape={}{})",
+                                       e.major, e.minor, e.warps_per_cta, e.instr_shape, cga_argument(e.cga));
+                  },
+                  [&](const DotOperand& e) {
+                    return fmt::format("DotOperandLayout(operand_index={}, parent={}, k_width={})", e.operand,
+                                       gluon_text(*e.parent, shape), e.k_width);
+                  },
+                  [&](const RegisterSlice& e) {
+                    return fmt::format("SliceLayout(dim={}, parent={})", e.dimension, gluon_text(*e.parent, shape));
+                  },
+                  [&](const RegisterLinear& e) {
+                    return fmt::format(
+                        "DistributedLinearLayout(reg_bases={}, lane_bases={}, warp_bases={}, block_bases={}, shape={})",
+                        e.registers, e.lane, e.warp, e.block, shape);
+                  },
+                  [](const TensorMemory& e) {
+                    return fmt::format("TensorMemoryLayout(block=({}, {}), col_stride={}{})", e.block_m, e.block_n,
+                                       e.column_stride, e.is_fp4_padded ? ", fp4_padded=True" : "");
+                  },
+                  [](const TensorMemoryScales&) { return std::string("TensorMemoryScalesLayout()"); }},
       encoding.value);
 }
 

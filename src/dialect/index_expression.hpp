@@ -36,21 +36,7 @@ class IndexExpression {
   bool has_bitwise() const;
 
  private:
-  enum class Code {
-    constant,
-    name,
-    negate,
-    bit_or,
-    bit_xor,
-    bit_and,
-    left,
-    right,
-    plus,
-    minus,
-    times,
-    divide,
-    modulo
-  };
+  enum class Code { constant, name, negate, bit_or, bit_xor, bit_and, left, right, plus, minus, times, divide, modulo };
   struct Step {
     Code code;
     std::int64_t value = 0;

@@ -17,8 +17,7 @@ namespace swz {
 std::int64_t element_count(const ArrayShape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
-    if (extent < 1)
-      throw Error(fmt::format("the extent {} of {}", extent, shape_text(shape)), "extents start at 1");
+    if (extent < 1) throw Error(fmt::format("the extent {} of {}", extent, shape_text(shape)), "extents start at 1");
     count = checked_mul(count, extent);
   }
   require_within(limits::known_values, count);
@@ -105,8 +104,7 @@ std::optional<Layout> fitted_layout(const std::vector<std::int64_t>& offsets, co
   std::int64_t step = element_count(shape);
   for (const std::int64_t extent : shape) {
     step /= extent;
-    const auto modes =
-        modes_of(extent, [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i * step)]; });
+    const auto modes = modes_of(extent, [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i * step)]; });
     if (!modes) return std::nullopt;
     dimensions.push_back(*modes);
   }
@@ -215,8 +213,8 @@ std::optional<ComposedLayout> strides_before(const Swizzle& swizzle, const std::
   std::int64_t step = element_count(shape);
   for (const std::int64_t extent : shape) {
     step /= extent;
-    auto modes = modes_of(
-        extent, [&](std::int64_t i) { return swizzle(offsets[static_cast<std::size_t>(i * step)]) - first; });
+    auto modes =
+        modes_of(extent, [&](std::int64_t i) { return swizzle(offsets[static_cast<std::size_t>(i * step)]) - first; });
     if (!modes) return std::nullopt;
     dimensions.push_back(std::move(*modes));
   }

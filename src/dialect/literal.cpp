@@ -64,8 +64,7 @@ class LiteralParser {
   }
 
   void skip_space() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
       ++at_;
   }
   char peek(std::size_t ahead = 0) {
@@ -154,8 +153,8 @@ class LiteralParser {
     if (of.bracket == '<') ++angles_;
     while (!accept(closing)) {
       if (peek() == '\0')
-        throw Error(fmt::format("this '{}' is not closed", of.bracket),
-                    fmt::format("add the missing '{}'", closing), {begin, begin + 1});
+        throw Error(fmt::format("this '{}' is not closed", of.bracket), fmt::format("add the missing '{}'", closing),
+                    {begin, begin + 1});
       of.items.push_back(item());
       const bool has_comma = accept(',');
       const char next = peek();
@@ -206,8 +205,8 @@ const Literal* Literal::find(std::string_view wanted, std::size_t position) cons
 
 const Literal& Literal::require(std::string_view wanted, std::size_t position) const {
   if (const Literal* found = find(wanted, position)) return *found;
-  throw Error(fmt::format("{} without {}", text.empty() ? "a list" : text, wanted),
-              fmt::format("add {} = …", wanted), span);
+  throw Error(fmt::format("{} without {}", text.empty() ? "a list" : text, wanted), fmt::format("add {} = …", wanted),
+              span);
 }
 
 std::int64_t Literal::integer() const {
@@ -246,8 +245,7 @@ void Literal::require_keys(std::span<const std::string_view> known) const {
   for (const Literal& item : items) {
     if (item.key.empty() || std::ranges::find(known, item.key) != known.end()) continue;
     const std::vector<std::string> names(known.begin(), known.end());
-    throw Error(fmt::format("{} does not have {}", text, quoted(item.key)), did_you_mean(item.key, names),
-                item.span);
+    throw Error(fmt::format("{} does not have {}", text, quoted(item.key)), did_you_mean(item.key, names), item.span);
   }
 }
 

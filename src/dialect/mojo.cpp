@@ -60,7 +60,8 @@ bool is_mojo_swizzle(std::string_view text) {
 std::string int_tuple_layout(std::string_view text) {
   constexpr std::string_view head = "Layout(", tuple = "IntTuple";
   text = trimmed(text);
-  if (!text.starts_with(head) || !text.ends_with(')') || !trimmed(text.substr(head.size())).starts_with(tuple)) return {};
+  if (!text.starts_with(head) || !text.ends_with(')') || !trimmed(text.substr(head.size())).starts_with(tuple))
+    return {};
   std::string layout;
   int depth = 0;
   for (text = text.substr(head.size(), text.size() - head.size() - 1); !text.empty(); text.remove_prefix(1)) {
@@ -112,8 +113,7 @@ ElementWidth same_width(const Given& given, const DType& dtype) {
 }
 
 Reading read_tile(const Literal& call, const Given& given, bool is_mn_major) {
-  constexpr std::array<std::string_view, 8> keys{"dtype", "BM",           "BK",        "mn_dim",
-                                                 "k_dim", "swizzle_mode", "page_dense"};
+  constexpr std::array<std::string_view, 8> keys{"dtype", "BM", "BK", "mn_dim", "k_dim", "swizzle_mode", "page_dense"};
   call.require_keys(keys);
   const DType& dtype = mojo_dtype(call.require("dtype", 0));
   const std::int64_t mn = call.require(is_mn_major ? "mn_dim" : "BM", 1).integer();
@@ -137,8 +137,8 @@ Reading read_tile(const Literal& call, const Given& given, bool is_mn_major) {
   const ComposedLayout layout = blocked_layout(blocks);
   Reading reading{shared_form(shape, same_width(given, dtype), is_mn_major ? transposed(layout) : layout)};
   if (mode.bits > 0)
-    reading.notes.push_back(note(
-        "swizzle-apart", "Mojo's tile layout is without the XOR, which make_swizzle or TMA adds: here it is in"));
+    reading.notes.push_back(
+        note("swizzle-apart", "Mojo's tile layout is without the XOR, which make_swizzle or TMA adds: here it is in"));
   return reading;
 }
 
@@ -175,8 +175,7 @@ BitsBaseShift mojo_swizzle(const Literal& call) {
   }
   if (!call.text.empty() && call.text != "Swizzle")
     throw Error(fmt::format("{} is not a layout of Mojo that swz reads", quoted(call.text)),
-                "for example tile_layout_k_major[DType.bfloat16, 64, 64, TensorMapSwizzle.SWIZZLE_128B]()",
-                call.span);
+                "for example tile_layout_k_major[DType.bfloat16, 64, 64, TensorMapSwizzle.SWIZZLE_128B]()", call.span);
   const auto number = [&](std::string_view key, std::size_t position) {
     const Literal& item = call.require(key, position);
     const std::int64_t n = item.integer();
@@ -217,15 +216,14 @@ Reading read_mojo(std::string_view text, const Given& given) {
 
 std::vector<std::string> tile_texts(const SharedForm& form) {
   const DType* dtype = any_dtype(form.element);
-  const auto row =
-      dtype == nullptr ? mojo_types.end() : std::ranges::find(mojo_types, dtype->name, &MojoType::dtype);
+  const auto row = dtype == nullptr ? mojo_types.end() : std::ranges::find(mojo_types, dtype->name, &MojoType::dtype);
   std::vector<std::string> texts;
   if (row == mojo_types.end()) return texts;
   for (const SwizzleMode& mode : swizzle_modes()) {
     if (mode.family == SwizzleFamily::chunk_32) continue;
     for (const char* major : {"k", "mn"}) {
-      const std::string head = fmt::format("tile_layout_{}_major[DType.{}, {}, {}, TensorMapSwizzle.SWIZZLE_{}",
-                                           major, row->name, form.shape[0], form.shape[1], mode.tma_name);
+      const std::string head = fmt::format("tile_layout_{}_major[DType.{}, {}, {}, TensorMapSwizzle.SWIZZLE_{}", major,
+                                           row->name, form.shape[0], form.shape[1], mode.tma_name);
       texts.push_back(head + "]()");
       if (mode.name == "128B") texts.push_back(head + ", page_dense=True]()");
     }

@@ -136,8 +136,8 @@ void read_transform(const Literal& item, MosaicTransforms& to) {
 void require_swizzled_rows(const TiledDims& dims, std::int64_t bytes, const DType& dtype, Span span) {
   const std::int64_t width = 8 * bytes / dtype.memory_bits;
   if (dims.back().extent != width)
-    throw Error(fmt::format("a swizzle of {} bytes takes rows of {} {}; the last dimension after tiling has {}",
-                            bytes, width, dtype.name, dims.back().extent),
+    throw Error(fmt::format("a swizzle of {} bytes takes rows of {} {}; the last dimension after tiling has {}", bytes,
+                            width, dtype.name, dims.back().extent),
                 fmt::format("TilingTransform((8, {}))", width), span);
 }
 
@@ -146,8 +146,7 @@ std::vector<Finding> notes_of(const MosaicTransforms& t, const ArrayShape& shape
   if (t.has_removed_attribute)
     notes.push_back(note("mosaic-transpose", "jax 0.10.2 does not have #mosaic_gpu.transpose: older dumps do"));
   for (Finding& f : notes_of_blocks(t.steps, shape, element.bits, t.swizzle)) notes.push_back(std::move(f));
-  if (shape.size() != 2 || t.steps.empty() || t.steps[0].is_transpose || t.steps[0].numbers.size() != 2)
-    return notes;
+  if (shape.size() != 2 || t.steps.empty() || t.steps[0].is_transpose || t.steps[0].numbers.size() != 2) return notes;
   const MosaicTile& tile = t.steps[0].numbers;
   if (t.swizzle > 16 && tile[0] == 8)
     notes.push_back(
@@ -156,10 +155,9 @@ std::vector<Finding> notes_of(const MosaicTransforms& t, const ArrayShape& shape
              "operand reads the field",
              {}, "jax 0.10.2, mma_utils.py (run)"));
   if (t.swizzle <= 16 && tile[0] == 8 && element.bits != 0 && tile[1] * element.bits == 128)
-    notes.push_back(
-        note("mosaic-swizzle-16",
-             "core matrices without a swizzle: Mosaic's wgmma refuses them (No swizzle is not supported)",
-             "swizzle=32, 64 or 128", "jax 0.10.2, wgmma.py"));
+    notes.push_back(note("mosaic-swizzle-16",
+                         "core matrices without a swizzle: Mosaic's wgmma refuses them (No swizzle is not supported)",
+                         "swizzle=32, 64 or 128", "jax 0.10.2, wgmma.py"));
   return notes;
 }
 
@@ -197,9 +195,9 @@ Reading read_transforms(const std::vector<Literal>& items, Given given) {
   const ElementWidth element = element_width(given);
   const Swizzle swizzle = t.swizzle > 16 ? swizzle_of_bytes(t.swizzle, element.bits) : Swizzle();
   const Layout layout = array_layout(row_major_modes(dims, shape));
-  return {shared_form(shape, element,
-                      swizzle.is_identity() ? ComposedLayout(layout) : ComposedLayout(swizzle, 0, layout)),
-          notes_of(t, shape, element)};
+  return {
+      shared_form(shape, element, swizzle.is_identity() ? ComposedLayout(layout) : ComposedLayout(swizzle, 0, layout)),
+      notes_of(t, shape, element)};
 }
 
 // ---- the row
@@ -207,16 +205,14 @@ Reading read_transforms(const std::vector<Literal>& items, Given given) {
 bool recognises_mosaic(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n([");
   if (first == std::string_view::npos) return false;
-  if (text.substr(first).starts_with("transforms=") || text.substr(first).starts_with("gmem_transform="))
-    return true;
+  if (text.substr(first).starts_with("transforms=") || text.substr(first).starts_with("gmem_transform=")) return true;
   if (text.find("#mosaic_gpu.") != std::string_view::npos || text.find("plgpu.") != std::string_view::npos ||
       text.find("mgpu.") != std::string_view::npos)
     return true;
   for (const std::string_view word :
        {"TilingTransform(", "TileTransform(", "SwizzleTransform(", "TransposeTransform(", "Tiling(", "TiledLayout(",
-        "WGStridedFragLayout(", "WGSplatFragLayout(", "TMEMLayout", "tmem_default_layout(",
-        "tmem_half_lane_layout(", "tmem_m64_collective_layout(", "scales_layout(",
-        "b_scales_m64_collective_layout(", "sparse_meta_layout("})
+        "WGStridedFragLayout(", "WGSplatFragLayout(", "TMEMLayout", "tmem_default_layout(", "tmem_half_lane_layout(",
+        "tmem_m64_collective_layout(", "scales_layout(", "b_scales_m64_collective_layout(", "sparse_meta_layout("})
     if (text.find(word) != std::string_view::npos) return true;
   Literal word;
   word.kind = Literal::Kind::name;

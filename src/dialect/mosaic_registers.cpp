@@ -95,8 +95,7 @@ const NamedLayout* find_named(std::string_view name) {
 // ---- TiledLayout
 
 std::vector<ThreadDim> thread_dims(const Literal& list) {
-  if (list.kind != Literal::Kind::list)
-    throw Error("expected a list of dimensions", "for example (-3, -2)", list.span);
+  if (list.kind != Literal::Kind::list) throw Error("expected a list of dimensions", "for example (-3, -2)", list.span);
   std::vector<ThreadDim> dims;
   for (const Literal& item : list.items) {
     const bool is_copies = item.kind == Literal::Kind::call && item.text.ends_with("Replicated");
@@ -126,8 +125,7 @@ TiledLayout copy_layout(const Literal& call) {
   columns /= warp_columns;
   std::int64_t bytes = std::min<std::int64_t>(16, 8 * swizzle / mosaic_lanes), lane_rows = 1, lane_columns = 1;
   for (std::int64_t left = 16 / bytes; left > 1 && columns % 2 == 0; left /= 2, columns /= 2) lane_columns *= 2;
-  for (std::int64_t left = 16 / bytes / lane_columns; left > 1 && rows % 2 == 0; left /= 2, rows /= 2)
-    lane_rows *= 2;
+  for (std::int64_t left = 16 / bytes / lane_columns; left > 1 && rows % 2 == 0; left /= 2, rows /= 2) lane_rows *= 2;
   bytes *= lane_rows * lane_columns;
   if (8 * bytes < bits)
     throw Error(fmt::format("a thread copies {} bytes, less than an element of {} bits", bytes, bits),
@@ -172,8 +170,7 @@ TiledLayout tiled_layout(const Literal& value) {
     if (named == nullptr)
       throw Error(fmt::format("{} is not a layout that swz can reduce", quoted(of)), {}, value.span);
     const Literal& axes = value.require("axes", 0);
-    std::vector<std::int64_t> dims =
-        axes.kind == Literal::Kind::integer ? std::vector{axes.number} : axes.integers();
+    std::vector<std::int64_t> dims = axes.kind == Literal::Kind::integer ? std::vector{axes.number} : axes.integers();
     std::ranges::sort(dims, std::greater());
     TiledLayout layout = named->layout;
     for (const std::int64_t d : dims) layout = without_dimension(layout, d);
@@ -186,8 +183,7 @@ TiledLayout tiled_layout(const Literal& value) {
   std::vector<std::string> names;
   for (const NamedLayout& n : named_layouts()) names.emplace_back(n.name);
   throw Error(fmt::format("{} is not a layout of Mosaic", quoted(value.text)),
-              did_you_mean(last_name(value.text), names, fmt::format("names: {}", fmt::join(names, ", "))),
-              value.span);
+              did_you_mean(last_name(value.text), names, fmt::format("names: {}", fmt::join(names, ", "))), value.span);
 }
 
 // ---- WGStridedFragLayout
@@ -242,8 +238,7 @@ Reading read_strided(const Literal& call, const Given& given) {
         fmt::format("of {} in vectors of {} the elements of a thread have no strides: not a (thread, value) "
                     "layout",
                     shape_text(shape), vector),
-        fmt::format("element number i * {} + t * {} + k is value i * {} + k of thread t", 128 * vector, vector,
-                    vector),
+        fmt::format("element number i * {} + t * {} + k is value i * {} + k of thread t", 128 * vector, vector, vector),
         call.span);
   return {*form};
 }

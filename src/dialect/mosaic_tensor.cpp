@@ -28,17 +28,10 @@
 namespace swz {
 namespace {
 
-constexpr std::string_view maker_names[] = {"TMEMLayout",
-                                            "tmem_default_layout",
-                                            "tmem_half_lane_layout",
-                                            "tmem_m64_collective_layout",
-                                            "scales_layout",
-                                            "SCALES_LAYOUT",
-                                            "b_scales_m64_collective_layout",
-                                            "SCALES_M64_COLLECTIVE_LAYOUT",
-                                            "sparse_meta_layout",
-                                            "SPARSE_METADATA_LAYOUT",
-                                            "M64_COLLECTIVE_LAYOUT"};
+constexpr std::string_view maker_names[] = {
+    "TMEMLayout",         "tmem_default_layout",    "tmem_half_lane_layout",          "tmem_m64_collective_layout",
+    "scales_layout",      "SCALES_LAYOUT",          "b_scales_m64_collective_layout", "SCALES_M64_COLLECTIVE_LAYOUT",
+    "sparse_meta_layout", "SPARSE_METADATA_LAYOUT", "M64_COLLECTIVE_LAYOUT"};
 
 ThreadDim dim(std::int64_t d) { return {false, d}; }
 ThreadDim copies(std::int64_t n) { return {true, n}; }
@@ -54,8 +47,7 @@ std::int64_t packing_of(const Literal& call, std::size_t position, std::int64_t 
   const Literal* given = call.find("packing", position);
   const std::int64_t packing = given != nullptr ? given->integer() : 1;
   if (!is_power_of_two(packing) || packing > most)
-    throw Error(fmt::format("a packing of {}", packing), fmt::format("a power of two, at most {}", most),
-                call.span);
+    throw Error(fmt::format("a packing of {}", packing), fmt::format("a power of two, at most {}", most), call.span);
   return packing;
 }
 
@@ -67,13 +59,11 @@ TiledLayout tensor_tiles(const Literal& value) {
     const std::int64_t columns = multiple_of_16(value);
     return half_lane_layout(columns, packing_of(value, 1, columns / 2));
   }
-  if (name == "tmem_m64_collective_layout" || name == "M64_COLLECTIVE_LAYOUT")
-    return collective_native_layout(value);
+  if (name == "tmem_m64_collective_layout" || name == "M64_COLLECTIVE_LAYOUT") return collective_native_layout(value);
   if (name == "scales_layout" || name == "SCALES_LAYOUT") return scales_layout();
   if (name == "b_scales_m64_collective_layout" || name == "SCALES_M64_COLLECTIVE_LAYOUT") return b_scales_layout();
-  throw Error(
-      fmt::format("{} does not say where the metadata lies: Mosaic compares it, and nothing else", value.text),
-      "swz tmem shows the metadata of a sparse MMA", value.span);
+  throw Error(fmt::format("{} does not say where the metadata lies: Mosaic compares it, and nothing else", value.text),
+              "swz tmem shows the metadata of a sparse MMA", value.span);
 }
 
 // Throws Error by the rules of TMEMLayout.check_type.
@@ -93,9 +83,8 @@ TensorForm tensor_form(const TiledLayout& tiles, const ArrayShape& shape, Elemen
   const RegisterForm held = layout_of(tiles, shape, element);
   const std::int64_t values = value_count(held);
   if (values / vector > tmem_columns)
-    throw usage_error(
-        fmt::format("{} columns are more than the {} of tensor memory", values / vector, tmem_columns),
-        "take a smaller array, or pack its elements");
+    throw usage_error(fmt::format("{} columns are more than the {} of tensor memory", values / vector, tmem_columns),
+                      "take a smaller array, or pack its elements");
   std::vector<std::int64_t> address(static_cast<std::size_t>(element_count(shape)), -1);
   const std::vector<std::int64_t> numbers = numbers_of(held);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -107,8 +96,7 @@ TensorForm tensor_form(const TiledLayout& tiles, const ArrayShape& shape, Elemen
 }
 
 bool has_copies(const TiledLayout& tiles) {
-  return std::ranges::any_of(tiles.warps, &ThreadDim::is_copy) ||
-         std::ranges::any_of(tiles.lanes, &ThreadDim::is_copy);
+  return std::ranges::any_of(tiles.warps, &ThreadDim::is_copy) || std::ranges::any_of(tiles.lanes, &ThreadDim::is_copy);
 }
 
 }  // namespace

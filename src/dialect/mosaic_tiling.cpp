@@ -244,8 +244,7 @@ RegisterForm layout_of(const TiledLayout& l, const ArrayShape& shape, ElementWid
   used.push_back(l.vector);
   for (std::int64_t d = -1; d >= -static_cast<std::int64_t>(dims.size()); --d)
     if (std::ranges::find(used, d) == used.end()) values.push_back(leaf(tiled_dim_at(dims, d)));
-  return {shape, element,
-          make_layout(std::vector{Layout(coalesce_modes(threads)), Layout(coalesce_modes(values))})};
+  return {shape, element, make_layout(std::vector{Layout(coalesce_modes(threads)), Layout(coalesce_modes(values))})};
 }
 
 bool is_same_layout(const RegisterForm& a, const RegisterForm& b) {

@@ -67,17 +67,16 @@ std::vector<Finding> notes_of_blocks(const std::vector<MosaicStep>& steps, const
   const std::string strides = swizzle > 16 && tile[0] == 8
                                   ? fmt::format(" (SBO {} B in Mosaic, {} B in the others)", bytes * blocks, bytes)
                                   : "";
-  return {
-      note("mosaic-blocks",
-           is_own ? fmt::format("Mosaic sets the {} column blocks inside each row block; Triton, TileLang, "
-                                "ThunderKittens and CuTe's default order set all row blocks inside a column block, "
-                                "which is another layout{}",
-                                blocks, strides)
-                  : fmt::format("the {} column blocks are outermost, as in Triton, TileLang, ThunderKittens and "
-                                "CuTe's default order; Mosaic's tile alone, without the TransposeTransform, sets "
-                                "them inside each row block, which is another layout{}",
-                                blocks, strides),
-           is_own ? "in CuTe it is tile_to_shape of the atom with the order (2,1)" : "", "jax 0.10.2 (run)")};
+  return {note("mosaic-blocks",
+               is_own ? fmt::format("Mosaic sets the {} column blocks inside each row block; Triton, TileLang, "
+                                    "ThunderKittens and CuTe's default order set all row blocks inside a column block, "
+                                    "which is another layout{}",
+                                    blocks, strides)
+                      : fmt::format("the {} column blocks are outermost, as in Triton, TileLang, ThunderKittens and "
+                                    "CuTe's default order; Mosaic's tile alone, without the TransposeTransform, sets "
+                                    "them inside each row block, which is another layout{}",
+                                    blocks, strides),
+               is_own ? "in CuTe it is tile_to_shape of the atom with the order (2,1)" : "", "jax 0.10.2 (run)")};
 }
 
 namespace {
@@ -97,8 +96,8 @@ std::optional<std::vector<Layout>> made_by(const std::vector<MosaicStep>& steps,
 
 // Splits every dimension where its leaves meet, level by level, then brings what is there into the order of strides. A
 // dimension of fewer leaves than others is split by the last tiles, or by the first.
-std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, const ArrayShape& shape,
-                                            std::int64_t row, bool by_first) {
+std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, const ArrayShape& shape, std::int64_t row,
+                                            bool by_first) {
   std::vector<std::vector<FlatMode>> leaves;
   std::size_t levels = 1;
   for (const Layout& mode : modes) {
@@ -180,10 +179,9 @@ Written write_mosaic_shared(const SharedForm& form) {
     const int bits = composed.element_swizzle().bits();
     bytes = std::int64_t{16} << bits;
     if (bits > 3 || swizzle_of_bytes(bytes, form.element.bits) != composed.element_swizzle())
-      return refused(
-          fmt::format("{} on elements of {} bits is none of the swizzles 32, 64 and 128: nearest is {}",
-                      to_string(composed.element_swizzle()), form.element.bits,
-                      to_string(swizzle_of_bytes(std::min<std::int64_t>(bytes, 128), form.element.bits))));
+      return refused(fmt::format("{} on elements of {} bits is none of the swizzles 32, 64 and 128: nearest is {}",
+                                 to_string(composed.element_swizzle()), form.element.bits,
+                                 to_string(swizzle_of_bytes(std::min<std::int64_t>(bytes, 128), form.element.bits))));
     row = 8 * bytes / form.element.bits;
   }
   std::vector<Layout> modes;
@@ -206,10 +204,8 @@ Written write_mosaic_shared(const SharedForm& form) {
   std::vector<std::vector<MosaicStep>> choices;
   if (row != 0 && form.shape.size() == 2) {
     const MosaicStep k_major{false, {8, row}}, mn_major{false, {row, 8}};
-    choices = {{k_major},
-               {k_major, {true, {1, 0, 2, 3}}},
-               {mn_major, {true, {0, 1, 3, 2}}},
-               {mn_major, {true, {1, 0, 3, 2}}}};
+    choices = {
+        {k_major}, {k_major, {true, {1, 0, 2, 3}}}, {mn_major, {true, {0, 1, 3, 2}}}, {mn_major, {true, {1, 0, 3, 2}}}};
   }
   std::vector<MosaicStep> last = split_and_transpose(modes, form.shape, row, false);
   std::vector<MosaicStep> first = split_and_transpose(modes, form.shape, row, true);

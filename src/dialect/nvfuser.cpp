@@ -62,9 +62,8 @@ Reading read_axes_swizzle(const Literal& call, const Given& given) {
   const ArrayShape& shape = required_shape(given);
   const std::size_t x = axis_of(call.require("x", 1), shape), y = axis_of(call.require("y", 2), shape);
   if (x == y || shape[x] != shape[y] || !is_power_of_two(shape[x]))
-    throw Error(
-        fmt::format("axes {} and {} of {}: nvFuser swizzles two axes of equal extent", x, y, shape_text(shape)),
-        "a power of two, as in --shape 8x8x8", call.span);
+    throw Error(fmt::format("axes {} and {} of {}: nvFuser swizzles two axes of equal extent", x, y, shape_text(shape)),
+                "a power of two, as in --shape 8x8x8", call.span);
   element_count(shape);
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t d = shape.size() - 1; d-- > 0;) strides[d] = strides[d + 1] * shape[d + 1];

@@ -54,8 +54,7 @@ std::vector<OffsetTerm> stride_terms(const OffsetNotation& n, const Layout& layo
     std::int64_t span = 1;
     for (const FlatMode& leaf : dimension.modes()) {
       const std::int64_t end = span * leaf.extent;
-      if (leaf.extent > 1)
-        terms.push_back({digit_text(n, n.names[d], span, leaf.extent, end == extent), leaf.stride});
+      if (leaf.extent > 1) terms.push_back({digit_text(n, n.names[d], span, leaf.extent, end == extent), leaf.stride});
       span = end;
     }
   }
@@ -76,8 +75,7 @@ std::vector<OffsetTerm> xor_terms(const OffsetNotation& n, const std::vector<std
       while (rest[static_cast<std::size_t>(i)] != 0) {
         const int out = static_cast<int>(std::bit_width(rest[static_cast<std::size_t>(i)])) - 1;
         int run = 0;
-        for (;
-             i + run < bits && out + run < 63 && (rest[static_cast<std::size_t>(i + run)] >> (out + run) & 1) != 0;
+        for (; i + run < bits && out + run < 63 && (rest[static_cast<std::size_t>(i + run)] >> (out + run) & 1) != 0;
              ++run)
           rest[static_cast<std::size_t>(i + run)] ^= std::uint64_t{1} << (out + run);
         terms.push_back({digit_text(n, n.names[d], std::int64_t{1} << i, std::int64_t{1} << run, i + run == bits),

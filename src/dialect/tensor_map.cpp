@@ -28,8 +28,7 @@ namespace {
 
 constexpr std::string_view tensor_map_call = "tensor_map(";
 constexpr std::array<std::string_view, 10> tensor_map_keys{
-    "swizzle",    "boxDim",         "box",   "dataType", "dtype", "tensorDataType",
-    "interleave", "elementStrides", "shape", "rank"};
+    "swizzle", "boxDim", "box", "dataType", "dtype", "tensorDataType", "interleave", "elementStrides", "shape", "rank"};
 constexpr std::int64_t longest_box = 256;
 
 bool recognises_tensor_map(std::string_view text) {
@@ -85,8 +84,7 @@ ElementWidth box_element(const Literal& call, const Given& given) {
 void require_plain_copy(const Literal& call) {
   if (const Literal* item = call.find("interleave"))
     if (require_tensor_map_interleave(word_of(*item)) != TensorMapInterleave::none)
-      throw Error("interleave: no document says where its bytes lie in shared memory",
-                  "CU_TENSOR_MAP_INTERLEAVE_NONE");
+      throw Error("interleave: no document says where its bytes lie in shared memory", "CU_TENSOR_MAP_INTERLEAVE_NONE");
   if (const Literal* item = call.find("elementStrides"))
     if (std::ranges::any_of(item->integers(), [](std::int64_t s) { return s != 1; }))
       throw Error("an element stride other than 1 loads fewer elements than the box", "swz tma place shows them");
@@ -137,11 +135,10 @@ Reading read_arguments(const Literal& call, const Given& given) {
   Reading reading{shared_form(shape, element, ComposedLayout(*swizzle, 0, Layout(modes)))};
   if (mode.bits > 0) reading.notes.push_back(base_alignment_note(on_bytes));
   else
-    reading.notes.push_back(
-        note("nvmma-zero-is-plain",
-             "SWIZZLE_NONE leaves the box row by row, never as core matrices: no MMA reads rows "
-             "longer than 16 B so",
-             "for core matrices load boxes of 16 B, one a column of chunks"));
+    reading.notes.push_back(note("nvmma-zero-is-plain",
+                                 "SWIZZLE_NONE leaves the box row by row, never as core matrices: no MMA reads rows "
+                                 "longer than 16 B so",
+                                 "for core matrices load boxes of 16 B, one a column of chunks"));
   if (mode.span.count > inner)
     reading.notes.push_back(
         note("pitch", fmt::format("rows of {} B lie {} B apart: the span of the swizzle", inner, mode.span.count)));

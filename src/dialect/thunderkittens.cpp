@@ -79,8 +79,7 @@ const KittensType& kittens_type(const Literal& tile) {
   const auto row = std::ranges::find(kittens_types, wanted, is_generic ? &KittensType::name : &KittensType::alias);
   if (row != kittens_types.end()) return *row;
   throw Error(fmt::format("{} is not a tile of ThunderKittens that swz reads", quoted(tile.text)),
-              "st<bf16, 64, 128>, with bf16, half, float, fp8e4m3, fp8e5m2 or fp8e8m0; or st_bf<64, 128>",
-              tile.span);
+              "st<bf16, 64, 128>, with bf16, half, float, fp8e4m3, fp8e5m2 or fp8e8m0; or st_bf<64, 128>", tile.span);
 }
 
 // How many tiles a declaration has behind its type: "As;", "&As", "(&As)[4] = al.allocate<…>();". 0: it is none.
@@ -114,17 +113,15 @@ Reading read_thunderkittens(std::string_view text, const Given& given) {
   const std::size_t first = without_namespace(tile.text) == "st" ? 1 : 0;
   const DType& dtype = require_dtype(type.dtype);
   const std::int64_t bytes = dtype.memory_bits / 8;
-  const std::int64_t rows = tile.require("rows", first).integer(),
-                     columns = tile.require("cols", first + 1).integer();
+  const std::int64_t rows = tile.require("rows", first).integer(), columns = tile.require("cols", first + 1).integer();
   if (tile.items.size() > first + 4) throw Error("a tile has at most four sizes and flags", "", tile.span);
   const Literal* flag = tile.find("swizzle", first + 2);
   const Literal* chosen = tile.find("swizzle_bytes", first + 3);
   const bool is_swizzled = flag == nullptr || flag->boolean();
   const std::int64_t unit = is_swizzled && bytes == 1 ? 32 : 16;
   if (rows < 1 || rows % 16 != 0 || columns < 1 || columns % unit != 0)
-    throw Error(
-        fmt::format("a tile of {}x{}: ThunderKittens takes rows by 16 and columns by {}", rows, columns, unit),
-        "for example st_bf<64, 128>", tile.span);
+    throw Error(fmt::format("a tile of {}x{}: ThunderKittens takes rows by 16 and columns by {}", rows, columns, unit),
+                "for example st_bf<64, 128>", tile.span);
   const ArrayShape shape{rows, columns};
   require_same_shape(given, shape);
   if (given.dtype != nullptr) element_width(given, dtype.memory_bits);
@@ -158,8 +155,7 @@ Written write_thunderkittens(const LayoutForm& form) {
   if (shared == nullptr) return refused(std::move(why));
   if (shared->element.bits == 0) return refused("the element type is not said: --dtype");
   const KittensType* type = kittens_type(shared->element);
-  if (type == nullptr)
-    return refused("st has bf16, half, float and the fp8 types; nearest: a type of the same width");
+  if (type == nullptr) return refused("st has bf16, half, float and the fp8 types; nearest: a type of the same width");
   if (shared->shape.size() != 2) return refused("st has two dimensions; nearest: an array of tiles");
   const std::string tile = fmt::format("st<{}, {}, {}", type->name, shared->shape[0], shared->shape[1]);
   std::vector<std::string> texts{tile + ">", tile + ", false>"};

@@ -33,8 +33,7 @@ std::string_view without_space(std::string_view text) {
 bool recognises_tilelang(std::string_view text) {
   text = without_space(text);
   const std::string_view head = text.substr(0, text.find('('));
-  return is_tilelang_transform(text) ||
-         (head.size() < text.size() && (is_tilelang_name(head) || head == swizzle_name));
+  return is_tilelang_transform(text) || (head.size() < text.size() && (is_tilelang_name(head) || head == swizzle_name));
 }
 
 // ---- CuTe's text in bytes
@@ -70,10 +69,9 @@ Reading read_bytes(std::string_view text, const Given& given) {
   const ComposedLayout elements = recast(bytes, 8, dtype.memory_bits).plain();
   ArrayShape shape;
   for (std::size_t m = 0; m < rank(elements.layout()); ++m) shape.push_back(size(mode(elements.layout(), m)));
-  return {
-      shared_form(shape, width_of(dtype), elements),
-      {note("tilelang-bytes", fmt::format("TileLang's CuTe text counts bytes, its last mode too: an array of {} {}",
-                                          shape_text(shape), dtype.name))}};
+  return {shared_form(shape, width_of(dtype), elements),
+          {note("tilelang-bytes", fmt::format("TileLang's CuTe text counts bytes, its last mode too: an array of {} {}",
+                                              shape_text(shape), dtype.name))}};
 }
 
 // Empty: the layout has none.

@@ -189,10 +189,11 @@ std::vector<std::string_view> arguments_of(std::string_view name) {
 Reading named_layout(const Literal& call, const Given& given) {
   const std::string_view name = last_name(call.text);
   if (name == tilelang_alloc)
-    throw Error("alloc_shared does not say the layout: TileLang infers it from what uses the buffer",
-                "translate what annotate_layout has, or make_swizzled_layout(A_shared) with --shape and --dtype, as its "
-                "GEMMs take it",
-                call.span);
+    throw Error(
+        "alloc_shared does not say the layout: TileLang infers it from what uses the buffer",
+        "translate what annotate_layout has, or make_swizzled_layout(A_shared) with --shape and --dtype, as its "
+        "GEMMs take it",
+        call.span);
   call.require_keys(arguments_of(name));
   if (const auto fragment = std::ranges::find(fragments, name, &NamedFragment::name); fragment != fragments.end())
     return read_tilelang_transform(fragment->text, given);
@@ -250,9 +251,7 @@ bool is_tilelang_name(std::string_view name) {
          std::ranges::find(fragments, last, &NamedFragment::name) != fragments.end();
 }
 
-Reading read_tilelang_named(const Literal& call, const Given& given) {
-  return named_layout(layout_call(call), given);
-}
+Reading read_tilelang_named(const Literal& call, const Given& given) { return named_layout(layout_call(call), given); }
 
 std::string tilelang_name_of(const SharedForm& form) {
   const Buffer buffer{form.shape, form.element.bits};

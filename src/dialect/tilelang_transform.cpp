@@ -82,8 +82,7 @@ class TransformReader {
   }
   void require_end() {
     skip();
-    if (at_ < text_.size())
-      throw Error("expected the end of the layout", "one layout at a time", {at_, text_.size()});
+    if (at_ < text_.size()) throw Error("expected the end of the layout", "one layout at a time", {at_, text_.size()});
   }
 
  private:
@@ -204,8 +203,8 @@ RegisterForm held(const FragmentFunction& f, ElementWidth element) {
     threads.push_back(f.thread[0](coordinate));
     values.push_back(f.value(coordinate));
     if (threads.back() < 0 || values.back() < 0)
-      throw usage_error(fmt::format("element ({}) is value {} of thread {}", fmt::join(coordinate, ","),
-                                    values.back(), threads.back()),
+      throw usage_error(fmt::format("element ({}) is value {} of thread {}", fmt::join(coordinate, ","), values.back(),
+                                    threads.back()),
                         "threads and values start at 0");
   }
   const std::int64_t thread_count = std::ranges::max(threads) + 1, value_count = std::ranges::max(values) + 1;
@@ -350,7 +349,8 @@ bool is_fragment_of(std::string_view text, const RegisterForm& form) {
 
 bool is_tilelang_transform(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('(')), module = head.substr(0, head.find('.'));
-  const bool is_own = (module == "Layout" && text.find("IntTuple") == std::string_view::npos) || module == "T" || module == "tl" || module == "tilelang";
+  const bool is_own = (module == "Layout" && text.find("IntTuple") == std::string_view::npos) || module == "T" ||
+                      module == "tl" || module == "tilelang";
   return head.size() < text.size() && ((is_own && last_name(head) == "Layout") || last_name(head) == "Fragment");
 }
 
@@ -365,11 +365,10 @@ Written write_tilelang_transform(const SharedForm& form) {
   const OffsetNotation python = python_notation(rank);
   std::vector<std::string> texts;
   for (const std::string& index : offset_texts(form, python))
-    texts.push_back(fmt::format("Layout([{}], lambda {}: {})", fmt::join(form.shape, ", "),
-                                fmt::join(python.names, ", "), index));
+    texts.push_back(
+        fmt::format("Layout([{}], lambda {}: {})", fmt::join(form.shape, ", "), fmt::join(python.names, ", "), index));
   std::string text = first_equal(form, texts, read_layout_transform);
-  if (text.empty())
-    return refused("neither strides, XORs nor a rotation: write its formula as the lambda of a Layout");
+  if (text.empty()) return refused("neither strides, XORs nor a rotation: write its formula as the lambda of a Layout");
   return {std::move(text)};
 }
 
@@ -390,8 +389,8 @@ Written write_tilelang_transform(const RegisterForm& form) {
   if (at->copies > 1) python.names.emplace_back("rep");
   const std::string thread = text_of(with_copies(form.shape, at->copies), at->thread);
   std::string text =
-      fmt::format("T.Fragment([{}], forward_thread_fn={}, forward_index_fn={}{})", fmt::join(form.shape, ", "),
-                  thread, value, at->copies > 1 ? fmt::format(", replicate={}", at->copies) : "");
+      fmt::format("T.Fragment([{}], forward_thread_fn={}, forward_index_fn={}{})", fmt::join(form.shape, ", "), thread,
+                  value, at->copies > 1 ? fmt::format(", replicate={}", at->copies) : "");
   if (value.empty() || thread.empty() || !is_fragment_of(text, form))
     return refused("thread and value are neither sums of strides nor XORs of the coordinates");
   return {std::move(text)};

@@ -61,23 +61,22 @@ Layout grouped(const ArrayShape& shape, const std::vector<std::int64_t>& extents
       covered *= extents[m];
       leaves.insert(leaves.begin(), {extents[m], strides[m]});
       if (covered > extent)
-        throw Error(fmt::format("the modes {} of {} pass the extent {}", fmt::join(extents, ", "),
-                                shape_text(shape), extent),
-                    "the modes of a dimension multiply to its extent", at.span);
+        throw Error(
+            fmt::format("the modes {} of {} pass the extent {}", fmt::join(extents, ", "), shape_text(shape), extent),
+            "the modes of a dimension multiply to its extent", at.span);
     }
     dimensions.emplace_back(coalesce_modes(leaves));
   }
   if (std::any_of(extents.begin() + static_cast<std::ptrdiff_t>(m), extents.end(),
                   [](std::int64_t e) { return e != 1; }))
-    throw Error(fmt::format("mode_shape [{}] has more elements than the shape {}", fmt::join(extents, ", "),
-                            shape_text(shape)),
-                "the modes of a dimension multiply to its extent", at.span);
+    throw Error(
+        fmt::format("mode_shape [{}] has more elements than the shape {}", fmt::join(extents, ", "), shape_text(shape)),
+        "the modes of a dimension multiply to its extent", at.span);
   return array_layout(dimensions);
 }
 
 Reading read_shared_layout(const Literal& call, const Given& given) {
-  constexpr std::array<std::string_view, 5> keys{"shape", "mode_shape", "mode_strides", "optional_swizzle",
-                                                 "swizzle"};
+  constexpr std::array<std::string_view, 5> keys{"shape", "mode_shape", "mode_strides", "optional_swizzle", "swizzle"};
   call.require_keys(keys);
   const ArrayShape shape = call.require("shape", 0).integers();
   if (shape.empty() || shape.size() > 8) throw Error("a layout has 1 to 8 dimensions", "", call.span);
@@ -94,9 +93,9 @@ Reading read_shared_layout(const Literal& call, const Given& given) {
     swizzle = other;
   }
   const bool is_swizzled = swizzle != nullptr && swizzle->text != "None";
-  return {shared_form(shape, element_width(given),
-                      ComposedLayout(is_swizzled ? tilus_swizzle(*swizzle) : Swizzle(), 0,
-                                     grouped(shape, extents, strides, call)))};
+  return {shared_form(
+      shape, element_width(given),
+      ComposedLayout(is_swizzled ? tilus_swizzle(*swizzle) : Swizzle(), 0, grouped(shape, extents, strides, call)))};
 }
 
 // shared_row_major(64, 128), shared_row_major([64, 128])
@@ -131,9 +130,9 @@ Reading read_tilus(std::string_view text, const Given& given) {
     return read_shared_layout(call, given);
   if (call.text == "Swizzle") {
     const Extents2 e = required_extents(given);
-    return {shared_form(
-        given.shape, element_width(given),
-        ComposedLayout(tilus_swizzle(call), 0, blocked_layout({e.rows, e.columns, e.columns}).layout()))};
+    return {
+        shared_form(given.shape, element_width(given),
+                    ComposedLayout(tilus_swizzle(call), 0, blocked_layout({e.rows, e.columns, e.columns}).layout()))};
   }
   const bool is_column_major = call.text == "shared_column_major",
              is_swizzled = call.text == "shared_row_major_swizzle";
@@ -172,9 +171,8 @@ Written write_tilus(const LayoutForm& form) {
       strides.push_back(dimension.modes()[m].stride);
     }
   }
-  std::string text =
-      fmt::format("shared_layout(shape=[{}], mode_shape=[{}], mode_strides=[{}]", fmt::join(shared->shape, ", "),
-                  fmt::join(extents, ", "), fmt::join(strides, ", "));
+  std::string text = fmt::format("shared_layout(shape=[{}], mode_shape=[{}], mode_strides=[{}]",
+                                 fmt::join(shared->shape, ", "), fmt::join(extents, ", "), fmt::join(strides, ", "));
   if (!sw.is_identity())
     text += fmt::format(", optional_swizzle=Swizzle(base={}, bits={}, shift={})", sw.base(), sw.bits(), sw.shift());
   return {text + ")"};

@@ -20,15 +20,18 @@ namespace swz {
 namespace {
 
 constexpr std::string_view alloc = "local_alloc";
-constexpr std::array<std::string_view, 6> names{
-    alloc,
-    "swizzled_layout", "swizzled_shared_layout_encoding", "swizzled_shared_layout_encoding.make_default",
-    "nv_mma_shared_layout_encoding", "nv_mma_shared_layout_encoding.make_default"};
+constexpr std::array<std::string_view, 6> names{alloc,
+                                                "swizzled_layout",
+                                                "swizzled_shared_layout_encoding",
+                                                "swizzled_shared_layout_encoding.make_default",
+                                                "nv_mma_shared_layout_encoding",
+                                                "nv_mma_shared_layout_encoding.make_default"};
 
 // Without tlx., triton.language.extra.tlx.; empty: none of these.
 std::string_view tlx_name(std::string_view text) {
   for (const std::string_view name : names)
-    if (text.ends_with(name) && (text.size() == name.size() || text.substr(0, text.size() - name.size()).ends_with("tlx.")))
+    if (text.ends_with(name) &&
+        (text.size() == name.size() || text.substr(0, text.size() - name.size()).ends_with("tlx.")))
       return name;
   return {};
 }
@@ -86,7 +89,8 @@ ArrayShape tlx_shape(const Literal& l) {
   if (tlx_name(l.text) == alloc) {
     ArrayShape shape = l.require("shape", 0).integers();
     const Literal& num = l.require("num", 2);
-    const bool is_wrapped = num.kind == Literal::Kind::call && last_name(num.text) == "constexpr" && num.items.size() == 1;
+    const bool is_wrapped =
+        num.kind == Literal::Kind::call && last_name(num.text) == "constexpr" && num.items.size() == 1;
     const std::int64_t buffers = (is_wrapped ? num.items[0] : num).integer();
     if (buffers < 1) throw Error(fmt::format("num = {} buffers", buffers), "at least 1", l.span);
     if (buffers > 1) shape.insert(shape.begin(), buffers);
@@ -119,8 +123,7 @@ std::vector<TritonEncoding> tlx_encodings(const Literal& l, const ArrayShape& sh
   const auto fast = static_cast<std::size_t>(order[0]) + (shape.size() > order.size() ? 1 : 0);
   if (fast >= shape.size()) require_rank(order.size(), shape);
   std::vector<TritonEncoding> found{{swizzled(bms, order, shape[fast])}};
-  if (bms[0] > 0 && bms[1] > 0 && bms[2] > 0)
-    found.push_back({SwizzledShared{bms[0], bms[1], bms[2], order}});
+  if (bms[0] > 0 && bms[1] > 0 && bms[2] > 0) found.push_back({SwizzledShared{bms[0], bms[1], bms[2], order}});
   return found;
 }
 

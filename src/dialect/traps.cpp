@@ -74,18 +74,17 @@ class TrapFinder {
     if (swizzle.is_identity()) return;
     if (const SwizzleMode* mode = mode_with_numbers(swizzle); mode != nullptr && form.element.bits != 8)
       say("swizzle-in-bytes",
-          fmt::format("{} here counts elements: mode {} of hardware has these numbers on bytes{}",
-                      to_string(swizzle), mode->name, in_elements(*mode, form.element.bits)),
+          fmt::format("{} here counts elements: mode {} of hardware has these numbers on bytes{}", to_string(swizzle),
+                      mode->name, in_elements(*mode, form.element.bits)),
           fmt::format("swz reads it as mode of bytes after smem_ptr[{}b](unset)",
                       form.element.bits == 0 ? "16" : std::to_string(form.element.bits)));
     if (form.element.bits == 0 || (!is_written(t_, "thunderkittens") && !is_written(t_, "tma"))) return;
     const auto on_bytes = in_units(swizzle, 3 - log2_exact(form.element.bits));
     if (on_bytes)
       say("base-alignment",
-          fmt::format(
-              "ThunderKittens, TMA and the MMA XOR absolute addresses, the others offsets: the same where the "
-              "base is a multiple of {} bytes",
-              on_bytes->period()),
+          fmt::format("ThunderKittens, TMA and the MMA XOR absolute addresses, the others offsets: the same where the "
+                      "base is a multiple of {} bytes",
+                      on_bytes->period()),
           fmt::format("align the array to {} bytes", on_bytes->period()));
   }
 

@@ -105,11 +105,10 @@ Reading read_triton(std::string_view text, const Given& said) {
     if (given.dtype == nullptr) element = type->element;
     else if (type->element.bits != 0) element = element_width(given, type->element.bits);
     if (!type->allocated.empty() && type->allocated != type->shape)
-      notes.push_back(
-          note("triton-subview",
-               fmt::format("a view into a buffer of {}: the layout is that of an array of {} on its own",
-                           shape_text(type->allocated), shape_text(type->shape)),
-               "give the type of the whole buffer for its layout"));
+      notes.push_back(note("triton-subview",
+                           fmt::format("a view into a buffer of {}: the layout is that of an array of {} on its own",
+                                       shape_text(type->allocated), shape_text(type->shape)),
+                           "give the type of the whole buffer for its layout"));
   }
   if (!literal) throw usage_error("no encoding in the text", "for example #ttg.nvmma_shared<{…}>");
   const Literal meant = without_aliases(std::move(*literal), aliases);

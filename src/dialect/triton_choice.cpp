@@ -25,8 +25,7 @@ namespace {
 constexpr std::size_t lane_bits = 5;
 
 // The swizzled_shared in this order; none: it is another function.
-std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape& shape,
-                                          const TritonNumbers& order) {
+std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape& shape, const TritonNumbers& order) {
   std::vector<int> first_bit(shape.size());  // of the number
   for (std::size_t d = shape.size(), at = 0; d-- > 0; at += static_cast<std::size_t>(log2_exact(shape[d])))
     first_bit[d] = static_cast<int>(at);
@@ -43,8 +42,7 @@ std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape
         if (next > 0) next = columns;  // the phases are over
         continue;
       }
-      if (i != 1 || moved >= columns || !is_power_of_two(moved) || (next != 0 && moved != next))
-        return std::nullopt;
+      if (i != 1 || moved >= columns || !is_power_of_two(moved) || (next != 0 && moved != next)) return std::nullopt;
       if (next == 0) {
         e.vec = moved;
         e.per_phase = std::int64_t{1} << b;
@@ -176,8 +174,8 @@ bool has_mma_lanes(const RegisterBases& bases, std::size_t fast, std::size_t slo
 
 // All parents with as many warps, and what of them is made; the first whose bases these are.
 template <class Make>
-std::optional<TritonEncoding> first_of_mma(const RegisterBases& bases, const ArrayShape& shape,
-                                           std::size_t parent_rank, const Make& make) {
+std::optional<TritonEncoding> first_of_mma(const RegisterBases& bases, const ArrayShape& shape, std::size_t parent_rank,
+                                           const Make& make) {
   const std::int64_t warps = std::int64_t{1} << (bases.thread.size() - lane_bits);
   for (const std::int64_t major : {3, 2})
     for (std::int64_t m_warps = warps; m_warps >= 1; m_warps /= 2) {
@@ -262,8 +260,7 @@ TritonChoice shared_encoding_of(const SharedForm& form) {
   std::uint64_t used = 0;
   for (const std::uint64_t column : map->columns()) used |= column;
   e.offset.assign(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(std::bit_width(used)));
-  if (both.size() > static_cast<std::size_t>(first_cta_bit))
-    e.block.assign(both.begin() + first_cta_bit, both.end());
+  if (both.size() > static_cast<std::size_t>(first_cta_bit)) e.block.assign(both.begin() + first_cta_bit, both.end());
   return {{{std::move(e)}}};
 }
 
@@ -283,9 +280,8 @@ TritonChoice register_encoding_of(const RegisterForm& form) {
     for (const TritonNumbers& basis : *moves)
       for (std::size_t d = 0; d < basis.size(); ++d) {
         if ((taken[d] & basis[d]) != 0)
-          return {
-              {},
-              "two bits of thread or value move the same bit of a coordinate; nearest: stride 0 for one of them"};
+          return {{},
+                  "two bits of thread or value move the same bit of a coordinate; nearest: stride 0 for one of them"};
         taken[d] |= basis[d];
       }
   for (std::size_t d = 0; d < taken.size(); ++d)

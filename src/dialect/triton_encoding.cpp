@@ -66,10 +66,9 @@ CtaSplit split_over_ctas(const TritonBases& cga, const ArrayShape& shape) {
     for (std::size_t d = 0; d < basis.size(); ++d) {
       if (basis[d] == 0) continue;
       if (moves > 1 || !is_power_of_two(basis[d]) || (taken[d] & basis[d]) != 0)
-        throw Error(
-            fmt::format("Triton refuses the CGALayout basis [{}]: without the zero bases it is a permutation",
-                        fmt::join(basis, ", ")),
-            "each bit of the CTA moves one bit of one dimension: [[1, 0], [2, 0], [0, 1]]");
+        throw Error(fmt::format("Triton refuses the CGALayout basis [{}]: without the zero bases it is a permutation",
+                                fmt::join(basis, ", ")),
+                    "each bit of the CTA moves one bit of one dimension: [[1, 0], [2, 0], [0, 1]]");
       taken[d] |= basis[d];
       count[d] *= 2;
     }
@@ -89,20 +88,19 @@ CtaSplit split_over_ctas(const TritonBases& cga, const ArrayShape& shape) {
 
 std::size_t rank_of(const TritonEncoding& encoding) {
   const auto first = [](const TritonBases& bases) { return bases.empty() ? std::size_t{0} : bases[0].size(); };
-  return std::visit(
-      TritonCases{[](const SwizzledShared& e) { return e.order.size(); },
-                  [](const NvmmaShared& e) { return static_cast<std::size_t>(e.rank); },
-                  [&](const PaddedShared& e) { return first(e.offset); },
-                  [&](const SharedLinear& e) { return first(e.offset); },
-                  [](const Blocked& e) { return e.order.size(); },
-                  [](const NvidiaMma& e) { return e.warps_per_cta.size(); },
-                  [](const DotOperand& e) { return rank_of(*e.parent); },
-                  [](const RegisterSlice& e) { return rank_of(*e.parent) - 1; },
-                  [&](const RegisterLinear& e) {
-                    return std::max({first(e.registers), first(e.lane), first(e.warp), first(e.block)});
-                  },
-                  [](const auto&) { return std::size_t{2}; }},
-      encoding.value);
+  return std::visit(TritonCases{[](const SwizzledShared& e) { return e.order.size(); },
+                                [](const NvmmaShared& e) { return static_cast<std::size_t>(e.rank); },
+                                [&](const PaddedShared& e) { return first(e.offset); },
+                                [&](const SharedLinear& e) { return first(e.offset); },
+                                [](const Blocked& e) { return e.order.size(); },
+                                [](const NvidiaMma& e) { return e.warps_per_cta.size(); },
+                                [](const DotOperand& e) { return rank_of(*e.parent); },
+                                [](const RegisterSlice& e) { return rank_of(*e.parent) - 1; },
+                                [&](const RegisterLinear& e) {
+                                  return std::max({first(e.registers), first(e.lane), first(e.warp), first(e.block)});
+                                },
+                                [](const auto&) { return std::size_t{2}; }},
+                    encoding.value);
 }
 
 ArrayShape said_shape(const TritonEncoding& encoding) {
@@ -111,14 +109,15 @@ ArrayShape said_shape(const TritonEncoding& encoding) {
     for (const TritonBases* bases : {&offset, &block})
       for (const TritonNumbers& basis : *bases)
         for (std::size_t d = 0; d < std::min(basis.size(), shape.size()); ++d)
-          if (basis[d] > 0) shape[d] = std::max(shape[d], std::int64_t{2} << (std::bit_width(static_cast<std::uint64_t>(basis[d])) - 1));
+          if (basis[d] > 0)
+            shape[d] =
+                std::max(shape[d], std::int64_t{2} << (std::bit_width(static_cast<std::uint64_t>(basis[d])) - 1));
     return shape;
   };
-  return std::visit(
-      TritonCases{[&](const PaddedShared& e) { return reached(e.offset, e.block); },
-                  [&](const SharedLinear& e) { return reached(e.offset, e.block); },
-                  [](const auto&) { return ArrayShape(); }},
-      encoding.value);
+  return std::visit(TritonCases{[&](const PaddedShared& e) { return reached(e.offset, e.block); },
+                                [&](const SharedLinear& e) { return reached(e.offset, e.block); },
+                                [](const auto&) { return ArrayShape(); }},
+                    encoding.value);
 }
 
 std::int64_t buffer_count(const TritonEncoding& encoding, const ArrayShape& shape) {
@@ -143,8 +142,8 @@ LayoutForm triton_form(const TritonEncoding& encoding, const ArrayShape& shape, 
           [&](const SwizzledShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
           [&](const NvmmaShared& e) -> LayoutForm {
             const bool says_width = element.bits == 0 && !e.is_fp4_padded;
-            return shared_of(e, part,
-                             says_width ? ElementWidth{nullptr, static_cast<int>(e.element_bits)} : element, notes);
+            return shared_of(e, part, says_width ? ElementWidth{nullptr, static_cast<int>(e.element_bits)} : element,
+                             notes);
           },
           [&](const PaddedShared& e) -> LayoutForm { return shared_of(e, part, element, notes); },
           [&](const SharedLinear& e) -> LayoutForm { return shared_of(e, part, element, notes); },

@@ -87,8 +87,8 @@ struct TensorMemory {
 struct TensorMemoryScales {};
 
 struct TritonEncoding {
-  std::variant<SwizzledShared, NvmmaShared, PaddedShared, SharedLinear, Blocked, NvidiaMma, DotOperand,
-               RegisterSlice, RegisterLinear, TensorMemory, TensorMemoryScales>
+  std::variant<SwizzledShared, NvmmaShared, PaddedShared, SharedLinear, Blocked, NvidiaMma, DotOperand, RegisterSlice,
+               RegisterLinear, TensorMemory, TensorMemoryScales>
       value;
 };
 
@@ -123,12 +123,9 @@ TritonChoice encoding_of(const LayoutForm& form);
 // ---- the parts, one a file
 SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWidth element,
                      std::vector<Finding>& notes);
-SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth element,
-                     std::vector<Finding>& notes);
-SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidth element,
-                     std::vector<Finding>& notes);
-SharedForm shared_of(const SharedLinear& e, const ArrayShape& shape, ElementWidth element,
-                     std::vector<Finding>& notes);
+SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes);
+SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes);
+SharedForm shared_of(const SharedLinear& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes);
 // Whether Triton takes it for such an array.
 bool is_legal_nvmma(const NvmmaShared& e, const ArrayShape& shape);
 inline constexpr int first_cta_bit = 40;  // of a word of offset and CTA

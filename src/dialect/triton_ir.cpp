@@ -128,10 +128,9 @@ class IrReader {
   Known file_array(const TritonType& type, std::string_view inside) {
     Known known;
     const bool is_alias = type.encoding.kind == Literal::Kind::name;
-    const std::string name(is_alias
-                               ? type.encoding.text
-                               : std::string(inside.substr(type.encoding.span.begin,
-                                                           type.encoding.span.end - type.encoding.span.begin)));
+    const std::string name(is_alias ? type.encoding.text
+                                    : std::string(inside.substr(type.encoding.span.begin,
+                                                                type.encoding.span.end - type.encoding.span.begin)));
     const auto found = by_name_.find(name);
     if (found == by_name_.end() && (is_alias || !begins_encoding(name))) return known;
     known.has_encoding = true;
@@ -159,7 +158,8 @@ class IrReader {
         std::vector<Finding> notes;
         const TritonEncoding encoding = mlir_encoding(without_aliases(literal, literals_), notes, type.element);
         LayoutForm form = triton_form(encoding, type.shape, type.element, notes);
-        e.arrays[a].translation = translation_of(require_dialect("triton"), {std::move(form), std::move(notes), buffer_count(encoding, type.shape)});
+        e.arrays[a].translation = translation_of(
+            require_dialect("triton"), {std::move(form), std::move(notes), buffer_count(encoding, type.shape)});
       } catch (const Error& error) {
         e.arrays[a].why = error.message();
       }

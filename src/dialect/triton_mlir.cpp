@@ -62,8 +62,7 @@ TritonBases cga_of(const Literal& l, std::vector<Finding>& notes) {
                       order = l.require("CTAOrder").integers();
   require_order(order);
   if (ctas.size() != order.size() || parts.size() != order.size())
-    throw Error("CTAsPerCGA, CTASplitNum and CTAOrder have different ranks", "one number for each dimension",
-                l.span);
+    throw Error("CTAsPerCGA, CTASplitNum and CTAOrder have different ranks", "one number for each dimension", l.span);
   TritonBases cga;
   for (const std::int64_t o : order) {
     const auto d = static_cast<std::size_t>(o);
@@ -88,11 +87,10 @@ TritonEncoding old_shared(const Literal& l, std::vector<Finding>& notes) {
   const SwizzledShared e = swizzled_of_mlir(l, notes);
   if (!boolean_or_false(l, "hasLeadingOffset")) return {e};
   if (!is_power_of_two(e.vec) || e.vec > 16 || e.max_phase * e.per_phase != 8)
-    throw Error(
-        fmt::format("hasLeadingOffset = true with vec = {}, perPhase = {}, maxPhase = {} is not a mode of the "
-                    "hardware",
-                    e.vec, e.per_phase, e.max_phase),
-        "perPhase * maxPhase is 8, vec is 16 bytes", l.span);
+    throw Error(fmt::format("hasLeadingOffset = true with vec = {}, perPhase = {}, maxPhase = {} is not a mode of the "
+                            "hardware",
+                            e.vec, e.per_phase, e.max_phase),
+                "perPhase * maxPhase is 8, vec is 16 bytes", l.span);
   require_order(e.order);
   return {NvmmaShared{.swizzle_bytes = e.max_phase == 1 ? 0 : 16 * e.max_phase,
                       .element_bits = 128 / e.vec,
@@ -119,8 +117,7 @@ PaddedShared padded_of_mlir(const Literal& l) {
   if (list == nullptr || list->kind != Literal::Kind::list)
     throw Error("padded_shared without its intervals", "for example [64:+8]", l.span);
   for (const Literal& pair : list->items) {
-    if (pair.kind != Literal::Kind::pair)
-      throw Error("expected interval:+padding", "for example [64:+8]", pair.span);
+    if (pair.kind != Literal::Kind::pair) throw Error("expected interval:+padding", "for example [64:+8]", pair.span);
     e.padding.push_back({pair.items[0].integer(), pair.items[1].integer()});
   }
   if (const Literal* offset = l.find("offset")) {
@@ -147,13 +144,12 @@ SharedLinear linear_of_mlir(const Literal& l) {
                 "for example #ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>", l.span);
   l.require_keys(std::array<std::string_view, 1>{"alignment"});
   bases->require_keys(std::array<std::string_view, 2>{"offset", "block"});
-  return {bases_of(bases->require("offset")), bases_or_none(*bases, "block"),
-          l.require("alignment").integer()};
+  return {bases_of(bases->require("offset")), bases_or_none(*bases, "block"), l.require("alignment").integer()};
 }
 
 TensorMemory tensor_of_mlir(const Literal& l, ElementWidth element, std::vector<Finding>& notes) {
-  l.require_keys(std::array<std::string_view, 7>{"blockM", "blockN", "colStride", "unpacked", "fp4Padded",
-                                                 "twoCTAs", "CGALayout"});
+  l.require_keys(std::array<std::string_view, 7>{"blockM", "blockN", "colStride", "unpacked", "fp4Padded", "twoCTAs",
+                                                 "CGALayout"});
   if (boolean_or_false(l, "twoCTAs") || !bases_or_none(l, "CGALayout").empty())
     throw Error("tensor memory of two CTAs is not read", "give the encoding of one CTA", l.span);
   TensorMemory e{.block_m = l.require("blockM").integer(),
@@ -213,10 +209,8 @@ std::string padded_text(const PaddedShared& e) {
   for (const Padding& p : e.padding) pairs.push_back(fmt::format("{}:+{}", p.interval, p.amount));
   ArrayShape shape;
   if (const auto order = identity_order(e.offset, shape); order && e.block.empty())
-    return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", fmt::join(pairs, ", "), *order,
-                       shape);
-  return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", fmt::join(pairs, ", "), e.offset,
-                     e.block);
+    return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", fmt::join(pairs, ", "), *order, shape);
+  return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", fmt::join(pairs, ", "), e.offset, e.block);
 }
 
 }  // namespace
@@ -263,19 +257,18 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
     }
     if (word == "linear") {
       l.require_keys(std::array<std::string_view, 4>{"register", "lane", "warp", "block"});
-      return {RegisterLinear{bases_of(l.require("register")), bases_of(l.require("lane")),
-                             bases_of(l.require("warp")), bases_of(l.require("block"))}};
+      return {RegisterLinear{bases_of(l.require("register")), bases_of(l.require("lane")), bases_of(l.require("warp")),
+                             bases_of(l.require("block"))}};
     }
     if (word == "tensor_memory_encoding") return {tensor_of_mlir(l, element, notes)};
     if (word == "tensor_memory_scales_encoding") {
       if (!l.items.empty()) throw Error("scale factors of several CTAs are not read", "write <>", l.span);
       return {TensorMemoryScales{}};
     }
-    throw Error(
-        fmt::format("Triton has no encoding {}", quoted(l.text)),
-        "swz reads swizzled_shared, nvmma_shared, padded_shared, shared_linear, blocked, nvidia_mma, dot_op, "
-        "slice, linear, tensor_memory_encoding and tensor_memory_scales_encoding",
-        l.span);
+    throw Error(fmt::format("Triton has no encoding {}", quoted(l.text)),
+                "swz reads swizzled_shared, nvmma_shared, padded_shared, shared_linear, blocked, nvidia_mma, dot_op, "
+                "slice, linear, tensor_memory_encoding and tensor_memory_scales_encoding",
+                l.span);
   } catch (const Error& e) {
     throw e.at(l.span);
   }
@@ -285,8 +278,8 @@ std::string mlir_text(const TritonEncoding& encoding) {
   return std::visit(
       TritonCases{
           [](const SwizzledShared& e) {
-            return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
-                               e.vec, e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
+            return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>", e.vec,
+                               e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
           },
           [](const NvmmaShared& e) {
             return fmt::format(
@@ -317,12 +310,12 @@ std::string mlir_text(const TritonEncoding& encoding) {
             return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dimension, mlir_text(*e.parent));
           },
           [](const RegisterLinear& e) {
-            return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers,
-                               e.lane, e.warp, e.block);
+            return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers, e.lane,
+                               e.warp, e.block);
           },
           [](const TensorMemory& e) {
-            return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>",
-                               e.block_m, e.block_n, e.column_stride, e.is_fp4_padded ? ", fp4Padded = true" : "");
+            return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>", e.block_m,
+                               e.block_n, e.column_stride, e.is_fp4_padded ? ", fp4Padded = true" : "");
           },
           [](const TensorMemoryScales&) { return std::string("#ttng.tensor_memory_scales_encoding<>"); }},
       encoding.value);

@@ -74,8 +74,8 @@ void require_counts(std::string_view what, const TritonNumbers& counts, std::siz
                             fmt::join(counts, ", "), counts.size(), rank));
   for (const std::int64_t n : counts)
     if (!is_power_of_two(n) || n > (1 << 16))
-      throw Error(fmt::format("{} [{}]: every number must be a power of two, at most 65536", what,
-                              fmt::join(counts, ", ")));
+      throw Error(
+          fmt::format("{} [{}]: every number must be a power of two, at most 65536", what, fmt::join(counts, ", ")));
 }
 
 void require_blocked(const Blocked& e) {
@@ -122,9 +122,8 @@ MmaTile mma_tile(const NvidiaMma& e) {
   require_counts("warpsPerCTA", e.warps_per_cta, rank);
   const bool is_wgmma = e.major == 3;
   if (is_wgmma ? rank != 2 || e.instr_shape.size() < 2 || e.instr_shape.size() > 3 : e.instr_shape.size() != rank)
-    throw Error(
-        fmt::format("instrShape [{}] does not fit versionMajor = {}", fmt::join(e.instr_shape, ", "), e.major),
-        is_wgmma ? "M of a warp, N, K: [16, 64, 16]" : "M and N: [16, 8], before them 1 for a batch");
+    throw Error(fmt::format("instrShape [{}] does not fit versionMajor = {}", fmt::join(e.instr_shape, ", "), e.major),
+                is_wgmma ? "M of a warp, N, K: [16, 64, 16]" : "M and N: [16, 8], before them 1 for a batch");
   const MmaTile tile = is_wgmma ? MmaTile{e.instr_shape[0], e.instr_shape[1]}
                                 : MmaTile{e.instr_shape[rank - 2], e.instr_shape[rank - 1]};
   for (const std::int64_t extent : {tile.m, tile.n})
@@ -177,8 +176,7 @@ RegisterBases dot_bases(const DotOperand& e, const ArrayShape& shape) {
   }
   const auto* mma = std::get_if<NvidiaMma>(&e.parent->value);
   if (mma == nullptr) throw Error("the parent of dot_op is an nvidia_mma or a blocked encoding");
-  if (e.k_width == 0)
-    throw Error("kWidth is mandatory for an nvidia_mma parent", "32 / bits: 2 for 16-bit elements");
+  if (e.k_width == 0) throw Error("kWidth is mandatory for an nvidia_mma parent", "32 / bits: 2 for 16-bit elements");
   if (!is_power_of_two(e.k_width) || e.k_width > 64)
     throw Error(fmt::format("kWidth = {}: Triton aborts unless it is a power of two", e.k_width));
   if (mma->major == 3 && operand == 1)

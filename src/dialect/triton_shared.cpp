@@ -41,17 +41,15 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
       require_rank(moves[k].size(), shape);
       for (std::size_t d = 0; d < shape.size(); ++d)
         if (moves[k][d] < 0 || moves[k][d] >= shape[d])
-          throw Error(
-              fmt::format("the basis [{}] leaves the array {}", fmt::join(moves[k], ", "), shape_text(shape)),
-              fmt::format("dimension {} has the coordinates 0 to {}", d, shape[d] - 1));
+          throw Error(fmt::format("the basis [{}] leaves the array {}", fmt::join(moves[k], ", "), shape_text(shape)),
+                      fmt::format("dimension {} has the coordinates 0 to {}", d, shape[d] - 1));
       if (is_zero_basis(moves[k])) continue;
       const auto rest =
           basis.reduced({number_bits(moves[k], shape), std::uint64_t{1} << (first + static_cast<int>(k))});
       if (rest.value == 0)
-        throw Error(
-            fmt::format("Triton refuses the basis [{}]: without the zero bases the layout must be bijective",
-                        fmt::join(moves[k], ", ")),
-            "two offsets would hold the same element");
+        throw Error(fmt::format("Triton refuses the basis [{}]: without the zero bases the layout must be bijective",
+                                fmt::join(moves[k], ", ")),
+                    "two offsets would hold the same element");
       basis.insert(rest);
     }
   };
@@ -78,8 +76,8 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
 void add_copy_note(const TritonBases& block, std::vector<Finding>& notes) {
   if (const auto copies = std::ranges::count_if(block, is_zero_basis); copies > 0)
     notes.push_back(note("triton-cta-copies",
-                         fmt::format("{} CTAs hold the same elements: the layout is that of each", 1LL << copies),
-                         {}, "triton 3.9.0 to_linear_layout (run)"));
+                         fmt::format("{} CTAs hold the same elements: the layout is that of each", 1LL << copies), {},
+                         "triton 3.9.0 to_linear_layout (run)"));
 }
 
 // ---- swizzled_shared
@@ -172,8 +170,7 @@ TritonBases swizzled_nvmma_bases(const NvmmaShared& e, const ArrayShape& part) {
   }
   const std::int64_t per_phase = 128 / e.swizzle_bytes, phases = e.swizzle_bytes / 16;
   const std::int64_t vec = e.is_fp4_padded ? 8 : 128 / e.element_bits;
-  for (int b = 0; b < 3; ++b)
-    bases[first_row + static_cast<std::size_t>(b)][c] = (1 << b) / per_phase % phases * vec;
+  for (int b = 0; b < 3; ++b) bases[first_row + static_cast<std::size_t>(b)][c] = (1 << b) / per_phase % phases * vec;
   for (std::size_t d = 0; d < rank; ++d) append_bits(bases, rank, d, tile.box[d], part[d]);
   return bases;
 }
@@ -183,8 +180,7 @@ bool is_mixed_up(const NvmmaShared& e, const ArrayShape& part) {
   return e.is_transposed && std::ranges::count_if(part, [](std::int64_t x) { return x > 1; }) > 2;
 }
 
-void add_nvmma_notes(const NvmmaShared& e, const ArrayShape& part, ElementWidth element,
-                     std::vector<Finding>& notes) {
+void add_nvmma_notes(const NvmmaShared& e, const ArrayShape& part, ElementWidth element, std::vector<Finding>& notes) {
   if (e.swizzle_bytes == 0)
     notes.push_back(
         note("nvmma-shared-0",
@@ -203,15 +199,14 @@ void add_nvmma_notes(const NvmmaShared& e, const ArrayShape& part, ElementWidth 
              "use two dimensions, or shared_linear", "triton 3.9.0 to_linear_layout (run)"));
   const bool is_cut = std::ranges::any_of(part, [](std::int64_t x) { return x > largest_tma_box; });
   if (is_cut && e.swizzle_bytes == 0)
-    notes.push_back(
-        note("nvmma-box-256",
-             "Triton 3.9 cuts the array into boxes of at most 256 in each dimension, one after the other", {},
-             "triton 3.9.0 to_linear_layout (run)"));
+    notes.push_back(note("nvmma-box-256",
+                         "Triton 3.9 cuts the array into boxes of at most 256 in each dimension, one after the other",
+                         {}, "triton 3.9.0 to_linear_layout (run)"));
   if (element.bits != 0 && element.bits != e.element_bits && !e.is_fp4_padded)
-    notes.push_back(note("nvmma-element-width",
-                         fmt::format("elementBitWidth = {} and elements of {} bits: the layout is that of "
-                                     "elementBitWidth, as in Triton",
-                                     e.element_bits, element.bits)));
+    notes.push_back(
+        note("nvmma-element-width", fmt::format("elementBitWidth = {} and elements of {} bits: the layout is that of "
+                                                "elementBitWidth, as in Triton",
+                                                e.element_bits, element.bits)));
 }
 
 }  // namespace
@@ -221,11 +216,10 @@ SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWi
   require_order(e.order);
   require_rank(e.order.size(), shape);
   if (e.vec < 0 || e.per_phase < 1 || e.max_phase < 1)
-    throw Error(
-        fmt::format("vec = {}, perPhase = {}, maxPhase = {}: Triton refuses negative numbers and divides by "
-                    "perPhase and maxPhase",
-                    e.vec, e.per_phase, e.max_phase),
-        "perPhase and maxPhase are at least 1");
+    throw Error(fmt::format("vec = {}, perPhase = {}, maxPhase = {}: Triton refuses negative numbers and divides by "
+                            "perPhase and maxPhase",
+                            e.vec, e.per_phase, e.max_phase),
+                "perPhase and maxPhase are at least 1");
   if (std::max({e.vec, e.per_phase, e.max_phase}) > INT32_MAX || e.vec * e.max_phase > INT32_MAX)
     throw Error("vec * maxPhase does not fit in 32 bits: Triton aborts",
                 "powers of two up to the extents of the array");
@@ -242,8 +236,7 @@ SharedForm shared_of(const SwizzledShared& e, const ArrayShape& shape, ElementWi
   return form_of_bases(shape, element, swizzled_bases(e, split.part), split.block);
 }
 
-SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth element,
-                     std::vector<Finding>& notes) {
+SharedForm shared_of(const NvmmaShared& e, const ArrayShape& shape, ElementWidth element, std::vector<Finding>& notes) {
   if (e.swizzle_bytes != 0 && e.swizzle_bytes != 32 && e.swizzle_bytes != 64 && e.swizzle_bytes != 128)
     throw Error(fmt::format("swizzlingByteWidth = {}: must be 0, 32, 64, or 128", e.swizzle_bytes),
                 "nvmma_shared has the modes of the hardware");
@@ -273,9 +266,9 @@ SharedForm shared_of(const PaddedShared& e, const ArrayShape& shape, ElementWidt
   std::ranges::sort(sorted, {}, &Padding::interval);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (!is_power_of_two(sorted[i].interval) || !is_power_of_two(sorted[i].amount))
-      throw Error(fmt::format("{}:+{}: intervals and paddings must all be powers of two", sorted[i].interval,
-                              sorted[i].amount),
-                  "for example [64:+8]");
+      throw Error(
+          fmt::format("{}:+{}: intervals and paddings must all be powers of two", sorted[i].interval, sorted[i].amount),
+          "for example [64:+8]");
     if (i > 0 && sorted[i].interval == sorted[i - 1].interval)
       throw Error(fmt::format("two paddings of interval {}: no duplicates", sorted[i].interval), "add them");
   }

@@ -55,7 +55,8 @@ ElementWidth mlir_element(std::string_view text) {
 
 std::optional<TritonType> triton_type(std::string_view text, std::size_t& position) {
   std::size_t at = position;
-  for (const std::string_view head : {"tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<", "ttg.memdesc<", "memdesc<", "<"})
+  for (const std::string_view head :
+       {"tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<", "ttg.memdesc<", "memdesc<", "<"})
     if (text.substr(at).starts_with(head)) {
       at += head.size();
       break;

@@ -31,15 +31,13 @@ void CExpression::fail(const CStep& step, const char* why, std::uint64_t first, 
                                           : fmt::format("{} = {}", names_.address, first);
   const bool is_shift = step.code == Code::shift_left || step.code == Code::shift_right;
   throw Error(fmt::format("{} at {}", why, at),
-              is_shift ? "numbers have 64 bits: shift by 0 to 63" : "make sure that the divisor is never 0",
-              step.span)
+              is_shift ? "numbers have 64 bits: shift by 0 to 63" : "make sure that the divisor is never 0", step.span)
       .in_text(text_);
 }
 
 std::uint64_t CExpression::operator()(std::uint64_t first, std::uint64_t second) const {
-  std::array<std::uint64_t, limits::c_steps.most>
-      stack;            // not cleared: a step reads only what an earlier one pushed
-  std::size_t top = 0;  // how many numbers are on the stack
+  std::array<std::uint64_t, limits::c_steps.most> stack;  // not cleared: a step reads only what an earlier one pushed
+  std::size_t top = 0;                                    // how many numbers are on the stack
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const CStep& step = steps_[at];
     switch (step.code) {

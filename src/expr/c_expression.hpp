@@ -52,9 +52,7 @@ std::uint64_t unary(CStep::Code code, std::uint64_t value);
 constexpr bool is_unary(CStep::Code code) {
   return code >= CStep::Code::complement && code <= CStep::Code::logical_not;
 }
-constexpr bool is_binary(CStep::Code code) {
-  return code >= CStep::Code::shift_left && code <= CStep::Code::remainder;
-}
+constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::shift_left && code <= CStep::Code::remainder; }
 
 // What the arguments are called.
 struct CNames {

@@ -86,8 +86,7 @@ void CParser::function() {
   if (scanner_.accept_symbol("#define")) {
     const std::size_t begin = scanner_.here().begin, close = text_.find(')', begin);
     if (close == std::string_view::npos)
-      throw Error("a macro needs its parameters in brackets", "#define SWZ(x) (x ^ (x >> 3 & 0x70))",
-                  scanner_.here());
+      throw Error("a macro needs its parameters in brackets", "#define SWZ(x) (x ^ (x >> 3 & 0x70))", scanner_.here());
     header(text_.substr(begin, close + 1 - begin));
     scanner_.accept_symbol(text_.substr(begin, close + 1 - begin));
     conditional();
@@ -160,8 +159,8 @@ void CParser::body() {
     }
     for (const std::string_view word : {"if", "for", "while", "switch", "do"})
       if (name == word)
-        throw Error(fmt::format("'{}' is not read", word),
-                    "write the address as one expression, with ?: for a choice", place);
+        throw Error(fmt::format("'{}' is not read", word), "write the address as one expression, with ?: for a choice",
+                    place);
     if (name.empty() || ahead.at_end() || scanner_.peek() == '}')
       throw Error("the function has no return", "its last statement is return and the address", place);
     scanner_ = ahead;

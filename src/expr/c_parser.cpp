@@ -46,8 +46,7 @@ constexpr Operator operators[] = {
 constexpr std::size_t row_of(Code code) {
   return static_cast<std::size_t>(code) - static_cast<std::size_t>(Code::shift_left);
 }
-static_assert(std::ranges::all_of(operators,
-                                  [](const Operator& row) { return &operators[row_of(row.code)] == &row; }));
+static_assert(std::ranges::all_of(operators, [](const Operator& row) { return &operators[row_of(row.code)] == &row; }));
 
 constexpr int or_strength = 1, and_strength = 2, strongest = 10;
 
@@ -203,8 +202,7 @@ void CParser::primary() {
     return;
   }
   if (cast()) return;
-  if (!scanner_.accept('('))
-    throw Error("expected a number, a name or '(', " + scanner_.found(), {}, scanner_.here());
+  if (!scanner_.accept('(')) throw Error("expected a number, a name or '(', " + scanner_.found(), {}, scanner_.here());
   deeper([&] { conditional(); });
   if (scanner_.at_end()) throw Error("this '(' is not closed", "add the missing ')'", {begin, begin + 1});
   if (!scanner_.accept(')')) refuse_rest();

@@ -98,8 +98,8 @@ std::optional<Parser::Pointer> Parser::address_of(Pointer p, std::size_t begin) 
   } else if (const bool bracket = scanner_.accept('['); bracket || scanner_.peek() != '(' || p.shared) {
     const auto bits = scanner_.integer_before('b');
     if (!bits || *bits < 1 || *bits > 1 << 20)
-      throw Error(fmt::format("{} needs the bits of an element", name),
-                  fmt::format("for example {}[16b](unset)", name), scanner_.since(begin));
+      throw Error(fmt::format("{} needs the bits of an element", name), fmt::format("for example {}[16b](unset)", name),
+                  scanner_.since(begin));
     p.element_bits = *bits;
     if (bracket) scanner_.expect(']', "after the element bits");
   }
@@ -160,8 +160,7 @@ Parser::Pointer Parser::typed_pointer(std::size_t begin) {
   scanner_.expect(close, "to close the pointer");
   if (p.shared && !p.swizzle.is_identity()) {
     p.note_rule = "pointer-swizzle";
-    p.note_text =
-        "the swizzle of a pointer acts on byte addresses, that of a composed layout on offsets in elements";
+    p.note_text = "the swizzle of a pointer acts on byte addresses, that of a composed layout on offsets in elements";
   } else if (p.shared) p.note_rule = p.note_text = {};
   return p;
 }
@@ -209,8 +208,7 @@ Value Parser::apply_pointer(const Pointer& p, const Swizzle* before, const Value
   smem_address_ = p.address;
   const ComposedLayout l = as_composed(right);
   if (!before && p.swizzle.is_identity() && !l.is_layout() && !l.has_pointer()) return l;
-  return ComposedLayout::smem_ptr(before ? Swizzle() : p.swizzle, static_cast<int>(p.element_bits),
-                                  as_layout(right));
+  return ComposedLayout::smem_ptr(before ? Swizzle() : p.swizzle, static_cast<int>(p.element_bits), as_layout(right));
 }
 
 }  // namespace swz

@@ -32,8 +32,8 @@ bool one_of(const std::array<std::string_view, N>& names, std::string_view name)
 constexpr std::array<std::string_view, 7> tuple_types = {"tuple", "Shape", "Stride",  "Step",
                                                          "Coord", "Tile",  "IntTuple"};
 constexpr std::array<std::string_view, 4> constant_types = {"C", "Int", "integral_constant", "constant"};
-constexpr std::array<std::string_view, 10> run_time_types = {
-    "int", "unsigned", "long", "short", "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t", "auto"};
+constexpr std::array<std::string_view, 10> run_time_types = {"int",     "unsigned", "long",     "short",    "size_t",
+                                                             "int32_t", "int64_t",  "uint32_t", "uint64_t", "auto"};
 constexpr std::array<std::string_view, 2> left_names = {"LayoutLeft", "GenColMajor"};
 constexpr std::array<std::string_view, 2> right_names = {"LayoutRight", "GenRowMajor"};
 
@@ -95,8 +95,7 @@ std::optional<Value> Parser::cute_type(std::string_view name, std::size_t begin)
       throw Error(fmt::format("expected LayoutLeft or LayoutRight, {}", scanner_.found()),
                   "compact_major<LayoutRight>((8,64))", scanner_.since(begin));
     scanner_.expect('>', "after LayoutLeft or LayoutRight");
-    return call_named(*find_function(one_of(right_names, major) ? "compact_row_major" : "compact_col_major"),
-                      begin);
+    return call_named(*find_function(one_of(right_names, major) ? "compact_row_major" : "compact_col_major"), begin);
   }
   return std::nullopt;
 }
@@ -219,8 +218,7 @@ std::vector<Value> Parser::call_arguments(const Function& f) {
       place = *found;
       by_name = true;
     } else if (by_name)
-      throw Error("an argument without a name stands after one with a name", std::string(f.signature),
-                  scanner_.here());
+      throw Error("an argument without a name stands after one with a name", std::string(f.signature), scanner_.here());
     std::vector<Value> before;
     for (const auto& v : given)
       if (v) before.push_back(*v);

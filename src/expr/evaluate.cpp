@@ -61,8 +61,7 @@ Value Parser::expression() {
   Value result = std::get<Value>(last.what);
   for (std::size_t i = operands.size() - 1; i-- > 0;) {
     grow(limits::expression_operations, operations_);
-    result =
-        placed(operands[i].begin, [&] { return apply(operands[i], i > 0 ? &operands[i - 1] : nullptr, result); });
+    result = placed(operands[i].begin, [&] { return apply(operands[i], i > 0 ? &operands[i - 1] : nullptr, result); });
   }
   return result;
 }

@@ -117,8 +117,7 @@ constexpr Function function_rows[] = {
        throw Error(fmt::format("the cosize of {} would take {} values to find", to_string(l), l.size()),
                    "ask for its layout alone: cosize(layout_b(L))");
      }},
-    {"depth(L)", "levels of nesting", 1, 1,
-     [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
+    {"depth(L)", "levels of nesting", 1, 1, [](Arguments a) -> Value { return IntTuple(depth(shape_or_tuple(a[0]))); }},
     {"downcast(L, n)", "one element becomes n", 2, 2,
      [](Arguments a) -> Value {
        if (std::holds_alternative<Swizzle>(a[0])) return recast_of(a[0], as_int(a[1]), 1);
@@ -250,11 +249,11 @@ std::vector<Finding> function_notes(std::string_view function, std::span<const V
     a.size() > 1 ? complement(l, product(as_tuple(a[1]))) : complement(l);
     return {};
   } catch (const Error&) {
-    return {note(
-        "complement-holes",
-        fmt::format("copies of {} at these offsets do not collide, but leave offsets free: it has no complement "
-                    "that fills them",
-                    to_string(l)))};
+    return {
+        note("complement-holes",
+             fmt::format("copies of {} at these offsets do not collide, but leave offsets free: it has no complement "
+                         "that fills them",
+                         to_string(l)))};
   }
 }
 
@@ -273,8 +272,7 @@ std::string to_string(const Value& v) {
 }
 
 std::string describe(const Value& v) {
-  if (const auto* t = std::get_if<IntTuple>(&v))
-    return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
+  if (const auto* t = std::get_if<IntTuple>(&v)) return (t->is_int() ? "the number " : "the tuple ") + to_string(*t);
   if (const auto* l = std::get_if<ComposedLayout>(&v))
     return (l->is_layout() ? "the layout " : "the swizzled layout ") + to_string(*l);
   if (std::holds_alternative<BasisLayout>(v)) return "the layout of coordinates " + to_string(v);

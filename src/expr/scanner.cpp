@@ -8,8 +8,8 @@
 
 namespace swz {
 void Scanner::skip_space() {
-  while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t' ||
-                                      text_[position_] == '\n' || text_[position_] == '\r'))
+  while (position_ < text_.size() &&
+         (text_[position_] == ' ' || text_[position_] == '\t' || text_[position_] == '\n' || text_[position_] == '\r'))
     ++position_;
 }
 
@@ -115,8 +115,7 @@ std::optional<std::int64_t> Scanner::integer(std::string_view suffixes) {
   while (end > at && end < text_.size() && suffixes.find(text_[end]) != std::string_view::npos) ++end;
   take(end - begin);
   const std::string_view digits = text_.substr(begin, end - begin);
-  if (end == at)
-    throw Error(fmt::format("{} has no digits", quoted(digits)), "write 0x and hex digits", since(begin));
+  if (end == at) throw Error(fmt::format("{} has no digits", quoted(digits)), "write 0x and hex digits", since(begin));
   if (result.ec == std::errc::result_out_of_range)
     throw Error(fmt::format("{} does not fit in 64 bits", quoted(digits)), "numbers must stay below 2^63",
                 since(begin));

@@ -103,8 +103,7 @@ Value filter_zeros_of(Arguments a) {
   }
   const ComposedLayout l = as_composed(a[0]);
   const Layout& inside = l.layout();
-  return l.with(
-      Layout(filter_zeros(a.size() > 1 ? as_tuple(a[1]) : inside.stride(), inside.shape()), inside.stride()));
+  return l.with(Layout(filter_zeros(a.size() > 1 ? as_tuple(a[1]) : inside.stride(), inside.shape()), inside.stride()));
 }
 
 Value reversed(Arguments a) {

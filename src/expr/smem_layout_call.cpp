@@ -20,9 +20,9 @@
 namespace swz {
 namespace {
 
-constexpr std::array<std::string_view, 8> callees{
-    "make_smem_layout_atom", "get_smem_layout_atom", "make_smem_layout_a", "make_smem_layout_b",
-    "make_smem_layout_epi",  "make_smem_layout",     "tile_to_mma_shape",  "SmemLayoutAtomKind"};
+constexpr std::array<std::string_view, 8> callees{"make_smem_layout_atom", "get_smem_layout_atom", "make_smem_layout_a",
+                                                  "make_smem_layout_b",    "make_smem_layout_epi", "make_smem_layout",
+                                                  "tile_to_mma_shape",     "SmemLayoutAtomKind"};
 
 // "half_t" of "cutlass::half_t".
 std::string_view last_part(std::string_view name) {
@@ -116,9 +116,9 @@ Major Parser::layout_enum() {
   const std::string_view name = dotted_name(scanner_);
   if (name == "ROW_MAJOR") return Major::K;
   if (name == "COL_MAJOR") return Major::MN;
-  throw Error(fmt::format("{} is not LayoutEnum.ROW_MAJOR or LayoutEnum.COL_MAJOR: the major is not in the text",
-                          quoted(name)),
-              "write it, or give what print() says of the layout: S<3,4,3> o 0 o …", scanner_.since(begin));
+  throw Error(
+      fmt::format("{} is not LayoutEnum.ROW_MAJOR or LayoutEnum.COL_MAJOR: the major is not in the text", quoted(name)),
+      "write it, or give what print() says of the layout: S<3,4,3> o 0 o …", scanner_.since(begin));
 }
 
 // The callee has been read, or stands here with its kind: SmemLayoutAtomKind::K_SW128.
@@ -174,8 +174,9 @@ Value Parser::staged_call(std::string_view function, std::size_t begin) {
     const bool is_k_major = major == Major::K;
     const NamedAtom kind = widest_atom(major, extents[is_k_major ? 1 : 0], *dtype);
     const Value order = is_k_major ? tuple_of({1, 2, 3}) : tuple_of({2, 1, 3});
-    return call_function(*find_function("tile_to_shape"), std::array{Value(atom(kind.major, *kind.mode, *dtype)),
-                                                                     tuple_of({extents[0], extents[1], stages}), order});
+    return call_function(
+        *find_function("tile_to_shape"),
+        std::array{Value(atom(kind.major, *kind.mode, *dtype)), tuple_of({extents[0], extents[1], stages}), order});
   });
 }
 

@@ -32,8 +32,7 @@ void composition_after(LayoutSteps& steps, const std::string& call, const Compos
   if (const ComposedLayout b = without_idle_swizzle(swizzled); b.is_layout()) {
     steps.append(
         {call, "leave the swizzle out",
-         fmt::format("no offset has any of {}, which it reads", bit_range(swizzled.element_swizzle().read_mask())),
-         b});
+         fmt::format("no offset has any of {}, which it reads", bit_range(swizzled.element_swizzle().read_mask())), b});
     composition_steps(steps, a.layout(), b.layout());
   } else if (a.is_layout()) composition_steps(steps, a.layout(), swizzled);
 }
@@ -140,8 +139,7 @@ void steps_of(LayoutSteps& steps, const RecordedCall& o) {
   else if (name == "blocked_product" || name == "raked_product")
     blocked_or_raked_steps(steps, name, inner_layout(a[0]), as_layout(a[1]));
   else if (name.ends_with("_product")) product_steps(steps, name, inner_layout(a[0]), as_tiler(a[1]));
-  else if (name == "tile_to_shape")
-    tile_to_shape_steps(steps, inner_layout(a[0]), as_tuple(a[1]), profile_at(a, 2));
+  else if (name == "tile_to_shape") tile_to_shape_steps(steps, inner_layout(a[0]), as_tuple(a[1]), profile_at(a, 2));
   else if (std::holds_alternative<Swizzle>(a[0])) return;
   else if (name == "upcast") upcast_steps(steps, as_composed(a[0]), as_int(a[1]));
   else if (name == "downcast") downcast_steps(steps, as_composed(a[0]), as_int(a[1]));
@@ -174,8 +172,8 @@ LayoutSteps steps_with_answer(const RecordedCall& o, const std::optional<Error>&
   if (text.empty()) return steps;
   if (list.empty()) steps.append({call_text(o), "answer", std::string(), result});
   else if (to_string(list.back().layout) != text)
-    steps.append({call_text(o), "swizzle and offset",
-                  "they stand before the result as they stood before the argument", result});
+    steps.append(
+        {call_text(o), "swizzle and offset", "they stand before the result as they stood before the argument", result});
   return steps;
 }
 

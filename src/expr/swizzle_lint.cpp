@@ -72,14 +72,13 @@ void lint_address(SwizzleLint& s) {
 }
 
 // Where a tile has the element with row-major index x. None when its atom does not divide the extents.
-std::optional<AddressReference> tile_reference(const SwizzleMode& mode, const DType& dtype, TileExtents e,
-                                               Major major, StackingOrder order) {
+std::optional<AddressReference> tile_reference(const SwizzleMode& mode, const DType& dtype, TileExtents e, Major major,
+                                               StackingOrder order) {
   try {
     const SmemTile tile({.dtype = dtype, .major = major, .mn = e.mn, .k = e.k, .swizzle = mode, .order = order});
     const bool has_order = tile.atoms().mn > 1 && tile.atoms().k > 1;
     if (!has_order && order == StackingOrder::k_first) return std::nullopt;
-    std::string name =
-        fmt::format("{}{}", to_string(major), has_order ? fmt::format(", {}", to_string(order)) : "");
+    std::string name = fmt::format("{}{}", to_string(major), has_order ? fmt::format(", {}", to_string(order)) : "");
     return AddressReference{&mode, std::move(name), [layout = tile.layout(), e](std::uint64_t x) {
                               const auto index = static_cast<std::int64_t>(x);
                               return static_cast<std::uint64_t>(layout(index / e.k + index % e.k * e.mn));
@@ -100,8 +99,7 @@ std::vector<AddressReference> tile_references(const DType& dtype, TileExtents e)
   for (const Major major : {Major::K, Major::MN})
     for (const SwizzleMode& mode : swizzle_modes())
       for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first})
-        if (auto reference = tile_reference(mode, dtype, e, major, order))
-          references.push_back(std::move(*reference));
+        if (auto reference = tile_reference(mode, dtype, e, major, order)) references.push_back(std::move(*reference));
   return references;
 }
 
@@ -123,8 +121,7 @@ std::uint64_t wrong_of(const SwizzleLint& s) { return s.lint.comparisons[*s.lint
 
 void lint_coordinates(SwizzleLint& s) {
   if (!s.request.rows || !s.request.cols)
-    throw usage_error("an expression in row and col needs the extents of the tile",
-                      "for example --rows 128 --cols 64");
+    throw usage_error("an expression in row and col needs the extents of the tile", "for example --rows 128 --cols 64");
   const std::uint64_t rows = *s.request.rows, cols = *s.request.cols;
   const std::optional<AffineMap> affine = affine_of_coordinates(s);
   if (!affine) require_enumerable(cols > INT64_MAX / rows ? INT64_MAX : rows * cols);

@@ -29,8 +29,7 @@ int as_count(const Value& v, const char* of) {
 int as_bits(const Value& v) {
   const std::int64_t bits = as_int(v);
   if (bits != 4 && bits != 8 && bits != 16 && bits != 32)
-    throw Error(fmt::format("tensor memory does not hold A in {} bits", bits),
-                "32, 16, 8 or 4 bits for an element");
+    throw Error(fmt::format("tensor memory does not hold A in {} bits", bits), "32, 16, 8 or 4 bits for an element");
   return static_cast<int>(bits);
 }
 
@@ -52,9 +51,8 @@ Value operand_a(Arguments a, bool ws) {
   const int k = as_count(a[1], "K"), bits = as_bits(a[2]);
   const int step = 256 / bits, most = tmem_columns * 32 / bits;
   if (k % step != 0 || k > most)
-    throw Error(
-        fmt::format("K {} is not a number of MMAs that fits: one takes {} elements of {} bits", k, step, bits),
-        fmt::format("K is a multiple of {}, at most {}", step, most));
+    throw Error(fmt::format("K {} is not a number of MMAs that fits: one takes {} elements of {} bits", k, step, bits),
+                fmt::format("K is a multiple of {}, at most {}", step, most));
   return ComposedLayout(operand_a_layout(path, {bits, 0, bits}, k));
 }
 
@@ -69,8 +67,7 @@ Value scales_in_tmem(Arguments a, int cta_group) {
   placement.cta_group = cta_group;
   placement.n = as_count(a[0], "rows");
   const int words = (as_count(a[1], "factors") + 3) / 4;
-  if (placement.n > 256)
-    throw Error(fmt::format("an MMA has no {} rows of scale factors", placement.n), "at most 256");
+  if (placement.n > 256) throw Error(fmt::format("an MMA has no {} rows of scale factors", placement.n), "at most 256");
   if (words * placement.columns_per_word() > tmem_columns)
     throw Error(fmt::format("{} factors need more than the {} columns of tensor memory", 4 * words, tmem_columns),
                 fmt::format("at most {} factors", 4 * (tmem_columns / placement.columns_per_word())));
@@ -107,8 +104,7 @@ Value sf_tmem(Arguments a) { return scales_in_tmem(a, 1); }
 Value sf_tmem_2x2(Arguments a) { return scales_in_tmem(a, 2); }
 
 std::vector<Finding> tensor_memory_notes(std::string_view function, Arguments a) {
-  if (!function.starts_with("tmem_") && !function.starts_with("sf_tmem") && !function.starts_with("tcgen05"))
-    return {};
+  if (!function.starts_with("tmem_") && !function.starts_with("sf_tmem") && !function.starts_with("tcgen05")) return {};
   std::vector<Finding> notes{note("not-measured", "tensor memory was not measured: no Blackwell was at hand")};
   const auto add = [&](std::string_view name) {
     const OpenQuestion& q = open_question(name);

@@ -159,9 +159,9 @@ std::vector<CutlassName> copy_atoms() {
       std::string text(form.shape->name);
       return text.replace(text.find('x'), 1, "dp");
     }();
-    atoms.push_back({fmt::format("TMEM_{}_{}{}x{}", form.stores ? "STORE" : "LOAD", shape, form.number,
-                                 form.packs ? "_16b" : ""),
-                     {"", "CUTLASS", form.name()}});
+    atoms.push_back(
+        {fmt::format("TMEM_{}_{}{}x{}", form.stores ? "STORE" : "LOAD", shape, form.number, form.packs ? "_16b" : ""),
+         {"", "CUTLASS", form.name()}});
   }
   return atoms;
 }
@@ -178,8 +178,7 @@ std::vector<std::string> types_in(const std::vector<std::string>& arguments, std
 }
 
 // SM120_16x8x32_TN<A, B, C>
-InstructionText read_sm120(std::string_view written, std::string_view rest,
-                           const std::vector<std::string>& arguments) {
+InstructionText read_sm120(std::string_view written, std::string_view rest, const std::vector<std::string>& arguments) {
   const std::vector<std::string> types =
       types_in(arguments, written, fmt::format("{}<float_e4m3_t, float_e2m1_t, float>", written));
   for (const NamedMma& choice : named_mmas())
@@ -253,8 +252,7 @@ std::optional<InstructionText> read_cutlass_name(std::string_view name, std::str
   if (auto umma = read_umma(written, rest, arguments)) return umma;
   if (is_sparse)
     throw Error(fmt::format("{} is a sparse MMA", quoted(written)), "swz reads the shapes of dense ones by name");
-  if (is_digit(rest[0]) && (rest.ends_with("_TN") || rest.ends_with("_TN_VS")) &&
-      std::ranges::count(rest, '_') <= 2)
+  if (is_digit(rest[0]) && (rest.ends_with("_TN") || rest.ends_with("_TN_VS")) && std::ranges::count(rest, '_') <= 2)
     if (rest.ends_with("_VS") || std::ranges::count(rest, '_') == 1) return read_sm120(written, rest, arguments);
 
   const std::string wanted = without_endings(std::string(rest));

@@ -20,8 +20,7 @@ constexpr InstructionFamily families[] = {ldmatrix, stmatrix, movmatrix, mma, wg
 
 // The parts that tell one matrix instruction from another, in any order.
 std::vector<std::string> telling_parts(std::string_view name) {
-  constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "shared", "shared::cta",
-                                                      "m8n8", "b16",     "b8"};
+  constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "shared", "shared::cta", "m8n8", "b16", "b8"};
   std::vector<std::string> parts = split(lower_case(name), '.');
   std::erase_if(parts, [&](const std::string& part) { return std::ranges::find(silent, part) != silent.end(); });
   std::ranges::sort(parts);
@@ -67,10 +66,10 @@ Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
   known.emplace_back("tcgen05.st");
   for (std::string& candidate : tmem_form_names()) all.push_back(std::move(candidate));
   const std::vector<std::string>& meant = nearest(name, all) ? all : known;
-  throw Error(fmt::format("{} is not an instruction with a register fragment", quoted(name)),
-              did_you_mean(
-                  name, meant,
-                  fmt::format("instructions: {}; for example ldmatrix.x4.trans or mma.m16n8k16", join_and(known))));
+  throw Error(
+      fmt::format("{} is not an instruction with a register fragment", quoted(name)),
+      did_you_mean(name, meant,
+                   fmt::format("instructions: {}; for example ldmatrix.x4.trans or mma.m16n8k16", join_and(known))));
 }
 
 std::string shape_list(InstructionFamily family) {
@@ -79,8 +78,7 @@ std::string shape_list(InstructionFamily family) {
   std::vector<std::string> ranges;
   for (const MmaInstruction& row : mma_instructions()) {
     std::string range = to_string(row.n);
-    if (row.family == family && std::ranges::find(ranges, range) == ranges.end())
-      ranges.push_back(std::move(range));
+    if (row.family == family && std::ranges::find(ranges, range) == ranges.end()) ranges.push_back(std::move(range));
   }
   return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
 }
@@ -102,9 +100,9 @@ std::string nearest_shape(InstructionFamily family, const MmaExtents& wanted, st
   std::string best = nearest_shape(family, shape, dtype);
   const bool of_dtype = !best.empty() && !dtype.empty();
   if (best.empty()) best = nearest_shape(family, shape, "");
-  throw Error(fmt::format("{} has no shape {}", to_string(family), to_string(shape)),
-              fmt::format("the nearest{} is {}; {}", of_dtype ? fmt::format(" of {}", dtype) : "", best,
-                          shape_list(family)));
+  throw Error(
+      fmt::format("{} has no shape {}", to_string(family), to_string(shape)),
+      fmt::format("the nearest{} is {}; {}", of_dtype ? fmt::format(" of {}", dtype) : "", best, shape_list(family)));
 }
 
 using Rows = std::vector<const MmaInstruction*>;
@@ -136,11 +134,10 @@ Rows rows_of_types(const Rows& rows, std::string_view name, const MmaExtents& sh
     }
     if (left.empty()) {
       const std::string other = nearest_shape(family, shape, dtype);
-      throw Error(
-          fmt::format("{} does not take {}", name, dtype),
-          other.empty()
-              ? fmt::format("it takes {}; {} takes no {} in any shape", types_of(rows), to_string(family), dtype)
-              : fmt::format("it takes {}; the nearest of {} is {}", types_of(rows), dtype, other));
+      throw Error(fmt::format("{} does not take {}", name, dtype),
+                  other.empty() ? fmt::format("it takes {}; {} takes no {} in any shape", types_of(rows),
+                                              to_string(family), dtype)
+                                : fmt::format("it takes {}; the nearest of {} is {}", types_of(rows), dtype, other));
     }
   }
   if (accumulator.empty()) return left;
@@ -165,12 +162,10 @@ void require_mma_operand(InstructionFamily family, const std::optional<Operand>&
   std::string wrong;
   if (!operand) wrong = fmt::format("which operand of {}?", name);
   else if (*operand == Operand::memory) wrong = fmt::format("{} moves nothing between registers and memory", name);
-  else if (is_wgmma && *operand == Operand::b)
-    wrong = "operand b of wgmma lies in shared memory, never in registers";
+  else if (is_wgmma && *operand == Operand::b) wrong = "operand b of wgmma lies in shared memory, never in registers";
   else if (is_wgmma && *operand == Operand::c) wrong = "wgmma has no operand c, it adds to d";
   else return;
-  throw Error(wrong,
-              fmt::format("operands: {}", is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d"));
+  throw Error(wrong, fmt::format("operands: {}", is_wgmma ? "a (when it lies in registers) and d" : "a, b, c and d"));
 }
 
 OperandOrders orders_of(const NameParts& said, const std::string& name) {
@@ -227,7 +222,7 @@ Fragment find_mma(InstructionFamily family, const std::vector<std::string>& part
 
   const auto fragment_of = [&](const MmaInstruction& row) {
     const bool is_input = operand == Operand::a || operand == Operand::b;
-    const std::string_view own = !is_input ? (accumulator.empty() ? row.accumulators[0] : accumulator)
+    const std::string_view own = !is_input                ? (accumulator.empty() ? row.accumulators[0] : accumulator)
                                  : takes_type(row, dtype) ? dtype
                                                           : row.types[0];
     return mma_fragment(row, n, operand, require_dtype(own), orders);
@@ -258,8 +253,7 @@ Fragment find_fragment(const FragmentRequest& request) {
   const std::vector<std::string> parts = split(lower_case(request.name), '.');
   if (parts[0] == "tcgen05") return find_tmem(request);
   if (request.split_offset)
-    throw Error(fmt::format("{} has no split offset", quoted(request.name)),
-                "tcgen05.ld and st of 16x32bx2 have one");
+    throw Error(fmt::format("{} has no split offset", quoted(request.name)), "tcgen05.ld and st of 16x32bx2 have one");
   for (const InstructionFamily family : families) {
     if (parts[0] != to_string(family)) continue;
     if (family == mma || family == wgmma) return find_mma(family, parts, request);

@@ -110,9 +110,7 @@ std::optional<InstructionText> read_ptx_name(std::string_view token, std::string
 
 }  // namespace
 
-std::string InstructionText::reading() const {
-  return dialect == "PTX" ? "" : fmt::format("{} is {}", written, name);
-}
+std::string InstructionText::reading() const { return dialect == "PTX" ? "" : fmt::format("{} is {}", written, name); }
 
 NameParts read_parts(const std::vector<std::string>& parts) {
   constexpr std::array<std::string_view, 8> silent = {"sync", "aligned", "mma_async", "satfinite",
@@ -124,8 +122,7 @@ NameParts read_parts(const std::vector<std::string>& parts) {
     if (part.starts_with("kind::") || part.starts_with("scale_vec::")) continue;
     if (part == "ue8m0" || part == "ue4m3") continue;  // of the scale factors
     if (!said.shape && (said.shape = shape_in(part))) continue;
-    if (part == "row" || part == "col")
-      said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
+    if (part == "row" || part == "col") said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
     else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);
     else if (said.unknown.empty()) said.unknown = part;
   }
@@ -188,9 +185,9 @@ void throw_unlisted(std::string_view written, std::string_view looked_up, std::s
   }
   const std::size_t count = candidates.size();
   candidates.resize(std::min(count, most_candidates));
-  const std::string list = count > most_candidates ? fmt::format("{} and {} others", fmt::join(candidates, ", "),
-                                                                 count - most_candidates)
-                                                   : join_and(candidates);
+  const std::string list = count > most_candidates
+                               ? fmt::format("{} and {} others", fmt::join(candidates, ", "), count - most_candidates)
+                               : join_and(candidates);
   throw Error(fmt::format("{} does not say which instruction it is", quoted(written)),
               count == 1 ? "write it in full: " + list : "name one of " + list);
 }

@@ -59,9 +59,7 @@ NameParts read_parts(const std::vector<std::string>& parts);
 
 // ---- between the files of instruction_text
 
-inline bool has_part(std::string_view name, std::string_view part) {
-  return name.find(part) != std::string_view::npos;
-}
+inline bool has_part(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 
 // One mma.sync or wgmma that exists.
 struct NamedMma {

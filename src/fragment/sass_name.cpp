@@ -89,9 +89,7 @@ std::vector<SassName> mma_names(const SassOp& op) {
 
 // "LDSM.U4x16P64TO8.M816.4"
 std::string matrix_sass(const MatrixForm& form) {
-  const std::string_view op = form.row->family == ldmatrix   ? "LDSM"
-                              : form.row->family == stmatrix ? "STSM"
-                                                             : "MOVM";
+  const std::string_view op = form.row->family == ldmatrix ? "LDSM" : form.row->family == stmatrix ? "STSM" : "MOVM";
   const std::string_view type = form.row->type == "b16"           ? "16"
                                 : form.row->type == "b8"          ? "8"
                                 : form.row->type.ends_with("p64") ? "U4x16P64TO8"
@@ -124,10 +122,9 @@ std::vector<SassName> tmem_names() {
 }
 
 [[noreturn]] void refuse_umma(std::string_view written, std::string_view kinds) {
-  throw Error(
-      fmt::format("{} is tcgen05.mma of {}: it names neither kind nor shape", quoted(written), kinds),
-      "M and N are in its instruction descriptor: swz decode --as idesc --kind f16 WORD reads them; as shape "
-      "of an MMA give m128n256k16");
+  throw Error(fmt::format("{} is tcgen05.mma of {}: it names neither kind nor shape", quoted(written), kinds),
+              "M and N are in its instruction descriptor: swz decode --as idesc --kind f16 WORD reads them; as shape "
+              "of an MMA give m128n256k16");
 }
 
 InstructionText listed(std::string_view written, std::string_view wanted, const std::vector<SassName>& names) {
@@ -158,9 +155,9 @@ std::optional<InstructionText> read_sass_name(std::string_view name) {
   if (op == "LDSM" || op == "STSM" || op == "MOVM") return listed(name, name, matrix_names());
   if (op == "LDTM" || op == "STTM") {
     if (has_part(name, "16dp32bit_t"))
-      throw Error(fmt::format("{} is one of the two halves of tcgen05.{}.16x32bx2", quoted(name),
-                              op == "LDTM" ? "ld" : "st"),
-                  "swz frag tcgen05.ld.16x32bx2.x2 --split-offset COLUMNS shows both");
+      throw Error(
+          fmt::format("{} is one of the two halves of tcgen05.{}.16x32bx2", quoted(name), op == "LDTM" ? "ld" : "st"),
+          "swz frag tcgen05.ld.16x32bx2.x2 --split-offset COLUMNS shows both");
     return listed(name, name, tmem_names());
   }
   const auto* const row = std::ranges::find(mma_ops, op, &SassOp::op);

@@ -41,8 +41,7 @@ void append_steps(std::vector<Step>& list, const std::array<Step, 3>& rows, cons
 // A name at its dots, in lower case, without what all forms have.
 std::vector<std::string> tmem_parts(std::string_view name) {
   std::vector<std::string> parts = split(lower_case(name), '.');
-  std::erase_if(parts,
-                [](const std::string& part) { return part == "sync" || part == "aligned" || part == "b32"; });
+  std::erase_if(parts, [](const std::string& part) { return part == "sync" || part == "aligned" || part == "b32"; });
   return parts;
 }
 
@@ -98,8 +97,7 @@ bool has_number(const TmemShape& shape, std::string_view digits) {
             !has_number(shape, part.substr(1)))
           throw usage_error(fmt::format("{}: {} has no .{}", quoted(name), shape.name, part),
                             fmt::format("it has .x1 to .x{}, powers of two: at most 128 registers", shape.most));
-  for (const TmemShape& shape : tmem_shapes())
-    shapes.push_back(fmt::format("{} (x1 to x{})", shape.name, shape.most));
+  for (const TmemShape& shape : tmem_shapes()) shapes.push_back(fmt::format("{} (x1 to x{})", shape.name, shape.most));
   const std::string wanted = name.size() > longest_fragment_name ? "" : fmt::format("{}", fmt::join(parts, "."));
   throw Error(fmt::format("{} is not a form of tcgen05.ld or tcgen05.st", quoted(name)),
               did_you_mean(wanted, tmem_form_names(), "shapes: " + join_and(shapes)));

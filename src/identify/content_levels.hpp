@@ -37,16 +37,14 @@ class ContentLevels {
   using As = TileContent::As;
 
   // type: of the elements in the dump; dtype: of their values.
-  ContentLevels(const std::vector<Source>& sources, const ElementType& type, const DType& dtype,
-                TileExtents extents)
+  ContentLevels(const std::vector<Source>& sources, const ElementType& type, const DType& dtype, TileExtents extents)
       : sources_(sources), type_(type), dtype_(dtype), extents_(extents) {}
 
   // The first is the answer; others explain the dump as well.
   std::vector<Answer> answers() const {
     std::vector<Asked> numbered;
     for_each_meaning([&](std::size_t reading, As as) {
-      for (const TileContent& content : numbered_contents(dtype_, extents_, as))
-        numbered.push_back({reading, content});
+      for (const TileContent& content : numbered_contents(dtype_, extents_, as)) numbered.push_back({reading, content});
     });
     if (auto found = exact_of(numbered); !found.empty()) return found;
     std::vector<std::vector<Asked>> levels(2);
@@ -99,8 +97,7 @@ class ContentLevels {
       const auto is_same = [&](const Answer& other) {
         return other.reading == asked.reading && other.expected.values == answer->expected.values;
       };
-      if (answer && answer->found.is_exact && std::ranges::none_of(exact, is_same))
-        exact.push_back(std::move(*answer));
+      if (answer && answer->found.is_exact && std::ranges::none_of(exact, is_same)) exact.push_back(std::move(*answer));
     }
     return exact;
   }

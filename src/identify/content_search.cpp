@@ -29,7 +29,11 @@ double share_of_samples(std::int64_t count, double least, const IsSo& is_so) {
 class DumpPieces {
  public:
   DumpPieces(const DumpReading& reading, const ElementType& type, TileExtents extents)
-      : dump_(reading.dump), meaning_(reading.meaning), type_(type), extents_(extents), front_(type.has_gaps() ? 2 * type.value_bits() : 16),
+      : dump_(reading.dump),
+        meaning_(reading.meaning),
+        type_(type),
+        extents_(extents),
+        front_(type.has_gaps() ? 2 * type.value_bits() : 16),
         first_((16 - dump_->address().count % 16) % 16) {
     for (std::int64_t at = first_; at + front_ <= dump_->size(); at += 16) pieces_.insert(text(piece(at)));
   }
@@ -39,13 +43,17 @@ class DumpPieces {
     return std::max(share(content, Major::K, least), share(content, Major::MN, least));
   }
   std::vector<TileContent> proposed(As as) const;
-  TileIdentification identify(const LogicalTile& tile, Effort effort) const { return identify_tile(*dump_, tile, effort); }
+  TileIdentification identify(const LogicalTile& tile, Effort effort) const {
+    return identify_tile(*dump_, tile, effort);
+  }
 
  private:
   std::span<const std::byte> piece(std::int64_t at) const {
     return dump_->pass(0).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(front_));
   }
-  static std::string_view text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+  static std::string_view text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
   double share(const TileContent& content, Major major, double least) const;
   std::int64_t per_piece() const { return 128 / type_.slot_bits(); }
 
@@ -64,7 +72,8 @@ double DumpPieces::share(const TileContent& content, Major major, double least) 
   return share_of_samples(count, least, [&](std::int64_t index) {
     std::array<std::byte, 16> bytes = {};
     for (std::int64_t i = 0; i < per_piece(); ++i) {
-      const auto value = content.value(type_, TileCoordinate::of(major, index / per_line, index % per_line * per_piece() + i), extents_.k);
+      const auto value = content.value(
+          type_, TileCoordinate::of(major, index / per_line, index % per_line * per_piece() + i), extents_.k);
       if (!value) return false;
       put_bits(bytes, i * step, type_.value_bits(), *value);
     }
@@ -91,9 +100,15 @@ std::vector<TileContent> DumpPieces::proposed(As as) const {
 // Registers, as the values in them.
 class HeldNumbers {
  public:
-  HeldNumbers(const RegisterDump& dump, const ElementType& type, const DType& dtype, TileExtents extents, const RegisterMeaning& meant)
-      : dump_(&dump), dtype_(&dtype), extents_(extents), meant_(&meant), maps_(maps_of_registers(dump, type, extents, meant)),
-        bits_(type.slot_bits()), type_(type) {
+  HeldNumbers(const RegisterDump& dump, const ElementType& type, const DType& dtype, TileExtents extents,
+              const RegisterMeaning& meant)
+      : dump_(&dump),
+        dtype_(&dtype),
+        extents_(extents),
+        meant_(&meant),
+        maps_(maps_of_registers(dump, type, extents, meant)),
+        bits_(type.slot_bits()),
+        type_(type) {
     for (int thread = 0; thread < dump.threads; ++thread)
       for (int value = 0; value < values(); ++value) held_.insert(dump.value(thread, value * bits_, bits_));
   }
@@ -142,7 +157,9 @@ template <class Answer, class Readings, class Identify>
 Answer best_of(const Readings& readings, const LogicalTile& tile, const Identify& identify) {
   std::optional<Answer> best;
   std::optional<Error> refused;
-  const auto rank = [](const Answer& a) { return std::tuple(a.found.is_exact, a.found.mistake.has_value(), a.found.matching); };
+  const auto rank = [](const Answer& a) {
+    return std::tuple(a.found.is_exact, a.found.mistake.has_value(), a.found.matching);
+  };
   for (std::size_t reading = 0; reading < readings.size(); ++reading) try {
       Answer answer{reading, {}, tile, identify(readings[reading])};
       if (!best || rank(answer) > rank(*best)) best = std::move(answer);
@@ -156,21 +173,25 @@ Answer best_of(const Readings& readings, const LogicalTile& tile, const Identify
 }  // namespace
 
 TileAnswer identify_given(const std::vector<DumpReading>& readings, const LogicalTile& tile) {
-  return best_of<TileAnswer>(readings, tile, [&](const DumpReading& reading) { return identify_tile(*reading.dump, tile); });
+  return best_of<TileAnswer>(readings, tile,
+                             [&](const DumpReading& reading) { return identify_tile(*reading.dump, tile); });
 }
 
-RegisterAnswer identify_given(const std::vector<RegisterDump>& readings, const LogicalTile& tile, const RegisterMeaning& meaning) {
-  return best_of<RegisterAnswer>(readings, tile, [&](const RegisterDump& dump) { return identify_registers(dump, tile, meaning); });
+RegisterAnswer identify_given(const std::vector<RegisterDump>& readings, const LogicalTile& tile,
+                              const RegisterMeaning& meaning) {
+  return best_of<RegisterAnswer>(readings, tile,
+                                 [&](const RegisterDump& dump) { return identify_registers(dump, tile, meaning); });
 }
 
-std::vector<TileAnswer> identify_contents(const std::vector<DumpReading>& readings, const ElementType& type, TileExtents extents) {
+std::vector<TileAnswer> identify_contents(const std::vector<DumpReading>& readings, const ElementType& type,
+                                          TileExtents extents) {
   std::vector<DumpPieces> pieces;
   for (const DumpReading& reading : readings) pieces.emplace_back(reading, type, extents);
   return ContentLevels<DumpPieces, TileIdentification>(pieces, type, *type.dtype, extents).answers();
 }
 
-std::vector<RegisterAnswer> identify_contents(const std::vector<RegisterDump>& readings, const DType& dtype, TileExtents extents,
-                                              const RegisterMeaning& meaning) {
+std::vector<RegisterAnswer> identify_contents(const std::vector<RegisterDump>& readings, const DType& dtype,
+                                              TileExtents extents, const RegisterMeaning& meaning) {
   const ElementType type = register_element(dtype);
   std::vector<HeldNumbers> held;
   std::vector<std::size_t> place;
@@ -182,7 +203,8 @@ std::vector<RegisterAnswer> identify_contents(const std::vector<RegisterDump>& r
       if (!refused) refused = error;
     }
   if (held.empty()) throw *refused;
-  std::vector<RegisterAnswer> all = ContentLevels<HeldNumbers, RegisterIdentification>(held, type, dtype, extents).answers();
+  std::vector<RegisterAnswer> all =
+      ContentLevels<HeldNumbers, RegisterIdentification>(held, type, dtype, extents).answers();
   for (RegisterAnswer& answer : all) answer.reading = place[answer.reading];
   return all;
 }

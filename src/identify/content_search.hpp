@@ -26,15 +26,17 @@ using TileAnswer = ContentAnswer<TileIdentification>;
 using RegisterAnswer = ContentAnswer<RegisterIdentification>;
 
 // Throws Error as identify_tile. The first is the answer; others explain the dump as well.
-std::vector<TileAnswer> identify_contents(const std::vector<DumpReading>& readings, const ElementType& type, TileExtents extents);
+std::vector<TileAnswer> identify_contents(const std::vector<DumpReading>& readings, const ElementType& type,
+                                          TileExtents extents);
 
 // dtype: of the values; registers hold its elements as register_element says. Readings that no fragment fits are left out;
 // throws Error when there are no others.
-std::vector<RegisterAnswer> identify_contents(const std::vector<RegisterDump>& readings, const DType& dtype, TileExtents extents,
-                                              const RegisterMeaning& meaning);
+std::vector<RegisterAnswer> identify_contents(const std::vector<RegisterDump>& readings, const DType& dtype,
+                                              TileExtents extents, const RegisterMeaning& meaning);
 
 // What the tile is is known: which reading of the dump holds it, or comes nearest.
 TileAnswer identify_given(const std::vector<DumpReading>& readings, const LogicalTile& tile);
-RegisterAnswer identify_given(const std::vector<RegisterDump>& readings, const LogicalTile& tile, const RegisterMeaning& meaning);
+RegisterAnswer identify_given(const std::vector<RegisterDump>& readings, const LogicalTile& tile,
+                              const RegisterMeaning& meaning);
 
 }  // namespace swz

@@ -46,8 +46,7 @@ bool is_hex_number(std::string_view word) {
 
 class Reader {
  public:
-  Reader(std::string_view text, const NumberType& numbers) : text_(text), numbers_(numbers) {
-  }
+  Reader(std::string_view text, const NumberType& numbers) : text_(text), numbers_(numbers) {}
 
   [[noreturn]] void fail(const std::string& message, const std::string& hint, Span place) const {
     // The line alone is shown: a dump is long.
@@ -58,8 +57,8 @@ class Reader {
   void put(std::uint64_t value, int bits, std::int64_t times, const Word& word) {
     const std::int64_t most = limits::shared_dump.most * 8;
     if (times > most || bit_ + times * bits > most)
-      fail(fmt::format("the text stands for more than {} B", limits::shared_dump.most), std::string(limits::shared_dump.way_out),
-           word.span());
+      fail(fmt::format("the text stands for more than {} B", limits::shared_dump.most),
+           std::string(limits::shared_dump.way_out), word.span());
     out_.bytes.resize(static_cast<std::size_t>((bit_ + times * bits + 7) / 8));
     for (; times > 0; --times, bit_ += bits) put_bits(out_.bytes, bit_, bits, value);
   }
@@ -106,7 +105,8 @@ class Reader {
       const std::size_t colon = line.find(":");
       const auto address = find_unsigned(trimmed(line.substr(0, std::min(line.find_first_of(" <:\t"), line.size()))));
       if (colon == std::string_view::npos || !address)
-        fail("a line of x/ begins with an address and a colon", "give nothing but what x/64xb printed", {at, at + line.size()});
+        fail("a line of x/ begins with an address and a colon", "give nothing but what x/64xb printed",
+             {at, at + line.size()});
       if (next && *address != *next)
         fail(fmt::format("the line at {:#x} does not follow the one before, which ends at {:#x}", *address, *next),
              "a dump has no gaps", {at, at + line.size()});
@@ -124,7 +124,8 @@ class Reader {
       next = *address + size;
     }
     // A host address says nothing of shared memory.
-    if (first && static_cast<std::int64_t>(*first) >= 0 && static_cast<std::int64_t>(*first) < largest_smem_window().count)
+    if (first && static_cast<std::int64_t>(*first) >= 0 &&
+        static_cast<std::int64_t>(*first) < largest_smem_window().count)
       out_.address = Bytes{static_cast<std::int64_t>(*first)};
   }
 
@@ -142,7 +143,8 @@ class Reader {
         const auto end = next_word(text_, at);
         if (!last || !times || *times == 0 || !end || !end->text.starts_with("times>"))
           fail("cannot read how often it repeats", "'<repeats 7 times>' behind a number", word->span());
-        put(last->first, numbers_.bits, static_cast<std::int64_t>(std::min<std::uint64_t>(*times, 1U << 30)) - 1, *count);
+        put(last->first, numbers_.bits, static_cast<std::int64_t>(std::min<std::uint64_t>(*times, 1U << 30)) - 1,
+            *count);
         last.reset();
         continue;
       }
@@ -163,14 +165,16 @@ class Reader {
     const bool is_written_out = has_one_width && has_leading_zero && width % 2 == 0 && width <= 18;
     const int bits = is_written_out ? static_cast<int>(width - 2) * 4 : numbers_.bits;
     at = 0;
-    while (const auto word = next_word(text_, at)) put(is_written_out ? number(*word, bits) : plain_number(*word), bits, 1, *word);
+    while (const auto word = next_word(text_, at))
+      put(is_written_out ? number(*word, bits) : plain_number(*word), bits, 1, *word);
   }
 
   void read_hex() {
     std::size_t at = 0;
     while (const auto word = next_word(text_, at)) {
       if (!std::ranges::all_of(word->text, is_hex) || word->text.size() % 2 != 0)
-        fail(fmt::format("{} is not bytes in hexadecimal", quoted(word->text)), "two digits a byte: 00 01 02ff", word->span());
+        fail(fmt::format("{} is not bytes in hexadecimal", quoted(word->text)), "two digits a byte: 00 01 02ff",
+             word->span());
       for (std::size_t i = 0; i < word->text.size(); i += 2)
         put(*find_digits(word->text.substr(i, 2), 16), 8, 1, *word);
     }
@@ -195,7 +199,8 @@ std::optional<DumpForm> form_of_digits(std::string_view text) {
   while (const auto word = next_word(text, at)) {
     const std::string_view w = word->text;
     if (w.size() % 2 != 0 || !std::ranges::all_of(w, is_hex)) is_decimal_surely = true;
-    else if (std::ranges::any_of(w, is_letter) || (w.size() > 1 && w.front() == '0') || w.size() > 20) is_hex_surely = true;
+    else if (std::ranges::any_of(w, is_letter) || (w.size() > 1 && w.front() == '0') || w.size() > 20)
+      is_hex_surely = true;
     if (is_hex_surely || is_decimal_surely) break;
   }
   if (is_hex_surely) return DumpForm::hex;
@@ -212,7 +217,8 @@ std::string_view to_string(DumpForm form) {
 std::optional<double> find_decimal(std::string_view word) {
   const std::string_view digits = word.substr(!word.empty() && (word[0] == '-' || word[0] == '+') ? 1 : 0);
   const bool is_named = digits == "inf" || digits == "nan";
-  const bool has_digits = std::ranges::all_of(digits, [](char c) { return is_digit(c) || std::string_view(".eE+-").find(c) != std::string_view::npos; });
+  const bool has_digits = std::ranges::all_of(
+      digits, [](char c) { return is_digit(c) || std::string_view(".eE+-").find(c) != std::string_view::npos; });
   if (digits.empty() || !(is_named || (has_digits && (is_digit(digits[0]) || digits[0] == '.')))) return std::nullopt;
   const std::string text(word);
   char* end = nullptr;
@@ -222,7 +228,8 @@ std::optional<double> find_decimal(std::string_view word) {
 
 bool refuses_a_fraction(const Error& error) {
   if (error.span.empty() || error.span.end > error.text.size()) return false;
-  const std::string_view word = std::string_view(error.text).substr(error.span.begin, error.span.end - error.span.begin);
+  const std::string_view word =
+      std::string_view(error.text).substr(error.span.begin, error.span.end - error.span.begin);
   return find_decimal(word) && word.find_first_not_of("-0123456789") != std::string_view::npos;
 }
 
@@ -233,7 +240,8 @@ DumpText read_dump(std::span<const std::byte> input, const NumberType& numbers, 
   if (form == DumpForm::npy || (form == DumpForm::bytes && !is_stated && is_npy(input))) {
     const NpyArray array = read_npy(input);
     if (array.is_big_endian && array.item_bytes > 1)
-      throw Error(fmt::format("the dump holds {}, big-endian elements", array.descr), "save the bytes: array.view('u1')");
+      throw Error(fmt::format("the dump holds {}, big-endian elements", array.descr),
+                  "save the bytes: array.view('u1')");
     return {DumpForm::npy, NumberMeaning::bits, false, {array.data.begin(), array.data.end()}, {}};
   }
   if (form == DumpForm::bytes) return {DumpForm::bytes, NumberMeaning::bits, false, {input.begin(), input.end()}, {}};

@@ -53,7 +53,8 @@ struct DumpText {
 
 // form: none, recognised. Throws Error with the place for a text that is none of them, and when it stands for more than
 // shared memory holds.
-DumpText read_dump(std::span<const std::byte> input, const NumberType& numbers, std::optional<DumpForm> form = std::nullopt);
+DumpText read_dump(std::span<const std::byte> input, const NumberType& numbers,
+                   std::optional<DumpForm> form = std::nullopt);
 // The same in each way that the text can be meant, bits first.
 std::vector<DumpText> read_dump_meanings(std::span<const std::byte> input, int number_bits, const DType& type,
                                          std::optional<DumpForm> form = std::nullopt);

@@ -50,8 +50,7 @@ inline bool swz_write(const unsigned char* device, unsigned bytes, const char* p
 )",
       fmt::arg("dtype", type.dtype->name), fmt::arg("tile", to_string(extents)),
       fmt::arg("passes", passes == 1 ? "1" : fmt::format("{}", passes)), fmt::arg("bits", bits),
-      fmt::arg("k", extents.k),
-      fmt::arg("mask", bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1));
+      fmt::arg("k", extents.k), fmt::arg("mask", bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1));
 }
 
 }  // namespace swz

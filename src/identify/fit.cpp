@@ -16,7 +16,9 @@ struct OffsetLineView {
   const Swizzle& swizzle;
   std::int64_t first = 0, step = 1;
 
-  std::int64_t operator()(std::int64_t i) const { return swizzle(table.values[static_cast<std::size_t>(first + i * step)]); }
+  std::int64_t operator()(std::int64_t i) const {
+    return swizzle(table.values[static_cast<std::size_t>(first + i * step)]);
+  }
 };
 
 // Extents and strides of one dimension, none where it has none.
@@ -53,7 +55,8 @@ bool has_values(const ComposedLayout& layout, std::span<const std::int64_t> valu
 }
 
 // Whether the modes have a few of the values, before they are made a layout: modulo 2^64, as step_between counts.
-bool has_some_values(const std::vector<std::vector<FlatMode>>& dimensions, const OffsetTable& table, const Swizzle& swizzle) {
+bool has_some_values(const std::vector<std::vector<FlatMode>>& dimensions, const OffsetTable& table,
+                     const Swizzle& swizzle) {
   constexpr std::size_t samples = 7;
   const std::size_t last = table.values.size() - 1;
   for (std::size_t sample = 1; sample <= samples; ++sample) {
@@ -85,7 +88,8 @@ std::optional<ComposedLayout> fit_with(const OffsetTable& table, const Swizzle& 
   try {
     const std::int64_t offset = swizzle(table.values[0]);
     const Layout layout = layout_of_dimensions(dimensions);
-    ComposedLayout found = swizzle.is_identity() && offset == 0 ? ComposedLayout(layout) : ComposedLayout(swizzle, offset, layout);
+    ComposedLayout found =
+        swizzle.is_identity() && offset == 0 ? ComposedLayout(layout) : ComposedLayout(swizzle, offset, layout);
     if (has_values(found, table.values)) return found;
   } catch (const Error&) {
     // Negative offsets below a swizzle, or more than 62 bits: not a layout.
@@ -95,7 +99,9 @@ std::optional<ComposedLayout> fit_with(const OffsetTable& table, const Swizzle& 
 
 // The offset of each bit of each dimension; empty where the values are not linear over GF(2).
 std::vector<std::vector<std::uint64_t>> linear_bases(const OffsetTable& table) {
-  const auto value = [&](std::int64_t i) { return static_cast<std::uint64_t>(table.values[static_cast<std::size_t>(i)]); };
+  const auto value = [&](std::int64_t i) {
+    return static_cast<std::uint64_t>(table.values[static_cast<std::size_t>(i)]);
+  };
   if (value(0) != 0 || !std::ranges::all_of(table.shape, is_power_of_two)) return {};
   std::vector<std::vector<std::uint64_t>> bases;
   std::vector<std::uint64_t> columns;
@@ -148,7 +154,7 @@ std::uint64_t set_bits_of(std::span<const std::int64_t> offsets) {
 
 std::vector<Swizzle> swizzles_on(std::uint64_t bits, int most_bits) {
   std::vector<Swizzle> all;
-  const int width = std::min(62, 64 - std::countl_zero(bits));  // a swizzle has its bits below bit 62
+  const int width = std::min(62, 64 - std::countl_zero(bits));        // a swizzle has its bits below bit 62
   if (width == 0 || static_cast<std::int64_t>(bits) < 0) return all;  // a negative offset is not swizzled
   for (int b = 1; b <= std::min(most_bits, width / 2); ++b)
     for (int base = 0; base + b <= width; ++base)

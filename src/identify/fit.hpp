@@ -45,7 +45,7 @@ struct Fit {
   std::optional<ComposedLayout> layout;
   // Of a map that is linear over GF(2): the offset of each bit of each dimension. Else empty.
   std::vector<std::vector<std::uint64_t>> bases;
-  bool is_exact = false;  // the layout, or the bases
+  bool is_exact = false;                      // the layout, or the bases
   std::vector<FitException> exceptions = {};  // one for each given offset that the layout does not have
   // Of offsets at some coordinates: all simplest layouts, the one that was taken first. Empty where it is decided.
   std::vector<ComposedLayout> candidates = {};

@@ -91,7 +91,8 @@ class StepVotes {
   // that carry into the mode after the next, of an extent of 2. An extent that does not divide the true one meets its end
   // in a third of the steps or less; one that does may be taken for it, and is merged with the rest later.
   bool goes_on(std::int64_t period, std::int64_t extent, std::int64_t stride) const {
-    const std::vector<std::int64_t> across = steps(period, [&](std::int64_t digit) { return (digit + 1) % extent == 0; });
+    const std::vector<std::int64_t> across =
+        steps(period, [&](std::int64_t digit) { return (digit + 1) % extent == 0; });
     return 12 * std::ranges::count(across, stride) >= 7 * std::ssize(across) && !across.empty();
   }
 

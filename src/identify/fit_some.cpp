@@ -51,7 +51,8 @@ class StrideEquations {
     for (std::size_t at = rows_.size(); at-- > 0;) {
       if (rows_[at].empty()) return std::nullopt;
       std::int64_t rest = rows_[at].back();
-      for (std::size_t i = at + 1; i < rows_.size(); ++i) rest = checked_add(rest, -checked_mul(rows_[at][i], values[i]));
+      for (std::size_t i = at + 1; i < rows_.size(); ++i)
+        rest = checked_add(rest, -checked_mul(rows_[at][i], values[i]));
       if (rest % rows_[at][at] != 0) return std::nullopt;
       values[at] = rest / rows_[at][at];
     }
@@ -102,7 +103,9 @@ std::vector<DimensionCuts> all_cuts(const std::vector<std::int64_t>& shape, std:
     for (const DimensionCuts& before : all)
       for (std::size_t d = 0; d < shape.size(); ++d) {
         // Dimensions are cut from left to right, so that no way is there twice.
-        if (std::any_of(before.begin() + static_cast<std::ptrdiff_t>(d), before.end(), [](std::int64_t e) { return e != 0; })) continue;
+        if (std::any_of(before.begin() + static_cast<std::ptrdiff_t>(d), before.end(),
+                        [](std::int64_t e) { return e != 0; }))
+          continue;
         for (const std::int64_t e : inner_extents(shape[d])) {
           next.push_back(before);
           next.back()[d] = e;
@@ -128,7 +131,8 @@ ComposedLayout layout_of_cuts(const std::vector<std::int64_t>& shape, const Dime
       at += 2;
     }
   }
-  const Layout layout = shape.size() == 1 ? Layout(extents[0], strides[0]) : Layout(IntTuple(extents), IntTuple(strides));
+  const Layout layout =
+      shape.size() == 1 ? Layout(extents[0], strides[0]) : Layout(IntTuple(extents), IntTuple(strides));
   if (swizzle.is_identity() && solved[0] == 0) return ComposedLayout(layout);
   return ComposedLayout(swizzle, solved[0], layout);
 }
@@ -193,7 +197,8 @@ class SomeOffsets {
                      }()));
   }
   bool has_all(const ComposedLayout& layout) const {
-    return std::ranges::all_of(known_.points, [&](const KnownOffset& p) { return offset_in(layout, p.index) == p.offset; });
+    return std::ranges::all_of(known_.points,
+                               [&](const KnownOffset& p) { return offset_in(layout, p.index) == p.offset; });
   }
   // A coordinate whose offset the equations do not say. Where one of each digit is decided, and the offset, all are.
   std::optional<std::int64_t> first_open(const StrideEquations& equations, const DimensionCuts& cuts) const {
@@ -229,7 +234,8 @@ Fit SomeOffsets::answer() const {
         if (offset_in(one, i) != offset_in(other, i)) return i;
       return std::nullopt;
     };
-    if (!std::ranges::all_of(different, [&](const ComposedLayout& other) { return differs_at(other).has_value(); })) continue;
+    if (!std::ranges::all_of(different, [&](const ComposedLayout& other) { return differs_at(other).has_value(); }))
+      continue;
     if (!fit.deciding) fit.deciding = differs_at(*fit.layout);
     different.push_back(one);
   }

@@ -51,7 +51,8 @@ KnownOffsets offsets_of_rows(const std::vector<std::int64_t>& shape, const std::
 
 // ---- JSON
 
-void gather_rows(const Json& list, std::size_t level, std::vector<std::int64_t>& shape, std::vector<std::int64_t>& values) {
+void gather_rows(const Json& list, std::size_t level, std::vector<std::int64_t>& shape,
+                 std::vector<std::int64_t>& values) {
   const auto extent = static_cast<std::int64_t>(list.size());
   if (level == most_offset_dimensions) throw Error("the JSON array is nested too deeply", "at most 8 dimensions");
   if (extent == 0) throw Error("the JSON array has an empty row", "write an offset for each coordinate");
@@ -61,7 +62,8 @@ void gather_rows(const Json& list, std::size_t level, std::vector<std::int64_t>&
                 "rows are of one length; lines 'row col offset' give some coordinates alone");
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list.at(i).is_array()) {
-      if (level + 1 == shape.size() && !values.empty()) throw Error("the JSON array mixes numbers and rows", "each level is one of them");
+      if (level + 1 == shape.size() && !values.empty())
+        throw Error("the JSON array mixes numbers and rows", "each level is one of them");
       gather_rows(list.at(i), level + 1, shape, values);
     } else if (level + 1 != shape.size()) {
       throw Error("the JSON array mixes numbers and rows", "each level is one of them");
@@ -86,7 +88,8 @@ std::int64_t offset_number(std::string_view text, Span place) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 10);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-'))
-    throw Error(fmt::format("{} is not a number", quoted(text, 40)), "an offset a line, or 'row col offset'; decimal or 0x…", place);
+    throw Error(fmt::format("{} is not a number", quoted(text, 40)),
+                "an offset a line, or 'row col offset'; decimal or 0x…", place);
   return is_negative ? -value : value;
 }
 
@@ -119,8 +122,8 @@ KnownOffsets offsets_of_lines(const std::vector<OffsetLine>& lines) {
   std::vector<std::int64_t> shape(dimensions, 1);
   for (const OffsetLine& line : lines) {
     if (line.numbers.size() != dimensions + 1)
-      throw Error(fmt::format("this line has {}, the first has {}", plural(static_cast<std::int64_t>(line.numbers.size()), "number"),
-                              dimensions + 1),
+      throw Error(fmt::format("this line has {}, the first has {}",
+                              plural(static_cast<std::int64_t>(line.numbers.size()), "number"), dimensions + 1),
                   "an offset a line, or a coordinate of one rank and its offset", line.place);
     for (std::size_t d = 0; d < dimensions; ++d) {
       if (line.numbers[d] < 0) throw Error("a coordinate is negative", "coordinates begin at 0", line.place);
@@ -160,7 +163,8 @@ std::vector<std::int64_t> KnownOffsets::coordinate(std::int64_t index) const {
 }
 
 KnownOffsets read_known_offsets(std::string_view text) {
-  if (const std::size_t first = text.find_first_not_of(" \t\r\n"); first != std::string_view::npos && text[first] == '[') {
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
+      first != std::string_view::npos && text[first] == '[') {
     std::vector<std::int64_t> shape, values;
     gather_rows(Json::parse(text), 0, shape, values);
     require_within(limits::given_offsets, static_cast<std::int64_t>(values.size()));

@@ -78,16 +78,19 @@ LogicalTile tile_of_bytes(const ElementType& type, TileExtents extents, std::spa
 
 LogicalTile tile_of_array(const ElementType& type, TileExtents extents, const NpyArray& array) {
   if (array.is_big_endian && array.item_bytes > 1)
-    throw Error(fmt::format("--expect holds {}, big-endian elements", array.descr), "array.astype(array.dtype.newbyteorder('<'))");
+    throw Error(fmt::format("--expect holds {}, big-endian elements", array.descr),
+                "array.astype(array.dtype.newbyteorder('<'))");
   LogicalTile tile = tile_of_bytes(type, extents, array.data);
   if (!array.is_fortran_order || array.shape.size() < 2) return tile;
   if (array.shape != std::vector{extents.mn, extents.k})
-    throw Error("--expect holds an array in Fortran order of another shape than the tile", "np.ascontiguousarray(array)");
+    throw Error("--expect holds an array in Fortran order of another shape than the tile",
+                "np.ascontiguousarray(array)");
   const std::vector<std::uint64_t> columns = std::move(tile.values);
   tile.values.resize(columns.size());
   for (std::int64_t row = 0; row < extents.mn; ++row)
     for (std::int64_t k = 0; k < extents.k; ++k)
-      tile.values[static_cast<std::size_t>(row * extents.k + k)] = columns[static_cast<std::size_t>(k * extents.mn + row)];
+      tile.values[static_cast<std::size_t>(row * extents.k + k)] =
+          columns[static_cast<std::size_t>(k * extents.mn + row)];
   return tile;
 }
 

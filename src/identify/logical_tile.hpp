@@ -46,9 +46,7 @@ struct LogicalTile {
   int passes = 1;
   std::vector<std::uint64_t> values;  // row after row; all passes of an element, the first in the low bits
 
-  std::uint64_t value(TileCoordinate at) const {
-    return values[static_cast<std::size_t>(at.row * extents.k + at.k)];
-  }
+  std::uint64_t value(TileCoordinate at) const { return values[static_cast<std::size_t>(at.row * extents.k + at.k)]; }
   std::int64_t elements() const { return extents.mn * extents.k; }
 };
 

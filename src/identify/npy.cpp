@@ -93,19 +93,23 @@ void read_descr(NpyArray& a) {
   const std::string& d = a.descr;
   const std::size_t digits = d.find_first_not_of("<>|=");
   if (digits > 1 || d.size() < digits + 2 || d.size() > digits + 4 ||
-      !std::all_of(d.begin() + static_cast<std::ptrdiff_t>(digits) + 1, d.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    throw Error(fmt::format("a .npy file of type {}", quoted(d, 40)), "give an array of numbers or raw bytes: <u2, <f4, |u1, |V2");
+      !std::all_of(d.begin() + static_cast<std::ptrdiff_t>(digits) + 1, d.end(),
+                   [](char c) { return c >= '0' && c <= '9'; }))
+    throw Error(fmt::format("a .npy file of type {}", quoted(d, 40)),
+                "give an array of numbers or raw bytes: <u2, <f4, |u1, |V2");
   a.is_big_endian = d[0] == '>';
   a.kind = d[digits];
   a.item_bytes = static_cast<std::size_t>(std::stoi(d.substr(digits + 1)));
   if (std::string_view("biufcV").find(a.kind) == std::string_view::npos || a.item_bytes == 0 || a.item_bytes > 16)
-    throw Error(fmt::format("a .npy file of type {}", quoted(d, 40)), "give an array of numbers or raw bytes: <u2, <f4, |u1, |V2");
+    throw Error(fmt::format("a .npy file of type {}", quoted(d, 40)),
+                "give an array of numbers or raw bytes: <u2, <f4, |u1, |V2");
 }
 
 }  // namespace
 
 bool is_npy(std::span<const std::byte> bytes) {
-  return bytes.size() >= npy_magic.size() && std::string_view(reinterpret_cast<const char*>(bytes.data()), npy_magic.size()) == npy_magic;
+  return bytes.size() >= npy_magic.size() &&
+         std::string_view(reinterpret_cast<const char*>(bytes.data()), npy_magic.size()) == npy_magic;
 }
 
 NpyArray read_npy(std::span<const std::byte> bytes) {

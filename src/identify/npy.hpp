@@ -16,9 +16,9 @@
 namespace swz {
 
 struct NpyArray {
-  std::string descr;            // "<u2"
-  char kind = 'u';              // i, u, f, b, V, c, …: the letter of numpy
-  std::size_t item_bytes = 1;   // of one element
+  std::string descr;           // "<u2"
+  char kind = 'u';             // i, u, f, b, V, c, …: the letter of numpy
+  std::size_t item_bytes = 1;  // of one element
   bool is_big_endian = false;
   bool is_fortran_order = false;  // the first dimension is fastest
   std::vector<std::int64_t> shape;

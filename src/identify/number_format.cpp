@@ -31,7 +31,8 @@ std::uint64_t low_bits(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std:
 std::uint64_t magnitude_bits(const FloatFormat& f, double number, Beyond beyond) {
   const auto combined = [&](int exponent) { return static_cast<std::uint64_t>(exponent) << f.mantissa_bits; };
   const std::uint64_t all_exponents = combined((1 << f.exponent_bits) - 1), mantissa = low_bits(f.mantissa_bits);
-  const std::uint64_t nan = f.has_infinity ? all_exponents | std::uint64_t{1} << (f.mantissa_bits - 1) : all_exponents | mantissa;
+  const std::uint64_t nan =
+      f.has_infinity ? all_exponents | std::uint64_t{1} << (f.mantissa_bits - 1) : all_exponents | mantissa;
   const auto in_type = [&](double finite) {
     const int lowest = 1 - f.bias, exponent = finite == 0 ? lowest : std::max(exponent_of(finite), lowest);
     // With the leading bit, which of a normal number adds 1 to the exponent.

@@ -33,7 +33,8 @@ std::vector<TileContent> NumberSteps::proposed(const DType& dtype, TileExtents e
   std::vector<TileContent> out;
   const auto append = [&](double step, double lowest, double highest) {
     for (const Major direction : {Major::K, Major::MN})
-      for (const TileContent& content : proposed_contents(dtype, extents, as, direction, step, lowest, highest)) out.push_back(content);
+      for (const TileContent& content : proposed_contents(dtype, extents, as, direction, step, lowest, highest))
+        out.push_back(content);
   };
   for (const auto& [step, seen] : most) {
     append(step, seen.lowest, seen.highest);

@@ -16,7 +16,8 @@
 namespace swz {
 namespace {
 
-constexpr std::int64_t most_threads = 1024, most_registers = 1024;  // threads of a CTA; columns of a dump of tensor memory are fewer
+constexpr std::int64_t most_threads = 1024,
+                       most_registers = 1024;  // threads of a CTA; columns of a dump of tensor memory are fewer
 constexpr std::string_view line_forms = "'thread 5: 0x00010000 0x00090008', or 'thread register value': 5 1 17";
 
 // What one number of the text is: a register, or an element of a type.
@@ -73,7 +74,8 @@ class RegisterLine {
     constexpr std::string_view blanks = " \t\r,;=()[]{}";
     const std::string_view line = text_.substr(0, to);
     std::vector<WordOfLine> all;
-    for (std::size_t at = line.find_first_not_of(blanks, from); at < line.size(); at = line.find_first_not_of(blanks, at)) {
+    for (std::size_t at = line.find_first_not_of(blanks, from); at < line.size();
+         at = line.find_first_not_of(blanks, at)) {
       const std::size_t stop = std::min(line.find_first_of(blanks, at), line.size());
       all.push_back({line.substr(at, stop - at), {at, stop}});
       at = stop;
@@ -89,7 +91,8 @@ class RegisterLine {
   std::uint64_t value(const WordOfLine& word) const {
     if (const auto value = cell_.find(word.text)) return *value;
     throw Error(fmt::format("{} is not a {}", quoted(word.text),
-                            cell_.value_of == nullptr ? "register of 32 bits" : fmt::format("value of {}", cell_.value_of->name)),
+                            cell_.value_of == nullptr ? "register of 32 bits"
+                                                      : fmt::format("value of {}", cell_.value_of->name)),
                 std::string(line_forms), word.place);
   }
 
@@ -100,7 +103,8 @@ class RegisterLine {
         throw Error("this line does not name a thread and its registers", std::string(line_forms), {begin_, end_});
       const int thread = static_cast<int>(number(before.back(), "a thread", 0, most_threads - 1));
       require_registers(std::ssize(behind));
-      for (int i = 0; i < std::ssize(behind); ++i) all.push_back({thread, i, value(behind[static_cast<std::size_t>(i)])});
+      for (int i = 0; i < std::ssize(behind); ++i)
+        all.push_back({thread, i, value(behind[static_cast<std::size_t>(i)])});
       return;
     }
     const std::vector<WordOfLine> three = words();
@@ -116,7 +120,8 @@ class RegisterLine {
  private:
   void require_registers(std::int64_t count) const {
     if (count > most_registers)
-      throw Error(fmt::format("{} registers in one thread", count), "a thread of a kernel has at most 255", {begin_, end_});
+      throw Error(fmt::format("{} registers in one thread", count), "a thread of a kernel has at most 255",
+                  {begin_, end_});
   }
 
   std::string_view text_;
@@ -166,7 +171,9 @@ std::vector<RegisterValue> values_of_json(std::string_view text, int passes, con
       append_list(all, static_cast<int>(threads == 0 ? 0 : i % threads), json.at(i), cell);
     return all;
   }
-  if (passes > 1) throw Error("a JSON object names each thread once, not once for each pass", "a list for each thread: [[…], …], pass after pass");
+  if (passes > 1)
+    throw Error("a JSON object names each thread once, not once for each pass",
+                "a list for each thread: [[…], …], pass after pass");
   auto left = static_cast<std::int64_t>(json.size());
   for (int thread = 0; thread < most_threads && left <= most_threads; ++thread) {
     const std::string key = std::to_string(thread);
@@ -174,7 +181,8 @@ std::vector<RegisterValue> values_of_json(std::string_view text, int passes, con
     append_list(all, thread, json.at(key), cell);
     --left;
   }
-  if (left > 0) throw Error("a key of the JSON object is not a thread of a CTA", R"({"0": [65536, 589832], "1": …}, up to 1023)");
+  if (left > 0)
+    throw Error("a key of the JSON object is not a thread of a CTA", R"({"0": [65536, 589832], "1": …}, up to 1023)");
   return all;
 }
 
@@ -182,7 +190,8 @@ std::vector<RegisterValue> values_of_json(std::string_view text, int passes, con
 void pack(RegisterDump& dump, const std::vector<std::uint64_t>& cells, const Cell& cell) {
   const std::int64_t bits = std::int64_t{dump.registers} * cell.bits;
   if (bits % 32 != 0)
-    throw Error(fmt::format("{} of {} bits in each thread fill no registers of 32 bits", plural(dump.registers, "value"), cell.bits),
+    throw Error(fmt::format("{} of {} bits in each thread fill no registers of 32 bits",
+                            plural(dump.registers, "value"), cell.bits),
                 "all registers of all threads of a warp or warpgroup");
   const auto each = static_cast<std::size_t>(dump.registers);
   dump.registers = static_cast<int>(bits / 32);
@@ -201,25 +210,33 @@ RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> al
   require_within(limits::shared_dump, std::ssize(all) * 4);
   // Equal ones stay in the order of the text, which is that of the passes.
   std::ranges::stable_sort(all, {}, [](const RegisterValue& v) { return std::pair(v.thread, v.index); });
-  RegisterDump dump{form, all.front().thread, all.back().thread - all.front().thread + 1, 0, passes, {},
+  RegisterDump dump{form,
+                    all.front().thread,
+                    all.back().thread - all.front().thread + 1,
+                    0,
+                    passes,
+                    {},
                     cell.value_of == nullptr ? NumberMeaning::bits : NumberMeaning::values};
   for (const RegisterValue& v : all) dump.registers = std::max(dump.registers, v.index + 1);
   const std::int64_t words = std::int64_t{dump.threads} * dump.registers, each = std::ssize(all) / passes;
   const auto lacks = [&](int thread, int index) {
     return Error(passes == 1 ? fmt::format("register {} of thread {} is not in the dump", index, thread)
-                             : fmt::format("register {} of thread {} is not in the dump {} times, once in each pass", index, thread, passes),
+                             : fmt::format("register {} of thread {} is not in the dump {} times, once in each pass",
+                                           index, thread, passes),
                  "all registers of all threads of a warp or warpgroup");
   };
   std::vector<std::uint64_t> cells(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) / passes, pass = static_cast<std::int64_t>(i) % passes;
-    const int thread = dump.first_thread + static_cast<int>(place / dump.registers), index = static_cast<int>(place % dump.registers);
+    const int thread = dump.first_thread + static_cast<int>(place / dump.registers),
+              index = static_cast<int>(place % dump.registers);
     const std::pair given(all[i].thread, all[i].index);
     if (given > std::pair(thread, index)) throw lacks(thread, index);
     if (given < std::pair(thread, index))
-      throw Error(fmt::format("register {} of thread {} is in the dump more than {}", given.second, given.first,
-                              passes == 1 ? "once" : fmt::format("{} times", passes)),
-                  passes == 1 ? "the dump of one fragment; several passes are for --expect codes" : "once in each pass");
+      throw Error(
+          fmt::format("register {} of thread {} is in the dump more than {}", given.second, given.first,
+                      passes == 1 ? "once" : fmt::format("{} times", passes)),
+          passes == 1 ? "the dump of one fragment; several passes are for --expect codes" : "once in each pass");
     cells[static_cast<std::size_t>(pass * each + place)] = all[i].value;
   }
   if (std::ssize(all) < words * passes) throw lacks(all.back().thread, all.back().index + 1);
@@ -238,7 +255,8 @@ RegisterDump dump_of_bytes(std::string_view form, std::span<const std::byte> byt
   RegisterDump dump{form, 0, static_cast<int>(threads), static_cast<int>(size / (4 * threads * passes)), passes, {}};
   for (std::size_t i = 0; i < bytes.size(); i += 4)
     dump.words.push_back(std::to_integer<std::uint32_t>(bytes[i]) | std::to_integer<std::uint32_t>(bytes[i + 1]) << 8 |
-                         std::to_integer<std::uint32_t>(bytes[i + 2]) << 16 | std::to_integer<std::uint32_t>(bytes[i + 3]) << 24);
+                         std::to_integer<std::uint32_t>(bytes[i + 2]) << 16 |
+                         std::to_integer<std::uint32_t>(bytes[i + 3]) << 24);
   return dump;
 }
 
@@ -251,7 +269,8 @@ RegisterDump dump_of_array(const NpyArray& array, int passes, int threads) {
   return dump_of_bytes("npy", array.data, passes, threads != 0 ? threads : array.shape[0] / passes);
 }
 
-RegisterDump read_any(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form, const Cell& cell) {
+RegisterDump read_any(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form,
+                      const Cell& cell) {
   if (is_npy(input)) return dump_of_array(read_npy(input), passes, threads);
   if (threads != 0) {
     const DumpText text = read_dump(input, {cell.bits, cell.value_of}, form);
@@ -261,16 +280,20 @@ RegisterDump read_any(std::span<const std::byte> input, int passes, int threads,
   }
   const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
   if (std::ranges::any_of(text, [](char c) { return (c < ' ' && c != '\n' && c != '\r' && c != '\t') || c > '~'; }))
-    throw Error("bytes do not say how many threads they are of", "--threads 32 for a warp, --threads 128 for a warpgroup");
+    throw Error("bytes do not say how many threads they are of",
+                "--threads 32 for a warp, --threads 128 for a warpgroup");
   const std::string_view inside = trimmed(text);
-  if (inside.starts_with('{') || inside.starts_with('[')) return dump_of_values("JSON", values_of_json(text, passes, cell), passes, cell);
+  if (inside.starts_with('{') || inside.starts_with('['))
+    return dump_of_values("JSON", values_of_json(text, passes, cell), passes, cell);
   return dump_of_values("lines", values_of_lines(text, cell), passes, cell);
 }
 
-RegisterDump read_warps(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form, const Cell& cell) {
+RegisterDump read_warps(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form,
+                        const Cell& cell) {
   RegisterDump dump = read_any(input, passes, threads, form, cell);
   if (dump.first_thread % 32 != 0 || dump.threads % 32 != 0)
-    throw Error(fmt::format("the dump has threads {} to {}: not whole warps", dump.first_thread, dump.first_thread + dump.threads - 1),
+    throw Error(fmt::format("the dump has threads {} to {}: not whole warps", dump.first_thread,
+                            dump.first_thread + dump.threads - 1),
                 "all 32 threads of each warp, the first of them a multiple of 32");
   if (dump.threads > most_threads)
     throw Error(fmt::format("the dump has {} threads", dump.threads), "a CTA has at most 1024");
@@ -282,8 +305,10 @@ RegisterDump read_warps(std::span<const std::byte> input, int passes, int thread
 std::uint64_t RegisterDump::value(int thread, int first_bit, int bits) const {
   std::uint64_t all = 0;
   for (int pass = 0; pass < passes; ++pass) {
-    const std::uint32_t* word = &words[(static_cast<std::size_t>(pass) * static_cast<std::size_t>(threads) + static_cast<std::size_t>(thread)) *
-                                           static_cast<std::size_t>(registers) + static_cast<std::size_t>(first_bit / 32)];
+    const std::uint32_t* word =
+        &words[(static_cast<std::size_t>(pass) * static_cast<std::size_t>(threads) + static_cast<std::size_t>(thread)) *
+                   static_cast<std::size_t>(registers) +
+               static_cast<std::size_t>(first_bit / 32)];
     const std::uint64_t whole = bits > 32 ? word[0] | std::uint64_t{word[1]} << 32 : word[0] >> first_bit % 32;
     const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
     all |= (whole & mask) << pass * bits % 64;
@@ -295,8 +320,8 @@ RegisterDump read_registers(std::span<const std::byte> input, int passes, int th
   return read_warps(input, passes, threads, form, {});
 }
 
-std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form,
-                                                 const DType& type, int bits) {
+std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads,
+                                                 std::optional<DumpForm> form, const DType& type, int bits) {
   std::vector<RegisterDump> all;
   std::optional<Error> refused;
   for (const Cell& cell : {Cell{}, Cell{&type, bits}}) try {

@@ -29,7 +29,7 @@ struct RegisterDump {
   int first_thread = 0;
   int threads = 0, registers = 0;  // of each thread
   int passes = 1;
-  std::vector<std::uint32_t> words;  // pass after pass, thread after thread
+  std::vector<std::uint32_t> words;             // pass after pass, thread after thread
   NumberMeaning meaning = NumberMeaning::bits;  // of what was printed
 
   // Of all passes, the first in the low bits. first_bit + bits <= 32 * registers, bits <= 64.
@@ -38,10 +38,11 @@ struct RegisterDump {
 
 // `threads` of words without their thread, which are of `form`; 0: the dump says them. Throws Error with the line for what is
 // none of these forms.
-RegisterDump read_registers(std::span<const std::byte> input, int passes, int threads = 0, std::optional<DumpForm> form = std::nullopt);
+RegisterDump read_registers(std::span<const std::byte> input, int passes, int threads = 0,
+                            std::optional<DumpForm> form = std::nullopt);
 // The same in each way that the numbers can be meant, registers first; else each is an element of this type, `bits` wide in
 // a register.
-std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads, std::optional<DumpForm> form,
-                                                 const DType& type, int bits);
+std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads,
+                                                 std::optional<DumpForm> form, const DType& type, int bits);
 
 }  // namespace swz

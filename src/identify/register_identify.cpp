@@ -14,16 +14,19 @@ namespace {
 
 constexpr std::size_t most_candidates = 64;
 
-[[noreturn]] void throw_no_fragment(const RegisterDump& dump, const ElementType& type, TileExtents tile, bool is_tensor_memory) {
+[[noreturn]] void throw_no_fragment(const RegisterDump& dump, const ElementType& type, TileExtents tile,
+                                    bool is_tensor_memory) {
   const std::int64_t bits = type.slot_bits(), held = std::int64_t{32} * dump.threads * dump.registers / bits;
   const std::string holds = fmt::format("{} threads x {} of 32 bits", dump.threads, plural(dump.registers, "register"));
   const std::string extents = to_string(tile);
   if (held < tile.mn * tile.k && !is_tensor_memory)
-    throw Error(fmt::format("{} hold {} elements of {} bits; a tile of {} has {}", holds, held, bits, extents, tile.mn * tile.k),
+    throw Error(fmt::format("{} hold {} elements of {} bits; a tile of {} has {}", holds, held, bits, extents,
+                            tile.mn * tile.k),
                 "the dump is truncated, or --dtype or --tile is another one");
   if (is_tensor_memory)
     throw Error(fmt::format("no D and no A of {} {} lies in {}", extents, type.dtype->name, holds),
-                "128 threads or lanes, or 256 of a CTA pair; D has M 32, 64, 128 or 256 rows: 'swz tmem d' lists its data paths");
+                "128 threads or lanes, or 256 of a CTA pair; D has M 32, 64, 128 or 256 rows: 'swz tmem d' lists its "
+                "data paths");
   throw Error(fmt::format("no fragment of {} {} fills {}", extents, type.dtype->name, holds),
               "--tile is what the threads hold together; 'swz frag --list' shows the fragments");
 }
@@ -40,13 +43,15 @@ bool is_meant(const RegisterMap& map, const RegisterMeaning& meaning) {
 RegisterMap as_meant(RegisterMap map, const RegisterMeaning& meaning) {
   const auto is_it = [&](const RegisterName& name) { return is_meant(name, meaning); };
   if (meaning.name.empty() || std::ranges::any_of(map.names, is_it)) return map;
-  if (const auto more = std::ranges::find_if(map.more_names, is_it); more != map.more_names.end()) map.names.insert(map.names.begin(), *more);
+  if (const auto more = std::ranges::find_if(map.more_names, is_it); more != map.more_names.end())
+    map.names.insert(map.names.begin(), *more);
   return map;
 }
 
-RegisterTile tile_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents, const RegisterMeaning& meaning) {
-  return {type.slot_bits(), type.dtype->name, static_cast<int>(extents.mn), static_cast<int>(extents.k), dump.threads, dump.registers,
-          meaning.name};
+RegisterTile tile_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents,
+                               const RegisterMeaning& meaning) {
+  return {type.slot_bits(), type.dtype->name, static_cast<int>(extents.mn), static_cast<int>(extents.k), dump.threads,
+          dump.registers,   meaning.name};
 }
 
 // The first register at which the dump has every value of the map.
@@ -63,7 +68,11 @@ std::optional<DifferentRegister> first_difference(const HeldValues& held, int fi
     for (int value = 0; held.holds(thread) && value < held.values(); ++value) {
       if (held.found(thread, value) == held.expected(thread, value)) continue;
       const int bit = value * map.slot_bits;
-      return DifferentRegister{thread,          first_register + bit / 32, bit % 32, map.at(thread, value), held.expected(thread, value),
+      return DifferentRegister{thread,
+                               first_register + bit / 32,
+                               bit % 32,
+                               map.at(thread, value),
+                               held.expected(thread, value),
                                held.found(thread, value)};
     }
   return std::nullopt;
@@ -94,7 +103,8 @@ bool is_near(std::int64_t matching, std::int64_t elements, int bits) {
 }  // namespace
 
 ElementType register_element(const DType& dtype) {
-  constexpr std::pair<int, std::string_view> widths[] = {{1, "b1"}, {4, "u4"}, {8, "u8"}, {16, "u16"}, {32, "u32"}, {64, "u64"}};
+  constexpr std::pair<int, std::string_view> widths[] = {{1, "b1"},   {4, "u4"},   {8, "u8"},
+                                                         {16, "u16"}, {32, "u32"}, {64, "u64"}};
   if (dtype.memory_bits > 64)
     throw Error(fmt::format("no fragment has elements of {}", dtype.name), "elements of at most 64 bits");
   for (const auto& [bits, name] : widths)
@@ -112,7 +122,8 @@ bool HeldValues::has_all_of(int thread, int other) const {
 std::int64_t HeldValues::matching() const {
   std::int64_t count = 0;
   for (int thread = 0; thread < threads(); ++thread)
-    for (int value = 0; holds(thread) && value < values(); ++value) count += found(thread, value) == expected(thread, value) ? 1 : 0;
+    for (int value = 0; holds(thread) && value < values(); ++value)
+      count += found(thread, value) == expected(thread, value) ? 1 : 0;
   return count;
 }
 
@@ -121,19 +132,23 @@ std::vector<RegisterMap> maps_of_registers(const RegisterDump& dump, const Eleme
   const RegisterTile asked = tile_of_registers(dump, type, extents, meaning);
   std::vector<RegisterMap> maps = meaning.is_tensor_memory ? tensor_memory_maps(asked) : fragment_maps(asked);
   if (maps.empty()) throw_no_fragment(dump, type, extents, meaning.is_tensor_memory);
-  if (!meaning.name.empty() && std::ranges::none_of(maps, [&](const RegisterMap& map) { return is_meant(map, meaning); }))
-    throw Error(fmt::format("{}{} does not fill a tile of {} in {} threads x {}", meaning.operand.empty() ? "" : meaning.operand + " of ",
-                            meaning.name, to_string(extents), dump.threads, plural(dump.registers, "register")),
+  if (!meaning.name.empty() &&
+      std::ranges::none_of(maps, [&](const RegisterMap& map) { return is_meant(map, meaning); }))
+    throw Error(fmt::format("{}{} does not fill a tile of {} in {} threads x {}",
+                            meaning.operand.empty() ? "" : meaning.operand + " of ", meaning.name, to_string(extents),
+                            dump.threads, plural(dump.registers, "register")),
                 "--of fragment looks for those that do");
   return maps;
 }
 
-RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning) {
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile,
+                                          const RegisterMeaning& meaning) {
   return identify_registers(dump, tile, meaning, maps_of_registers(dump, tile.type, tile.extents, meaning));
 }
 
-RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning,
-                                          const std::vector<RegisterMap>& all_maps, Effort effort) {
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile,
+                                          const RegisterMeaning& meaning, const std::vector<RegisterMap>& all_maps,
+                                          Effort effort) {
   RegisterIdentification out;
   out.is_constant = std::ranges::all_of(dump.words, [&](std::uint32_t word) { return word == dump.words.front(); });
   const bool has_meaning = !meaning.name.empty();
@@ -149,7 +164,6 @@ RegisterIdentification identify_registers(const RegisterDump& dump, const Logica
       else out.is_cut = true;
     }
 
-
   if (!exact.empty()) {
     out.is_exact = true;
     out.map = exact.front();
@@ -163,7 +177,8 @@ RegisterIdentification identify_registers(const RegisterDump& dump, const Logica
   for (const RegisterMap& map : all_maps)
     if (!has_meaning || is_meant(map, meaning)) maps.push_back(as_meant(map, meaning));
   std::vector<RegisterMap> transposed;
-  if (!meaning.is_tensor_memory) transposed = transposed_fragment_maps(tile_of_registers(dump, tile.type, tile.extents, meaning));
+  if (!meaning.is_tensor_memory)
+    transposed = transposed_fragment_maps(tile_of_registers(dump, tile.type, tile.extents, meaning));
   if (has_meaning) std::erase_if(transposed, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
   if (auto found = find_register_mistake(dump, tile, maps, transposed)) {
     out.mistake = std::move(found->mistake);

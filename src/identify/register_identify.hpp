@@ -65,11 +65,14 @@ struct RegisterIdentification {
 };
 
 // Those that fill the tile, the threads and the registers. Throws Error when there are none, or none that is meant.
-std::vector<RegisterMap> maps_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents, const RegisterMeaning& meaning);
+std::vector<RegisterMap> maps_of_registers(const RegisterDump& dump, const ElementType& type, TileExtents extents,
+                                           const RegisterMeaning& meaning);
 
-RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning,
-                                          const std::vector<RegisterMap>& maps, Effort effort = Effort::with_mistakes);
-RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning);
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile,
+                                          const RegisterMeaning& meaning, const std::vector<RegisterMap>& maps,
+                                          Effort effort = Effort::with_mistakes);
+RegisterIdentification identify_registers(const RegisterDump& dump, const LogicalTile& tile,
+                                          const RegisterMeaning& meaning);
 
 // The element as registers hold it: e2m3 in a byte. Throws Error for a type wider than 64 bits.
 ElementType register_element(const DType& dtype);
@@ -93,7 +96,9 @@ class HeldValues {
     return thread;
   }
 
-  std::uint64_t found(int thread, int value) const { return dump_->value(thread, first_bit_ + value * map_->slot_bits, bits_); }
+  std::uint64_t found(int thread, int value) const {
+    return dump_->value(thread, first_bit_ + value * map_->slot_bits, bits_);
+  }
   std::uint64_t expected(Coordinate at) const { return tile_->value({at.row, at.column}); }
   std::uint64_t expected(int thread, int value) const { return expected(map_->at(thread, value)); }
 
@@ -129,7 +134,8 @@ struct FoundMistake {
   const RegisterMap* map = nullptr;  // in which it was made
 };
 // Of every map; `transposed` are those of the exchanged tile.
-std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, const LogicalTile& tile, const std::vector<RegisterMap>& maps,
+std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, const LogicalTile& tile,
+                                                  const std::vector<RegisterMap>& maps,
                                                   const std::vector<RegisterMap>& transposed);
 // Of the nearest: what differs is in one place.
 std::optional<RegisterMistake> find_wrong_place(const HeldValues& nearest);

@@ -36,7 +36,8 @@ std::vector<int> widths_of(const MmaInstruction& row, Operand operand, const Reg
   for (const Range& range : row.n)
     for (int n = range.first; n > 0 && n <= range.last; n += std::max(1, range.step)) {
       if (!row.takes(n)) continue;
-      const bool is_meant = operand == Operand::a && tile.meant == mma_fragment(row, n, operand, require_dtype(row.types[0]), {}).name;
+      const bool is_meant =
+          operand == Operand::a && tile.meant == mma_fragment(row, n, operand, require_dtype(row.types[0]), {}).name;
       // All have the same A.
       if (operand == Operand::a && (widths.empty() || is_meant)) widths.assign(1, n);
       if (operand != Operand::a && (tile.columns % n == 0 || tile.rows % n == 0)) widths.push_back(n);
@@ -61,16 +62,19 @@ class FragmentList {
 
  private:
   void append(Fragment f, const std::string& words, bool has_type) {
-    if (fits(f, tile_.rows, tile_.columns) || fits(f, tile_.columns, tile_.rows)) all.push_back(named(std::move(f), words, has_type));
+    if (fits(f, tile_.rows, tile_.columns) || fits(f, tile_.columns, tile_.rows))
+      all.push_back(named(std::move(f), words, has_type));
   }
   bool fits(const Fragment& f, int rows, int columns) const {
     const int values = tile_.registers * 32 / tile_.bits;
-    return rows % f.rows == 0 && columns % f.columns == 0 && tile_.threads % f.threads() == 0 && values % f.values() == 0;
+    return rows % f.rows == 0 && columns % f.columns == 0 && tile_.threads % f.threads() == 0 &&
+           values % f.values() == 0;
   }
-  void append_mma(const MmaInstruction& row, Operand operand, std::string_view type, OperandOrders orders, const std::string& option) {
+  void append_mma(const MmaInstruction& row, Operand operand, std::string_view type, OperandOrders orders,
+                  const std::string& option) {
     for (const int n : widths_of(row, operand, tile_))
-      append(mma_fragment(row, n, operand, require_dtype(type), orders), fmt::format(" --operand {} --{} {}", to_string(operand), option, type),
-             type == tile_.dtype);
+      append(mma_fragment(row, n, operand, require_dtype(type), orders),
+             fmt::format(" --operand {} --{} {}", to_string(operand), option, type), type == tile_.dtype);
   }
   void append_inputs(const MmaInstruction& row) {
     const std::string_view type = takes_type(row, tile_.dtype) ? tile_.dtype : row.types[0];
@@ -83,7 +87,8 @@ class FragmentList {
   void append_accumulators(const MmaInstruction& row) {
     std::string_view type;
     for (const std::string_view other : row.accumulators)
-      if (!other.empty() && require_dtype(other).memory_bits == tile_.bits && (type.empty() || other == tile_.dtype)) type = other;
+      if (!other.empty() && require_dtype(other).memory_bits == tile_.bits && (type.empty() || other == tile_.dtype))
+        type = other;
     if (!type.empty()) append_mma(row, Operand::d, type, {}, "accumulator");
   }
   void append_matrices(const MatrixForm& form) {
@@ -111,14 +116,15 @@ void append_copies(std::vector<Step>& steps, Step step) {
 
 enum class Nesting { threads_inside, values_inside };  // whose copies are next to each other
 
-Fragment repeated(const Fragment& f, const Copies& c, std::array<int, 3> thread_order, bool rows_first, Nesting rows, Nesting columns) {
+Fragment repeated(const Fragment& f, const Copies& c, std::array<int, 3> thread_order, bool rows_first, Nesting rows,
+                  Nesting columns) {
   Fragment out = f;
   out.rows = f.rows * c.thread_rows * c.value_rows;
   out.columns = f.columns * c.thread_columns * c.value_columns;
   const bool rows_inside = rows == Nesting::threads_inside, columns_inside = columns == Nesting::threads_inside;
-  const std::array<Step, 3> over_threads{Step{c.thread_rows, {f.rows * (rows_inside ? 1 : c.value_rows), 0}},
-                                         Step{c.thread_columns, {0, f.columns * (columns_inside ? 1 : c.value_columns)}},
-                                         Step{c.thread_same, {0, 0}}};
+  const std::array<Step, 3> over_threads{
+      Step{c.thread_rows, {f.rows * (rows_inside ? 1 : c.value_rows), 0}},
+      Step{c.thread_columns, {0, f.columns * (columns_inside ? 1 : c.value_columns)}}, Step{c.thread_same, {0, 0}}};
   for (const int i : thread_order) append_copies(out.thread_steps, over_threads[static_cast<std::size_t>(i)]);
   const Step down{c.value_rows, {f.rows * (rows_inside ? c.thread_rows : 1), 0}},
       right{c.value_columns, {0, f.columns * (columns_inside ? c.thread_columns : 1)}};
@@ -138,7 +144,8 @@ std::string copies_text(const Copies& c) {
   return text;
 }
 
-RegisterMap map_of(const NamedFragment& of, const Fragment& f, const Copies& c, bool is_exchanged, bool is_other_order) {
+RegisterMap map_of(const NamedFragment& of, const Fragment& f, const Copies& c, bool is_exchanged,
+                   bool is_other_order) {
   const auto turned = [&](Coordinate at) { return is_exchanged ? Coordinate{at.column, at.row} : at; };
   RegisterMap map;
   for (int thread = 0; thread < f.threads(); ++thread) map.thread_at.push_back(turned(f.at(thread, 0)));
@@ -164,11 +171,13 @@ void for_each_divisor(int of, const Take& take) {
 }
 
 // All that fill a tile of rows x columns, in the fragment's own directions.
-void append_maps(std::vector<RegisterMap>& maps, const NamedFragment& of, const RegisterTile& tile, bool is_exchanged, bool is_other_order) {
+void append_maps(std::vector<RegisterMap>& maps, const NamedFragment& of, const RegisterTile& tile, bool is_exchanged,
+                 bool is_other_order) {
   const Fragment& f = of.fragment;
   const int rows = is_exchanged ? tile.columns : tile.rows, columns = is_exchanged ? tile.rows : tile.columns;
   const int values = tile.registers * 32 / tile.bits;
-  if (rows % f.rows != 0 || columns % f.columns != 0 || tile.threads % f.threads() != 0 || values % f.values() != 0) return;
+  if (rows % f.rows != 0 || columns % f.columns != 0 || tile.threads % f.threads() != 0 || values % f.values() != 0)
+    return;
   const int down = rows / f.rows, right = columns / f.columns, over_threads = tile.threads / f.threads();
   const auto append = [&](const Copies& c) {
     const std::array<int, 3> factors{c.thread_rows, c.thread_columns, c.thread_same};
@@ -184,13 +193,15 @@ void append_maps(std::vector<RegisterMap>& maps, const NamedFragment& of, const 
             if (row_nesting == Nesting::values_inside && (c.thread_rows == 1 || c.value_rows == 1)) continue;
             if (column_nesting == Nesting::values_inside && (c.thread_columns == 1 || c.value_columns == 1)) continue;
             if (rows_first && (c.value_rows == 1 || c.value_columns == 1)) continue;
-            maps.push_back(map_of(of, repeated(f, c, order, rows_first, row_nesting, column_nesting), c, is_exchanged, is_other_order));
+            maps.push_back(map_of(of, repeated(f, c, order, rows_first, row_nesting, column_nesting), c, is_exchanged,
+                                  is_other_order));
           }
     } while (std::next_permutation(order.begin(), order.end()));
   };
   for_each_divisor(down, [&](int thread_rows) {
     for_each_divisor(right, [&](int thread_columns) {
-      const Copies c{thread_rows, thread_columns, over_threads / (thread_rows * thread_columns), down / thread_rows, right / thread_columns};
+      const Copies c{thread_rows, thread_columns, over_threads / (thread_rows * thread_columns), down / thread_rows,
+                     right / thread_columns};
       if (c.over_threads() == over_threads && c.over_values() == values / f.values()) append(c);
     });
   });

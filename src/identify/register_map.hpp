@@ -48,13 +48,13 @@ struct RegisterName {
 struct RegisterMap {
   std::vector<std::optional<Coordinate>> thread_at;  // none: it holds nothing of the tile
   std::vector<Coordinate> value_at;
-  int slot_bits = 16;                          // of registers, from one value to the next
-  bool slides = false;                         // may begin at a later register: what a dump of columns has
-  int copies = 1;                              // of the fragment
-  Layout layout;                               // CuTe's TV layout; of D in tensor memory (row of the CTA, n) -> address
-  std::string layout_says;                     // "(thread, value) -> row + 16 * column"
-  std::vector<RegisterName> names;             // those with the fewest copies
-  std::vector<RegisterName> more_names;        // of more copies
+  int slot_bits = 16;                    // of registers, from one value to the next
+  bool slides = false;                   // may begin at a later register: what a dump of columns has
+  int copies = 1;                        // of the fragment
+  Layout layout;                         // CuTe's TV layout; of D in tensor memory (row of the CTA, n) -> address
+  std::string layout_says;               // "(thread, value) -> row + 16 * column"
+  std::vector<RegisterName> names;       // those with the fewest copies
+  std::vector<RegisterName> more_names;  // of more copies
 
   int values() const { return static_cast<int>(value_at.size()); }
   int registers() const { return values() * slot_bits / 32; }

@@ -18,13 +18,15 @@ struct MatrixTurn {
   bool is_along_rows = true;
 
   bool applies(const LogicalTile& tile) const {
-    const std::int64_t along = is_along_rows ? tile.extents.k : tile.extents.mn, lines = is_along_rows ? tile.extents.mn : tile.extents.k;
+    const std::int64_t along = is_along_rows ? tile.extents.k : tile.extents.mn,
+                       lines = is_along_rows ? tile.extents.mn : tile.extents.k;
     return bits <= 16 && lines % 8 == 0 && along % (128 / bits) == 0;
   }
   Coordinate operator()(Coordinate at) const {
     const int unit = 16 / bits, width = 8 * unit;
     const int line = is_along_rows ? at.row : at.column, along = is_along_rows ? at.column : at.row;
-    const int new_line = line / 8 * 8 + along % width / unit, new_along = along / width * width + line % 8 * unit + along % unit;
+    const int new_line = line / 8 * 8 + along % width / unit,
+              new_along = along / width * width + line % 8 * unit + along % unit;
     return is_along_rows ? Coordinate{new_line, new_along} : Coordinate{new_along, new_line};
   }
 };
@@ -60,7 +62,8 @@ std::string order_text(std::string_view units, const std::vector<int>& order) {
   if (moved.size() == 2) return fmt::format("{} {} and {} are exchanged", units, moved[0], moved[1]);
   constexpr std::ptrdiff_t most_shown = 16;
   const auto shown = std::span(order).first(static_cast<std::size_t>(std::min(most_shown, std::ssize(order))));
-  return fmt::format("{} 0, 1, … hold what {}{} should", units, fmt::join(shown, ", "), std::ssize(order) > most_shown ? ", …" : "");
+  return fmt::format("{} 0, 1, … hold what {}{} should", units, fmt::join(shown, ", "),
+                     std::ssize(order) > most_shown ? ", …" : "");
 }
 
 // Of all maps the one in which the fewest units have moved.
@@ -79,8 +82,8 @@ struct FoundOrder {
 std::vector<int> register_order(const HeldValues& held) {
   const int each = std::max(1, 32 / held.map().slot_bits);
   return order_of_units(held.values() / each, [&](int unit, int of) {
-    return held.has_all([&](int thread, int value) { return held.expected(thread, of * each + value % each); }, unit * each,
-                        (unit + 1) * each);
+    return held.has_all([&](int thread, int value) { return held.expected(thread, of * each + value % each); },
+                        unit * each, (unit + 1) * each);
   });
 }
 
@@ -92,21 +95,27 @@ std::vector<int> warp_order(const HeldValues& held) {
   });
 }
 
-std::optional<FoundMistake> find_transposed(const RegisterDump& dump, const LogicalTile& tile, const std::vector<RegisterMap>& maps,
+std::optional<FoundMistake> find_transposed(const RegisterDump& dump, const LogicalTile& tile,
+                                            const std::vector<RegisterMap>& maps,
                                             const std::vector<RegisterMap>& transposed) {
   for (const RegisterMap& map : transposed)
     if (HeldValues(dump, tile, map).has_all())
-      return FoundMistake{{"transposed", fmt::format("rows and columns of the tile are exchanged: {} of the transposed tile", map.names[0].title)},
-                          &map};
+      return FoundMistake{
+          {"transposed",
+           fmt::format("rows and columns of the tile are exchanged: {} of the transposed tile", map.names[0].title)},
+          &map};
   for (const RegisterMap& map : maps)
     for (const bool is_along_rows : {true, false}) {
       const MatrixTurn turn{tile.type.slot_bits(), is_along_rows};
       const HeldValues held(dump, tile, map);
-      if (!turn.applies(tile) || !held.has_all([&](int thread, int value) { return held.expected(turn(map.at(thread, value))); })) continue;
-      return FoundMistake{{"transposed",
-                           "each matrix of 8 rows x 16 bytes is transposed in its place: ldmatrix without .trans where it "
-                           "belongs, or with .trans where it does not"},
-                          &map};
+      if (!turn.applies(tile) ||
+          !held.has_all([&](int thread, int value) { return held.expected(turn(map.at(thread, value))); }))
+        continue;
+      return FoundMistake{
+          {"transposed",
+           "each matrix of 8 rows x 16 bytes is transposed in its place: ldmatrix without .trans where it "
+           "belongs, or with .trans where it does not"},
+          &map};
     }
   return std::nullopt;
 }
@@ -122,13 +131,14 @@ std::string stale_text(const HeldValues& held) {
     if (!held.has_all(same, unit * each, (unit + 1) * each)) return "";
     wrong.push_back(unit);
   }
-  return fmt::format("all that differs is in register{} {}, the same in every thread: not written", wrong.size() == 1 ? "" : "s",
-                     fmt::join(wrong, ", "));
+  return fmt::format("all that differs is in register{} {}, the same in every thread: not written",
+                     wrong.size() == 1 ? "" : "s", fmt::join(wrong, ", "));
 }
 
 }  // namespace
 
-std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, const LogicalTile& tile, const std::vector<RegisterMap>& maps,
+std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, const LogicalTile& tile,
+                                                  const std::vector<RegisterMap>& maps,
                                                   const std::vector<RegisterMap>& transposed) {
   if (auto found = find_transposed(dump, tile, maps, transposed)) return found;
   FoundOrder registers, warps;
@@ -138,14 +148,20 @@ std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, cons
     if (held.threads() > 32) warps.consider(warp_order(held), map);
   }
   if (registers.map != nullptr)
-    return FoundMistake{{"register-order", fmt::format("in every thread {}", order_text("registers", registers.order))}, registers.map};
+    return FoundMistake{{"register-order", fmt::format("in every thread {}", order_text("registers", registers.order))},
+                        registers.map};
   if (warps.map != nullptr) return FoundMistake{{"warp-order", order_text("warps", warps.order)}, warps.map};
   for (const RegisterMap& map : maps) {
     const HeldValues held(dump, tile, map);
     const int each = 32 / map.slot_bits;
-    if (each > 1 && held.has_all([&](int thread, int value) { return held.expected(thread, value / each * each + each - 1 - value % each); }))
-      return FoundMistake{{"element-order", fmt::format("the {} elements of every register lie in the other order: the first belongs into the low bits", each)},
-                          &map};
+    if (each > 1 && held.has_all([&](int thread, int value) {
+          return held.expected(thread, value / each * each + each - 1 - value % each);
+        }))
+      return FoundMistake{
+          {"element-order",
+           fmt::format("the {} elements of every register lie in the other order: the first belongs into the low bits",
+                       each)},
+          &map};
   }
   return std::nullopt;
 }
@@ -164,15 +180,19 @@ std::optional<RegisterMistake> find_wrong_place(const HeldValues& held) {
     return std::string("holds what no thread should");
   };
   if (wrong_threads.size() == 1)
-    return RegisterMistake{"wrong-lane", fmt::format("all that differs is in thread {}, which {}", wrong_threads[0], owner(wrong_threads[0]))};
-  if (wrong_threads.size() == 2 && held.has_all_of(wrong_threads[0], wrong_threads[1]) && held.has_all_of(wrong_threads[1], wrong_threads[0]))
-    return RegisterMistake{"wrong-lane", fmt::format("threads {} and {} are exchanged", wrong_threads[0], wrong_threads[1])};
+    return RegisterMistake{"wrong-lane", fmt::format("all that differs is in thread {}, which {}", wrong_threads[0],
+                                                     owner(wrong_threads[0]))};
+  if (wrong_threads.size() == 2 && held.has_all_of(wrong_threads[0], wrong_threads[1]) &&
+      held.has_all_of(wrong_threads[1], wrong_threads[0]))
+    return RegisterMistake{"wrong-lane",
+                           fmt::format("threads {} and {} are exchanged", wrong_threads[0], wrong_threads[1])};
   if (wrong_warps.size() == 1 && held.threads() > 32) {
     const int warp = wrong_warps[0];
     std::string holds = "which holds what no warp should";
     for (int other = 0; other < held.threads() / 32; ++other) {
       int lane = 0;
-      while (lane < 32 && (!held.holds(32 * warp + lane) || held.has_all_of(32 * warp + lane, 32 * other + lane))) ++lane;
+      while (lane < 32 && (!held.holds(32 * warp + lane) || held.has_all_of(32 * warp + lane, 32 * other + lane)))
+        ++lane;
       if (lane == 32) holds = fmt::format("which holds what warp {} should", other);
     }
     return RegisterMistake{"wrong-warp", fmt::format("all that differs is in warp {}, {}", warp, holds)};

@@ -39,8 +39,9 @@ SharedDump::SharedDump(std::span<const std::byte> bytes, Bytes address, int pass
                 "'swz identify --make cuda' writes the passes one after the other");
   const Bytes window = largest_smem_window();
   if (address.count > window.count || size_ > window.count - address.count)
-    throw Error(fmt::format("{} B at {:#x} run past {:#x}, the end of shared memory", size_, address.count, window.count),
-                "give the part of the dump that holds the tile, and its --address");
+    throw Error(
+        fmt::format("{} B at {:#x} run past {:#x}, the end of shared memory", size_, address.count, window.count),
+        "give the part of the dump that holds the tile, and its --address");
 }
 
 bool SharedDump::has(std::int64_t at, const LineImage& image, std::int64_t chunk_index) const {
@@ -79,8 +80,7 @@ ChunkPositions::ChunkPositions(const SharedDump& dump, const LineImage& image) {
   };
   for (std::size_t i = 0; i < count; ++i) {
     const auto chunk_index = static_cast<std::int64_t>(i);
-    const std::size_t hash =
-        hash_of(image.passes.size(), [&](std::size_t p) { return image.chunk(chunk_index, p); });
+    const std::size_t hash = hash_of(image.passes.size(), [&](std::size_t p) { return image.chunk(chunk_index, p); });
     const auto [from, to] = groups.equal_range(hash);
     const auto found = std::find_if(from, to, [&](const auto& g) { return equal(first[g.second], chunk_index); });
     group_[i] = found != to ? found->second : first.size();

@@ -58,8 +58,8 @@ class ChunkPositions {
   std::int64_t rarest() const { return rarest_; }
 
  private:
-  std::vector<std::size_t> group_;        // of each chunk, chunks of equal content together
-  std::vector<std::size_t> begin_;        // of each group in positions_, and the end
+  std::vector<std::size_t> group_;  // of each chunk, chunks of equal content together
+  std::vector<std::size_t> begin_;  // of each group in positions_, and the end
   std::vector<std::int64_t> positions_;
   std::int64_t rarest_ = 0;
 };

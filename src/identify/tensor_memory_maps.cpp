@@ -17,7 +17,8 @@ namespace {
 constexpr int warpgroup_threads = 128;
 
 std::string path_words(const DataPath& path) {
-  return fmt::format("--m {}{}{}{}", path.m, path.cta_group == 2 ? " --cta-group 2" : "", path.ws == WarpSpecialized::yes ? " --ws" : "",
+  return fmt::format("--m {}{}{}{}", path.m, path.cta_group == 2 ? " --cta-group 2" : "",
+                     path.ws == WarpSpecialized::yes ? " --ws" : "",
                      path.sparsity == Sparsity::sparse ? " --sparse" : "");
 }
 
@@ -56,7 +57,8 @@ struct AccumulatorLoad {
     const Fragment window = tmem_fragment(form);
     RegisterMap map;
     for (const int cta : ctas)
-      for (int thread = 0; thread < warpgroup_threads; ++thread) map.thread_at.push_back(thread_at(window, cta, thread));
+      for (int thread = 0; thread < warpgroup_threads; ++thread)
+        map.thread_at.push_back(thread_at(window, cta, thread));
     const int along = d.columns() / window.columns;
     const Coordinate first = window.at(0, 0);
     for (int i = 0; i < along * halves(); ++i) {
@@ -71,10 +73,11 @@ struct AccumulatorLoad {
     map.copies = along * halves();
     map.layout = d.layout();
     map.layout_says = "(row of the CTA, n) -> address";
-    map.names.push_back({form.name(), "d", fmt::format("swz tmem d {} --n {}", path_words(d.path()), d.n()),
-                         fmt::format("D of M {}, N {}, cta_group::{}{}, data path {}{}{}, by {}", d.path().m, d.n(), d.path().cta_group,
-                                     d.path().ws == WarpSpecialized::yes ? ", .ws" : "", d.path().name, cta_text(d.path(), ctas),
-                                     first_lane == 0 ? "" : ", from lane 16", form.name())});
+    map.names.push_back(
+        {form.name(), "d", fmt::format("swz tmem d {} --n {}", path_words(d.path()), d.n()),
+         fmt::format("D of M {}, N {}, cta_group::{}{}, data path {}{}{}, by {}", d.path().m, d.n(), d.path().cta_group,
+                     d.path().ws == WarpSpecialized::yes ? ", .ws" : "", d.path().name, cta_text(d.path(), ctas),
+                     first_lane == 0 ? "" : ", from lane 16", form.name())});
     return map;
   }
 };
@@ -106,7 +109,9 @@ std::string_view type_of_a(const RegisterTile& tile) {
 // A is packed along K; each lane holds one row.
 void append_operand_a(std::vector<RegisterMap>& maps, const RegisterTile& tile, const DataPath& path) {
   const int registers = tile.columns * tile.bits / 32;
-  if (path.a_source.where.empty() || tile.bits < 8 || tile.bits > 32 || tile.columns * tile.bits % 32 != 0 || registers > tile.registers) return;
+  if (path.a_source.where.empty() || tile.bits < 8 || tile.bits > 32 || tile.columns * tile.bits % 32 != 0 ||
+      registers > tile.registers)
+    return;
   const Container container{tile.bits, 0, tile.bits};
   for (const auto& ctas : cta_choices(path, tile.threads)) {
     RegisterMap map;
@@ -120,8 +125,10 @@ void append_operand_a(std::vector<RegisterMap>& maps, const RegisterTile& tile, 
     map.slides = true;
     map.copies = 1;
     map.layout = operand_a_layout(path, container, tile.columns);
-    map.layout_says = fmt::format("(row of the CTA, k) -> element of {} bits, {} in a column", tile.bits, 32 / tile.bits);
-    map.names.push_back({"tcgen05.ld.32x32b", "a", fmt::format("swz tmem a {} --dtype {}", path_words(path), type_of_a(tile)),
+    map.layout_says =
+        fmt::format("(row of the CTA, k) -> element of {} bits, {} in a column", tile.bits, 32 / tile.bits);
+    map.names.push_back({"tcgen05.ld.32x32b", "a",
+                         fmt::format("swz tmem a {} --dtype {}", path_words(path), type_of_a(tile)),
                          fmt::format("A of M {}, cta_group::{}{}, data path {}{}", path.m, path.cta_group,
                                      path.ws == WarpSpecialized::yes ? ", .ws" : "", path.name, cta_text(path, ctas))});
     maps.push_back(std::move(map));

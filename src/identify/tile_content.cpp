@@ -21,7 +21,8 @@ double largest_number(const TileContent& content, TileExtents extents) {
   for (const std::int64_t row : {std::int64_t{0}, extents.mn - 1})
     for (const std::int64_t k : {std::int64_t{0}, extents.k - 1})
       largest = std::max(largest, std::fabs(content.number({row, k}, extents.k)));
-  if (content.modulo != 0) largest = std::fabs(content.start) + std::fabs(content.k_step) * static_cast<double>(content.modulo - 1);
+  if (content.modulo != 0)
+    largest = std::fabs(content.start) + std::fabs(content.k_step) * static_cast<double>(content.modulo - 1);
   return largest;
 }
 
@@ -88,7 +89,8 @@ std::string formula_text(const TileContent& content, std::int64_t k) {
     append_term(text, content.k_step, "k");
   }
   if (content.start == 0) return text;
-  return fmt::format("{:.10g}{}{}", content.start, text.starts_with('-') ? " - " : " + ", text.substr(text.starts_with('-') ? 1 : 0));
+  return fmt::format("{:.10g}{}{}", content.start, text.starts_with('-') ? " - " : " + ",
+                     text.substr(text.starts_with('-') ? 1 : 0));
 }
 
 std::int64_t distinct_values(const LogicalTile& tile) {
@@ -105,7 +107,8 @@ std::string content_text(const TileContent& content, const LogicalTile& tile) {
     text = fmt::format("the value {} as {}", text, type.name);
     const FloatFormat& format = *find_float_format(type.name);
     const double largest = largest_number(content, tile.extents);
-    const bool is_whole = content.start == nearest_whole(content.start) && content.row_step == nearest_whole(content.row_step) &&
+    const bool is_whole = content.start == nearest_whole(content.start) &&
+                          content.row_step == nearest_whole(content.row_step) &&
                           content.k_step == nearest_whole(content.k_step);
     if (is_whole && largest > format.exact_until() && format.exact_until() < format.largest)
       text += fmt::format(", which rounds numbers above {:.10g}", format.exact_until());
@@ -142,8 +145,8 @@ std::vector<TileContent> usual_contents(const DType& dtype, TileExtents extents,
   return all;
 }
 
-std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, As as, Major direction, double step, double lowest,
-                                           double highest) {
+std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, As as, Major direction, double step,
+                                           double lowest, double highest) {
   std::vector<TileContent> all;
   // Nobody counts in steps that the type does not have: rows of denormal numbers are not an arange.
   const double smallest = as == As::values ? number_of_bits(dtype, 1).value_or(0) : 0;
@@ -151,7 +154,8 @@ std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents exten
   const auto append = [&](double row, double k, std::int64_t modulo = 0, std::optional<double> first = std::nullopt) {
     if (is_lost(row) || is_lost(k)) return;
     // The number at (0, 0) is the lowest, but for what falls along its direction.
-    const double below = std::min(0.0, row) * static_cast<double>(extents.mn - 1) + std::min(0.0, k) * static_cast<double>(extents.k - 1);
+    const double below = std::min(0.0, row) * static_cast<double>(extents.mn - 1) +
+                         std::min(0.0, k) * static_cast<double>(extents.k - 1);
     const double start = first ? *first : modulo != 0 ? (k < 0 ? highest : lowest) : lowest - below;
     append_forms(all, {.as = as, .start = start, .row_step = row, .k_step = k, .modulo = modulo}, dtype, extents);
   };
@@ -170,7 +174,8 @@ std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents exten
   else append(step, step / static_cast<double>(extents.k), 0, step < 0 ? highest : lowest);
   if (direction == Major::K) {
     const double modulo = span / std::fabs(step) + 1;
-    if (modulo == nearest_whole(modulo) && modulo > 1 && modulo != static_cast<double>(extents.k) && modulo < static_cast<double>(extents.mn * extents.k))
+    if (modulo == nearest_whole(modulo) && modulo > 1 && modulo != static_cast<double>(extents.k) &&
+        modulo < static_cast<double>(extents.mn * extents.k))
       append(step * static_cast<double>(extents.k), step, static_cast<std::int64_t>(modulo));
   }
   return all;

@@ -27,12 +27,14 @@ struct TileContent {
   enum class As { bits, values };
 
   As as = As::bits;
-  DTypeRow dtype = "f16";            // of values: tf32 may hold all bits of f32
+  DTypeRow dtype = "f16";  // of values: tf32 may hold all bits of f32
   Beyond beyond = Beyond::special;
   double start = 0, row_step = 0, k_step = 1;
-  std::int64_t modulo = 0;           // of i; 0: none
+  std::int64_t modulo = 0;  // of i; 0: none
 
-  bool is_arange(std::int64_t k) const { return modulo != 0 || std::fabs(row_step - k_step * static_cast<double>(k)) <= 1e-12 * std::fabs(row_step); }
+  bool is_arange(std::int64_t k) const {
+    return modulo != 0 || std::fabs(row_step - k_step * static_cast<double>(k)) <= 1e-12 * std::fabs(row_step);
+  }
   double number(TileCoordinate at, std::int64_t k) const {
     if (modulo != 0) return start + k_step * static_cast<double>((at.row * k + at.k) % modulo);
     return start + row_step * static_cast<double>(at.row) + k_step * static_cast<double>(at.k);
@@ -40,8 +42,8 @@ struct TileContent {
   // None: the type does not have it.
   std::optional<std::uint64_t> value(const ElementType& type, TileCoordinate at, std::int64_t k) const;
   friend bool operator==(const TileContent& a, const TileContent& b) {
-    return a.as == b.as && &*a.dtype == &*b.dtype && a.beyond == b.beyond && a.start == b.start && a.row_step == b.row_step &&
-           a.k_step == b.k_step && a.modulo == b.modulo;
+    return a.as == b.as && &*a.dtype == &*b.dtype && a.beyond == b.beyond && a.start == b.start &&
+           a.row_step == b.row_step && a.k_step == b.k_step && a.modulo == b.modulo;
   }
 };
 
@@ -61,8 +63,8 @@ std::vector<TileContent> numbered_contents(const DType& dtype, TileExtents exten
 // What people use beside it, that the data need not show: rows, columns, 1000 * row + k, i modulo 256, …
 std::vector<TileContent> usual_contents(const DType& dtype, TileExtents extents, TileContent::As as);
 // `direction`: along which the numbers differ by `step`.
-std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, TileContent::As as, Major direction, double step,
-                                           double lowest, double highest);
+std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, TileContent::As as, Major direction,
+                                           double step, double lowest, double highest);
 
 // The aranges first: a tile that one of them explains is filled row after row.
 std::vector<std::vector<TileContent>> by_plausibility(std::vector<TileContent> contents, TileExtents extents);

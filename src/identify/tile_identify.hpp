@@ -36,7 +36,8 @@ struct TileIdentification {
 };
 
 // Throws Error when no canonical tile has the extents, or the dump is smaller than a tile.
-TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile, Effort effort = Effort::with_mistakes);
+TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile,
+                                 Effort effort = Effort::with_mistakes);
 
 // (row, col) to the element of the dump, base included. None: the dump begins inside of the pattern of the swizzle, and
 // no layout without another offset says it.

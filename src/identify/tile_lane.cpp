@@ -50,16 +50,20 @@ class Pieces {
     return m_.nearest.base().count + m_.nearest.linear_offset(first.row, first.k).count + piece % per_chunk_ * size_;
   }
   std::string_view wanted(std::int64_t piece) const {
-    return text(m_.d.image.chunk(piece / per_chunk_, 0).subspan(static_cast<std::size_t>(piece % per_chunk_ * size_), static_cast<std::size_t>(size_)));
+    return text(m_.d.image.chunk(piece / per_chunk_, 0)
+                    .subspan(static_cast<std::size_t>(piece % per_chunk_ * size_), static_cast<std::size_t>(size_)));
   }
   // Empty: outside of the dump.
   std::string_view at(std::int64_t address) const {
     if (!m_.d.dump.holds(address, size_)) return {};
-    return text(m_.d.dump.pass(0).subspan(static_cast<std::size_t>(address - m_.d.dump.address().count), static_cast<std::size_t>(size_)));
+    return text(m_.d.dump.pass(0).subspan(static_cast<std::size_t>(address - m_.d.dump.address().count),
+                                          static_cast<std::size_t>(size_)));
   }
 
  private:
-  static std::string_view text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+  static std::string_view text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
 
   const Missing& m_;
   std::int64_t size_, per_chunk_;
@@ -73,7 +77,8 @@ class LaneSearch {
     const std::int64_t per_chunk = m_.d.image.front / pieces_.size();
     for (const std::int64_t chunk_index : m_.chunks)
       for (std::int64_t part = 0; part < per_chunk; ++part)
-        if (const std::int64_t piece = chunk_index * per_chunk + part; pieces_.at(pieces_.place(piece)) != pieces_.wanted(piece))
+        if (const std::int64_t piece = chunk_index * per_chunk + part;
+            pieces_.at(pieces_.place(piece)) != pieces_.wanted(piece))
           differing_.push_back(piece);
     constexpr std::int64_t least = 2;
     if (std::ssize(differing_) < least || std::ssize(differing_) * 2 > pieces_.count()) return {};
@@ -103,8 +108,9 @@ class LaneSearch {
     const std::string pattern = pattern_text(differing_);
     if (pattern.empty()) return {};
     return Mistake{"wrong-lane",
-                   fmt::format("in every store instruction one lane stored what belongs to another: {}; the first holds what belongs to {}", pattern,
-                               element(owners_[0])),
+                   fmt::format("in every store instruction one lane stored what belongs to another: {}; the first "
+                               "holds what belongs to {}",
+                               pattern, element(owners_[0])),
                    m_.nearest};
   }
 
@@ -116,7 +122,8 @@ class LaneSearch {
     if (pattern.empty()) return {};
     std::optional<std::int64_t> from, to;
     if (!targets.empty()) {
-      const auto first = static_cast<std::size_t>(std::ranges::find_if(owners_, [](std::int64_t o) { return o >= 0; }) - owners_.begin());
+      const auto first = static_cast<std::size_t>(std::ranges::find_if(owners_, [](std::int64_t o) { return o >= 0; }) -
+                                                  owners_.begin());
       from = owners_[first];
       to = pieces_.place(differing_[first]);
     } else {
@@ -128,14 +135,21 @@ class LaneSearch {
     const std::int64_t moved = targets.empty() ? 0 : targets.front() - *from;
     const auto is_at = [&](const auto& place) { return explains(sources, place); };
     std::string where;
-    if (!targets.empty() && is_at([&](std::int64_t piece) { return piece + moved >= 0 && piece + moved < pieces_.count() ? pieces_.place(piece + moved) : -1; }))
+    if (!targets.empty() && is_at([&](std::int64_t piece) {
+          return piece + moved >= 0 && piece + moved < pieces_.count() ? pieces_.place(piece + moved) : -1;
+        }))
       where = fmt::format("the first to the place of {}", element(targets.front()));
-    else if (is_at([&](std::int64_t piece) { return pieces_.plain_place(piece); })) where = "without the XOR of the swizzle";
-    else if (is_at([&](std::int64_t piece) { return pieces_.place(piece) + across; })) where = fmt::format("{} B {}", std::abs(across), across < 0 ? "before" : "behind");
+    else if (is_at([&](std::int64_t piece) { return pieces_.plain_place(piece); }))
+      where = "without the XOR of the swizzle";
+    else if (is_at([&](std::int64_t piece) { return pieces_.place(piece) + across; }))
+      where = fmt::format("{} B {}", std::abs(across), across < 0 ? "before" : "behind");
     else if (is_at([&](std::int64_t piece) { return pieces_.place(piece) ^ (pieces_.place(*from) ^ *to); }))
       where = fmt::format("to its address XOR {:#x}", pieces_.place(*from) ^ *to);
     if (where.empty()) return {};
-    return Mistake{"wrong-lane", fmt::format("in every store instruction one lane stored its {} B elsewhere, {}: {}", pieces_.size(), where, pattern), m_.nearest};
+    return Mistake{"wrong-lane",
+                   fmt::format("in every store instruction one lane stored its {} B elsewhere, {}: {}", pieces_.size(),
+                               where, pattern),
+                   m_.nearest};
   }
 
   // Where its content lies outside of the tile.
@@ -168,14 +182,17 @@ class LaneSearch {
 
   std::string element(std::int64_t piece) const {
     const std::int64_t per_chunk = m_.d.image.front / pieces_.size();
-    return m_.element_text(piece / per_chunk) + (piece % per_chunk == 0 ? "" : fmt::format(" + {} B", piece % per_chunk * pieces_.size()));
+    return m_.element_text(piece / per_chunk) +
+           (piece % per_chunk == 0 ? "" : fmt::format(" + {} B", piece % per_chunk * pieces_.size()));
   }
 
   // "24 of 768 pieces, from that of (0, 24) on every 4th row". Empty: no regular pattern.
   std::string pattern_text(const std::vector<std::int64_t>& pieces) const {
     if (std::ssize(pieces) < 2) return "";
-    const std::string count = fmt::format("{} of {} pieces of {} B, from that of {} on", pieces.size(), pieces_.count(), pieces_.size(), element(pieces.front()));
-    if (const auto all = residue_of(pieces, pieces_.count()); all && all->step > 1) return fmt::format("{} every {}th", count, all->step);
+    const std::string count = fmt::format("{} of {} pieces of {} B, from that of {} on", pieces.size(), pieces_.count(),
+                                          pieces_.size(), element(pieces.front()));
+    if (const auto all = residue_of(pieces, pieces_.count()); all && all->step > 1)
+      return fmt::format("{} every {}th", count, all->step);
     std::vector<std::int64_t> lines, xs;
     for (const std::int64_t piece : pieces) {
       lines.push_back(piece / pieces_.per_line());

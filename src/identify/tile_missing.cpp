@@ -1,4 +1,6 @@
 // Mistakes of a few elements: copies that did not arrive, and one lane of a store that wrote elsewhere.
+#include "identify/tile_missing.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +11,6 @@
 #include <variant>
 
 #include "base/text.hpp"
-#include "identify/tile_missing.hpp"
 #include "tma/plan.hpp"
 
 namespace swz {
@@ -40,7 +41,8 @@ Found wrong_lane(const Missing& m) {
       if (!m.d.dump.holds(at, piece)) return false;
       const auto from = static_cast<std::size_t>(at - m.d.dump.address().count);
       for (std::size_t pass = 0; pass < image.passes.size(); ++pass)
-        if (!std::ranges::equal(wanted(c, part, pass), m.d.dump.pass(pass).subspan(from, static_cast<std::size_t>(piece))))
+        if (!std::ranges::equal(wanted(c, part, pass),
+                                m.d.dump.pass(pass).subspan(from, static_cast<std::size_t>(piece))))
           return false;
       return true;
     };
@@ -54,7 +56,8 @@ Found wrong_lane(const Missing& m) {
     if (differing.empty() || differing.size() > 2) continue;
     const auto place = [&](const Piece& p) { return m.place_of(p.chunk_index) + p.part * piece; };
     const auto where = [&](const Piece& p) {
-      return fmt::format("the {} B at {:#x}, of the chunk of element {}", piece, place(p), m.element_text(p.chunk_index));
+      return fmt::format("the {} B at {:#x}, of the chunk of element {}", piece, place(p),
+                         m.element_text(p.chunk_index));
     };
     if (differing.size() == 2) {
       for (const auto& [from, to] : {std::pair(differing[0], differing[1]), std::pair(differing[1], differing[0])})
@@ -107,7 +110,8 @@ std::vector<Block> blocks_of(const Missing& m, const std::vector<bool>& is_missi
       };
       while (has_line(line + block.lines)) ++block.lines;
       for (std::int64_t l = 0; l < block.lines; ++l)
-        for (std::int64_t i = 0; i < block.chunks; ++i) left[static_cast<std::size_t>((line + l) * per_line + c + i)] = false;
+        for (std::int64_t i = 0; i < block.chunks; ++i)
+          left[static_cast<std::size_t>((line + l) * per_line + c + i)] = false;
       blocks.push_back(block);
     }
   return blocks;
@@ -115,8 +119,10 @@ std::vector<Block> blocks_of(const Missing& m, const std::vector<bool>& is_missi
 
 // "rows 4 to 7, k 0 to 63"
 std::string block_text(const Missing& m, const Block& block) {
-  const std::int64_t first = block.first * m.d.image.chunk_elements, last = (block.first + block.chunks) * m.d.image.chunk_elements - 1;
-  const std::string lines = fmt::format("{} to {}", block.line, block.line + block.lines - 1), along = fmt::format("{} to {}", first, last);
+  const std::int64_t first = block.first * m.d.image.chunk_elements,
+                     last = (block.first + block.chunks) * m.d.image.chunk_elements - 1;
+  const std::string lines = fmt::format("{} to {}", block.line, block.line + block.lines - 1),
+                    along = fmt::format("{} to {}", first, last);
   const bool is_k = m.nearest.major() == Major::K;
   return fmt::format("rows {}, k {}", is_k ? lines : along, is_k ? along : lines);
 }
@@ -148,8 +154,8 @@ std::string copies_text(const Missing& m, const std::vector<bool>& is_missing) {
   if (names.empty() || names.size() == chunks.size()) return "";
   const std::size_t count = names.size();
   if (count > 8) names = {fmt::format("{} of them", count)};
-  return fmt::format("; {} cop{} of {} did not arrive: {} (box {}, in the order of shared memory)", count, count == 1 ? "y" : "ies",
-                     chunks.size(), join_and(names), tuple_of(plan->dimensions));
+  return fmt::format("; {} cop{} of {} did not arrive: {} (box {}, in the order of shared memory)", count,
+                     count == 1 ? "y" : "ies", chunks.size(), join_and(names), tuple_of(plan->dimensions));
 }
 
 Found stale(const Missing& m) {
@@ -168,7 +174,9 @@ Found stale(const Missing& m) {
     for (const Block& block : blocks) texts.push_back(block_text(m, block));
     where = fmt::format("{}", fmt::join(texts, "; "));
   }
-  return Mistake{"stale", fmt::format("{} hold other data: they were not written, or by an earlier tile{}", where, copies), m.nearest};
+  return Mistake{"stale",
+                 fmt::format("{} hold other data: they were not written, or by an earlier tile{}", where, copies),
+                 m.nearest};
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ constexpr std::size_t most_anchors = 256;  // positions tried of one chunk
 // The base under which `place(base, linear)` has every chunk where the dump has it; base_of(position, linear) is that
 // of one chunk.
 template <class Place, class BaseOf>
-std::optional<std::int64_t> find_base(const DumpOfMajor& d, const std::vector<std::int64_t>& linear,
-                                      const Place& place, const BaseOf& base_of) {
+std::optional<std::int64_t> find_base(const DumpOfMajor& d, const std::vector<std::int64_t>& linear, const Place& place,
+                                      const BaseOf& base_of) {
   const auto anchor = static_cast<std::size_t>(d.positions.rarest());
   std::size_t tried = 0;
   for (const std::int64_t at : d.positions.of(d.positions.rarest())) {
@@ -46,12 +46,14 @@ Found relative_swizzle(const DumpOfMajor& d, const TileShape& shape) {
   const auto tile = tile_if(shape, *base);
   if (!tile) return {};
   const std::vector<int> offsets = phase(mode, Bytes{*base}).relative_base_offsets;
-  const std::string mended = offsets.empty() ? "no base offset reads it: begin the tile at a multiple of the pattern"
-                                             : fmt::format("base offset {} of the descriptor reads it", offsets.front());
-  return Mistake{"tile-relative-swizzle",
-                 fmt::format("the swizzle is counted from the beginning of the tile, {:#x}, instead of from address 0; {}",
-                             *base, mended),
-                 *tile};
+  const std::string mended = offsets.empty()
+                                 ? "no base offset reads it: begin the tile at a multiple of the pattern"
+                                 : fmt::format("base offset {} of the descriptor reads it", offsets.front());
+  return Mistake{
+      "tile-relative-swizzle",
+      fmt::format("the swizzle is counted from the beginning of the tile, {:#x}, instead of from address 0; {}", *base,
+                  mended),
+      *tile};
 }
 
 Found other_mode(const DumpOfMajor& d, const TileShape& shape) {
@@ -64,10 +66,12 @@ Found other_mode(const DumpOfMajor& d, const TileShape& shape) {
     if (!base) continue;
     const auto tile = tile_if(shape, *base);
     if (!tile) continue;
-    const std::string how = mode.bits == 0 ? "without a swizzle" : fmt::format("with the swizzle of mode {}", mode.name);
-    return Mistake{"other-mode",
-                   fmt::format("the lines are the {} B of mode {}, but they were written {}", own.span.count, own.name, how),
-                   *tile};
+    const std::string how =
+        mode.bits == 0 ? "without a swizzle" : fmt::format("with the swizzle of mode {}", mode.name);
+    return Mistake{
+        "other-mode",
+        fmt::format("the lines are the {} B of mode {}, but they were written {}", own.span.count, own.name, how),
+        *tile};
   }
   return {};
 }
@@ -82,11 +86,11 @@ Found other_unit(const DumpOfMajor& d, const TileShape& shape) {
   const auto relative = find_base(
       d, shape.linear, [&](std::int64_t b, std::int64_t linear) { return b + swizzled(linear); },
       [&](std::int64_t at, std::int64_t linear) { return at - swizzled(linear); });
-  const auto base = relative ? relative
-                             : find_base(
-                                   d, shape.linear,
-                                   [&](std::int64_t b, std::int64_t linear) { return swizzled(b + linear); },
-                                   [&](std::int64_t at, std::int64_t linear) { return swizzled(at) - linear; });
+  const auto base =
+      relative ? relative
+               : find_base(
+                     d, shape.linear, [&](std::int64_t b, std::int64_t linear) { return swizzled(b + linear); },
+                     [&](std::int64_t at, std::int64_t linear) { return swizzled(at) - linear; });
   if (!base) return {};
   const auto tile = tile_if(shape, *base);
   if (!tile) return {};
@@ -110,10 +114,11 @@ Found strides_exchanged(const DumpOfMajor& d, const TileShape& shape) {
   if (!base) return {};
   const auto meant = tile_if(shape, *base);
   if (!meant) return {};
-  return Mistake{"strides-exchanged",
-                 fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K; {} has {} B and {} B",
-                             k, mn, to_string(tile.order()), mn, k),
-                 *meant};
+  return Mistake{
+      "strides-exchanged",
+      fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K; {} has {} B and {} B", k,
+                  mn, to_string(tile.order()), mn, k),
+      *meant};
 }
 
 // Lines, groups of 8 lines and blocks of `width` chunks at any steps: line l, chunk c of a line at
@@ -157,14 +162,15 @@ Found other_pitch(const DumpOfMajor& d, const TileShape& shape, std::int64_t wid
     const auto meant = tile_if(shape, *first / 16 * 16);
     if (!meant) continue;
     std::string text = fmt::format("lines lie {} B apart", steps.line);
-    if (image.lines > 8 && steps.group != 8 * steps.line)
-      text += fmt::format(", groups of 8 lines {} B", steps.group);
-    if (image.chunks_per_line > width && steps.block != width * 16) text += fmt::format(", blocks of {} B {} B", width * 16, steps.block);
-    return Mistake{"pitch",
-                   fmt::format("{}{}; mode {} has lines {} B apart", text,
-                               mode->bits == 0 ? ", without a swizzle" : fmt::format(", swizzled as mode {}", mode->name),
-                               shape.values.swizzle->name, shape.values.swizzle->span.count),
-                   *meant};
+    if (image.lines > 8 && steps.group != 8 * steps.line) text += fmt::format(", groups of 8 lines {} B", steps.group);
+    if (image.chunks_per_line > width && steps.block != width * 16)
+      text += fmt::format(", blocks of {} B {} B", width * 16, steps.block);
+    return Mistake{
+        "pitch",
+        fmt::format("{}{}; mode {} has lines {} B apart", text,
+                    mode->bits == 0 ? ", without a swizzle" : fmt::format(", swizzled as mode {}", mode->name),
+                    shape.values.swizzle->name, shape.values.swizzle->span.count),
+        *meant};
   }
   return {};
 }
@@ -206,8 +212,8 @@ Found chunk_order(const DumpOfMajor& d, const TileShape& shape) {
     }
     if (explains)
       return Mistake{"chunk-order",
-                     fmt::format("every line of {} B holds its own chunks, in another order than mode {} has them", width,
-                                 mode.name),
+                     fmt::format("every line of {} B holds its own chunks, in another order than mode {} has them",
+                                 width, mode.name),
                      *tile};
   }
   return {};
@@ -251,10 +257,11 @@ Found transposed(const LogicalTile& tile, const std::vector<DumpOfMajor>& majors
     const auto changed = turned(tile, together);
     if (!changed) continue;
     if (const auto meant = found_when(*changed, majors))
-      return Mistake{"transposed",
-                     fmt::format("each block of 8 rows and {} elements is transposed in its place{}; the blocks lie right",
-                                 8 * together, together == 1 ? "" : ", 16 bits at a time"),
-                     *meant};
+      return Mistake{
+          "transposed",
+          fmt::format("each block of 8 rows and {} elements is transposed in its place{}; the blocks lie right",
+                      8 * together, together == 1 ? "" : ", 16 bits at a time"),
+          *meant};
   }
   return {};
 }
@@ -293,14 +300,23 @@ std::vector<std::int64_t> stacked(const DumpOfMajor& d, const SmemTile& tile, st
   for (std::int64_t i = 0; i < d.image.chunk_count(); ++i) {
     const TileCoordinate at = d.image.element(i);
     const TileExtents atom = tile.atom();
-    out.push_back(at.row / atom.mn * mn + at.k / atom.k * k + tile.linear_offset(at.row % atom.mn, at.k % atom.k).count);
+    out.push_back(at.row / atom.mn * mn + at.k / atom.k * k +
+                  tile.linear_offset(at.row % atom.mn, at.k % atom.k).count);
   }
   return out;
 }
 
 std::vector<std::string_view> writer_mistake_names() {
-  return {"tile-relative-swizzle", "other-mode", "other-unit", "strides-exchanged", "pitch",
-          "chunk-order",           "transposed", "byte-order", "stale",             "wrong-lane"};
+  return {"tile-relative-swizzle",
+          "other-mode",
+          "other-unit",
+          "strides-exchanged",
+          "pitch",
+          "chunk-order",
+          "transposed",
+          "byte-order",
+          "stale",
+          "wrong-lane"};
 }
 
 std::optional<Mistake> find_mistake(const LogicalTile& tile, const std::vector<DumpOfMajor>& majors) {

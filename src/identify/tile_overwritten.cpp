@@ -16,7 +16,8 @@ namespace swz {
 namespace {
 
 // The base that most of the chunks have, of some of them.
-std::optional<std::int64_t> voted_base(const DumpOfMajor& d, const SwizzleMode& mode, const std::vector<std::int64_t>& linear) {
+std::optional<std::int64_t> voted_base(const DumpOfMajor& d, const SwizzleMode& mode,
+                                       const std::vector<std::int64_t>& linear) {
   constexpr std::int64_t voters = 256;
   constexpr std::size_t most_telling = 8;  // a chunk that occurs more often tells little
   std::map<std::int64_t, std::int64_t> votes;
@@ -41,13 +42,17 @@ std::optional<Mistake> exchanged_on_each_other(const DumpOfMajor& d, const TileS
     bool& held = is_held[at];
     held = held || d.dump.has(tile.swizzle().byte(*base + at), d.image, i);
   }
-  if (std::ssize(is_held) == d.image.chunk_count() || !std::ranges::all_of(is_held, [](const auto& place) { return place.second; })) return {};
+  if (std::ssize(is_held) == d.image.chunk_count() ||
+      !std::ranges::all_of(is_held, [](const auto& place) { return place.second; }))
+    return {};
   const auto meant = tile_if(shape, *base);
   if (!meant) return {};
   return Mistake{"strides-exchanged",
-                 fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K, on each other: {} of {} pieces of 16 B "
+                 fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K, on each "
+                             "other: {} of {} pieces of 16 B "
                              "are overwritten; {} has {} B and {} B",
-                             k, mn, d.image.chunk_count() - std::ssize(is_held), d.image.chunk_count(), to_string(tile.order()), mn, k),
+                             k, mn, d.image.chunk_count() - std::ssize(is_held), d.image.chunk_count(),
+                             to_string(tile.order()), mn, k),
                  *meant};
 }
 

@@ -11,7 +11,7 @@ namespace swz {
 
 namespace {
 
-constexpr std::size_t most_bases = 64;                       // listed of one mode, major and order
+constexpr std::size_t most_bases = 64;                         // listed of one mode, major and order
 constexpr std::int64_t most_compared = std::int64_t{1} << 24;  // chunks, in all
 
 std::uint64_t hash_of_places(const DumpOfMajor& d, const TileShape& shape, std::int64_t base) {
@@ -30,8 +30,13 @@ std::vector<TileShape> tile_shapes(const ElementType& type, TileExtents extents,
       if (image.major == Major::K && mode.family == SwizzleFamily::chunk_32) continue;
       const TileExtents atom = atom_extents(image.major, mode, *type.dtype, type.packing);
       if (extents.mn % atom.mn != 0 || extents.k % atom.k != 0) continue;
-      TileShape shape{{.dtype = *type.dtype, .packing = type.packing, .major = image.major, .mn = extents.mn,
-                       .k = extents.k, .swizzle = mode, .order = order},
+      TileShape shape{{.dtype = *type.dtype,
+                       .packing = type.packing,
+                       .major = image.major,
+                       .mn = extents.mn,
+                       .k = extents.k,
+                       .swizzle = mode,
+                       .order = order},
                       {}};
       const SmemTile tile(shape.values);
       for (std::int64_t i = 0; i < image.chunk_count(); ++i) {
@@ -69,7 +74,9 @@ FoundTiles find_tiles(const std::vector<DumpOfMajor>& majors) {
         }
         const std::int64_t base = mode.byte(at) - shape.linear[static_cast<std::size_t>(anchor)];
         if (base < d.dump.address().count) continue;
-        const auto address = [&](std::int64_t i) { return mode.byte(base + shape.linear[static_cast<std::size_t>(i)]); };
+        const auto address = [&](std::int64_t i) {
+          return mode.byte(base + shape.linear[static_cast<std::size_t>(i)]);
+        };
         if (!has_all_chunks(d, address, compared) || !known.insert(hash_of_places(d, shape, base)).second) continue;
         found.tiles.push_back(tile_at(shape, base));
         ++bases;

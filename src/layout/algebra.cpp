@@ -206,11 +206,10 @@ Layout left_inverse(const Layout& l) {
       throw Error(fmt::format("{} has no left inverse: indices 0 and {} both give 0", to_string(l), index),
                   "filter(L) has each offset once");
     if (m.stride % digits != 0 || m.stride < end)
-      throw Error(
-          fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,
-                      m.stride % digits != 0 ? fmt::format("is not a multiple of stride {}", digits)
-                                             : fmt::format("is below {}, where the smaller strides end", end)),
-          "sorted by stride, each must be a multiple of the one before and not below its extent times stride");
+      throw Error(fmt::format("{} has no left inverse that is a layout: stride {} {}", to_string(l), m.stride,
+                              m.stride % digits != 0 ? fmt::format("is not a multiple of stride {}", digits)
+                                                     : fmt::format("is below {}, where the smaller strides end", end)),
+                  "sorted by stride, each must be a multiple of the one before and not below its extent times stride");
     result.push_back({m.stride / digits, source_index});
     digits = m.stride;
     source_index = index;

@@ -36,8 +36,7 @@ std::int64_t lowest(const ComposedLayout& l) {
 }
 
 // The number of different offsets, when they lie so close that a bit for each costs less than sorting them.
-std::optional<std::int64_t> count_dense(const std::vector<std::int64_t>& offsets, std::int64_t low,
-                                        std::int64_t high) {
+std::optional<std::int64_t> count_dense(const std::vector<std::int64_t>& offsets, std::int64_t low, std::int64_t high) {
   constexpr std::uint64_t most_bits_each = 64;
   const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (span / most_bits_each >= offsets.size()) return std::nullopt;

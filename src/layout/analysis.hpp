@@ -37,9 +37,8 @@ LayoutAnalysis analyse(const ComposedLayout& l);
 struct LayoutDifference {
   bool same = false;
   bool same_size = false;
-  std::optional<std::int64_t>
-      index;                  // the first index with different offsets; none when one is a prefix of the other
-  std::int64_t a = 0, b = 0;  // the offsets there
+  std::optional<std::int64_t> index;  // the first index with different offsets; none when one is a prefix of the other
+  std::int64_t a = 0, b = 0;          // the offsets there
 };
 
 // Throws Error when more than limits::known_values values agree and nothing else decides.

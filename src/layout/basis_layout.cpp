@@ -211,16 +211,13 @@ Layout indices_in(const Layout& a, const BasisLayout& b) {
     std::int64_t& sum = reach[m.path];
     sum += (m.extent - 1) * m.scale;
     if (m.scale < 0 || (!m.path.empty() && sum >= extent))
-      throw Error(
-          fmt::format("{} o {}: coordinate {} is outside the extent {} of its mode", to_string(a), to_string(b),
-                      to_string(IntTuple::basis(m.scale < 0 ? m.scale : sum, m.path)), extent),
-          "the coordinates must be those of the layout before them");
+      throw Error(fmt::format("{} o {}: coordinate {} is outside the extent {} of its mode", to_string(a), to_string(b),
+                              to_string(IntTuple::basis(m.scale < 0 ? m.scale : sum, m.path)), extent),
+                  "the coordinates must be those of the layout before them");
   }
   return Layout(b.shape(), unflatten(strides, b.shape()));
 }
 
-Layout composition(const Layout& a, const BasisLayout& b) {
-  return composition(a, indices_in(a, b));
-}
+Layout composition(const Layout& a, const BasisLayout& b) { return composition(a, indices_in(a, b)); }
 
 }  // namespace swz

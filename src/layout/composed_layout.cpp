@@ -20,8 +20,7 @@ void require_positive(const char* operation, std::int64_t n) {
 
 int log2_of_factor(const Swizzle& s, std::int64_t n) {
   if (!is_power_of_two(n))
-    throw Error(fmt::format("{} cannot be counted in units of {}", to_string(s), n),
-                "a swizzle needs a power of two");
+    throw Error(fmt::format("{} cannot be counted in units of {}", to_string(s), n), "a swizzle needs a power of two");
   return log2_exact(n);
 }
 
@@ -54,8 +53,7 @@ void require_units_apart(const Layout& l, std::int64_t n) {
 
 ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layout)
     : swizzle_(swizzle), element_swizzle_(swizzle), offset_(offset), layout_(std::move(layout)) {
-  if (swizzle.is_identity() && offset == 0)
-    swizzle_ = element_swizzle_ = Swizzle();  // one way to say "just a layout"
+  if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();  // one way to say "just a layout"
   std::int64_t lowest = offset;
   std::int64_t highest = offset;
   for (const FlatMode& m : layout_.modes()) {
@@ -77,8 +75,8 @@ ComposedLayout ComposedLayout::smem_ptr(Swizzle byte_swizzle, int element_bits, 
         "use a power of two; 6-bit types sit in 8-bit containers in shared memory");
   const auto in_elements = in_units(byte_swizzle, log2_exact(element_bits) - 3);
   if (!in_elements)
-    throw Error(fmt::format("{} moves {}-byte pieces and would tear elements of {} bits apart",
-                            to_string(byte_swizzle), 1 << byte_swizzle.base(), element_bits),
+    throw Error(fmt::format("{} moves {}-byte pieces and would tear elements of {} bits apart", to_string(byte_swizzle),
+                            1 << byte_swizzle.base(), element_bits),
                 fmt::format("the widest element it keeps whole is {} bits", 8 << byte_swizzle.base()));
   ComposedLayout result(*in_elements, 0, std::move(layout));
   result.swizzle_ = byte_swizzle;
@@ -156,8 +154,7 @@ Layout downcast(const Layout& l, std::int64_t n) {
   if (n == 1) return l;
   // A mode of extent 1 takes the new elements only where no other does.
   const auto steps_by_one = [](FlatMode m) { return m.stride == 1 || m.stride == -1; };
-  const auto contiguous =
-      std::ranges::count_if(l.modes(), [&](FlatMode m) { return steps_by_one(m) && m.extent > 1; });
+  const auto contiguous = std::ranges::count_if(l.modes(), [&](FlatMode m) { return steps_by_one(m) && m.extent > 1; });
   if (contiguous > 1 || std::ranges::none_of(l.modes(), steps_by_one))
     throw Error(fmt::format("downcast({}, {}): {} modes have stride 1", to_string(l), n, contiguous),
                 "exactly one mode can take the new elements");

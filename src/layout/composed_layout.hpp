@@ -53,9 +53,7 @@ class ComposedLayout {
   // The same swizzle and offset after another layout.
   ComposedLayout with(Layout layout) const;
   // The same function in plain form.
-  ComposedLayout plain() const {
-    return has_pointer() ? ComposedLayout(element_swizzle_, offset_, layout_) : *this;
-  }
+  ComposedLayout plain() const { return has_pointer() ? ComposedLayout(element_swizzle_, offset_, layout_) : *this; }
 
   bool operator==(const ComposedLayout&) const = default;
 

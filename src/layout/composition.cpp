@@ -96,8 +96,7 @@ struct Composer {
 std::string first_values(const Layout& a, const Layout& b) {
   constexpr std::int64_t shown = 16;
   std::string text;
-  for (std::int64_t i = 0; i < std::min(b.size(), shown); ++i)
-    text += fmt::format("{}{}", i > 0 ? "," : "", a(b(i)));
+  for (std::int64_t i = 0; i < std::min(b.size(), shown); ++i) text += fmt::format("{}{}", i > 0 ? "," : "", a(b(i)));
   return b.size() > shown ? text + ",…" : text;
 }
 

@@ -88,8 +88,8 @@ std::optional<std::int64_t> index_of_offset(const ComposedLayout& l, std::int64_
     return std::nullopt;
   }
   if (const std::int64_t i = index_by_strides(p.layout(), inside); p.layout()(i) == inside) return i;
-  throw Error(fmt::format("the coordinate of offset {} in {}: {} coordinates are too many to try", offset,
-                          to_string(l), p.size()),
+  throw Error(fmt::format("the coordinate of offset {} in {}: {} coordinates are too many to try", offset, to_string(l),
+                          p.size()),
               std::string(limits::known_values.way_out));
 }
 

@@ -153,9 +153,7 @@ IntTuple unflatten(const std::vector<std::int64_t>& values, const IntTuple& prof
   return take_leaves(values, next, profile);
 }
 
-IntTuple unwrap(const IntTuple& t) {
-  return t.is_tuple() && t.children().size() == 1 ? unwrap(t.children()[0]) : t;
-}
+IntTuple unwrap(const IntTuple& t) { return t.is_tuple() && t.children().size() == 1 ? unwrap(t.children()[0]) : t; }
 
 bool has_underscore(const IntTuple& t) {
   return t.is_underscore() || std::ranges::any_of(t.children(), has_underscore);

@@ -24,8 +24,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) {
 std::int64_t divided_evenly(std::int64_t a, std::int64_t b) {
   const std::int64_t quotient = divided_up(a, b);
   if (a % b != 0 && (a == 0 || b % a != 0))
-    throw Error(fmt::format("shape_div: neither of {} and {} divides the other", a, b),
-                "ceil_div rounds up instead");
+    throw Error(fmt::format("shape_div: neither of {} and {} divides the other", a, b), "ceil_div rounds up instead");
   return quotient;
 }
 
@@ -140,12 +139,8 @@ IntTuple reverse(const IntTuple& t) {
   return std::vector<IntTuple>(t.children().rbegin(), t.children().rend());
 }
 
-IntTuple compact_col_major(const IntTuple& shape, const IntTuple& first) {
-  return compact_from(shape, first, false);
-}
+IntTuple compact_col_major(const IntTuple& shape, const IntTuple& first) { return compact_from(shape, first, false); }
 
-IntTuple compact_row_major(const IntTuple& shape, const IntTuple& first) {
-  return compact_from(shape, first, true);
-}
+IntTuple compact_row_major(const IntTuple& shape, const IntTuple& first) { return compact_from(shape, first, true); }
 
 }  // namespace swz

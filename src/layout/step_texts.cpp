@@ -26,9 +26,9 @@ std::string xor_text(const Swizzle& s, std::int64_t offset) {
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max(offset, value))));
   const auto binary = [&](std::int64_t x) { return fmt::format("0b{:0{}b}", x, width); };
   return fmt::format("{} of {} = {} {} {}, {} to the {} {}; {} ^ {} = {} = {}", bit_range(s.read_mask()), offset,
-                     binary(offset), s.bits() == 1 ? "is" : "are", binary(offset & s.read_mask()),
-                     std::abs(s.shift()), s.shift() > 0 ? "right" : "left", binary(moved), binary(offset),
-                     binary(moved), binary(value), value);
+                     binary(offset), s.bits() == 1 ? "is" : "are", binary(offset & s.read_mask()), std::abs(s.shift()),
+                     s.shift() > 0 ? "right" : "left", binary(moved), binary(offset), binary(moved), binary(value),
+                     value);
 }
 
 }  // namespace swz

@@ -20,8 +20,9 @@ std::string joined(const std::string& a, const std::string& b, const char* betwe
 void join(LayoutStep& last, LayoutStep step) {
   last.message = joined(last.message, step.message, "; ");
   if (last.holds && step.holds)
-    last.holds = [one = std::move(last.holds), other = std::move(step.holds)](
-                     const ComposedLayout& l, std::int64_t i) { return one(l, i) && other(l, i); };
+    last.holds = [one = std::move(last.holds), other = std::move(step.holds)](const ComposedLayout& l, std::int64_t i) {
+      return one(l, i) && other(l, i);
+    };
   else if (step.holds) last.holds = std::move(step.holds);
 }
 

@@ -90,16 +90,13 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Tiler& b);
 // steps_tiling.cpp. `name` is the function of tiling.hpp: "zipped_divide", "flat_product", "raked_product".
 Layout divide_steps(LayoutSteps& steps, const std::string& name, const Layout& l, const Tiler& tiler);
 Layout product_steps(LayoutSteps& steps, const std::string& name, const Layout& block, const Tiler& tiler);
-Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const Layout& block,
-                              const Layout& tiler);
-Layout tile_to_shape_steps(LayoutSteps& steps, const Layout& block, const IntTuple& shape,
-                           const IntTuple& order = 0);
+Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const Layout& block, const Layout& tiler);
+Layout tile_to_shape_steps(LayoutSteps& steps, const Layout& block, const IntTuple& shape, const IntTuple& order = 0);
 
 // steps_recast.cpp
 ComposedLayout upcast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t n);
 ComposedLayout downcast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t n);
-ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits,
-                            std::int64_t to_bits);
+ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits, std::int64_t to_bits);
 
 // steps_swizzle.cpp
 // What the swizzle of this layout does, with one coordinate worked through in binary. It is not the identity.
@@ -114,7 +111,6 @@ std::int64_t offset_steps(LayoutSteps& steps, const ComposedLayout& l, const Int
 IntTuple coordinate_steps(LayoutSteps& steps, const BasisLayout& l, const IntTuple& coordinate);
 std::int64_t swizzled_offset_steps(LayoutSteps& steps, const Swizzle& s, std::int64_t offset);
 // A layout with some modes fixed: `result` is what stays.
-void slice_steps(LayoutSteps& steps, const ComposedLayout& l, const IntTuple& coordinate,
-                 const ComposedLayout& result);
+void slice_steps(LayoutSteps& steps, const ComposedLayout& l, const IntTuple& coordinate, const ComposedLayout& result);
 
 }  // namespace swz

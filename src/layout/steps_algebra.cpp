@@ -54,15 +54,15 @@ Layout coalesce_all(LayoutSteps& steps, const std::string& operation, const Layo
     if (fits && end == m.stride) {
       merged.back().extent = checked_mul(before.extent, m.extent);
       show("merge",
-           fmt::format("{} ends at {} * {} = {}, where {} goes on: {}", mode_text(before), before.extent,
-                       before.stride, end, mode_text(m), mode_text(merged.back())),
+           fmt::format("{} ends at {} * {} = {}, where {} goes on: {}", mode_text(before), before.extent, before.stride,
+                       end, mode_text(m), mode_text(merged.back())),
            merged, rest);
     } else {
       merged.push_back(m);
       const std::string where = fits ? fmt::format(" = {}", end) : ", beyond 64 bits";
       show("keep apart",
-           fmt::format("{} ends at {} * {}{}, but {} has stride {}", mode_text(before), before.extent,
-                       before.stride, where, mode_text(m), m.stride),
+           fmt::format("{} ends at {} * {}{}, but {} has stride {}", mode_text(before), before.extent, before.stride,
+                       where, mode_text(m), m.stride),
            merged, rest);
     }
   }
@@ -92,16 +92,16 @@ Layout filled(LayoutSteps& steps, const std::string& operation, const Layout& l,
     gaps.push_back({count, covered});
     places = checked_mul(places, count);
     covered = checked_mul(m.stride, m.extent);
-    const std::string holes = hole == 0 ? ""
-                                        : fmt::format("; {} below {} stay{} free", plural(hole, "offset"), m.stride,
-                                                      hole == 1 ? "s" : "");
-    steps.append({operation, "fill the gap",
-                  count == 1 ? fmt::format("{} starts where [0, {}) ends: no gap{}; covered is now [0, {})",
-                                           mode_text(m), before, holes, covered)
-                             : fmt::format("below {} fit {} / {} = {} blocks of {}: {}{}; covered is now [0, {})",
-                                           mode_text(m), m.stride, before, count, before, mode_text(gaps.back()),
-                                           holes, covered),
-                  Layout(gaps)});
+    const std::string holes =
+        hole == 0 ? ""
+                  : fmt::format("; {} below {} stay{} free", plural(hole, "offset"), m.stride, hole == 1 ? "s" : "");
+    steps.append(
+        {operation, "fill the gap",
+         count == 1 ? fmt::format("{} starts where [0, {}) ends: no gap{}; covered is now [0, {})", mode_text(m),
+                                  before, holes, covered)
+                    : fmt::format("below {} fit {} / {} = {} blocks of {}: {}{}; covered is now [0, {})", mode_text(m),
+                                  m.stride, before, count, before, mode_text(gaps.back()), holes, covered),
+         Layout(gaps)});
   }
   const std::int64_t by_count = ceil_div(number, fill == Fill::copies ? places : covered);
   const std::int64_t rest =

@@ -26,11 +26,7 @@ struct DividedMode {
 class LeafComposer {
  public:
   LeafComposer(LayoutSteps& steps, const std::string& operation, const Layout& a)
-      : steps_(steps),
-        operation_(operation),
-        a_(a),
-        radix_(coalesce_endless(a.modes())),
-        reach_(radix_.size(), 0) {}
+      : steps_(steps), operation_(operation), a_(a), radix_(coalesce_endless(a.modes())), reach_(radix_.size(), 0) {}
 
   // None when something does not divide: the last step says what.
   std::optional<Layout> composed(FlatMode leaf) {
@@ -59,8 +55,7 @@ class LeafComposer {
     std::vector<FlatMode> modes;
     for (const DividedMode& d : *divided) modes.push_back(d.mode);
     const bool is_divided = !(modes == radix_);
-    if (is_divided && leaf.stride == 1)
-      show("extend", fmt::format("A o {}{}", mode_text(leaf), how), Layout(modes), 1);
+    if (is_divided && leaf.stride == 1) show("extend", fmt::format("A o {}{}", mode_text(leaf), how), Layout(modes), 1);
     else if (is_divided)
       show("divide strides",
            fmt::format("A o {}: A / {}, every index that is a multiple of {}{}", mode_text(leaf), leaf.stride,
@@ -69,10 +64,10 @@ class LeafComposer {
     how.clear();
     const auto taken = take_first(leaf.extent, *divided, how);
     if (!taken) return undecided(leaf, how);
-    show("mod shape",
-         fmt::format("A o {}: the first {} {}{}", mode_text(leaf), leaf.extent, is_divided ? "of them" : "indices",
-                     how),
-         Layout(*taken), leaf.stride);
+    show(
+        "mod shape",
+        fmt::format("A o {}: the first {} {}{}", mode_text(leaf), leaf.extent, is_divided ? "of them" : "indices", how),
+        Layout(*taken), leaf.stride);
     return Layout(*taken);
   }
 
@@ -113,8 +108,7 @@ class LeafComposer {
       const std::int64_t count = ceil_div(m.extent, step);
       divided.push_back({{count, checked_mul(step, m.stride)}, i, step});
       if (m.extent % step != 0 && wanted > count) {
-        how += fmt::format("; {} does not divide the extent of {}, and the leaf goes on beyond it", step,
-                           mode_text(m));
+        how += fmt::format("; {} does not divide the extent of {}, and the leaf goes on beyond it", step, mode_text(m));
         return std::nullopt;
       }
       if (step > 1) how += fmt::format("; {} / {} = {}", mode_text(m), step, mode_text(divided.back().mode));
@@ -205,8 +199,7 @@ Layout composition_steps(LayoutSteps& steps, const Layout& a, const Layout& b) {
                   fmt::format("added, the leaves of B reach beyond the extent of {}, so one carries into the next",
                               mode_text(*leaf.overflowing()))});
   const Layout result = steps.answer_or_refusal(operation, [&] { return composition(a, b); });
-  steps.append(
-      {operation, "values", "every value is tried: they have strides all the same", result, is_composition});
+  steps.append({operation, "values", "every value is tried: they have strides all the same", result, is_composition});
   return result;
 }
 

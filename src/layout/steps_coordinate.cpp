@@ -23,10 +23,9 @@ IntTuple nested_steps(LayoutSteps& steps, const std::string& operation, const In
                       const IntTuple& shape) {
   IntTuple nested = idx2crd(crd2idx(coordinate, shape), shape);
   if (!(unwrap(nested) == unwrap(coordinate)))
-    steps.append(
-        {operation, "coordinate",
-         fmt::format("{} in the shape {} is {}", to_string(coordinate), to_string(shape), to_string(nested)),
-         nested});
+    steps.append({operation, "coordinate",
+                  fmt::format("{} in the shape {} is {}", to_string(coordinate), to_string(shape), to_string(nested)),
+                  nested});
   return nested;
 }
 
@@ -52,8 +51,8 @@ std::int64_t offset_steps(LayoutSteps& steps, const ComposedLayout& l, const Int
   const std::int64_t value = steps.answer_or_refusal(operation, [&] { return offset_at(l, coordinate); });
   const IntTuple nested = nested_steps(steps, operation, coordinate, l.layout().shape());
   std::int64_t offset = offset_at(l.layout(), nested);
-  steps.append({operation, "multiply by strides",
-                fmt::format("{} = {}", terms(nested, l.layout().stride()), offset), IntTuple(offset)});
+  steps.append({operation, "multiply by strides", fmt::format("{} = {}", terms(nested, l.layout().stride()), offset),
+                IntTuple(offset)});
   if (l.offset() != 0) {
     steps.append({operation, "the offset", fmt::format("{} + {} = {}", l.offset(), offset, l.offset() + offset),
                   IntTuple(l.offset() + offset)});
@@ -73,8 +72,8 @@ IntTuple coordinate_steps(LayoutSteps& steps, const BasisLayout& l, const IntTup
   const std::string operation = called(to_string(l), coordinate);
   IntTuple value = steps.answer_or_refusal(operation, [&] { return coordinate_at(l, coordinate); });
   const IntTuple nested = nested_steps(steps, operation, coordinate, l.shape());
-  steps.append({operation, "multiply by strides",
-                fmt::format("{} = {}", terms(nested, l.stride()), to_string(value)), value});
+  steps.append(
+      {operation, "multiply by strides", fmt::format("{} = {}", terms(nested, l.stride()), to_string(value)), value});
   return value;
 }
 

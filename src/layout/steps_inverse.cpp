@@ -45,8 +45,8 @@ std::vector<PlacedMode> placed_by_stride(LayoutSteps& steps, const std::string& 
     text += fmt::format("{}{} is at index {}", text.empty() ? "" : ", of ", mode_text(p.mode), p.index);
     sorted.push_back(p.mode);
   }
-  steps.append({operation, "sort by stride", text.empty() ? "nothing has a stride" : "coordinate 1 of " + text,
-                Layout(sorted)});
+  steps.append(
+      {operation, "sort by stride", text.empty() ? "nothing has a stride" : "coordinate 1 of " + text, Layout(sorted)});
   return placed;
 }
 
@@ -58,10 +58,9 @@ Layout right_inverse_steps(LayoutSteps& steps, const Layout& l) {
   std::int64_t reached = 1;
   for (const auto& [m, index] : placed_by_stride(steps, operation, l)) {
     if (m.stride != reached) {
-      steps.append(
-          {operation, "skip",
-           fmt::format("{}: the offset that is wanted next is {}, not {}", mode_text(m), reached, m.stride),
-           Layout(taken)});
+      steps.append({operation, "skip",
+                    fmt::format("{}: the offset that is wanted next is {}, not {}", mode_text(m), reached, m.stride),
+                    Layout(taken)});
       continue;
     }
     taken.push_back({m.extent, index});
@@ -101,8 +100,7 @@ Layout left_inverse_steps(LayoutSteps& steps, const Layout& l) {
                   count == 1 ? fmt::format("{}: a step of {} is index {}", mode_text(m), m.stride, index)
                              : fmt::format("{}: {} / {} = {} steps of {} make one of {}, and that is index {}",
                                            mode_text(m), m.stride, before, count, before, m.stride, index),
-                  Layout(shown),
-                  [at = Layout(offsets), is = Layout(indices)](const ComposedLayout& r, std::int64_t i) {
+                  Layout(shown), [at = Layout(offsets), is = Layout(indices)](const ComposedLayout& r, std::int64_t i) {
                     return i >= at.size() || r(at(i)) == is(i);
                   }});
   }

@@ -19,9 +19,8 @@ void upcast_leaves(LayoutSteps& steps, const std::string& operation, const Layou
   for (const FlatMode& m : l.modes()) {
     const std::int64_t stride = checked_abs(m.stride);
     if (stride != 0 && stride % n != 0 && n % stride != 0) {
-      steps.append(
-          {operation, "divide a mode",
-           fmt::format("{}: {} is not a multiple of {} and does not divide it", mode_text(m), m.stride, n)});
+      steps.append({operation, "divide a mode",
+                    fmt::format("{}: {} is not a multiple of {} and does not divide it", mode_text(m), m.stride, n)});
       return;
     }
     const Layout leaf = upcast(Layout(IntTuple(m.extent), IntTuple(m.stride)), n);
@@ -38,22 +37,20 @@ void downcast_leaves(LayoutSteps& steps, const std::string& operation, const Lay
                      std::int64_t n) {
   for (std::size_t i = 0; i < l.modes().size(); ++i) {
     const FlatMode m = l.modes()[i], to = result.modes()[i];
-    steps.append(
-        {operation, "multiply a mode",
-         fmt::format("{} becomes {}: {}", mode_text(m), mode_text(to),
-                     to.extent != m.extent ? fmt::format("its neighbours touch: {} * {} parts", m.extent, n)
-                                           : fmt::format("a step is {} * {} parts", m.stride, n)),
-         Layout(IntTuple(to.extent), IntTuple(to.stride))});
+    steps.append({operation, "multiply a mode",
+                  fmt::format("{} becomes {}: {}", mode_text(m), mode_text(to),
+                              to.extent != m.extent ? fmt::format("its neighbours touch: {} * {} parts", m.extent, n)
+                                                    : fmt::format("a step is {} * {} parts", m.stride, n)),
+                  Layout(IntTuple(to.extent), IntTuple(to.stride))});
   }
 }
 
 ComposedLayout swizzle_and_all(LayoutSteps& steps, const std::string& operation, const ComposedLayout& l,
                                const ComposedLayout& result, const std::string& message) {
   if (l.swizzle() != result.swizzle())
-    steps.append(
-        {operation, "swizzle in the new unit",
-         fmt::format("{}; counted in the new unit {}", moved_bits(l.swizzle()), moved_bits(result.swizzle())),
-         result.swizzle()});
+    steps.append({operation, "swizzle in the new unit",
+                  fmt::format("{}; counted in the new unit {}", moved_bits(l.swizzle()), moved_bits(result.swizzle())),
+                  result.swizzle()});
   else if (l.has_pointer() && !l.swizzle().is_identity())
     steps.append({operation, "swizzle stays", fmt::format("{} counts bytes", to_string(l.swizzle())), l.swizzle()});
   steps.append({operation, "together", message, result});
@@ -74,12 +71,10 @@ ComposedLayout downcast_steps(LayoutSteps& steps, const ComposedLayout& l, std::
   const std::string operation = fmt::format("downcast({}, {})", to_string(l), n);
   const ComposedLayout result = steps.answer_or_refusal(operation, [&] { return downcast(l, n); });
   if (n > 1) downcast_leaves(steps, operation, l.layout(), result.layout(), n);
-  return swizzle_and_all(steps, operation, l, result,
-                         n == 1 ? "nothing changes" : fmt::format("one element is {}", n));
+  return swizzle_and_all(steps, operation, l, result, n == 1 ? "nothing changes" : fmt::format("one element is {}", n));
 }
 
-ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits,
-                            std::int64_t to_bits) {
+ComposedLayout recast_steps(LayoutSteps& steps, const ComposedLayout& l, std::int64_t from_bits, std::int64_t to_bits) {
   const std::string operation = fmt::format("recast({}, {}, {})", to_string(l), from_bits, to_bits);
   if (from_bits < 1 || to_bits < 1 || (l.has_pointer() && l.element_bits() != from_bits))  // throws
     return steps.answer_or_refusal(operation, [&] { return recast(l, from_bits, to_bits); });

@@ -40,8 +40,8 @@ void swizzled_layout_steps(LayoutSteps& steps, const ComposedLayout& l) {
   std::int64_t index = 0;
   while (index < p.size() && (offset(index) & s.read_mask()) == 0) ++index;
   if (index == p.size()) {
-    steps.append({operation, "no coordinate moves",
-                  fmt::format("no offset has any of {}", bit_range(s.read_mask())), l, is_swizzled});
+    steps.append({operation, "no coordinate moves", fmt::format("no offset has any of {}", bit_range(s.read_mask())), l,
+                  is_swizzled});
     return;
   }
   // A better example has something where the swizzle writes.
@@ -89,9 +89,8 @@ ComposedLayout composition_steps(LayoutSteps& steps, const Layout& a, const Comp
   if (!swizzle_through(a, b.element_swizzle())) return steps.answer_or_refusal(operation, answer);
   composition_steps(steps, a, b.layout());
   const ComposedLayout result = steps.answer_or_refusal(operation, answer);
-  steps.append({operation, "together",
-                "the new swizzle after the composition of the layouts; every value is the same", result,
-                [a, b](const ComposedLayout& r, std::int64_t i) { return r(i) == a(b(i)); }});
+  steps.append({operation, "together", "the new swizzle after the composition of the layouts; every value is the same",
+                result, [a, b](const ComposedLayout& r, std::int64_t i) { return r(i) == a(b(i)); }});
   return result;
 }
 

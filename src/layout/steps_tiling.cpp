@@ -90,9 +90,8 @@ Layout divide_steps(LayoutSteps& steps, const std::string& name, const Layout& l
                               to_string(rest)),
                   pair});
     const Layout result = composition_steps(steps, part, pair);
-    steps.conclude({operation, "compose",
-                    "the layout o (tile, rest): mode 0 is a tile, mode 1 goes from tile to tile", result,
-                    [part, pair](const ComposedLayout& r, std::int64_t i) { return r(i) == part(pair(i)); }});
+    steps.conclude({operation, "compose", "the layout o (tile, rest): mode 0 is a tile, mode 1 goes from tile to tile",
+                    result, [part, pair](const ComposedLayout& r, std::int64_t i) { return r(i) == part(pair(i)); }});
     return result;
   };
   const Layout logical = at_terminals(steps, "logical_divide", l, tiler, logical_divide, one);
@@ -117,8 +116,7 @@ Layout product_steps(LayoutSteps& steps, const std::string& name, const Layout& 
   return regrouped(steps, called(name, block, tiler), name, logical, block, tiler);
 }
 
-Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const Layout& block,
-                              const Layout& tiler) {
+Layout blocked_or_raked_steps(LayoutSteps& steps, const std::string& name, const Layout& block, const Layout& tiler) {
   const bool is_raked = name == "raked_product";
   const std::string operation = called(name, block, tiler);
   const std::size_t ranks = std::max(rank(block), rank(tiler));
@@ -159,9 +157,8 @@ Layout tile_to_shape_steps(LayoutSteps& steps, const Layout& block, const IntTup
   steps.append({operation, "count the copies", text, counts});
   const Layout tiler = steps.answer_or_refusal(operation, [&] { return make_ordered_layout(counts, order); });
   steps.append({operation, "order them",
-                order == IntTuple(0)
-                    ? "compact, the first mode fastest"
-                    : fmt::format("compact in order {}, the smallest is fastest", to_string(order)),
+                order == IntTuple(0) ? "compact, the first mode fastest"
+                                     : fmt::format("compact in order {}, the smallest is fastest", to_string(order)),
                 tiler});
   return blocked_or_raked_steps(steps, "blocked_product", padded, tiler);
 }

@@ -37,8 +37,7 @@ struct Elimination {
 
 Swizzle::Swizzle(int bits, int base, int shift) : bits_(bits), base_(base), shift_(shift) {
   const std::string name = fmt::format("Sw<{},{},{}>", bits, base, shift);
-  if (bits < 0 || base < 0)
-    throw Error(name + " has a negative number of bits or base", "write Sw<bits,base,shift>");
+  if (bits < 0 || base < 0) throw Error(name + " has a negative number of bits or base", "write Sw<bits,base,shift>");
   if (std::abs(shift) < bits)
     throw Error(fmt::format("{} reads and writes the same bits", name),
                 fmt::format("the shift must be at least the number of bits, here {}", bits));
@@ -47,9 +46,7 @@ Swizzle::Swizzle(int bits, int base, int shift) : bits_(bits), base_(base), shif
   mask_ = (std::int64_t{1} << bits) - 1;
 }
 
-std::int64_t Swizzle::period() const {
-  return bits_ == 0 ? 1 : std::int64_t{1} << (bits_ + base_ + std::abs(shift_));
-}
+std::int64_t Swizzle::period() const { return bits_ == 0 ? 1 : std::int64_t{1} << (bits_ + base_ + std::abs(shift_)); }
 
 std::optional<Swizzle> in_units(const Swizzle& s, int log2_unit) {
   const int base = s.base() - log2_unit;
@@ -88,8 +85,7 @@ LinearMap LinearMap::of(const Swizzle& swizzle, int bits) {
   std::vector<std::uint64_t> columns;
   for (int i = 0; i < bits; ++i) {
     const std::uint64_t x = bit(i);
-    columns.push_back(swizzle.is_identity() ? x
-                                            : static_cast<std::uint64_t>(swizzle(static_cast<std::int64_t>(x))));
+    columns.push_back(swizzle.is_identity() ? x : static_cast<std::uint64_t>(swizzle(static_cast<std::int64_t>(x))));
   }
   return LinearMap(std::move(columns));
 }
@@ -134,9 +130,7 @@ std::vector<std::uint64_t> kernel(const LinearMap& f) {
   return Elimination(f).kernel;
 }
 
-bool reaches(const LinearMap& f, std::uint64_t value) {
-  return Elimination(f).values.reduced({value, 0}).value == 0;
-}
+bool reaches(const LinearMap& f, std::uint64_t value) { return Elimination(f).values.reduced({value, 0}).value == 0; }
 
 std::optional<Swizzle> as_swizzle(const LinearMap& f) {
   const LinearMap moved = sum(f, LinearMap::identity(f.bits()));

@@ -35,9 +35,8 @@ std::optional<Swizzle> swizzle_through(const Layout& a, const Swizzle& s) {
 ComposedLayout composition(const Layout& a, const ComposedLayout& b) {
   const auto modes = static_cast<std::int64_t>(a.modes().size() + b.layout().modes().size());
   const std::optional<Swizzle> swizzle = swizzle_through(a, b.element_swizzle());
-  const Error refusal(
-      fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
-      "compose with the layout alone, or without the swizzle");
+  const Error refusal(fmt::format("{} o ({}) is neither a layout nor a swizzled layout", to_string(a), to_string(b)),
+                      "compose with the layout alone, or without the swizzle");
   if (!swizzle || b.offset() != 0 || b.size() > limits::composed_steps.most / modes) throw refusal;
   const ComposedLayout candidate(*swizzle, 0, composition(a, b.layout()));
   for (std::int64_t i = 0; i < b.size(); ++i)
@@ -53,8 +52,7 @@ ComposedLayout inverse(const ComposedLayout& of, Layout (*f)(const Layout&), boo
   const char* const hint = "invert the layout alone: layout_b(L)";
   if (l.offset() != 0)
     throw Error(fmt::format("the inverse of {} is not a layout: it starts at {}", to_string(l), l.offset()), hint);
-  const ComposedLayout result =
-      composition(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
+  const ComposedLayout result = composition(inverted, ComposedLayout(l.swizzle(), 0, Layout(IntTuple(size(inverted)))));
   const auto modes = static_cast<std::int64_t>(l.layout().modes().size() + inverted.modes().size());
   if (const std::int64_t most = limits::composed_steps.most / modes; l.size() > most)
     throw Error(fmt::format("the inverse of {}: {} coordinates are more than the {} that are tried one by one",

@@ -161,9 +161,7 @@ Layout logical_product(const Layout& block, const Tiler& tiler) {
   });
 }
 
-Layout zipped_product(const Layout& b, const Tiler& t) {
-  return gathered(logical_product(b, t), t, Profile::zipped);
-}
+Layout zipped_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::zipped); }
 Layout tiled_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::tiled); }
 Layout flat_product(const Layout& b, const Tiler& t) { return gathered(logical_product(b, t), t, Profile::flat); }
 
@@ -179,9 +177,9 @@ Layout raked_product(const Layout& block, const Layout& tiler) {
 
 Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
   if (rank(block) > rank(shape))
-    throw Error(fmt::format("tile_to_shape: {} has more modes than the target shape {}", to_string(block),
-                            to_string(shape)),
-                "the target shape needs at least one extent per mode");
+    throw Error(
+        fmt::format("tile_to_shape: {} has more modes than the target shape {}", to_string(block), to_string(shape)),
+        "the target shape needs at least one extent per mode");
   const Layout padded = append_to_rank(block, rank(shape));
   std::vector<IntTuple> copies;
   for (std::size_t i = 0; i < rank(shape); ++i) {

@@ -91,8 +91,7 @@ struct OperandWalk {
   // What goes to the output after an access that writes. Whole 16 bytes.
   Window window() const {
     const std::int64_t begin = std::max((placement.begin().count - margin) / 16 * 16, target.reserved_smem.count);
-    const std::int64_t end =
-        std::min(ceil_div(placement.end().count + margin, 16) * 16, target.smem_window().count);
+    const std::int64_t end = std::min(ceil_div(placement.end().count + margin, 16) * 16, target.smem_window().count);
     return {begin, end - begin};
   }
   std::int64_t output_bytes() const {

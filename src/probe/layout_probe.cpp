@@ -1,9 +1,9 @@
 #include "probe/layout_probe.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "base/error.hpp"
@@ -108,8 +108,7 @@ std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement&
   for (const int n : {8, 16, 24, 32, 48, 64})
     if (placement.extents().mn % n == 0) instruction.n = n;
   if (instruction.n == 0)
-    throw Error(fmt::format("{} rows are not a multiple of 8", placement.extents().mn),
-                "an MMA reads 8 rows or more");
+    throw Error(fmt::format("{} rows are not a multiple of 8", placement.extents().mn), "an MMA reads 8 rows or more");
   LayoutOperand asked = operand;
   asked.mma = TileExtents{instruction.n, row_of(instruction).k};
   const LayoutDescriptors answer = layout_descriptors(asked);
@@ -242,8 +241,7 @@ std::int64_t LayoutProbePlan::steps() const {
 }
 
 LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const Access& access) {
-  LayoutProbePlan plan{operand, way, access,
-                       std::make_shared<const Placement>(placement_of(operand, operand.layout))};
+  LayoutProbePlan plan{operand, way, access, std::make_shared<const Placement>(placement_of(operand, operand.layout))};
   if (plan.placement->begin() < operand.target->reserved_smem)
     throw Error(fmt::format("the layout begins at {:#x}; the system keeps the bytes below {:#x}",
                             plan.placement->begin().count, operand.target->reserved_smem.count),
@@ -281,7 +279,8 @@ std::vector<LayoutQuestion> layout_questions(const LayoutOperand& operand, std::
 std::vector<Access> accesses_on(const Target& target) {
   std::vector<Access> out;
   for (const AccessInstruction& row : access_instructions())
-    if (row.op != AccessOp::atomic && runs_on(row.availability, target)) out.push_back(parse_accesses(row.name).front());
+    if (row.op != AccessOp::atomic && runs_on(row.availability, target))
+      out.push_back(parse_accesses(row.name).front());
   return out;
 }
 
@@ -335,8 +334,7 @@ std::string element_name(const LayoutProbePlan& plan, std::int64_t index) {
 }
 
 std::string value_name(const LayoutProbePlan& plan, std::int64_t value) {
-  if (plan.way == timing)
-    return value == unreadable ? "not a whole number of wavefronts" : plural(value, "wavefront");
+  if (plan.way == timing) return value == unreadable ? "not a whole number of wavefronts" : plural(value, "wavefront");
   return value == unreadable ? "no place, or several" : place_name(value);
 }
 

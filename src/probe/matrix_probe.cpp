@@ -139,11 +139,11 @@ std::string matrix_statement(const MatrixForm& i) {
 
   const bool is_load = row.family == ldmatrix;
   const int words = fragment_of(i, Operand::memory).registers();
-  const std::string opcode = fmt::format("{}.sync.aligned.{}.x{}{}.shared.{}", to_string(row.family), row.shape,
-                                         i.number, trans, row.type);
+  const std::string opcode =
+      fmt::format("{}.sync.aligned.{}.x{}{}.shared.{}", to_string(row.family), row.shape, i.number, trans, row.type);
   std::string out = fmt::format("#define WORDS {}\n", words);
-  out += fmt::format("__device__ void matrix({}unsigned (&r)[{}], unsigned address) {{\n", is_load ? "" : "const ",
-                     words);
+  out +=
+      fmt::format("__device__ void matrix({}unsigned (&r)[{}], unsigned address) {{\n", is_load ? "" : "const ", words);
   if (is_load)
     out += fmt::format("  asm volatile(\"{} {{{}}}, [%{}];\"\n      : {}\n      : \"r\"(address)\n", opcode,
                        placeholders(0, words), words, operands("=r", "r", words));

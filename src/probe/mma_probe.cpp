@@ -32,9 +32,8 @@ std::string kind_of(const MmaSyncInstruction& i) {
 bool is_block_scaled(const MmaSyncInstruction& i) { return kind_of(i).starts_with(".kind::mx"); }
 
 std::string qualifiers(const MmaSyncInstruction& i) {
-  std::string out =
-      fmt::format("m{}n{}k{}.{}.{}{}.{}.{}.{}.{}", i.a_row->m, mma_n, i.a_row->k, to_string(i.orders.a),
-                  to_string(i.orders.b), kind_of(i), i.d_type, i.a_type, i.b_type, i.c_type);
+  std::string out = fmt::format("m{}n{}k{}.{}.{}{}.{}.{}.{}.{}", i.a_row->m, mma_n, i.a_row->k, to_string(i.orders.a),
+                                to_string(i.orders.b), kind_of(i), i.d_type, i.a_type, i.b_type, i.c_type);
   if (i.a_type == "b1") out += i.counts_xor ? ".xor.popc" : ".and.popc";
   if (is_block_scaled(i)) out += ".ue8m0";
   return out;
@@ -95,8 +94,7 @@ std::string assembly(const MmaSyncInstruction& i, int d, int a, int b, int c) {
   out += fmt::format("      \"{} {{{}}}, {{{}}}, {{{}}}, {{{}}};\\n\"\n", mma, names("d", d / 2), names("a", a / 2),
                      names("b", b / 2), names("c", c / 2));
   for (int r = 0; r < d / 2; ++r)
-    out +=
-        fmt::format("      \"mov.b64 {{%{}, %{}}}, d{};{}\"\n", 2 * r, 2 * r + 1, r, 2 * r + 2 < d ? "\\n" : " }");
+    out += fmt::format("      \"mov.b64 {{%{}, %{}}}, d{};{}\"\n", 2 * r, 2 * r + 1, r, 2 * r + 2 < d ? "\\n" : " }");
   return out;
 }
 
@@ -110,8 +108,7 @@ std::vector<MmaSyncInstruction> mma_sync_instructions() {
       if (!may_mix(a_row, b_row)) continue;
       for (const std::string_view a : a_row.types)
         for (const std::string_view b : b_row.types)
-          if (!a.empty() && !b.empty())
-            append_variants({&a_row, &b_row, "", std::string(a), std::string(b), ""}, out);
+          if (!a.empty() && !b.empty()) append_variants({&a_row, &b_row, "", std::string(a), std::string(b), ""}, out);
     }
   return out;
 }
@@ -145,8 +142,8 @@ std::string mma_statement(const MmaSyncInstruction& i) {
   const int c = words(fragment_of(i, Operand::c)), d = words(fragment_of(i, Operand::d));
   std::string out =
       fmt::format("#define A_WORDS {}\n#define B_WORDS {}\n#define C_WORDS {}\n#define D_WORDS {}\n", a, b, c, d);
-  out += fmt::format("__device__ void mma(unsigned (&d)[{}], const unsigned (&a)[{}], const unsigned (&b)[{}],\n",
-                     d, a, b);
+  out += fmt::format("__device__ void mma(unsigned (&d)[{}], const unsigned (&a)[{}], const unsigned (&b)[{}],\n", d, a,
+                     b);
   out += fmt::format("                    const unsigned (&c)[{}]) {{\n  asm volatile(\n      {}", c,
                      assembly(i, d, a, b, c));
   out += fmt::format("      : {}\n      : {}, {}, {});\n}}\n", operands("=r", "d", d), operands("r", "a", a),
@@ -232,10 +229,10 @@ void append_series(const MmaPlan& plan, const Series& series, Hypothesis hypothe
     for (int pass = 0; pass < series.passes; ++pass)
       for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
         const auto size = static_cast<std::size_t>(image_bytes(fragment_of(plan.instruction, operand)));
-        append_bytes(out.inputs[static_cast<std::size_t>(operand)],
-                     operand == series.coded          ? codes(plan, operand, pass)
-                     : operand == other(series.coded) ? opposite
-                                                      : ByteBuffer(size));
+        append_bytes(out.inputs[static_cast<std::size_t>(operand)], operand == series.coded ? codes(plan, operand, pass)
+                                                                    : operand == other(series.coded)
+                                                                        ? opposite
+                                                                        : ByteBuffer(size));
       }
   }
 }
@@ -243,8 +240,7 @@ void append_series(const MmaPlan& plan, const Series& series, Hypothesis hypothe
 // What one series shows in an element of D, by its index, seen against one partner.
 class SeriesReader {
  public:
-  SeriesReader(const MmaPlan& plan, const Series& series, const RegisterTable& d,
-               std::span<const std::uint8_t> blocks)
+  SeriesReader(const MmaPlan& plan, const Series& series, const RegisterTable& d, std::span<const std::uint8_t> blocks)
       : series_(series),
         d_(d),
         blocks_(blocks),
@@ -323,8 +319,7 @@ Observation decode_plan(const MmaPlan& plan, const RegisterTable& d, std::span<c
 
 std::vector<MmaPlan> mma_plans(const MmaSyncInstruction& instruction) {
   std::vector<MmaPlan> out;
-  for (const Operand operand : {Operand::a, Operand::b, Operand::c, Operand::d})
-    out.push_back({instruction, operand});
+  for (const Operand operand : {Operand::a, Operand::b, Operand::c, Operand::d}) out.push_back({instruction, operand});
   return out;
 }
 
@@ -357,8 +352,7 @@ Observation expected(const MmaPlan& plan, Hypothesis hypothesis) {
 }
 
 std::string subject(const MmaPlan& plan) {
-  return fmt::format("{}, {}", to_string(plan.instruction),
-                     static_cast<char>(to_string(plan.operand)[0] - 'a' + 'A'));
+  return fmt::format("{}, {}", to_string(plan.instruction), static_cast<char>(to_string(plan.operand)[0] - 'a' + 'A'));
 }
 
 std::string element_name(const MmaPlan& plan, std::int64_t index) {

@@ -77,8 +77,7 @@ std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, i
 
 // Shared memory from `begin` on, `size` bytes, each element of the type holding its own position: its address in
 // elements, counted from address 0.
-ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass,
-                         Packing packing = Packing::packed);
+ByteBuffer address_image(std::string_view dtype, Bytes begin, Bytes size, int pass, Packing packing = Packing::packed);
 // Passes that tell all elements of the memory apart.
 int passes_of(const OperandMemory& memory, std::string_view dtype, Packing packing = Packing::packed);
 

@@ -45,8 +45,7 @@ Json to_json(const ProbePlan& plan);
 
 // pre: all plans are of one kind and have one kernel. The hypothesis may change what is launched (the identity) and
 // how it is decoded (the fragment).
-Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans,
-                     Hypothesis hypothesis = Hypothesis::none);
+Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis = Hypothesis::none);
 
 enum class SuiteSize { quick, standard, all };
 

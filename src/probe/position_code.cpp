@@ -40,8 +40,7 @@ const ElementFormat& element_format(std::string_view dtype) {
 
 int PositionCode::passes(std::int64_t count) const {
   int passes = 1;
-  for (std::int64_t seen = std::int64_t{1} << format_->digit_bits; seen < count; seen <<= format_->digit_bits)
-    ++passes;
+  for (std::int64_t seen = std::int64_t{1} << format_->digit_bits; seen < count; seen <<= format_->digit_bits) ++passes;
   return passes;
 }
 
@@ -51,8 +50,7 @@ std::uint64_t low_bits(int count) { return count == 64 ? ~0ULL : (1ULL << count)
 
 // The same number in another format, bit by bit: millions of elements are decoded. None: not a positive normal
 // number of both, as every code is, or not exact.
-std::optional<std::uint64_t> floating_pattern(std::uint64_t bits, const ElementFormat& from,
-                                              const ElementFormat& to) {
+std::optional<std::uint64_t> floating_pattern(std::uint64_t bits, const ElementFormat& from, const ElementFormat& to) {
   const int dropped = from.mantissa_bits() - to.mantissa_bits();
   const std::uint64_t mantissa = bits & low_bits(from.mantissa_bits());
   const auto exponent = static_cast<std::int64_t>(bits >> from.mantissa_bits());  // with the sign above it
@@ -65,8 +63,7 @@ std::optional<std::uint64_t> floating_pattern(std::uint64_t bits, const ElementF
          (dropped > 0 ? mantissa >> dropped : mantissa << -dropped);
 }
 
-std::optional<std::uint64_t> integer_pattern(std::uint64_t bits, const ElementFormat& from,
-                                             const ElementFormat& to) {
+std::optional<std::uint64_t> integer_pattern(std::uint64_t bits, const ElementFormat& from, const ElementFormat& to) {
   const auto extended = [](std::uint64_t pattern, const ElementFormat& f) {
     const std::uint64_t used = pattern & low_bits(f.width);
     const bool is_negative = f.is_signed && (used >> (f.width - 1)) != 0;
@@ -81,9 +78,8 @@ std::optional<std::uint64_t> integer_pattern(std::uint64_t bits, const ElementFo
 
 std::optional<std::int64_t> PositionCode::digit(std::uint64_t bits, const ElementFormat& accumulator) const {
   if (accumulator.is_floating() != format_->is_floating()) return std::nullopt;
-  const std::optional<std::uint64_t> pattern = format_->is_floating()
-                                                   ? floating_pattern(bits, accumulator, *format_)
-                                                   : integer_pattern(bits, accumulator, *format_);
+  const std::optional<std::uint64_t> pattern = format_->is_floating() ? floating_pattern(bits, accumulator, *format_)
+                                                                      : integer_pattern(bits, accumulator, *format_);
   if (!pattern) return std::nullopt;
   const std::uint64_t code = *pattern >> format_->shift;
   if (code << format_->shift != *pattern || code < format_->first) return std::nullopt;

@@ -17,8 +17,7 @@ RecordedCase read_case(const Json& json) {
   RecordedCase out{probe_plan(json), {}};
   if (json.contains("failed")) {
     out.seen.failure = json.at("failed").get<std::string>();
-    if (out.seen.failure.empty())
-      throw Error("a failure has a name", "\"failed\":\"CUDA_ERROR_ILLEGAL_INSTRUCTION\"");
+    if (out.seen.failure.empty()) throw Error("a failure has a name", "\"failed\":\"CUDA_ERROR_ILLEGAL_INSTRUCTION\"");
   } else if (json.contains("seen")) out.seen = observed(json.at("seen").get<Observation>());
   else out.seen.digest = parse_unsigned(json.at("digest").get<std::string>(), 64, {"a digest is written 0x…", ""});
   return out;

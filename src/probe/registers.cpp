@@ -34,8 +34,7 @@ ByteBuffer register_image(const Fragment& fragment, const std::function<std::uin
       const std::uint64_t element = bits(Holder{thread, value}) << slot.first_bit;
       for (int word = 0; word < fragment.register_bits() / 32; ++word) {
         const std::size_t at = offset_of(fragment, thread, slot, word);
-        const std::uint32_t sum =
-            read_at<std::uint32_t>(image, at) | static_cast<std::uint32_t>(element >> 32 * word);
+        const std::uint32_t sum = read_at<std::uint32_t>(image, at) | static_cast<std::uint32_t>(element >> 32 * word);
         __builtin_memcpy(image.data() + at, &sum, sizeof sum);
       }
     }
@@ -47,14 +46,11 @@ std::int64_t image_bytes(const Fragment& f) {
 }
 
 ByteBuffer register_codes(const Fragment& f, const PositionCode& code, int pass) {
-  return register_image(f, [&](Holder at) {
-    return code.element(1 + at.thread * f.values() + at.value, pass) << container_shift(f);
-  });
+  return register_image(
+      f, [&](Holder at) { return code.element(1 + at.thread * f.values() + at.value, pass) << container_shift(f); });
 }
 
-int register_passes(const Fragment& f, const PositionCode& code) {
-  return code.passes(f.threads() * f.values() + 1);
-}
+int register_passes(const Fragment& f, const PositionCode& code) { return code.passes(f.threads() * f.values() + 1); }
 
 RegisterTable::RegisterTable(Fragment fragment)
     : fragment_(std::move(fragment)),

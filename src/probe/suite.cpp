@@ -57,8 +57,7 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
     if (!row.runs_on(target) || !is_wanted) continue;
     // Each probe has its own numbers, so that --only does not change them.
     Random random(options.seed * 1000003 + static_cast<std::uint64_t>(&row - probes().data()));
-    const std::int64_t cases =
-        options.cases > 0 ? options.cases : row.cases[static_cast<std::size_t>(options.size)];
+    const std::int64_t cases = options.cases > 0 ? options.cases : row.cases[static_cast<std::size_t>(options.size)];
     suite.emplace_back(row.name, row.draw({options.size, cases}, target, random));
   }
   return suite;

@@ -62,9 +62,7 @@ Identity identity_of(const Tcgen05Plan& plan) {
   return {plan.instruction.extents(other), dtype, packing_of(dtype)};
 }
 
-int passes_of(const Tcgen05Plan& plan) {
-  return passes_of(tcgen05_memory(), plan.dtype(), packing_of(plan.dtype()));
-}
+int passes_of(const Tcgen05Plan& plan) { return passes_of(tcgen05_memory(), plan.dtype(), packing_of(plan.dtype())); }
 
 std::size_t block_bytes(const Tcgen05Instruction& i) { return static_cast<std::size_t>(i.n * lanes * 4); }
 
@@ -133,8 +131,8 @@ std::uint32_t idesc_of(const Tcgen05Instruction& i, bool transpose_a, bool trans
 
 std::string to_string(const Tcgen05Instruction& i) {
   const MmaKindRow& kind = row_of(i.kind);
-  return fmt::format("tcgen05.mma kind::{} m{}n{}k{}.{}.{}.{}", kind.name, i.m, i.n, kind.k_dense, i.d_type,
-                     i.a_type, i.b_type);
+  return fmt::format("tcgen05.mma kind::{} m{}n{}k{}.{}.{}.{}", kind.name, i.m, i.n, kind.k_dense, i.d_type, i.a_type,
+                     i.b_type);
 }
 
 std::string tcgen05_statement(MmaKind kind) {
@@ -164,8 +162,8 @@ Tcgen05Plan draw_tcgen05(const Tcgen05Instruction& instruction, OperandRole oper
   Tcgen05Plan plan{instruction, operand, Major::K, 0};
   if (random() % 2 == 1 && !legal_modes(instruction, operand, Major::MN).empty()) plan.major = Major::MN;
   const std::vector<std::string_view> modes = legal_modes(instruction, operand, plan.major);
-  plan.word = draw_word(tcgen05_memory(), plan.extents(), bits_in_memory(plan.dtype()), plan.major, modes,
-                        sm_100a(), random);
+  plan.word =
+      draw_word(tcgen05_memory(), plan.extents(), bits_in_memory(plan.dtype()), plan.major, modes, sm_100a(), random);
   return plan;
 }
 
@@ -234,9 +232,7 @@ std::string subject(const Tcgen05Plan& plan) {
   return to_string(plan.instruction) + ", " + operand_name(plan.operand, plan.major, plan.word);
 }
 
-std::string element_name(const Tcgen05Plan& plan, std::int64_t index) {
-  return coordinate_name(index, plan.extents());
-}
+std::string element_name(const Tcgen05Plan& plan, std::int64_t index) { return coordinate_name(index, plan.extents()); }
 
 std::string value_name(const Tcgen05Plan&, std::int64_t value) {
   return value == unreadable ? "no element" : place_name(value);
@@ -244,9 +240,8 @@ std::string value_name(const Tcgen05Plan&, std::int64_t value) {
 
 Json to_json(const Tcgen05Plan& plan) {
   const Tcgen05Instruction& i = plan.instruction;
-  Json out{
-      {"tcgen05", fmt::format("{}.m{}.n{}.{}.{}.{}", row_of(i.kind).name, i.m, i.n, i.d_type, i.a_type, i.b_type)},
-      {"of", to_string(plan.operand)}};
+  Json out{{"tcgen05", fmt::format("{}.m{}.n{}.{}.{}.{}", row_of(i.kind).name, i.m, i.n, i.d_type, i.a_type, i.b_type)},
+           {"of", to_string(plan.operand)}};
   append_word(out, plan.major, plan.word);
   return out;
 }

@@ -21,10 +21,11 @@
 // every example does; kinds f8f6f4 and i8 mix theirs. Of the lanes, see tmem_lane.
 #pragma once
 
-#include "arch/instruction.hpp"
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "arch/instruction.hpp"
 #include "probe/operand_probe.hpp"
 
 namespace swz {
@@ -36,9 +37,7 @@ struct Tcgen05Instruction {
   std::string a_type = "f16", b_type = "f16", d_type = "f32";
   bool operator==(const Tcgen05Instruction&) const = default;
 
-  TileExtents extents(OperandRole operand) const {
-    return {operand == OperandRole::a ? m : n, row_of(kind).k_dense};
-  }
+  TileExtents extents(OperandRole operand) const { return {operand == OperandRole::a ? m : n, row_of(kind).k_dense}; }
   const std::string& type(OperandRole operand) const { return operand == OperandRole::a ? a_type : b_type; }
 };
 

@@ -103,10 +103,9 @@ void require_plan(const TileProbePlan& plan) {
                 "swz verify --only wgmma asks for b1 operands");
   const OperandMemory where = wgmma_memory();
   if (tile.base() < where.begin || tile.base().count + tile.bytes().count > where.identity.count)
-    throw Error(
-        fmt::format("a tile of {} B at {:#x} does not lie between {:#x} and {:#x}", tile.bytes().count,
-                    tile.base().count, where.begin.count, where.identity.count),
-        "below lies what the system reserves, above the identity operand of the probe: take another --base");
+    throw Error(fmt::format("a tile of {} B at {:#x} does not lie between {:#x} and {:#x}", tile.bytes().count,
+                            tile.base().count, where.begin.count, where.identity.count),
+                "below lies what the system reserves, above the identity operand of the probe: take another --base");
   words_of(plan);
   if (plan.way == TileWay::store) return;
   if (!tile.base().is_multiple_of(tma_smem_alignment))
@@ -115,16 +114,11 @@ void require_plan(const TileProbePlan& plan) {
   boxes_of(plan);
 }
 
-WgmmaInstruction instruction_of(const TileProbePlan& plan) {
-  return wgmma_of(plan.tile.dtype(), mma_of(plan.tile).mn);
-}
+WgmmaInstruction instruction_of(const TileProbePlan& plan) { return wgmma_of(plan.tile.dtype(), mma_of(plan.tile).mn); }
 
-TileDescriptors words_of(const TileProbePlan& plan) {
-  return tile_descriptors(plan.tile, sm_90a(), mma_of(plan.tile));
-}
+TileDescriptors words_of(const TileProbePlan& plan) { return tile_descriptors(plan.tile, sm_90a(), mma_of(plan.tile)); }
 
-std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step,
-                         std::int64_t i) {
+std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step, std::int64_t i) {
   return (step.m_block * words.mma.mn + i / words.mma.k) * plan.tile.extents().k + step.k_step * words.mma.k +
          i % words.mma.k;
 }

@@ -34,8 +34,7 @@ void require_plan(const TileProbePlan& plan);
 WgmmaInstruction instruction_of(const TileProbePlan& plan);
 TileDescriptors words_of(const TileProbePlan& plan);
 // The number of the element that a step reads as its element i, row by row.
-std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step,
-                         std::int64_t i);
+std::int64_t number_read(const TileProbePlan& plan, const TileDescriptors& words, const MmaStep& step, std::int64_t i);
 // The TMA copies that make the tile, of fewest copies. None: via store.
 std::optional<TilePlan> boxes_of(const TileProbePlan& plan);
 

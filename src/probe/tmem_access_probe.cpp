@@ -57,8 +57,7 @@ Observation decode_load(const TmemAccessPlan& plan, const Passes& output) {
   for (int thread = 0; thread < threads; ++thread)
     for (int i = 0; i < plan.words(); ++i)
       for (int half = 0; half < 2; ++half) {
-        const std::int64_t cell =
-            number_at(output, static_cast<std::size_t>(i * threads + thread), half) - first_cell;
+        const std::int64_t cell = number_at(output, static_cast<std::size_t>(i * threads + thread), half) - first_cell;
         seen.push_back(cell >= 0 && cell < cell_halves ? cell : unreadable);
       }
   return seen;

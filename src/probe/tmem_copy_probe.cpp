@@ -76,8 +76,8 @@ SourcePiece copied(const TmemCopyPlan& plan, const OperandMap& map, int row, int
   if (plan.narrow == nullptr) return {map.place(row, byte)};
   const bool exchanges = hypothesis == Hypothesis::nibbles_exchanged && plan.narrow->bits == 4;
   const int unit = byte / 16 * 16, element = byte % 16 ^ (exchanges ? 1 : 0);
-  const int first = hypothesis == Hypothesis::container_elsewhere ? other_first_bit(plan.narrow->bits)
-                                                                  : plan.narrow->tmem_first_bit;
+  const int first =
+      hypothesis == Hypothesis::container_elsewhere ? other_first_bit(plan.narrow->bits) : plan.narrow->tmem_first_bit;
   return {map.place(row, unit) + element * plan.narrow->bits, first, plan.narrow->bits};
 }
 
@@ -89,9 +89,7 @@ const TmemCopy& lanes_under(Hypothesis hypothesis, const TmemCopy& copy) {
 }
 
 // The first form that tcgen05.cp names so.
-const NarrowForm& form_named(std::string_view ptx) {
-  return *std::ranges::find(narrow_forms(), ptx, &NarrowForm::ptx);
-}
+const NarrowForm& form_named(std::string_view ptx) { return *std::ranges::find(narrow_forms(), ptx, &NarrowForm::ptx); }
 constexpr std::array<std::string_view, 2> decompressed{"b4x16_p64", "b6x16_p32"};
 
 std::vector<std::string_view> modes() {
@@ -155,8 +153,8 @@ std::string tmem_copy_statement(const TmemCopyPlan& plan) {
       "  asm volatile(\"tcgen05.commit.{}.mbarrier::arrive::one.shared::cluster{}.b64 [%0]{};\"\n"
       "               : : \"r\"(barrier){} : \"memory\");\n"
       "}}\n",
-      group, plan.cta_group, group, copy_name(plan), group, is_pair ? ".multicast::cluster" : "",
-      is_pair ? ", %1" : "", is_pair ? ", \"h\"((unsigned short)3)" : "");
+      group, plan.cta_group, group, copy_name(plan), group, is_pair ? ".multicast::cluster" : "", is_pair ? ", %1" : "",
+      is_pair ? ", \"h\"((unsigned short)3)" : "");
 }
 
 Kernel kernel_of(const TmemCopyPlan& plan) { return {"tmem_copy", tmem_copy_statement(plan)}; }
@@ -252,8 +250,8 @@ std::string element_name(const TmemCopyPlan& plan, std::int64_t index) {
   const auto of_cta = static_cast<std::int64_t>(window_bytes);
   const std::int64_t in_window = index % of_cta, cell = in_window / 4;
   const std::string cta = plan.cta_group == 2 ? fmt::format("CTA {}, ", index / of_cta) : "";
-  return fmt::format("{}lane {}, column {}, byte {}", cta, cell % tmem_lanes,
-                     first_column(plan) + cell / tmem_lanes, in_window % 4);
+  return fmt::format("{}lane {}, column {}, byte {}", cta, cell % tmem_lanes, first_column(plan) + cell / tmem_lanes,
+                     in_window % 4);
 }
 
 std::string value_name(const TmemCopyPlan& plan, std::int64_t value) {
@@ -266,8 +264,7 @@ std::string value_name(const TmemCopyPlan& plan, std::int64_t value) {
                                           bit / 32 % tmem_columns, bit % 32)
                             : place_name(bit);
   if (piece.width < 8)
-    out =
-        fmt::format("{} bits from {}, in bits {}-{}", piece.width, out, piece.first + piece.width - 1, piece.first);
+    out = fmt::format("{} bits from {}, in bits {}-{}", piece.width, out, piece.first + piece.width - 1, piece.first);
   return plan.cta_group == 2 ? fmt::format("{} of CTA {}", out, piece.source / in_second_cta) : out;
 }
 

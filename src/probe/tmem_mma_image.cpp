@@ -118,8 +118,7 @@ void write_region(std::span<std::uint8_t> image, const ProbedRegion& region, int
   for (int column = 0; column < region.columns; ++column)
     for (int lane = 0; lane < tmem_lanes; ++lane)
       for (int unit = 0; unit < region.units(); ++unit) {
-        const std::int64_t cell =
-            std::int64_t{region.first_column - tmem_image_column + column} * tmem_lanes + lane;
+        const std::int64_t cell = std::int64_t{region.first_column - tmem_image_column + column} * tmem_lanes + lane;
         write_bits(image, cell * 32 + unit * region.unit_bits + first_bit, width, pattern(lane, column, unit));
       }
 }
@@ -201,8 +200,7 @@ int passes_of(const TmemMmaPlan& plan) {
     case mn_major: return code.passes(tmem_mma_operand.count);
     case metadata: return passes_for(numbers, nibble_digit_bits(require_sparse_form(plan.instruction.kind)));
     default:
-      return is_exponent(plan) ? passes_for(numbers, exponent_digit_bits)
-                               : PositionCode(unsigned_e4m3).passes(numbers);
+      return is_exponent(plan) ? passes_for(numbers, exponent_digit_bits) : PositionCode(unsigned_e4m3).passes(numbers);
   }
 }
 

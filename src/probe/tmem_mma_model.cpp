@@ -28,8 +28,7 @@ class Model {
     for (int m = 0; m < i_.m; ++m)
       for (int n = 0; n < i_.n; ++n) {
         const TmemCell cell = d.place({m, placed_n(path, n)});
-        const std::size_t at =
-            static_cast<std::size_t>((cell.cta * tmem_lanes + lane(cell.lane)) * i_.n + cell.column);
+        const std::size_t at = static_cast<std::size_t>((cell.cta * tmem_lanes + lane(cell.lane)) * i_.n + cell.column);
         out[at] = std::int64_t{row_in_ctas(m, i_.m)} * i_.cta_group * i_.n +
                   (is(b_in_each_cta) ? cell.cta * i_.n + n : row_in_ctas(n, i_.n));
       }

@@ -75,8 +75,7 @@ std::vector<TmemMmaInstruction> forms(MmaKind kind, int n) {
 
 void append_d(std::vector<TmemMmaPlan>& plans) {
   for (const MmaKindRow& kind : mma_kinds())
-    for (const TmemMmaInstruction& i : forms(kind.kind, kind.kind == MmaKind::f16 ? 256 : 64))
-      plans.push_back({d, i});
+    for (const TmemMmaInstruction& i : forms(kind.kind, kind.kind == MmaKind::f16 ? 256 : 64)) plans.push_back({d, i});
   for (TmemMmaInstruction i : forms(MmaKind::f16, 64)) {
     i.d_type = "f16";
     if (!i.sparse) plans.push_back({d, i});
@@ -262,10 +261,10 @@ std::string value_name(const TmemMmaPlan& plan, std::int64_t value) {
   const ProbedRegion region = region_of(plan);
   const auto cell = static_cast<int>(value / region.units());
   const int first = static_cast<int>(value % region.units()) * region.unit_bits;
-  return fmt::format("{}, bits {}-{}",
-                     cell_name(plan, {cell / region.columns / tmem_lanes, cell / region.columns % tmem_lanes,
-                                      cell % region.columns}),
-                     first, first + region.unit_bits - 1);
+  return fmt::format(
+      "{}, bits {}-{}",
+      cell_name(plan, {cell / region.columns / tmem_lanes, cell / region.columns % tmem_lanes, cell % region.columns}),
+      first, first + region.unit_bits - 1);
 }
 
 Json to_json(const TmemMmaPlan& plan) {
@@ -310,8 +309,7 @@ TmemMmaPlan tmem_mma_plan(const Json& json) {
     return std::ranges::find(plans, plan) != plans.end();
   };
   if (asked_of(sm_100a()) || asked_of(require_target("sm_103a"))) return plan;
-  throw Error(fmt::format("{} is not asked", subject(plan)),
-              "swz verify --emit-kernel --only tmem-mma shows what is");
+  throw Error(fmt::format("{} is not asked", subject(plan)), "swz verify --emit-kernel --only tmem-mma shows what is");
 }
 
 }  // namespace swz

@@ -122,9 +122,7 @@ class SeenD {
     return bits == (not_written & mask) ? std::nullopt : std::optional(bits);
   }
   // An element; not_written where there is none.
-  std::uint32_t element(int block, int m, int n) const {
-    return cell(block, d_.place({m, n})).value_or(not_written);
-  }
+  std::uint32_t element(int block, int m, int n) const { return cell(block, d_.place({m, n})).value_or(not_written); }
 
  private:
   // Layout C leaves lanes 16-31 out. Where they are written it is B.

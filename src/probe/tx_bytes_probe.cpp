@@ -72,8 +72,7 @@ bool is_safe_to_load(TensorMapSwizzle swizzle) {
 }  // namespace
 
 TxBytesPlan draw_tx_bytes(std::size_t number, Random& random) {
-  TxBytesPlan plan{padded_types[number % padded_types.size()],
-                   swizzles[number / padded_types.size() % swizzles.size()],
+  TxBytesPlan plan{padded_types[number % padded_types.size()], swizzles[number / padded_types.size() % swizzles.size()],
                    static_cast<int>(1 + random.below(most_rows))};
   if (const int most = (plan.rows - 1) / 4; most > 0 && random.one_in(2))
     plan.outside = static_cast<int>(1 + random.below(most));
@@ -145,8 +144,8 @@ std::string subject(const TxBytesPlan& plan) {
 
 std::string element_name(const TxBytesPlan& plan, std::int64_t index) {
   const auto load = static_cast<std::size_t>(index);
-  return fmt::format("{} B expected, {} for each 16 elements{}", expected_bytes(plan, load),
-                     units[load % units.size()], load < units.size() ? "" : " inside the tensor");
+  return fmt::format("{} B expected, {} for each 16 elements{}", expected_bytes(plan, load), units[load % units.size()],
+                     load < units.size() ? "" : " inside the tensor");
 }
 
 std::string value_name(const TxBytesPlan&, std::int64_t value) {
@@ -174,8 +173,7 @@ TxBytesPlan tx_bytes_plan(const Json& json) {
     throw Error(fmt::format("{} rows are not probed", plan.rows), fmt::format("1 to {}", most_rows));
   if (json.contains("outside")) plan.outside = json.at("outside").get<int>();
   if (plan.outside < 0 || plan.outside > (plan.rows - 1) / 4)
-    throw Error(fmt::format("{} of {} rows outside are not probed", plan.outside, plan.rows),
-                "less than a quarter");
+    throw Error(fmt::format("{} of {} rows outside are not probed", plan.outside, plan.rows), "less than a quarter");
   return plan;
 }
 

@@ -9,8 +9,7 @@ namespace swz {
 
 namespace {
 
-using Offsets =
-    std::array<std::int64_t, warp_lanes>;  // bytes from the start of the pattern, in multiples of the width
+using Offsets = std::array<std::int64_t, warp_lanes>;  // bytes from the start of the pattern, in multiples of the width
 
 // k lines in one column of banks, then k in the next one, inside each group.
 std::int64_t strided(const AccessInstruction& i, int k, std::int64_t lane) {
@@ -100,8 +99,7 @@ class Drawing {
   Offsets partners() {
     constexpr std::array<std::int64_t, 8> distances{1, 1, 1, 2, 2, 4, 8, 16};
     const auto distance = [&] { return random_.of(distances); };
-    const Offsets table =
-        below(3) == 0 ? offsets_of([&](std::int64_t lane) { return lane / 2 * i_.bytes; }) : places();
+    const Offsets table = below(3) == 0 ? offsets_of([&](std::int64_t lane) { return lane / 2 * i_.bytes; }) : places();
     const std::int64_t low = distance(), other = low <= 2 ? 3 - low : distance();
     const std::int64_t high = below(2) == 0 ? low : other;
     Offsets out = offsets_of([&](std::int64_t lane) {
@@ -115,8 +113,7 @@ class Drawing {
   Random& random_;
 };
 
-WavefrontPlan placed(const AccessInstruction& instruction, std::uint32_t active, const Offsets& offsets,
-                     Bytes start) {
+WavefrontPlan placed(const AccessInstruction& instruction, std::uint32_t active, const Offsets& offsets, Bytes start) {
   WavefrontPlan plan{{&instruction, active, {}}};
   for (std::size_t lane = 0; lane < offsets.size(); ++lane)
     plan.pattern.address[lane] = static_cast<std::uint32_t>(start.count + offsets[lane]);

@@ -12,8 +12,8 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "probe/registers.hpp"
-#include "smem/access.hpp"
 #include "probe/wgmma_probe.hpp"
+#include "smem/access.hpp"
 
 namespace swz {
 
@@ -153,15 +153,12 @@ std::string wavefront_statement(const AccessInstruction& i) {
   const int registers = registers_of(i);
   const std::string name = i.is_matrix() ? matrix_name(i) : plain_name(i);
   const bool is_list = registers > 1 || i.is_matrix();
-  const std::string values =
-      fmt::format("{}{}{}", is_list ? "{" : "", placeholders(0, registers), is_list ? "}" : "");
+  const std::string values = fmt::format("{}{}{}", is_list ? "{" : "", placeholders(0, registers), is_list ? "}" : "");
   const std::string place = fmt::format("[%{}]", registers);
 
-  std::string out =
-      fmt::format("#define IS_STORE {}\n#define REGISTERS {}\n#define COPIES {}\n#define COPY_STEP {}\n",
-                  is_load(i) ? 0 : 1, registers, timed_copies, copy_step.count);
-  out += fmt::format("__device__ inline void access(unsigned address, unsigned (&v)[{}], unsigned on) {{\n",
-                     registers);
+  std::string out = fmt::format("#define IS_STORE {}\n#define REGISTERS {}\n#define COPIES {}\n#define COPY_STEP {}\n",
+                                is_load(i) ? 0 : 1, registers, timed_copies, copy_step.count);
+  out += fmt::format("__device__ inline void access(unsigned address, unsigned (&v)[{}], unsigned on) {{\n", registers);
   out += fmt::format("  asm volatile(\"{{ .reg .pred p; setp.ne.u32 p, %{}, 0; @p {} {}, {}; }}\"\n", registers + 1,
                      name, is_load(i) ? values : place, is_load(i) ? place : values);
   out += fmt::format(
@@ -177,9 +174,7 @@ WavefrontMemory wavefront_memory(const Target& target) {
           target.max_smem_per_cta};
 }
 
-Kernel kernel_of(const WavefrontPlan& plan) {
-  return {"wavefront", wavefront_statement(*plan.pattern.instruction)};
-}
+Kernel kernel_of(const WavefrontPlan& plan) { return {"wavefront", wavefront_statement(*plan.pattern.instruction)}; }
 
 Launch launch_of(std::span<const WavefrontPlan> plans, Hypothesis) {
   const WavefrontMemory memory = wavefront_memory(*plans.front().target);
@@ -266,8 +261,7 @@ WavefrontPlan wavefront_plan(const Json& json) {
   WavefrontPlan plan{{&instruction, active, {}}};
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
     const std::string digit = "0x" + at.substr(lane * digits, digits);
-    const auto offset =
-        static_cast<std::int64_t>(parse_unsigned(digit, 32, {"offsets are hexadecimal digits", ""}));
+    const auto offset = static_cast<std::int64_t>(parse_unsigned(digit, 32, {"offsets are hexadecimal digits", ""}));
     const std::int64_t last = memory.end.count - instruction.bytes;
     const bool is_inside = base >= memory.begin.count && base <= last && base + offset * instruction.bytes <= last;
     if (!is_inside || base % instruction.bytes != 0)

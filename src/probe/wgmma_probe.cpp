@@ -101,9 +101,9 @@ std::string wgmma_statement(const WgmmaInstruction& i) {
     // The metadata of every thread are the same, whichever threads the selector 0 names.
     const std::string metadata = i.sparse ? fmt::format(", %{}, 0", b_operand + 1) : "";
     out += fmt::format("      \"wgmma.mma_async{}.sync.aligned.m64n{}k{}.{}.{}.{}{} {{{}}}, {}, %{}{}, p{};\\n\"\n",
-                       i.sparse ? ".sp" : "", i.n, depth_of(i), i.d_type, i.a_type, i.b_type, op,
-                       placeholders(0, d), i.a_in_registers ? "{" + placeholders(d, a) + "}" : placeholders(d, 1),
-                       b_operand, metadata, immediates(i, transposed));
+                       i.sparse ? ".sp" : "", i.n, depth_of(i), i.d_type, i.a_type, i.b_type, op, placeholders(0, d),
+                       i.a_in_registers ? "{" + placeholders(d, a) + "}" : placeholders(d, 1), b_operand, metadata,
+                       immediates(i, transposed));
     out += "      \"wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }\"\n";
     out += fmt::format("      : {}\n      : {}, \"l\"(b){} : \"memory\");\n", operands("+r", "d", d),
                        i.a_in_registers ? operands("r", "a", a) : "\"l\"(a)", i.sparse ? ", \"r\"(metadata)" : "");
@@ -186,8 +186,7 @@ WgmmaPlan draw_wgmma(const WgmmaInstruction& instruction, OperandRole operand, R
   if (plan.is_in_registers()) return plan;
   if (may_transpose(instruction) && random() % 2 == 1) plan.major = Major::MN;
   constexpr std::array<std::string_view, 4> modes{"none", "32B", "64B", "128B"};
-  plan.word =
-      draw_word(wgmma_memory(), plan.extents(), row_of(instruction).bits, plan.major, modes, sm_90a(), random);
+  plan.word = draw_word(wgmma_memory(), plan.extents(), row_of(instruction).bits, plan.major, modes, sm_90a(), random);
   if (random() % 8 == 0) plan.word |= random() & SmemDescriptor(~std::uint64_t{0}, sm_90a()).reserved_set();
   return plan;
 }
@@ -249,9 +248,7 @@ std::string subject(const WgmmaPlan& plan) {
   return plan.is_in_registers() ? out : out + ", " + operand_name(plan.operand, plan.major, plan.word);
 }
 
-std::string element_name(const WgmmaPlan& plan, std::int64_t index) {
-  return coordinate_name(index, plan.extents());
-}
+std::string element_name(const WgmmaPlan& plan, std::int64_t index) { return coordinate_name(index, plan.extents()); }
 
 std::string value_name(const WgmmaPlan& plan, std::int64_t value) {
   if (value == unreadable) return "no element";
@@ -260,8 +257,8 @@ std::string value_name(const WgmmaPlan& plan, std::int64_t value) {
 
 Json to_json(const WgmmaPlan& plan) {
   const WgmmaInstruction& i = plan.instruction;
-  Json out{{"wgmma", fmt::format("n{}.{}.{}.{}{}{}", i.n, i.d_type, i.a_type, i.b_type,
-                                 i.a_in_registers ? ".rs" : "", i.sparse ? ".sp" : "")},
+  Json out{{"wgmma", fmt::format("n{}.{}.{}.{}{}{}", i.n, i.d_type, i.a_type, i.b_type, i.a_in_registers ? ".rs" : "",
+                                 i.sparse ? ".sp" : "")},
            {"of", to_string(plan.operand)}};
   if (!plan.is_in_registers()) append_word(out, plan.major, plan.word);
   return out;

@@ -57,8 +57,10 @@ ActiveLanes WarpValues::found_along(std::uint32_t from, std::uint32_t to) const 
   const PtxInstruction& last = v_.kernel().instructions[before.end - 1];
   const ValueId condition = v_.branch_of(from);
   // The second of `next` is the way on.
-  if (condition != no_value && before.next.size() == 2 && last.is("bra")) return narrowed(out, condition, before.next[0] != to);
-  if (condition != no_value && v_.flow().may_lose(v_.kernel(), from)) return narrowed(out, condition, true);  // those that left stay away
+  if (condition != no_value && before.next.size() == 2 && last.is("bra"))
+    return narrowed(out, condition, before.next[0] != to);
+  if (condition != no_value && v_.flow().may_lose(v_.kernel(), from))
+    return narrowed(out, condition, true);  // those that left stay away
   // Nobody can say which way they came.
   if (before.next.size() > 1 && out.why == no_value) out.why = condition == no_value ? ValueId{0} : condition;
   return out;

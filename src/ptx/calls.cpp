@@ -15,8 +15,8 @@ std::string_view called_function(const PtxModule& module, const PtxInstruction& 
   int depth = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     depth += words[i] == '(' ? 1 : words[i] == ')' ? -1 : 0;
-    if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' ||
-        words[i] == '\n' || words[i] == '\r')
+    if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' || words[i] == '\n' ||
+        words[i] == '\r')
       continue;
     if (words[i] == '%') return {};
     std::size_t end = i;

@@ -12,7 +12,8 @@ bool ends_lanes(const PtxInstruction& one) { return one.is("ret") || one.is("exi
 
 bool PtxFlow::may_lose(const PtxKernel& kernel, std::uint32_t block) const {
   const PtxBlock& one = blocks[block];
-  return one.first < one.end && (ends_lanes(kernel.instructions[one.end - 1]) || std::ranges::binary_search(ending_calls, one.end - 1));
+  return one.first < one.end &&
+         (ends_lanes(kernel.instructions[one.end - 1]) || std::ranges::binary_search(ending_calls, one.end - 1));
 }
 
 namespace {
@@ -44,7 +45,8 @@ std::vector<std::uint32_t> reverse_postorder(std::size_t count, std::uint32_t ro
 }
 
 template <class Previous>
-std::vector<std::uint32_t> nearest_dominators(std::size_t count, const std::vector<std::uint32_t>& order, Previous previous) {
+std::vector<std::uint32_t> nearest_dominators(std::size_t count, const std::vector<std::uint32_t>& order,
+                                              Previous previous) {
   std::vector<std::uint32_t> position(count, no_block), dominator(count, no_block);
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
   dominator[order[0]] = order[0];
@@ -103,7 +105,8 @@ void find_blocks(const PtxModule& module, const PtxKernel& kernel, PtxFlow& flow
     if (last.is("bra")) {
       const auto operands = module.operands_of(last);
       if (!operands.empty() && operands[0].kind == PtxOperandKind::label) join(b, operands[0].id);
-      else for (const std::uint32_t label : kernel.labels) join(b, label);
+      else
+        for (const std::uint32_t label : kernel.labels) join(b, label);
     } else if (last.is("brx")) {
       const auto operands = module.operands_of(last);
       bool is_listed = false;
@@ -115,7 +118,8 @@ void find_blocks(const PtxModule& module, const PtxKernel& kernel, PtxFlow& flow
           else is_listed = false;
         }
       }
-      if (!is_listed) for (const std::uint32_t label : kernel.labels) join(b, label);
+      if (!is_listed)
+        for (const std::uint32_t label : kernel.labels) join(b, label);
     }
     if (!ends_block(last) || last.guard != no_register) join(b, flow.blocks[b].end);
   }
@@ -144,7 +148,8 @@ void find_loops(PtxFlow& flow) {
   const std::size_t count = flow.blocks.size();
   flow.loop.assign(count, no_block);
   flow.around.assign(count, no_block);
-  std::vector<std::uint32_t> outermost(count, no_block);  // loops that were found around that of a first block, for short ways
+  std::vector<std::uint32_t> outermost(count,
+                                       no_block);  // loops that were found around that of a first block, for short ways
   const auto outermost_of = [&](std::uint32_t first) {
     while (outermost[first] != no_block) {
       if (const std::uint32_t next = outermost[outermost[first]]; next != no_block) outermost[first] = next;
@@ -179,10 +184,12 @@ PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
   flow.ending_calls = ending_calls(module, kernel);
   find_blocks(module, kernel, flow);
   const std::size_t count = flow.blocks.size();
-  flow.order = reverse_postorder(count, 0, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].next; });
+  flow.order = reverse_postorder(
+      count, 0, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].next; });
   flow.position.assign(count, no_block);
   for (std::uint32_t i = 0; i < flow.order.size(); ++i) flow.position[flow.order[i]] = i;
-  flow.dominator = nearest_dominators(count, flow.order, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].previous; });
+  flow.dominator = nearest_dominators(
+      count, flow.order, [&](std::uint32_t b) -> const auto& { return flow.blocks[b].previous; });
 
   number_dominators(flow);
   find_loops(flow);
@@ -197,8 +204,10 @@ PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel) {
     forth[b].push_back(end);
     back[end].push_back(b);
   }
-  const auto order = reverse_postorder(count + 1, end, [&](std::uint32_t b) -> const auto& { return back[b]; });
-  flow.post_dominator = nearest_dominators(count + 1, order, [&](std::uint32_t b) -> const auto& { return forth[b]; });
+  const auto order = reverse_postorder(
+      count + 1, end, [&](std::uint32_t b) -> const auto& { return back[b]; });
+  flow.post_dominator = nearest_dominators(
+      count + 1, order, [&](std::uint32_t b) -> const auto& { return forth[b]; });
   flow.post_dominator.pop_back();
   for (std::uint32_t& block : flow.post_dominator)
     if (block == end) block = no_block;

@@ -33,9 +33,9 @@ struct PtxBlock {
 
 struct PtxFlow {
   std::vector<PtxBlock> blocks;
-  std::vector<std::uint32_t> block_of;  // of each instruction
-  std::vector<std::uint32_t> order;     // reverse postorder from block 0
-  std::vector<std::uint32_t> position;  // of each block in `order`; no_block: no way enters it
+  std::vector<std::uint32_t> block_of;        // of each instruction
+  std::vector<std::uint32_t> order;           // reverse postorder from block 0
+  std::vector<std::uint32_t> position;        // of each block in `order`; no_block: no way enters it
   std::vector<std::uint32_t> dominator;       // the nearest; of block 0: itself; no_block: no way enters it
   std::vector<std::uint32_t> post_dominator;  // the nearest; no_block: the end of the kernel
 
@@ -46,7 +46,8 @@ struct PtxFlow {
   // Of two blocks that are entered; a block dominates itself.
   bool dominates(std::uint32_t a, std::uint32_t b) const { return enter[a] <= enter[b] && leave[b] <= leave[a]; }
 
-  std::vector<std::uint32_t> ending_calls;  // calls of functions that may end the lanes: each stands at the end of its block
+  std::vector<std::uint32_t>
+      ending_calls;  // calls of functions that may end the lanes: each stands at the end of its block
   // Lanes may end at the last instruction of the block, and the others go on.
   bool may_lose(const PtxKernel& kernel, std::uint32_t block) const;
 

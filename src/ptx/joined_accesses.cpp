@@ -113,8 +113,8 @@ class JoinFinder {
         return flow.position[from] != no_block && flow.position[from] >= flow.position[to];
       };
       const bool is_header =
-          block != block_of(first) && std::ranges::any_of(flow.blocks[block].previous,
-                                                          [&](std::uint32_t from) { return is_back(from, block); });
+          block != block_of(first) &&
+          std::ranges::any_of(flow.blocks[block].previous, [&](std::uint32_t from) { return is_back(from, block); });
       const bool is_latch =
           block != block_of(last) &&
           std::ranges::any_of(flow.blocks[block].next, [&](std::uint32_t next) { return is_back(block, next); });
@@ -125,8 +125,7 @@ class JoinFinder {
 
   Place place_of(const PlainAccess& access) const {
     const LinearForm form = linear_form(v_, access.address, shared_address_bits);
-    Place out{
-        .key = {}, .offset = as_signed(form.constant, shared_address_bits), .alignment = joined_most, .step = 0};
+    Place out{.key = {}, .offset = as_signed(form.constant, shared_address_bits), .alignment = joined_most, .step = 0};
     std::vector<LinearTerm> terms = form.terms;
     std::ranges::sort(terms, {}, [](const LinearTerm& one) { return std::pair(one.value, one.is_progress); });
     for (const LinearTerm& one : terms) {
@@ -156,8 +155,7 @@ class JoinFinder {
           !counts_passes(from.condition, phi.block))
         return 0;
     }
-    return as_signed(term.factor * advanced->steps[0].constant & low_mask(shared_address_bits),
-                     shared_address_bits);
+    return as_signed(term.factor * advanced->steps[0].constant & low_mask(shared_address_bits), shared_address_bits);
   }
 
   // The condition is made of constants and of what the loop counts from a constant by constants.
@@ -201,8 +199,7 @@ class JoinFinder {
         const std::int64_t begin = one.place.offset & -bytes, elements = bytes / one.element;
         const auto from = [&](std::int64_t offset) { return std::lower_bound(there.begin(), there.end(), offset); };
         const auto count = from(begin + bytes) - from(begin);
-        const std::int64_t needed =
-            elements == joined_elements && one.op == AccessOp::load ? elements - 1 : elements;
+        const std::int64_t needed = elements == joined_elements && one.op == AccessOp::load ? elements - 1 : elements;
         if (count >= needed) out[one.access] = static_cast<int>(bytes);
       }
     }

@@ -14,7 +14,9 @@ std::string in_line(std::uint32_t line) { return "line " + std::to_string(line);
 double excess(const SmemSite& site) { return site.wavefronts ? *site.wavefronts - *site.ideal : 0; }
 
 // ptxas may join it with its neighbours to an access without a conflict.
-bool may_be_mended(const SmemSite& site) { return site.may_join && site.may_join->wavefronts && *site.may_join->wavefronts <= *site.may_join->ideal; }
+bool may_be_mended(const SmemSite& site) {
+  return site.may_join && site.may_join->wavefronts && *site.may_join->wavefronts <= *site.may_join->ideal;
+}
 
 std::string count_text(double value) {
   std::string text = std::to_string(value);
@@ -27,41 +29,58 @@ void tell_conflicts(const KernelReport& report, std::vector<Finding>& out) {
   if (!report.conflict) return;
   const SmemSite& worst = report.smem[*report.conflict];
   const bool is_mended = may_be_mended(worst);
-  const auto sites = std::ranges::count_if(report.smem, [&](const SmemSite& site) { return excess(site) > 0 && may_be_mended(site) == is_mended; });
-  std::string message = in_line(worst.line) + ": " + worst.access + (worst.counts_all_lanes ? " takes up to " : " takes ") + count_text(*worst.wavefronts) +
-                        " wavefronts a warp where " + count_text(*worst.ideal) + " would do" + (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : "");
+  const auto sites = std::ranges::count_if(
+      report.smem, [&](const SmemSite& site) { return excess(site) > 0 && may_be_mended(site) == is_mended; });
+  std::string message = in_line(worst.line) + ": " + worst.access +
+                        (worst.counts_all_lanes ? " takes up to " : " takes ") + count_text(*worst.wavefronts) +
+                        " wavefronts a warp where " + count_text(*worst.ideal) + " would do" +
+                        (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : "");
   if (worst.may_join) {
     const std::string joined(worst.may_join->access);
     message += "; ptxas may make one " + joined + " of it and its neighbours" +
-               (is_mended ? ", which has no conflict" : worst.may_join->wavefronts ? ", which takes " + count_text(*worst.may_join->wavefronts) + " where " + count_text(*worst.may_join->ideal) + " would do" : "");
+               (is_mended                    ? ", which has no conflict"
+                : worst.may_join->wavefronts ? ", which takes " + count_text(*worst.may_join->wavefronts) + " where " +
+                                                   count_text(*worst.may_join->ideal) + " would do"
+                                             : "");
   }
   if (is_mended) out.push_back(note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it"));
-  else out.push_back(lint("bank-conflict", message, "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
+  else
+    out.push_back(
+        lint("bank-conflict", message, "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
 }
 
 void tell_size(const KernelReport& report, std::vector<Finding>& out) {
   if (report.target == nullptr) return;
   std::int64_t bytes = 0;
   for (const PtxSymbol& symbol : report.shared)
-    if (symbol.bytes) bytes = (bytes + symbol.alignment - 1) / symbol.alignment * symbol.alignment + symbol.bytes->count;
+    if (symbol.bytes)
+      bytes = (bytes + symbol.alignment - 1) / symbol.alignment * symbol.alignment + symbol.bytes->count;
   // ptxas refuses more, whatever the target has; what is more is asked for at launch.
   constexpr std::int64_t most_static = 48 * 1024;
   if (bytes > most_static)
-    out.push_back(lint("static-shared", "the declared arrays have " + std::to_string(bytes) + " B; ptxas takes at most " + std::to_string(most_static) + " B",
-                       "take an extern array, and cudaFuncSetAttribute for more than 48 KiB: up to " + std::to_string(report.target->max_smem_per_cta.count) + " B"));
+    out.push_back(lint("static-shared",
+                       "the declared arrays have " + std::to_string(bytes) + " B; ptxas takes at most " +
+                           std::to_string(most_static) + " B",
+                       "take an extern array, and cudaFuncSetAttribute for more than 48 KiB: up to " +
+                           std::to_string(report.target->max_smem_per_cta.count) + " B"));
 }
 
 void tell_copies(const KernelReport& report, std::vector<Finding>& out) {
   for (const TmaSite& site : report.tma) {
-    if (const BuiltTensorMap* map = site.built ? &report.maps[*site.built] : nullptr; map != nullptr && map->knows("rank") && map->map.rank != site.rank)
-      out.push_back(lint("copy-rank", in_line(site.line) + ": a copy of rank " + std::to_string(site.rank) + " by the tensor map that line " + std::to_string(map->line) +
+    if (const BuiltTensorMap* map = site.built ? &report.maps[*site.built] : nullptr;
+        map != nullptr && map->knows("rank") && map->map.rank != site.rank)
+      out.push_back(lint("copy-rank", in_line(site.line) + ": a copy of rank " + std::to_string(site.rank) +
+                                          " by the tensor map that line " + std::to_string(map->line) +
                                           " begins, of rank " + std::to_string(map->map.rank)));
     if (!site.shared || !site.shared->offset) continue;
     const std::int64_t wanted = site.rank > 0 ? 128 : 16;
     if (site.shared->offset->count % wanted == 0) continue;
-    const bool is_aligned = std::ranges::any_of(report.shared, [&](const PtxSymbol& one) { return one.name == site.shared->symbol && one.alignment >= wanted; });
+    const bool is_aligned = std::ranges::any_of(report.shared, [&](const PtxSymbol& one) {
+      return one.name == site.shared->symbol && one.alignment >= wanted;
+    });
     if (!is_aligned) continue;
-    out.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text + " is no multiple of " + std::to_string(wanted) + " B"));
+    out.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text +
+                                             " is no multiple of " + std::to_string(wanted) + " B"));
   }
 }
 
@@ -75,17 +94,23 @@ void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
   }
   if (!columns) return;
   const bool is_legal = *columns >= 32 && *columns <= 512 && (*columns & (*columns - 1)) == 0;
-  if (!is_legal) out.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) + " columns: a power of two from 32 to 512 is wanted"));
+  if (!is_legal)
+    out.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) +
+                                           " columns: a power of two from 32 to 512 is wanted"));
 }
 
 // What may be shared memory or not, as in code that is compiled for a debugger.
 void tell_generic(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out) {
   const auto& all = values.kernel().instructions;
   std::int64_t count = std::ranges::count_if(all, has_generic_address);
-  count -= std::ranges::count_if(report.smem, [&](const SmemSite& site) { return has_generic_address(all[site.instruction]); });
+  count -= std::ranges::count_if(report.smem,
+                                 [&](const SmemSite& site) { return has_generic_address(all[site.instruction]); });
   if (count == 0) return;
-  out.push_back(note("generic-address", std::to_string(count) + " accesses have generic addresses: whether they are to shared memory is not known, and they are not listed",
-                     "code compiled with optimisation names the state space"));
+  out.push_back(note(
+      "generic-address",
+      std::to_string(count) +
+          " accesses have generic addresses: whether they are to shared memory is not known, and they are not listed",
+      "code compiled with optimisation names the state space"));
 }
 
 }  // namespace

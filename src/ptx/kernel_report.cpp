@@ -18,13 +18,16 @@ namespace {
 std::vector<std::string> entry_names(const PtxModule& module) {
   std::vector<std::string> names;
   for (const PtxKernel& kernel : module.kernels)
-    if (const std::string path = name_path(kernel.name); kernel.is_entry && std::ranges::find(names, path) == names.end()) names.push_back(path);
+    if (const std::string path = name_path(kernel.name);
+        kernel.is_entry && std::ranges::find(names, path) == names.end())
+      names.push_back(path);
   return names;
 }
 
 // By its name in the PTX or by the path of that.
 bool is_asked(const PtxKernel& kernel, const KernelQuestion& question) {
-  return kernel.is_entry && (question.entry.empty() || kernel.name == question.entry || name_path(kernel.name) == question.entry);
+  return kernel.is_entry &&
+         (question.entry.empty() || kernel.name == question.entry || name_path(kernel.name) == question.entry);
 }
 
 // A register that is set must be in one of the kernels, and wide enough.
@@ -38,10 +41,13 @@ void check_registers(const std::vector<const PtxKernel*>& kernels, const KernelQ
       std::vector<std::string> names;
       for (const PtxKernel* kernel : kernels)
         for (const PtxRegister& one : kernel->registers) names.emplace_back(one.name);
-      throw Error((kernels.size() == 1 ? "the kernel has no register " : "none of the kernels has a register ") + quoted(name), did_you_mean(name, names, "--set names a register as the PTX does"));
+      throw Error(
+          (kernels.size() == 1 ? "the kernel has no register " : "none of the kernels has a register ") + quoted(name),
+          did_you_mean(name, names, "--set names a register as the PTX does"));
     }
     if (found->bits < 64 && value >> found->bits != 0)
-      throw Error("the register " + name + " has " + plural(found->bits, "bit") + "; " + std::to_string(value) + " does not fit");
+      throw Error("the register " + name + " has " + plural(found->bits, "bit") + "; " + std::to_string(value) +
+                  " does not fit");
   }
 }
 
@@ -52,7 +58,8 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   if (!launch.threads && !kernel.threads_are_most) launch.threads = kernel.threads;
   if (question.threads && !question.knows_shape && reads_rows(module, kernel)) {
     // A number alone is the extents that the kernel demands, or not known to be a row.
-    const bool is_demanded = kernel.threads && !kernel.threads_are_most && product(*kernel.threads) == product(*question.threads);
+    const bool is_demanded =
+        kernel.threads && !kernel.threads_are_most && product(*kernel.threads) == product(*question.threads);
     launch.threads = is_demanded ? kernel.threads : std::nullopt;
     if (!is_demanded) launch.count = product(*question.threads);
   }
@@ -84,7 +91,8 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   for (const PtxKernel& kernel : module.kernels)
     if (is_asked(kernel, question)) kernels.push_back(&kernel);
   if (kernels.empty() && !question.entry.empty())
-    throw Error("no kernel is called " + quoted(question.entry), did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
+    throw Error("no kernel is called " + quoted(question.entry),
+                did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
   check_registers(kernels, question);
   std::vector<KernelReport> reports;
   std::int64_t sites = 0;
@@ -105,7 +113,8 @@ bool has_generic_address(const PtxInstruction& one) {
   const bool is_wmma = one.opcode.starts_with("wmma.load") || one.opcode.starts_with("wmma.store");
   if (!one.is("ld") && !one.is("st") && !one.is("atom") && !one.is("red") && !is_wmma) return false;
   const OpcodeParts parts(one.opcode);
-  for (const std::string_view space : {"shared", "shared::cta", "shared::cluster", "global", "local", "param", "param::entry", "param::func", "const"})
+  for (const std::string_view space :
+       {"shared", "shared::cta", "shared::cluster", "global", "local", "param", "param::entry", "param::func", "const"})
     if (parts.has(space)) return false;
   return true;
 }
@@ -142,12 +151,16 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
 
 std::string address_key(const PtxValues& values, ValueId address) {
   // A generic address and a global one of the same memory.
-  const auto is_cvta = [&](ValueId id) { return values[id].op == ValueOp::unknown && values[id].a != no_value && values.origin(id).is("cvta") && OpcodeParts(values.origin(id).opcode).has("global"); };
+  const auto is_cvta = [&](ValueId id) {
+    return values[id].op == ValueOp::unknown && values[id].a != no_value && values.origin(id).is("cvta") &&
+           OpcodeParts(values.origin(id).opcode).has("global");
+  };
   while (is_cvta(address)) address = values[address].a;
   LinearForm form = linear_form(values, address, values[address].bits);
   std::ranges::sort(form.terms, {}, [](const LinearTerm& one) { return std::pair(one.value, one.is_progress); });
   std::string out = std::to_string(form.constant);
-  for (const LinearTerm& one : form.terms) out += (one.is_progress ? " p" : " v") + std::to_string(one.value) + "*" + std::to_string(one.factor);
+  for (const LinearTerm& one : form.terms)
+    out += (one.is_progress ? " p" : " v") + std::to_string(one.value) + "*" + std::to_string(one.factor);
   return out;
 }
 
@@ -178,11 +191,13 @@ std::string because(const PtxValues& values, ValueId why) {
   }
   if (shared == no_value) return "it depends on what " + place(why) + " gives";
   const PtxValue& value = values[shared];
-  if (value.op == ValueOp::special && values.name_of(value).starts_with("%ntid")) return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": --threads says it";
+  if (value.op == ValueOp::special && values.name_of(value).starts_with("%ntid"))
+    return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": --threads says it";
   const std::string reg(values.register_of(shared));
   const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: --set " + reg + "=N says it";
   if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place(shared) + " gives" + way_out;
-  const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name : values.name_of(value));
+  const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name
+                                                    : values.name_of(value));
   return "lanes differ by a multiple of " + name + way_out;
 }
 

@@ -44,8 +44,8 @@ struct PtxSite {
 
 // An address of shared memory.
 struct SiteAddress {
-  std::string text;             // "smem + 16384*%r7 + 49152"
-  std::string terms;            // without the constant: "smem + 16384*%r7"
+  std::string text;   // "smem + 16384*%r7 + 49152"
+  std::string terms;  // without the constant: "smem + 16384*%r7"
   Bytes constant;
   std::string_view symbol;      // empty: it is of none, or of several
   std::optional<Bytes> offset;  // from the symbol, where it is constant
@@ -58,14 +58,12 @@ struct KnownWord {
 
 enum class MmaOperandPlace { smem, registers, tmem };
 
-constexpr std::string_view to_string(MmaOperandPlace place) {
-  return name_in({"smem", "registers", "tmem"}, place);
-}
+constexpr std::string_view to_string(MmaOperandPlace place) { return name_in({"smem", "registers", "tmem"}, place); }
 
 struct MmaOperandSite {
   MmaOperandPlace in = MmaOperandPlace::registers;
   std::optional<Major> major;
-  TileExtents extents = {0, 0};  // what one MMA reads through a descriptor, in elements; 0: not known
+  TileExtents extents = {0, 0};   // what one MMA reads through a descriptor, in elements; 0: not known
   std::optional<KnownWord> word;  // where it is read through a descriptor
   std::optional<SiteAddress> start;
   std::optional<Bytes> leading_byte_offset, stride_byte_offset;
@@ -80,7 +78,7 @@ struct MmaInstructionWord {
 };
 
 struct MmaSite : PtxSite {
-  std::string mma;           // "m64n128k16"; of tcgen05.mma what is known: "m128n256k16", "kind::f16"
+  std::string mma;  // "m64n128k16"; of tcgen05.mma what is known: "m128n256k16", "kind::f16"
   std::string a_type, b_type;
   MmaOperandSite a, b;
   std::optional<MmaInstructionWord> idesc;
@@ -97,17 +95,17 @@ struct JoinedAccess {
 };
 
 struct SmemSite : PtxSite {
-  std::string access;                        // "ld.shared.b128", as swz banks takes it
-  std::optional<double> wavefronts, ideal;   // mean over the executions that were counted
+  std::string access;                       // "ld.shared.b128", as swz banks takes it
+  std::optional<double> wavefronts, ideal;  // mean over the executions that were counted
   SmemProof proof = SmemProof::none;
   std::string why;
   SiteAddress address;
-  std::optional<AccessPattern> worst;        // of the warp with the largest excess, up to what all its lanes share
-  std::int64_t warps = 0;                    // executions by a warp that were counted: one of a warp whose passes are alike, or each pass
-  bool counts_all_lanes = false;             // which of them execute it is not known: `why` says because of what
+  std::optional<AccessPattern> worst;  // of the warp with the largest excess, up to what all its lanes share
+  std::int64_t warps = 0;  // executions by a warp that were counted: one of a warp whose passes are alike, or each pass
+  bool counts_all_lanes = false;  // which of them execute it is not known: `why` says because of what
   std::optional<JoinedAccess> may_join;
-  bool may_shrink = false;                   // a load of which not all is used: ptxas may leave lanes or elements out
-  bool one_lane_goes = false;                // of an atomic to one word: ptxas adds up the lanes before it
+  bool may_shrink = false;     // a load of which not all is used: ptxas may leave lanes or elements out
+  bool one_lane_goes = false;  // of an atomic to one word: ptxas adds up the lanes before it
 };
 
 enum class TmaDirection { load, store, reduce, prefetch };
@@ -118,11 +116,12 @@ constexpr std::string_view to_string(TmaDirection direction) {
 
 // A tensor map that the kernel writes itself.
 struct BuiltTensorMap {
-  std::uint32_t line = 0;        // of the first of its fields
-  std::string written_at;        // "global_smem"
-  std::string found_at;          // the key of the address that copies have
+  std::uint32_t line = 0;  // of the first of its fields
+  std::string written_at;  // "global_smem"
+  std::string found_at;    // the key of the address that copies have
   TensorMap map;
-  std::set<std::pair<std::string_view, std::size_t>> fields;  // that are known, as tensormap.replace calls them: "box_dim", 0
+  std::set<std::pair<std::string_view, std::size_t>>
+      fields;  // that are known, as tensormap.replace calls them: "box_dim", 0
 
   bool knows(std::string_view field, std::size_t place = 0) const { return fields.contains({field, place}); }
   // What a load of a whole box brings. nullopt: a field that it takes is not known, or the type is one with gaps.
@@ -131,10 +130,10 @@ struct BuiltTensorMap {
 
 struct TmaSite : PtxSite {
   TmaDirection direction = TmaDirection::load;
-  int rank = 0;  // 0: cp.async.bulk without a tensor map
+  int rank = 0;      // 0: cp.async.bulk without a tensor map
   std::string mode;  // "tile", "im2col", …
   std::optional<SiteAddress> shared;
-  std::string map;  // what is known of the address of the tensor map: "f_param_0"
+  std::string map;             // what is known of the address of the tensor map: "f_param_0"
   std::optional<Bytes> bytes;  // of a copy without a tensor map, and of a whole box where the kernel writes the map
   bool multicast = false;
   std::optional<std::size_t> built;  // its place among the maps of the kernel

@@ -94,7 +94,8 @@ std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, in
     // No carry may come into the bits that flip or leave them.
     const std::uint64_t below = low_mask(std::countr_zero(x.flips)), above = ~low_mask(64 - std::countl_zero(x.flips));
     bool is_apart = (bits_of_any(exact) & ~below & ~above) == 0;
-    for (std::size_t l = 0; l < warp_lanes; ++l) is_apart = is_apart && (x.value[l] & below) + (exact.value[l] & below) <= below;
+    for (std::size_t l = 0; l < warp_lanes; ++l)
+      is_apart = is_apart && (x.value[l] & below) + (exact.value[l] & below) <= below;
     if (is_apart) return add();
   }
   if (is_same_in_all(exact)) return moved(out, std::countr_zero(exact.value[0]));

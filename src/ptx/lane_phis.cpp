@@ -26,20 +26,27 @@ void WarpValues::add_needs_of_phi(ValueId id, std::vector<Node>& out) const {
 
 // One value enters, the others come from the loop's own blocks.
 bool WarpValues::is_loop_phi(const PtxPhi& phi) const {
-  const auto is_back = [&](const PtxPhi::From& from) { return from.block != no_block && v_.flow().dominates(phi.block, from.block); };
+  const auto is_back = [&](const PtxPhi::From& from) {
+    return from.block != no_block && v_.flow().dominates(phi.block, from.block);
+  };
   const auto first = std::ranges::find_if_not(phi.from, is_back);
-  return first != phi.from.end() && std::ranges::any_of(phi.from, is_back) && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
+  return first != phi.from.end() && std::ranges::any_of(phi.from, is_back) &&
+         std::ranges::all_of(phi.from,
+                             [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
 }
 
 LaneValue WarpValues::of_phi(ValueId id) {
   const PtxValue& value = v_[id];
   const PtxPhi& phi = v_.phi(value);
-  const auto is_back = [&](const PtxPhi::From& from) { return from.block != no_block && v_.flow().dominates(phi.block, from.block); };
+  const auto is_back = [&](const PtxPhi::From& from) {
+    return from.block != no_block && v_.flow().dominates(phi.block, from.block);
+  };
   const auto first = std::ranges::find_if_not(phi.from, is_back);
   if (v_.is_uniform(id) || first == phi.from.end() || first->value == no_value) return unknown_because(id);
   if (!is_loop_phi(phi)) return joined(id);
   const LaneValue out = at(first->value);
-  if (out.kind == LaneKind::unknown || out.kind == LaneKind::uniform || !v_.comes_together(value)) return unknown_because(id);
+  if (out.kind == LaneKind::unknown || out.kind == LaneKind::uniform || !v_.comes_together(value))
+    return unknown_because(id);
   const auto shares = [&](const LinearForm& step) {
     return std::ranges::all_of(step.terms, [&](const LinearTerm& term) { return v_.is_uniform(term.value); });
   };
@@ -59,7 +66,9 @@ LaneValue WarpValues::of_phi(ValueId id) {
 // Where branches meet, each lane has the value of the block from which it came, if that is known.
 LaneValue WarpValues::joined(ValueId id) {
   const PtxPhi& phi = v_.phi(v_[id]);
-  if (std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value != no_value && from.value == phi.from[0].value; }))
+  if (std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) {
+        return from.value != no_value && from.value == phi.from[0].value;
+      }))
     return at(phi.from[0].value);
   LaneValue out;
   std::uint32_t came = 0;
@@ -79,7 +88,8 @@ LaneValue WarpValues::joined(ValueId id) {
       out = more;
     } else {
       // Both are known, and no lane may have come either way.
-      if (out.kind != LaneKind::exact || more.kind != LaneKind::exact || (came & lanes.lanes) != 0) return unknown_because(id);
+      if (out.kind != LaneKind::exact || more.kind != LaneKind::exact || (came & lanes.lanes) != 0)
+        return unknown_because(id);
       for (std::size_t l = 0; l < warp_lanes; ++l)
         if (lanes.lanes >> l & 1) out.value[l] = more.value[l];
     }

@@ -71,7 +71,8 @@ void WarpValues::add_needs(const Node& node, std::vector<Node>& out) const {
     bool passes_all = false;
     for (const std::uint32_t from : comes_from(node.id, passes_all)) {
       out.push_back({true, from});
-      if (const ValueId condition = v_.branch_of(from); !passes_all && condition != no_value) out.push_back({false, condition});
+      if (const ValueId condition = v_.branch_of(from); !passes_all && condition != no_value)
+        out.push_back({false, condition});
     }
     return;
   }
@@ -101,7 +102,8 @@ LaneValue WarpValues::of_special(const PtxValue& value, ValueId id) const {
 }
 
 // nullopt: a or b is not known in each lane.
-std::optional<LaneValue> WarpValues::of_exact(const PtxValue& value, const LaneValue* a, const LaneValue* b, ValueId id) const {
+std::optional<LaneValue> WarpValues::of_exact(const PtxValue& value, const LaneValue* a, const LaneValue* b,
+                                              ValueId id) const {
   if (a == nullptr || b == nullptr || a->kind != LaneKind::exact || b->kind != LaneKind::exact) return std::nullopt;
   LaneValue out{.kind = LaneKind::exact, .bits = value.bits, .is_sampled = a->is_sampled || b->is_sampled};
   return evaluate_lanes(value, *a, *b, out.value) ? out : unknown_because(id);
@@ -120,8 +122,10 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
   if (a.kind == LaneKind::unknown) return a;
   if (b.kind == LaneKind::unknown) return b;
   ValueId b_id = value.b;
-  const bool turns = a.kind == LaneKind::uniform || (a.kind == LaneKind::exact && b.kind != LaneKind::exact && b.kind != LaneKind::uniform);
-  const bool commutes = value.op == ValueOp::add || value.op == ValueOp::bit_and || value.op == ValueOp::bit_or || value.op == ValueOp::bit_xor || value.op == ValueOp::multiply;
+  const bool turns = a.kind == LaneKind::uniform ||
+                     (a.kind == LaneKind::exact && b.kind != LaneKind::exact && b.kind != LaneKind::uniform);
+  const bool commutes = value.op == ValueOp::add || value.op == ValueOp::bit_and || value.op == ValueOp::bit_or ||
+                        value.op == ValueOp::bit_xor || value.op == ValueOp::multiply;
   if (turns && commutes) {
     std::swap(a, b);
     b_id = value.a;
@@ -153,10 +157,13 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
       const bool is_xor = value.op == ValueOp::bit_xor;
       if (b.kind == LaneKind::uniform) {
         // An OR without common bits is an XOR.
-        if (is_xor || (a.kind == LaneKind::exact && (bits_of_any(a) & may) == 0)) out = flipped(a, known.ones, may & ~known.ones);
+        if (is_xor || (a.kind == LaneKind::exact && (bits_of_any(a) & may) == 0))
+          out = flipped(a, known.ones, may & ~known.ones);
       } else if (b.kind == LaneKind::exact) {
-        const bool is_apart = a.kind == LaneKind::flipped ? ((bits_of_any(a) | a.flips) & bits_of_any(b)) == 0
-                                                          : a.kind == LaneKind::shifted && bits_of_any(b) <= low_mask(std::min(a.zeros, 63)) && (bits_of_any(a) & bits_of_any(b)) == 0;
+        const bool is_apart = a.kind == LaneKind::flipped
+                                  ? ((bits_of_any(a) | a.flips) & bits_of_any(b)) == 0
+                                  : a.kind == LaneKind::shifted && bits_of_any(b) <= low_mask(std::min(a.zeros, 63)) &&
+                                        (bits_of_any(a) & bits_of_any(b)) == 0;
         if (is_xor || is_apart) out = flipped_with(a, b);
       } else if (is_xor && a.kind == LaneKind::flipped && b.kind == LaneKind::flipped) {
         LaneValue values = b;
@@ -223,7 +230,8 @@ LaneValue WarpValues::aligned(LaneValue sum, ValueId id) {
       for (std::size_t l = 0; l < warp_lanes && is_known; ++l) low.value[l] += term.factor * lanes.value[l];
     }
     const std::uint64_t mask = low_mask(bits), shared = low.value[0] - sum.value[0];
-    for (std::size_t l = 0; l < warp_lanes; ++l) is_known = is_known && ((low.value[l] - sum.value[l] - shared) & mask) == 0;
+    for (std::size_t l = 0; l < warp_lanes; ++l)
+      is_known = is_known && ((low.value[l] - sum.value[l] - shared) & mask) == 0;
     if (!is_known) continue;
     sum.zeros = bits;
     return changed(sum, [&](std::uint64_t lane) { return lane + (shared & mask); });
@@ -245,7 +253,8 @@ LaneValue WarpValues::of_choice(const PtxValue& value, const LaneValue& p, Value
   for (std::size_t l = 0; l < warp_lanes; ++l) apart.value[l] = p.value[l] & 1 ? apart.value[l] & low_mask(bits) : 0;
   LaneValue base = at(value.c);
   if (base.kind == LaneKind::unknown) return base;
-  if (base.kind == LaneKind::uniform) base = {.kind = LaneKind::shifted, .zeros = proven_zeros(v_, value.c), .is_sampled = base.is_sampled};
+  if (base.kind == LaneKind::uniform)
+    base = {.kind = LaneKind::shifted, .zeros = proven_zeros(v_, value.c), .is_sampled = base.is_sampled};
   const bool is_sampled = base.is_sampled || apart.is_sampled || p.is_sampled;
   const auto sum = sum_with(base, apart, bits);
   if (!sum) return unknown_because(id);
@@ -265,7 +274,8 @@ LaneValue WarpValues::of_shared_choice(const PtxValue& value, ValueId id) {
     zeros = std::min(zeros, std::countr_zero(term.factor) + proven_zeros(v_, term));
   }
   const LaneValue base = as_sum(at(value.c));
-  if (base.kind != LaneKind::exact && base.kind != LaneKind::shifted) return unknown_because(base.kind == LaneKind::unknown ? base.why : id);
+  if (base.kind != LaneKind::exact && base.kind != LaneKind::shifted)
+    return unknown_because(base.kind == LaneKind::unknown ? base.why : id);
   LaneValue out = moved(base, zeros);
   out.bits = std::min<int>(out.bits, value.bits);
   out.is_sampled = base.is_sampled || at(value.a).is_sampled;
@@ -279,13 +289,17 @@ LaneValue WarpValues::of_unknown(const PtxValue& value, ValueId id) {
     out.value[0] = 1;
     return out;
   }
-  if (value.a == no_value || value.varies || v_.loses_lanes(v_.flow().block_of[static_cast<std::uint32_t>(value.number >> 8)])) return unknown_because(id);
+  if (value.a == no_value || value.varies ||
+      v_.loses_lanes(v_.flow().block_of[static_cast<std::uint32_t>(value.number >> 8)]))
+    return unknown_because(id);
   LaneValue out{.kind = LaneKind::uniform};
   for (const ValueId part : {value.a, value.b, value.c}) {
     if (part == no_value) continue;
     const LaneValue of_what = at(part);
-    const bool is_sum = of_what.kind == LaneKind::exact || of_what.kind == LaneKind::shifted || of_what.kind == LaneKind::flipped;
-    if (of_what.kind != LaneKind::uniform && !(is_sum && has_one_value(of_what) && of_what.bits >= v_[part].bits)) return unknown_because(id);
+    const bool is_sum =
+        of_what.kind == LaneKind::exact || of_what.kind == LaneKind::shifted || of_what.kind == LaneKind::flipped;
+    if (of_what.kind != LaneKind::uniform && !(is_sum && has_one_value(of_what) && of_what.bits >= v_[part].bits))
+      return unknown_because(id);
     out.is_sampled = out.is_sampled || of_what.is_sampled;
   }
   return out;
@@ -297,7 +311,8 @@ LaneValue WarpValues::of_selection(const PtxValue& value, ValueId id) {
   if (p.kind != LaneKind::exact) return unknown_because(p.kind == LaneKind::unknown ? p.why : id);
   LaneValue out = at(value.b);
   const LaneValue other = at(value.c);
-  const bool takes_first = is_same_in_all(p) && (p.value[0] & 1) != 0, takes_second = is_same_in_all(p) && (p.value[0] & 1) == 0;
+  const bool takes_first = is_same_in_all(p) && (p.value[0] & 1) != 0,
+             takes_second = is_same_in_all(p) && (p.value[0] & 1) == 0;
   if (takes_second) out = other;
   else if (!takes_first) {
     if (out.kind != LaneKind::exact || other.kind != LaneKind::exact) return of_choice(value, p, id);
@@ -326,7 +341,8 @@ LaneValue WarpValues::evaluated(ValueId id) {
     case ValueOp::sign_extend: {
       LaneValue from = at(value.a);
       const int bits = static_cast<int>(value.number);
-      if (from.kind == LaneKind::exact) return changed(from, [&](std::uint64_t lane) { return *evaluate(value, lane, 0, 0); });
+      if (from.kind == LaneKind::exact)
+        return changed(from, [&](std::uint64_t lane) { return *evaluate(value, lane, 0, 0); });
       if (from.kind != LaneKind::shifted && from.kind != LaneKind::flipped) return unknown_because(id);
       // Modulo 2^bits it is the same.
       from.bits = std::min(from.bits, bits);

@@ -84,7 +84,9 @@ class WarpValues {
     std::uint32_t id = 0;
   };
   void find(Node asked);
-  bool is_unseen(const Node& node) const { return node.is_block ? blocks_.is_unseen(node.id) : known_.is_unseen(node.id); }
+  bool is_unseen(const Node& node) const {
+    return node.is_block ? blocks_.is_unseen(node.id) : known_.is_unseen(node.id);
+  }
   void add_needs(const Node& node, std::vector<Node>& out) const;
   void add_needs_of_phi(ValueId id, std::vector<Node>& out) const;
   // The blocks from whose lanes those of a block follow: its dominator, if whoever passes that passes the block, else those before it.

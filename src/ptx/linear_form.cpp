@@ -21,7 +21,9 @@ void add_term(LinearForm& form, const LinearTerm& more) {
 
 class FormCollector {
  public:
-  FormCollector(const PtxValues& values, int bits, ValueId kept = no_value) : v_(values), kept_(kept) { form_.bits = bits; }
+  FormCollector(const PtxValues& values, int bits, ValueId kept = no_value) : v_(values), kept_(kept) {
+    form_.bits = bits;
+  }
 
   // Adds factor * value.
   void collect(ValueId id, std::uint64_t factor, int depth = 0) {
@@ -41,7 +43,8 @@ class FormCollector {
     std::erase_if(form_.terms, [](const LinearTerm& one) { return one.factor == 0; });
     form_.constant &= low_mask(form_.bits);
     const auto size = std::int64_t{1} << std::min(form_.bits, 62);
-    if (form_.bits == 64 || form_.written <= -size || form_.written >= size) form_.written = static_cast<std::int64_t>(form_.constant);
+    if (form_.bits == 64 || form_.written <= -size || form_.written >= size)
+      form_.written = static_cast<std::int64_t>(form_.constant);
     return std::move(form_);
   }
 
@@ -49,7 +52,8 @@ class FormCollector {
   // bits: of the number, whose highest is its sign.
   void constant(std::uint64_t number, std::uint64_t factor, int bits) {
     form_.constant += factor * number;
-    const std::uint64_t more = static_cast<std::uint64_t>(as_signed(factor, form_.bits)) * static_cast<std::uint64_t>(as_signed(number, bits));
+    const std::uint64_t more =
+        static_cast<std::uint64_t>(as_signed(factor, form_.bits)) * static_cast<std::uint64_t>(as_signed(number, bits));
     form_.written = as_signed(static_cast<std::uint64_t>(form_.written) + more, 64);
   }
 
@@ -77,7 +81,8 @@ class FormCollector {
         return false;
       }
       case ValueOp::multiply:
-        if (!has_number || !(wraps_unseen || (number() != 0 && known(value.a).high <= low_mask(value.bits) / number()))) return false;
+        if (!has_number || !(wraps_unseen || (number() != 0 && known(value.a).high <= low_mask(value.bits) / number())))
+          return false;
         collect(value.a, factor * number(), depth + 1);
         return true;
       case ValueOp::shift_left:
@@ -162,7 +167,8 @@ LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shi
 
 LinearForm difference(const LinearForm& a, const LinearForm& b) {
   LinearForm out = a;
-  for (const LinearTerm& one : b.terms) add_term(out, {one.value, (0 - one.factor) & low_mask(a.bits), one.is_progress});
+  for (const LinearTerm& one : b.terms)
+    add_term(out, {one.value, (0 - one.factor) & low_mask(a.bits), one.is_progress});
   std::erase_if(out.terms, [](const LinearTerm& one) { return one.factor == 0; });
   out.constant = (a.constant - b.constant) & low_mask(a.bits);
   out.written = as_signed(out.constant, a.bits);
@@ -201,7 +207,8 @@ int proven_zeros(const PtxValues& values, const LinearTerm& term) {
   int zeros = 64;
   for (const LinearForm& step : advanced->steps) {
     if (step.constant != 0) zeros = std::min(zeros, std::countr_zero(step.constant));
-    for (const LinearTerm& one : step.terms) zeros = std::min(zeros, std::countr_zero(one.factor) + values.known(one.value).trailing_zeros());
+    for (const LinearTerm& one : step.terms)
+      zeros = std::min(zeros, std::countr_zero(one.factor) + values.known(one.value).trailing_zeros());
   }
   return zeros;
 }
@@ -221,7 +228,8 @@ const LinearForm* AlignedSums::of_lanes(ValueId sum, int bits) {
   std::erase_if(form.terms, [&](const LinearTerm& term) {
     const bool is_shared = v_.is_uniform(term.value) || (term.is_progress && v_.comes_together(v_[term.value]));
     // Of what a loop adds to lanes that leave it one by one nobody knows what each has.
-    is_aligned = is_aligned && (is_shared ? std::countr_zero(term.factor) + proven_zeros(v_, term) >= bits : !term.is_progress);
+    is_aligned =
+        is_aligned && (is_shared ? std::countr_zero(term.factor) + proven_zeros(v_, term) >= bits : !term.is_progress);
     return is_shared;
   });
   return all.put(sum, is_aligned ? std::make_unique<const LinearForm>(std::move(form)) : nullptr).get();
@@ -231,7 +239,8 @@ std::string to_string(const LinearForm& form, const PtxValues& values) {
   std::string out;
   const auto append = [&](std::int64_t factor, const std::string& name) {
     const bool is_negative = factor < 0;
-    const std::uint64_t size = is_negative ? 0 - static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);
+    const std::uint64_t size =
+        is_negative ? 0 - static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);
     if (out.empty()) out = is_negative ? "-" : "";
     else out += is_negative ? " - " : " + ";
     if (name.empty()) out += std::to_string(size);

@@ -7,12 +7,16 @@
 
 namespace swz {
 
-LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp, const Visit& visit) {
+LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp,
+                                 const Visit& visit) {
   const PtxFlow& flow = v_.flow();
   Walk walk{.warp = warp, .visit = visit, .firsts = {}, .phis = {}};
-  for (std::uint32_t first = flow.loop[flow.block_of[instruction]]; first != no_block; first = flow.around[first]) walk.firsts.push_back(first);
+  for (std::uint32_t first = flow.loop[flow.block_of[instruction]]; first != no_block; first = flow.around[first])
+    walk.firsts.push_back(first);
   std::ranges::reverse(walk.firsts);
-  if (walk.firsts.empty() || std::ssize(walk.firsts) > limits::ptx_nested_loops.most || steps_ > limits::ptx_loop_values.most) return End::stopped;
+  if (walk.firsts.empty() || std::ssize(walk.firsts) > limits::ptx_nested_loops.most ||
+      steps_ > limits::ptx_loop_values.most)
+    return End::stopped;
   walk.phis = changing(walk.firsts, {value, v_.of_guard(instruction)});
   WarpValues before(v_, warp, {}, &sums_);
   const bool is_through = run(walk, 0, {}, before);
@@ -111,7 +115,8 @@ const std::vector<ValueId>& LoopPasses::branches_of(std::uint32_t first) {
   return found->second;
 }
 
-std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::uint32_t>& firsts, std::initializer_list<ValueId> of) {
+std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::uint32_t>& firsts,
+                                                       std::initializer_list<ValueId> of) {
   std::vector<std::vector<ValueId>> out(firsts.size());
   std::vector<ValueId> work = branches_of(firsts[0]);
   work.insert(work.end(), of);
@@ -124,7 +129,8 @@ std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::ui
     for (const ValueId part : {value.a, value.b, value.c}) work.push_back(part);
     if (value.op != ValueOp::phi) continue;
     const PtxPhi& phi = v_.phi(value);
-    if (const auto found = std::ranges::find(firsts, phi.block); found != firsts.end()) out[static_cast<std::size_t>(found - firsts.begin())].push_back(id);
+    if (const auto found = std::ranges::find(firsts, phi.block); found != firsts.end())
+      out[static_cast<std::size_t>(found - firsts.begin())].push_back(id);
     for (const PtxPhi::From& from : phi.from) {
       work.push_back(from.value);
       work.push_back(from.condition);

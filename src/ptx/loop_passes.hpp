@@ -42,7 +42,8 @@ class LoopPasses {
   LaneValue next_of(ValueId phi, WarpValues& pass) const;
   LaneValue entering(ValueId phi, WarpValues& before) const;
   // The phis of these loops that a value or a branch of the loops depends on.
-  std::vector<std::vector<ValueId>> changing(const std::vector<std::uint32_t>& firsts, std::initializer_list<ValueId> of);
+  std::vector<std::vector<ValueId>> changing(const std::vector<std::uint32_t>& firsts,
+                                             std::initializer_list<ValueId> of);
   const std::vector<ValueId>& branches_of(std::uint32_t first);
 
   const PtxValues& v_;

@@ -85,8 +85,8 @@ class Loop {
     for (std::size_t i = 0; i < sites_.size(); ++i) {
       const MmaOperandSite& one = operand(i);
       if (!is_known(one) || one.major != first.major || one.swizzle != first.swizzle ||
-          one.leading_byte_offset != first.leading_byte_offset ||
-          one.stride_byte_offset != first.stride_byte_offset || one.base_offset != first.base_offset)
+          one.leading_byte_offset != first.leading_byte_offset || one.stride_byte_offset != first.stride_byte_offset ||
+          one.base_offset != first.base_offset)
         return false;
     }
     return k_of_dense() > 0 && 256 % k_of_dense() == 0;
@@ -144,9 +144,9 @@ class Loop {
     std::vector<SmemDescriptor> out;
     for (const std::int64_t offset : offsets_) {
       if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
-      out.emplace_back(start_field(0).bits.write(v_.known(word(0)).ones,
-                                                 static_cast<std::uint64_t>((start + offset) / chunk.count)),
-                       target_);
+      out.emplace_back(
+          start_field(0).bits.write(v_.known(word(0)).ones, static_cast<std::uint64_t>((start + offset) / chunk.count)),
+          target_);
     }
     return out;
   }
@@ -154,8 +154,7 @@ class Loop {
   void judge() {
     LoopOperand known = this->known();
     known.has_words = is_constant(0);
-    const std::vector<std::int64_t> starts =
-        known.has_words ? std::vector{start(0)} : possible_starts(known.k_bytes);
+    const std::vector<std::int64_t> starts = known.has_words ? std::vector{start(0)} : possible_starts(known.k_bytes);
     std::optional<KLoop> all;
     for (const std::int64_t start : starts) {
       const std::vector<SmemDescriptor> placed = words(start);

@@ -27,7 +27,8 @@ namespace {
 std::uint64_t number_after(std::string_view text, char letter, std::size_t& at) {
   if (at >= text.size() || text[at] != letter) return 0;
   std::uint64_t out = 0;
-  for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) out = out * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    out = out * 10 + static_cast<std::uint64_t>(text[at] - '0');
   return out;
 }
 
@@ -90,7 +91,8 @@ class MmaReader {
     const auto extents = shape_of(parts, shape);
     if (!extents || operands_.size() < 4) return;
     site.mma = shape;
-    const auto at = static_cast<std::size_t>(std::find(parts.all.begin(), parts.all.begin() + parts.count, shape) - parts.all.begin());
+    const auto at = static_cast<std::size_t>(std::find(parts.all.begin(), parts.all.begin() + parts.count, shape) -
+                                             parts.all.begin());
     if (at + 3 < parts.count) {
       site.a_type = parts.all[at + 2];
       site.b_type = parts.all[at + 3];
@@ -108,7 +110,8 @@ class MmaReader {
     };
     site.b.major = major(scale + (a_in_registers ? 3 : 4));
     site.a.major = a_in_registers ? Major::K : major(scale + 3);
-    if (!a_in_registers) read_operand(site.a, value(1), {extents->m, extents->k / (is_sparse ? 2 : 1)}, site.a_type, site, "A");
+    if (!a_in_registers)
+      read_operand(site.a, value(1), {extents->m, extents->k / (is_sparse ? 2 : 1)}, site.a_type, site, "A");
     read_operand(site.b, value(2), {extents->n, extents->k}, site.b_type, site, "B");
   }
 
@@ -122,7 +125,9 @@ class MmaReader {
     const ValueId word = value(idesc);
     // [scales], or the lanes that are left out, then whether D is read.
     std::size_t adds = idesc + 1;
-    while (adds < operands_.size() && (operands_[adds].kind == PtxOperandKind::address || operands_[adds].kind == PtxOperandKind::list)) ++adds;
+    while (adds < operands_.size() &&
+           (operands_[adds].kind == PtxOperandKind::address || operands_[adds].kind == PtxOperandKind::list))
+      ++adds;
     site.adds = v_.number_of(value(adds)).value_or(0) != 0;
     std::optional<InstructionDescriptor> described;
     if (word != no_value && !site.mma.empty()) {
@@ -166,7 +171,9 @@ class MmaReader {
     };
     site.a.major = major(FieldId::transpose_a);
     site.b.major = major(FieldId::transpose_b);
-    const auto type = [&](FieldId field) { return knows(field) && read.type(field) != nullptr ? std::string(read.type(field)->dtype) : std::string(); };
+    const auto type = [&](FieldId field) {
+      return knows(field) && read.type(field) != nullptr ? std::string(read.type(field)->dtype) : std::string();
+    };
     site.a_type = type(FieldId::a_type);
     site.b_type = type(FieldId::b_type);
     if ((word.known & low_mask(32)) != low_mask(32)) return;
@@ -177,7 +184,8 @@ class MmaReader {
   }
 
   // Of equal words that are read alike the same is said: it is found once.
-  void read_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+  void read_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site,
+                    std::string_view name) {
     const auto [found, is_new] = read_.try_emplace({word, out.major, extents.mn, extents.k, type, name});
     ReadOperand& read = found->second;
     if (is_new) {
@@ -190,7 +198,8 @@ class MmaReader {
     site.findings.insert(site.findings.end(), read.findings.begin(), read.findings.end());
   }
 
-  void read_new_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+  void read_new_operand(MmaOperandSite& out, ValueId word, TileExtents extents, const std::string& type, MmaSite& site,
+                        std::string_view name) {
     out.in = MmaOperandPlace::smem;
     out.extents = extents;
     if (word == no_value) {
@@ -223,26 +232,32 @@ class MmaReader {
   }
 
   // What holds of the word wherever the proof lets it start.
-  void judge(const MmaOperandSite& out, ValueId word, std::uint64_t start_bits, TileExtents extents, const std::string& type, MmaSite& site, std::string_view name) {
+  void judge(const MmaOperandSite& out, ValueId word, std::uint64_t start_bits, TileExtents extents,
+             const std::string& type, MmaSite& site, std::string_view name) {
     const KnownValue& known = v_.known(word);
     const LinearForm form = linear_form(v_, word, shared_address_bits, 4);
     // The start modulo the pattern of the mode, where the terms vanish; else only its alignment is known.
     const std::int64_t pattern = out.swizzle == nullptr ? 16 : out.swizzle->pattern().count;
     const int pattern_bits = std::countr_zero(static_cast<std::uint64_t>(pattern));
     std::optional<std::int64_t> in_pattern = start_in_pattern(word, pattern_bits);
-    if (out.swizzle != nullptr && pattern > 16 && (!in_pattern || rests_on_placement(word, form, pattern))) tell_alignment(out, form, pattern, site, name);
+    if (out.swizzle != nullptr && pattern > 16 && (!in_pattern || rests_on_placement(word, form, pattern)))
+      tell_alignment(out, form, pattern, site, name);
 
     std::optional<std::vector<Finding>> all;
     for (const std::int64_t base : {std::int64_t{1024}, std::int64_t{8192}, std::int64_t{13} * 1024}) {
       const bool is_taken = (known.known() & start_bits) != start_bits;
-      const std::uint64_t start = is_taken ? static_cast<std::uint64_t>(base + in_pattern.value_or(0)) : (known.ones & start_bits) << 4;
+      const std::uint64_t start =
+          is_taken ? static_cast<std::uint64_t>(base + in_pattern.value_or(0)) : (known.ones & start_bits) << 4;
       const SmemDescriptor placed((known.ones & ~start_bits) | (start >> 4 & start_bits), *target_);
       std::vector<Finding> said = of_operand(placed, out, extents, type);
       for (Finding& one : said)
         if (is_taken) one.message = "were its start " + hex32(static_cast<std::uint32_t>(start)) + ", " + one.message;
       std::erase_if(said, [](const Finding& one) { return one.severity == Severity::note; });
       if (!all) all = std::move(said);
-      else std::erase_if(*all, [&](const Finding& one) { return std::ranges::none_of(said, [&](const Finding& other) { return other.rule == one.rule; }); });
+      else
+        std::erase_if(*all, [&](const Finding& one) {
+          return std::ranges::none_of(said, [&](const Finding& other) { return other.rule == one.rule; });
+        });
     }
     for (Finding& one : *all) {
       one.message = std::string(name) + ": " + one.message;
@@ -258,7 +273,8 @@ class MmaReader {
     return static_cast<std::int64_t>(form.constant);
   }
 
-  std::optional<OperandMap> map_of(const SmemDescriptor& word, const MmaOperandSite& out, TileExtents extents, const std::string& type) const {
+  std::optional<OperandMap> map_of(const SmemDescriptor& word, const MmaOperandSite& out, TileExtents extents,
+                                   const std::string& type) const {
     const DType* dtype = find_dtype(type);
     if (dtype == nullptr || !out.major || extents.mn == 0 || out.swizzle == nullptr) return std::nullopt;
     try {
@@ -268,7 +284,8 @@ class MmaReader {
     }
   }
 
-  std::vector<Finding> of_operand(const SmemDescriptor& word, const MmaOperandSite& out, TileExtents extents, const std::string& type) const {
+  std::vector<Finding> of_operand(const SmemDescriptor& word, const MmaOperandSite& out, TileExtents extents,
+                                  const std::string& type) const {
     if (const auto map = map_of(word, out, extents, type)) return operand_report(word, *map).findings;
     return lint(word);
   }
@@ -290,33 +307,45 @@ class MmaReader {
     for (std::size_t i = 0; i < parts.size() && parts.size() < most_parts; ++i) {
       const PtxValue& value = v_[parts[i]];
       const auto number = v_.number_of(value.b);
-      if (value.op == ValueOp::bit_and && number && *number != 0 && (*number & static_cast<std::uint64_t>(pattern - 1)) == 0) return false;
+      if (value.op == ValueOp::bit_and && number && *number != 0 &&
+          (*number & static_cast<std::uint64_t>(pattern - 1)) == 0)
+        return false;
       for (const ValueId part : {value.a, value.b, value.c})
         if (part != no_value) parts.push_back(part);
     }
     return true;
   }
 
-  void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site, std::string_view name) const {
+  void tell_alignment(const MmaOperandSite& out, const LinearForm& form, std::int64_t pattern, MmaSite& site,
+                      std::string_view name) const {
     const PtxSymbol* symbol = symbol_of(form);
     const std::string mode(out.swizzle->name);
     if (symbol == nullptr || symbol->alignment >= pattern) {
-      site.findings.push_back(note("start-not-proven", std::string(name) + ": the start " + out.start->text + " is proven to be a multiple of " +
-                                       std::to_string(out.start->alignment) + " B only; mode " + mode + " repeats every " + std::to_string(pattern) + " B"));
+      site.findings.push_back(note("start-not-proven", std::string(name) + ": the start " + out.start->text +
+                                                           " is proven to be a multiple of " +
+                                                           std::to_string(out.start->alignment) + " B only; mode " +
+                                                           mode + " repeats every " + std::to_string(pattern) + " B"));
       return;
     }
-    std::string message = std::string(name) + ": " + std::string(symbol->name) + " is declared with .align " + std::to_string(symbol->alignment) + "; mode " + mode +
-                          " repeats every " + std::to_string(pattern) + " B, so that the start is not proven to lie on the pattern";
+    std::string message = std::string(name) + ": " + std::string(symbol->name) + " is declared with .align " +
+                          std::to_string(symbol->alignment) + "; mode " + mode + " repeats every " +
+                          std::to_string(pattern) + " B, so that the start is not proven to lie on the pattern";
     const SharedArrays& shared = v_.shared();
-    const bool is_dynamic = shared.is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
+    const bool is_dynamic =
+        shared.is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
     if (shared.is_alone)
-      site.findings.push_back(note("start-alignment", message, "the " + std::string(is_dynamic ? "dynamic " : "") + "array is alone in shared memory and begins at 1024 (measured); .align " + std::to_string(pattern) + " would prove it"));
+      site.findings.push_back(note("start-alignment", message,
+                                   "the " + std::string(is_dynamic ? "dynamic " : "") +
+                                       "array is alone in shared memory and begins at 1024 (measured); .align " +
+                                       std::to_string(pattern) + " would prove it"));
     else
-      site.findings.push_back(lint("start-alignment", message, "declare it with .align " + std::to_string(pattern) + " (__align__ or alignas)"));
+      site.findings.push_back(lint("start-alignment", message,
+                                   "declare it with .align " + std::to_string(pattern) + " (__align__ or alignas)"));
   }
 
   // The operand ends behind its array, or behind what a CTA may have.
-  void tell_size(const MmaOperandSite& out, const LinearForm& form, TileExtents extents, const std::string& type, const KnownValue& known, std::uint64_t start_bits, MmaSite& site, std::string_view name) const {
+  void tell_size(const MmaOperandSite& out, const LinearForm& form, TileExtents extents, const std::string& type,
+                 const KnownValue& known, std::uint64_t start_bits, MmaSite& site, std::string_view name) const {
     if (!out.start->offset || out.start->symbol.empty()) return;
     const PtxSymbol* symbol = symbol_of(form);
     if (symbol == nullptr) return;
@@ -324,18 +353,24 @@ class MmaReader {
     constexpr std::int64_t base = 8192;
     const std::int64_t start = base + out.start->offset->count;
     if (out.start->offset->count < 0 || start >= (std::int64_t{1} << shared_address_bits)) return;
-    const SmemDescriptor placed((known.ones & ~start_bits) | (static_cast<std::uint64_t>(start) >> 4 & start_bits), *target_);
+    const SmemDescriptor placed((known.ones & ~start_bits) | (static_cast<std::uint64_t>(start) >> 4 & start_bits),
+                                *target_);
     const auto map = map_of(placed, out, extents, type);
     if (!map) return;
     const OperandReport report = operand_report(placed, *map);
     const std::int64_t end = report.highest.count + 1 - base;
-    const bool is_dynamic = v_.shared().is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
+    const bool is_dynamic =
+        v_.shared().is_dynamic(v_.module(), static_cast<std::uint32_t>(symbol - v_.module().symbols.data()));
     if (!is_dynamic && end > symbol->bytes->count)
-      site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
-                                       ", which has " + std::to_string(symbol->bytes->count) + " B"));
+      site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) +
+                                                          " B behind the start of " + std::string(symbol->name) +
+                                                          ", which has " + std::to_string(symbol->bytes->count) +
+                                                          " B"));
     else if (is_dynamic && end > target_->max_smem_per_cta.count)
-      site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) + " B behind the start of " + std::string(symbol->name) +
-                                       "; a CTA of " + std::string(target_->name) + " has at most " + std::to_string(target_->max_smem_per_cta.count) + " B"));
+      site.findings.push_back(lint("operand-outside", std::string(name) + ": the operand ends " + std::to_string(end) +
+                                                          " B behind the start of " + std::string(symbol->name) +
+                                                          "; a CTA of " + std::string(target_->name) + " has at most " +
+                                                          std::to_string(target_->max_smem_per_cta.count) + " B"));
   }
 
   const PtxValues& v_;
@@ -346,7 +381,9 @@ class MmaReader {
     MmaOperandSite operand;
     std::vector<Finding> findings;
   };
-  std::map<std::tuple<ValueId, std::optional<Major>, std::int64_t, std::int64_t, std::string, std::string_view>, ReadOperand> read_;
+  std::map<std::tuple<ValueId, std::optional<Major>, std::int64_t, std::int64_t, std::string, std::string_view>,
+           ReadOperand>
+      read_;
 };
 
 }  // namespace

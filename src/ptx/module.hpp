@@ -58,7 +58,7 @@ inline constexpr std::uint32_t no_register = 0xffffffff;
 
 struct PtxInstruction {
   std::string_view opcode = {};  // "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16"
-  std::uint32_t line = 0;   // of the text, from 1
+  std::uint32_t line = 0;        // of the text, from 1
   std::uint32_t operand = 0, operands = 0;
   std::uint32_t guard = no_register;
   bool guard_negated = false;
@@ -91,20 +91,21 @@ struct PtxSymbol {
 struct PtxKernel {
   std::string_view name = {};
   std::string_view target = {};  // "sm_90a"
-  bool is_entry = true;     // else .func
+  bool is_entry = true;          // else .func
   std::uint32_t line = 0;
   std::optional<std::array<std::int64_t, 3>> threads = {};  // of .reqntid, else of .maxntid
   bool threads_are_most = false;                            // .maxntid: the launch may have fewer
   std::vector<PtxRegister> registers = {};
   std::vector<PtxInstruction> instructions = {};
   std::uint32_t first_operand = 0, end_operand = 0;  // in the operands of the module
-  std::vector<std::uint32_t> labels = {};  // the instructions behind a label
+  std::vector<std::uint32_t> labels = {};            // the instructions behind a label
   struct BranchTargets {
     std::uint32_t label = 0;  // of the directive, as an instruction
     PtxOperand targets;
   };
   std::vector<BranchTargets> branch_targets = {};
-  std::vector<std::uint32_t> shared = {};  // symbols: those of the module and its own, in the order of their declaration
+  std::vector<std::uint32_t> shared =
+      {};  // symbols: those of the module and its own, in the order of their declaration
 };
 
 struct PtxModule {

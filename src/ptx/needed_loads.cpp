@@ -32,8 +32,7 @@ NeededLoads::NeededLoads(const PtxValues& values) : v_(values), readers_(values.
     // A result in brackets or of a store is read.
     const bool has_result =
         all[i].operands > 0 &&
-        (std::ranges::binary_search(arithmetic, all[i].opcode.substr(0, all[i].opcode.find('.'))) ||
-         all[i].is("ld"));
+        (std::ranges::binary_search(arithmetic, all[i].opcode.substr(0, all[i].opcode.find('.'))) || all[i].is("ld"));
     for (std::uint32_t k = has_result ? 1 : 0; k < all[i].operands; ++k)
       for_each_value(values, all[i].operand + k, add);
     add(values.of_guard(i));
@@ -62,7 +61,8 @@ void NeededLoads::find_used() {
   };
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     const std::string_view name = all[i].opcode.substr(0, all[i].opcode.find('.'));
-    const bool only_gives = all[i].operands > 0 && !all[i].has(".volatile") && (std::ranges::binary_search(arithmetic, name) || name == "ld" || name == "shfl");
+    const bool only_gives = all[i].operands > 0 && !all[i].has(".volatile") &&
+                            (std::ranges::binary_search(arithmetic, name) || name == "ld" || name == "shfl");
     if (only_gives) {
       for_each_value(v_, all[i].operand, [&](ValueId id) {
         if (id != no_value) givers[id].push_back(i);

@@ -31,7 +31,7 @@ class NeededLoads {
   void find_used();
 
   const PtxValues& v_;
-  std::vector<bool> is_used_;  // of each value: something that is seen outside depends on it
+  std::vector<bool> is_used_;                        // of each value: something that is seen outside depends on it
   std::vector<std::vector<std::uint32_t>> readers_;  // of each value: instructions
   std::vector<bool> is_joined_;                      // a phi reads it
 };

@@ -14,7 +14,9 @@ OpcodeParts::OpcodeParts(std::string_view opcode) {
   }
 }
 
-bool OpcodeParts::has(std::string_view part) const { return std::find(all.begin(), all.begin() + count, part) != all.begin() + count; }
+bool OpcodeParts::has(std::string_view part) const {
+  return std::find(all.begin(), all.begin() + count, part) != all.begin() + count;
+}
 
 OperandType operand_type(std::string_view part) {
   if (part == "pred") return {'p', 1};

@@ -92,7 +92,9 @@ class PtxOperandReader : protected PtxScanner {
     if (digits == name.size() || name.size() - digits >= 10) return nullptr;
     std::uint64_t number = 0;
     std::from_chars(name.data() + digits, name.data() + name.size(), number);
-    const auto holds = [&](const RegisterRange& range) { return range.prefix == name.substr(0, digits) && number < range.count; };
+    const auto holds = [&](const RegisterRange& range) {
+      return range.prefix == name.substr(0, digits) && number < range.count;
+    };
     const auto range = std::ranges::find_if(scope.ranges, holds);
     return range == scope.ranges.end() ? nullptr : &*range;
   }
@@ -103,7 +105,8 @@ class PtxOperandReader : protected PtxScanner {
     const std::size_t bound = found == names_.end() ? 0 : found->second.scope;
     if (kernel_ != nullptr)
       for (std::size_t scope = scopes_.size(); --scope > bound;)
-        if (const RegisterRange* range = find_range(name, scopes_[scope])) return new_register(name, range->bits, scopes_[scope]);
+        if (const RegisterRange* range = find_range(name, scopes_[scope]))
+          return new_register(name, range->bits, scopes_[scope]);
     if (found != names_.end()) return found->second.operand;
     if (kernel_ == nullptr) return std::nullopt;
     if (name[0] == '%') return new_symbol({.name = name, .space = PtxSpace::special, .line = line_}, scopes_.front());
@@ -152,7 +155,8 @@ class PtxOperandReader : protected PtxScanner {
       const char what = *at_++;
       const auto by = constant_factor(depth);
       if (!by || (what != '*' && (*by == 0 || *by == -1))) return std::nullopt;
-      const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) * static_cast<std::uint64_t>(*by));
+      const auto product =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) * static_cast<std::uint64_t>(*by));
       out = what == '*' ? product : what == '/' ? *out / *by : *out % *by;
     }
     return out;
@@ -163,7 +167,8 @@ class PtxOperandReader : protected PtxScanner {
       const bool minus = *at_++ == '-';
       const auto more = constant_product(depth);
       if (!more) return std::nullopt;
-      out = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) + (minus ? 0 - static_cast<std::uint64_t>(*more) : static_cast<std::uint64_t>(*more)));
+      out = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) + (minus ? 0 - static_cast<std::uint64_t>(*more)
+                                                                                : static_cast<std::uint64_t>(*more)));
     }
     return out;
   }

@@ -57,10 +57,14 @@ class PtxReader : private PtxOperandReader {
   [[noreturn]] void throw_not_ptx() const {
     const std::string_view text = *module_.text;
     const auto holds = [&](std::string_view part) { return text.substr(0, 1 << 16).find(part) != text.npos; };
-    std::string hint = "PTX begins with .version and .target; nvcc -ptx or -keep, cuobjdump -ptx and Triton's cache have it";
-    if (text.starts_with("\x7f" "ELF")) hint = "this is a cubin or a program: cuobjdump -ptx FILE prints the PTX in it";
+    std::string hint =
+        "PTX begins with .version and .target; nvcc -ptx or -keep, cuobjdump -ptx and Triton's cache have it";
+    if (text.starts_with("\x7f"
+                         "ELF"))
+      hint = "this is a cubin or a program: cuobjdump -ptx FILE prints the PTX in it";
     else if (holds("target triple")) hint = "this is LLVM IR; the PTX is the stage after it";
-    else if (holds("module attributes") || holds("tt.func")) hint = "this is MLIR; the PTX is a later stage, NAME.ptx in Triton's cache";
+    else if (holds("module attributes") || holds("tt.func"))
+      hint = "this is MLIR; the PTX is a later stage, NAME.ptx in Triton's cache";
     else if (holds("/*0000*/")) hint = "this is SASS; cuobjdump -ptx FILE prints the PTX, where the file has it";
     throw Error("the text is not PTX: it has no .target", hint);
   }
@@ -83,7 +87,8 @@ class PtxReader : private PtxOperandReader {
     bool is_open = false;
     while (take('[')) {
       if (is_next(']')) is_open = true;
-      else if (const std::int64_t extent = small_number(0); count > 0) count = extent > most_elements / count ? most_elements : count * extent;
+      else if (const std::int64_t extent = small_number(0); count > 0)
+        count = extent > most_elements / count ? most_elements : count * extent;
       take(']');
     }
     if (!is_open) symbol.bytes = Bytes{count * element};
@@ -211,7 +216,8 @@ class PtxReader : private PtxOperandReader {
     const std::uint32_t first_line = kernel.line;
     for (int depth = 1; depth > 0;) {
       if (!skip_space())
-        throw Error("the kernel " + quoted(kernel.name) + " of line " + std::to_string(first_line) + " does not end: its '}' is missing",
+        throw Error("the kernel " + quoted(kernel.name) + " of line " + std::to_string(first_line) +
+                        " does not end: its '}' is missing",
                     "the text was cut; give the whole file");
       if (take('{')) {
         require_within(limits::ptx_nesting, ++depth);
@@ -247,7 +253,9 @@ class PtxReader : private PtxOperandReader {
       instruction.line = line_;
     }
     const char* first = at_;
-    while (at_ != end_ && (is_name(*at_) || *at_ == '.' || *at_ == '%' || (*at_ == ':' && at_ + 1 != end_ && at_[1] == ':'))) at_ += *at_ == ':' ? 2 : 1;
+    while (at_ != end_ &&
+           (is_name(*at_) || *at_ == '.' || *at_ == '%' || (*at_ == ':' && at_ + 1 != end_ && at_[1] == ':')))
+      at_ += *at_ == ':' ? 2 : 1;
     instruction.opcode = std::string_view(first, static_cast<std::size_t>(at_ - first));
     if (instruction.opcode.empty()) {
       if (at_ != end_) ++at_;
@@ -276,8 +284,10 @@ class PtxReader : private PtxOperandReader {
 
   // %tid as {%tid.x, %tid.y, %tid.z, %tid.w}.
   void spread_special(PtxOperand& operand) {
-    static constexpr std::string_view parts[][4] = {{"%tid.x", "%tid.y", "%tid.z", "%tid.w"}, {"%ntid.x", "%ntid.y", "%ntid.z", "%ntid.w"},
-                                                    {"%ctaid.x", "%ctaid.y", "%ctaid.z", "%ctaid.w"}, {"%nctaid.x", "%nctaid.y", "%nctaid.z", "%nctaid.w"}};
+    static constexpr std::string_view parts[][4] = {{"%tid.x", "%tid.y", "%tid.z", "%tid.w"},
+                                                    {"%ntid.x", "%ntid.y", "%ntid.z", "%ntid.w"},
+                                                    {"%ctaid.x", "%ctaid.y", "%ctaid.z", "%ctaid.w"},
+                                                    {"%nctaid.x", "%nctaid.y", "%nctaid.z", "%nctaid.w"}};
     if (operand.kind != PtxOperandKind::symbol) return;
     for (const auto& all : parts) {
       if (module_.symbols[operand.id].name != all[0].substr(0, all[0].size() - 2)) continue;

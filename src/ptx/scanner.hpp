@@ -22,9 +22,7 @@ class PtxScanner {
   static constexpr bool begins_name(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
   static constexpr bool is_name(char c) { return is_word(c) || c == '$'; }
 
-  void skip_line() {
-    at_ = std::find(at_, end_, '\n');
-  }
+  void skip_line() { at_ = std::find(at_, end_, '\n'); }
 
   // Blanks, ends of lines, comments. False at the end of the text.
   bool skip_space() {

@@ -27,10 +27,12 @@ struct SharedAccess {
 std::vector<std::uint32_t> mentions_of(const PtxValues& values);
 
 // nullopt: the instruction does not access shared memory lane by lane.
-std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one, std::span<const std::uint32_t> mentions);
+std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one,
+                                          std::span<const std::uint32_t> mentions);
 
 // The addresses with which the banks are counted, up to what all lanes share: one pattern where that is a multiple of a word, else one
 // for each place in a word that it may leave an access. Empty: `why`.
-std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active, std::string& why);
+std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active,
+                                       std::string& why);
 
 }  // namespace swz

@@ -70,14 +70,13 @@ class ArrayCollector {
 }  // namespace
 
 bool SharedArrays::is_dynamic(const PtxModule& module, std::uint32_t symbol) const {
-  return !module.symbols[symbol].bytes ||
-         (is_alone && symbols.size() == 1 && module.symbols[symbol].bytes->count == 1);
+  return !module.symbols[symbol].bytes || (is_alone && symbols.size() == 1 && module.symbols[symbol].bytes->count == 1);
 }
 
 std::optional<std::uint64_t> SharedArrays::begin_of(const PtxModule& module, std::uint32_t symbol) const {
   if (!is_alone || !is_measured || std::ranges::find(symbols, symbol) == symbols.end()) return std::nullopt;
-  const bool is_at_once = std::ranges::all_of(
-      symbols, [&](std::uint32_t one) { return module.symbols[one].alignment <= system_bytes; });
+  const bool is_at_once =
+      std::ranges::all_of(symbols, [&](std::uint32_t one) { return module.symbols[one].alignment <= system_bytes; });
   return is_at_once ? std::optional<std::uint64_t>(system_bytes) : std::nullopt;
 }
 
@@ -88,8 +87,7 @@ SharedArrays shared_arrays(const PtxModule& module, const PtxKernel& kernel) {
   const bool is_all_open =
       std::ranges::all_of(out.symbols, [&](std::uint32_t id) { return !module.symbols[id].bytes; });
   // What calls a function, and what else that has, nobody knows.
-  out.is_alone =
-      kernel.is_entry && out.is_complete && !out.symbols.empty() && (out.symbols.size() == 1 || is_all_open);
+  out.is_alone = kernel.is_entry && out.is_complete && !out.symbols.empty() && (out.symbols.size() == 1 || is_all_open);
   out.is_measured = kernel.target.starts_with("sm_90");
   return out;
 }

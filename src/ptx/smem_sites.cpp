@@ -51,8 +51,9 @@ struct Counted {
   std::int64_t wavefronts = 0, ideal = 0, executions = 0, worst = -1;
   bool is_sampled = false, differs = false;
   std::int64_t first = -1;
-  ValueId parts_lanes = no_value;  // which lanes execute it depends on this, which is not known: all of them were counted
-  bool may_come_later = false;     // some warp that executes it in no pass that was looked at
+  ValueId parts_lanes =
+      no_value;                 // which lanes execute it depends on this, which is not known: all of them were counted
+  bool may_come_later = false;  // some warp that executes it in no pass that was looked at
   LoadNeed need;
   bool may_leave_lanes = false;  // of a load: ptxas may leave out lanes that do not need it
   // Of warps: their passes were counted one by one, or all of them at once, as one.
@@ -95,7 +96,8 @@ WavefrontCount count_of_all(std::span<const AccessPattern> patterns, std::string
   const WavefrontCount count = count_wavefronts(patterns.front());
   for (const AccessPattern& other : patterns.subspan(1))
     if (const int wavefronts = count_wavefronts(other).wavefronts; wavefronts != count.wavefronts)
-      why = "it depends on where the lanes begin in a word of 4 B: " + std::to_string(count.wavefronts) + " or " + std::to_string(wavefronts) + " wavefronts";
+      why = "it depends on where the lanes begin in a word of 4 B: " + std::to_string(count.wavefronts) + " or " +
+            std::to_string(wavefronts) + " wavefronts";
   return count;
 }
 
@@ -115,7 +117,9 @@ WarpAccess warp_access(Counted& one, WarpValues& warp, const PtxValues& values, 
   if (active.lanes == 0) return out;
   LaneValue lanes = warp.of(one.address);
   if (lanes.kind == LaneKind::uniform) {
-    lanes = {.kind = LaneKind::shifted, .zeros = std::max(proven_zeros(values, one.address), 2), .is_sampled = lanes.is_sampled};
+    lanes = {.kind = LaneKind::shifted,
+             .zeros = std::max(proven_zeros(values, one.address), 2),
+             .is_sampled = lanes.is_sampled};
   } else if (lanes.kind == LaneKind::unknown || lanes.bits < shared_address_bits) {
     out.why = because(values, lanes.why == no_value ? one.address : lanes.why);
     return out;
@@ -156,7 +160,8 @@ struct PassCounts {
   std::string why;       // not empty: one of them is not known
 };
 
-PassCounts count_passes(Counted& one, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, WhoExecutes who) {
+PassCounts count_passes(Counted& one, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops,
+                        WhoExecutes who) {
   PassCounts out;
   const auto end = loops.walk(one.site.instruction, one.address, warp, [&](WarpValues& pass) {
     WarpAccess access = warp_access(one, pass, values, who);
@@ -166,19 +171,22 @@ PassCounts count_passes(Counted& one, const WarpOfBlock& warp, const PtxValues& 
     return out.why.empty();
   });
   out.are_all = end == LoopPasses::End::all;
-  if (end == LoopPasses::End::stopped && out.why.empty()) out.why = "the loops around it have too many passes to follow";
+  if (end == LoopPasses::End::stopped && out.why.empty())
+    out.why = "the loops around it have too many passes to follow";
   return out;
 }
 
 // Without knowing which passes there are: what all of those that were looked at say.
 bool is_one_count(const PassCounts& passes) {
   return std::ranges::all_of(passes.executed, [&](const WarpAccess& access) {
-    return access.count.wavefronts == passes.executed[0].count.wavefronts && access.count.ideal == passes.executed[0].count.ideal;
+    return access.count.wavefronts == passes.executed[0].count.wavefronts &&
+           access.count.ideal == passes.executed[0].count.ideal;
   });
 }
 
 // In each pass, or in all of them alike. False: `why` says what is not known.
-bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, std::string& why) {
+bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, const PtxValues& values,
+                LoopPasses& loops, std::string& why) {
   if (!loops.has_loop(one.site.instruction)) return false;
   const PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::known);
   if (!passes.why.empty()) {
@@ -186,7 +194,8 @@ bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, 
     return false;
   }
   if (passes.are_all || (!every.why.empty() && is_one_count(passes))) {
-    if (passes.are_all) for (const WarpAccess& access : passes.executed) add(one, access);
+    if (passes.are_all)
+      for (const WarpAccess& access : passes.executed) add(one, access);
     else if (!passes.executed.empty()) add(one, passes.executed[0]);
     (passes.are_all ? one.has_passes : one.has_warps) = true;
     one.may_come_later = one.may_come_later || (!passes.are_all && passes.executed.empty());
@@ -197,12 +206,14 @@ bool add_passes(Counted& one, const WarpAccess& every, const WarpOfBlock& warp, 
 }
 
 // Where only the lanes are not known: for all of them, in the pass with the most. False: `why` says what else is not.
-bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, std::string& why) {
+bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values,
+               LoopPasses& loops, std::string& why) {
   WarpAccess all = warp_access(one, every_pass, values, WhoExecutes::all);
   if (!all.why.empty() && loops.has_loop(one.site.instruction)) {
     PassCounts passes = count_passes(one, warp, values, loops, WhoExecutes::all);
     if (!passes.why.empty() || passes.executed.empty() || (!passes.are_all && !is_one_count(passes))) return false;
-    const auto most = std::ranges::max_element(passes.executed, {}, [](const WarpAccess& access) { return access.count.wavefronts; });
+    const auto most =
+        std::ranges::max_element(passes.executed, {}, [](const WarpAccess& access) { return access.count.wavefronts; });
     all = std::move(*most);
   }
   if (!all.why.empty()) {
@@ -213,7 +224,8 @@ bool add_bound(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, co
   return true;
 }
 
-void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values, LoopPasses& loops, bool by_pass = false) {
+void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, const PtxValues& values,
+                LoopPasses& loops, bool by_pass = false) {
   if (one.access.instruction == nullptr || !one.site.why.empty()) return;
   const WarpAccess every = warp_access(one, every_pass, values, WhoExecutes::known);
   if (every.why.empty() && !every.is_sampled && !(by_pass && every.pattern)) {
@@ -235,7 +247,8 @@ void count_warp(Counted& one, WarpValues& every_pass, const WarpOfBlock& warp, c
 // The mean is over executions: where warps differ, none may stand for all of its passes while another is counted in each.
 bool is_mixed(const Counted& one) { return one.has_passes && one.has_warps && one.differs && one.site.why.empty(); }
 
-void count_block(const std::vector<Counted*>& all, const std::array<std::int64_t, 3>& threads, const PtxValues& values) {
+void count_block(const std::vector<Counted*>& all, const std::array<std::int64_t, 3>& threads,
+                 const PtxValues& values) {
   if (all.empty()) return;
   const std::int64_t warps = (threads[0] * threads[1] * threads[2] + warp_lanes - 1) / warp_lanes;
   AlignedSums sums(values);
@@ -270,8 +283,11 @@ void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is
   SmemSite& site = one.site;
   site.warps = one.executions;
   if (site.why.empty() && site.warps == 0 && one.access.instruction != nullptr)
-    site.why = one.may_come_later ? "no warp executes it in the first passes of its loops; what comes later is not known" : "no warp of the block executes it";
-  if (site.why.empty() && !knows_threads && one.differs) site.why = "it depends on the number of threads: --threads says it";
+    site.why = one.may_come_later
+                   ? "no warp executes it in the first passes of its loops; what comes later is not known"
+                   : "no warp of the block executes it";
+  if (site.why.empty() && !knows_threads && one.differs)
+    site.why = "it depends on the number of threads: --threads says it";
   if (!site.why.empty() || site.warps == 0) {
     site.worst.reset();
     return;
@@ -286,19 +302,24 @@ void conclude(Counted& one, const PtxValues& values, bool knows_threads, bool is
   }
   if (one.parts_lanes != no_value) {
     site.counts_all_lanes = true;
-    site.why += (site.why.empty() ? "" : "; ") + ("counted for all lanes, fewer take at most as many; which of them execute it is not known: " + because(values, one.parts_lanes));
+    site.why += (site.why.empty() ? "" : "; ") +
+                ("counted for all lanes, fewer take at most as many; which of them execute it is not known: " +
+                 because(values, one.parts_lanes));
   }
   if (one.may_leave_lanes || !one.need.is_whole) {
     site.may_shrink = true;
     one.is_sampled = true;
     site.why += (site.why.empty() ? "" : "; ") +
-                std::string(one.need.is_whole ? "ptxas may leave out the lanes that do not use what it loads" : "ptxas may leave out an element that nobody uses") + ", and then it takes at most as many";
+                std::string(one.need.is_whole ? "ptxas may leave out the lanes that do not use what it loads"
+                                              : "ptxas may leave out an element that nobody uses") +
+                ", and then it takes at most as many";
   }
   site.proof = one.is_sampled || !is_exact ? SmemProof::sampled : SmemProof::all;
 }
 
 // Of loads and stores that ptxas may join: what it would make of them, counted at one of them.
-std::vector<Counted> joined_accesses(const PtxValues& values, const std::vector<Counted>& all, std::vector<std::size_t>& of) {
+std::vector<Counted> joined_accesses(const PtxValues& values, const std::vector<Counted>& all,
+                                     std::vector<std::size_t>& of) {
   std::vector<PlainAccess> plain;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].access.instruction == nullptr || !all[i].site.why.empty()) continue;
@@ -315,7 +336,8 @@ std::vector<Counted> joined_accesses(const PtxValues& values, const std::vector<
     Counted joined;
     joined.site.instruction = plain[i].instruction;
     joined.address = plain[i].address;
-    joined.access = {.instruction = find_access(plain[i].op, bytes[i]), .address = all[of[i]].access.address, .aligns_down = true};
+    joined.access = {
+        .instruction = find_access(plain[i].op, bytes[i]), .address = all[of[i]].access.address, .aligns_down = true};
     out.push_back(std::move(joined));
     of[kept++] = of[i];
   }
@@ -328,7 +350,8 @@ void tell_joined(SmemSite& site, const Counted& joined, const SmemSite& counted)
   site.may_join = JoinedAccess{joined.access.instruction->name, counted.wavefronts, counted.ideal};
   if (site.proof == SmemProof::all) site.proof = SmemProof::sampled;
   if (!site.wavefronts) return;
-  site.why += (site.why.empty() ? "" : "; ") + ("ptxas may join it with its neighbours to one " + std::string(joined.access.instruction->name));
+  site.why += (site.why.empty() ? "" : "; ") +
+              ("ptxas may join it with its neighbours to one " + std::string(joined.access.instruction->name));
 }
 
 }  // namespace
@@ -352,7 +375,8 @@ std::vector<SmemSite> smem_sites(const PtxValues& values, const Target*) {
     if (values.flow().position[values.flow().block_of[i]] == no_block) site.why = "no way enters it";
     else if (counted.address == no_value) site.why = "the address is not known";
     else site.address = site_address(values, counted.address);
-    const bool is_own_load = counted.access.instruction != nullptr && counted.address != no_value && plain_access(values, i, *counted.access.instruction, counted.address) && one.is("ld");
+    const bool is_own_load = counted.access.instruction != nullptr && counted.address != no_value &&
+                             plain_access(values, i, *counted.access.instruction, counted.address) && one.is("ld");
     if (is_own_load) counted.need = needed.of(i);
     all.push_back(std::move(counted));
     require_within(limits::ptx_sites, std::ssize(all));

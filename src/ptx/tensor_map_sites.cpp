@@ -104,7 +104,8 @@ TensorMap completed(const BuiltTensorMap& built) {
     if (!built.knows("box_dim", place)) map.box[place] = i == 0 ? 16 : 1;
     if (!built.knows("global_dim", place)) map.dims[place] = std::max<std::uint64_t>(map.box[place], 1024);
     if (!built.knows("element_stride", place)) map.element_strides[place] = 1;
-    if (i < map.stride_count() && !built.knows("global_stride", place)) map.strides[place] = (place == 0 ? 1 : map.strides[place - 1]) * row;
+    if (i < map.stride_count() && !built.knows("global_stride", place))
+      map.strides[place] = (place == 0 ? 1 : map.strides[place - 1]) * row;
   }
   return map;
 }
@@ -117,7 +118,9 @@ std::optional<Bytes> BuiltTensorMap::box_bytes() const {
   std::uint64_t elements = 1;
   for (int i = 0; i < map.dim_count(); ++i) {
     const auto place = static_cast<std::size_t>(i);
-    if (!knows("box_dim", place) || !knows("element_stride", place) || map.element_strides[place] != 1 || map.box[place] > 256) return std::nullopt;
+    if (!knows("box_dim", place) || !knows("element_stride", place) || map.element_strides[place] != 1 ||
+        map.box[place] > 256)
+      return std::nullopt;
     elements *= map.box[place];
   }
   return Bytes{static_cast<std::int64_t>(elements) * type->gmem_bits / 8};
@@ -168,7 +171,8 @@ std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps
     for (const TensorMapViolation& violation : violations(completed(built), *target)) {
       Finding finding = violation;
       finding.severity = Severity::lint;
-      finding.message = "the tensor map at " + built.written_at + ", written from line " + std::to_string(built.line) + " on: " + finding.message;
+      finding.message = "the tensor map at " + built.written_at + ", written from line " + std::to_string(built.line) +
+                        " on: " + finding.message;
       if (std::ranges::find(out, finding.message, &Finding::message) == out.end()) out.push_back(std::move(finding));
     }
   }

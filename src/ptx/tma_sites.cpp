@@ -42,7 +42,8 @@ std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltT
     static_cast<PtxSite&>(site) = site_at(kernel, i);
     site.direction = direction_of(parts);
     for (std::size_t p = 2; p < parts.count; ++p)
-      if (parts.all[p].size() == 2 && parts.all[p][1] == 'd' && parts.all[p][0] >= '1' && parts.all[p][0] <= '5') site.rank = parts.all[p][0] - '0';
+      if (parts.all[p].size() == 2 && parts.all[p][1] == 'd' && parts.all[p][0] >= '1' && parts.all[p][0] <= '5')
+        site.rank = parts.all[p][0] - '0';
     if (site.rank > 0) {
       site.mode = "tile";
       for (std::size_t p = 2; p < parts.count; ++p)
@@ -51,7 +52,9 @@ std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltT
     site.multicast = parts.has("multicast::cluster");
     const auto operands = module.operands_of(one);
     const auto address = [&](std::size_t k) { return values.of_operand(one, k); };
-    const auto text = [&](ValueId id) { return id == no_value ? std::string() : to_string(linear_form(values, id, values[id].bits), values); };
+    const auto text = [&](ValueId id) {
+      return id == no_value ? std::string() : to_string(linear_form(values, id, values[id].bits), values);
+    };
     // With a map: load [shared], [map, coordinates]; store and reduce [map, coordinates], [shared]; prefetch [map, …].
     const bool is_load = site.direction == TmaDirection::load;
     const std::size_t shared = is_load ? 0 : 1, other = is_load ? 1 : 0;
@@ -59,8 +62,10 @@ std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltT
       site.shared = site_address(values, address(shared));
     if (site.rank > 0 && other < operands.size()) site.map = text(address(other));
     if (site.rank > 0 && address(other) != no_value && !maps.empty())
-      if (const auto found = by_place.find(address_key(values, address(other))); found != by_place.end()) site.built = found->second;
-    if (site.built && site.mode == "tile" && maps[*site.built].knows("rank") && maps[*site.built].map.rank == site.rank) site.bytes = maps[*site.built].box_bytes();
+      if (const auto found = by_place.find(address_key(values, address(other))); found != by_place.end())
+        site.built = found->second;
+    if (site.built && site.mode == "tile" && maps[*site.built].knows("rank") && maps[*site.built].map.rank == site.rank)
+      site.bytes = maps[*site.built].box_bytes();
     if (site.rank == 0 && operands.size() > 2) {
       const auto size = values.number_of(address(site.direction == TmaDirection::prefetch ? 1 : 2));
       if (size) site.bytes = Bytes{static_cast<std::int64_t>(*size)};

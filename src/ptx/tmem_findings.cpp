@@ -39,7 +39,8 @@ std::vector<bool> blocks_behind(const PtxFlow& flow, std::uint32_t from, bool ba
 // May write a word of shared memory that is not an mbarrier.
 bool may_write_shared(const PtxInstruction& one) {
   const OpcodeParts parts(one.opcode);
-  constexpr std::string_view writers[] = {"st", "atom", "red", "multimem"}, others[] = {"call", "stmatrix", "cp", "tensormap", "clusterlaunchcontrol"};
+  constexpr std::string_view writers[] = {"st", "atom", "red", "multimem"},
+                             others[] = {"call", "stmatrix", "cp", "tensormap", "clusterlaunchcontrol"};
   if (std::ranges::find(writers, parts.first()) != std::end(writers)) return !parts.has("global");
   if (std::ranges::find(others, parts.first()) != std::end(others)) return true;
   return parts.first() == "tcgen05" && parts.all[1] == "alloc";
@@ -56,7 +57,9 @@ class TmemColumns {
   std::optional<std::int64_t> column(ValueId address) {
     if (address == no_value || !place_.offset || behind_[block_of(alloc_)]) return std::nullopt;
     const LinearForm form = linear_form(v_, address, 16);  // the lane stands above
-    if (form.terms.size() != 1 || form.terms[0].factor != 1 || form.terms[0].is_progress || !is_base(form.terms[0].value)) return std::nullopt;
+    if (form.terms.size() != 1 || form.terms[0].factor != 1 || form.terms[0].is_progress ||
+        !is_base(form.terms[0].value))
+      return std::nullopt;
     return as_signed(form.constant, 16);
   }
 
@@ -78,7 +81,9 @@ class TmemColumns {
     const auto& all = v_.kernel().instructions;
     const PtxInstruction& one = all[load];
     const OpcodeParts parts(one.opcode);
-    if (!one.is("ld") || !(parts.has("shared") || parts.has("shared::cta")) || operand_type(parts.last()).bits != 32 || one.operands != 2) return false;
+    if (!one.is("ld") || !(parts.has("shared") || parts.has("shared::cta")) || operand_type(parts.last()).bits != 32 ||
+        one.operands != 2)
+      return false;
     if (v_.module().operands_of(one)[0].kind != PtxOperandKind::reg) return false;
     const SiteAddress from = site_address(v_, v_.of_operand(one, 1));
     if (from.symbol != place_.symbol || from.offset != place_.offset) return false;
@@ -90,7 +95,8 @@ class TmemColumns {
       const PtxBlock& of = v_.flow().blocks[block];
       const bool is_between = behind_[block] && before[block];
       // A way may enter the load's block again from a loop: then all of it lies between.
-      const std::uint32_t begin = block == first ? alloc_ + 1 : of.first, end = block == last && !is_between ? load : of.end;
+      const std::uint32_t begin = block == first ? alloc_ + 1 : of.first,
+                          end = block == last && !is_between ? load : of.end;
       if ((is_between || block == first || block == last) && !is_kept(begin, end)) return false;
     }
     return true;
@@ -113,7 +119,8 @@ class TmemColumns {
 std::int64_t accumulator_columns(const MmaSite& site) {
   if (!site.idesc || !site.idesc->m || !site.idesc->n) return 0;
   const OpcodeParts parts(site.opcode);
-  const DataPath* path = find_data_path({*site.idesc->m, parts.has("cta_group::2") ? 2 : 1, parts.has("ws"), parts.has("sp")});
+  const DataPath* path =
+      find_data_path({*site.idesc->m, parts.has("cta_group::2") ? 2 : 1, parts.has("ws"), parts.has("sp")});
   if (path == nullptr || *site.idesc->n <= 0 || *site.idesc->n % path->parts != 0) return 0;
   return Accumulator(*path, *site.idesc->n).columns();
 }
@@ -130,7 +137,8 @@ std::int64_t moved_columns(const TmemSite& site) {
   if (parts.has("pack::16b") || parts.has("unpack::16b") || parts.has("red")) return 0;
   for (const TmemShape& shape : tmem_shapes())
     for (int count = 1; count <= shape.most; count *= 2)
-      if (shape.name != "16x32bx2" && site.shape == std::string(shape.name) + ".x" + std::to_string(count)) return std::int64_t{shape.columns} * count;
+      if (shape.name != "16x32bx2" && site.shape == std::string(shape.name) + ".x" + std::to_string(count))
+        return std::int64_t{shape.columns} * count;
   return 0;
 }
 
@@ -150,17 +158,20 @@ void tell_columns_outside(KernelReport& report, const PtxValues& values) {
     const std::size_t place = site.opcode.starts_with("tcgen05.ld") ? 1 : 0;
     const auto first = columns.column(values.of_operand(values.kernel().instructions[site.instruction], place));
     if (count == 0 || !first || (*first >= 0 && *first + count <= *alloc->columns)) return std::nullopt;
-    return "columns " + std::to_string(*first) + " to " + std::to_string(*first + count - 1) + ", and the kernel allocates " + plural(*alloc->columns, "column");
+    return "columns " + std::to_string(*first) + " to " + std::to_string(*first + count - 1) +
+           ", and the kernel allocates " + plural(*alloc->columns, "column");
   };
   for (MmaSite& site : report.mma) {
     if (!site.opcode.starts_with("tcgen05")) continue;
     if (const auto text = outside(site, accumulator_columns(site)))
-      site.findings.push_back(lint("accumulator-outside", "D: the accumulator takes " + *text, "tcgen05.alloc takes a power of two from 32 to 512"));
+      site.findings.push_back(lint("accumulator-outside", "D: the accumulator takes " + *text,
+                                   "tcgen05.alloc takes a power of two from 32 to 512"));
   }
   for (const TmemSite& site : report.tmem) {
     if (site.action != "ld" && site.action != "st" && site.action != "cp") continue;
     if (const auto text = outside(site, moved_columns(site)))
-      report.findings.push_back(lint("tmem-outside", "line " + std::to_string(site.line) + ": tcgen05." + site.action + " moves " + *text));
+      report.findings.push_back(
+          lint("tmem-outside", "line " + std::to_string(site.line) + ": tcgen05." + site.action + " moves " + *text));
   }
 }
 

@@ -43,14 +43,18 @@ bool transactions(const KernelReport& report, const PtxValues& values, std::vect
     if (expects) {
       // {state,} [barrier], bytes
       const std::size_t barrier = parts.has("arrive") ? 1 : 0;
-      if (parts.has("complete_tx") || parts.has("shared::cluster") || operands.size() != barrier + 2 || operands[barrier].kind != PtxOperandKind::address) return false;
+      if (parts.has("complete_tx") || parts.has("shared::cluster") || operands.size() != barrier + 2 ||
+          operands[barrier].kind != PtxOperandKind::address)
+        return false;
       found.barrier = value(barrier);
       found.bytes = values.number_of(value(barrier + 1));
     } else {
       // [to], [from], bytes, [barrier]; a tensor copy has [to], [map, {…}], [barrier]
       const bool is_bulk = one.is("cp.async.bulk") && !parts.has("tensor"), is_tensor = one.is("cp.async.bulk.tensor");
       const std::size_t barrier = is_bulk ? 3 : 2;
-      if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || parts.has("cta_group::2") || !parts.has("global") || operands.size() <= barrier) return false;
+      if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || parts.has("cta_group::2") ||
+          !parts.has("global") || operands.size() <= barrier)
+        return false;
       found.barrier = value(barrier);
       while (site != report.tma.end() && site->instruction < i) ++site;
       if (site != report.tma.end() && site->instruction == i && site->bytes) found.bytes = site->bytes->count;
@@ -75,7 +79,9 @@ void tell_transactions(const KernelReport& report, const PtxValues& values, std:
     else others.push_back(one);
   }
   if (!others.empty()) {
-    const bool is_one = barriers.empty() && std::ranges::all_of(others, [&](const Transaction& one) { return one.barrier == others[0].barrier; });
+    const bool is_one = barriers.empty() && std::ranges::all_of(others, [&](const Transaction& one) {
+                          return one.barrier == others[0].barrier;
+                        });
     if (!is_one) return;
     barriers[{}] = std::move(others);
   }
@@ -94,7 +100,9 @@ void tell_transactions(const KernelReport& report, const PtxValues& values, std:
     }
     if (expects == nullptr || brought == 0 || expected == brought) continue;
     const PtxInstruction& at = values.kernel().instructions[expects->instruction];
-    out.push_back(lint("expected-bytes", "line " + std::to_string(at.line) + ": the mbarrier expects " + std::to_string(expected) + " B, its copies bring " + std::to_string(brought) + " B",
+    out.push_back(lint("expected-bytes",
+                       "line " + std::to_string(at.line) + ": the mbarrier expects " + std::to_string(expected) +
+                           " B, its copies bring " + std::to_string(brought) + " B",
                        expected > brought ? "who waits for it waits forever" : "a phase may end before its copies do"));
   }
 }

@@ -12,38 +12,147 @@ namespace {
 
 // Those whose results are the registers of the first operand, if that is not in brackets. Of others nobody knows what they
 // write: all registers that they name.
-constexpr std::string_view known_opcodes[] = {
-    "abs", "activemask", "add", "addc", "alloca", "and", "applypriority", "atom", "bar", "barrier", "bfe", "bfi", "bfind",
-    "bmsk", "bra", "brev", "brkpt", "brx", "call", "clusterlaunchcontrol", "clz", "cnot", "copysign", "cos", "cp",
-    "createpolicy", "cvt", "cvta", "discard", "div", "dp2a", "dp4a", "elect", "ex2", "exit", "fence", "fma", "fns",
-    "getctarank", "griddepcontrol", "isspacep", "istypep", "ld", "ldmatrix", "ldu", "lg2", "lop3", "mad", "mad24", "madc",
-    "mapa", "match", "max", "mbarrier", "membar", "min", "mma", "mov", "movmatrix", "mul", "mul24", "multimem", "nanosleep",
-    "neg", "not", "or", "pmevent", "popc", "prefetch", "prefetchu", "prmt", "rcp", "red", "redux", "rem", "ret", "rsqrt",
-    "sad", "selp", "set", "setmaxnreg", "setp", "shf", "shfl", "shl", "shr", "sin", "slct", "sqrt", "st", "stackrestore",
-    "stacksave", "stmatrix", "sub", "subc", "suld", "suq", "sured", "sust", "szext", "tanh", "tcgen05", "tensormap", "testp",
-    "tex", "tld4", "trap", "txq", "vote", "wgmma", "wmma", "xor"};
+constexpr std::string_view known_opcodes[] = {"abs",
+                                              "activemask",
+                                              "add",
+                                              "addc",
+                                              "alloca",
+                                              "and",
+                                              "applypriority",
+                                              "atom",
+                                              "bar",
+                                              "barrier",
+                                              "bfe",
+                                              "bfi",
+                                              "bfind",
+                                              "bmsk",
+                                              "bra",
+                                              "brev",
+                                              "brkpt",
+                                              "brx",
+                                              "call",
+                                              "clusterlaunchcontrol",
+                                              "clz",
+                                              "cnot",
+                                              "copysign",
+                                              "cos",
+                                              "cp",
+                                              "createpolicy",
+                                              "cvt",
+                                              "cvta",
+                                              "discard",
+                                              "div",
+                                              "dp2a",
+                                              "dp4a",
+                                              "elect",
+                                              "ex2",
+                                              "exit",
+                                              "fence",
+                                              "fma",
+                                              "fns",
+                                              "getctarank",
+                                              "griddepcontrol",
+                                              "isspacep",
+                                              "istypep",
+                                              "ld",
+                                              "ldmatrix",
+                                              "ldu",
+                                              "lg2",
+                                              "lop3",
+                                              "mad",
+                                              "mad24",
+                                              "madc",
+                                              "mapa",
+                                              "match",
+                                              "max",
+                                              "mbarrier",
+                                              "membar",
+                                              "min",
+                                              "mma",
+                                              "mov",
+                                              "movmatrix",
+                                              "mul",
+                                              "mul24",
+                                              "multimem",
+                                              "nanosleep",
+                                              "neg",
+                                              "not",
+                                              "or",
+                                              "pmevent",
+                                              "popc",
+                                              "prefetch",
+                                              "prefetchu",
+                                              "prmt",
+                                              "rcp",
+                                              "red",
+                                              "redux",
+                                              "rem",
+                                              "ret",
+                                              "rsqrt",
+                                              "sad",
+                                              "selp",
+                                              "set",
+                                              "setmaxnreg",
+                                              "setp",
+                                              "shf",
+                                              "shfl",
+                                              "shl",
+                                              "shr",
+                                              "sin",
+                                              "slct",
+                                              "sqrt",
+                                              "st",
+                                              "stackrestore",
+                                              "stacksave",
+                                              "stmatrix",
+                                              "sub",
+                                              "subc",
+                                              "suld",
+                                              "suq",
+                                              "sured",
+                                              "sust",
+                                              "szext",
+                                              "tanh",
+                                              "tcgen05",
+                                              "tensormap",
+                                              "testp",
+                                              "tex",
+                                              "tld4",
+                                              "trap",
+                                              "txq",
+                                              "vote",
+                                              "wgmma",
+                                              "wmma",
+                                              "xor"};
 static_assert(std::ranges::is_sorted(known_opcodes));
 
 // Those that read a register that stands first.
 constexpr std::string_view opcodes_without_results[] = {"bra", "brx", "nanosleep"};
 
 // Whose results depend on nothing but their operands.
-constexpr std::string_view pure_opcodes[] = {"abs", "add", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clusterlaunchcontrol", "clz", "cnot", "copysign", "cos", "cvt",
-                                             "cvta", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "lop3", "mad", "mad24", "mapa", "max",
-                                             "min", "mov", "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad",
-                                             "selp", "set", "setp", "shf", "shl", "shr", "sin", "slct", "sqrt", "sub", "szext", "tanh",
-                                             "testp", "xor"};
+constexpr std::string_view pure_opcodes[] = {
+    "abs", "add",  "and",      "bfe",   "bfi",  "bfind", "bmsk",  "brev",  "clusterlaunchcontrol",
+    "clz", "cnot", "copysign", "cos",   "cvt",  "cvta",  "div",   "dp2a",  "dp4a",
+    "ex2", "fma",  "fns",      "lg2",   "lop3", "mad",   "mad24", "mapa",  "max",
+    "min", "mov",  "mul",      "mul24", "neg",  "not",   "or",    "popc",  "prmt",
+    "rcp", "rem",  "rsqrt",    "sad",   "selp", "set",   "setp",  "shf",   "shl",
+    "shr", "sin",  "slct",     "sqrt",  "sub",  "szext", "tanh",  "testp", "xor"};
 static_assert(std::ranges::is_sorted(pure_opcodes));
 
 bool is_of_lanes(std::string_view special) {
-  return special.starts_with("%tid") || special == "%laneid" || special.starts_with("%lanemask") || special.starts_with("%clock") ||
-         special == "%globaltimer";
+  return special.starts_with("%tid") || special == "%laneid" || special.starts_with("%lanemask") ||
+         special.starts_with("%clock") || special == "%globaltimer";
 }
 
 }  // namespace
 
 PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch launch)
-    : module_(&module), kernel_(&kernel), launch_(std::move(launch)), flow_(ptx_flow(module, kernel)), reads_rows_(reads_rows(module, kernel)), shared_(shared_arrays(module, kernel)) {
+    : module_(&module),
+      kernel_(&kernel),
+      launch_(std::move(launch)),
+      flow_(ptx_flow(module, kernel)),
+      reads_rows_(reads_rows(module, kernel)),
+      shared_(shared_arrays(module, kernel)) {
   of_operand_.assign(kernel.end_operand - kernel.first_operand, no_value);
   of_guard_.assign(kernel.instructions.size(), no_value);
   branch_.assign(flow_.blocks.size(), no_value);
@@ -62,10 +171,14 @@ void PtxValueBuilder::build() {
   writers_.assign(kernel_.registers.size(), 0);
   phis_of_.resize(v_.flow_.blocks.size());
   place_phis();
-  const auto is_local = [&](const PtxOperand& one) { return one.kind == PtxOperandKind::symbol && module_.symbols[one.id].space == PtxSpace::local; };
-  const auto operands = std::span(module_.operands).subspan(kernel_.first_operand, kernel_.end_operand - kernel_.first_operand);
+  const auto is_local = [&](const PtxOperand& one) {
+    return one.kind == PtxOperandKind::symbol && module_.symbols[one.id].space == PtxSpace::local;
+  };
+  const auto operands =
+      std::span(module_.operands).subspan(kernel_.first_operand, kernel_.end_operand - kernel_.first_operand);
   has_own_memory_ = !kernel_.is_entry || std::ranges::any_of(operands, is_local) ||
-                    std::ranges::any_of(kernel_.instructions, [](const PtxInstruction& one) { return one.is("call") || one.is("alloca"); });
+                    std::ranges::any_of(kernel_.instructions,
+                                        [](const PtxInstruction& one) { return one.is("call") || one.is("alloca"); });
 
   // Down the tree of dominators, so that what a block reads was written above it; what a block wrote ends with its subtree.
   std::vector<std::vector<std::uint32_t>> below(v_.flow_.blocks.size());
@@ -136,7 +249,8 @@ void PtxValueBuilder::place_phis() {
   const auto reads = [&](const PtxOperand& operand, std::uint32_t block, const auto& self) -> void {
     if (operand.kind == PtxOperandKind::reg && written_in[operand.id] != block) {
       crosses[operand.id] = true;
-      if (writers_[operand.id] == 1 && (blocks_writing[operand.id][0] == block || !flow.dominates(blocks_writing[operand.id][0], block)))
+      if (writers_[operand.id] == 1 &&
+          (blocks_writing[operand.id][0] == block || !flow.dominates(blocks_writing[operand.id][0], block)))
         writers_[operand.id] = 2;
     }
     for (const PtxOperand& part : module_.parts_of(operand)) self(part, block, self);
@@ -210,8 +324,8 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
     const PtxInstruction& last = at(here.end - 1);
     const auto operands = module_.operands_of(last);
     if (last.guard != no_register) v_.branch_[block] = v_.of_guard_[here.end - 1];
-    if (last.is("bra") && last.guard != no_register && !operands.empty() && operands[0].kind == PtxOperandKind::label && here.next.size() == 2 &&
-        operands[0].id < kernel_.instructions.size()) {
+    if (last.is("bra") && last.guard != no_register && !operands.empty() && operands[0].kind == PtxOperandKind::label &&
+        here.next.size() == 2 && operands[0].id < kernel_.instructions.size()) {
       condition = v_.branch_[block];
       taken = v_.flow_.block_of[operands[0].id];
     } else if (std::ranges::binary_search(v_.flow_.ending_calls, here.end - 1)) {
@@ -235,7 +349,8 @@ std::optional<std::uint64_t> PtxValueBuilder::number_of(ValueId value) const {
   return v_.values_[value].number;
 }
 
-ValueId PtxValueBuilder::unknown(std::uint32_t instruction, std::uint32_t result, int bits, bool varies, ValueId depends) {
+ValueId PtxValueBuilder::unknown(std::uint32_t instruction, std::uint32_t result, int bits, bool varies,
+                                 ValueId depends) {
   return v_.make({.op = ValueOp::unknown,
                   .bits = static_cast<std::uint8_t>(std::min(bits, 64)),
                   .varies = varies,
@@ -247,18 +362,24 @@ ValueId PtxValueBuilder::cut(ValueId value, int bits) {
   if (value == no_value || v_.values_[value].bits <= bits) return value;
   // What a shift leaves may fit without being cut.
   const PtxValue& wide = v_.values_[value];
-  if (wide.op == ValueOp::shift_right && number_of(wide.b) && wide.bits - static_cast<int>(std::min<std::uint64_t>(*number_of(wide.b), 64)) <= bits) return value;
+  if (wide.op == ValueOp::shift_right && number_of(wide.b) &&
+      wide.bits - static_cast<int>(std::min<std::uint64_t>(*number_of(wide.b), 64)) <= bits)
+    return value;
   return op(ValueOp::bit_and, value, v_.constant(low_mask(bits), bits), bits);
 }
 
 ValueId PtxValueBuilder::as_signed(ValueId value, int from, int bits) {
-  return v_.make({.op = ValueOp::sign_extend, .bits = static_cast<std::uint8_t>(std::min(bits, 64)), .a = cut(value, from), .number = static_cast<std::uint64_t>(from)});
+  return v_.make({.op = ValueOp::sign_extend,
+                  .bits = static_cast<std::uint8_t>(std::min(bits, 64)),
+                  .a = cut(value, from),
+                  .number = static_cast<std::uint64_t>(from)});
 }
 
 bool PtxValueBuilder::is_one_in_block(ValueId id, int depth) const {
   const PtxValue& value = v_.values_[id];
   if (value.op == ValueOp::special) return v_.name_of(value).starts_with("%ctaid");
-  if (value.op == ValueOp::unknown || value.op == ValueOp::phi || value.op == ValueOp::lane_of || depth == 5) return false;
+  if (value.op == ValueOp::unknown || value.op == ValueOp::phi || value.op == ValueOp::lane_of || depth == 5)
+    return false;
   const auto holds = [&](ValueId part) { return part == no_value || is_one_in_block(part, depth + 1); };
   return holds(value.a) && holds(value.b) && holds(value.c);
 }
@@ -271,12 +392,15 @@ ValueId PtxValueBuilder::read(const PtxOperand& operand, int bits) {
   ValueId out = no_value;
   switch (operand.kind) {
     case PtxOperandKind::reg: {
-      if (const auto given = v_.launch_.registers.find(kernel_.registers[operand.id].name); given != v_.launch_.registers.end())
+      if (const auto given = v_.launch_.registers.find(kernel_.registers[operand.id].name);
+          given != v_.launch_.registers.end())
         out = v_.constant(given->second, kernel_.registers[operand.id].bits);
       else out = current_[operand.id];
       if (out == no_value)  // read before it is written
-        out = v_.make({.op = ValueOp::unknown, .bits = static_cast<std::uint8_t>(std::min(kernel_.registers[operand.id].bits, 64)),
-                       .varies = true, .number = ~std::uint64_t{operand.id}});
+        out = v_.make({.op = ValueOp::unknown,
+                       .bits = static_cast<std::uint8_t>(std::min(kernel_.registers[operand.id].bits, 64)),
+                       .varies = true,
+                       .number = ~std::uint64_t{operand.id}});
       break;
     }
     case PtxOperandKind::number: out = v_.constant(static_cast<std::uint64_t>(operand.value), bits); break;
@@ -285,13 +409,19 @@ ValueId PtxValueBuilder::read(const PtxOperand& operand, int bits) {
       if (symbol.space == PtxSpace::special) {
         const auto& threads = v_.launch_.threads;
         const auto axis = axis_of(symbol.name);
-        if (threads && axis && symbol.name.starts_with("%ntid")) return v_.constant(static_cast<std::uint64_t>((*threads)[*axis]), 32);
+        if (threads && axis && symbol.name.starts_with("%ntid"))
+          return v_.constant(static_cast<std::uint64_t>((*threads)[*axis]), 32);
         // What changes from one read to the next is another value each time.
         if (symbol.name.starts_with("%clock") || symbol.name == "%globaltimer") return no_value;
         const int width = symbol.name.find("64") != symbol.name.npos ? 64 : 32;
-        out = v_.make({.op = ValueOp::special, .bits = static_cast<std::uint8_t>(width), .varies = is_of_lanes(symbol.name), .number = operand.id});
+        out = v_.make({.op = ValueOp::special,
+                       .bits = static_cast<std::uint8_t>(width),
+                       .varies = is_of_lanes(symbol.name),
+                       .number = operand.id});
       } else {
-        out = v_.make({.op = ValueOp::symbol, .bits = static_cast<std::uint8_t>(symbol.space == PtxSpace::shared ? 32 : 64), .number = operand.id});
+        out = v_.make({.op = ValueOp::symbol,
+                       .bits = static_cast<std::uint8_t>(symbol.space == PtxSpace::shared ? 32 : 64),
+                       .number = operand.id});
       }
       break;
     }
@@ -324,7 +454,9 @@ void PtxValueBuilder::record(std::uint32_t index) {
         if (base == no_value) break;
         // What it wraps at is the register's size, whatever its value needs.
         const PtxOperand& from = module_.operands[operand.part];
-        const int bits = std::max<int>(from.kind == PtxOperandKind::reg ? std::min(kernel_.registers[from.id].bits, 64) : v_.values_[base].bits, 32);
+        const int bits = std::max<int>(
+            from.kind == PtxOperandKind::reg ? std::min(kernel_.registers[from.id].bits, 64) : v_.values_[base].bits,
+            32);
         slot = op(ValueOp::add, base, v_.constant(static_cast<std::uint64_t>(operand.value), bits), bits);
       }
       break;
@@ -332,27 +464,37 @@ void PtxValueBuilder::record(std::uint32_t index) {
   }
 }
 
-void PtxValueBuilder::define(std::uint32_t instruction, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo) {
+void PtxValueBuilder::define(std::uint32_t instruction, const PtxOperand& operand, ValueId value,
+                             std::vector<Undo>& undo) {
   const ValueId guard = v_.of_guard_[instruction];
   if (writers_[operand.id] > 1) undo.push_back({operand.id, current_[operand.id]});
   if (guard != no_value && current_[operand.id] != no_value)
-    value = v_.make({.op = ValueOp::select, .bits = std::max(v_.values_[value].bits, v_.values_[current_[operand.id]].bits),
-                     .a = guard, .b = value, .c = current_[operand.id]});
+    value = v_.make({.op = ValueOp::select,
+                     .bits = std::max(v_.values_[value].bits, v_.values_[current_[operand.id]].bits),
+                     .a = guard,
+                     .b = value,
+                     .c = current_[operand.id]});
   current_[operand.id] = value;
 }
 
 // A result of which nothing is known, but perhaps that lanes with the same operands have the same one.
 ValueId PtxValueBuilder::unmodelled(std::uint32_t instruction, std::uint32_t place, int bits) {
   const PtxInstruction& one = at(instruction);
-  PtxValue out{.op = ValueOp::unknown, .bits = static_cast<std::uint8_t>(std::min(bits, 64)), .varies = true, .number = std::uint64_t{instruction} << 8 | place};
-  if (!std::ranges::binary_search(pure_opcodes, one.opcode.substr(0, one.opcode.find('.'))) || one.opcode.ends_with(".cc")) return v_.make(out);
+  PtxValue out{.op = ValueOp::unknown,
+               .bits = static_cast<std::uint8_t>(std::min(bits, 64)),
+               .varies = true,
+               .number = std::uint64_t{instruction} << 8 | place};
+  if (!std::ranges::binary_search(pure_opcodes, one.opcode.substr(0, one.opcode.find('.'))) ||
+      one.opcode.ends_with(".cc"))
+    return v_.make(out);
   std::array<ValueId*, 3> slots = {&out.a, &out.b, &out.c};
   std::size_t used = 0;
   for (std::uint32_t i = 1; i < one.operands; ++i) {
     const PtxOperand& operand = module_.operands[one.operand + i];
     if (operand.kind == PtxOperandKind::number || operand.kind == PtxOperandKind::unknown) continue;
     const ValueId value = v_.of_operand_[one.operand + i - kernel_.first_operand];
-    if (value == no_value || used == slots.size()) return v_.make({.op = out.op, .bits = out.bits, .varies = true, .number = out.number});
+    if (value == no_value || used == slots.size())
+      return v_.make({.op = out.op, .bits = out.bits, .varies = true, .number = out.number});
     *slots[used++] = value;
   }
   out.varies = false;
@@ -373,7 +515,8 @@ void PtxValueBuilder::execute(std::uint32_t instruction, std::vector<Undo>& undo
     const int bits = kernel_.registers[operand.id].bits;
     ValueId value = place < known.size() ? known[place] : no_value;
     const std::size_t index = static_cast<std::size_t>(&operand - module_.operands.data());
-    if (value == no_value || (bits < 8 && v_.values_[value].bits > bits)) value = unmodelled(instruction, std::min<std::uint32_t>(place, 254), bits);
+    if (value == no_value || (bits < 8 && v_.values_[value].bits > bits))
+      value = unmodelled(instruction, std::min<std::uint32_t>(place, 254), bits);
     value = cut(value, bits);
     define(instruction, operand, value, undo);
     v_.of_operand_[index - kernel_.first_operand] = current_[operand.id];

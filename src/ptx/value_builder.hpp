@@ -80,10 +80,10 @@ class PtxValueBuilder {
   PtxValues& v_;
   const PtxModule& module_;
   const PtxKernel& kernel_;
-  std::vector<ValueId> current_;          // of each register
-  std::vector<std::uint8_t> writers_;     // of each register; 2: more than one
+  std::vector<ValueId> current_;                                         // of each register
+  std::vector<std::uint8_t> writers_;                                    // of each register; 2: more than one
   std::vector<std::vector<std::pair<std::uint32_t, ValueId>>> phis_of_;  // of each block: register, value
-  bool has_own_memory_ = false;           // a lane may have the generic address of something that is its own
+  bool has_own_memory_ = false;  // a lane may have the generic address of something that is its own
 };
 
 }  // namespace swz

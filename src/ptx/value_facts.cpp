@@ -145,7 +145,7 @@ KnownValue compared(const PtxValue& value, KnownValue a, KnownValue b) {
 KnownValue PtxValues::assuming(ValueId value, ValueId condition, bool is_true) const {
   KnownValue out = known_[value];
   if (condition == no_value) return out;
-  for (const PtxValue* c = &values_[condition]; ; c = &values_[c->a]) {
+  for (const PtxValue* c = &values_[condition];; c = &values_[c->a]) {
     if (c->op == ValueOp::bit_xor && c->bits == 1 && values_[c->b].op == ValueOp::constant) {
       if (values_[c->b].number & 1) is_true = !is_true;
       continue;
@@ -181,7 +181,8 @@ KnownValue PtxValues::known_of(ValueId id) const {
     case ValueOp::constant: return exactly(value.number);
     case ValueOp::symbol: {
       const PtxSymbol& symbol = module_->symbols[value.number];
-      if (const auto begin = shared_.begin_of(*module_, static_cast<std::uint32_t>(value.number))) return exactly(*begin);
+      if (const auto begin = shared_.begin_of(*module_, static_cast<std::uint32_t>(value.number)))
+        return exactly(*begin);
       const int zeros = std::countr_zero(static_cast<std::uint64_t>(symbol.alignment));
       return consistent({low_mask(zeros), 0}, symbol.space == PtxSpace::shared ? shared_address_bits : bits);
     }
@@ -193,7 +194,9 @@ KnownValue PtxValues::known_of(ValueId id) const {
         const auto all = launch_.threads ? launch_.threads : kernel_->threads;
         std::int64_t most = std::array{1024, 1024, 64}[*axis];
         // .maxntid bounds the product: __launch_bounds__(256) may be launched as 16 x 16.
-        if (all) most = launch_.threads || !kernel_->threads_are_most ? (*all)[*axis] : std::min(most, (*all)[0] * (*all)[1] * (*all)[2]);
+        if (all)
+          most = launch_.threads || !kernel_->threads_are_most ? (*all)[*axis]
+                                                               : std::min(most, (*all)[0] * (*all)[1] * (*all)[2]);
         if (launch_.count) most = std::min(most, *launch_.count);
         const auto high = static_cast<std::uint64_t>(most);
         return name[1] == 't' ? bounded(high - 1) : consistent({0, 0, 1, high}, bits);
@@ -241,7 +244,8 @@ KnownValue PtxValues::known_of(ValueId id) const {
       // A bit is known where all entries of the table agree that the known bits leave.
       std::uint64_t may_be[2] = {0, 0};
       for (unsigned entry = 0; entry < 8; ++entry) {
-        const std::uint64_t possible = (entry & 4 ? ~a.zeros : ~a.ones) & (entry & 2 ? ~b.zeros : ~b.ones) & (entry & 1 ? ~c.zeros : ~c.ones);
+        const std::uint64_t possible =
+            (entry & 4 ? ~a.zeros : ~a.ones) & (entry & 2 ? ~b.zeros : ~b.ones) & (entry & 1 ? ~c.zeros : ~c.ones);
         may_be[value.number >> entry & 1] |= possible;
       }
       out.zeros = ~may_be[1];
@@ -249,7 +253,9 @@ KnownValue PtxValues::known_of(ValueId id) const {
       return consistent(out, bits);
     }
     case ValueOp::bytes: {
-      const auto pick = [&](std::uint64_t from_a, std::uint64_t from_b) { return from_b << 32 | (from_a & low_mask(32)); };
+      const auto pick = [&](std::uint64_t from_a, std::uint64_t from_b) {
+        return from_b << 32 | (from_a & low_mask(32));
+      };
       const std::uint64_t zeros = pick(a.zeros, b.zeros), ones = pick(a.ones, b.ones);
       KnownValue out;
       for (unsigned i = 0; i < 4; ++i) {
@@ -264,9 +270,14 @@ KnownValue PtxValues::known_of(ValueId id) const {
       }
       return consistent(out, bits);
     }
-    case ValueOp::count_ones: return consistent({0, 0, static_cast<std::uint64_t>(std::popcount(a.ones)), static_cast<std::uint64_t>(std::popcount(~a.zeros))}, bits);
+    case ValueOp::count_ones:
+      return consistent({0, 0, static_cast<std::uint64_t>(std::popcount(a.ones)),
+                         static_cast<std::uint64_t>(std::popcount(~a.zeros))},
+                        bits);
     case ValueOp::count_leading_zeros: {
-      const auto leading = [&](std::uint64_t of) { return static_cast<std::uint64_t>(std::countl_zero(of)) - (64 - value.number); };
+      const auto leading = [&](std::uint64_t of) {
+        return static_cast<std::uint64_t>(std::countl_zero(of)) - (64 - value.number);
+      };
       return consistent({0, 0, leading(a.high), leading(a.low)}, bits);
     }
     case ValueOp::lane_of: return a;
@@ -282,7 +293,8 @@ KnownValue PtxValues::known_of(ValueId id) const {
     case ValueOp::unknown:
     case ValueOp::reverse_bits: return anything(bits);
     case ValueOp::generic_of_shared:
-    case ValueOp::shared_of_generic: return consistent({a.zeros & low_mask(shared_window_bits), a.ones & low_mask(shared_window_bits)}, bits);
+    case ValueOp::shared_of_generic:
+      return consistent({a.zeros & low_mask(shared_window_bits), a.ones & low_mask(shared_window_bits)}, bits);
   }
   return anything(bits);
 }
@@ -290,7 +302,8 @@ KnownValue PtxValues::known_of(ValueId id) const {
 KnownValue PtxValues::known_of_phi(ValueId id) const {
   const PtxPhi& phi = phis_[values_[id].number];
   const auto is_never_taken = [&](const PtxPhi::From& from) {
-    return from.condition != no_value && reached_[from.condition] && known_[from.condition].is_constant() && (known_[from.condition].low != 0) == from.is_negated;
+    return from.condition != no_value && reached_[from.condition] && known_[from.condition].is_constant() &&
+           (known_[from.condition].low != 0) == from.is_negated;
   };
   bool is_first = !reached_[id];
   KnownValue out = known_[id];
@@ -326,7 +339,9 @@ void PtxValues::find_known() {
       const PtxValue& value = values_[id];
       if (value.op == ValueOp::phi) {
         const PtxPhi& phi = phis_[value.number];
-        if (std::ranges::none_of(phi.from, [&](const PtxPhi::From& from) { return from.value == no_value || reached_[from.value]; })) continue;
+        if (std::ranges::none_of(
+                phi.from, [&](const PtxPhi::From& from) { return from.value == no_value || reached_[from.value]; }))
+          continue;
       } else if (!is_reached(value.a) || !is_reached(value.b) || !is_reached(value.c)) {
         continue;
       }
@@ -335,7 +350,8 @@ void PtxValues::find_known() {
       if (value.op == ValueOp::phi && reached_[id] && pass > patient_passes) {
         // What still holds of the low bits may go on holding.
         const int same = std::countr_zero(~(now.known() & known_[id].known()));
-        now = pass > last_pass ? anything(value.bits) : consistent({now.zeros & low_mask(same), now.ones & low_mask(same)}, value.bits);
+        now = pass > last_pass ? anything(value.bits)
+                               : consistent({now.zeros & low_mask(same), now.ones & low_mask(same)}, value.bits);
         if (now == known_[id]) continue;
       }
       known_[id] = now;

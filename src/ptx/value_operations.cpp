@@ -35,7 +35,8 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
     if (value == no_value) return;
     // The CuTe DSL takes the address of shared memory of lane 0.
     if (is_one_in_block(value)) out[0] = value;
-    else if (number_of(lane) && *number_of(lane) < 32 && number_of(bounds) == 31) out[0] = op(ValueOp::lane_of, value, lane, 32);
+    else if (number_of(lane) && *number_of(lane) < 32 && number_of(bounds) == 31)
+      out[0] = op(ValueOp::lane_of, value, lane, 32);
     return;
   }
   if (name == "mov" && has_list && operands.size() > 1 && operands[1].kind == PtxOperandKind::list) {
@@ -54,7 +55,9 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
     return;
   }
   if (name == "ld" || name == "ldu") {
-    const auto held = [&](const PtxOperand& operand) { return operand.kind == PtxOperandKind::reg ? kernel_.registers[operand.id].bits : 0; };
+    const auto held = [&](const PtxOperand& operand) {
+      return operand.kind == PtxOperandKind::reg ? kernel_.registers[operand.id].bits : 0;
+    };
     if (!has_list) out[0] = loaded(instruction, parts, 0, held(operands[0]));
     for (std::uint32_t i = 0; has_list && i < operands[0].parts && i < out.size(); ++i)
       out[i] = loaded(instruction, parts, i, held(module_.operands[operands[0].part + i]));
@@ -63,7 +66,8 @@ void PtxValueBuilder::results(std::uint32_t instruction, std::span<ValueId> out)
   if (has_list) return;
   out[0] = result(instruction, parts);
   // A barrier that reduces gives all threads the same.
-  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux" || ((name == "bar" || name == "barrier") && parts.has("red"));
+  const bool is_of_the_warp = name == "vote" || name == "activemask" || name == "redux" ||
+                              ((name == "bar" || name == "barrier") && parts.has("red"));
   if (out[0] == no_value && is_of_the_warp && operands[0].kind == PtxOperandKind::reg)
     out[0] = unknown(instruction, 0, kernel_.registers[operands[0].id].bits, false);
 }
@@ -73,10 +77,12 @@ bool PtxValueBuilder::is_of_shared_object(ValueId address, int depth) const {
   constexpr int deepest = 16;
   if (address == no_value || depth == deepest) return false;
   const PtxValue& value = v_.values_[address];
-  if (value.op == ValueOp::add) return is_of_shared_object(value.a, depth + 1) || is_of_shared_object(value.b, depth + 1);
+  if (value.op == ValueOp::add)
+    return is_of_shared_object(value.a, depth + 1) || is_of_shared_object(value.b, depth + 1);
   if (value.op == ValueOp::generic_of_shared || value.op == ValueOp::param) return true;
   if (value.op == ValueOp::symbol) return kernel_.is_entry && module_.symbols[value.number].space == PtxSpace::param;
-  return value.op == ValueOp::unknown && value.a != no_value && v_.origin(address).is("cvta") && !v_.origin(address).has("local");
+  return value.op == ValueOp::unknown && value.a != no_value && v_.origin(address).is("cvta") &&
+         !v_.origin(address).has("local");
 }
 
 // Local memory, what a caller gives a function and what a call gives back are each lane's own.
@@ -100,10 +106,12 @@ ValueId PtxValueBuilder::loaded(std::uint32_t instruction, const OpcodeParts& pa
   const PtxValue& where = v_.values_[address];
   const PtxValue& base = where.op == ValueOp::add ? v_.values_[where.a] : where;
   const std::uint64_t added = where.op == ValueOp::add ? number_of(where.b).value_or(~std::uint64_t{0}) : 0;
-  const bool is_param = kernel_.is_entry && (parts.has("param") || parts.has("param::entry")) && base.op == ValueOp::symbol && module_.symbols[base.number].space == PtxSpace::param;
+  const bool is_param = kernel_.is_entry && (parts.has("param") || parts.has("param::entry")) &&
+                        base.op == ValueOp::symbol && module_.symbols[base.number].space == PtxSpace::param;
   // Sign extension would make another number of it.
   if (is_param && added < (1 << 16) && type.bits != 0 && type.bits <= 64 && (type.kind != 's' || held == type.bits))
-    return v_.make({.op = ValueOp::param, .bits = static_cast<std::uint8_t>(type.bits),
+    return v_.make({.op = ValueOp::param,
+                    .bits = static_cast<std::uint8_t>(type.bits),
                     .number = base.number << 32 | (added + element * static_cast<std::uint64_t>(type.bits / 8))});
   return unknown(instruction, element, held, is_own_memory(parts, address), address);
 }
@@ -112,7 +120,9 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
   const std::string_view name = parts.first();
   const OperandType type = operand_type(parts.last());
   const int bits = type.bits;
-  const auto all_known = [&](std::initializer_list<ValueId> values) { return std::ranges::find(values, no_value) == values.end(); };
+  const auto all_known = [&](std::initializer_list<ValueId> values) {
+    return std::ranges::find(values, no_value) == values.end();
+  };
   if (name == "mov") {
     if (bits > 64 || bits == 0) return no_value;
     const PtxInstruction& one = at(instruction);
@@ -123,7 +133,8 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
     const int half = bits / 2;
     const ValueId low = read(module_.operands[from.part], half), high = read(module_.operands[from.part + 1], half);
     if (!all_known({low, high})) return no_value;
-    return op(ValueOp::bit_or, low, op(ValueOp::shift_left, high, v_.constant(static_cast<std::uint64_t>(half), 32), bits), bits);
+    return op(ValueOp::bit_or, low,
+              op(ValueOp::shift_left, high, v_.constant(static_cast<std::uint64_t>(half), 32), bits), bits);
   }
   if (name == "cvta") {
     const ValueId from = use(instruction, 1, 64);
@@ -157,12 +168,24 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
   if (a == no_value) return no_value;
   if (name == "not" || name == "cnot") {
     if (name == "not") return op(ValueOp::bit_xor, a, v_.constant(low_mask(bits), bits), bits);
-    return v_.make({.op = ValueOp::equal, .bits = static_cast<std::uint8_t>(bits), .a = a, .b = v_.constant(0, bits), .number = static_cast<std::uint64_t>(bits)});
+    return v_.make({.op = ValueOp::equal,
+                    .bits = static_cast<std::uint8_t>(bits),
+                    .a = a,
+                    .b = v_.constant(0, bits),
+                    .number = static_cast<std::uint64_t>(bits)});
   }
   if (name == "neg") return negate(a, bits);
   if (name == "abs") {
-    const ValueId is_negative = v_.make({.op = ValueOp::less_signed, .bits = 1, .a = a, .b = v_.constant(0, bits), .number = static_cast<std::uint64_t>(bits)});
-    return v_.make({.op = ValueOp::select, .bits = static_cast<std::uint8_t>(bits), .a = is_negative, .b = negate(a, bits), .c = a});
+    const ValueId is_negative = v_.make({.op = ValueOp::less_signed,
+                                         .bits = 1,
+                                         .a = a,
+                                         .b = v_.constant(0, bits),
+                                         .number = static_cast<std::uint64_t>(bits)});
+    return v_.make({.op = ValueOp::select,
+                    .bits = static_cast<std::uint8_t>(bits),
+                    .a = is_negative,
+                    .b = negate(a, bits),
+                    .c = a});
   }
   if (name == "popc") return op(ValueOp::count_ones, a, no_value, 32);
   if (name == "clz") return op(ValueOp::count_leading_zeros, a, no_value, 32, static_cast<std::uint64_t>(bits));
@@ -179,9 +202,17 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
   if (name == "shl") return op(ValueOp::shift_left, a, b, bits);
   if (name == "shr") return op(type.kind == 's' ? ValueOp::shift_right_signed : ValueOp::shift_right, a, b, bits);
   if (name == "min" || name == "max") {
-    const ValueId less = v_.make({.op = type.kind == 's' ? ValueOp::less_signed : ValueOp::less, .bits = 1, .a = a, .b = b, .number = static_cast<std::uint64_t>(bits)});
+    const ValueId less = v_.make({.op = type.kind == 's' ? ValueOp::less_signed : ValueOp::less,
+                                  .bits = 1,
+                                  .a = a,
+                                  .b = b,
+                                  .number = static_cast<std::uint64_t>(bits)});
     const bool is_min = name == "min";
-    return v_.make({.op = ValueOp::select, .bits = static_cast<std::uint8_t>(bits), .a = less, .b = is_min ? a : b, .c = is_min ? b : a});
+    return v_.make({.op = ValueOp::select,
+                    .bits = static_cast<std::uint8_t>(bits),
+                    .a = less,
+                    .b = is_min ? a : b,
+                    .c = is_min ? b : a});
   }
   if (name == "div" || name == "rem") {
     const bool is_signed = type.kind == 's', is_div = name == "div";
@@ -191,7 +222,8 @@ ValueId PtxValueBuilder::result(std::uint32_t instruction, const OpcodeParts& pa
       while (*by >> shift != 1) ++shift;
       return op(ValueOp::shift_right, a, v_.constant(shift, 32), bits);
     }
-    const ValueOp what = is_div ? (is_signed ? ValueOp::divide_signed : ValueOp::divide) : (is_signed ? ValueOp::remainder_signed : ValueOp::remainder);
+    const ValueOp what = is_div ? (is_signed ? ValueOp::divide_signed : ValueOp::divide)
+                                : (is_signed ? ValueOp::remainder_signed : ValueOp::remainder);
     return op(what, a, b, bits);
   }
   if (name != "mul" && name != "mad" && name != "mul24" && name != "mad24") return no_value;
@@ -289,7 +321,8 @@ ValueId PtxValueBuilder::bit_field(std::uint32_t instruction, const OpcodeParts&
   if (parts.first() == "bmsk" || parts.first() == "szext" || bits > 64) return no_value;
   const bool inserts = parts.first() == "bfi";
   const std::uint32_t at_operand = inserts ? 3 : 2;
-  const ValueId a = use(instruction, 1, bits), position = use(instruction, at_operand, 32), length = use(instruction, at_operand + 1, 32);
+  const ValueId a = use(instruction, 1, bits), position = use(instruction, at_operand, 32),
+                length = use(instruction, at_operand + 1, 32);
   const auto from = number_of(position), count = number_of(length);
   if (a == no_value || !from || !count) return no_value;
   // Both are read as 8 bits.
@@ -320,9 +353,10 @@ ValueId PtxValueBuilder::permuted_bytes(std::uint32_t instruction, const OpcodeP
     std::string_view name;
     std::array<std::uint64_t, 4> selector;
   };
-  static constexpr Mode modes[] = {{"f4e", {0x3210, 0x4321, 0x5432, 0x6543}}, {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},
-                                   {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ecl", {0x3210, 0x3211, 0x3222, 0x3333}},
-                                   {"ecr", {0x0000, 0x1110, 0x2210, 0x3210}}, {"rc16", {0x1010, 0x3232, 0x1010, 0x3232}}};
+  static constexpr Mode modes[] = {
+      {"f4e", {0x3210, 0x4321, 0x5432, 0x6543}}, {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},
+      {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ecl", {0x3210, 0x3211, 0x3222, 0x3333}},
+      {"ecr", {0x0000, 0x1110, 0x2210, 0x3210}}, {"rc16", {0x1010, 0x3232, 0x1010, 0x3232}}};
   const ValueId a = use(instruction, 1, 32), b = use(instruction, 2, 32);
   const auto given = number_of(use(instruction, 3, 32));
   if (a == no_value || b == no_value || !given) return no_value;
@@ -334,7 +368,8 @@ ValueId PtxValueBuilder::permuted_bytes(std::uint32_t instruction, const OpcodeP
 
 ValueId PtxValueBuilder::logic_table(std::uint32_t instruction) {
   const std::uint32_t first = 1;
-  const std::array<ValueId, 3> of = {use(instruction, first, 32), use(instruction, first + 1, 32), use(instruction, first + 2, 32)};
+  const std::array<ValueId, 3> of = {use(instruction, first, 32), use(instruction, first + 1, 32),
+                                     use(instruction, first + 2, 32)};
   const auto given = number_of(use(instruction, first + 3, 32));
   if (!given || std::ranges::find(of, no_value) != of.end() || at(instruction).has("BoolOp")) return no_value;
   const std::uint64_t table = *given & 255;
@@ -349,7 +384,8 @@ ValueId PtxValueBuilder::logic_table(std::uint32_t instruction) {
           return op(outer, op(inner, of[i], of[j], 32), of[k], 32);
     }
     // x & ~y, which masks are.
-    if ((column[i] & ~column[j] & 255) == table) return op(ValueOp::bit_and, of[i], op(ValueOp::bit_xor, of[j], v_.constant(low_mask(32), 32), 32), 32);
+    if ((column[i] & ~column[j] & 255) == table)
+      return op(ValueOp::bit_and, of[i], op(ValueOp::bit_xor, of[j], v_.constant(low_mask(32), 32), 32), 32);
   }
   return v_.make({.op = ValueOp::any_bits, .bits = 32, .a = of[0], .b = of[1], .c = of[2], .number = table});
 }

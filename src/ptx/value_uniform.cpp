@@ -20,7 +20,8 @@ constexpr std::size_t most_region_steps = std::size_t{1} << 24;
 
 class PartingBranches {
  public:
-  PartingBranches(const PtxFlow& flow, const PtxKernel& kernel) : flow_(flow), kernel_(kernel), seen_(flow.blocks.size(), 0) {}
+  PartingBranches(const PtxFlow& flow, const PtxKernel& kernel)
+      : flow_(flow), kernel_(kernel), seen_(flow.blocks.size(), 0) {}
 
   // The blocks whose branches decide from where a lane comes to `block`, or in which pass of its loop. nullopt: not known.
   std::optional<std::vector<std::uint32_t>> of(std::uint32_t block) {
@@ -62,7 +63,8 @@ class PartingBranches {
     return true;
   }
 
-  bool add_between(std::uint32_t top, std::uint32_t join, const std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& out) {
+  bool add_between(std::uint32_t top, std::uint32_t join, const std::vector<std::uint32_t>& ends,
+                   std::vector<std::uint32_t>& out) {
     if (!gather(top, ends)) return false;
     for (const std::uint32_t block : region_) {
       const std::uint32_t meets = flow_.post_dominator[block];
@@ -76,7 +78,8 @@ class PartingBranches {
     if (!gather(header, latches)) return false;
     loop_ = region_;
     for (const std::uint32_t block : region_) {
-      const bool leads_out = std::ranges::any_of(flow_.blocks[block].next, [&](std::uint32_t next) { return seen_[next] != stamp_; });
+      const bool leads_out =
+          std::ranges::any_of(flow_.blocks[block].next, [&](std::uint32_t next) { return seen_[next] != stamp_; });
       if (leads_out || flow_.may_lose(kernel_, block)) out.push_back(block);
     }
     return true;

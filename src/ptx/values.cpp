@@ -124,7 +124,8 @@ ValueId PtxValues::make(PtxValue value) {
       if ((*b == 0 && adds) || (*b == 1 && value.op == ValueOp::multiply)) return value.a;
       if (*b == low_mask(value.bits) && value.op == ValueOp::bit_and) return value.a;
       const PtxValue& inner = values_[value.a];
-      if ((value.op == ValueOp::add || value.op == ValueOp::bit_xor) && inner.op == value.op && inner.bits == value.bits)
+      if ((value.op == ValueOp::add || value.op == ValueOp::bit_xor) && inner.op == value.op &&
+          inner.bits == value.bits)
         if (const auto more = number_of(inner.b)) {
           const std::uint64_t both = value.op == ValueOp::add ? *b + *more : *b ^ *more;
           return make({.op = value.op, .bits = value.bits, .a = inner.a, .b = constant(both, value.bits)});
@@ -154,47 +155,63 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
     if (id == no_value || values_[id].op != ValueOp::constant) return std::nullopt;
     return values_[id].number;
   };
-  const auto has = [&](ValueId id, ValueOp op, int bits) { return id != no_value && values_[id].op == op && values_[id].bits == bits; };
+  const auto has = [&](ValueId id, ValueOp op, int bits) {
+    return id != no_value && values_[id].op == op && values_[id].bits == bits;
+  };
   if (value.op == ValueOp::select)
     if (const auto out = rounded_up(value)) return out;
   const auto b = number_of(value.b);
   if (value.op == ValueOp::shift_right && b) {
     const PtxValue inner = values_[value.a];
     const auto more = number_of(inner.b);
-    if (inner.op == ValueOp::shift_right && more && inner.bits - static_cast<int>(*more) <= value.bits && *more + *b < inner.bits)
+    if (inner.op == ValueOp::shift_right && more && inner.bits - static_cast<int>(*more) <= value.bits &&
+        *more + *b < inner.bits)
       return make({.op = ValueOp::shift_right, .bits = inner.bits, .a = inner.a, .b = constant(*more + *b, 32)});
     const auto quotient = [&](ValueId x, std::uint64_t m, int shift) -> std::optional<ValueId> {
       const int width = values_[x].bits;
       if (width > 32 || m == 0 || shift < width || shift > 62) return std::nullopt;
       const std::uint64_t power = std::uint64_t{1} << shift, d = (power + m - 1) / m;
-      if (d < 2 || d > low_mask(31) || m > ~std::uint64_t{0} / d || m * d - power > std::uint64_t{1} << (shift - width)) return std::nullopt;
+      if (d < 2 || d > low_mask(31) || m > ~std::uint64_t{0} / d || m * d - power > std::uint64_t{1} << (shift - width))
+        return std::nullopt;
       return make({.op = ValueOp::divide, .bits = static_cast<std::uint8_t>(width), .a = x, .b = constant(d, 32)});
     };
     // No product wraps.
-    if (inner.op == ValueOp::multiply && more && *more <= low_mask(inner.bits - std::min<int>(inner.bits, values_[inner.a].bits))) {
+    if (inner.op == ValueOp::multiply && more &&
+        *more <= low_mask(inner.bits - std::min<int>(inner.bits, values_[inner.a].bits))) {
       if (const auto out = quotient(inner.a, *more, static_cast<int>(*b))) return out;
     }
     if (inner.op == ValueOp::add && inner.bits == 32 && value.bits == 32) {
       for (const auto& [half, t] : {std::pair(inner.a, inner.b), std::pair(inner.b, inner.a)}) {
-        if (!has(half, ValueOp::shift_right, 32) || number_of(values_[half].b) != 1 || !has(t, ValueOp::shift_right, 64) || number_of(values_[t].b) != 32) continue;
+        if (!has(half, ValueOp::shift_right, 32) || number_of(values_[half].b) != 1 ||
+            !has(t, ValueOp::shift_right, 64) || number_of(values_[t].b) != 32)
+          continue;
         const PtxValue difference = values_[values_[half].a], wide = values_[values_[t].a];
         const auto m = number_of(wide.b);
-        if (difference.op != ValueOp::add || difference.bits != 32 || wide.op != ValueOp::multiply || !m || *m > low_mask(32)) continue;
+        if (difference.op != ValueOp::add || difference.bits != 32 || wide.op != ValueOp::multiply || !m ||
+            *m > low_mask(32))
+          continue;
         const ValueId minus_t = make({.op = ValueOp::multiply, .bits = 32, .a = t, .b = constant(low_mask(32), 32)});
-        const bool is_x_minus_t = (difference.a == wide.a && difference.b == minus_t) || (difference.b == wide.a && difference.a == minus_t);
+        const bool is_x_minus_t =
+            (difference.a == wide.a && difference.b == minus_t) || (difference.b == wide.a && difference.a == minus_t);
         if (is_x_minus_t)
           if (const auto out = quotient(wide.a, (std::uint64_t{1} << 32) + *m, 33 + static_cast<int>(*b))) return out;
       }
     }
   }
-  if (value.op == ValueOp::multiply && b && values_[value.a].op == ValueOp::multiply && values_[value.a].bits == value.bits)
-    if (const auto more = number_of(values_[value.a].b)) return make({.op = ValueOp::multiply, .bits = value.bits, .a = values_[value.a].a, .b = constant(*b * *more, value.bits)});
+  if (value.op == ValueOp::multiply && b && values_[value.a].op == ValueOp::multiply &&
+      values_[value.a].bits == value.bits)
+    if (const auto more = number_of(values_[value.a].b))
+      return make({.op = ValueOp::multiply,
+                   .bits = value.bits,
+                   .a = values_[value.a].a,
+                   .b = constant(*b * *more, value.bits)});
   if (value.op == ValueOp::add && value.b != no_value) {
     for (const auto& [x, product] : {std::pair(value.a, value.b), std::pair(value.b, value.a)}) {
       if (!has(product, ValueOp::multiply, value.bits)) continue;
       const PtxValue quotient = values_[values_[product].a];
       const auto factor = number_of(values_[product].b), d = number_of(quotient.b);
-      if (quotient.op == ValueOp::divide && quotient.a == x && factor && d && ((*factor + *d) & low_mask(value.bits)) == 0)
+      if (quotient.op == ValueOp::divide && quotient.a == x && factor && d &&
+          ((*factor + *d) & low_mask(value.bits)) == 0)
         return make({.op = ValueOp::remainder, .bits = value.bits, .a = x, .b = quotient.b});
     }
   }
@@ -202,7 +219,8 @@ std::optional<ValueId> PtxValues::recognised(const PtxValue& value) {
 }
 
 bool reads_rows(const PtxModule& module, const PtxKernel& kernel) {
-  const auto operands = std::span(module.operands).subspan(kernel.first_operand, kernel.end_operand - kernel.first_operand);
+  const auto operands =
+      std::span(module.operands).subspan(kernel.first_operand, kernel.end_operand - kernel.first_operand);
   return std::ranges::any_of(operands, [&](const PtxOperand& one) {
     if (one.kind != PtxOperandKind::symbol || module.symbols[one.id].space != PtxSpace::special) return false;
     const std::string_view name = module.symbols[one.id].name;

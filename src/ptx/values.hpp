@@ -34,23 +34,37 @@ using ValueId = std::uint32_t;
 inline constexpr ValueId no_value = 0xffffffff;
 
 enum class ValueOp : std::uint8_t {
-  constant,   // number
-  symbol,     // number: the symbol of the module whose address it is
-  special,    // number: the symbol of the special register
-  param,      // number: symbol << 32 | byte
-  unknown,    // number: instruction << 8 | result; what it depends on, if it is a function of that
-  phi,        // number: the place in `phis`
-  add, multiply, bit_and, bit_or, bit_xor,
-  shift_left, shift_right, shift_right_signed,  // of bits or more: 0, or the sign
-  divide, remainder, divide_signed, remainder_signed,
-  sign_extend,   // number: the bits of a
-  select,        // a ? b : c
-  equal, less, less_signed,  // number: the bits of a and b
-  any_bits,      // lop3: number is the table, bit 4a+2b+c
-  bytes,         // prmt: number is the selector
-  count_ones, count_leading_zeros, reverse_bits,
-  lane_of,       // a in lane b
-  generic_of_shared, shared_of_generic,
+  constant,  // number
+  symbol,    // number: the symbol of the module whose address it is
+  special,   // number: the symbol of the special register
+  param,     // number: symbol << 32 | byte
+  unknown,   // number: instruction << 8 | result; what it depends on, if it is a function of that
+  phi,       // number: the place in `phis`
+  add,
+  multiply,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  shift_right_signed,  // of bits or more: 0, or the sign
+  divide,
+  remainder,
+  divide_signed,
+  remainder_signed,
+  sign_extend,  // number: the bits of a
+  select,       // a ? b : c
+  equal,
+  less,
+  less_signed,  // number: the bits of a and b
+  any_bits,     // lop3: number is the table, bit 4a+2b+c
+  bytes,        // prmt: number is the selector
+  count_ones,
+  count_leading_zeros,
+  reverse_bits,
+  lane_of,  // a in lane b
+  generic_of_shared,
+  shared_of_generic,
 };
 
 struct PtxValue {
@@ -85,8 +99,8 @@ struct KnownValue {
 };
 
 struct PtxLaunch {
-  std::optional<std::array<std::int64_t, 3>> threads = {};      // exactly
-  std::optional<std::int64_t> count = {};                       // of the threads, in rows that nobody said
+  std::optional<std::array<std::int64_t, 3>> threads = {};             // exactly
+  std::optional<std::int64_t> count = {};                              // of the threads, in rows that nobody said
   std::unordered_map<std::string_view, std::uint64_t> registers = {};  // what the user says they hold
 };
 
@@ -130,7 +144,9 @@ class PtxValues {
   bool loses_lanes(std::uint32_t block) const { return loses_lanes_[block]; }
   // The condition of the branch at the end of a block; no_value: none.
   ValueId branch_of(std::uint32_t block) const { return branch_[block]; }
-  std::string_view name_of(const PtxValue& special_or_symbol) const { return module_->symbols[special_or_symbol.number].name; }
+  std::string_view name_of(const PtxValue& special_or_symbol) const {
+    return module_->symbols[special_or_symbol.number].name;
+  }
   // The instruction that gave the value first.
   const PtxInstruction& origin(ValueId id) const { return kernel_->instructions[origin_[id]]; }
   // The register that held it first; for a phi the register that it joins. Empty: none.
@@ -166,9 +182,9 @@ class PtxValues {
   std::vector<PtxValue> values_;
   std::vector<PtxPhi> phis_;
   std::vector<KnownValue> known_;
-  std::vector<std::uint32_t> origin_;  // of each value
+  std::vector<std::uint32_t> origin_;   // of each value
   std::vector<std::uint32_t> ordinal_;  // of each register among those of its name, from 1
-  std::uint32_t building_ = 0;         // the instruction at hand
+  std::uint32_t building_ = 0;          // the instruction at hand
   std::vector<bool> reached_, of_array_, uniform_, together_, loses_lanes_;
   struct Hash {
     std::size_t operator()(const PtxValue& value) const;

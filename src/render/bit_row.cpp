@@ -119,7 +119,8 @@ std::vector<Segment> segments_of(const BitRow& row) {
   for (const auto& [name, bits, is_reserved, value] : parts) {
     if (bits.width < 1 || bits.low < 0 || bits.high() > next) continue;
     fill_down_to(bits.high() + 1);
-    segments.push_back({printable(name), bits, is_reserved, is_reserved ? Tint{} : tint_of_field(number++), printable(value)});
+    segments.push_back(
+        {printable(name), bits, is_reserved, is_reserved ? Tint{} : tint_of_field(number++), printable(value)});
     next = bits.low - 1;
   }
   fill_down_to(0);

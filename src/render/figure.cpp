@@ -338,8 +338,8 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
   if (beside) extent.width += panel_gap + column.width;
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };
   if (!figure.title.empty())
-    extent.stack(
-        paint_text(scene, figure.title, x, y, room(), figure_title_size, Label::Face::sans_bold, Ink::text), 6);
+    extent.stack(paint_text(scene, figure.title, x, y, room(), figure_title_size, Label::Face::sans_bold, Ink::text),
+                 6);
   const double top = extent.height;
   for (std::size_t r = 0; r < shape.panels.size(); ++r) {
     if (r > 0) extent.height += row_gap;
@@ -352,8 +352,7 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
     extent.height = std::max(extent.height, first_cell + column.height);
   } else if (has_legend_in_corner(shape, figure))
     paint_legend(scene, figure.legend, x, y + top + top_of(shape.panels.front()), 0);
-  else if (!figure.legend.empty())
-    extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
+  else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
     const std::string caption =
         figure.caption + (keeps_letters(shape) ? "" : "\nThe cells are too small for what they show.");

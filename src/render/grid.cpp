@@ -37,9 +37,7 @@ std::string text_in(const Grid::Square& square) {
 
 bool has_sign(Mark mark) { return mark == Mark::highlighted || mark == Mark::colliding; }
 
-bool begins_group(int group, std::size_t i) {
-  return group > 0 && i > 0 && i % static_cast<std::size_t>(group) == 0;
-}
+bool begins_group(int group, std::size_t i) { return group > 0 && i > 0 && i % static_cast<std::size_t>(group) == 0; }
 
 // What all parts of one grid share.
 struct Measure {
@@ -80,9 +78,9 @@ int width_of(const Grid& grid, const Measure& m, std::size_t columns) {
 std::string row_heading(const Grid& grid, std::size_t row) {
   std::string text = pad_left(label_at(grid.row_labels, row), widest_label(grid.row_labels, 0));
   for (const Grid::Level& level : grid.row_levels)
-    text = pad_left(level.begins(row) ? label_at(level.labels, level.heading(row)) : "",
-                    widest_label(level.labels, 0)) +
-           " " + text;
+    text =
+        pad_left(level.begins(row) ? label_at(level.labels, level.heading(row)) : "", widest_label(level.labels, 0)) +
+        " " + text;
   return text;
 }
 

@@ -123,11 +123,8 @@ std::string variables(const Scene& scene, Page page) {
     const char* name;
     Ink ink;
   };
-  constexpr Variable all[] = {{"page", Ink::page},
-                              {"text", Ink::text},
-                              {"soft", Ink::soft},
-                              {"accent", Ink::accent},
-                              {"alarm", Ink::alarm}};
+  constexpr Variable all[] = {
+      {"page", Ink::page}, {"text", Ink::text}, {"soft", Ink::soft}, {"accent", Ink::accent}, {"alarm", Ink::alarm}};
   std::string out;
   for (const Variable& variable : all)
     out += fmt::format("--{}:{};", variable.name, hex_of({variable.ink}, page, scene.palette));
@@ -147,9 +144,7 @@ std::string html_text(const Scene& scene, const Outliner& outline) {
   out.append(page_style);
   if (!scene.steps.empty())
     out += fmt::format(".other{{opacity:{}}}.other.lit,.other.pinned{{opacity:1}}\n", faint_opacity);
-  out.append("</style>\n")
-      .append(slider_of(scene))
-      .append(svg_text(scene, {.marks_steps = true, .outline = outline}));
+  out.append("</style>\n").append(slider_of(scene)).append(svg_text(scene, {.marks_steps = true, .outline = outline}));
   out += fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}{1}\">{0}{1}</p>\n<script>",
                      cell_help, scene.steps.empty() ? "" : step_help);
   return out.append(page_script).append("</script>\n</html>\n");

@@ -64,8 +64,7 @@ Face face_of_cell(const std::vector<Cell>& row, std::size_t column) {
 
 double widest_word(const std::string& text, Face face) {
   double widest = 0;
-  for (const std::string& word : wrap(printable(text), 1))
-    widest = std::max(widest, text_width(word, body_size, face));
+  for (const std::string& word : wrap(printable(text), 1)) widest = std::max(widest, text_width(word, body_size, face));
   return widest;
 }
 
@@ -95,8 +94,7 @@ std::vector<PageColumn> columns_in(const Table& table, double room) {
   for (constexpr double step = 6; total > room; total -= step) {
     PageColumn* widest = nullptr;
     for (PageColumn& column : columns)
-      if (!column.is_right && column.width > column.least + step &&
-          (widest == nullptr || column.width > widest->width))
+      if (!column.is_right && column.width > column.least + step && (widest == nullptr || column.width > widest->width))
         widest = &column;
     if (widest == nullptr) break;
     widest->width -= step;
@@ -176,8 +174,8 @@ class ScenePage {
     stack(put(render_text(Document().add(other), {}), 0, 1e9, Face::mono, Ink::text));
   }
 
-  void add_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns,
-               double width, Ink line) {
+  void add_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns, double width,
+               Ink line) {
     const bool is_good = std::ranges::any_of(row, [](const Cell& cell) { return cell.tone == Tone::good; });
     const std::size_t under = scene_.items.size();
     double at = 0, height = line_height;
@@ -194,8 +192,7 @@ class ScenePage {
       scene_.items.insert(scene_.items.begin() + static_cast<std::ptrdiff_t>(under),
                           Box{x_, top, width, height, {Ink::tint, good_tint}, {Ink::line}, 0});
     stack({width, height});
-    scene_.items.push_back(
-        Rule{x_, top + height, x_ + width, top + height, {line}, line == Ink::border ? 1.25 : 0.5});
+    scene_.items.push_back(Rule{x_, top + height, x_ + width, top + height, {line}, line == Ink::border ? 1.25 : 0.5});
   }
 
   void end_fields() {
@@ -206,8 +203,8 @@ class ScenePage {
     const double texts = labels + between_columns;
     for (const Field* field : fields_) {
       put(field->label, 0, labels + body_size, Face::sans, Ink::soft);
-      const Extent text = put(shown_text(*field), texts, std::max(narrowest_cell, room_ - texts),
-                              face_of(field->tone), ink_of(field->tone));
+      const Extent text = put(shown_text(*field), texts, std::max(narrowest_cell, room_ - texts), face_of(field->tone),
+                              ink_of(field->tone));
       stack(text, 2);
     }
     fields_.clear();

@@ -30,8 +30,7 @@ double widest_of(const std::vector<std::string>& lines) {
 
 double widest_label(const std::vector<std::string>& labels) {
   double widest = 0;
-  for (const std::string& label : labels)
-    widest = std::max(widest, text_width(label, heading_size, Label::Face::sans));
+  for (const std::string& label : labels) widest = std::max(widest, text_width(label, heading_size, Label::Face::sans));
   return widest;
 }
 
@@ -118,8 +117,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   if (has_step(scene, square) && !tip.empty()) tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
   const double inside = shape.cell_width * (1 - square.outside);
   if (inside > 0)
-    scene.items.push_back(
-        Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
+    scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
   if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
   double size = shape.text_size;
@@ -150,8 +148,7 @@ void paint_mark(Scene& scene, const PanelShape& shape, const Grid::Square& squar
   const Ink ink = square.mark == Mark::colliding ? Ink::alarm : Ink::accent;
   const double width = shape.cell_width, height = shape.cell_height;
   const double inset = std::min({1.25, width / 4, height / 4});
-  scene.items.push_back(
-      Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
+  scene.items.push_back(Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
   // Not by colour alone: a collision is also crossed at a corner.
   if (square.mark == Mark::colliding) {
     const double reach = std::min({7.0, width / 2, height / 2});
@@ -284,8 +281,7 @@ PanelShape shape_of(const Grid& grid) {
       roomiest = std::max(roomiest, text / std::max(0.5, 1 - square.outside));
     }
   shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
-  shape.cell_height =
-      static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
+  shape.cell_height = static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
   // A heading that is a little wider than the cells makes room for itself; a longer one stands over several.
   const double label = widest_label(grid.column_labels) + 4;
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;

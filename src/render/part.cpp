@@ -22,9 +22,7 @@ constexpr std::size_t fewest_rows = 8, fewest_left_out = 8;
 enum class Axis { rows, columns };
 
 std::size_t columns_of(const Grid& grid) { return grid.squares.empty() ? 0 : grid.squares.front().size(); }
-std::size_t length(const Grid& grid, Axis axis) {
-  return axis == Axis::rows ? grid.squares.size() : columns_of(grid);
-}
+std::size_t length(const Grid& grid, Axis axis) { return axis == Axis::rows ? grid.squares.size() : columns_of(grid); }
 
 // "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024. Where the colour is that of a step,
 // it is the step that grows.
@@ -224,8 +222,7 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
 void keep_key_rows(Grid& grid) {
   std::set<std::size_t> rows(grid.key_rows.begin(), grid.key_rows.end());
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
-    if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; }))
-      rows.insert(r);
+    if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
   // "…" says no more than the one row that it would stand for.
   for (const std::size_t row : rows)
     if (rows.contains(row + 2)) rows.insert(row + 1);

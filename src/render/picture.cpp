@@ -73,8 +73,8 @@ std::vector<std::string> share_steps(std::vector<Shown>& figures, const std::vec
     const auto share = [&](Grid::Square& square) {
       const bool is_named = square.step >= 0 && square.step < std::ssize(figure->steps);
       if (is_named)
-        square.step = static_cast<int>(
-            std::ranges::find(names, figure->steps[static_cast<std::size_t>(square.step)]) - names.begin());
+        square.step = static_cast<int>(std::ranges::find(names, figure->steps[static_cast<std::size_t>(square.step)]) -
+                                       names.begin());
       else square.step = -1;
     };
     for (auto& panels : figure->panels)
@@ -91,9 +91,8 @@ std::vector<std::string> share_steps(std::vector<Shown>& figures, const std::vec
 // All at the same place.
 Extent add_step_names(Scene& scene, double x, double y, double width) {
   if (scene.steps.empty())
-    throw usage_error(
-        "this picture does not have steps that could be shown in turn",
-        "leave --animate out, or draw more with --full; swz map has a step for each of several words");
+    throw usage_error("this picture does not have steps that could be shown in turn",
+                      "leave --animate out, or draw more with --full; swz map has a step for each of several words");
   Extent most;
   for (std::size_t i = 0; i < scene.steps.size(); ++i) {
     Scene lines;
@@ -133,8 +132,8 @@ void require_drawable(const std::vector<Shown>& figures) {
 
 }  // namespace
 
-Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,
-                  Label::Face face, Ink ink) {
+Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
+                  Ink ink) {
   Extent extent;
   if (text.empty()) return extent;
   const int columns = std::max(1, static_cast<int>(width / text_width("m", size, face)));
@@ -213,8 +212,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   if (!scene.title.empty() && is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
     const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
-    const Extent heading =
-        paint_text(scene, scene.title, edge, y, across, letters, Label::Face::sans_bold, Ink::text);
+    const Extent heading = paint_text(scene, scene.title, edge, y, across, letters, Label::Face::sans_bold, Ink::text);
     size.width = std::max(size.width, heading.width);
     y += heading.height + 8;
   }

@@ -77,7 +77,7 @@ std::string caption_of(const BitRow& word);
 Extent paint_page(Scene& scene, Document document, double x, double y, double room);
 
 // Text that wraps at `width` pixels; y is the top.
-Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size,
-                  Label::Face face, Ink ink);
+Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
+                  Ink ink);
 
 }  // namespace swz

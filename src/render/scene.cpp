@@ -101,8 +101,7 @@ void append_number(std::string& out, double value) {
 
 Rgb rgb_of(const Paint& paint, Page page, Palette palette) {
   const bool is_tinted = paint.tint.hue >= 0;
-  if (paint.ink == Ink::tint)
-    return is_tinted ? rgb_of_tint(paint.tint, page, palette) : rgb_of_ink(Ink::cell, page);
+  if (paint.ink == Ink::tint) return is_tinted ? rgb_of_tint(paint.tint, page, palette) : rgb_of_ink(Ink::cell, page);
   if (paint.ink != Ink::on_tint || palette == Palette::standard || !is_tinted) return rgb_of_ink(paint.ink, page);
   // 0.2: where black and white letters read equally well.
   return luminance(rgb_of_tint(paint.tint, page, palette)) > 0.2 ? black : white;

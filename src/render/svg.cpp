@@ -14,8 +14,7 @@ namespace {
 
 // Faces that most machines have, narrowest last resort at the end; their advances are those of text_width.
 constexpr std::string_view mono_faces = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace";
-constexpr std::string_view sans_faces =
-    "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif";
+constexpr std::string_view sans_faces = "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif";
 
 // U+FFFE and U+FFFF are UTF-8 and no XML; what else XML does not hold, printable has made visible.
 bool is_no_character(std::string_view text, std::size_t at) {
@@ -143,9 +142,8 @@ std::string animation(std::size_t steps) {
       ".u{{opacity:0}}@media (prefers-reduced-motion:no-preference){{",
       hundredths(100 / count), faint_opacity);
   for (std::size_t i = 0; i < steps; ++i) {
-    const std::string when =
-        fmt::format("{}s step-end {}s infinite", hundredths(count * seconds),
-                    i == 0 ? "0" : "-" + hundredths((count - static_cast<double>(i)) * seconds));
+    const std::string when = fmt::format("{}s step-end {}s infinite", hundredths(count * seconds),
+                                         i == 0 ? "0" : "-" + hundredths((count - static_cast<double>(i)) * seconds));
     rules += fmt::format(".q{0}{{animation:q {1}}}.u{0}{{animation:u {1}}}", i, when);
   }
   return rules + "}";
@@ -181,8 +179,7 @@ class Shapes {
   std::string definitions() const {
     std::string out = "<defs>\n";
     for (const auto& [key, shape] : shapes_)
-      if (!shape.outline.path.empty())
-        out += fmt::format("<path id=\"{}\" d=\"{}\"/>\n", shape.id, shape.outline.path);
+      if (!shape.outline.path.empty()) out += fmt::format("<path id=\"{}\" d=\"{}\"/>\n", shape.id, shape.outline.path);
     return out + "</defs>\n";
   }
 
@@ -290,12 +287,12 @@ class Writer {
       head += xml_text(scene.title);
       head += "</title>\n";
     }
-    const std::string texts =
-        shapes_.are_used() ? ".g{pointer-events:none}"
-                           : fmt::format(
-                                 "text{{font-family:{};white-space:pre;pointer-events:none}}.f{{font-family:{}}}"
-                                 ".w{{font-weight:600}}.m{{text-anchor:middle}}.e{{text-anchor:end}}",
-                                 mono_faces, sans_faces);
+    const std::string texts = shapes_.are_used()
+                                  ? ".g{pointer-events:none}"
+                                  : fmt::format(
+                                        "text{{font-family:{};white-space:pre;pointer-events:none}}.f{{font-family:{}}}"
+                                        ".w{{font-weight:600}}.m{{text-anchor:middle}}.e{{text-anchor:end}}",
+                                        mono_faces, sans_faces);
     head += fmt::format("<style>{}.n{{fill:none}}{}{}</style>\n", texts, classes_.style_sheet(),
                         scene.step_names.empty() ? "" : animation(scene.steps.size()));
     if (shapes_.are_used()) head += shapes_.definitions();

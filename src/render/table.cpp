@@ -150,8 +150,7 @@ Lines rows_of(const Table& table, std::vector<Strip> strips, std::size_t rows, i
     for (std::size_t i = 0; i < strips.size(); ++i) append_strip(out, strips[i], indent_of(i), color, cell_of);
   };
   append([&](std::size_t column) { return heading(table, column); });
-  for (std::size_t row = 0; row < rows; ++row)
-    append([&](std::size_t column) { return cell_at(table, row, column); });
+  for (std::size_t row = 0; row < rows; ++row) append([&](std::size_t column) { return cell_at(table, row, column); });
   return out;
 }
 
@@ -187,8 +186,7 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
     out.insert(out.end(), lines.begin(), lines.end());
   }
   const auto say = [&](const std::string& text) {
-    for (std::string& line : painted_lines(text, style.width, Tone::faint, style.color))
-      out.push_back(std::move(line));
+    for (std::string& line : painted_lines(text, style.width, Tone::faint, style.color)) out.push_back(std::move(line));
   };
   if (cut > 0) say(fmt::format("… {} more rows; --full shows them", cut));
   if (!is_whole && table.fold.rows > 0) say(table.fold.text);

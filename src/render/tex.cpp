@@ -73,8 +73,7 @@ std::string tex_text(std::string_view raw) {
       continue;
     }
     if (rest.front() == '-' && at > 0 && text[at - 1] == '-') out += "{}";  // two of them would become a dash
-    const auto* const escape =
-        std::ranges::find_if(escapes, [&](const Escape& e) { return rest.starts_with(e.raw); });
+    const auto* const escape = std::ranges::find_if(escapes, [&](const Escape& e) { return rest.starts_with(e.raw); });
     const bool is_plain = escape == std::end(escapes);
     out += is_plain ? rest.substr(0, 1) : escape->tex;
     at += is_plain ? 1 : escape->raw.size();
@@ -121,11 +120,9 @@ class TexWriter {
   }
 
   std::string finish(const Scene& scene) const {
-    std::string head =
-        fmt::format("% {}\n% \\usepackage{{tikz}}, then \\input this file.\n", printable(scene.title));
+    std::string head = fmt::format("% {}\n% \\usepackage{{tikz}}, then \\input this file.\n", printable(scene.title));
     for (const auto& [name, rgb] : colors_)
-      head +=
-          fmt::format("\\definecolor{{{}}}{{HTML}}{{{:02X}{:02X}{:02X}}}\n", name, rgb.red, rgb.green, rgb.blue);
+      head += fmt::format("\\definecolor{{{}}}{{HTML}}{{{:02X}{:02X}{:02X}}}\n", name, rgb.red, rgb.green, rgb.blue);
     head += fmt::format(
         "\\begin{{tikzpicture}}[x={0:g}bp,y=-{0:g}bp,line width={0:g}bp,\n"
         "  every node/.style={{inner sep=0pt,outer sep=0pt}},\n"
@@ -140,9 +137,7 @@ class TexWriter {
  private:
   static constexpr double points_of_pixel = 0.75;  // 1/96 inch in big points of 1/72
   static std::string faint_option() { return fmt::format(",opacity={:g}", faint_opacity); }
-  static std::string width_option(double pixels) {
-    return fmt::format(",line width={:g}bp", pixels * points_of_pixel);
-  }
+  static std::string width_option(double pixels) { return fmt::format(",line width={:g}bp", pixels * points_of_pixel); }
 
   // The name of a colour that the head defines.
   std::string color(const Paint& paint) {

@@ -41,8 +41,7 @@ Lines lines_of_fields(const std::vector<const Field*>& fields, const TextStyle& 
   for (const Field* field : fields) label_columns = std::max(label_columns, display_width(printable(field->label)));
   Lines out;
   for (const Field* field : fields)
-    append_hanging(out, pad_right(printable(field->label), label_columns + 2), shown_text(*field), field->tone,
-                   style);
+    append_hanging(out, pad_right(printable(field->label), label_columns + 2), shown_text(*field), field->tone, style);
   return out;
 }
 
@@ -86,8 +85,7 @@ class TextPage {
 
   void add(const Document& document) {
     end_fields();
-    if (!document.title.empty())
-      append(painted_lines(document.title, style_.width, Tone::strong, style_.color), true);
+    if (!document.title.empty()) append(painted_lines(document.title, style_.width, Tone::strong, style_.color), true);
     add_blocks(document);
     end_fields();
     ends_in_heading_ = false;

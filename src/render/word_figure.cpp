@@ -158,7 +158,9 @@ void paint_bits(Scene& scene, const Piece& p, const BitRow& word, double x, doub
     if (size > 0)
       scene.items.push_back(
           Label{left + bit / 2, y + bit_height / 2 + 0.36 * size, size,
-                (word.unknown >> number & 1) != 0 ? "?" : (word.word >> number & 1) != 0 ? "1" : "0",
+                (word.unknown >> number & 1) != 0 ? "?"
+                : (word.word >> number & 1) != 0  ? "1"
+                                                  : "0",
                 s.reserved ? Paint{p.is_labelled ? Ink::alarm : Ink::soft} : Paint{Ink::on_tint, s.tint},
                 Label::Anchor::middle});
   }

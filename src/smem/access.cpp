@@ -79,8 +79,8 @@ bool is_sass_matrix(std::string_view word) { return word == "ldsm" || word == "s
 // Qualifiers that change neither width nor addresses.
 bool is_silent(const std::string& word) {
   static constexpr std::array<std::string_view, 19> silent{
-      "sync", "aligned", "m8n8", "shared",  "shared::cta", "b16",     "cg",  "ca",  "global", "weak",
-      "volatile", "relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys"};
+      "sync",     "aligned", "m8n8",    "shared",  "shared::cta", "b16", "cg",      "ca",  "global", "weak",
+      "volatile", "relaxed", "acquire", "release", "acq_rel",     "cta", "cluster", "gpu", "sys"};
   return std::ranges::find(silent, word) != silent.end();
 }
 
@@ -119,9 +119,11 @@ const AccessInstruction* find_plain(const std::vector<std::string>& words) {
 
 // red.relaxed.cta.shared.add.u32, atoms.add: those that were counted as one instruction of the GPU.
 const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
-  static constexpr std::string_view each_lane[] = {"b32",     "add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32",
-                                                   "inc.u32", "dec.u32", "and.b32", "or.b32",  "xor.b32", "exch.b32"};
-  static constexpr std::string_view each_lane_in_sass[] = {"add", "add.s32", "min", "min.s32", "max", "max.s32", "inc", "dec", "and", "or", "xor", "exch"};
+  static constexpr std::string_view each_lane[] = {"b32",     "add.u32", "add.s32", "min.u32", "min.s32",
+                                                   "max.u32", "max.s32", "inc.u32", "dec.u32", "and.b32",
+                                                   "or.b32",  "xor.b32", "exch.b32"};
+  static constexpr std::string_view each_lane_in_sass[] = {"add", "add.s32", "min", "min.s32", "max", "max.s32",
+                                                           "inc", "dec",     "and", "or",      "xor", "exch"};
   const bool is_sass = words.front() == "atoms";
   if (!is_sass && words.front() != "atom" && words.front() != "red") return nullptr;
   std::string what;
@@ -136,9 +138,7 @@ const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
   return is_sass && what == "popc.inc.32" ? row("atoms.popc.inc.32") : nullptr;
 }
 
-std::string lane_text(int lane, std::uint32_t address) {
-  return fmt::format("lane {}: address {:#x}", lane, address);
-}
+std::string lane_text(int lane, std::uint32_t address) { return fmt::format("lane {}: address {:#x}", lane, address); }
 
 // ---- counters
 
@@ -239,8 +239,8 @@ void require_no_fault(const AccessPattern& pattern, const Target& target) {
     if ((pattern.lanes() >> lane & 1) == 0) continue;
     const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
     if (address % bytes != 0)
-      throw Error(fmt::format("{} is not a multiple of {}: {} faults (misaligned address)",
-                              lane_text(lane, address), bytes, pattern.instruction->name),
+      throw Error(fmt::format("{} is not a multiple of {}: {} faults (misaligned address)", lane_text(lane, address),
+                              bytes, pattern.instruction->name),
                   "align the address, or take a narrower access");
     if (address > window - bytes)
       throw Error(fmt::format("{} lies beyond shared memory, which ends at {:#x} on {}", lane_text(lane, address),

@@ -76,7 +76,7 @@ struct AccessInstruction {
   bool may_pair = false;
   int matrix_rows = 0;  // ldmatrix, stmatrix: addresses of one matrix
   Availability availability;
-  Source source;  // on sm_90a
+  Source source;        // on sm_90a
   int lane_passes = 0;  // of an atomic: passes that every lane takes for itself; 0: lanes of one word share them
 
   constexpr int matrices() const { return matrix_rows == 0 ? 0 : addresses / matrix_rows; }
@@ -132,7 +132,7 @@ struct WavefrontCount {
   int pairs = 0;  // 0: no; else the distance of the partners, 1 or 2
   int groups = 0;
   std::array<int, most_groups> passes = {}, ideals = {}, words = {};  // of each group
-  std::uint32_t colliding = 0;                           // lanes that share a bank with another word of their group
+  std::uint32_t colliding = 0;  // lanes that share a bank with another word of their group
   // Of an atomic whose lanes wait for each other: the most lanes of one word, and the wavefronts where the lanes of a word
   // are combined in the warp first, so that one lane goes for each.
   int sharing = 0, combined = 0;

@@ -53,11 +53,11 @@ struct AddressLint {
   std::uint64_t values = 0;                        // different ones
   std::optional<AddressCollision> collision = {};  // with the smallest second input
   std::optional<std::uint64_t> outside = {};       // the first input whose value is not below `inputs`
-  std::uint64_t piece = 1;                     // the largest power of two that stays whole, aligned and in order
-  std::optional<WrongAddress> torn = {};       // the first input that leaves its 16-byte chunk
-  std::optional<AffineMap> affine = {};        // none: it is not
-  std::optional<Swizzle> swizzle = {};         // on these units
-  std::vector<AddressComparison> comparisons;  // in the order of the references
+  std::uint64_t piece = 1;                         // the largest power of two that stays whole, aligned and in order
+  std::optional<WrongAddress> torn = {};           // the first input that leaves its 16-byte chunk
+  std::optional<AffineMap> affine = {};            // none: it is not
+  std::optional<Swizzle> swizzle = {};             // on these units
+  std::vector<AddressComparison> comparisons;      // in the order of the references
 
   bool is_injective() const { return !collision; }
   // A permutation of the numbers below `inputs`.
@@ -72,8 +72,7 @@ struct AddressLint {
 AddressLint lint_values(std::span<const std::uint64_t> values, std::uint64_t chunk_units,
                         const std::vector<AddressReference>& references);
 // Of the inputs below 2^f.linear.bits(), at most 62 bits.
-AddressLint lint_affine(const AffineMap& f, std::uint64_t chunk_units,
-                        const std::vector<AddressReference>& references);
+AddressLint lint_affine(const AffineMap& f, std::uint64_t chunk_units, const std::vector<AddressReference>& references);
 
 // The smallest power of two P such that what is XORed into an address depends on it modulo P, and stays below P.
 // None: 2P inputs would be needed to see it.

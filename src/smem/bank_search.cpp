@@ -213,9 +213,7 @@ CountingBound counting_bound(const ConflictGroups& groups, int log2_piece) {
   return out;
 }
 
-BankSearch search_bank_map(const ConflictGroups& groups, int log2_piece) {
-  return Search(groups, log2_piece).run();
-}
+BankSearch search_bank_map(const ConflictGroups& groups, int log2_piece) { return Search(groups, log2_piece).run(); }
 
 LinearMap improved(const ConflictGroups& groups, const LinearMap& start, int log2_piece) {
   const int piece_bits = log2_piece - word_log2;

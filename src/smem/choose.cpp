@@ -78,8 +78,8 @@ void add_boxes(ModeVerdict& verdict, const SmemTileValues& s, const Target& targ
   const auto last = std::find_if(verdicts.rbegin(), verdicts.rend(), [](const auto& v) { return v.allowed; });
   const TileExtents atom = atom_extents(s.major, *last->mode, *s.dtype, s.packing);
   const auto up = [](std::int64_t extent, std::int64_t unit) { return ceil_div(extent, unit) * unit; };
-  throw Error(fmt::format("{} reads {} {} with mode {} only, and {}", target.name, to_string(s.major),
-                          s.dtype->name, last->mode->name, why_not_fitting(s, *last->mode)),
+  throw Error(fmt::format("{} reads {} {} with mode {} only, and {}", target.name, to_string(s.major), s.dtype->name,
+                          last->mode->name, why_not_fitting(s, *last->mode)),
               fmt::format("take a tile of {}", to_string(TileExtents{up(s.mn, atom.mn), up(s.k, atom.k)})));
 }
 

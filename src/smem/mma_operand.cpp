@@ -51,8 +51,7 @@ std::string readable_types(const Target& target) {
 }
 
 std::string operand(const C& c) {
-  return fmt::format("{} {} with mode {} on {}", to_string(c.major), c.dtype->name, c.swizzle->name,
-                     c.target->name);
+  return fmt::format("{} {} with mode {} on {}", to_string(c.major), c.dtype->name, c.swizzle->name, c.target->name);
 }
 
 std::string instruction(const C& c) {
@@ -158,8 +157,7 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
           if ((choice.mma.cta_group != 0 && is_pair != (choice.mma.cta_group == 2)) ||
               (row.k96 && !choice.target->has_absolute_lbo))
             continue;
-          if (fits(row,
-                   {.kind = kind->kind, .m = m, .n = n, .k96 = row.k96, .transposed_8bit_b = is_transposed_8bit}))
+          if (fits(row, {.kind = kind->kind, .m = m, .n = n, .k96 = row.k96, .transposed_8bit_b = is_transposed_8bit}))
             shapes.push_back({{m, n, row.k96 ? mma_k96 : kind->k_dense}, is_pair, row.is_ws()});
         }
   std::stable_partition(shapes.begin(), shapes.end(), [](const Shape& shape) { return !shape.is_pair; });
@@ -195,8 +193,7 @@ Packing packing_of(const MmaKindRow& kind, const DType& dtype) {
     std::vector<std::string> names;
     for (const TypeCode& code : type_codes())
       if (code.role == TypeRole::a_b && contains(code.kinds, kind.kind)) names.emplace_back(code.dtype);
-    throw usage_error(fmt::format("kind {} does not take {}", kind.name, dtype.name),
-                      "it takes " + join_and(names));
+    throw usage_error(fmt::format("kind {} does not take {}", kind.name, dtype.name), "it takes " + join_and(names));
   }
   return kind.has_8bit_slots && dtype.memory_bits < 8 ? Packing::slots : Packing::packed;
 }
@@ -248,8 +245,7 @@ std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice
   std::vector<std::int64_t> rows;
   for (const Shape& shape : shapes_of(choice, role)) {
     const std::int64_t whole = role == OperandRole::a ? shape.extents.m : shape.extents.n;
-    if (shape.is_pair == (choice.mma.cta_group == 2) && !shape.is_ws)
-      rows.push_back(shape.is_pair ? whole / 2 : whole);
+    if (shape.is_pair == (choice.mma.cta_group == 2) && !shape.is_ws) rows.push_back(shape.is_pair ? whole / 2 : whole);
   }
   std::ranges::sort(rows, std::greater<>());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

@@ -133,8 +133,8 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
         fmt::format("a layout of {} elements does not fit into {} B of shared memory", layout.size(), window.count),
         "take a part of it");
   if (base.count < 0 || base > window || base.count * 8 % element_bits != 0)
-    throw Error(fmt::format("base {:#x} is not a multiple of an element of {} bits inside shared memory",
-                            base.count, element_bits),
+    throw Error(fmt::format("base {:#x} is not a multiple of an element of {} bits inside shared memory", base.count,
+                            element_bits),
                 fmt::format("shared memory ends at {:#x}", window.count));
   extents_ = {product(mode(shape, 0)), product(mode(shape, 1))};
 
@@ -152,11 +152,10 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
       const bool outside = element > most || element < -most || base.count * 8 + element * element_bits < 0 ||
                            base.count * 8 + (element + 1) * element_bits > most;
       if (outside)
-        throw Error(
-            fmt::format("index {} of the layout is element {} from {:#x}: outside of shared memory, which ends "
-                        "at {:#x}",
-                        offset - offsets.begin(), element, base.count, window.count),
-            "take a part of the layout, or another base");
+        throw Error(fmt::format("index {} of the layout is element {} from {:#x}: outside of shared memory, which ends "
+                                "at {:#x}",
+                                offset - offsets.begin(), element, base.count, window.count),
+                    "take a part of the layout, or another base");
       const std::int64_t bit = base.count * 8 + element * element_bits;
       bits_[static_cast<std::size_t>(row * extents_.k + k)] =
           swizzles_bytes ? layout.swizzle()(bit / 8) * 8 + bit % 8 : bit;
@@ -201,8 +200,8 @@ std::vector<bool> selected_elements(const Selection& selection, const Placement&
   if (!selection.has_places()) return out;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::int64_t bit = value_bit(placement.form(), Bits{placement.bits()[i]}).count;
-    out[i] = (out[i] || !selection.has_elements()) &&
-             is_placed(selection, bit / 8, (bit + placement.value_bits() - 1) / 8);
+    out[i] =
+        (out[i] || !selection.has_elements()) && is_placed(selection, bit / 8, (bit + placement.value_bits() - 1) / 8);
   }
   return out;
 }

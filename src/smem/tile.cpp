@@ -37,11 +37,11 @@ void check_divides(const SmemTileValues& values, TileExtents atom) {
   const auto check = [&](std::string_view direction, std::int64_t extent, std::int64_t unit) {
     if (extent % unit == 0) return;
     const std::string modes = fitting_modes(values);
-    throw Error(fmt::format("{} {} is not a multiple of {}: the {} atom of mode {} has {} elements of {}",
-                            direction, extent, unit, to_string(values.major), values.swizzle->name, to_string(atom),
-                            values.dtype->name),
-                fmt::format("take {} {}{}", direction, neighbours(extent, unit),
-                            modes.empty() ? std::string() : ", or a mode that divides it: " + modes));
+    throw Error(
+        fmt::format("{} {} is not a multiple of {}: the {} atom of mode {} has {} elements of {}", direction, extent,
+                    unit, to_string(values.major), values.swizzle->name, to_string(atom), values.dtype->name),
+        fmt::format("take {} {}{}", direction, neighbours(extent, unit),
+                    modes.empty() ? std::string() : ", or a mode that divides it: " + modes));
   };
   check("MN", values.mn, atom.mn);
   check("K", values.k, atom.k);
@@ -51,9 +51,9 @@ void check_fits(const SmemTileValues& values, Bytes size) {
   require_chunk_address(values.base, &*values.swizzle);
   const Bytes most = largest_smem_per_cta();
   if (size > most)
-    throw Error(fmt::format("the tile takes {} B; a CTA has at most {} B (227 KiB) of shared memory", size.count,
-                            most.count),
-                "take a smaller tile");
+    throw Error(
+        fmt::format("the tile takes {} B; a CTA has at most {} B (227 KiB) of shared memory", size.count, most.count),
+        "take a smaller tile");
   const Bytes window = largest_smem_window();
   if (values.base.count > window.count - size.count)
     throw Error(fmt::format("a tile of {} B at {:#x} runs past {:#x}, the end of shared memory", size.count,

@@ -58,16 +58,14 @@ TileExtents block_of(const AccessInstruction& instruction, TileExtents all) {
 
 void walk_matrices(const Placement& p, const AccessInstruction& instruction, WarpSteps& steps) {
   if (!p.has_chunks())
-    throw Error(
-        fmt::format("{} reads rows of 16 bytes; the operand does not keep them together, or they do not begin "
-                    "at multiples of 16",
-                    instruction.name),
-        "take ld.shared, or lines of a multiple of 16 bytes");
+    throw Error(fmt::format("{} reads rows of 16 bytes; the operand does not keep them together, or they do not begin "
+                            "at multiples of 16",
+                            instruction.name),
+                "take ld.shared, or lines of a multiple of 16 bytes");
   const std::int64_t lines_each = instruction.matrix_rows;
   if (p.lines() % lines_each != 0)
-    throw Error(
-        fmt::format("{} takes {} lines at a time; the operand has {}", instruction.name, lines_each, p.lines()),
-        "take a tile of whole matrices");
+    throw Error(fmt::format("{} takes {} lines at a time; the operand has {}", instruction.name, lines_each, p.lines()),
+                "take a tile of whole matrices");
   const bool k_major = p.major() == Major::K;
   const std::int64_t line_blocks = p.lines() / lines_each, chunks = p.chunks_per_line();
   const TileExtents all = k_major ? TileExtents{line_blocks, chunks} : TileExtents{chunks, line_blocks};
@@ -231,8 +229,7 @@ WalkOrder order_of(const std::string& name) {
     if (name == to_string(order)) return order;
     names.emplace_back(to_string(order));
   }
-  throw Error(fmt::format("unknown order {}", quoted(name)),
-              did_you_mean(name, names, "orders: " + join_and(names)));
+  throw Error(fmt::format("unknown order {}", quoted(name)), did_you_mean(name, names, "orders: " + join_and(names)));
 }
 
 std::vector<std::string> words_in(std::string text) {
@@ -245,11 +242,10 @@ std::vector<std::string> words_in(std::string text) {
 // Of elements with gaps a lane finds in fewer bytes others than those of these slots.
 void require_whole_chunks(const Placement& placement, const AccessInstruction& instruction) {
   if (!placement.has_gaps() || instruction.bytes == chunk.count) return;
-  throw Error(
-      fmt::format("{} moves {} B a lane; of elements of {} bits 16 lie in {} of every 16 B, with a gap behind",
-                  instruction.name, instruction.bytes, placement.form()->bits,
-                  chunk.count - placement.form()->gap_bytes()),
-      "take an access of 16 B a lane: ldmatrix, ld.shared.b128, st.shared.b128 or cp.async of 16 B");
+  throw Error(fmt::format("{} moves {} B a lane; of elements of {} bits 16 lie in {} of every 16 B, with a gap behind",
+                          instruction.name, instruction.bytes, placement.form()->bits,
+                          chunk.count - placement.form()->gap_bytes()),
+              "take an access of 16 B a lane: ldmatrix, ld.shared.b128, st.shared.b128 or cp.async of 16 B");
 }
 
 }  // namespace
@@ -300,12 +296,11 @@ Pieces require_pieces(const Placement& placement, const AccessInstruction& instr
                             elements, name, placement.extents().along(along)),
                 "take a narrower access");
   const TileCoordinate torn = *placement.first_torn(along, instruction.bytes);
-  throw Error(
-      fmt::format("{} moves {} B a lane: at ({},{}), byte {:#x}, the {} elements along {} do not lie together "
-                  "at a multiple of {}",
-                  instruction.name, instruction.bytes, torn.row, torn.k, placement.byte(torn.row, torn.k).count,
-                  elements, name, instruction.bytes),
-      "a misaligned address is a fault; take a narrower access, or ld.shared for the widest that fits");
+  throw Error(fmt::format("{} moves {} B a lane: at ({},{}), byte {:#x}, the {} elements along {} do not lie together "
+                          "at a multiple of {}",
+                          instruction.name, instruction.bytes, torn.row, torn.k, placement.byte(torn.row, torn.k).count,
+                          elements, name, instruction.bytes),
+              "a misaligned address is a fault; take a narrower access, or ld.shared for the widest that fits");
 }
 
 Walk walk(const Placement& placement, const Access& access, const std::optional<ThreadValueLayout>& tv) {

@@ -85,8 +85,7 @@ Pieces require_pieces(const Placement& placement, const AccessInstruction& instr
 
 // Throws Error when the operand cannot be walked so: its pieces do not lie together or are not aligned, matrices do
 // not divide it, ….
-Walk walk(const Placement& placement, const Access& access,
-          const std::optional<ThreadValueLayout>& tv = std::nullopt);
+Walk walk(const Placement& placement, const Access& access, const std::optional<ThreadValueLayout>& tv = std::nullopt);
 // Throws Error also when the operand does not fit into the target's shared memory.
 Walk walk(const Placement& placement, const Access& access, const Target& target,
           const std::optional<ThreadValueLayout>& tv = std::nullopt);

@@ -1,8 +1,8 @@
 // How many wavefronts an access needs: smem/access.hpp says the rule.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
-
-#include <fmt/format.h>
 
 #include "base/checked.hpp"
 #include "smem/access.hpp"
@@ -20,8 +20,7 @@ constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 struct Units {
   int shift = 0;    // address >> shift is the unit
   int columns = 0;  // units in a line of 32 banks
-  explicit Units(const AccessInstruction& i)
-      : shift(std::max(2, std::countr_zero(static_cast<unsigned>(i.bytes)))) {
+  explicit Units(const AccessInstruction& i) : shift(std::max(2, std::countr_zero(static_cast<unsigned>(i.bytes)))) {
     columns = static_cast<int>(bank_row.count) >> shift;
   }
   int words() const { return 1 << (shift - 2); }
@@ -181,7 +180,8 @@ std::vector<WavefrontGroup> wavefront_groups(const AccessPattern& pattern) {
     const Mask active = pattern.lanes() & mask_of(g * lane_count, lane_count);
     std::vector<LaneUse> lanes = lanes_of(pattern, active);
     std::vector<BankUse> banks = banks_of(lanes);
-    groups.push_back({active, count.passes[index(g)], count.words[index(g)], count.ideals[index(g)], std::move(lanes), std::move(banks)});
+    groups.push_back({active, count.passes[index(g)], count.words[index(g)], count.ideals[index(g)], std::move(lanes),
+                      std::move(banks)});
   }
   return groups;
 }

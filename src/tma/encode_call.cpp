@@ -86,8 +86,7 @@ std::size_t find_name(std::string_view text, std::string_view name, std::size_t 
 // What the last definition of a name gives it: "{4096, 128}" or "4096 * 2". Empty: there is none.
 std::string_view definition_of(std::string_view text, std::string_view name) {
   std::string_view found;
-  for (std::size_t at = find_name(text, name, 0); at != std::string_view::npos;
-       at = find_name(text, name, at + 1)) {
+  for (std::size_t at = find_name(text, name, 0); at != std::string_view::npos; at = find_name(text, name, at + 1)) {
     const std::string_view line = text.substr(text.rfind('\n', at) + 1, at - text.rfind('\n', at) - 1);
     std::size_t next = text.find_first_not_of(" \t\r\n", at + name.size());
     if (next == std::string_view::npos) break;
@@ -155,9 +154,8 @@ class CallReader {
     if (entries.size() == 1 && entries[0].starts_with('{') && entries[0].ends_with('}'))
       entries = pieces_at_commas(entries[0].substr(1, entries[0].size() - 2));
     if (entries.size() < static_cast<std::size_t>(count))
-      throw Error(
-          fmt::format("{} has {}, and the rank needs {}", what, plural(std::ssize(entries), "entry"), count),
-          "strides have one entry less than the rank, the other arrays as many");
+      throw Error(fmt::format("{} has {}, and the rank needs {}", what, plural(std::ssize(entries), "entry"), count),
+                  "strides have one entry less than the rank, the other arrays as many");
     for (std::size_t i = 0; i < static_cast<std::size_t>(count) && i < n; ++i)
       to[i] = number(fmt::format("{}[{}]", what, i), entries[i]);
   }
@@ -213,8 +211,8 @@ class CallReader {
         continue;
       }
       std::size_t end = at;
-      while (end < code.size() && (is_word(code[end]) || code.substr(end).starts_with("::") ||
-                                   (code[end] == ':' && code[end - 1] == ':')))
+      while (end < code.size() &&
+             (is_word(code[end]) || code.substr(end).starts_with("::") || (code[end] == ':' && code[end - 1] == ':')))
         ++end;
       const std::string_view name = code.substr(at, end - at);
       at = end;
@@ -261,8 +259,7 @@ bool holds_encode_call(std::string_view text) {
 PastedMap parse_encode_call(std::string_view text) {
   const std::string code = without_comments(text);
   const auto call = find_call(code);
-  if (!call)
-    throw Error(fmt::format("no call of {} with {} arguments", function, argument_count), "paste it whole");
+  if (!call) throw Error(fmt::format("no call of {} with {} arguments", function, argument_count), "paste it whole");
   const std::vector<std::string_view>& a = call->arguments;
   CallReader read(call->before);
   PastedMap pasted;

@@ -67,8 +67,8 @@ FailureValue read_bracketed(std::string_view word, Reader& reader) {
     const char c = reader.now();
     if (c == closing(value.opens)) return ++reader.at, value;
     if (c == '\n') continue;
-    const bool belongs = is_number_char(c) || is_blank(c) || c == ',' || c == '-' || c == 'u' || c == 'U' ||
-                         c == 'l' || c == 'L' || c == '\'';
+    const bool belongs = is_number_char(c) || is_blank(c) || c == ',' || c == '-' || c == 'u' || c == 'U' || c == 'l' ||
+                         c == 'L' || c == '\'';
     if (!belongs) break;
     value.text += c;
   }
@@ -125,8 +125,7 @@ const FailureKey* key_at(const FailureDialect& dialect, Reader& reader) {
 
 // Words of everyday language count only where a value stands behind them.
 bool is_everyday(const FailureKey& key) {
-  constexpr std::string_view words[] = {"dim",  "format", "interleave", "swizzle",
-                                        "base", "gmem",   "Shape",      "Stride"};
+  constexpr std::string_view words[] = {"dim", "format", "interleave", "swizzle", "base", "gmem", "Shape", "Stride"};
   return std::ranges::find(words, key.word) != std::end(words);
 }
 
@@ -142,8 +141,7 @@ std::optional<int> code_in(std::string_view line) {
     Reader reader{line, name};
     if (const CudaResultRow* row = find_cuda_result(reader.take_word())) return row->code;
   }
-  if (const std::size_t code = line.find("error code "); code != std::string_view::npos)
-    line.remove_prefix(code + 11);
+  if (const std::size_t code = line.find("error code "); code != std::string_view::npos) line.remove_prefix(code + 11);
   Reader reader{line};
   reader.skip_blanks();
   for (const std::string_view joint : {"due to ", ". ", ": "})
@@ -267,9 +265,9 @@ bool FailureBlock::is_complete(const FailureDialect& dialect) const {
 
 bool FailureBlock::says_the_same_as(const FailureBlock& other) const {
   constexpr auto first = static_cast<std::size_t>(FailurePart::map_address) + 1;
-  return std::equal(
-      parts.begin() + first, parts.end(), other.parts.begin() + first,
-      [](const auto& a, const auto& b) { return a.has_value() == b.has_value() && (!a || a->text == b->text); });
+  return std::equal(parts.begin() + first, parts.end(), other.parts.begin() + first, [](const auto& a, const auto& b) {
+    return a.has_value() == b.has_value() && (!a || a->text == b->text);
+  });
 }
 
 std::string clean_failure_text(std::string_view text) {
@@ -336,8 +334,7 @@ std::vector<FailureCode> find_failure_codes(std::string_view clean) {
        {"to initialize the TMA descriptor", "TMA descriptor creation", "CUDA driver error"})
     for (std::size_t at = clean.find(phrase); at != std::string_view::npos; at = clean.find(phrase, at + 1)) {
       const std::string_view behind = clean.substr(at + phrase.size(), longest_error_line);
-      if (const std::optional<int> code = code_in(behind.substr(0, behind.find('\n'))))
-        codes.push_back({at, *code});
+      if (const std::optional<int> code = code_in(behind.substr(0, behind.find('\n')))) codes.push_back({at, *code});
     }
   std::ranges::sort(codes, {}, &FailureCode::at);
   return codes;

@@ -180,16 +180,13 @@ template <class Number, std::size_t n>
 void fill(std::array<Number, n>& to, const FailureValue& value, const Numbers& from, int wanted, int rank) {
   const std::size_t count = std::min(static_cast<std::size_t>(wanted), n);
   if (from.size() < count)
-    throw Error(
-        fmt::format("{} has {}; of rank {} it has {}", value.word, plural(ssize(from), "entry"), rank, wanted),
-        "is the block pasted whole?");
+    throw Error(fmt::format("{} has {}; of rank {} it has {}", value.word, plural(ssize(from), "entry"), rank, wanted),
+                "is the block pasted whole?");
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<Number>(from[i]);
 }
 
 // Bytes of an element as programs print them: 0 for less than one.
-std::uint64_t printed_size(const TensorMapDataTypeRow& type) {
-  return static_cast<std::uint64_t>(type.gmem_bits / 8);
-}
+std::uint64_t printed_size(const TensorMapDataTypeRow& type) { return static_cast<std::uint64_t>(type.gmem_bits / 8); }
 
 Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMap& pasted) {
   const FailureBlock& block = found.block();
@@ -202,16 +199,16 @@ Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMa
   const TensorMapDataTypeRow* type = find_row(map.data_type);
   const bool is_size = type != nullptr && strides[0] == printed_size(*type);
   const bool has_no_size = !is_size && strides.size() == static_cast<std::size_t>(map.stride_count());
-  pasted.notes.push_back(note(
-      "stride-entry-0",
-      has_no_size
-          ? fmt::format("{} has as many entries as the driver reads: none was taken for the element's size", word)
-      : is_size
-          ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
-                        word, strides[0])
-          : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
-                        "passes the entries behind it",
-                        word, strides[0], found.dialect->program)));
+  pasted.notes.push_back(
+      note("stride-entry-0",
+           has_no_size
+               ? fmt::format("{} has as many entries as the driver reads: none was taken for the element's size", word)
+           : is_size
+               ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
+                             word, strides[0])
+               : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
+                             "passes the entries behind it",
+                             word, strides[0], found.dialect->program)));
   if (!has_no_size) strides.erase(strides.begin());
   return strides;
 }
@@ -230,8 +227,7 @@ TensorMapDataType type_of_bytes(std::uint64_t bytes, PastedMap& pasted) {
 TensorMapSwizzle swizzle_of_bytes(std::uint64_t span, std::uint64_t atom) {
   using enum TensorMapSwizzle;
   if (atom != 0 && atom != 16 && !(span == 128 && atom == 32))
-    throw Error(fmt::format("swizzle: {} with base {} is not a swizzle of TMA", span, atom),
-                "the base is 0, 16 or 32");
+    throw Error(fmt::format("swizzle: {} with base {} is not a swizzle of TMA", span, atom), "the base is 0, 16 or 32");
   switch (span) {
     case 0:
     case 16: return none;
@@ -248,8 +244,8 @@ void read_map(const FoundFailure& found, PastedMap& pasted) {
   TensorMap& map = pasted.map = dialect.unprinted;
   for (const Part part : {Part::dims, Part::box, Part::element_strides, Part::lower_corner, Part::upper_corner})
     if (block.at(part)) refuse_pointer(*block.at(part), dialect);
-  map.rank = block.at(Part::rank) ? int32_of(block, Part::rank)
-                                  : static_cast<int>(numbers_of(*block.at(Part::dims)).size());
+  map.rank =
+      block.at(Part::rank) ? int32_of(block, Part::rank) : static_cast<int>(numbers_of(*block.at(Part::dims)).size());
   map.data_type = block.at(Part::element_bytes)
                       ? type_of_bytes(scalar_of(block, Part::element_bytes), pasted)
                       : enum_of(block, Part::type, require_tensor_map_data_type, map.data_type);

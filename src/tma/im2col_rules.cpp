@@ -41,8 +41,8 @@ std::size_t corner_dim(const Case& c) { return !c.im2col->wide && is_interleaved
 // Whether offsets and dimension are in range, so that a box can be counted.
 bool has_pixel_box(const Case& c) {
   const std::uint64_t dim = c.map.dims[corner_dim(c)];
-  return is_in_range(c.im2col->lower_corner[c.i], *c.im2col) &&
-         is_in_range(c.im2col->upper_corner[c.i], *c.im2col) && dim >= 1 && dim <= 1ULL << 32;
+  return is_in_range(c.im2col->lower_corner[c.i], *c.im2col) && is_in_range(c.im2col->upper_corner[c.i], *c.im2col) &&
+         dim >= 1 && dim <= 1ULL << 32;
 }
 // One behind the last pixel along that dimension.
 std::int64_t pixel_end(const Case& c) {
@@ -64,17 +64,16 @@ Told tell_empty_box(const Case& c) {
                      nearest = lower + 1 - dim;
   if (is_end_wrapped(c)) {
     constexpr std::uint64_t most = 1ULL << 30;
-    return tell(
-        c, &TensorMap::dims, most, most,
-        fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels", d,
-                    dim, upper),
-        fmt::format("split the dimension; dims[{}] = {}", d, most), d);
+    return tell(c, &TensorMap::dims, most, most,
+                fmt::format("globalDim[{}] {} + upper {} does not fit in the 32 bits in which the driver counts pixels",
+                            d, dim, upper),
+                fmt::format("split the dimension; dims[{}] = {}", d, most), d);
   }
-  return tell(c, &Im2colMap::upper_corner, number(nearest), nearest,
-              fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}",
-                          d, dim, upper, lower, dim + upper - lower),
-              fmt::format("upper[{}] = {} or more; of a filter of R entries it is padding - (R - 1) * dilation",
-                          c.i, nearest));
+  return tell(
+      c, &Im2colMap::upper_corner, number(nearest), nearest,
+      fmt::format("the box of pixels is empty along dimension {}: globalDim {} + upper {} - lower {} = {}", d, dim,
+                  upper, lower, dim + upper - lower),
+      fmt::format("upper[{}] = {} or more; of a filter of R entries it is padding - (R - 1) * dilation", c.i, nearest));
 }
 
 Told tell_rank(const Case& c) {
@@ -106,8 +105,7 @@ bool is_wider_than_span(const Case& c) {
 Told tell_span(const Case& c) {
   const std::int64_t span = c.swizzle->span.count;
   const auto most = static_cast<std::uint64_t>(span * 8 / c.type->smem_bits);
-  return tell_channels(c, most,
-                       fmt::format("{}; swizzle {} takes at most {} B", inner_text(c), c.swizzle->name, span),
+  return tell_channels(c, most, fmt::format("{}; swizzle {} takes at most {} B", inner_text(c), c.swizzle->name, span),
                        fmt::format("channels = {}, and the other channels in copies of their own", most));
 }
 
@@ -128,8 +126,7 @@ std::int64_t column_bits(const Case& c) {
 bool has_column(const Case& c) { return has_inner_bits(c) && c.im2col->pixels_per_column <= most_pixels; }
 
 bool differs(const std::array<std::int64_t, 3>& corner, int count) {
-  return std::any_of(corner.begin(), corner.begin() + count,
-                     [&](std::int64_t offset) { return offset != corner[0]; });
+  return std::any_of(corner.begin(), corner.begin() + count, [&](std::int64_t offset) { return offset != corner[0]; });
 }
 
 // clang-format off

@@ -60,8 +60,8 @@ std::optional<Finding> overlap_of(const std::vector<Leaf>& leaves, std::int64_t&
                   "a copy writes each element to a place of its own; leave the mode of stride 0 out");
     if (leaf.stride < covered)
       return lint("own-place",
-                  fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements",
-                              leaf.stride, covered),
+                  fmt::format("steps of {} elements begin inside of what faster modes cover, {} elements", leaf.stride,
+                              covered),
                   "the rows of a box follow each other, none begins inside of another");
     covered = checked_add(covered, checked_mul(leaf.stride, leaf.count - 1));
   }
@@ -91,8 +91,8 @@ void require_inside(const SmemDestination& to, std::int64_t covered) {
   const std::int64_t end =
       checked_add(to.base.count, checked_mul(checked_add(to.layout.offset(), covered), to.element_bits()) / 8);
   if (to.layout.offset() < 0 || end > largest_smem_window().count)
-    throw Error(fmt::format("the layout reaches from {:#x} to {:#x}; shared memory ends at {:#x}", to.base.count,
-                            end, largest_smem_window().count),
+    throw Error(fmt::format("the layout reaches from {:#x} to {:#x}; shared memory ends at {:#x}", to.base.count, end,
+                            largest_smem_window().count),
                 "take a smaller layout");
 }
 
@@ -108,8 +108,8 @@ SmemDestination::SmemDestination(ComposedLayout layout_, const DType& dtype_, Pa
     throw Error(fmt::format("an operand has two modes, (MN,K); the layout has {}", rank(layout.layout())),
                 "for example (64,64):(64,1)");
   if (layout.has_pointer() && layout.element_bits() != element_bits())
-    throw Error(fmt::format("the layout is one of {}-bit elements, {} has {} bits", layout.element_bits(),
-                            dtype->name, element_bits()),
+    throw Error(fmt::format("the layout is one of {}-bit elements, {} has {} bits", layout.element_bits(), dtype->name,
+                            element_bits()),
                 "take the type that the layout was made for");
 }
 

@@ -72,9 +72,9 @@ std::vector<std::string> BoxPlacement::unmeasured() const {
   std::vector<std::string> out;
   if (!swizzle_->is_on_sm_90) out.push_back(fmt::format("swizzle {}: PTX ISA 9.1, 5.5.7", swizzle_->name));
   if (type_->is_packed())
-    out.push_back(fmt::format(
-        "{}: cuda.h{}", type_->name,
-        type_->is_padded() ? "; that the mbarrier counts bytes of global memory: CUTLASS, CuTe-DSL" : ""));
+    out.push_back(
+        fmt::format("{}: cuda.h{}", type_->name,
+                    type_->is_padded() ? "; that the mbarrier counts bytes of global memory: CUTLASS, CuTe-DSL" : ""));
   return out;
 }
 
@@ -89,9 +89,8 @@ std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorC
   const std::int64_t start_bits = tma_start_alignment.count * 8;
   if (start[0] * type.gmem_bits % start_bits != 0)
     throw Error(
-        fmt::format(
-            "a load of {} that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
-            type.name, start[0]),
+        fmt::format("a load of {} that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+                    type.name, start[0]),
         fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
                     start_bits / type.gmem_bits));
   std::vector<std::int64_t> image(static_cast<std::size_t>(placement.allocate().count), untouched_byte);
@@ -100,9 +99,8 @@ std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorC
     for (std::int64_t b = 0; b < placement.inner().count; ++b) {
       element[0] = start[0] + b * 8 / type.gmem_bits;
       const auto to = static_cast<std::size_t>(placement.byte(row, b).count - placement.address().count);
-      image[to] = placement.is_filled(element)
-                      ? filled_byte
-                      : (tensor_bit(placement.map(), element) + b * 8 % type.gmem_bits) / 8;
+      image[to] = placement.is_filled(element) ? filled_byte
+                                               : (tensor_bit(placement.map(), element) + b * 8 % type.gmem_bits) / 8;
     }
   }
   return image;

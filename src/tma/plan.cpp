@@ -124,8 +124,7 @@ Fold fold(const Nest& nest, TileExtents operand, int max_rank, int spare = 0) {
 std::optional<std::int64_t> next_step(const std::vector<PlanDimension>& dims, const PlanDimension& dim) {
   std::optional<std::int64_t> next;
   for (const PlanDimension& other : dims)
-    if (other.direction == dim.direction && other.step > dim.step && (!next || other.step < *next))
-      next = other.step;
+    if (other.direction == dim.direction && other.step > dim.step && (!next || other.step < *next)) next = other.step;
   return next;
 }
 
@@ -140,9 +139,8 @@ TensorMap map_of(const Fold& folded, const GmemOperand& operand, const TensorMap
     map.dims[i] = static_cast<std::uint64_t>(next_step(folded.dims, dim).value_or(extent) / dim.step);
     map.box[i] = static_cast<std::uint64_t>(dim.box);
     if (i == 0) continue;
-    const std::int64_t stride = dim.direction == folded.nest.major
-                                    ? dim.step * type.gmem_bits / 8
-                                    : checked_mul(dim.step, operand.line_stride.count);
+    const std::int64_t stride = dim.direction == folded.nest.major ? dim.step * type.gmem_bits / 8
+                                                                   : checked_mul(dim.step, operand.line_stride.count);
     map.strides[i - 1] = static_cast<std::uint64_t>(stride);
   }
   return map;
@@ -235,8 +233,7 @@ void append_readable(MmaReading& out, const SmemDestination& to, const Target& t
   if (!out.instead.empty() && &out.instead[0].tile.swizzle() == &mode) return;
   if (!is_legal({&target, to.dtype, to.packing, to.major, &mode})) return;
   const TileExtents extents = to.extents(), atom = atom_extents(to.major, mode, *to.dtype, to.packing);
-  if (extents.mn % atom.mn != 0 || extents.k % atom.k != 0 || extents.k % dense_mma_k(to.element_bits()) != 0)
-    return;
+  if (extents.mn % atom.mn != 0 || extents.k % atom.k != 0 || extents.k % dense_mma_k(to.element_bits()) != 0) return;
   const SmemTile tile({*to.dtype, to.packing, to.major, extents.mn, extents.k, mode, order, Bytes{0}});
   auto plan = plan_tile(tile, packed_operand(tile, target, extents), target, 2);
   if (auto* copies = std::get_if<TilePlan>(&plan)) out.instead.push_back({tile, std::move(*copies)});
@@ -261,8 +258,8 @@ GmemOperand packed_operand(const SmemDestination& to, const Target& target, Tile
   return {extents, Bits{bits}.in_bytes()};
 }
 
-std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand,
-                                          const Target& target, int max_rank) {
+std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand, const Target& target,
+                                          int max_rank) {
   if (max_rank < 2 || max_rank > tensor_map_max_rank)
     throw Error(fmt::format("a plan of rank {} is not possible", max_rank), "ranks are 2 to 5");
   const TensorMapDataTypeRow& type = *find_row(tensor_map_type(to, target));
@@ -307,8 +304,7 @@ MmaReading mma_reading(const SmemDestination& to, const Target& target) {
       &target};
   if (out.is_read()) return out;
   const SwizzleMode* stated = stated_mode(to.layout, to.element_bits());
-  append_readable(out, to, target, stated != nullptr ? *stated : require_swizzle_mode("none"),
-                  StackingOrder::mn_first);
+  append_readable(out, to, target, stated != nullptr ? *stated : require_swizzle_mode("none"), StackingOrder::mn_first);
   if (out.nearest) append_readable(out, to, target, out.nearest->tile.swizzle(), out.nearest->tile.order());
   return out;
 }

@@ -86,8 +86,7 @@ struct GmemOperand {
   TileExtents extents;  // elements
   Bytes line_stride;    // from one row to the next when K-major, from one k to the next when MN-major
   std::uint64_t address = 0;
-  TileExtents tile_at =
-      {};  // its first row and k in the operand: those of the second CTA of a pair begin at half of M
+  TileExtents tile_at = {};  // its first row and k in the operand: those of the second CTA of a pair begin at half of M
 };
 
 // The map's data type that copies the elements of a tile, bit for bit: 16U4_ALIGN8B for packed fp4, on Hopper
@@ -122,8 +121,8 @@ struct TilePlan {
 
 // The plan of fewest copies whose map has at most this rank, and no higher a rank than that takes. 2 <= max_rank
 // <= 5.
-std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand,
-                                          const Target& target, int max_rank);
+std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemOperand& operand, const Target& target,
+                                          int max_rank);
 
 // ---- whether an MMA reads by descriptor what tensor copies put into shared memory; if not, the tile that it would
 // read, and how TMA makes that one

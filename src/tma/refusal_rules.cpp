@@ -26,15 +26,14 @@ Told tell_address(const Case& c, std::uint64_t unit, std::string_view why) {
   const std::uint64_t wanted = global_unit(c), nearest = c.map.global_address / wanted * wanted;
   return tell(c, &TensorMap::global_address, unit, nearest,
               fmt::format("globalAddress = {:#x} is not a multiple of {}{}", c.map.global_address, unit, why),
-              fmt::format("begin at {:#x} and copy from a coordinate inside, or align the allocation to {} B",
-                          nearest, wanted));
+              fmt::format("begin at {:#x} and copy from a coordinate inside, or align the allocation to {} B", nearest,
+                          wanted));
 }
 
 Told tell_dim_range(const Case& c) {
   const std::uint64_t dim = c.map.dims[c.i];
   if (dim == 0)
-    return tell(c, &TensorMap::dims, 1, 1U,
-                fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
+    return tell(c, &TensorMap::dims, 1, 1U, fmt::format("globalDim[{}] = 0: a tensor map has no empty dimension", c.i),
                 "make no map and launch no copy for an empty tensor, or take 1");
   return tell(c, &TensorMap::dims, most_dim, most_dim,
               fmt::format("globalDim[{}] = {} is larger than 2^32{}", c.i, dim, overflow_remark(dim, 0)),
@@ -44,8 +43,8 @@ Told tell_dim_range(const Case& c) {
 Told tell_dim_unit(const Case& c, std::uint64_t unit) {
   const std::uint64_t dim = c.map.dims[0], nearest = round_up(dim, unit);
   return tell(c, &TensorMap::dims, unit, nearest,
-              fmt::format("globalDim[0] = {} is not a multiple of {}, which {} asks for; it counts single values",
-                          dim, unit, c.type->name),
+              fmt::format("globalDim[0] = {} is not a multiple of {}, which {} asks for; it counts single values", dim,
+                          unit, c.type->name),
               fmt::format("dims[0] = {}", nearest));
 }
 
@@ -59,8 +58,7 @@ Told tell_stride_unit(const Case& c, std::uint64_t unit, std::string_view why) {
   const std::uint64_t nearest = std::min(wanted, end_of_strides - global_unit(c));
   std::string fix = fmt::format("strides[{}] = {}: ", c.i, nearest);
   if (bytes) fix += fmt::format("strides count bytes, and {} elements take {} B", stride, *bytes);
-  else if (is_one_entry)
-    fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);
+  else if (is_one_entry) fix += fmt::format("dimension {} has one entry, its stride is never stepped over", c.i + 1);
   else if (is_one_element)
     fix = fmt::format("one element a step: dimension {} is the contiguous one and must be first", c.i + 1);
   else if (stride < row) fix += fmt::format("dimension 0 takes {} B", row);
@@ -134,8 +132,8 @@ bool is_wider_than_span(const Case& c) {
 Told tell_swizzle_span(const Case& c) {
   const Bytes span = c.swizzle->span, inner = inner_box_bytes(c.map);
   const std::uint64_t most = static_cast<std::uint64_t>(span.count * 8 / c.type->smem_bits);
-  std::string message = fmt::format("boxDim[0] = {} is {}; swizzle {} takes at most {} B", c.map.box[0],
-                                    inner_text(c), c.swizzle->name, span.count);
+  std::string message = fmt::format("boxDim[0] = {} is {}; swizzle {} takes at most {} B", c.map.box[0], inner_text(c),
+                                    c.swizzle->name, span.count);
   const std::string copies = fmt::format("box[0] = {} and {} copies", most, (c.map.box[0] + most - 1) / most);
   for (const TensorMapSwizzleRow& row : tensor_map_swizzles()) {
     if (!row.is_on_sm_90 || row.span < inner) continue;
@@ -171,12 +169,12 @@ Told tell_box_bytes(const Case& c) {
   const std::int64_t one = bytes / static_cast<std::int64_t>(entries(widest));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, most_box_bytes.count / one));
   const std::uint64_t nearest = most * c.map.element_strides[widest];
-  Told told = tell(
-      c, &TensorMap::box, number(most_box_bytes.count), nearest,
-      fmt::format("the box takes {} B of shared memory; the driver accepts at most {} B (228 KiB)", bytes,
-                  most_box_bytes.count),
-      fmt::format("box[{}] = {}{}", widest, nearest, one > most_box_bytes.count ? ", and less of the others" : ""),
-      widest);
+  Told told =
+      tell(c, &TensorMap::box, number(most_box_bytes.count), nearest,
+           fmt::format("the box takes {} B of shared memory; the driver accepts at most {} B (228 KiB)", bytes,
+                       most_box_bytes.count),
+           fmt::format("box[{}] = {}{}", widest, nearest, one > most_box_bytes.count ? ", and less of the others" : ""),
+           widest);
   told.value = number(bytes);
   return told;
 }

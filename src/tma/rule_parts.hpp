@@ -71,8 +71,7 @@ inline std::optional<std::uint64_t> bytes_of_element_stride(const Case& c) {
   for (std::size_t i = 0; i <= c.i; ++i)
     if (__builtin_mul_overflow(elements, c.map.dims[i], &elements)) return std::nullopt;
   if (elements < 2 || c.map.strides[c.i] != elements) return std::nullopt;
-  if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(c.type->gmem_bits / 8), &bytes))
-    return std::nullopt;
+  if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(c.type->gmem_bits / 8), &bytes)) return std::nullopt;
   return bytes;
 }
 
@@ -102,8 +101,8 @@ auto& argument(Im2colMap& call, Field Map::*field, std::size_t i) {
 
 // The advice to give one argument its nearest legal value; of a list, the entry that is looked at, or another one.
 template <class Map, class Field, class Value>
-Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, std::string message,
-          std::string fix, std::optional<std::size_t> entry = {}) {
+Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, std::string message, std::string fix,
+          std::optional<std::size_t> entry = {}) {
   Im2colMap call = c.im2col == nullptr ? Im2colMap{.tensor = c.map} : *c.im2col;
   auto& value = argument(call, field, entry.value_or(c.i));
   const bool is_signed = std::is_same_v<Value, std::int64_t>;  // an offset of a corner

@@ -66,9 +66,8 @@ void require_encodable(const TensorMap& map) {
   for (int i = 0; i < map.stride_count(); ++i) {
     const std::uint64_t stride = map.strides[static_cast<std::size_t>(i)];
     if (stride % static_cast<std::uint64_t>(chunk.count) != 0)
-      throw Error(
-          fmt::format("strides[{}] = {} cannot be encoded: a tensor map counts strides in 16 bytes", i, stride),
-          "take a multiple of 16");
+      throw Error(fmt::format("strides[{}] = {} cannot be encoded: a tensor map counts strides in 16 bytes", i, stride),
+                  "take a multiple of 16");
   }
 }
 
@@ -98,24 +97,22 @@ void find_reserved(const EncodedTensorMap& encoded, std::vector<TensorMapProblem
   for (const TensorMapReservedRow& row : tensor_map_reserved()) {
     const std::uint64_t raw = row.bits.read(encoded.words[static_cast<std::size_t>(row.word)]);
     if (raw == 0) continue;
-    problems.push_back(
-        {row.word, row.bits,
-         fmt::format("bits {}-{} of word {} hold {:#x}; the driver writes 0{}{}", row.bits.low, row.bits.high(),
-                     row.word, raw, row.if_set.empty() ? "" : " there: ", row.if_set)});
+    problems.push_back({row.word, row.bits,
+                        fmt::format("bits {}-{} of word {} hold {:#x}; the driver writes 0{}{}", row.bits.low,
+                                    row.bits.high(), row.word, raw, row.if_set.empty() ? "" : " there: ", row.if_set)});
   }
 }
 
 // Unused entries and what the driver computes, against what it would have written.
-void find_differences(const EncodedTensorMap& encoded, const TensorMap& map,
-                      std::vector<TensorMapProblem>& problems) {
+void find_differences(const EncodedTensorMap& encoded, const TensorMap& map, std::vector<TensorMapProblem>& problems) {
   const EncodedTensorMap expected = encode(map);
   for (const TensorMapFieldRow& row : tensor_map_fields()) {
     const std::uint64_t found = read(encoded, row), right = read(expected, row);
     if (found == right) continue;
     const std::string_view why =
         is_used(row, map) ? "which follows from the other fields" : "since the rank ends before it";
-    problems.push_back({row.word, row.bits,
-                        fmt::format("{} is {}; the driver writes {}, {}", field_name(row), found, right, why)});
+    problems.push_back(
+        {row.word, row.bits, fmt::format("{} is {}; the driver writes {}, {}", field_name(row), found, right, why)});
   }
 }
 
@@ -159,9 +156,7 @@ EncodedTensorMap from_bytes(std::span<const std::uint8_t, 128> bytes) {
   return encoded;
 }
 
-std::string to_hex(const EncodedTensorMap& encoded) {
-  return fmt::format("{:02x}", fmt::join(to_bytes(encoded), ""));
-}
+std::string to_hex(const EncodedTensorMap& encoded) { return fmt::format("{:02x}", fmt::join(to_bytes(encoded), "")); }
 
 EncodedTensorMap encode(const TensorMap& map) {
   require_encodable(map);
@@ -170,9 +165,9 @@ EncodedTensorMap encode(const TensorMap& map) {
     if (!is_used(row, map)) continue;
     const std::uint64_t raw = raw_value(map, row);
     if (raw > row.bits.max())
-      throw Error(fmt::format("{} does not fit into the {} bits that a tensor map has for it", field_name(row),
-                              row.bits.width),
-                  "the driver refuses such a map; `swz tma check` says why");
+      throw Error(
+          fmt::format("{} does not fit into the {} bits that a tensor map has for it", field_name(row), row.bits.width),
+          "the driver refuses such a map; `swz tma check` says why");
     std::uint64_t& word = encoded.words[static_cast<std::size_t>(row.word)];
     word = row.bits.write(word, raw);
   }

@@ -98,8 +98,7 @@ Advice explanation(CudaResultKind kind, const TensorMap& map, bool is_accepted) 
       "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
       "tensorMap at a multiple of 64, which an H200's driver 580 does not check";
   if (map.global_address == 0)
-    others +=
-        "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
+    others += "; globalAddress is NULL, which drivers of 2023 seem to refuse (github.com/NVIDIA/cutlass/issues/947)";
   if (kind == CudaResultKind::arguments)
     return is_accepted
                ? Advice{"the driver refused arguments that break no rule known for this target", std::move(others)}

@@ -52,7 +52,8 @@ std::string_view name_at_end(std::string_view text) {
   text = trimmed(text);
   while (text.ends_with('=') || text.ends_with(':')) text = trimmed(text.substr(0, text.size() - 1));
   if (text.ends_with('"') || text.ends_with('\'')) text.remove_suffix(1);
-  while (text.ends_with(']') && text.rfind('[') != std::string_view::npos) text = trimmed(text.substr(0, text.rfind('[')));
+  while (text.ends_with(']') && text.rfind('[') != std::string_view::npos)
+    text = trimmed(text.substr(0, text.rfind('[')));
   std::size_t begin = text.size();
   while (begin > 0 && (is_word(text[begin - 1]) || text[begin - 1] == '.')) --begin;
   return text.substr(begin);
@@ -310,7 +311,7 @@ std::string unit_of(std::size_t digits) {
 [[noreturn]] void refuse_size(const Dump& dump) {
   const std::size_t count = dump.bytes.size(), width = dump.width();
   const bool are_words = dump.has_prefix && (width == 16 || width == 8);
-  std::string size = are_words ? fmt::format("{} {}, {} bytes", dump.digits.size(), unit_of(width), count)
+  std::string size = are_words           ? fmt::format("{} {}, {} bytes", dump.digits.size(), unit_of(width), count)
                      : count > map_bytes ? "more than 128 bytes"
                                          : fmt::format("{} bytes", count);
   std::string hint = "256 hexadecimal digits, or x/16gx of its address in cuda-gdb";

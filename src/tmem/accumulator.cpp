@@ -33,8 +33,7 @@ Layout Accumulator::layout() const {
   const auto pair = [](const IntTuple& a, const IntTuple& b) { return IntTuple(std::vector<IntTuple>{a, b}); };
   const Layout row =
       path_->is_scattered ? Layout(pair(16, rows / 16), pair(lane, tmem_quarter * lane)) : Layout(rows, lane);
-  const Layout column =
-      path_->parts > 1 ? Layout(pair(columns(), path_->parts), pair(1, rows * lane)) : Layout(n_, 1);
+  const Layout column = path_->parts > 1 ? Layout(pair(columns(), path_->parts), pair(1, rows * lane)) : Layout(n_, 1);
   return Layout(pair(row.shape(), column.shape()), pair(row.stride(), column.stride()));
 }
 

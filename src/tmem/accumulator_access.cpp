@@ -14,8 +14,7 @@ AccumulatorAccess::AccumulatorAccess(const Accumulator& d, const AccessPlace& pl
     throw usage_error(fmt::format("a warpgroup has no warp {}", place.warp),
                       "warps are 0 to 3: warp w of the kernel reaches the lanes of w % 4");
   if (place.lane != 0 && place.lane != tmem_quarter / 2)
-    throw usage_error(fmt::format("no access begins at lane {} of the warp's quarter", place.lane),
-                      "lane is 0 or 16");
+    throw usage_error(fmt::format("no access begins at lane {} of the warp's quarter", place.lane), "lane is 0 or 16");
   if (place.column < 0 || place.column >= d.columns())
     throw usage_error(fmt::format("D has no column {} in tensor memory", place.column),
                       fmt::format("columns are 0 to {}", d.columns() - 1));

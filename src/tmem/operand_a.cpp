@@ -46,8 +46,7 @@ TmemElement operand_a_place(const DataPath& path, const Container& container, in
   const int inside = row % path.rows();
   TmemElement element;
   element.cta = row / path.rows();
-  for (int part = 0; part < path.parts; ++part)
-    element.lanes.push_back(lane_of_row(path, inside) + part * path.rows());
+  for (int part = 0; part < path.parts; ++part) element.lanes.push_back(lane_of_row(path, inside) + part * path.rows());
   const std::int64_t bit = k * container.bits + container.first_bit;
   element.column = column + bit / 32;
   element.first_bit = static_cast<int>(bit % 32);
@@ -55,8 +54,8 @@ TmemElement operand_a_place(const DataPath& path, const Container& container, in
   return element;
 }
 
-std::optional<OperandAElement> operand_a_element(const DataPath& path, const Container& container, int cta,
-                                                 int lane, std::int64_t column, int bit, int first_column) {
+std::optional<OperandAElement> operand_a_element(const DataPath& path, const Container& container, int cta, int lane,
+                                                 std::int64_t column, int bit, int first_column) {
   const std::optional<int> row = row_of_lane(path, lane);
   if (!row || cta < 0 || cta >= path.cta_group || column < first_column) return {};
   const std::int64_t from_start = (column - first_column) * 32 + bit;
@@ -68,8 +67,7 @@ std::optional<OperandAElement> operand_a_element(const DataPath& path, const Con
 Layout operand_a_layout(const DataPath& path, const Container& container, std::int64_t k) {
   require_source(path);
   const std::int64_t lane = tmem_address(1, 0) * std::int64_t{32 / container.bits};
-  const FlatMode scattered[] = {{16, lane}, {path.rows() / 16, tmem_quarter * lane}},
-                 whole[] = {{path.rows(), lane}};
+  const FlatMode scattered[] = {{16, lane}, {path.rows() / 16, tmem_quarter * lane}}, whole[] = {{path.rows(), lane}};
   std::vector<Layout> modes{path.is_scattered ? Layout(scattered) : Layout(whole), Layout(k, 1)};
   if (path.parts > 1) modes.emplace_back(path.parts, path.rows() * lane);
   return make_layout(modes);

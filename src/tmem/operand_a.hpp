@@ -49,7 +49,7 @@ struct OperandAElement {
 };
 // The inverse of all copies: which element has bit `bit` in [0, 32) of this column. Nothing: a lane that A leaves out, a
 // column before the first, a bit of a container that holds no value.
-std::optional<OperandAElement> operand_a_element(const DataPath& path, const Container& container, int cta,
-                                                 int lane, std::int64_t column, int bit, int first_column);
+std::optional<OperandAElement> operand_a_element(const DataPath& path, const Container& container, int cta, int lane,
+                                                 std::int64_t column, int bit, int first_column);
 
 }  // namespace swz

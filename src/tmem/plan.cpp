@@ -49,8 +49,7 @@ TmemNeed need_of_a(const TmemRequest& r) {
 }
 
 ScalePlacement placement_of(const TmemRequest& r, TmemObject object) {
-  return {r.scales, object == TmemObject::sfa ? ScaleOperand::a : ScaleOperand::b, r.shape.m, r.n,
-          r.shape.cta_group};
+  return {r.scales, object == TmemObject::sfa ? ScaleOperand::a : ScaleOperand::b, r.shape.m, r.n, r.shape.cta_group};
 }
 
 int factors_of(const TmemRequest& r) { return mmas(r) * r.scales->factors; }
@@ -95,8 +94,7 @@ ObjectName object_of(const std::string& name) {
   std::size_t digits = name.size();
   while (digits > 0 && is_digit(name[digits - 1])) --digits;
   const std::string word = lower_case(name.substr(0, digits));
-  for (const TmemObject object :
-       {TmemObject::d, TmemObject::a, TmemObject::sfa, TmemObject::sfb, TmemObject::metadata})
+  for (const TmemObject object : {TmemObject::d, TmemObject::a, TmemObject::sfa, TmemObject::sfb, TmemObject::metadata})
     if (lower_case(to_string(object)) == word) {
       if (digits == name.size()) return {object, {}};
       if (name.size() - digits > 3)
@@ -244,9 +242,8 @@ MmaChoice choice_of(const TmemRequest& r) {
 void require_shape(const TmemRequest& r) {
   require_data_path(r.shape);
   const std::vector<int> legal = legal_n(choice_of(r));
-  const std::string form =
-      fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(choice_of(r)),
-                  r.shape.sparse ? ", sparse" : "", is_k96(r) ? ", K 96" : "");
+  const std::string form = fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(choice_of(r)),
+                                       r.shape.sparse ? ", sparse" : "", is_k96(r) ? ", K 96" : "");
   if (legal.empty()) {
     std::string others;
     for (const MmaShape& shape : mma_shapes())
@@ -280,8 +277,7 @@ std::string formula_of(const TmemRequest& r, TmemObject object) {
   switch (object) {
     case TmemObject::d: {
       const int parts = require_data_path(r.shape).parts;
-      return (parts == 1 ? "N" : fmt::format("N / {}", parts)) +
-             (is_interleaved(r) ? ", two in the same columns" : "");
+      return (parts == 1 ? "N" : fmt::format("N / {}", parts)) + (is_interleaved(r) ? ", two in the same columns" : "");
     }
     case TmemObject::a: return fmt::format("{} of K x {} bits / 32", kept_k(r), container_of(r.kind, r.dtype).bits);
     case TmemObject::metadata:

@@ -22,9 +22,7 @@ std::string columns_text(const TmemRegion& region) {
   return fmt::format("{} (columns {}-{})", region.name, region.first, region.end() - 1);
 }
 
-bool is_legal_size(int columns) {
-  return columns >= 32 && columns <= tmem_columns && (columns & (columns - 1)) == 0;
-}
+bool is_legal_size(int columns) { return columns >= 32 && columns <= tmem_columns && (columns & (columns - 1)) == 0; }
 
 // ---- the allocation
 
@@ -62,8 +60,8 @@ Advices tell_shared(const Kernel& k) {
                ? Advices{}
                : Advices{{fmt::format("the allocations have {} columns together; there are {}", each, tmem_columns),
                           "tcgen05.alloc blocks until columns are free, here for ever"}};
-  return {{fmt::format("{} of one SM allocate {} columns each, {} together; there are {}", plural(ctas, "CTA"),
-                       each, each * ctas, tmem_columns),
+  return {{fmt::format("{} of one SM allocate {} columns each, {} together; there are {}", plural(ctas, "CTA"), each,
+                       each * ctas, tmem_columns),
            fmt::format("tcgen05.alloc of the last blocks until another CTA frees its columns: at most {} each",
                        tmem_columns / ctas)}};
 }
@@ -119,10 +117,9 @@ Advices tell_alignment(const Kernel& k) {
   return of_regions(k, [](Advices& said, const TmemRegion& region, const TmemNeed& need) {
     const int least = std::min(need.alignment, 2);
     if (region.first % least == 0) return;
-    said.push_back(
-        {fmt::format("{} does not begin at a multiple of {} columns", columns_text(region), least),
-         "multiples of 2 were seen to work, CUTLASS and DeepGEMM take multiples of 4; whether the hardware "
-         "takes others is open"});
+    said.push_back({fmt::format("{} does not begin at a multiple of {} columns", columns_text(region), least),
+                    "multiples of 2 were seen to work, CUTLASS and DeepGEMM take multiples of 4; whether the hardware "
+                    "takes others is open"});
   });
 }
 
@@ -200,12 +197,11 @@ Advices tell_scale_layout(const Kernel& k) {
   while (at.row < extents.rows && right.offset(at) == claimed.offset(at))
     if (++at.kb == extents.factors) at = {at.row + 1, 0};
   if (at.row == extents.rows) return {};
-  return {
-      {fmt::format("{} takes factors in 128x4 tiles, not {}: of rows of {} factors, factor {} of row {} would be "
-                   "read from byte {}; it lies at {}",
-                   k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", to_string(*k.claims.scale_layout),
-                   extents.factors, at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
-       "bring them into 128x4 tiles: swz sf place shows both"}};
+  return {{fmt::format("{} takes factors in 128x4 tiles, not {}: of rows of {} factors, factor {} of row {} would be "
+                       "read from byte {}; it lies at {}",
+                       k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", to_string(*k.claims.scale_layout),
+                       extents.factors, at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
+           "bring them into 128x4 tiles: swz sf place shows both"}};
 }
 
 // The sums that a barrier of A, B or all of the stage waits for; with a pair also of both CTAs.
@@ -228,8 +224,8 @@ TxClaim tx_claim(const Kernel& k) {
     return std::ranges::find(sums, k.claims.expect_tx->count) != sums.end();
   };
   if (is_in(sums_of(s, s.a, s.b, ctas))) return TxClaim::right;
-  const bool is_padded = is_in(sums_of(s, s.padded_a, s.padded_b, ctas)) ||
-                         is_in(sums_of(s, s.padded_a, s.b, ctas)) || is_in(sums_of(s, s.a, s.padded_b, ctas));
+  const bool is_padded = is_in(sums_of(s, s.padded_a, s.padded_b, ctas)) || is_in(sums_of(s, s.padded_a, s.b, ctas)) ||
+                         is_in(sums_of(s, s.a, s.padded_b, ctas));
   return is_padded ? TxClaim::padded : TxClaim::unknown;
 }
 
@@ -254,8 +250,7 @@ constexpr Source columns{
     Evidence::reported};
 constexpr Source cells{"each cell holds 32 bits once", Evidence::derived};
 constexpr Source quarter{"PTX ISA 9.1, 9.7.16.8.1"};
-constexpr Source pair{"NVIDIA's CuTe-DSL example 2cta_mma_blockscale_m128; CUTLASS 4.7 tmem_sf_frg",
-                      Evidence::header};
+constexpr Source pair{"NVIDIA's CuTe-DSL example 2cta_mma_blockscale_m128; CUTLASS 4.7 tmem_sf_frg", Evidence::header};
 constexpr Source tiles{"cuBLAS 3.1.4.4.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp"};
 constexpr Source tx{
     "mjolnir-kernel 0.2.0 on a Jetson AGX Thor; CUTLASS 4.7 TmaTransactionBytes; CuTe-DSL global_tx_bytes",
@@ -318,8 +313,7 @@ std::vector<Finding> lint(const PlannedKernel& kernel) {
   std::vector<Finding> findings;
   for (const PlanRule& rule : rules)
     for (Advice& advice : rule.tell(kernel))
-      findings.push_back(
-          lint(rule.name, std::move(advice.message), std::move(advice.hint), to_string(rule.source)));
+      findings.push_back(lint(rule.name, std::move(advice.message), std::move(advice.hint), to_string(rule.source)));
   return findings;
 }
 

@@ -181,8 +181,7 @@ ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) 
   const int row = static_cast<int>(at.row), factor = static_cast<int>(at.kb);
   const int inside = row % p.half();
   ScalePlace place;
-  for (int copy = 0; copy < p.copies(); ++copy)
-    place.lanes.push_back(inside % 32 + 32 * copy + row / p.half() * 64);
+  for (int copy = 0; copy < p.copies(); ++copy) place.lanes.push_back(inside % 32 + 32 * copy + row / p.half() * 64);
   const int each = p.kind->factors, word_columns = p.columns_per_word();
   place.column = column + inside / 32 + word_columns * (factor / 4);
   place.byte = factor % 4;
@@ -192,8 +191,7 @@ ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) 
   return place;
 }
 
-std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int column, int byte,
-                                        int address_column) {
+std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int column, int byte, int address_column) {
   if (column < address_column) return {};
   const int from_start = column - address_column, inside = from_start % p.columns_per_word() * 32 + lane % 32;
   if (inside >= p.half()) return {};

@@ -49,8 +49,7 @@ ScaleWay::ScaleWay(const ScalePlacement& placement, const ScaleTile& tile)
       tile_(tile),
       gmem_(ScaleLayoutName::tile_128x4, whole_of(placement, tile)),
       stage_(ScaleLayoutName::tile_128x4,
-             {placement.is_split() ? 2 * tile_rows : placement.rows(), factors_of(placement, tile)},
-             ScaleMemory::smem),
+             {placement.is_split() ? 2 * tile_rows : placement.rows(), factors_of(placement, tile)}, ScaleMemory::smem),
       copy_(&scale_copy(placement)) {
   if (tile.column + columns() > tmem_columns)
     throw usage_error(
@@ -58,9 +57,7 @@ ScaleWay::ScaleWay(const ScalePlacement& placement, const ScaleTile& tile)
         "take a smaller --k or --column");
 }
 
-int ScaleWay::columns() const {
-  return static_cast<int>(stage_.size().count) / (copy_->rows * 16) * copy_->columns();
-}
+int ScaleWay::columns() const { return static_cast<int>(stage_.size().count) / (copy_->rows * 16) * copy_->columns(); }
 
 ScaleCoordinate ScaleWay::in_stage(ScaleCoordinate at) const {
   if (!placement_.is_split()) return at;
@@ -102,8 +99,7 @@ std::vector<ScaleWay::Step> ScaleWay::steps() const {
 
 ScaleWay::Stop ScaleWay::stop(ScaleCoordinate at) const {
   if (at.row < 0 || at.row >= placement_.rows())
-    throw usage_error(fmt::format("there is no row {}", at.row),
-                      fmt::format("row is 0 to {}", placement_.rows() - 1));
+    throw usage_error(fmt::format("there is no row {}", at.row), fmt::format("row is 0 to {}", placement_.rows() - 1));
   if (at.kb < 0 || at.kb >= factors())
     throw usage_error(fmt::format("there is no factor {}", at.kb), fmt::format("--kb is 0 to {}", factors() - 1));
   const Bytes smem = stage_.offset(in_stage(at));

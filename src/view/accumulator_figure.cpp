@@ -75,8 +75,8 @@ bool is_marked(const AccumulatorView& view, const Run& rows, const Run& cols, co
 }
 
 // The same block, seen in D and in tensor memory.
-Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, const TmemCell& first,
-                          const Run& lanes, const Run& columns, bool is_in_d) {
+Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, const TmemCell& first, const Run& lanes,
+                          const Run& columns, bool is_in_d) {
   const auto at = d.element(first);
   if (!at) return unused_square("not used by D");
   const Run rows{at->row, lanes.count}, cols{at->column, columns.count};
@@ -121,12 +121,12 @@ Grid memory_panel(const Accumulator& d, const AccumulatorView& view, Accumulator
   const std::vector<Run> lanes = runs_of(tmem_lanes, lane_cuts), columns = runs_of(d.columns(), cuts.columns);
   std::vector<std::string> labels;
   for (const Run& run : lanes) labels.push_back(warp_label(run));
-  Grid grid =
-      grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory", "lane\\column",
-              std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
-                const Run &l = lanes[static_cast<std::size_t>(row)], &c = columns[static_cast<std::size_t>(column)];
-                return block_square(d, view, {cta, l.first, c.first}, l, c, false);
-              });
+  Grid grid = grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
+                      "lane\\column", std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
+                        const Run &l = lanes[static_cast<std::size_t>(row)],
+                                  &c = columns[static_cast<std::size_t>(column)];
+                        return block_square(d, view, {cta, l.first, c.first}, l, c, false);
+                      });
   // Of the lanes of a block the first two and the last are drawn.
   const int block = d.path().is_scattered ? 16 : tmem_quarter;
   for (std::size_t i = 0; view.cells == AccumulatorCells::lane && i < lanes.size(); ++i)
@@ -147,10 +147,9 @@ std::vector<HighlightKind> highlight_kinds(const Accumulator& d) {
 Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   const DataPath& path = d.path();
   const AccumulatorCuts cuts = cuts_of(d, view);
-  require_drawable(
-      std::ssize(cuts.rows) * std::ssize(cuts.cols) +
-          path.cta_group * std::ssize(cuts.lanes[0]) * std::max<std::int64_t>(std::ssize(cuts.columns), 1),
-      "the figure", "highlight fewer ranges");
+  require_drawable(std::ssize(cuts.rows) * std::ssize(cuts.cols) +
+                       path.cta_group * std::ssize(cuts.lanes[0]) * std::max<std::int64_t>(std::ssize(cuts.columns), 1),
+                   "the figure", "highlight fewer ranges");
   Figure figure;
   std::vector<Grid>& panels = figure.panels.emplace_back();
   if (view.cells == AccumulatorCells::block) panels.push_back(matrix_panel(d, view, cuts));

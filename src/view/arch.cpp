@@ -207,9 +207,8 @@ void add_map_fields(Document& d) {
   const auto bits = [](const Bits& row) {
     return Cell(Json{row.bits.low, row.bits.high()}, fmt::format("{}-{}", row.bits.low, row.bits.high()));
   };
-  d.add(sourced<Bits>(
-      "tensor_map_fields", "the 128 bytes of a tensor map, as 16 words of 64 bits", rows,
-      {{"name", "field", &Bits::name}, {"word", "word", &Bits::word, right}, {"bits", "bits", bits}}));
+  d.add(sourced<Bits>("tensor_map_fields", "the 128 bytes of a tensor map, as 16 words of 64 bits", rows,
+                      {{"name", "field", &Bits::name}, {"word", "word", &Bits::word, right}, {"bits", "bits", bits}}));
 }
 
 struct MapRule : TensorMapRule {
@@ -233,15 +232,13 @@ void add_map_rules(Document& d) {
     rule.source = im2col_source(rule.basis, false);
   }
 
-  std::vector<ColumnOf<MapRule>> columns{
-      naming<MapRule>("rule", "rule"),
-      {"argument", "argument", &MapRule::argument},
-      {"basis", "basis", [](const MapRule& row) { return to_string(row.basis); }},
-      {"refused", "refused", &MapRule::is_refused},
-      {"what", "what", &MapRule::what}};
+  std::vector<ColumnOf<MapRule>> columns{naming<MapRule>("rule", "rule"),
+                                         {"argument", "argument", &MapRule::argument},
+                                         {"basis", "basis", [](const MapRule& row) { return to_string(row.basis); }},
+                                         {"refused", "refused", &MapRule::is_refused},
+                                         {"what", "what", &MapRule::what}};
   const Table of_im2col = sourced<MapRule>(
-      "im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", im2col,
-      columns);
+      "im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", im2col, columns);
   columns.back().label = "the driver";
   columns.push_back({"text", "cuda.h, where it says something else", or_none(&MapRule::text)});
   d.add(sourced<MapRule>("tensor_map_rules", "rules of cuTensorMapEncodeTiled", tiled, columns));

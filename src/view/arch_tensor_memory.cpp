@@ -80,16 +80,16 @@ void add_tensor_memory(Document& d) {
                             {"columns", "columns", &TmemShape::columns, right},
                             {"most", "up to .x", &TmemShape::most, right},
                             {"reduces", "ld.red", &TmemShape::reduces}}));
-  d.add(sourced<TmemCopy>(
-      "tmem_copies", "shapes of tcgen05.cp", tmem_copies(),
-      {{"name", "shape", [](const TmemCopy& row) { return Cell(full_name(row), "", Tone::strong); }},
-       {"rows", "rows", &TmemCopy::rows, right},
-       {"bits", "bits", &TmemCopy::bits, right},
-       {"columns", "columns", [](const TmemCopy& row) { return row.columns(); }, right},
-       {"run", "rows in a run", &TmemCopy::run, right},
-       {"stride", "lanes to the next run", or_none(&TmemCopy::stride), right},
-       {"times", "copies", &TmemCopy::times, right},
-       {"apart", "lanes apart", or_none(&TmemCopy::apart), right}}));
+  d.add(
+      sourced<TmemCopy>("tmem_copies", "shapes of tcgen05.cp", tmem_copies(),
+                        {{"name", "shape", [](const TmemCopy& row) { return Cell(full_name(row), "", Tone::strong); }},
+                         {"rows", "rows", &TmemCopy::rows, right},
+                         {"bits", "bits", &TmemCopy::bits, right},
+                         {"columns", "columns", [](const TmemCopy& row) { return row.columns(); }, right},
+                         {"run", "rows in a run", &TmemCopy::run, right},
+                         {"stride", "lanes to the next run", or_none(&TmemCopy::stride), right},
+                         {"times", "copies", &TmemCopy::times, right},
+                         {"apart", "lanes apart", or_none(&TmemCopy::apart), right}}));
 }
 
 void add_scales(Document& d) {

@@ -33,8 +33,9 @@ std::string contention_text(const std::vector<CountedAccess>& accesses) {
     sharing = std::max(sharing, a.sharing);
     combined += a.has_contention() ? a.combined : a.sums.wavefronts;
   }
-  return fmt::format("contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first",
-                     sharing, combined);
+  return fmt::format(
+      "contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first", sharing,
+      combined);
 }
 
 // What the number means, in one line. `linear`: where the accesses are of core matrices, those line after line.
@@ -45,7 +46,8 @@ std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAc
   if (!is_ideal) text += fmt::format(" where {} would do: {} too many", sums.ideal, sums.excess());
   else if (waits) text += ": no bank conflict";
   else text += ", the ideal: no bank conflict";
-  if (is_ideal && linear) text += fmt::format(" in core matrices (mode none); line after line it takes {}", linear->wavefronts);
+  if (is_ideal && linear)
+    text += fmt::format(" in core matrices (mode none); line after line it takes {}", linear->wavefronts);
   return waits ? text + ", but " + contention_text(accesses) : text;
 }
 
@@ -55,7 +57,8 @@ void add_sums(Document& d, const Target& target, const std::vector<CountedAccess
   const WavefrontTotal sums = sum_of(accesses);
   const bool is_good = sums.excess() == 0 && std::ranges::none_of(accesses, &CountedAccess::has_contention);
   d.json("arch", target.name);
-  d.field("wavefronts", "wavefronts", sums.wavefronts, verdict_text(sums, accesses, linear), is_good ? Tone::good : Tone::bad);
+  d.field("wavefronts", "wavefronts", sums.wavefronts, verdict_text(sums, accesses, linear),
+          is_good ? Tone::good : Tone::bad);
   d.json("ideal", sums.ideal).json("excess", sums.excess());
   d.answers = {"wavefronts", "ideal"};
 }
@@ -70,9 +73,7 @@ Table access_table(const std::vector<CountedAccess>& accesses, const Target& tar
   const auto contention = [](const Access& a) {
     return Cell(a.has_contention() ? Json{{"lanes", a.sharing}, {"combined", a.combined}} : Json());
   };
-  const auto evidence = [&](const Access& a) {
-    return to_string(wavefront_source(*a.instruction, target).evidence);
-  };
+  const auto evidence = [&](const Access& a) { return to_string(wavefront_source(*a.instruction, target).evidence); };
   std::vector<ColumnOf<Access>> columns{
       {"access", "access", [](const Access& a) { return Cell(a.name, "", Tone::strong); }},
       {"instructions", "instructions", &Access::instructions, right},
@@ -99,15 +100,19 @@ void add_conflict_lint(Notes& lints, const CountedAccess& a, const Target& targe
 void add_contention_note(Notes& notes, const CountedAccess& a, const Target& target) {
   if (!a.has_contention()) return;
   const bool is_swap = a.instruction->lane_passes == 2 || a.instruction->bytes == 8;
-  notes.note("contention",
-             fmt::format("{}: up to {} lanes of a warp share one word and are served one after the other{}, wherever the word lies",
-                         a.name, a.sharing, a.instruction->lane_passes == 2 ? ", two passes each" : ""),
-             is_swap ? fmt::format("one lane for each word (match.any finds them): {}; or a copy of the word for each lane or warp",
-                                   plural(a.combined, "wavefront"))
-                     : fmt::format("add in the warp first (redux.sync, or 5 steps of shfl) and let one lane of each word go: {}; "
-                                   "of a constant 1 whose result nobody reads ptxas makes ATOMS.POPC.INC.32, which does that",
-                                   plural(a.combined, "wavefront")),
-             to_string(wavefront_source(*a.instruction, target)));
+  notes.note(
+      "contention",
+      fmt::format(
+          "{}: up to {} lanes of a warp share one word and are served one after the other{}, wherever the word lies",
+          a.name, a.sharing, a.instruction->lane_passes == 2 ? ", two passes each" : ""),
+      is_swap
+          ? fmt::format(
+                "one lane for each word (match.any finds them): {}; or a copy of the word for each lane or warp",
+                plural(a.combined, "wavefront"))
+          : fmt::format("add in the warp first (redux.sync, or 5 steps of shfl) and let one lane of each word go: {}; "
+                        "of a constant 1 whose result nobody reads ptxas makes ATOMS.POPC.INC.32, which does that",
+                        plural(a.combined, "wavefront")),
+      to_string(wavefront_source(*a.instruction, target)));
 }
 
 void add_counter_notes(Notes& notes) {
@@ -198,11 +203,9 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
   const Target& target = *report.target;
   for (const CountedAccess& a : accesses) {
     add_target_lint(notes, *a.instruction, target);
-    add_element_lint(notes, *a.instruction, *report.dtype,
-                     report.variants.front().operand.placement.element_bits());
-    add_conflict_lint(
-        notes, a, target,
-        report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements");
+    add_element_lint(notes, *a.instruction, *report.dtype, report.variants.front().operand.placement.element_bits());
+    add_conflict_lint(notes, a, target,
+                      report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements");
     add_contention_note(notes, a, target);
     add_evidence_note(notes, *a.instruction, target);
     if (a.pairing != 0)
@@ -216,7 +219,9 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
   if (std::ranges::any_of(report.variants, is_core_matrices))
     notes.note("mode-none",
                fmt::format("mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them{}",
-                           report.linear ? fmt::format("; line after line the same accesses take {} wavefronts", report.linear->wavefronts) : ""),
+                           report.linear ? fmt::format("; line after line the same accesses take {} wavefronts",
+                                                       report.linear->wavefronts)
+                                         : ""),
                "--compare linear: line after line, without a swizzle");
   add_counter_notes(notes);
   return notes;
@@ -230,19 +235,17 @@ Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
   const AccessInstruction& i = *p.instruction;
   add_target_lint(notes, i, *r.target);
   if (i.is_matrix() && p.active != 0xffffffff && r.given == warp_lanes)
-    notes.lint(
-        "aligned-instruction",
-        fmt::format("{} is .aligned: the result is undefined unless every lane of the warp executes it", i.name),
-        "counted here as if the inactive lanes gave no address");
+    notes.lint("aligned-instruction",
+               fmt::format("{} is .aligned: the result is undefined unless every lane of the warp executes it", i.name),
+               "counted here as if the inactive lanes gave no address");
   add_conflict_lint(notes, access, *r.target, "a swizzle or padding moves the words of one bank apart");
   add_contention_note(notes, access, *r.target);
   add_evidence_note(notes, i, *r.target);
-  if (p.lanes() == 0)
-    notes.note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
+  if (p.lanes() == 0) notes.note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
   else if (!r.report.pairing.empty()) notes.note("pairing", r.report.pairing);
   if (r.given > i.addresses)
-    notes.note("ignored-lanes", fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored", i.name,
-                                            i.addresses - 1));
+    notes.note("ignored-lanes",
+               fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored", i.name, i.addresses - 1));
   else if (r.given < i.addresses)
     notes.note("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given));
   add_counter_notes(notes);
@@ -306,8 +309,15 @@ Document view_banks(const BanksReport& report, const Highlight& highlight) {
 Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
   const AccessInstruction& i = *r.report.pattern.instruction;
   const WavefrontCount& count = r.report.count;
-  const std::vector<CountedAccess> accesses{
-      {std::string(i.name), &i, 1, {count.wavefronts, count.ideal}, count.ways(), "", count.pairs != 0 ? 1 : 0, count.sharing, count.combined}};
+  const std::vector<CountedAccess> accesses{{std::string(i.name),
+                                             &i,
+                                             1,
+                                             {count.wavefronts, count.ideal},
+                                             count.ways(),
+                                             "",
+                                             count.pairs != 0 ? 1 : 0,
+                                             count.sharing,
+                                             count.combined}};
   Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(r.report.pattern.lanes())));
   add_sums(d, *r.target, accesses);
   d.json("operand", nullptr);
@@ -325,18 +335,17 @@ Document view_access_list() {
   using Row = AccessInstruction;
   Document d("accesses to shared memory");
   d.answers = {"instructions.name"};
-  d.add(
-      table_of<Row>("instructions", "", access_instructions(),
-                    {{"name", "access", [](const Row& i) { return Cell(i.name, "", Tone::strong); }},
-                     {"bytes", "bytes", &Row::bytes, right},
-                     {"addresses", "addresses", &Row::addresses, right},
-                     {"group_lanes", "lanes a group", &Row::group_lanes, right},
-                     {"may_pair", "pairs", [](const Row& i) { return Cell(i.may_pair, i.may_pair ? "yes" : ""); }},
-                     {"lane_passes", "passes a lane",
-                      [](const Row& i) { return Cell(i.lane_passes, i.lane_passes == 0 ? " " : ""); }, right},
-                     {"exists_on", "exists on", [](const Row& i) { return to_string(i.availability); }},
-                     {"evidence", "evidence", [](const Row& i) { return to_string(i.source.evidence); }},
-                     {"source", "", [](const Row& i) { return i.source.where; }}}));
+  d.add(table_of<Row>("instructions", "", access_instructions(),
+                      {{"name", "access", [](const Row& i) { return Cell(i.name, "", Tone::strong); }},
+                       {"bytes", "bytes", &Row::bytes, right},
+                       {"addresses", "addresses", &Row::addresses, right},
+                       {"group_lanes", "lanes a group", &Row::group_lanes, right},
+                       {"may_pair", "pairs", [](const Row& i) { return Cell(i.may_pair, i.may_pair ? "yes" : ""); }},
+                       {"lane_passes", "passes a lane",
+                        [](const Row& i) { return Cell(i.lane_passes, i.lane_passes == 0 ? " " : ""); }, right},
+                       {"exists_on", "exists on", [](const Row& i) { return to_string(i.availability); }},
+                       {"evidence", "evidence", [](const Row& i) { return to_string(i.source.evidence); }},
+                       {"source", "", [](const Row& i) { return i.source.where; }}}));
   Table orders{"orders",
                "orders of ld.shared, st.shared, cp.async and atomics: 'st.shared.b128 columns'",
                {{"name", "order"}, {"what", "lanes go"}},
@@ -346,10 +355,10 @@ Document view_access_list() {
                  "along 128 contiguous bytes of a line, then the next line (default of cp.async)"},
                 {Cell("tv", "", Tone::strong), "as the layout of --tv says: (thread, value) -> row + k * rows"}}};
   d.add(std::move(orders));
-  d.add(Paragraph{
-      "Without a width (ld.shared, st.shared): the widest that the operand allows. 'transpose' is st.shared "
-      "rows and ld.shared columns, an element a lane. ldmatrix and stmatrix walk the operand as a loop of "
-      "MMAs: x4 takes 2 x 2 matrices of 8 rows x 16 bytes, down the rows, then along k."});
+  d.add(
+      Paragraph{"Without a width (ld.shared, st.shared): the widest that the operand allows. 'transpose' is st.shared "
+                "rows and ld.shared columns, an element a lane. ldmatrix and stmatrix walk the operand as a loop of "
+                "MMAs: x4 takes 2 x 2 matrices of 8 rows x 16 bytes, down the rows, then along k."});
   return d;
 }
 

@@ -43,16 +43,18 @@ Table field_table(const std::vector<DecodedField>& fields) {
                                  {"meaning", "meaning", &DecodedField::meaning}});
 }
 
-BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title, std::uint64_t unknown = 0) {
+BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title,
+               std::uint64_t unknown = 0) {
   BitRow row{word.word(), word.format().width, {}, std::move(title), unknown};
   for (const DecodedField& field : fields) {
     const auto* number = std::get_if<std::int64_t>(&field.value);
     const bool is_address = field.id == FieldId::start_address && number != nullptr && *number != 0;
     row.parts.push_back({std::string(label(field.id)), field.bits, false,
-                         (field.bits.mask() & unknown) != 0 ? "?" : is_address ? fmt::format("{:#x}", *number) : value_text(field)});
+                         (field.bits.mask() & unknown) != 0 ? "?"
+                         : is_address                       ? fmt::format("{:#x}", *number)
+                                                            : value_text(field)});
   }
-  for (const ReservedRow& reserved : word.format().reserved)
-    row.parts.push_back({"reserved", reserved.bits, true, {}});
+  for (const ReservedRow& reserved : word.format().reserved) row.parts.push_back({"reserved", reserved.bits, true, {}});
   return row;
 }
 
@@ -61,19 +63,18 @@ Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
   const auto roles = [&](Major major) -> const StrideRoles& { return stride_roles(major, mode.family); };
   // What a stride is and what it steps over: "1024 B from one group of 8 rows to the next".
   const auto stride = [&](Bytes step, std::string_view role) {
-    if (role.empty())
-      return Cell(nullptr, may_pass_span(mode) ? "not used by dense MMAs" : "not used", Tone::faint);
+    if (role.empty()) return Cell(nullptr, may_pass_span(mode) ? "not used by dense MMAs" : "not used", Tone::faint);
     return Cell(step, fmt::format("{} B {}", step.count, role_text(role, mode)));
   };
   const auto role_cell = [&](std::string_view role) { return role.empty() ? Json() : Json(role_text(role, mode)); };
-  return table_of<Major>("majors", "", std::array{Major::K, Major::MN},
-                         {{"major", "major", [](Major major) { return to_string(major); }},
-                          {"leading_byte_offset", "LBO",
-                           [&](Major major) { return stride(d.leading_byte_offset(), roles(major).leading); }},
-                          {"leading", "", [&](Major major) { return role_cell(roles(major).leading); }},
-                          {"stride_byte_offset", "SBO",
-                           [&](Major major) { return stride(d.stride_byte_offset(), roles(major).stride); }},
-                          {"stride", "", [&](Major major) { return role_cell(roles(major).stride); }}});
+  return table_of<Major>(
+      "majors", "", std::array{Major::K, Major::MN},
+      {{"major", "major", [](Major major) { return to_string(major); }},
+       {"leading_byte_offset", "LBO",
+        [&](Major major) { return stride(d.leading_byte_offset(), roles(major).leading); }},
+       {"leading", "", [&](Major major) { return role_cell(roles(major).leading); }},
+       {"stride_byte_offset", "SBO", [&](Major major) { return stride(d.stride_byte_offset(), roles(major).stride); }},
+       {"stride", "", [&](Major major) { return role_cell(roles(major).stride); }}});
 }
 
 // What every reading begins with.
@@ -120,8 +121,7 @@ std::string way_to_choose(const InstructionDecoding&) { return "--kind chooses t
 template <class Decoding>
 Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
   if (decoding.readings.size() == 1) {
-    if (!decoding.why.empty())
-      remarks.insert(remarks.begin(), note("reading", decoding.why, way_to_choose(decoding)));
+    if (!decoding.why.empty()) remarks.insert(remarks.begin(), note("reading", decoding.why, way_to_choose(decoding)));
     return decoded_view(decoding.readings.front(), remarks);
   }
   const std::string word = word_text(decoding.readings.front().descriptor);
@@ -136,7 +136,9 @@ Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
 }
 
 std::string name_of(const SmemReading& reading) { return std::string(to_string(reading.descriptor.kind())); }
-std::string name_of(const InstructionReading& reading) { return fmt::format("kind::{}", reading.descriptor.kind_row().name); }
+std::string name_of(const InstructionReading& reading) {
+  return fmt::format("kind::{}", reading.descriptor.kind_row().name);
+}
 
 bool has_lints(const DecodedWord& word) {
   return std::visit(
@@ -153,15 +155,15 @@ Field verdict_line(const DecodedWord& word) {
       [&](const auto& decoding) {
         const auto& all = decoding.readings;
         for (const auto& reading : all)
-          text += fmt::format("{}{}{}", text.empty() ? "" : "; ", all.size() > 1 ? name_of(reading) + ": " : "", lints_text(reading.findings));
+          text += fmt::format("{}{}{}", text.empty() ? "" : "; ", all.size() > 1 ? name_of(reading) + ": " : "",
+                              lints_text(reading.findings));
       },
       word.decoding);
   return Field{"", "verdict", nullptr, text, has_lints(word) ? Tone::bad : Tone::good};
 }
 
 Document decoded_view(const DecodedWord& word) {
-  Document d =
-      std::visit([&](const auto& decoding) { return decoded_view(decoding, word.remarks); }, word.decoding);
+  Document d = std::visit([&](const auto& decoding) { return decoded_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
   d.blocks.insert(d.blocks.begin(), verdict_line(word));
   return d;
@@ -193,9 +195,8 @@ Table difference_table(const std::vector<DecodedWord>& words) {
                         : difference.matters == Matters::no ? Tone::good
                                                             : Tone::accent;
       table.rows.push_back({word_text(from.readings.front().descriptor),
-                            Cell(word_text(to.readings.front().descriptor), std::to_string(number)),
-                            difference.field, difference.a, difference.b,
-                            Cell(to_string(difference.matters), "", tone), difference.why});
+                            Cell(word_text(to.readings.front().descriptor), std::to_string(number)), difference.field,
+                            difference.a, difference.b, Cell(to_string(difference.matters), "", tone), difference.why});
     }
   };
   for (std::size_t i = 1; i < words.size(); ++i)
@@ -246,12 +247,8 @@ std::string brief(const InstructionDescriptor& word) {
 }
 
 Json log_json(const WordLog& log) {
-  const auto word = [](const WordText& w) -> Json {
-    return {{"line", w.line}, {"text", w.text}, {"count", w.count}};
-  };
-  const auto address = [](const Address& a) -> Json {
-    return {{"line", a.line}, {"text", a.text}, {"why", a.why}};
-  };
+  const auto word = [](const WordText& w) -> Json { return {{"line", w.line}, {"text", w.text}, {"count", w.count}}; };
+  const auto address = [](const Address& a) -> Json { return {{"line", a.line}, {"text", a.text}, {"why", a.why}}; };
   return {{"lines", log.lines},
           {"words", json_list(log.words, word)},
           {"addresses", json_list(log.addresses, address)},
@@ -260,8 +257,7 @@ Json log_json(const WordLog& log) {
 
 void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& log) {
   d.json("log", log_json(log));
-  Table table{
-      "", "", {{"", "line", right}, {"", "word"}, {"", "times", right}, {"", "reads as"}, {"", "lints"}}, {}};
+  Table table{"", "", {{"", "line", right}, {"", "word"}, {"", "times", right}, {"", "reads as"}, {"", "lints"}}, {}};
   for (std::size_t i = 0; i < words.size(); ++i)
     std::visit(
         [&](const auto& decoding) {
@@ -273,12 +269,12 @@ void add_log(Document& d, const std::vector<DecodedWord>& words, const WordLog& 
   d.add(std::move(table));
   constexpr std::size_t shown = 8;
   for (const Address& a : std::span(log.addresses).first(std::min(shown, log.addresses.size())))
-    d.line("left out", fmt::format("{} in line {}, {}{}", a.text, a.line, a.is_address ? "an address: " : "", a.why), Tone::faint);
+    d.line("left out", fmt::format("{} in line {}, {}{}", a.text, a.line, a.is_address ? "an address: " : "", a.why),
+           Tone::faint);
   if (log.addresses.size() > shown)
     d.line("left out", fmt::format("{} more addresses", log.addresses.size() - shown), Tone::faint);
   if (log.others > 0)
-    d.line("not claimed", fmt::format("{} numbers of more than 32 bits that no format takes", log.others),
-           Tone::faint);
+    d.line("not claimed", fmt::format("{} numbers of more than 32 bits that no format takes", log.others), Tone::faint);
 }
 
 bool has_lints(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
@@ -300,7 +296,8 @@ std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>
           findings.insert(findings.end(), own.begin(), own.end());
         },
         word.decoding);
-  return mistakes.empty() ? lints_text(findings) : fmt::format("k loop: {}; {}", join_and(mistakes), lints_text(findings));
+  return mistakes.empty() ? lints_text(findings)
+                          : fmt::format("k loop: {}; {}", join_and(mistakes), lints_text(findings));
 }
 
 }  // namespace
@@ -347,8 +344,6 @@ Document view_decoded(const DecodedWords& decoded) {
   return d;
 }
 
-bool has_lints(const DecodedWords& decoded) {
-  return has_lints(decoded, loops_of(decoded));
-}
+bool has_lints(const DecodedWords& decoded) { return has_lints(decoded, loops_of(decoded)); }
 
 }  // namespace swz

@@ -16,8 +16,8 @@ namespace swz {
 
 struct DecodedWord {
   std::variant<SmemDecoding, InstructionDecoding> decoding;
-  std::vector<Finding> remarks;  // on how the word was given
-  std::string read_as = {};      // said before the fields; empty: as it stands
+  std::vector<Finding> remarks;             // on how the word was given
+  std::string read_as = {};                 // said before the fields; empty: as it stands
   std::optional<OperandRole> operand = {};  // as its name says
 };
 

@@ -85,8 +85,7 @@ std::string words_text(const TileDescriptors& words) {
   }
   if (!inside.empty()) text += "; k step " + inside;
   if (!next.empty()) text += fmt::format("{} {}", inside.empty() ? "; k step" : ", to the next atom", next);
-  if (words.m_blocks > 1)
-    text += fmt::format("; next {} rows {:+} B", words.mma.mn, words.steps[1].byte_offset.count);
+  if (words.m_blocks > 1) text += fmt::format("; next {} rows {:+} B", words.mma.mn, words.steps[1].byte_offset.count);
   return text;
 }
 
@@ -109,12 +108,11 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
   d.json("tile", pair(o.shape.extents)).json("order", o.order ? Json(to_string(*o.order)) : Json());
   d.json("base", o.base.count);
   d.field("layout", "layout", to_string(o.layout));
+  d.field("atom", "atom", pair(atom),
+          fmt::format("{}: {} lines of {} B", to_string(atom), o.shape.swizzle->lines, o.shape.swizzle->span.count));
   d.field(
-      "atom", "atom", pair(atom),
-      fmt::format("{}: {} lines of {} B", to_string(atom), o.shape.swizzle->lines, o.shape.swizzle->span.count));
-  d.field("mma", "MMA", pair(words.mma),
-          fmt::format("{}: m 0 to {} along MN, k 0 to {} along K", mma_text(words), words.m_blocks - 1,
-                      words.k_steps - 1));
+      "mma", "MMA", pair(words.mma),
+      fmt::format("{}: m 0 to {} along MN, k 0 to {} along K", mma_text(words), words.m_blocks - 1, words.k_steps - 1));
   d.json("default_of", default_of_json(words)).json("m_blocks", words.m_blocks).json("k_steps", words.k_steps);
   add_legality(d, o.choice);
   d.add(Drawing{[drawn, words, highlight = options.highlight](Medium medium) {
@@ -150,8 +148,7 @@ Table mode_table(const std::vector<ModeAnswer>& modes) {
 
 // "LBO 1 B, SBO 64 B, 0x4000004000010040"
 std::string strides_and_word(const TileDescriptors& words) {
-  return fmt::format("LBO {} B, SBO {} B, {}", words.leading.value.count, words.stride.value.count,
-                     first_word(words));
+  return fmt::format("LBO {} B, SBO {} B, {}", words.leading.value.count, words.stride.value.count, first_word(words));
 }
 
 Field nearest_field(const LayoutDescriptors& answer) {
@@ -159,19 +156,19 @@ Field nearest_field(const LayoutDescriptors& answer) {
   const auto& [tile, words, agreeing] = *answer.nearest;
   const std::string layout = to_string(tile.layout());
   const std::int64_t elements = answer.extents.mn * answer.extents.k;
-  return {"nearest",
-          "nearest",
-          {{"layout", layout},
-           {"swizzle", tile.swizzle().name},
-           {"order", to_string(tile.order())},
-           {"lbo", words.leading.value.count},
-           {"sbo", words.stride.value.count},
-           {"word", first_word(words)},
-           {"agreeing", agreeing},
-           {"elements", elements}},
-          fmt::format("{}\nmode {}, {}: {}; {} of {} elements lie where the layout puts them before its swizzle",
-                      layout, tile.swizzle().name, to_string(tile.order()), strides_and_word(words), agreeing,
-                      elements)};
+  return {
+      "nearest",
+      "nearest",
+      {{"layout", layout},
+       {"swizzle", tile.swizzle().name},
+       {"order", to_string(tile.order())},
+       {"lbo", words.leading.value.count},
+       {"sbo", words.stride.value.count},
+       {"word", first_word(words)},
+       {"agreeing", agreeing},
+       {"elements", elements}},
+      fmt::format("{}\nmode {}, {}: {}; {} of {} elements lie where the layout puts them before its swizzle", layout,
+                  tile.swizzle().name, to_string(tile.order()), strides_and_word(words), agreeing, elements)};
 }
 
 Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
@@ -203,8 +200,8 @@ Json default_of_json(const TileDescriptors& words) {
 }
 
 std::string describe_operand(const SmemTile& tile) {
-  return fmt::format("{} {}, {}, mode {}, {}", tile.dtype().name, to_string(tile.extents()),
-                     to_string(tile.major()), tile.swizzle().name, to_string(tile.order()));
+  return fmt::format("{} {}, {}, mode {}, {}", tile.dtype().name, to_string(tile.extents()), to_string(tile.major()),
+                     tile.swizzle().name, to_string(tile.order()));
 }
 
 std::string describe_operand(const LayoutOperand& operand) {
@@ -242,8 +239,7 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
   if (!answer.descriptors) return refusal_view(o, answer);
   DescViewOptions with_notes = options;
   if (answer.repeated > 0)
-    with_notes.notes.push_back(note("repeated",
-                                    fmt::format("{} elements lie where another one lies", answer.repeated),
+    with_notes.notes.push_back(note("repeated", fmt::format("{} elements lie where another one lies", answer.repeated),
                                     "swz layout shows the first two"));
   return words_view({{o.target, o.dtype, o.packing, o.major, answer.mode},
                      operand_shape(o, answer),
@@ -257,7 +253,10 @@ Document view_layout_descriptors(const LayoutOperand& o, const LayoutDescriptors
 Document add_stage_words(Document d, const TileDescriptors& words, const StagedLayout& stages, int element_bits) {
   const FieldRow& start = *words.steps.front().descriptor.format().find(FieldId::start_address);
   Json list = Json::array();
-  Table table{"", stages_text(stages, element_bits), {{"", "stage", right}, {"", "byte offset", right}, {"", "first word"}}, {}};
+  Table table{"",
+              stages_text(stages, element_bits),
+              {{"", "stage", right}, {"", "byte offset", right}, {"", "first word"}},
+              {}};
   for (std::size_t i = 0; i < stages.starts.size(); ++i) {
     const std::int64_t offset = stages.starts[i] * element_bits / 8;
     const auto word = [&](const MmaStep& step) {

@@ -128,11 +128,11 @@ Grid line_panel(const DescribedOperand& o, const TileDescriptors& words, const H
     if (!square.text.empty()) continue;
     const std::int64_t m_block = c.at.row / words.mma.mn, k_step = c.at.k / words.mma.k;
     const bool is_named = is_highlighted(o, highlight, c);
-    square = {
-        fmt::format("{},{}", c.at.row, c.at.k), tint_of(k_step, m_block), is_named ? Mark::highlighted : Mark::none,
-        fmt::format("row {}, k {}\nbyte {:#x}, chunk {}\nread by the MMA m {}, k step {}",
-                    range_text(c.at.row, size.mn), range_text(c.at.k, size.k), c.byte, c.number, m_block, k_step),
-        static_cast<int>(k_step)};
+    square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(k_step, m_block),
+              is_named ? Mark::highlighted : Mark::none,
+              fmt::format("row {}, k {}\nbyte {:#x}, chunk {}\nread by the MMA m {}, k step {}",
+                          range_text(c.at.row, size.mn), range_text(c.at.k, size.k), c.byte, c.number, m_block, k_step),
+              static_cast<int>(k_step)};
   }
   grid.arrows = arrows_of(words, first, count);
   grid.key_rows = key_rows_of(o, words, grid, first);
@@ -187,10 +187,8 @@ std::string caption_of(const DescribedOperand& o, const TileDescriptors& words) 
 
 std::vector<HighlightKind> desc_highlight_kinds(const OperandShape& shape, const Target& target) {
   const std::int64_t chunks = shape.extents.mn * shape.extents.k / chunk_elements(shape);
-  return {{"rows", shape.extents.mn},
-          {"ks", shape.extents.k},
-          {"chunks", chunks},
-          {"bytes", target.smem_window().count}};
+  return {
+      {"rows", shape.extents.mn}, {"ks", shape.extents.k}, {"chunks", chunks}, {"bytes", target.smem_window().count}};
 }
 
 Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words, const Highlight& highlight) {
@@ -214,8 +212,8 @@ std::string highlight_text(const DescribedOperand& operand, const Highlight& hig
   if (chunks.empty()) return "no chunk";
   const auto [low, high] = std::ranges::minmax(chunks, {}, &PlacedChunk::byte);
   return fmt::format("{} in {:#x} to {:#x}; the first in GMEM order, ({}, {}), at {:#x}",
-                     plural(std::ssize(chunks), "chunk"), low.byte, high.byte + chunk.count - 1,
-                     chunks.front().at.row, chunks.front().at.k, chunks.front().byte);
+                     plural(std::ssize(chunks), "chunk"), low.byte, high.byte + chunk.count - 1, chunks.front().at.row,
+                     chunks.front().at.k, chunks.front().byte);
 }
 
 }  // namespace swz

@@ -8,7 +8,9 @@
 namespace swz {
 namespace {
 
-Cell code_cell(const std::optional<int>& code) { return {code ? Json(*code) : Json(), code ? std::to_string(*code) : "-"}; }
+Cell code_cell(const std::optional<int>& code) {
+  return {code ? Json(*code) : Json(), code ? std::to_string(*code) : "-"};
+}
 Cell name_cell(std::string_view name) { return {or_null(std::string(name)), name.empty() ? "-" : std::string(name)}; }
 
 // The mode's row of the one table of names.
@@ -33,17 +35,19 @@ Table mode_table() {
 
 Document view_dialects() {
   Document d;
-  d.add(table_of<Dialect>("dialects", "", dialects(),
-                          {{"name", "dialect", &Dialect::name},
-                           {"title", "project", &Dialect::title},
-                           {"unit", "counts", &Dialect::unit},
-                           {"needs", "asks for", [](const Dialect& r) { return Cell(r.needs, r.needs.empty() ? "-" : ""); }},
-                           {"example", "", &Dialect::example},
-                           {"rules", "", &Dialect::rules},
-                           {"source", "", &Dialect::source}}));
+  d.add(table_of<Dialect>(
+      "dialects", "", dialects(),
+      {{"name", "dialect", &Dialect::name},
+       {"title", "project", &Dialect::title},
+       {"unit", "counts", &Dialect::unit},
+       {"needs", "asks for", [](const Dialect& r) { return Cell(r.needs, r.needs.empty() ? "-" : ""); }},
+       {"example", "", &Dialect::example},
+       {"rules", "", &Dialect::rules},
+       {"source", "", &Dialect::source}}));
   std::string examples;
   for (const Dialect& row : dialects())
-    if (!row.example.empty()) examples += fmt::format("{}{}\n  {}", examples.empty() ? "" : "\n", row.name, row.example);
+    if (!row.example.empty())
+      examples += fmt::format("{}{}\n  {}", examples.empty() ? "" : "\n", row.name, row.example);
   d.add(Paragraph{std::move(examples), Tone::plain, true});
   d.add(mode_table());
   d.add(table_of<SwizzleSpelling>(

@@ -59,8 +59,7 @@ struct Part {
   // " Drawn are 8 x 16 of the 8 x 64 cells of ", nothing where all are.
   std::string text() const {
     if (rows.count == all.rows && columns.count == all.columns) return "";
-    return fmt::format(" Drawn are {} x {} of the {} x {} cells of ", rows.count, columns.count, all.rows,
-                       all.columns);
+    return fmt::format(" Drawn are {} x {} of the {} x {} cells of ", rows.count, columns.count, all.rows, all.columns);
   }
 };
 

@@ -22,7 +22,8 @@ Document& Document::findings(const std::vector<Finding>& all) {
 std::string lint_names(const std::vector<Finding>& findings) {
   std::vector<std::string> names;
   for (const Finding& finding : findings)
-    if (finding.severity != Severity::note && std::ranges::find(names, finding.rule) == names.end()) names.emplace_back(finding.rule);
+    if (finding.severity != Severity::note && std::ranges::find(names, finding.rule) == names.end())
+      names.emplace_back(finding.rule);
   return join_and(names);
 }
 

@@ -74,8 +74,7 @@ std::vector<std::string> number_labels(std::int64_t end, std::int64_t step) {
   return labels_of(end, step, [](std::int64_t i) { return std::to_string(i); });
 }
 
-Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines,
-                std::int64_t cell_bits) {
+Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines, std::int64_t cell_bits) {
   const std::int64_t columns = bank_row.count * 8 / cell_bits, banks = std::max<std::int64_t>(1, cell_bits / 32);
   std::vector<std::string> addresses;
   for (const std::int64_t line : lines) addresses.push_back(fmt::format("{:#x}", line * bank_row.count));

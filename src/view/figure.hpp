@@ -36,9 +36,7 @@ inline constexpr std::int64_t drawable_squares = limits::drawn_cells.most;
 // Throws Error naming `what` ("a figure of 1024 x 1024 elements") and `way_out`.
 void require_drawable(std::int64_t squares, std::string_view what, std::string_view way_out);
 
-constexpr Tint tint_of_bank(std::int64_t bank) {
-  return {static_cast<int>(bank >> 2 & 7), static_cast<int>(bank & 3)};
-}
+constexpr Tint tint_of_bank(std::int64_t bank) { return {static_cast<int>(bank >> 2 & 7), static_cast<int>(bank & 3)}; }
 constexpr Tint tint_of_thread(std::int64_t thread) { return tint_of_bank(thread); }
 
 std::string range_text(std::int64_t first, std::int64_t count);
@@ -74,8 +72,7 @@ Grid grid_of(std::string title, std::string corner, std::vector<std::string> row
 }
 
 // Lines of 128 bytes of shared memory, cut into cells: rows are their addresses, columns their banks.
-Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines,
-                std::int64_t cell_bits);
+Grid smem_lines(std::string title, std::string corner, const std::vector<std::int64_t>& lines, std::int64_t cell_bits);
 Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, std::int64_t count,
                 std::int64_t cell_bits = 128);
 

@@ -25,24 +25,29 @@ std::string headline(const KnownOffsets& known, const Fit& fit) {
   if (!fit.layout && fit.bases.empty())
     return fit.deciding ? "the offsets given leave a stride open" : "no layout has half of the offsets";
   if (!fit.is_exact)
-    return fmt::format("has {} of {}", given - static_cast<std::int64_t>(fit.exceptions.size()), plural(given, "offset"));
-  if (!known.is_complete())
-    return fmt::format("has {} that are given, of {} coordinates", all, known.size());
+    return fmt::format("has {} of {}", given - static_cast<std::int64_t>(fit.exceptions.size()),
+                       plural(given, "offset"));
+  if (!known.is_complete()) return fmt::format("has {} that are given, of {} coordinates", all, known.size());
   return fmt::format("has {}, each compared", all);
 }
 
 std::vector<Finding> notes_of(const KnownOffsets& known, const Fit& fit) {
   std::vector<Finding> notes;
   if (fit.deciding)
-    notes.push_back(note("undecided",
-                         fit.candidates.empty() ? "the offsets given do not decide the layout"
-                                                : fmt::format("{} are as simple", plural(static_cast<std::int64_t>(fit.candidates.size()), "layout")),
-                         fmt::format("give the offset of coordinate {}", coordinate_text(known, *fit.deciding))));
+    notes.push_back(
+        note("undecided",
+             fit.candidates.empty()
+                 ? "the offsets given do not decide the layout"
+                 : fmt::format("{} are as simple", plural(static_cast<std::int64_t>(fit.candidates.size()), "layout")),
+             fmt::format("give the offset of coordinate {}", coordinate_text(known, *fit.deciding))));
   if (!fit.layout && !fit.bases.empty())
-    notes.push_back(note("linear-over-gf2", "no strides with one swizzle have these offsets, but each is the XOR of the offsets of its bits",
-                         "swz translate and swz diff read this text"));
+    notes.push_back(
+        note("linear-over-gf2",
+             "no strides with one swizzle have these offsets, but each is the XOR of the offsets of its bits",
+             "swz translate and swz diff read this text"));
   if (!fit.layout && fit.bases.empty() && !fit.deciding)
-    notes.push_back(note("no-layout", "the offsets are not those of a layout, with or without one swizzle", "check how they were numbered: a list is colexicographic, its first dimension is fastest"));
+    notes.push_back(note("no-layout", "the offsets are not those of a layout, with or without one swizzle",
+                         "check how they were numbered: a list is colexicographic, its first dimension is fastest"));
   return notes;
 }
 
@@ -57,15 +62,17 @@ Document view_fit(const KnownOffsets& known, const Fit& fit, const LayoutViewOpt
   d.field("exact", "given", fit.is_exact, headline(known, fit), fit.is_exact ? Tone::good : Tone::bad);
   Table exceptions = table_of<FitException>(
       "exceptions", "offsets that it does not have", fit.exceptions,
-      {{"coordinate", "coordinate", [&](const FitException& e) { return Cell(Json(known.coordinate(e.index)), coordinate_text(known, e.index)); }},
+      {{"coordinate", "coordinate",
+        [&](const FitException& e) { return Cell(Json(known.coordinate(e.index)), coordinate_text(known, e.index)); }},
        {"expected", "given", [](const FitException& e) { return Cell(e.expected); }},
        {"found", "the layout has", [](const FitException& e) { return Cell(e.found); }}});
   if (const std::size_t count = exceptions.rows.size(); count > shown_exceptions)
     exceptions.fold = {count - shown_exceptions, fmt::format("and {} more: -f json", count - shown_exceptions)};
   d.add(std::move(exceptions));
-  d.add(table_of<ComposedLayout>("candidates", "as simple", fit.candidates,
-                                 {{"layout", "layout", [](const ComposedLayout& l) { return Cell(to_string(l)); }},
-                                  {"swizzle", "swizzle", [](const ComposedLayout& l) { return Cell(swizzle_text(l)); }}}));
+  d.add(table_of<ComposedLayout>(
+      "candidates", "as simple", fit.candidates,
+      {{"layout", "layout", [](const ComposedLayout& l) { return Cell(to_string(l)); }},
+       {"swizzle", "swizzle", [](const ComposedLayout& l) { return Cell(swizzle_text(l)); }}}));
   d.findings(notes_of(known, fit));
   d.answers = {"layout"};
   if (fit.layout && known.is_complete())

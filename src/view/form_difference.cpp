@@ -54,9 +54,8 @@ void add_figure(Document& d, const LayoutForm& a, const LayoutForm& b, const For
   const auto first = as_composed(*of_a), second = as_composed(*of_b);
   if (!first || !second || !difference.why.empty()) return;
   d.add(Drawing{[first = *first, second = *second](Medium medium) {
-    return medium == Medium::page
-               ? Document().add(difference_figure(first, second, swz::difference(first, second)))
-               : Document();
+    return medium == Medium::page ? Document().add(difference_figure(first, second, swz::difference(first, second)))
+                                  : Document();
   }});
 }
 
@@ -69,7 +68,7 @@ Document view_form_difference(const ComparedForm& a, const ComparedForm& b, cons
   add_side(d, "b", "B", b);
   const bool is_register = std::holds_alternative<RegisterForm>(a.form);
   d.field("same", "same function", difference.same,
-          difference.same            ? fmt::format("yes, of {}", shape_text(shape_of(a.form)))
+          difference.same           ? fmt::format("yes, of {}", shape_text(shape_of(a.form)))
           : !difference.why.empty() ? "no: " + difference.why
                                     : fmt::format("no: {} of {} {} differ", difference.differing, difference.of,
                                                   is_register ? "(thread, value)" : "coordinates"),

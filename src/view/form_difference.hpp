@@ -10,7 +10,7 @@
 namespace swz {
 
 struct ComparedForm {
-  std::string text;  // as it was written, without the name of its dialect
+  std::string text;        // as it was written, without the name of its dialect
   std::string_view title;  // of its dialect: "Triton (MLIR)"
   LayoutForm form;
 };

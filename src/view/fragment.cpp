@@ -86,15 +86,13 @@ std::optional<Finding> container_note(const Fragment& f) {
 Notes fragment_notes(const Fragment& f) {
   Notes notes{"notes"};
   if (f.tiles > 1)
-    notes.note(
-        "mmas",
-        fmt::format("one instruction does {} MMAs: lanes 4q to 4q+3 and 16+4q to 16+4q+3 hold MMA q", f.tiles), "",
-        doc);
+    notes.note("mmas",
+               fmt::format("one instruction does {} MMAs: lanes 4q to 4q+3 and 16+4q to 16+4q+3 hold MMA q", f.tiles),
+               "", doc);
   if (f.name.starts_with("ldmatrix") && f.rows < 32)
-    notes.note(
-        "address-lanes",
-        fmt::format("lanes 0-{} supply the row addresses; sm_75 wants a valid address from all 32", f.rows - 1), "",
-        doc);
+    notes.note("address-lanes",
+               fmt::format("lanes 0-{} supply the row addresses; sm_75 wants a valid address from all 32", f.rows - 1),
+               "", doc);
   if (const int bits = f.dtype.ends_with("b6x16_p32") ? 6 : f.dtype.ends_with("b4x16_p64") ? 4 : 0; bits != 0)
     notes.note("padding",
                fmt::format("a row in memory is 16 elements of {} bits, {} bytes, and {} bytes of padding", bits,
@@ -109,19 +107,17 @@ Notes fragment_notes(const Fragment& f) {
 Notes fragment_lints(const Fragment& f, const Target* target) {
   Notes lints{"lints"};
   if (lacks(target, f))
-    lints.lint(
-        "target-lacks-instruction",
-        fmt::format("{} has no {}{}", target->name, f.name, is_memory(f) ? "" : fmt::format(" of {}", f.dtype)),
-        fmt::format("it exists on {}", to_string(f.availability)), to_string(f.source));
+    lints.lint("target-lacks-instruction",
+               fmt::format("{} has no {}{}", target->name, f.name, is_memory(f) ? "" : fmt::format(" of {}", f.dtype)),
+               fmt::format("it exists on {}", to_string(f.availability)), to_string(f.source));
   return lints;
 }
 
 void add_facts(Document& d, const Fragment& f) {
   d.json("name", f.name).json("operand", to_string(f.operand));
   const std::string inside =
-      f.value_width() == f.bits
-          ? std::string()
-          : fmt::format(", the value in bits {}", range_text(f.value_first_bit, f.value_width()));
+      f.value_width() == f.bits ? std::string()
+                                : fmt::format(", the value in bits {}", range_text(f.value_first_bit, f.value_width()));
   d.field("dtype", "elements", f.dtype, fmt::format("{}, {} bits each in a register{}", f.dtype, f.bits, inside));
   d.json("bits", f.bits).json("value_bits", Json{f.value_first_bit, f.value_first_bit + f.value_width() - 1});
   d.json("rows", f.rows);
@@ -172,13 +168,12 @@ Document fragment_view(const Fragment& f, const Target* target, const FragmentDr
 void add_operand_tables(Document& d, const std::vector<Fragment>& fragments) {
   const ColumnOf<Fragment> operand{"", "operand",
                                    [](const Fragment& f) { return Cell(to_string(f.operand), "", Tone::strong); }};
-  d.add(table_of<Fragment>(
-      "", "", fragments,
-      {operand,
-       {"", "elements", [](const Fragment& f) { return f.dtype; }},
-       {"", "matrix", [](const Fragment& f) { return fmt::format("{} x {}", f.rows, f.columns); }},
-       {"", "values", &Fragment::values, Column::Align::right},
-       {"", "TV layout", [](const Fragment& f) { return to_string(tv_layout(f)); }}}));
+  d.add(table_of<Fragment>("", "", fragments,
+                           {operand,
+                            {"", "elements", [](const Fragment& f) { return f.dtype; }},
+                            {"", "matrix", [](const Fragment& f) { return fmt::format("{} x {}", f.rows, f.columns); }},
+                            {"", "values", &Fragment::values, Column::Align::right},
+                            {"", "TV layout", [](const Fragment& f) { return to_string(tv_layout(f)); }}}));
   d.add(table_of<Fragment>("", "", fragments, {operand, {"", "row", row_rule}, {"", "column", column_rule}}));
 }
 
@@ -188,15 +183,13 @@ bool lacks(const Target* target, const Fragment& fragment) {
   return target != nullptr && !runs_on(fragment.availability, *target);
 }
 
-Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
-                        const FragmentDrawing& drawing) {
+Document view_fragments(const std::vector<Fragment>& fragments, const Target* target, const FragmentDrawing& drawing) {
   const Fragment& first = fragments.front();
   Document d(fragments.size() > 1 ? fmt::format("{}  {}", first.name, first.dtype) : title_of(first));
   if (!drawing.query.empty()) {
     std::vector<Finding> findings = fragment_lints(first, target).findings;
     if (auto container = container_note(first)) findings.push_back(std::move(*container));
-    return view_points(std::move(d), asked_points(drawing, fragments), fragment_drawing(fragments, drawing),
-                       findings);
+    return view_points(std::move(d), asked_points(drawing, fragments), fragment_drawing(fragments, drawing), findings);
   }
   if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);

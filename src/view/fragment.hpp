@@ -44,8 +44,7 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 // Of a query: points, notes, lints.
 //
 // target null: none was asked for, so none can lack the instruction.
-Document view_fragments(const std::vector<Fragment>& fragments, const Target* target,
-                        const FragmentDrawing& drawing);
+Document view_fragments(const std::vector<Fragment>& fragments, const Target* target, const FragmentDrawing& drawing);
 
 // "A (M x K)"
 std::string operand_title(const Fragment& fragment);

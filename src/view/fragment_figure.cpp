@@ -62,19 +62,18 @@ Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coor
 }
 
 Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
-  const bool named =
-      !highlight.empty() && highlight.contains("rows", at.row) && highlight.contains("columns", at.column) &&
-      highlight.contains("lanes", f.operand == Operand::tmem ? at.row : holder.thread % lanes_in_warp) &&
-      highlight.contains("threads", holder.thread) && highlight.contains("values", holder.value) &&
-      highlight.contains("registers", f.slot(holder.value).index);
+  const bool named = !highlight.empty() && highlight.contains("rows", at.row) &&
+                     highlight.contains("columns", at.column) &&
+                     highlight.contains("lanes", f.operand == Operand::tmem ? at.row : holder.thread % lanes_in_warp) &&
+                     highlight.contains("threads", holder.thread) && highlight.contains("values", holder.value) &&
+                     highlight.contains("registers", f.slot(holder.value).index);
   return named ? Mark::highlighted : Mark::none;
 }
 
-Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text,
-                    const FragmentDrawing& drawing) {
+Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text, const FragmentDrawing& drawing) {
   const bool is_of_d = !drawing.element_of_d || drawing.element_of_d(at);
-  return {std::move(text), tint(drawing, f, holder, at),
-          is_of_d ? mark(drawing.highlight, f, holder, at) : Mark::faint, tip_of(point_of(f, holder, drawing))};
+  return {std::move(text), tint(drawing, f, holder, at), is_of_d ? mark(drawing.highlight, f, holder, at) : Mark::faint,
+          tip_of(point_of(f, holder, drawing))};
 }
 
 struct Extents {
@@ -91,8 +90,8 @@ Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawi
 std::string part_of(const Extents& part, int rows, int columns, std::string_view row_word,
                     std::string_view column_word) {
   if (part.rows == rows && part.columns == columns) return {};
-  return fmt::format(", {} 0-{} of {} and {} 0-{} of {}", row_word, part.rows - 1, rows, column_word,
-                     part.columns - 1, columns);
+  return fmt::format(", {} 0-{} of {} and {} 0-{} of {}", row_word, part.rows - 1, rows, column_word, part.columns - 1,
+                     columns);
 }
 
 // The columns that the last registers repeat, 8 where they follow each other: of 16x128b 4, of 32x32b 8.
@@ -117,8 +116,7 @@ Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordin
     std::vector<int> held;
     for (std::size_t i = first; i < std::min(first + size, elements.size()); ++i)
       if (elements[i]) held.push_back((*elements[i]).*direction);
-    level.labels.push_back(held.empty() ? ""
-                                        : fmt::format("{} {}", word, range_text(held.front(), std::ssize(held))));
+    level.labels.push_back(held.empty() ? "" : fmt::format("{} {}", word, range_text(held.front(), std::ssize(held))));
   }
   return level;
 }
@@ -178,15 +176,14 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
     const std::optional<Coordinate> shown = drawing.element_of_d ? drawing.element_of_d(at) : at;
     return shown ? fmt::format("{},{}", shown->row, shown->column) : "-";
   };
-  Grid grid =
-      grid_of(fmt::format("registers: {}{}", what, part_of(part, f.threads(), f.values(), "threads", "values")),
-              has_whole_cells(f) ? "T\\r" : "T\\V",
-              labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
-              labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
-                const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
-                const Coordinate at = f.at(holder.thread, holder.value);
-                return square(f, holder, at, place_text(at), drawing);
-              });
+  Grid grid = grid_of(fmt::format("registers: {}{}", what, part_of(part, f.threads(), f.values(), "threads", "values")),
+                      has_whole_cells(f) ? "T\\r" : "T\\V",
+                      labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
+                      labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
+                        const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
+                        const Coordinate at = f.at(holder.thread, holder.value);
+                        return square(f, holder, at, place_text(at), drawing);
+                      });
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
   return grid;
@@ -204,9 +201,8 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
   };
   switch (drawing.colors) {
     case FragmentColors::thread:
-      return hue_legend(8, [&](int group) {
-        return fmt::format("{} {}-{}", thread_words(fragments[0]), 4 * group, 4 * group + 3);
-      });
+      return hue_legend(
+          8, [&](int group) { return fmt::format("{} {}-{}", thread_words(fragments[0]), 4 * group, 4 * group + 3); });
     case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
     case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
     case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
@@ -216,15 +212,14 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
 
 std::string caption_of(const Fragment& f, FragmentColors colors) {
   std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5" : "T5 V2 is value 2 of thread 5";
-  if (f.operand == Operand::tmem && f.bits == 16)
-    text += ": V2 and V3 are the halves of register 1, low bits first";
+  if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
     text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
                         f.operand == Operand::tmem ? "thread" : "lane");
   if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
-    text += fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q",
-                        f.tiles);
+    text +=
+        fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q", f.tiles);
   return text;
 }
 

@@ -29,15 +29,14 @@ void append_family(Table& table, InstructionFamily family) {
     if (row.family != family) continue;
     const bool is_wgmma = family == wgmma;
     append(is_wgmma ? fmt::format("wgmma.m{}nNk{}", row.m, row.k) : shape_name(row, row.n[0].first),
-           is_wgmma ? Names{"a", "d"} : Names{"a", "b", "c", "d"}, name_list(row.types),
-           name_list(row.accumulators), is_wgmma ? Cell(to_string(row.n)) : Cell(nullptr), row.bits,
-           row.availability, row.source);
+           is_wgmma ? Names{"a", "d"} : Names{"a", "b", "c", "d"}, name_list(row.types), name_list(row.accumulators),
+           is_wgmma ? Cell(to_string(row.n)) : Cell(nullptr), row.bits, row.availability, row.source);
   }
   if (family == mma || family == wgmma) return;
   for (const std::string& name : fragment_names(family)) {
     const Fragment f = find_fragment({.name = name});
-    append(name, family == movmatrix ? Names{"a", "d"} : Names{"memory"}, name_list(Names{f.dtype}),
-           name_list(Names{}), nullptr, f.bits, f.availability, f.source);
+    append(name, family == movmatrix ? Names{"a", "d"} : Names{"memory"}, name_list(Names{f.dtype}), name_list(Names{}),
+           nullptr, f.bits, f.availability, f.source);
   }
 }
 

@@ -44,11 +44,11 @@ void visit_some(const std::vector<Fragment>& fragments, Visit visit) {
 std::vector<Holder> holders_in(const Fragment& f, const PointQuery::Register& asked) {
   const bool has_register = !asked.index || *asked.index < f.registers();
   if (asked.thread >= f.threads() || !has_register)
-    throw usage_error(fmt::format("--at T{}{}: there is no such {}", asked.thread,
-                                  asked.index ? fmt::format(",R{}", *asked.index) : "",
-                                  asked.index ? "register" : "thread"),
-                      fmt::format("thread 0 to {}, register 0 to {}; for example --at T{},R{}", f.threads() - 1,
-                                  f.registers() - 1, std::min(5, f.threads() - 1), f.registers() - 1));
+    throw usage_error(
+        fmt::format("--at T{}{}: there is no such {}", asked.thread,
+                    asked.index ? fmt::format(",R{}", *asked.index) : "", asked.index ? "register" : "thread"),
+        fmt::format("thread 0 to {}, register 0 to {}; for example --at T{},R{}", f.threads() - 1, f.registers() - 1,
+                    std::min(5, f.threads() - 1), f.registers() - 1));
   std::vector<Holder> out;
   for (int value = 0; value < f.values(); ++value)
     if (!asked.index || f.slot(value).index == *asked.index) out.push_back({static_cast<int>(asked.thread), value});

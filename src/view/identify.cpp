@@ -46,8 +46,8 @@ void add_words(Document& d, const SmemTile& tile, const Target& target) {
   try {
     const TileDescriptors all = tile_descriptors(tile, target, OperandRole::a);
     for (const MmaStep& step : all.steps) words.push_back(hex64(step.descriptor.word()));
-    text = fmt::format("{} on {}, {} of {}; LBO {} B, SBO {} B", hex64(all.steps.front().descriptor.word()), target.name,
-                       plural(std::ssize(all.steps), "word"), to_string(all.mma), all.leading.value.count,
+    text = fmt::format("{} on {}, {} of {}; LBO {} B, SBO {} B", hex64(all.steps.front().descriptor.word()),
+                       target.name, plural(std::ssize(all.steps), "word"), to_string(all.mma), all.leading.value.count,
                        all.stride.value.count);
   } catch (const Error& e) {
     text = fmt::format("none on {}: {}", target.name, e.message());
@@ -89,7 +89,8 @@ std::string verdict(const IdentifyReport& report) {
     return tile_text(*other.found.tile) != tile_text(*found.tile) || other.found.tile->base() != found.tile->base();
   });
   if (found.is_exact && others > 0)
-    return fmt::format("{}, or {}: what the elements hold is not known", tile_text(*found.tile), plural(others, "other tile"));
+    return fmt::format("{}, or {}: what the elements hold is not known", tile_text(*found.tile),
+                       plural(others, "other tile"));
   if (found.is_exact && found.candidates.empty()) return tile_text(*found.tile);
   if (found.is_exact)
     return fmt::format("{}, one of {}{} tiles that the data cannot tell apart", tile_text(*found.tile),
@@ -114,18 +115,19 @@ std::string unowned_text(const std::vector<IndexRange>& runs) {
 void add_contents(Document& d, const IdentifyReport& report) {
   // That element i holds the bits of i is what is asked for.
   const auto shown = [&](const TileContent& content) {
-    return content.as == TileContent::As::values || formula_text(content, report.expected.extents.k) != "i" || !report.also.empty();
+    return content.as == TileContent::As::values || formula_text(content, report.expected.extents.k) != "i" ||
+           !report.also.empty();
   };
   const Json contents = report.content ? content_json(*report.content, report.expected) : Json();
-  d.field("contents", report.content && shown(*report.content) ? report.found.is_exact ? "holds" : "compared with" : "", contents,
-          report.content ? content_text(*report.content, report.expected) : "");
+  d.field("contents", report.content && shown(*report.content) ? report.found.is_exact ? "holds" : "compared with" : "",
+          contents, report.content ? content_text(*report.content, report.expected) : "");
   Json also = Json::array();
   for (const TileAnswer& other : report.also) {
     Json one = candidate_json(*other.found.tile, report.address);
     one["contents"] = content_json(other.content, other.expected);
     also.push_back(one);
-    d.line("or as well", fmt::format("{}: {}, {}", content_text(other.content, other.expected), tile_text(*other.found.tile),
-                                     base_text(*other.found.tile, report.address)));
+    d.line("or as well", fmt::format("{}: {}, {}", content_text(other.content, other.expected),
+                                     tile_text(*other.found.tile), base_text(*other.found.tile, report.address)));
   }
   d.json("also", also);
 }
@@ -146,20 +148,21 @@ Document view_identify(const IdentifyReport& report) {
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
   d.add(verdict_line(found));
-  d.json("swizzle", tile ? Json(tile->swizzle().name) : Json()).json("major", tile ? major_json(tile->major()) : Json());
+  d.json("swizzle", tile ? Json(tile->swizzle().name) : Json())
+      .json("major", tile ? major_json(tile->major()) : Json());
   d.json("order", tile ? Json(to_string(tile->order())) : Json());
   const std::int64_t base = tile ? tile->base().count - report.address.count : 0;
   d.field("base", tile ? "begins at" : "", base, tile ? base_text(*tile, report.address) : "");
   const Json layout = tile ? layout_json(*tile, report.address) : Json();
   d.field("layout", tile ? "layout" : "", layout,
-          layout.is_null() ? "none from the dump's first byte, which lies inside of the swizzle pattern" : layout.get<std::string>(),
+          layout.is_null() ? "none from the dump's first byte, which lies inside of the swizzle pattern"
+                           : layout.get<std::string>(),
           Tone::strong);
   add_contents(d, report);
   d.json("elements", found.elements);
   d.field("first_difference", found.first_difference ? "first other" : "", difference_json(found.first_difference),
           found.first_difference ? difference_text(*found.first_difference) : "");
-  const Json hypothesis =
-      found.mistake ? Json{{"name", found.mistake->name}, {"text", found.mistake->text}} : Json();
+  const Json hypothesis = found.mistake ? Json{{"name", found.mistake->name}, {"text", found.mistake->text}} : Json();
   d.field("hypothesis", found.is_exact ? "" : "mistake", hypothesis,
           found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text)
                         : std::string("none of those known explains every element"),
@@ -169,8 +172,8 @@ Document view_identify(const IdentifyReport& report) {
   d.json("candidates", candidates);
   constexpr std::size_t most_shown = 8;
   for (std::size_t i = 0; i < found.candidates.size() && i < most_shown; ++i)
-    d.line(i == 0 ? "candidates" : " ", fmt::format("{}, {}", tile_text(found.candidates[i]),
-                                                   base_text(found.candidates[i], report.address)));
+    d.line(i == 0 ? "candidates" : " ",
+           fmt::format("{}, {}", tile_text(found.candidates[i]), base_text(found.candidates[i], report.address)));
   if (found.candidates.size() > most_shown) d.line(" ", fmt::format("{} more", found.candidates.size() - most_shown));
   if (!found.candidates.empty() || found.is_cut)
     d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
@@ -182,11 +185,15 @@ Document view_identify(const IdentifyReport& report) {
     d.json("descriptors", Json::array()).json("box", nullptr);
   }
   d.field("unowned", report.unowned.empty() || !found.is_exact ? "" : "the rest",
-          json_list(report.unowned, [](const IndexRange& r) { return Json{r.first, r.last}; }),
+          json_list(report.unowned,
+                    [](const IndexRange& r) {
+                      return Json{r.first, r.last};
+                    }),
           unowned_text(report.unowned));
   d.json("input", report.dump).json("fragment", nullptr);
   if (tile && found.is_exact) {
-    const PlacedOperand placed{fmt::format("mode {}", tile->swizzle().name), tile->layout(), tile->base(), Placement(*tile), *tile};
+    const PlacedOperand placed{fmt::format("mode {}", tile->swizzle().name), tile->layout(), tile->base(),
+                               Placement(*tile), *tile};
     d.add(Drawing{[placed, dtype = &tile->dtype()](Medium medium) {
       if (medium != Medium::page) return Document();
       PlaceReport place;

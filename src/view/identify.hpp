@@ -17,8 +17,8 @@ Json content_json(const TileContent& content, const LogicalTile& tile);
 
 struct IdentifyReport {
   LogicalTile expected;
-  std::string dump;      // "raw bytes of dump.bin, 4096 B at 0x0"
-  Bytes address;         // of the dump's first byte
+  std::string dump;  // "raw bytes of dump.bin, 4096 B at 0x0"
+  Bytes address;     // of the dump's first byte
   TileIdentification found;
   std::vector<IndexRange> unowned;
   const Target* target = nullptr;
@@ -36,8 +36,11 @@ Document view_identify(const IdentifyReport& report);
 // "matching", the second line: "stale: 3072 of 4096 elements in place".
 template <class Found>
 Field verdict_line(const Found& found) {
-  const std::string standing = found.is_exact ? "exact" : found.mistake ? std::string(found.mistake->name) : "not explained";
-  return {"matching", "verdict", found.matching, fmt::format("{}: {} of {} elements in place", standing, found.matching, found.elements),
+  const std::string standing = found.is_exact  ? "exact"
+                               : found.mistake ? std::string(found.mistake->name)
+                                               : "not explained";
+  return {"matching", "verdict", found.matching,
+          fmt::format("{}: {} of {} elements in place", standing, found.matching, found.elements),
           found.is_exact ? Tone::good : Tone::bad};
 }
 

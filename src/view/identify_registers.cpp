@@ -38,13 +38,15 @@ std::string names_text(const RegisterMap& map) {
 std::string verdict(const RegisterReport& report) {
   const RegisterIdentification& found = report.found;
   const std::string tile = fmt::format("{} {}", report.dtype, to_string(report.expected.extents));
-  const auto others = std::ranges::count_if(report.also, [&](const RegisterAnswer& other) { return names_text(*other.found.map) != names_text(*found.map); });
+  const auto others = std::ranges::count_if(
+      report.also, [&](const RegisterAnswer& other) { return names_text(*other.found.map) != names_text(*found.map); });
   if (found.is_exact && others > 0)
-    return fmt::format("{}, or {}: what the elements hold is not known", names_text(*found.map), plural(others, "other fragment"));
+    return fmt::format("{}, or {}: what the elements hold is not known", names_text(*found.map),
+                       plural(others, "other fragment"));
   if (found.is_exact && found.candidates.empty()) return names_text(*found.map);
   if (found.is_exact)
-    return fmt::format("{}, one of {}{} that the data cannot tell apart", names_text(*found.map), found.is_cut ? "at least " : "",
-                       found.candidates.size());
+    return fmt::format("{}, one of {}{} that the data cannot tell apart", names_text(*found.map),
+                       found.is_cut ? "at least " : "", found.candidates.size());
   if (found.mistake) return fmt::format("{}: {}", found.mistake->name, names_text(*found.map));
   if (found.is_constant) return fmt::format("no {}: every register is the same, nothing was written", tile);
   if (found.map) return fmt::format("no fragment; nearest: {}", names_text(*found.map));
@@ -53,19 +55,23 @@ std::string verdict(const RegisterReport& report) {
 }
 
 Json difference_json(const DifferentRegister& d, int first_thread) {
-  return {{"coordinate", {d.at.row, d.at.column}}, {"expected", d.expected},    {"found", d.found},
-          {"thread", first_thread + d.thread},     {"register", d.reg}, {"first_bit", d.first_bit}};
+  return {{"coordinate", {d.at.row, d.at.column}}, {"expected", d.expected}, {"found", d.found},
+          {"thread", first_thread + d.thread},     {"register", d.reg},      {"first_bit", d.first_bit}};
 }
 
 std::string difference_text(const DifferentRegister& d, int first_thread, int bits) {
   std::string place = fmt::format("thread {}, register {}", first_thread + d.thread, d.reg);
-  if (bits < 32) place += bits == 1 ? fmt::format(" bit {}", d.first_bit) : fmt::format(" bits {}-{}", d.first_bit, d.first_bit + bits - 1);
-  return fmt::format("{} should hold {:#x} of ({}, {}), it holds {:#x}", place, d.expected, d.at.row, d.at.column, d.found);
+  if (bits < 32)
+    place += bits == 1 ? fmt::format(" bit {}", d.first_bit)
+                       : fmt::format(" bits {}-{}", d.first_bit, d.first_bit + bits - 1);
+  return fmt::format("{} should hold {:#x} of ({}, {}), it holds {:#x}", place, d.expected, d.at.row, d.at.column,
+                     d.found);
 }
 
 void add_contents(Document& d, const RegisterReport& report) {
   const std::int64_t k = report.expected.extents.k;
-  const bool is_shown = report.content && (report.content->as == TileContent::As::values || formula_text(*report.content, k) != "i" || !report.also.empty());
+  const bool is_shown = report.content && (report.content->as == TileContent::As::values ||
+                                           formula_text(*report.content, k) != "i" || !report.also.empty());
   d.field("contents", is_shown ? report.found.is_exact ? "holds" : "compared with" : "",
           report.content ? content_json(*report.content, report.expected) : Json(),
           report.content ? content_text(*report.content, report.expected) : "");
@@ -74,7 +80,8 @@ void add_contents(Document& d, const RegisterReport& report) {
     Json one = candidate_json(*other.found.map);
     one["contents"] = content_json(other.content, other.expected);
     also.push_back(one);
-    d.line("or as well", fmt::format("{}: {}", content_text(other.content, other.expected), names_text(*other.found.map)));
+    d.line("or as well",
+           fmt::format("{}: {}", content_text(other.content, other.expected), names_text(*other.found.map)));
   }
   d.json("also", also);
 }
@@ -87,11 +94,16 @@ Document view_registers(const RegisterReport& report) {
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
   d.answers = {"commands", "hypothesis.name"};
   d.add(verdict_line(found));
-  d.json("exact", found.is_exact).json("swizzle", nullptr).json("major", nullptr).json("order", nullptr).json("base", nullptr);
+  d.json("exact", found.is_exact)
+      .json("swizzle", nullptr)
+      .json("major", nullptr)
+      .json("order", nullptr)
+      .json("base", nullptr);
   const Json layout = map ? Json(to_string(map->layout)) : found.held ? Json(to_string(*found.held)) : Json();
-  const std::string says = map ? map->layout_says : fmt::format("(thread, value) -> row + {} * column", report.expected.extents.mn);
-  d.field("layout", layout.is_null() ? "" : "layout", layout, layout.is_null() ? "" : fmt::format("{}  {}", layout.get<std::string>(), says),
-          Tone::strong);
+  const std::string says =
+      map ? map->layout_says : fmt::format("(thread, value) -> row + {} * column", report.expected.extents.mn);
+  d.field("layout", layout.is_null() ? "" : "layout", layout,
+          layout.is_null() ? "" : fmt::format("{}  {}", layout.get<std::string>(), says), Tone::strong);
   add_contents(d, report);
   d.json("elements", found.elements);
   const int bits = report.expected.type.slot_bits();
@@ -114,7 +126,8 @@ Document view_registers(const RegisterReport& report) {
   d.field("first_register", found.first_register == 0 ? "" : "begins at", map ? Json(found.first_register) : Json(),
           fmt::format("register {}", found.first_register));
   if (map)
-    for (std::size_t i = 0; i < map->names.size() && i < most_named; ++i) d.line(i == 0 ? "see" : " ", map->names[i].command);
+    for (std::size_t i = 0; i < map->names.size() && i < most_named; ++i)
+      d.line(i == 0 ? "see" : " ", map->names[i].command);
   return d;
 }
 

@@ -28,10 +28,8 @@ std::string order_text(const LoopReading& reading) {
 
 Json explanations_json(const std::vector<Explanation>& explanations) {
   return json_list(explanations, [](const Explanation& e) -> Json {
-    return {{"rule", e.rule},
-            {"message", e.message},
-            {"hint", e.hint},
-            {"word", e.word ? Json(hex64(*e.word)) : Json()}};
+    return {
+        {"rule", e.rule}, {"message", e.message}, {"hint", e.hint}, {"word", e.word ? Json(hex64(*e.word)) : Json()}};
   });
 }
 
@@ -57,8 +55,7 @@ Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
 }
 
 void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop) {
-  d.line("k loop",
-         fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
+  d.line("k loop", fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
   for (const LoopReading& reading : loop.readings) d.line(order_text(reading), reading.text, Tone::good);
   if (!loop.other_rows.empty()) d.line("or", loop.other_rows);
   for (const Explanation& e : loop.mistakes)

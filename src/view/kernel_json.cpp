@@ -93,7 +93,9 @@ Json smem_json(const PtxModule& module, const SmemSite& site) {
   out["at_most"] = site.counts_all_lanes || site.may_shrink;
   out["may_join"] = nullptr;
   if (site.may_join)
-    out["may_join"] = {{"access", site.may_join->access}, {"wavefronts", count_json(site.may_join->wavefronts)}, {"ideal", count_json(site.may_join->ideal)}};
+    out["may_join"] = {{"access", site.may_join->access},
+                       {"wavefronts", count_json(site.may_join->wavefronts)},
+                       {"ideal", count_json(site.may_join->ideal)}};
   out["why"] = or_null(site.why);
   out["address"] = or_null(site.address.text);
   return out;
@@ -101,7 +103,9 @@ Json smem_json(const PtxModule& module, const SmemSite& site) {
 
 // A field that is not known is null; of the box each place.
 static Json built_json(const BuiltTensorMap& built) {
-  const auto known = [&](std::string_view field, const auto& value) { return built.knows(field) ? Json(value) : Json(); };
+  const auto known = [&](std::string_view field, const auto& value) {
+    return built.knows(field) ? Json(value) : Json();
+  };
   Json box = Json::array(), steps = Json::array();
   for (int i = 0; built.knows("rank") && i < built.map.dim_count(); ++i) {
     const auto place = static_cast<std::size_t>(i);
@@ -121,9 +125,13 @@ static Json built_json(const BuiltTensorMap& built) {
 std::string built_text(const BuiltTensorMap& built) {
   std::vector<std::string> box;
   for (int i = 0; i < built.map.dim_count(); ++i)
-    box.push_back(built.knows("box_dim", static_cast<std::size_t>(i)) ? std::to_string(built.map.box[static_cast<std::size_t>(i)]) : "?");
-  return fmt::format("{} box {}, swizzle {}, written from line {} on", built.knows("elemtype") ? short_name(built.map.data_type) : "?",
-                     box.empty() || !built.knows("rank") ? "?" : fmt::format("{}", fmt::join(box, "x")), built.knows("swizzle_mode") ? short_name(built.map.swizzle) : "?", built.line);
+    box.push_back(built.knows("box_dim", static_cast<std::size_t>(i))
+                      ? std::to_string(built.map.box[static_cast<std::size_t>(i)])
+                      : "?");
+  return fmt::format("{} box {}, swizzle {}, written from line {} on",
+                     built.knows("elemtype") ? short_name(built.map.data_type) : "?",
+                     box.empty() || !built.knows("rank") ? "?" : fmt::format("{}", fmt::join(box, "x")),
+                     built.knows("swizzle_mode") ? short_name(built.map.swizzle) : "?", built.line);
 }
 
 Json tma_json(const PtxModule& module, const KernelReport& kernel, const TmaSite& site) {
@@ -211,11 +219,13 @@ KernelReport with_readable_names(KernelReport kernel) {
 }
 
 std::string number_text(double value) {
-  return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{:.2f}", value);
+  return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                    : fmt::format("{:.2f}", value);
 }
 
 std::string source_text(const PtxModule& module, const PtxSite& site) {
-  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty()) return "-";
+  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty())
+    return "-";
   const std::string_view path = module.files[site.source.file];
   return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), site.source.line);
 }
@@ -230,7 +240,9 @@ std::string operand_text(const MmaOperandSite& operand) {
   if (operand.major) out += to_string(*operand.major);
   if (operand.in != MmaOperandPlace::smem) return out;
   out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
-  const auto bytes = [](const std::optional<Bytes>& of) { return of ? fmt::format("{}", of->count) : std::string("?"); };
+  const auto bytes = [](const std::optional<Bytes>& of) {
+    return of ? fmt::format("{}", of->count) : std::string("?");
+  };
   out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
   return out;

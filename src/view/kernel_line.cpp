@@ -55,12 +55,16 @@ FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t l
 
 void add_operand(Document& d, std::string_view name, const MmaOperandSite& operand, const KernelReport& kernel) {
   d.line(std::string(name), operand_text(operand));
-  if (operand.start) d.line("  start", fmt::format("{}, a multiple of {} B", operand.start->text, operand.start->alignment));
-  if (operand.word) d.line("  word", fmt::format("{}, known bits {}", hex64(operand.word->word), hex64(operand.word->known)));
+  if (operand.start)
+    d.line("  start", fmt::format("{}, a multiple of {} B", operand.start->text, operand.start->alignment));
+  if (operand.word)
+    d.line("  word", fmt::format("{}, known bits {}", hex64(operand.word->word), hex64(operand.word->known)));
   if (!operand.why.empty()) d.line("  not known", operand.why);
   if (!operand.word || kernel.target == nullptr || kernel.target->descriptor == SmemDescriptorKind::none) return;
-  d.add(Drawing{[word = *operand.word, target = kernel.target, title = fmt::format("{}: {}", name, operand_text(operand))](Medium) {
-    if (word.known != ~std::uint64_t{0}) return view_partly_known(SmemDescriptor(word.word, *target), word.known, title);
+  d.add(Drawing{[word = *operand.word, target = kernel.target,
+                 title = fmt::format("{}: {}", name, operand_text(operand))](Medium) {
+    if (word.known != ~std::uint64_t{0})
+      return view_partly_known(SmemDescriptor(word.word, *target), word.known, title);
     DecodedWords words;
     words.words.push_back({decode_smem(word.word, target), {}});
     return view_decoded(words);
@@ -74,7 +78,10 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
   const std::vector<KernelReport> readable = {with_readable_names(*written.kernel)};
   const FoundSite site = site_in_line(readable, line);
   const PtxModule& module = text.module;
-  const PtxSite& of = site.mma ? static_cast<const PtxSite&>(*site.mma) : site.smem ? *site.smem : site.tma ? static_cast<const PtxSite&>(*site.tma) : *site.tmem;
+  const PtxSite& of = site.mma    ? static_cast<const PtxSite&>(*site.mma)
+                      : site.smem ? *site.smem
+                      : site.tma  ? static_cast<const PtxSite&>(*site.tma)
+                                  : *site.tmem;
   Document d(fmt::format("{}, {}: {}", name_path(site.kernel->name), place_text(module, of), of.opcode));
   d.answers = {"site"};
   d.json("kernel", site.kernel->name);
@@ -83,15 +90,21 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
     d.line("MMA", fmt::format("{} {}", site.mma->mma, site.mma->a_type));
     add_operand(d, "A", site.mma->a, *site.kernel);
     add_operand(d, "B", site.mma->b, *site.kernel);
-    if (site.mma->idesc) d.line("idesc", fmt::format("{}, known bits {}", hex32(static_cast<std::uint32_t>(site.mma->idesc->word.word)), hex32(static_cast<std::uint32_t>(site.mma->idesc->word.known))));
-    for (const Finding& finding : site.mma->findings) d.line(finding.rule, finding.message, finding.severity == Severity::note ? Tone::plain : Tone::bad);
+    if (site.mma->idesc)
+      d.line("idesc", fmt::format("{}, known bits {}", hex32(static_cast<std::uint32_t>(site.mma->idesc->word.word)),
+                                  hex32(static_cast<std::uint32_t>(site.mma->idesc->word.known))));
+    for (const Finding& finding : site.mma->findings)
+      d.line(finding.rule, finding.message, finding.severity == Severity::note ? Tone::plain : Tone::bad);
   } else if (site.smem) {
     const SmemSite& access = *site.smem;
     d.json("site", smem_json(module, *written.smem));
     d.line("address", fmt::format("{}, a multiple of {} B", access.address.text, access.address.alignment));
     if (access.wavefronts)
-      d.line("wavefronts", fmt::format("{} a warp, ideal {}; {}, counted in {}", number_text(*access.wavefronts), number_text(*access.ideal),
-                                       access.proof == SmemProof::all ? "proven for every execution" : "sampled", plural(access.warps, "execution")),
+      d.line("wavefronts",
+             fmt::format("{} a warp, ideal {}; {}, counted in {}", number_text(*access.wavefronts),
+                         number_text(*access.ideal),
+                         access.proof == SmemProof::all ? "proven for every execution" : "sampled",
+                         plural(access.warps, "execution")),
              *access.wavefronts > *access.ideal ? Tone::bad : Tone::good);
     if (!access.why.empty()) d.line(access.wavefronts ? "remark" : "not known", access.why);
     add_remedy(d, *site.kernel, access);
@@ -104,8 +117,11 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
     }
   } else if (site.tma) {
     d.json("site", tma_json(module, *written.kernel, *written.tma));
-    d.line("copy", fmt::format("{}{}", to_string(site.tma->direction), site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
-    if (site.tma->shared) d.line("shared memory", fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
+    d.line("copy", fmt::format("{}{}", to_string(site.tma->direction),
+                               site.tma->rank > 0 ? fmt::format(", rank {}, {}", site.tma->rank, site.tma->mode) : ""));
+    if (site.tma->shared)
+      d.line("shared memory",
+             fmt::format("{}, a multiple of {} B", site.tma->shared->text, site.tma->shared->alignment));
     if (!site.tma->map.empty()) d.line("tensor map", site.tma->map);
     if (site.tma->built) d.line("  holds", built_text(site.kernel->maps[*site.tma->built]));
     if (site.tma->bytes) d.line("bytes", fmt::format("{}", site.tma->bytes->count));
@@ -127,17 +143,23 @@ std::string annotated_ptx(const KernelText& text) {
   for (const KernelReport& report : text.kernels) {
     const KernelReport kernel = with_readable_names(report);
     for (const MmaSite& site : kernel.mma) {
-      add(site.line, fmt::format("{} {}: A {}{}, B {}{}", site.mma, site.a_type, operand_text(site.a), site.a.start ? " at " + site.a.start->text : "", operand_text(site.b),
+      add(site.line, fmt::format("{} {}: A {}{}, B {}{}", site.mma, site.a_type, operand_text(site.a),
+                                 site.a.start ? " at " + site.a.start->text : "", operand_text(site.b),
                                  site.b.start ? " at " + site.b.start->text : ""));
       for (const Finding& finding : site.findings) add(site.line, fmt::format("{}: {}", finding.rule, finding.message));
     }
     for (const SmemSite& site : kernel.smem)
-      add(site.line, site.wavefronts ? fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access, number_text(*site.wavefronts), number_text(*site.ideal),
+      add(site.line, site.wavefronts ? fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access,
+                                                   number_text(*site.wavefronts), number_text(*site.ideal),
                                                    site.proof == SmemProof::all ? "all" : "sampled", site.address.text)
                                      : fmt::format("wavefronts not known: {}", site.why));
     for (const TmaSite& site : kernel.tma)
-      add(site.line, fmt::format("{}{}", to_string(site.direction), site.shared ? fmt::format(" at {}, a multiple of {} B", site.shared->text, site.shared->alignment) : ""));
-    for (const TmemSite& site : kernel.tmem) add(site.line, fmt::format("{} {} at {}", site.action, site.shape, site.address));
+      add(site.line,
+          fmt::format(
+              "{}{}", to_string(site.direction),
+              site.shared ? fmt::format(" at {}, a multiple of {} B", site.shared->text, site.shared->alignment) : ""));
+    for (const TmemSite& site : kernel.tmem)
+      add(site.line, fmt::format("{} {} at {}", site.action, site.shape, site.address));
   }
   std::string out;
   const std::string& ptx = *text.module.text;

@@ -31,7 +31,8 @@ std::vector<AccessPattern> patterns_of_array(const KernelReport& kernel, std::st
   std::vector<AccessPattern> patterns;
   for (const bool conflicts : {true, false})
     for (const SmemSite& one : kernel.smem)
-      if (one.worst && one.address.symbol == array && (*one.wavefronts > *one.ideal) == conflicts && patterns.size() < most_patterns)
+      if (one.worst && one.address.symbol == array && (*one.wavefronts > *one.ideal) == conflicts &&
+          patterns.size() < most_patterns)
         patterns.push_back(*one.worst);
   return patterns;
 }

@@ -35,8 +35,10 @@ class Tally {
     auto sorted = counts_;
     std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, std::int64_t>::second);
     std::string out;
-    for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i) out += (i == 0 ? "" : ", ") + write(sorted[i].first, sorted[i].second);
-    if (sorted.size() > most) out += fmt::format(" and {}", plural(std::ssize(sorted) - static_cast<std::ptrdiff_t>(most), "more kind"));
+    for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i)
+      out += (i == 0 ? "" : ", ") + write(sorted[i].first, sorted[i].second);
+    if (sorted.size() > most)
+      out += fmt::format(" and {}", plural(std::ssize(sorted) - static_cast<std::ptrdiff_t>(most), "more kind"));
     return out;
   }
 
@@ -49,14 +51,17 @@ std::string times(const std::string& what, std::int64_t count) { return fmt::for
 std::string copies_text(const KernelReport& kernel) {
   Tally copies;
   for (const TmaSite& site : kernel.tma)
-    copies.add(fmt::format("{} {}{}{}", site.rank > 0 ? "TMA" : "bulk", to_string(site.direction), site.rank > 0 ? fmt::format(" of rank {}", site.rank) : "",
+    copies.add(fmt::format("{} {}{}{}", site.rank > 0 ? "TMA" : "bulk", to_string(site.direction),
+                           site.rank > 0 ? fmt::format(" of rank {}", site.rank) : "",
                            site.multicast ? " with multicast" : ""));
   return copies.list(4, times);
 }
 
 // "K-major 128B", "in registers K-major": where it lies is said where that is not shared memory.
 std::string operand_kind(const MmaOperandSite& operand) {
-  std::string out = operand.in == MmaOperandPlace::registers ? "in registers " : operand.in == MmaOperandPlace::tmem ? "in tensor memory " : "";
+  std::string out = operand.in == MmaOperandPlace::registers ? "in registers "
+                    : operand.in == MmaOperandPlace::tmem    ? "in tensor memory "
+                                                             : "";
   out += operand.major ? to_string(*operand.major) : "of unknown major";
   if (operand.in != MmaOperandPlace::smem) return out;
   return out + (operand.swizzle != nullptr ? fmt::format(" {}", operand.swizzle->name) : ", unknown mode");
@@ -71,7 +76,8 @@ std::string mma_text(const KernelReport& kernel) {
   Tally all;
   for (const MmaSite& site : kernel.mma) {
     const std::string types = site.a_type == site.b_type ? site.a_type : site.a_type + " x " + site.b_type;
-    all.add(fmt::format("{} {}{} ({})", site.opcode.substr(0, site.opcode.find('.')), site.mma, types.empty() ? "" : " " + types, operands_text(site)));
+    all.add(fmt::format("{} {}{} ({})", site.opcode.substr(0, site.opcode.find('.')), site.mma,
+                        types.empty() ? "" : " " + types, operands_text(site)));
   }
   return all.list(3, times);
 }
@@ -102,7 +108,8 @@ std::string accumulators_text(const KernelReport& kernel) {
   Tally moved;
   for (const TmemSite& site : kernel.tmem) {
     if (site.action == "alloc" && site.columns) out += fmt::format(", {} allocated", plural(*site.columns, "column"));
-    if (site.action == "ld" || site.action == "st" || site.action == "cp") moved.add(fmt::format("{} {}", site.action, site.shape));
+    if (site.action == "ld" || site.action == "st" || site.action == "cp")
+      moved.add(fmt::format("{} {}", site.action, site.shape));
   }
   return out + (moved.empty() ? "" : "; ") + moved.list(3, times);
 }

@@ -38,8 +38,7 @@ Field nature_of(const ComposedLayout& l, const LayoutAnalysis& a) {
                           to_string(idx2crd(a.collision->second, shape)), a.collision->offset),
               Tone::bad);
   if (a.injective == false) return is("not injective", Tone::bad);
-  if (a.bijective == true)
-    return is(fmt::format("bijective: {} offsets without a gap, each once", a.size), Tone::good);
+  if (a.bijective == true) return is(fmt::format("bijective: {} offsets without a gap, each once", a.size), Tone::good);
   if (a.injective == true && a.contiguous == false)
     return is(a.cosize ? fmt::format("injective, with gaps: {} of {} offsets", a.size, *a.cosize)
                        : "injective, with gaps");
@@ -68,10 +67,9 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<Finding>&
   if (!l.swizzle().is_identity() && l.size() <= limits::known_values.most) {
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
-      notes.note(
-          "swizzled-cosize",
-          fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
-          fmt::format("allocate {}", ours));
+      notes.note("swizzled-cosize",
+                 fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
+                 fmt::format("allocate {}", ours));
   }
   d.add(std::move(notes));
 }
@@ -184,15 +182,14 @@ std::string at_index(const char* name, const ComposedLayout& l, std::int64_t ind
 
 Field difference_field(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   if (!d.index) return {"first_difference", "", nullptr};
-  return {
-      "first_difference",
-      "first at",
-      {{"index", *d.index},
-       {"coordinate_a", to_string(idx2crd(*d.index, a.layout().shape()))},
-       {"coordinate_b", to_string(idx2crd(*d.index, b.layout().shape()))},
-       {"a", d.a},
-       {"b", d.b}},
-      fmt::format("index {}: {}, {}", *d.index, at_index("A", a, *d.index, d.a), at_index("B", b, *d.index, d.b))};
+  return {"first_difference",
+          "first at",
+          {{"index", *d.index},
+           {"coordinate_a", to_string(idx2crd(*d.index, a.layout().shape()))},
+           {"coordinate_b", to_string(idx2crd(*d.index, b.layout().shape()))},
+           {"a", d.a},
+           {"b", d.b}},
+          fmt::format("index {}: {}, {}", *d.index, at_index("A", a, *d.index, d.a), at_index("B", b, *d.index, d.b))};
 }
 
 // Where a layout parts from the first one, in words; none when they are the same function.

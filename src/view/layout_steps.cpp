@@ -26,8 +26,7 @@ void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
     std::string text;
     for (; i < steps.size() && steps[i].operation == operation; ++i) {
       const std::string layout = to_string(steps[i].layout);
-      text +=
-          fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
+      text += fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", steps[i].rule, layout.empty() ? "" : ": ", layout);
       if (!steps[i].message.empty()) text += "\n    " + steps[i].message;
     }
     d.add(Paragraph{std::move(text), Tone::plain});

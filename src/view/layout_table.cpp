@@ -203,8 +203,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     figure.panels.push_back({std::move(grid)});
     return d.add(std::move(figure));
   }
-  if (is_marking)
-    return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
+  if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,

@@ -62,9 +62,8 @@ void add_summary(Document& d, const MapAnswer& answer) {
   d.field("start_address", "start", r.word.start_address().count, address_text(r.word.start_address()));
   add_stride(d, answer, true);
   add_stride(d, answer, false);
-  d.field(
-      "swizzle", "mode", mode.name,
-      mode.bits == 0 ? "none" : fmt::format("{}  {} on byte addresses", mode.name, to_string(mode.byte_swizzle())));
+  d.field("swizzle", "mode", mode.name,
+          mode.bits == 0 ? "none" : fmt::format("{}  {} on byte addresses", mode.name, to_string(mode.byte_swizzle())));
   const int base_offset = r.word.base_offset();
   d.field("base_offset", base_offset == 0 ? "" : "base offset", base_offset,
           fmt::format("{}  lines are counted from {} on{}", base_offset, base_offset,
@@ -82,8 +81,8 @@ void add_summary(Document& d, const MapAnswer& answer) {
 
 std::string right_text(const SmemDescriptor& right) {
   return fmt::format("{}  start {:#x}, LBO {} B, SBO {} B, base offset {}, mode {}", hex64(right.word()),
-                     right.start_address().count, right.leading_byte_offset().count,
-                     right.stride_byte_offset().count, right.base_offset(), right.swizzle()->name);
+                     right.start_address().count, right.leading_byte_offset().count, right.stride_byte_offset().count,
+                     right.base_offset(), right.swizzle()->name);
 }
 
 Json first_difference(const Comparison& c) {
@@ -99,8 +98,7 @@ std::string first_text(const Comparison& c) {
   const FirstDifference& f = *c.first;
   const std::string holds =
       f.holds ? fmt::format("which holds ({}, {})", f.holds->row, f.holds->k) : "where no element lies";
-  return fmt::format("({}, {}) is read from {:#x}, {}; it lies at {:#x}", f.at.row, f.at.k, f.read, holds,
-                     f.expected);
+  return fmt::format("({}, {}) is read from {:#x}, {}; it lies at {:#x}", f.at.row, f.at.k, f.read, holds, f.expected);
 }
 
 void add_comparison(Document& d, const MapAnswer& answer) {
@@ -126,8 +124,7 @@ void add_comparison(Document& d, const MapAnswer& answer) {
                   : c.explanations.size() == 1 ? "what explains every difference:"
                                                : "what explains every difference, each alone:",
                   c.explanations.empty() ? Tone::accent : Tone::strong});
-  for (const Explanation& e : c.explanations)
-    d.line(e.rule, e.hint.empty() ? e.message : e.message + "; " + e.hint);
+  for (const Explanation& e : c.explanations) d.line(e.rule, e.hint.empty() ? e.message : e.message + "; " + e.hint);
 }
 
 // JSON only: text has the figure.
@@ -209,7 +206,8 @@ void add_verdict(Document& d, const MapAnswer& answer) {
   const auto all = static_cast<std::int64_t>(answer.report.map.places.size());
   std::string text = lints;
   if (compared && compared->is_same()) text = fmt::format("all {} elements are read from their places", all);
-  if (compared && !compared->is_same()) text = fmt::format("{} of {} elements are read from other bytes", compared->differing, all);
+  if (compared && !compared->is_same())
+    text = fmt::format("{} of {} elements are read from other bytes", compared->differing, all);
   if (compared && has_lints(answer)) text += "; " + lints;
   const bool is_right = !has_lints(answer) && (!compared || compared->is_same());
   d.line("verdict", text, is_right ? Tone::good : Tone::bad);

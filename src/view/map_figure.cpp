@@ -36,8 +36,7 @@ struct ShownWord {
   const OperandMap& map() const { return answer->report.map; }
   Tint tint(const ReadChunk& c) const {
     if (step < 0) return {c.position()};
-    return map().major == Major::K ? tint_of_step(step)
-                                   : Tint{static_cast<int>(c.row / chunk_extents(map()).mn % 8)};
+    return map().major == Major::K ? tint_of_step(step) : Tint{static_cast<int>(c.row / chunk_extents(map()).mn % 8)};
   }
 };
 
@@ -72,8 +71,8 @@ Shown shown_of(std::vector<ShownWord> words, std::int64_t rows) {
 }
 
 std::string tip_of(const ShownWord& word, const ReadChunk& c) {
-  Point point = point_of(*word.answer, {c.row, c.k},
-                         run_extents(word.map().major, c.size.count * 8 / word.map().element_bits));
+  Point point =
+      point_of(*word.answer, {c.row, c.k}, run_extents(word.map().major, c.size.count * 8 / word.map().element_bits));
   // Of several words k goes on, and the chunks are not numbered.
   point.at.back().first += word.first_k;
   if (word.step >= 0) point.chunk.reset();
@@ -154,9 +153,8 @@ std::vector<LegendEntry> legend_of_marks(const MapAnswer& answer, const Figure& 
     if (std::ranges::any_of(figure.panels, panels_are)) legend.push_back({text, {}, mark});
   };
   add(Mark::colliding, "read more than once");
-  add(Mark::highlighted, !answer.query.empty() || !answer.highlight.empty()
-                             ? legend_of(answer.query)
-                             : "read, but the element lies elsewhere");
+  add(Mark::highlighted, !answer.query.empty() || !answer.highlight.empty() ? legend_of(answer.query)
+                                                                            : "read, but the element lies elsewhere");
   return legend;
 }
 

@@ -7,9 +7,7 @@
 
 namespace swz {
 
-TileExtents chunk_extents(const OperandMap& map) {
-  return run_extents(map.major, chunk.count * 8 / map.element_bits);
-}
+TileExtents chunk_extents(const OperandMap& map) { return run_extents(map.major, chunk.count * 8 / map.element_bits); }
 
 namespace {
 

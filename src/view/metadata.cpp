@@ -72,9 +72,8 @@ Document view_metadata(const MetadataView& view) {
   const SparseForm& form = require_sparse_form(view.kind);
   const DataPath& path = *view.path;
   if (path.is_scattered)
-    throw usage_error(
-        fmt::format("no source says where the metadata of data path {} lies in tensor memory", path.name),
-        "an open question: 'swz arch open'; take M 128, or .ws");
+    throw usage_error(fmt::format("no source says where the metadata of data path {} lies in tensor memory", path.name),
+                      "an open question: 'swz arch open'; take M 128, or .ws");
   if (view.cta >= path.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   const Chunk of = chunk_of(view, form);
   const int first = of.k / form.chunk * form.chunk;
@@ -84,8 +83,7 @@ Document view_metadata(const MetadataView& view) {
   add_cta(d, path.cta_group, of.cta);
   if (view.cell) {
     d.answers = {"row", "k", "mma"};
-    d.field("row", "row", of.row)
-        .field("k", "k", Json{first, first + form.chunk - 1}, range_text(first, form.chunk));
+    d.field("row", "row", of.row).field("k", "k", Json{first, first + form.chunk - 1}, range_text(first, form.chunk));
     d.field("mma", "MMA", of.mma, fmt::format("{} of the tile", of.mma));
   }
   add_tensor_memory(d, view, metadata_place(form, of.cta_row, of.k, of.mma));
@@ -117,8 +115,7 @@ Document view_metadata_word(MmaKind kind, const MetadataWord& word) {
     if (!nibbles.back().kept)
       lints.lint("invalid-nibble",
                  fmt::format("bits {}: {:#06b} keeps nothing that the MMA defines", range_text(4 * i, 4), bits),
-                 is_half && i >= 4
-                     ? fmt::format("a word of 16 bits is written with four digits: {:#06x}", word.value)
+                 is_half && i >= 4 ? fmt::format("a word of 16 bits is written with four digits: {:#06x}", word.value)
                  : form.chunk == 2 ? "1:2 has 0b0100 and 0b1110"
                                    : "the first index is below the second",
                  "PTX ISA 9.1, 9.7.16.10.8 (documented)");

@@ -21,8 +21,8 @@ Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows) {
     Grid::Square square;
     square.text = fmt::format("{},{}", row, k);
     square.tint = {2 * (k / half) + (form.halves ? row / 8 % 2 : 0), (of_mma - first_mma) * 2};
-    square.tip = fmt::format("row {}, k {} of MMA {}\nlane {}, column {}, bits {}\naddress column {}, selector {}",
-                             row, range_text(k, form.chunk), of_mma, p.lane, p.column, range_text(p.first_bit, 4),
+    square.tip = fmt::format("row {}, k {} of MMA {}\nlane {}, column {}, bits {}\naddress column {}, selector {}", row,
+                             range_text(k, form.chunk), of_mma, p.lane, p.column, range_text(p.first_bit, 4),
                              p.address_column, p.selector);
     const bool is_asked = of_mma == mma && row == at.row && k == at.column / form.chunk * form.chunk;
     square.mark = is_asked ? Mark::highlighted : Mark::none;

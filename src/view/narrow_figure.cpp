@@ -19,8 +19,8 @@ constexpr int word_bits = 32;
 
 // The words that hold these 16 elements; place: the first bit of an element. Words are counted in bytes or columns.
 template <class Place>
-Grid memory_lines(const NarrowForm& form, std::int64_t first, std::int64_t asked, std::string title,
-                  const char* word, int word_size, int bits, Place place) {
+Grid memory_lines(const NarrowForm& form, std::int64_t first, std::int64_t asked, std::string title, const char* word,
+                  int word_size, int bits, Place place) {
   const std::int64_t begin = place(first).count / word_bits * word_bits;
   std::map<int, std::int64_t> element_at;
   for (std::int64_t e = first; e < first + unit; ++e)
@@ -47,8 +47,7 @@ Figure narrow_figure(const NarrowForm& form, std::int64_t asked, NarrowPanels pa
   const int bits = unit * form.bits;
   if (panels == NarrowPanels::all)
     row.push_back(lines("global memory", "byte", 4, bits, [&](auto e) { return form.gmem(e); }));
-  row.push_back(
-      lines("shared memory", "byte", 4, form.has_gaps ? 128 : bits, [&](auto e) { return form.smem(e); }));
+  row.push_back(lines("shared memory", "byte", 4, form.has_gaps ? 128 : bits, [&](auto e) { return form.smem(e); }));
   row.push_back(lines("tensor memory", "column", 1, unit * form.tmem_bits, [&](auto e) { return form.tmem(e); }));
   if (form.has_gaps || form.bits < form.tmem_bits) figure.legend.push_back({"no element", {}, Mark::none, 1});
   if (asked >= 0) figure.legend.push_back({fmt::format("element {}", asked), {}, Mark::highlighted});

@@ -114,8 +114,7 @@ std::string short_text(const OperandVerdict& v) {
 
 void add_lines(Document& d, const Judged& j) {
   const OperandVerdict& v = j.verdict;
-  if (j.array && j.array->is_cut)
-    d.line("operand", fmt::format("{} of {}", to_string(j.array->tile), j.array->form));
+  if (j.array && j.array->is_cut) d.line("operand", fmt::format("{} of {}", to_string(j.array->tile), j.array->form));
   if (j.array && j.array->stage_count() > 1)
     d.line("stages", j.bits != 0 ? stages_text(*j.array, j.bits) : plural(j.array->stage_count(), "stage"));
   if (j.bits == 0) {
@@ -140,9 +139,8 @@ void add_lines(Document& d, const Judged& j) {
 Json operand_json(const Judged& j) {
   if (!j.array || !j.array->is_cut) return nullptr;
   const Layout& l = j.array->tile.layout();
-  return {{"form", j.array->form},
-          {"shape", {size(mode(l, 0)), size(mode(l, 1))}},
-          {"layout", to_string(j.array->tile)}};
+  return {
+      {"form", j.array->form}, {"shape", {size(mode(l, 0)), size(mode(l, 1))}}, {"layout", to_string(j.array->tile)}};
 }
 
 using JsonFields = std::vector<std::pair<const char*, Json>>;
@@ -175,9 +173,8 @@ Finding stages_note(const StagedLayout& l, int bits, std::size_t taken) {
   if (l.stage_count() > 1)
     text += fmt::format(", {}; the answer is that of {}", stages_text(l, bits),
                         taken == 0 ? "the first" : fmt::format("stage {}, where the word points", taken));
-  return note(
-      "stages", std::move(text),
-      l.other.empty() ? "" : fmt::format("it could be cut as {} as well: take one, (LAYOUT)(_,_,0)", l.other));
+  return note("stages", std::move(text),
+              l.other.empty() ? "" : fmt::format("it could be cut as {} as well: take one, (LAYOUT)(_,_,0)", l.other));
 }
 
 void add_verdict(Document& d, const LayoutForm& form, std::int64_t buffers) {
@@ -190,8 +187,7 @@ void add_verdict(Document& d, const LayoutForm& form, std::int64_t buffers) {
 Json verdict_json(const LayoutForm& form) {
   const auto* shared = std::get_if<SharedForm>(&form);
   Json json = Json::object();
-  for (auto& [key, value] : fields_of(shared != nullptr ? judged(*shared, 1) : Judged()))
-    json[key] = std::move(value);
+  for (auto& [key, value] : fields_of(shared != nullptr ? judged(*shared, 1) : Judged())) json[key] = std::move(value);
   return json;
 }
 

@@ -34,14 +34,11 @@ Figure pair_figure(const PairView& view) {
       {Grid{}, Grid{}, panel("SFB", 1, 2, [&](auto, auto v) { return held(view, 2, n_text(v)); })},
       {Grid{}, Grid{},
        panel("B (N x K)", 1, 2, [&](auto, auto v) { return held(view, static_cast<int>(v), n_text(v)); })},
-      {panel("SFA", 2, 1, by_rows), panel("A (M x K)", 2, 1, by_rows),
-       panel("D (M x N)", 2, 2, [&](auto v, auto n) {
+      {panel("SFA", 2, 1, by_rows), panel("A (M x K)", 2, 1, by_rows), panel("D (M x N)", 2, 2, [&](auto v, auto n) {
          return held(view, static_cast<int>(v), fmt::format("{}\n{}", m_text(v), n_text(n)));
        })}};
-  figure.legend = {{"CTA 0", {0}},
-                   {"CTA 1", {1}},
-                   {"both", {2}},
-                   {fmt::format("held by CTA {}", view.cta), {}, Mark::highlighted}};
+  figure.legend = {
+      {"CTA 0", {0}}, {"CTA 1", {1}}, {"both", {2}}, {fmt::format("held by CTA {}", view.cta), {}, Mark::highlighted}};
   figure.caption =
       "A and D are cut along M, B along N. Each tensor core reads both halves of B from the shared memory of the "
       "two "

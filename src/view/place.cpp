@@ -70,8 +70,8 @@ Notes place_notes(const PlaceReport& report) {
     notes.note(report.unreadable->rule, report.unreadable->message + ": no descriptor for this tile",
                report.unreadable->hint);
   if (front.tile && !front.tile->is_pattern_aligned())
-    notes.add(phase_note(front.base, front.tile->swizzle().pattern(),
-                         fmt::format("mode {}", front.tile->swizzle().name)));
+    notes.add(
+        phase_note(front.base, front.tile->swizzle().pattern(), fmt::format("mode {}", front.tile->swizzle().name)));
   for (const PlacedOperand& o : report.operands) {
     if (const std::int64_t shared = shared_elements(o.placement); shared > 0)
       notes.note(
@@ -95,11 +95,10 @@ std::string placement_title(const DType& dtype, const PlacedOperand& o, const st
 }
 
 Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle) {
-  return note(
-      "pattern-phase",
-      fmt::format("{:#x} is not a multiple of {} B, after which {} repeats: the swizzle follows the address",
-                  base.count, pattern.count, swizzle),
-      "swz phase shows what a reader that counts from the tile gets wrong");
+  return note("pattern-phase",
+              fmt::format("{:#x} is not a multiple of {} B, after which {} repeats: the swizzle follows the address",
+                          base.count, pattern.count, swizzle),
+              "swz phase shows what a reader that counts from the tile gets wrong");
 }
 
 Document view_place(const PlaceReport& report, const PlaceOptions& options) {

@@ -93,9 +93,7 @@ Figure chunk_figure(const PlacedOperand& placed, const ChunkPicture& picture, bo
 
 // The lines of 128 B from the first byte of the operand to its last.
 inline std::int64_t first_line(const Placement& p) { return p.begin().count / bank_row.count; }
-inline std::int64_t line_count(const Placement& p) {
-  return (p.end().count - 1) / bank_row.count - first_line(p) + 1;
-}
+inline std::int64_t line_count(const Placement& p) { return (p.end().count - 1) / bank_row.count - first_line(p) + 1; }
 
 // `phases`: the chunks that are read together, whose collisions are marked.
 Figure place_figure(const PlaceReport& report, const PlaceOptions& options,

@@ -88,8 +88,7 @@ Grid::Square square_of(const PlaceScene& s, const PlacedOperand& o, TileCoordina
                              : s.looks[static_cast<std::size_t>(s.first.chunk_of(c.row, c.k))];
   Grid::Square square{look.text, look.tint, look.mark, {}, look.step, look.outside};
   if (s.options.tips)
-    square.tip =
-        tip_of(look.point ? *look.point : point_of(o, c, s.cell)) + (look.tip.empty() ? "" : "\n" + look.tip);
+    square.tip = tip_of(look.point ? *look.point : point_of(o, c, s.cell)) + (look.tip.empty() ? "" : "\n" + look.tip);
   return square;
 }
 
@@ -111,12 +110,12 @@ std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
 // colliding: of the operand's chunks, as PhaseReading has it; may be empty.
 Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const TileExtents e = o.placement.extents(), cell = s.cell;
-  Grid grid = grid_of("logical", "row\\k",
-                      labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
-                      labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
-                      [&](std::int64_t row, std::int64_t column) {
-                        return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
-                      });
+  Grid grid =
+      grid_of("logical", "row\\k", labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
+              labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
+              [&](std::int64_t row, std::int64_t column) {
+                return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
+              });
   if (o.tile) {
     grid.row_group = static_cast<int>(o.tile->atom().mn / cell.mn);
     grid.column_group = static_cast<int>(o.tile->atom().k / cell.k);
@@ -186,8 +185,8 @@ std::vector<LegendEntry> place_legend(const PlaceScene& s) {
   const std::int64_t elements = s.first.chunk_elements();
   return hue_legend(std::max<std::int64_t>(1, length / elements), [&](std::int64_t hue) {
     const std::int64_t first = hue * elements;
-    return fmt::format("{} {}{}", s.is_k_major ? "k" : "rows",
-                       range_text(first, std::min(elements, length - first)), length / elements > 8 ? ", …" : "");
+    return fmt::format("{} {}{}", s.is_k_major ? "k" : "rows", range_text(first, std::min(elements, length - first)),
+                       length / elements > 8 ? ", …" : "");
   });
 }
 
@@ -243,16 +242,13 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
                     const std::vector<std::vector<std::int64_t>>& phases) {
   const PlacedOperand& front = report.operands.front();
   PlaceScene scene(options, front);
-  const auto has_logical = [&](const PlacedOperand& o) {
-    return options.logical && (&o == &front || !options.smem);
-  };
+  const auto has_logical = [&](const PlacedOperand& o) { return options.logical && (&o == &front || !options.smem); };
   std::int64_t squares = 0;
   for (const PlacedOperand& o : report.operands) {
     if (has_logical(o)) squares += logical_squares(scene, o.placement);
     if (options.smem) squares += smem_squares(scene, o.placement);
   }
-  require_drawable(squares,
-                   fmt::format("the figure of {} {}", to_string(scene.first.extents()), report.dtype->name),
+  require_drawable(squares, fmt::format("the figure of {} {}", to_string(scene.first.extents()), report.dtype->name),
                    options.elements ? "draw chunks (--cells chunk), a part of the operand, or take -f json"
                                     : "draw a part of the operand, or take -f json");
 
@@ -289,11 +285,10 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
-  figure.caption =
-      fmt::format("{}A cell is {} and shows {}. Colour: {}.", readings,
-                  options.elements ? "an element"
-                                   : fmt::format("16 bytes ({})", plural(scene.first.chunk_elements(), "element")),
-                  label_text(options.label), color_text(scene));
+  figure.caption = fmt::format(
+      "{}A cell is {} and shows {}. Colour: {}.", readings,
+      options.elements ? "an element" : fmt::format("16 bytes ({})", plural(scene.first.chunk_elements(), "element")),
+      label_text(options.label), color_text(scene));
   if (scene.first.has_gaps() && options.smem) figure.caption += gap_text(*scene.first.form(), options.elements);
   return figure;
 }

@@ -11,8 +11,8 @@ Point point_of(const PlacedOperand& placed, TileCoordinate first, TileExtents ce
   Point point{.at = {{"row", first.row, cell.mn}, {"k", first.k, cell.k}}};
   point.offset = (bit.count - placed.base.count * 8) / p.element_bits();
   const std::int64_t count = cell.mn * cell.k;
-  point.memory = Point::Memory{p.value_bit(first.row, first.k), Bits{count * p.value_bits()},
-                               p.form() != nullptr && count == 1};
+  point.memory =
+      Point::Memory{p.value_bit(first.row, first.k), Bits{count * p.value_bits()}, p.form() != nullptr && count == 1};
   if (p.has_gaps() && count == 1) point.slot_byte = bit.in_bytes();
   if (p.has_gaps() && count > 1) point.gap = Bytes{p.form()->gap_bytes()};
   if (p.has_chunks()) point.chunk = p.chunk_of(first.row, first.k);
@@ -45,9 +45,8 @@ AskedElements asked_elements(const PointQuery& query, const PlacedOperand& place
   AskedElements asked = asked_elements(query, p.extents(), p.value_bits(), bits);
   for (const Bytes byte : query.bytes)
     if (byte >= p.begin() && byte < p.end() && byte.count % chunk.count >= chunk.count - p.form()->gap_bytes())
-      asked.notes.push_back(
-          note("gap", fmt::format("byte {:#x} is in a gap: of every 16 B the last {} hold nothing", byte.count,
-                                  p.form()->gap_bytes())));
+      asked.notes.push_back(note("gap", fmt::format("byte {:#x} is in a gap: of every 16 B the last {} hold nothing",
+                                                    byte.count, p.form()->gap_bytes())));
   return asked;
 }
 

@@ -84,9 +84,7 @@ void append(std::string& out, const Number& n) {
   append_value(out, n);
 }
 
-std::string tuple_of(const std::vector<std::int64_t>& numbers) {
-  return fmt::format("({})", fmt::join(numbers, ", "));
-}
+std::string tuple_of(const std::vector<std::int64_t>& numbers) { return fmt::format("({})", fmt::join(numbers, ", ")); }
 
 // "row 37, k 20", "((1,2),3)"
 std::string place_text(const Point& p) {
@@ -144,8 +142,7 @@ Table table_of(const std::vector<Point>& points) {
     if (p.coordinate) put("at", to_string(*p.coordinate), Column::Align::left);
     if (!p.element.empty()) put("element", tuple_of(p.element), Column::Align::left);
     for (const Number& n : Numbers(p))
-      put(n.key == "register_bit" ? "bits" : n.label, n.key == "filled" ? "yes" : value_text(n),
-          Column::Align::right);
+      put(n.key == "register_bit" ? "bits" : n.label, n.key == "filled" ? "yes" : value_text(n), Column::Align::right);
   }
   return table;
 }
@@ -187,8 +184,7 @@ std::string tip_of(const Point& p) {
 Json to_json(const Point& p) {
   Json json = Json::object();
   if (!p.of.empty()) json["of"] = p.of;
-  if (p.coordinate)
-    json["at"] = p.coordinate->is_tuple() ? nested(*p.coordinate) : nested(std::vector{*p.coordinate});
+  if (p.coordinate) json["at"] = p.coordinate->is_tuple() ? nested(*p.coordinate) : nested(std::vector{*p.coordinate});
   else json["at"] = json_list(p.at, [](const Point::Axis& axis) { return axis.first; });
   if (!p.element.empty()) json["element"] = p.element;
   for (const Number& n : Numbers(p))

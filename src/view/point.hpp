@@ -56,8 +56,8 @@ struct Point {
   std::optional<Slot> slot = {};            // says thread, value and register
   std::optional<std::int64_t> d_row = {}, d_column = {};  // the element of the accumulator that it is
   std::optional<std::int64_t> address_lane = {};          // which lane supplies the address of the row
-  std::optional<std::int64_t> reads = {};  // how often an MMA reads these bytes, where more than once
-  std::optional<Bytes> lies_at = {};       // where the element was stored, where that is another byte
+  std::optional<std::int64_t> reads = {};                 // how often an MMA reads these bytes, where more than once
+  std::optional<Bytes> lies_at = {};                      // where the element was stored, where that is another byte
 };
 
 // The lines of a tooltip.
@@ -111,8 +111,8 @@ Asked<std::int64_t> elements_in(Bytes byte, std::int64_t count, int element_bits
     asked.notes.push_back(note("no-element", fmt::format("no element lies at byte {0:#x} = {0}", byte.count),
                                fmt::format("the elements lie from {:#x} to {:#x}", begin.count, end.count - 1)));
   if (std::ssize(asked.elements) == limits::points.most)
-    asked.notes.push_back(note("more-elements", fmt::format("at most {} elements of byte {:#x} are listed",
-                                                            limits::points.most, byte.count)));
+    asked.notes.push_back(note(
+        "more-elements", fmt::format("at most {} elements of byte {:#x} are listed", limits::points.most, byte.count)));
   return asked;
 }
 

@@ -51,7 +51,8 @@ Document view_register_layout(const Dialect& from, const RegisterForm& form, std
     if (const std::string text = match_text(matches, operand, form.element.bits != 0); !text.empty())
       d.line("fragment", text);
   if (!matches.empty())
-    d.line("see", fmt::format("swz frag {} --operand {}", matches[0].fragment.name, to_string(matches[0].fragment.operand)));
+    d.line("see",
+           fmt::format("swz frag {} --operand {}", matches[0].fragment.name, to_string(matches[0].fragment.operand)));
   d.json("fragments", json_list(matches, [](const FragmentMatch& m) {
            return Json{{"name", m.fragment.name},
                        {"operand", to_string(m.fragment.operand)},

@@ -91,8 +91,7 @@ Document view_scale_place(const ScalePlaceView& view) {
   if (view.at) {
     d.answers = {"ctas", "lanes", "column", "byte", "address_column", "sf_id"};
     require_index("row", view.at->row, p.all_rows());
-    if (view.at->kb < 0)
-      throw usage_error("the factor of a row is not below 0", "it counts from the tile's first k");
+    if (view.at->kb < 0) throw usage_error("the factor of a row is not below 0", "it counts from the tile's first k");
     shown.at = ScaleCoordinate{view.at->row % p.rows(), view.at->kb};
     const ScalePlace place = scale_place(p, *shown.at, view.column);
     if (place.column >= tmem_columns)
@@ -154,10 +153,9 @@ Document view_scale_place(const ScalePlaceView& view) {
 namespace {
 
 Document narrow_elements(const NarrowView& view, const NarrowForm& form) {
-  const auto [memory, first, bits] = view.gmem ? std::tuple(NarrowMemory::gmem, *view.gmem * 8, 8)
-                                     : view.smem
-                                         ? std::tuple(NarrowMemory::smem, *view.smem * 8, 8)
-                                         : std::tuple(NarrowMemory::tmem, std::int64_t{*view.tmem} * 32, 32);
+  const auto [memory, first, bits] = view.gmem   ? std::tuple(NarrowMemory::gmem, *view.gmem * 8, 8)
+                                     : view.smem ? std::tuple(NarrowMemory::smem, *view.smem * 8, 8)
+                                                 : std::tuple(NarrowMemory::tmem, std::int64_t{*view.tmem} * 32, 32);
   const std::string place = view.gmem   ? fmt::format("byte {} of global memory", *view.gmem)
                             : view.smem ? fmt::format("byte {} of shared memory", *view.smem)
                                         : fmt::format("column {} of tensor memory", *view.tmem);
@@ -167,9 +165,8 @@ Document narrow_elements(const NarrowView& view, const NarrowForm& form) {
   d.json("memory", view.gmem ? "gmem" : view.smem ? "smem" : "tmem");
   d.json("place", view.gmem ? *view.gmem : view.smem ? *view.smem : std::int64_t{*view.tmem});
   const std::vector<std::int64_t> elements = elements_in(form, memory, {first}, bits);
-  d.field(
-      "elements", "elements", elements,
-      elements.empty() ? "none: a gap, which TMA leaves as it is" : fmt::format("{}", fmt::join(elements, ", ")));
+  d.field("elements", "elements", elements,
+          elements.empty() ? "none: a gap, which TMA leaves as it is" : fmt::format("{}", fmt::join(elements, ", ")));
   return add_evidence(d, form.source);
 }
 
@@ -181,9 +178,9 @@ void add_on_chip(Document& d, const NarrowForm& form, std::int64_t k) {
     d.field("smem", "shared memory", place_json(smem, form.bits),
             place_text(smem, form.bits) + (form.has_gaps ? "; 16 elements in every 16 bytes" : ""));
   else
-    d.field("smem", "shared memory", nullptr,
-            fmt::format("not there: byte {} is beyond its {} B; k counts from the tile's first", smem.count / 8,
-                        window));
+    d.field(
+        "smem", "shared memory", nullptr,
+        fmt::format("not there: byte {} is beyond its {} B; k counts from the tile's first", smem.count / 8, window));
   if (column < tmem_columns)
     d.field("tmem", "tensor memory",
             Json{{"column", column}, {"bits", {tmem.count % 32, tmem.count % 32 + form.bits - 1}}},

@@ -61,8 +61,7 @@ ShownLayout shown_of(const ScaleLayoutView& view) {
   const ScaleExtents whole{view.rows, ceil_div(view.k, view.vec)};
   ShownLayout shown{view, whole, tile_of(view, whole), ScaleLayout(view.name, whole, view.memory), {}};
   if (view.at) shown.at = ScaleCoordinate{view.at->row, view.at->kb / view.vec};
-  require_drawable(shown.row_tiles() * shown.k_tiles(), "the figure of the tiles",
-                   "take fewer rows or a smaller K");
+  require_drawable(shown.row_tiles() * shown.k_tiles(), "the figure of the tiles", "take fewer rows or a smaller K");
   return shown;
 }
 
@@ -130,7 +129,9 @@ Figure scale_bytes_figure(const ScaleLayoutView& view) {
     if (shown.at == c) square.mark = Mark::highlighted;
     return square;
   };
-  const auto line_label = [&](std::int64_t line) { return fmt::format("{:#x}", bytes.begin + line * scale_line_bytes); };
+  const auto line_label = [&](std::int64_t line) {
+    return fmt::format("{:#x}", bytes.begin + line * scale_line_bytes);
+  };
   Grid grid =
       grid_of(fmt::format("bytes {}: row,kb of each factor", range_text(bytes.begin, bytes.count)), "byte",
               labels_of(bytes.lines, 1, line_label), number_labels(std::min(scale_line_bytes, bytes.count)), square_at);
@@ -138,9 +139,8 @@ Figure scale_bytes_figure(const ScaleLayoutView& view) {
   Figure figure = figure_of_grid(std::move(grid));
   if (has_padding) figure.legend.push_back({"padding", {}, Mark::none, 1});
   if (shown.at) figure.legend.push_back({asked_text, {}, Mark::highlighted});
-  figure.caption =
-      fmt::format("Factor kb of a row scales k {0} kb to {0} kb + {1}. Colour: {2}; shade: the factor.", view.vec,
-                  view.vec - 1, shown.tile.rows == 128 ? "32 rows of a tile" : "the row");
+  figure.caption = fmt::format("Factor kb of a row scales k {0} kb to {0} kb + {1}. Colour: {2}; shade: the factor.",
+                               view.vec, view.vec - 1, shown.tile.rows == 128 ? "32 rows of a tile" : "the row");
   return figure;
 }
 
@@ -274,13 +274,13 @@ Figure scale_word_figure(const ScalePlaceView& view) {
     Grid::Square square;
     square.text = fmt::format("kb {}\nMMA {}", kb, place.mma);
     square.tint = {place.mma % 8};
-    square.tip = fmt::format("factor {} of MMA {}\naddress column {}, sf_id {}", kb, place.mma,
-                             place.address_column, place.sf_id);
+    square.tip = fmt::format("factor {} of MMA {}\naddress column {}, sf_id {}", kb, place.mma, place.address_column,
+                             place.sf_id);
     if (view.at && view.at->kb == kb) square.mark = Mark::highlighted;
     return square;
   };
-  Figure figure = figure_of_grid(grid_of("the bytes of a column, and the MMA that takes them", "",
-                                         std::move(labels), {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at));
+  Figure figure = figure_of_grid(grid_of("the bytes of a column, and the MMA that takes them", "", std::move(labels),
+                                         {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at));
   for (const auto& [mma, place] : mmas)
     figure.legend.push_back(
         {fmt::format("MMA {}: address column {}, sf_id {}", mma, place.address_column, place.sf_id), {mma % 8}});

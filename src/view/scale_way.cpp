@@ -27,8 +27,8 @@ std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
                                             : fmt::format(", CTA {}", tile.cta);
   return fmt::format(
       "the way of the scale factors of {}, kind {}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
-      p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, p.kind->vec, p.m, p.n, tile.k,
-      p.cta_group, ctas);
+      p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, p.kind->vec, p.m, p.n, tile.k, p.cta_group,
+      ctas);
 }
 
 // Of the whole operand's tile.
@@ -138,8 +138,8 @@ Document view_scale_way(const ScaleWayView& view) {
     d.answers = {"descriptor", "copies"};
     const auto& whole = way.gmem().extents();
     d.field("bytes", "stage", way.stage().size().count,
-            fmt::format("{} B of shared memory in each CTA; of {} x {} factors", way.stage().size().count,
-                        whole.rows, whole.factors));
+            fmt::format("{} B of shared memory in each CTA; of {} x {} factors", way.stage().size().count, whole.rows,
+                        whole.factors));
     if (way.has_own_tiles())
       d.line("halves",
              fmt::format("each {} of N have a tile of their own in shared memory, padded to 128 rows: global memory "

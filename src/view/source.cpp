@@ -63,8 +63,7 @@ std::optional<IndexCode> code_of(std::string_view index, std::string_view direct
       "  constexpr uint32_t {}s_per_atom = {};\n"
       "  constexpr uint32_t {}_atom_stride = {};  // B\n",
       index, (*levels)[0].extent, direction, (*levels)[1].stride);
-  code.term =
-      fmt::format("{0} / {0}s_per_atom * {1}_atom_stride + {0} % {0}s_per_atom * {0}_stride", index, direction);
+  code.term = fmt::format("{0} / {0}s_per_atom * {1}_atom_stride + {0} % {0}s_per_atom * {0}_stride", index, direction);
   return code;
 }
 
@@ -241,9 +240,8 @@ std::string cuda_source(const TensorMap& map, const SourceText& text) {
       fmt::arg("summary", summary(map)), fmt::arg("command", text.command),
       fmt::arg("alignment", address_alignment(map)), fmt::arg("name", text.name), fmt::arg("rank", map.rank),
       fmt::arg("dims", list(map.dims)),
-      fmt::arg("strides", map.rank == 1
-                              ? "] = {0};  // rank 1 has none: not read"
-                              : fmt::format("rank - 1] = {{{}}};  // B, of dimension 1 and later", strides)),
+      fmt::arg("strides", map.rank == 1 ? "] = {0};  // rank 1 has none: not read"
+                                        : fmt::format("rank - 1] = {{{}}};  // B, of dimension 1 and later", strides)),
       fmt::arg("box", list(map.box)), fmt::arg("element_strides", list(map.element_strides)),
       fmt::arg("data_type", driver_name(map.data_type)), fmt::arg("interleave", driver_name(map.interleave)),
       fmt::arg("swizzle", driver_name(map.swizzle)), fmt::arg("l2_promotion", driver_name(map.l2_promotion)),

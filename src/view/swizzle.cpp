@@ -22,9 +22,9 @@ std::string bit_text(int low, int count) {
 
 Field form_field(const char* key, const std::string& label, const Swizzle& s, int log2_bytes) {
   if (const auto form = in_units(s, log2_bytes)) return {key, label, to_string(*form)};
-  return {key, label, nullptr,
-          fmt::format("none: it moves pieces of {}, smaller than one unit",
-                      plural(std::int64_t{1} << s.base(), "byte"))};
+  return {
+      key, label, nullptr,
+      fmt::format("none: it moves pieces of {}, smaller than one unit", plural(std::int64_t{1} << s.base(), "byte"))};
 }
 
 // Where each granule of 2^base bytes goes, one line of 2^|shift| granules a row.
@@ -52,27 +52,26 @@ Figure address_bits(const Swizzle& s) {
   const auto reads = [&](int bit, int low) { return bit >= low && bit < low + s.bits(); };
   Figure figure;
   figure.title = fmt::format("{}: bits of a byte address", to_string(s));
-  figure.panels.push_back(
-      {grid_of("", "bit", {"before", "", "after"},
-               labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
-               [&](std::int64_t row, std::int64_t column) {
-                 const int bit = bits - 1 - static_cast<int>(column);
-                 Grid::Square square{fmt::format("a{}", bit)};
-                 if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
-                 if (row == 0 || !reads(bit, written_low)) return square;
-                 const int source = bit - written_low + read_low;
-                 square.text += fmt::format("\n^ a{}", source);
-                 square.tint = {(source - read_low) & 7, 0};
-                 return square;
-               })});
+  figure.panels.push_back({grid_of("", "bit", {"before", "", "after"},
+                                   labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
+                                   [&](std::int64_t row, std::int64_t column) {
+                                     const int bit = bits - 1 - static_cast<int>(column);
+                                     Grid::Square square{fmt::format("a{}", bit)};
+                                     if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
+                                     if (row == 0 || !reads(bit, written_low)) return square;
+                                     const int source = bit - written_low + read_low;
+                                     square.text += fmt::format("\n^ a{}", source);
+                                     square.tint = {(source - read_low) & 7, 0};
+                                     return square;
+                                   })});
   // From each bit that is read to the one that it is XORed into, in the room between the two rows.
   figure.panels[0][0].squares[1].clear();
   for (int i = 0; i < s.bits(); ++i)
     figure.panels[0][0].arrows.push_back(
         {Grid::Arrow::Kind::move, {0, bits - 1 - (read_low + i)}, {2, bits - 1 - (written_low + i)}, {}});
-  figure.caption = fmt::format(
-      "a{} ^ a{}: the bit is XORed with the one of its colour. The {} bytes below bit {} stay together.",
-      written_low, read_low, std::int64_t{1} << s.base(), s.base());
+  figure.caption =
+      fmt::format("a{} ^ a{}: the bit is XORed with the one of its colour. The {} bytes below bit {} stay together.",
+                  written_low, read_low, std::int64_t{1} << s.base(), s.base());
   return figure;
 }
 
@@ -86,8 +85,7 @@ const SwizzleMode* hardware_mode(const Swizzle& s) {
 
 std::string c_expression(const Swizzle& s) {
   if (s.is_identity()) return "addr";
-  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<",
-                     std::abs(s.shift()));
+  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<", std::abs(s.shift()));
 }
 
 Document view_swizzle(const Swizzle& s, const DType* dtype) {
@@ -107,8 +105,8 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
           s.is_identity() ? "everything" : plural(std::int64_t{1} << s.base(), "byte"));
   if (dtype != nullptr) {
     d.json("dtype", dtype->name);
-    d.add(form_field("element_form", fmt::format("on {} elements", dtype->name), s,
-                     log2_exact(dtype->memory_bits) - 3));
+    d.add(
+        form_field("element_form", fmt::format("on {} elements", dtype->name), s, log2_exact(dtype->memory_bits) - 3));
   }
   d.add(form_field("chunk_form", "on 16-byte chunks", s, 4));
   d.field("c_expression", "in C", c_expression(s));
@@ -119,12 +117,11 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
                         code(mode->tcgen05_code), code(mode->tma_code)));
   else d.field("mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle");
   if (!s.is_identity())
-    d.add(Drawing{
-        [s](Medium medium) { return medium == Medium::page ? Document().add(address_bits(s)) : Document(); }});
+    d.add(
+        Drawing{[s](Medium medium) { return medium == Medium::page ? Document().add(address_bits(s)) : Document(); }});
   // A larger table says no more.
   constexpr int most_table_bits = 5;
-  const bool is_tabulated =
-      !s.is_identity() && s.bits() <= most_table_bits && std::abs(s.shift()) <= most_table_bits;
+  const bool is_tabulated = !s.is_identity() && s.bits() <= most_table_bits && std::abs(s.shift()) <= most_table_bits;
   if (is_tabulated) add_chunk_table(d, s);
   else d.json("chunks", nullptr);
   return d;

@@ -98,15 +98,15 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
     return fmt::format("{}: {}, lanes {}, {}", when, to_string(worst.walk->access),
                        range_text(worst.first_lane(), worst.lanes), plural(wavefronts, "wavefront"));
   };
-  return Document().add(Figure{
-      "",
-      {{piece_grid(title("before", worst.passes), worst, before, width, lines),
-        piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
-      {{"shares its banks with another word", {}, Mark::colliding}},
-      fmt::format("Lanes that are served together, of the worst of {}; {} and {} wavefronts are the sums over "
-                  "all. A cell names the first lane that touches it, a colour is one lane.",
-                  plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
-                  f.total().wavefronts)});
+  return Document().add(
+      Figure{"",
+             {{piece_grid(title("before", worst.passes), worst, before, width, lines),
+               piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
+             {{"shares its banks with another word", {}, Mark::colliding}},
+             fmt::format("Lanes that are served together, of the worst of {}; {} and {} wavefronts are the sums over "
+                         "all. A cell names the first lane that touches it, a colour is one lane.",
+                         plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
+                         f.total().wavefronts)});
 }
 
 // ---- the answer
@@ -119,8 +119,7 @@ std::string headline(const SwizzleFind& f) {
   if (f.swizzle) {
     const SwizzleMode* mode = hardware_mode(*f.swizzle);
     return fmt::format("{} on bytes{} makes it conflict free: {} wavefronts become {}", to_string(*f.swizzle),
-                       mode != nullptr ? fmt::format(", mode {},", mode->name) : "", plain.wavefronts,
-                       now.wavefronts);
+                       mode != nullptr ? fmt::format(", mode {},", mode->name) : "", plain.wavefronts, now.wavefronts);
   }
   if (f.is_found())
     return fmt::format(
@@ -207,28 +206,26 @@ std::string search_text(const BankSearch& s) {
 Field collision_field(const SwizzleFind& f) {
   if (!f.collision) return {"collision", "", nullptr};
   const LaneCollision& c = *f.collision;
-  return {"collision",
-          "still collides",
-          {{"access", c.walk},
-           {"instruction", c.step},
-           {"lanes", {c.first, c.second}},
-           {"words", {c.first_word.count, c.second_word.count}},
-           {"bank", c.bank},
-           {"kernel_vector", c.kernel_vector().count}},
-          fmt::format(
-              "{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
-              to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
-              c.bank, c.kernel_vector().count),
-          Tone::bad};
+  return {
+      "collision",
+      "still collides",
+      {{"access", c.walk},
+       {"instruction", c.step},
+       {"lanes", {c.first, c.second}},
+       {"words", {c.first_word.count, c.second_word.count}},
+       {"bank", c.bank},
+       {"kernel_vector", c.kernel_vector().count}},
+      fmt::format("{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
+                  to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
+                  c.bank, c.kernel_vector().count),
+      Tone::bad};
 }
 
 void add_proof(Document& d, const SwizzleFind& f) {
   const auto piece = [](const BankSearch& s) {
     return Cell(piece_bytes(s.log2_piece), fmt::format("{} B", piece_bytes(s.log2_piece)));
   };
-  const auto answer = [](const BankSearch& s) {
-    return Cell(search_text(s), "", s.map ? Tone::good : Tone::plain);
-  };
+  const auto answer = [](const BankSearch& s) { return Cell(search_text(s), "", s.map ? Tone::good : Tone::plain); };
   d.add(table_of<BankSearch>("searches", f.searches.empty() ? "" : "linear maps over GF(2)", f.searches,
                              {{"piece_bytes", "keeps whole", piece},
                               {"found", "", [](const BankSearch& s) { return s.map.has_value(); }},
@@ -252,9 +249,9 @@ void add_proof(Document& d, const SwizzleFind& f) {
 Field padding_field(const SwizzleFind& f) {
   if (f.total_plain().excess() == 0) return {"padding", "", nullptr};
   if (!f.padding)
-    return {"padding", "padding", nullptr,
-            f.has_plain_lines ? "no padding of a line is conflict free"
-                              : "does not apply: the layout has no plain lines"};
+    return {
+        "padding", "padding", nullptr,
+        f.has_plain_lines ? "no padding of a line is conflict free" : "does not apply: the layout has no plain lines"};
   const LinePadding& p = *f.padding;
   return {"padding",
           "padding",
@@ -279,8 +276,7 @@ Notes find_notes(const SwizzleFindReport& report) {
                  "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
   }
   if (f.padding && f.padding->bytes.count % 16 != 0)
-    notes.note("padding-alignment",
-               "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
+    notes.note("padding-alignment", "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
   // Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
   std::set<std::string_view> said;
   for (const Walk& walk : f.walks) {

@@ -55,8 +55,7 @@ struct LintWords {
 // ---- the figure
 
 std::string name_of(const AddressReference& r) {
-  return r.layout.empty() ? fmt::format("mode {}", r.mode->name)
-                          : fmt::format("mode {} {}", r.mode->name, r.layout);
+  return r.layout.empty() ? fmt::format("mode {}", r.mode->name) : fmt::format("mode {} {}", r.mode->name, r.layout);
 }
 
 constexpr std::uint64_t chunks_in_line = 8;
@@ -82,8 +81,7 @@ Document lint_figure(const SwizzleLint& s) {
   const LintWords w{s};
   const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
   if (chunks < 2) return {};
-  const auto lines =
-      static_cast<std::int64_t>(std::min(shown_lines, (chunks + chunks_in_line - 1) / chunks_in_line));
+  const auto lines = static_cast<std::int64_t>(std::min(shown_lines, (chunks + chunks_in_line - 1) / chunks_in_line));
   const auto nearest = s.lint.nearest();
   const bool is_shown = nearest && s.equal() == nullptr && s.lint.is_injective();
   const AddressReference* reference = is_shown ? &s.references[*nearest] : nullptr;
@@ -105,9 +103,8 @@ Document lint_figure(const SwizzleLint& s) {
   } else if (!s.lint.is_injective()) {
     figure.legend.push_back({"several chunks in one place; the last is named", {}, Mark::colliding});
   }
-  figure.caption = w.has_coordinates()
-                       ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
-                       : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
+  figure.caption = w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
+                                       : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
   if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
   return Document().add(std::move(figure));
 }
@@ -151,9 +148,8 @@ void add_domain(Document& d, const SwizzleLint& s, const LintWords& w) {
   else if (!w.has_coordinates() && !s.request.inputs)
     why = s.is_by_algebra ? "it does not repeat" : "it does not repeat in them";
   d.field("inputs", "examined", s.lint.inputs,
-          w.has_coordinates()
-              ? fmt::format("{} x {} = {}", *s.request.rows, *s.request.cols, w.units(s.lint.inputs))
-              : fmt::format("{}: {}", w.with_bytes(s.lint.inputs), why));
+          w.has_coordinates() ? fmt::format("{} x {} = {}", *s.request.rows, *s.request.cols, w.units(s.lint.inputs))
+                              : fmt::format("{}: {}", w.with_bytes(s.lint.inputs), why));
   d.field("period", w.has_coordinates() ? "" : "repeats every", s.period,
           s.period          ? w.units(*s.period)
           : s.is_by_algebra ? "never"
@@ -171,9 +167,8 @@ void add_permutation(Document& d, const SwizzleLint& s, const LintWords& w) {
     witness = {
         {"kind", "collision"}, {"inputs", {w.input_json(c->first), w.input_json(c->second)}}, {"value", c->value}};
   else if (lint.outside)
-    witness = {{"kind", "outside"},
-               {"inputs", Json::array({w.input_json(*lint.outside)})},
-               {"value", s.value(*lint.outside)}};
+    witness = {
+        {"kind", "outside"}, {"inputs", Json::array({w.input_json(*lint.outside)})}, {"value", s.value(*lint.outside)}};
   d.json("witness", std::move(witness));
   // Of an affine map every input and its XOR with this share a value.
   const bool has_vector = lint.collision && lint.affine;
@@ -191,8 +186,7 @@ void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
           lint.torn ? Tone::bad : Tone::good);
   d.field("piece", "keeps whole", lint.piece, "pieces of " + w.with_bytes(lint.piece));
   d.json("torn", w.difference_json(lint.torn));
-  const char* how =
-      s.is_by_algebra ? "yes, read off the expression: nothing was enumerated" : "yes, on every input";
+  const char* how = s.is_by_algebra ? "yes, read off the expression: nothing was enumerated" : "yes, on every input";
   d.field("linear", "linear over GF(2)", lint.affine && lint.affine->constant == 0,
           !lint.affine                 ? "no"
           : lint.affine->constant == 0 ? how
@@ -215,7 +209,8 @@ void add_layout(Document& d, const Fit* fit) {
   const bool has_layout = fit != nullptr && fit->layout;
   const std::string bases = fit != nullptr && !fit->bases.empty() ? dimension_bases(fit->bases) : "";
   const std::string layout = has_layout ? to_string(*fit->layout) : "";
-  d.field("cute", fit != nullptr ? "as a layout" : "", or_null(layout), layout.empty() ? "none with one swizzle" : layout);
+  d.field("cute", fit != nullptr ? "as a layout" : "", or_null(layout),
+          layout.empty() ? "none with one swizzle" : layout);
   d.field("bases", bases.empty() ? "" : "as bases", or_null(bases));
 }
 
@@ -263,8 +258,7 @@ Notes swizzle_lints(const SwizzleLint& s, const LintWords& w) {
                            w.input(found.collision->first), w.input(found.collision->second)),
                "XOR bits with bits above them that they do not read: addr ^ ((addr >> 3) & 0x70)", evaluated);
   if (found.outside && !w.has_coordinates())
-    notes.lint("outside",
-               fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
+    notes.lint("outside", fmt::format("{} leaves the block of {}", w.input(*found.outside), w.bytes_of(found.inputs)),
                "it overwrites what follows the tile", evaluated);
   if (found.torn)
     notes.lint("torn-chunk",

@@ -124,12 +124,12 @@ Field first_wrong_field(const Phase& p, const std::optional<SmemTile>& tile) {
   if (!p.first_wrong) return {"first_wrong", "", nullptr};
   const MisplacedChunk& m = *p.first_wrong;
   const auto at = tile ? tile->at(m.lies_at) : std::nullopt;
-  return {"first_wrong",
-          "first",
-          {{"offset", m.offset.count}, {"lies_at", m.lies_at.count}, {"looked_for", m.looked_for.count}},
-          fmt::format("offset {}{}: lies at {:#x}, looked for at {:#x}", m.offset.count,
-                      at ? fmt::format(", element ({}, {})", at->row, at->k) : "", m.lies_at.count,
-                      m.looked_for.count)};
+  return {
+      "first_wrong",
+      "first",
+      {{"offset", m.offset.count}, {"lies_at", m.lies_at.count}, {"looked_for", m.looked_for.count}},
+      fmt::format("offset {}{}: lies at {:#x}, looked for at {:#x}", m.offset.count,
+                  at ? fmt::format(", element ({}, {})", at->row, at->k) : "", m.lies_at.count, m.looked_for.count)};
 }
 
 void add_base_offsets(Document& d, const Phase& p) {
@@ -140,8 +140,8 @@ void add_base_offsets(Document& d, const Phase& p) {
   d.line("absolute data", numbers_text(p.absolute_base_offsets));
   const std::string relative = numbers_text(p.relative_base_offsets);
   if (relative.empty())
-    d.line("tile-relative data",
-           "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B", Tone::bad);
+    d.line("tile-relative data", "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B",
+           Tone::bad);
   else
     d.line("tile-relative data", p.mode->bits == 0 ? relative + ": it has no effect"
                                                    : fmt::format("{}; PTX: ({:#x} >> 7) & 7 = {}", relative,
@@ -152,10 +152,9 @@ Notes phase_notes(const Phase& p) {
   Notes notes{"notes"};
   const SwizzleMode& mode = *p.mode;
   if (!p.is_aligned())
-    notes.note(
-        "move-the-tile",
-        fmt::format("at {:#x} or {:#x} absolute and tile-relative are the same", p.below.count, p.above.count),
-        fmt::format("align the buffer to {0} B: extern __shared__ __align__({0})", mode.pattern().count));
+    notes.note("move-the-tile",
+               fmt::format("at {:#x} or {:#x} absolute and tile-relative are the same", p.below.count, p.above.count),
+               fmt::format("align the buffer to {0} B: extern __shared__ __align__({0})", mode.pattern().count));
   if (!p.stays_inside())
     notes.note("spills",
                fmt::format("the XOR moves chunks inside aligned lines of {} B: {} B at {:#x} occupy {:#x} to {:#x}",
@@ -165,8 +164,7 @@ Notes phase_notes(const Phase& p) {
     notes.note("tma-alignment", "TMA cannot write here: the shared-memory address must be a multiple of 128 B", "",
                "PTX ISA 9.1, 9.7.9.27 (documented)");
   if (mode.family == SwizzleFamily::chunk_32)
-    notes.note("not-run",
-               "base offset in mode 128B_32B: neither documented nor measured, taken as in the other modes");
+    notes.note("not-run", "base offset in mode 128B_32B: neither documented nor measured, taken as in the other modes");
   return notes;
 }
 
@@ -190,9 +188,9 @@ std::int64_t line_of(Bytes address) { return address.count / bank_row.count; }
 
 // One line of shared memory, with an arrow for each chunk from where it lies to where the reader looks for it.
 Grid move_panel(const std::vector<PhaseChunk>& chunks, std::int64_t line) {
-  Grid grid = smem_lines(
-      fmt::format("line {:#x}: from where a chunk lies to where it is looked for", line * bank_row.count), "bank",
-      0, 1);
+  Grid grid =
+      smem_lines(fmt::format("line {:#x}: from where a chunk lies to where it is looked for", line * bank_row.count),
+                 "bank", 0, 1);
   grid.row_labels = {"lies", "", "looked for"};
   grid.squares.resize(3);
   grid.squares[1].clear();
@@ -284,7 +282,8 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   d.answers = {"aligned", "phase_bytes", "below", "above"};
   d.line("verdict", verdict_of(p), p.is_aligned() ? Tone::good : Tone::bad);
   add_position(d, p);
-  d.line("absolute", "an MMA with base offset 0, and what is written by absolute address: they agree at every base", Tone::good);
+  d.line("absolute", "an MMA with base offset 0, and what is written by absolute address: they agree at every base",
+         Tone::good);
   d.add(Paragraph{"a reader or writer that counts from the tile's own beginning", Tone::strong});
   d.add(count_field("pattern", "wrong in one pattern", p.over_pattern));
   d.add(count_field("tile", "wrong in the tile", p.over_tile)).add(first_wrong_field(p, tile));

@@ -43,8 +43,7 @@ void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
   grid.row_group = grid.column_group = 0;
   if (plan.map.rank != 2) return;
   const TensorMapDataTypeRow& type = *find_row(plan.map.data_type);
-  const int chunks =
-      static_cast<int>(static_cast<std::int64_t>(plan.map.box[0]) * type.smem_bits / (chunk.count * 8));
+  const int chunks = static_cast<int>(static_cast<std::int64_t>(plan.map.box[0]) * type.smem_bits / (chunk.count * 8));
   const int lines = static_cast<int>(plan.map.box[1]);
   const bool is_k = p.major() == Major::K;
   grid.row_group = is_k ? lines : chunks;
@@ -102,12 +101,11 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_pa
   if (count == 1) picture.looks.clear();
   Figure figure = chunk_figure(placed, picture, is_page);
   draw_boxes(figure.panels[0][0], plan, p);
-  figure.caption =
-      fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
-                  plural(p.chunk_elements(), "element"),
-                  count == 1     ? "16-byte column of the operand; one copy brings all"
-                  : count > hues ? "the copy that brings it, from copy 8 on in lighter shades"
-                                 : "the copy that brings it");
+  figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
+                               plural(p.chunk_elements(), "element"),
+                               count == 1     ? "16-byte column of the operand; one copy brings all"
+                               : count > hues ? "the copy that brings it, from copy 8 on in lighter shades"
+                                              : "the copy that brings it");
   if (count == 1) return figure;
   figure.legend = hue_legend(count, [](std::int64_t i) { return fmt::format("copy {}", i); });
   for (const TileCopy& copy : plan.copies)
@@ -159,8 +157,7 @@ std::string bytes_text(const TilePlan& plan) {
 // What this CTA fills with a tile, where that is less than what a reader would count: of a pair half of the operand, of
 // elements with gaps fewer bytes on the mbarrier than in shared memory.
 void add_stage(Document& d, const TilePlan& plan) {
-  d.field("stage", "in a stage",
-          {{"smem_bytes", plan.smem_bytes().count}, {"expect_bytes", plan.expect_bytes().count}},
+  d.field("stage", "in a stage", {{"smem_bytes", plan.smem_bytes().count}, {"expect_bytes", plan.expect_bytes().count}},
           fmt::format("{} B of shared memory of a CTA; expect_tx of its mbarrier: {} B", plan.smem_bytes().count,
                       plan.expect_bytes().count));
 }
@@ -202,16 +199,13 @@ Json plan_json(const TilePlan& plan) {
 
 void add_copies(Document& d, const TilePlan& plan) {
   const std::span<const TileCopy> shown(plan.copies.data(), std::min(plan.copies.size(), most_rows_in_text));
-  const auto coordinate = [&](const TileCopy& copy) {
-    return tuple_text(first_of(copy.coordinate, plan.map.rank));
-  };
+  const auto coordinate = [&](const TileCopy& copy) { return tuple_text(first_of(copy.coordinate, plan.map.rank)); };
   d.add(table_of<TileCopy>("", "", shown,
                            {{"", "copy", [&](const TileCopy& copy) { return &copy - shown.data(); }, right},
                             {"", "coordinate", coordinate},
                             {"", "SMEM offset", &TileCopy::smem_offset, right}}));
   if (plan.copies.size() > most_rows_in_text)
-    d.add(Paragraph{fmt::format("and {} more; -f json has all", plan.copies.size() - most_rows_in_text),
-                    Tone::faint});
+    d.add(Paragraph{fmt::format("and {} more; -f json has all", plan.copies.size() - most_rows_in_text), Tone::faint});
 }
 
 void add_plan(Document& d, const TilePlan& plan, bool has_json) {
@@ -225,8 +219,8 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
 
 void add_refusal(Document& d, const Finding& refusal) {
   d.line("plan", "no tensor map makes this tile", Tone::bad);
-  for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes",
-                          "limit", "copies", "folded"})
+  for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes", "limit",
+                          "copies", "folded"})
     d.json(key, nullptr);
   d.json("refusal", {{"rule", refusal.rule}, {"message", refusal.message}, {"hint", refusal.hint}});
   d.add(Notes{"", {refusal}});
@@ -289,8 +283,7 @@ std::string way_out(const MmaReading& reading) {
   std::vector<std::string> tiles;
   for (const ReadableTile& readable : reading.instead)
     tiles.push_back(fmt::format("mode {}, box {}, {}", readable.tile.swizzle().name,
-                                tuple_text(box_of(readable.plan.map)),
-                                plural(ssize(readable.plan.copies), "copy")));
+                                tuple_text(box_of(readable.plan.map)), plural(ssize(readable.plan.copies), "copy")));
   return fmt::format("what an MMA reads: {}", fmt::join(tiles, "; "));
 }
 
@@ -324,8 +317,9 @@ void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none) {
   d.field("mma", "MMA", json, "no descriptor reads it", Tone::bad);
   const bool is_none = is_tma_none && !reading.instead.empty();
   constexpr Source what_words_say{"PTX ISA 9.1, 9.7.15.5.1.2.1, 9.7.16.3 and 9.7.16.10.1"};
-  d.add(Notes{"lints", {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading),
-                             to_string(what_words_say))}});
+  d.add(Notes{"lints",
+              {lint(is_none ? "tma-none-is-not-mma-none" : "no-descriptor", reading.reason, way_out(reading),
+                    to_string(what_words_say))}});
   if (!reading.instead.empty())
     d.add(Paragraph{"go on: " + plan_command(reading.instead[0].tile, *reading.target), Tone::faint, true});
 }

@@ -79,8 +79,7 @@ void add_violations(Document& d, const std::string& key, const std::vector<Tenso
 }
 
 Json result_json(const EncodeResult& result) {
-  return {
-      {"value", result.code}, {"name", or_null(result.name)}, {"message", result.message}, {"hint", result.hint}};
+  return {{"value", result.code}, {"name", or_null(result.name)}, {"message", result.message}, {"hint", result.hint}};
 }
 
 Json paste_json(const PastedMap& pasted) {
@@ -105,7 +104,9 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (result)
     d.line("returned", fmt::format("{}{}{}", result->code, result->name.empty() ? "" : " ", result->name),
            result->agrees ? Tone::plain : Tone::bad);
-  if (pasted) d.line(pasted->program == "source code" || pasted->program == "128 bytes" ? "read from" : "printed by", std::string(pasted->program));
+  if (pasted)
+    d.line(pasted->program == "source code" || pasted->program == "128 bytes" ? "read from" : "printed by",
+           std::string(pasted->program));
   add_arguments(d, verdict.map, !pasted || pasted->has_address);
   add_violations(d, "violations", verdict.violations);
   d.json("code", result ? result_json(*result) : Json());
@@ -134,8 +135,7 @@ Document view_verdict(const Im2colVerdict& verdict) {
   const auto& wide = verdict.map.wide;
   add_verdict(
       d, ssize(verdict.violations),
-      fmt::format("{}{}", verdict.target->name, wide ? " by the documented rules, which were not measured" : ""),
-      "");
+      fmt::format("{}{}", verdict.target->name, wide ? " by the documented rules, which were not measured" : ""), "");
   d.json("measured", !wide).json("arch", verdict.target->name);
   d.field("kind", "call",
           !wide                        ? "im2col"
@@ -147,8 +147,7 @@ Document view_verdict(const Im2colVerdict& verdict) {
   return d;
 }
 
-Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded,
-                      const std::string& source) {
+Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded, const std::string& source) {
   Document d;
   add_arguments(d, map);
   d.source = source;

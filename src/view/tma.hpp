@@ -51,8 +51,7 @@ Document view_verdict(const Im2colVerdict& verdict);
 
 // JSON: tensor_map (256 digits) and words, or null for each where the codes are not known, and the arguments as
 // above; source where there is one.
-Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded,
-                      const std::string& source);
+Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded, const std::string& source);
 
 // JSON: the arguments as above, or null for each; problems [{word, bits, message}]. JSON of the map's own verdict
 // is left to swz tma check.

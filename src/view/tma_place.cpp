@@ -44,8 +44,7 @@ std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
   const std::int64_t n = elements_of(report);
   std::vector<BoxChunk> chunks;
   for (std::int64_t row = 0; row < report.box.rows(); ++row)
-    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n)
-      chunks.push_back({row, i, point_of(report, row, i, n)});
+    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n) chunks.push_back({row, i, point_of(report, row, i, n)});
   return chunks;
 }
 
@@ -100,8 +99,7 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   for (int hue = 0; hue < 8; ++hue)
     if (is_shown[static_cast<std::size_t>(hue)])
       legend.push_back(
-          {fmt::format("dim 0: {}{}", entries_text(report.start[0] + hue * n, n), columns > 8 ? ", …" : ""),
-           {hue, 0}});
+          {fmt::format("dim 0: {}{}", entries_text(report.start[0] + hue * n, n), columns > 8 ? ", …" : ""), {hue, 0}});
   if (has_outside)
     legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
   if (cut != nullptr)
@@ -175,10 +173,9 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   if (filled > 0)
     notes.note(
         "filled",
-        fmt::format(
-            "{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
-            "store leaves them out",
-            filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+        fmt::format("{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+                    "store leaves them out",
+                    filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
   if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
     notes.note("store-start",
                "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
@@ -202,8 +199,8 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
   return {[map, title = std::move(title)](Medium medium) {
     Document d;
     const TensorMapSwizzleRow& swizzle = *find_row(map.swizzle);
-    std::int64_t bytes = std::max(swizzle.span.count,
-                                  static_cast<std::int64_t>(map.box[0]) * find_row(map.data_type)->smem_bits / 8);
+    std::int64_t bytes =
+        std::max(swizzle.span.count, static_cast<std::int64_t>(map.box[0]) * find_row(map.data_type)->smem_bits / 8);
     for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
       bytes *= static_cast<std::int64_t>(map.box[i]);
     if (medium != Medium::page || map.interleave != TensorMapInterleave::none || swizzle.flips_halves ||
@@ -222,11 +219,10 @@ Document view_box_place(const BoxPlaceReport& report) {
   const TensorMap& map = box.map();
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
   if (report.start[0] * type.gmem_bits % (tma_start_alignment.count * 8) != 0)
-    throw Error(
-        fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
-                    report.start[0]),
-        fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
-                    tma_start_alignment.count * 8 / type.gmem_bits));
+    throw Error(fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+                            report.start[0]),
+                fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
+                            tma_start_alignment.count * 8 / type.gmem_bits));
   if (type.is_padded() && report.start[0] % padded_box != 0)
     throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
                 fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
@@ -234,19 +230,15 @@ Document view_box_place(const BoxPlaceReport& report) {
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
   for (const BoxChunk& c : chunks) filled += c.filled();
-  const auto is_named = [&](const BoxChunk& c) {
-    return is_marked(report, {}, c.row, c.column, elements_of(report));
-  };
+  const auto is_named = [&](const BoxChunk& c) { return is_marked(report, {}, c.row, c.column, elements_of(report)); };
   if (!report.highlight.empty() && std::ranges::none_of(chunks, is_named))
-    throw usage_error(
-        "nothing of the box is highlighted",
-        "rows and columns count in the box, chunks are the numbers in its cells, bytes are addresses");
+    throw usage_error("nothing of the box is highlighted",
+                      "rows and columns count in the box, chunks are the numbers in its cells, bytes are addresses");
 
   Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
-  const Drawing picture{[report, chunks](Medium medium) {
-    return Document().add(box_figure(report, chunks, medium == Medium::page));
-  }};
+  const Drawing picture{
+      [report, chunks](Medium medium) { return Document().add(box_figure(report, chunks, medium == Medium::page)); }};
   if (!report.query.empty()) {
     const Asked<BoxElement> asked = asked_elements(report);
     std::vector<Point> points;
@@ -259,8 +251,7 @@ Document view_box_place(const BoxPlaceReport& report) {
           fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count));
   d.json("row_bytes", box.inner().count).json("pitch", box.pitch().count);
   d.field("allocate", "allocate", box.allocate().count, fmt::format("{} B", box.allocate().count));
-  d.field("expect_bytes", "mbarrier", box.expect_bytes().count,
-          fmt::format("expects {} B", box.expect_bytes().count));
+  d.field("expect_bytes", "mbarrier", box.expect_bytes().count, fmt::format("expects {} B", box.expect_bytes().count));
   d.json("alignment", tma_smem_alignment.count);
   d.field("pattern", "align", box.pattern().count,
           box.pattern() == tma_smem_alignment ? fmt::format("{} B", tma_smem_alignment.count)

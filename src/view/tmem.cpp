@@ -14,8 +14,7 @@ namespace swz {
 namespace {
 
 std::string form_text(const DataPath& path) {
-  return fmt::format("M {}, cta_group::{}{}{}", path.m, path.cta_group,
-                     path.ws == WarpSpecialized::yes ? ", .ws" : "",
+  return fmt::format("M {}, cta_group::{}{}{}", path.m, path.cta_group, path.ws == WarpSpecialized::yes ? ", .ws" : "",
                      path.sparsity == Sparsity::sparse ? ", sparse" : "");
 }
 
@@ -41,9 +40,7 @@ std::vector<WarpRead> warp_reads(const Accumulator& d) {
 }
 
 Table warp_table(const Accumulator& d) {
-  const auto range = [](int first, int last) {
-    return Cell(Json{first, last}, range_text(first, last - first + 1));
-  };
+  const auto range = [](int first, int last) { return Cell(Json{first, last}, range_text(first, last - first + 1)); };
   const std::vector<ColumnOf<WarpRead>> columns{
       {"cta", d.path().cta_group > 1 ? "CTA" : "", &WarpRead::cta},
       {"warp", "warp", &WarpRead::warp},
@@ -60,10 +57,9 @@ Table warp_table(const Accumulator& d) {
 void add_place(Document& d, const Accumulator& accumulator, const TmemCell& cell, Coordinate at) {
   d.field("row", "element", at.row, fmt::format("D[{}][{}]", at.row, at.column)).json("col", at.column);
   d.json("layout", accumulator.path().name).json("cta", cell.cta);
-  d.field(
-      "lane", "lies at", cell.lane,
-      fmt::format("{}lane {}, column {}", accumulator.path().cta_group > 1 ? fmt::format("CTA {}, ", cell.cta) : "",
-                  cell.lane, cell.column));
+  d.field("lane", "lies at", cell.lane,
+          fmt::format("{}lane {}, column {}", accumulator.path().cta_group > 1 ? fmt::format("CTA {}, ", cell.cta) : "",
+                      cell.lane, cell.column));
   d.json("column", cell.column);
   const std::string address = hex32(tmem_address(cell.lane, cell.column));
   d.field("address", "address", address, address + "  relative to that of D");
@@ -113,10 +109,9 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
     for (const std::string_view answer : q.answers)
       if (!answer.empty() && answer != q.answers[0])
         others += fmt::format("{}{}", others.empty() ? "" : "; or ", answer);
-    const std::string reporter =
-        q.source.evidence == Evidence::reported
-            ? fmt::format(". Reported: {}; open until 'swz verify' has asked", q.source.where)
-            : std::string();
+    const std::string reporter = q.source.evidence == Evidence::reported
+                                     ? fmt::format(". Reported: {}; open until 'swz verify' has asked", q.source.where)
+                                     : std::string();
     d.line("open", fmt::format("{}: here {}; or {}{}", q.question, q.answers[0], others, reporter), Tone::accent);
   }
 }
@@ -195,8 +190,7 @@ Document view_operand_a(const OperandAView& view) {
   OperandAView shown = view;  // with the point, also where the cell was asked for
   const Container container = container_of(view.kind, view.dtype->name);
   const MmaKindRow& kind = row_of(view.kind);
-  Document d(
-      fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));
+  Document d(fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));
   if (view.at) {
     require_index("row", view.at->row, view.path->m);
     if (view.at->column < 0) throw usage_error("k is not below 0", "k counts on over the MMAs of a tile");

@@ -93,8 +93,8 @@ void add_element(Document& d, const TmemCopyView& view) {
   const std::string bits = fmt::format("{}:{}", first + width - 1, first);
   d.field("bits", "bits", bits, bits + " of the byte");
   if (!view.word) return;
-  const std::int64_t bit = source_map(view).place(*view.row, element / unit_bytes * unit_bytes) +
-                           element % unit_bytes * std::int64_t{width};
+  const std::int64_t bit =
+      source_map(view).place(*view.row, element / unit_bytes * unit_bytes) + element % unit_bytes * std::int64_t{width};
   d.field("address", "from byte", bit / 8, fmt::format("{:#x}, bits {}:{}", bit / 8, bit % 8 + width - 1, bit % 8));
 }
 
@@ -106,8 +106,7 @@ void add_word(Document& d, const TmemCopyView& view, int row, int word) {
     d.json("elements", nullptr);
   } else {
     d.json("word", nullptr);
-    d.field("elements", "elements", Json{4 * word, 4 * word + 3},
-            range_text(4 * word, 4) + " of the row, a byte each");
+    d.field("elements", "elements", Json{4 * word, 4 * word + 3}, range_text(4 * word, 4) + " of the row, a byte each");
   }
   if (!view.word) return;
   const bool is_plain = view.decompression == Decompression::none;
@@ -193,10 +192,9 @@ void add_shape(Document& d, const TmemCopyView& view) {
   d.field("bytes", "bytes", copy.rows * copy.bits / 8);
   if (view.word) return;
   const SmemDescriptor descriptor = copy_descriptor(copy, view.base);
-  d.field(
-      "descriptor", "descriptor", hex64(descriptor.word()),
-      fmt::format("{}  at address {:#x}: no swizzle, LBO {}, SBO {} B", hex64(descriptor.word()), view.base.count,
-                  descriptor.leading_byte_offset().count, descriptor.stride_byte_offset().count));
+  d.field("descriptor", "descriptor", hex64(descriptor.word()),
+          fmt::format("{}  at address {:#x}: no swizzle, LBO {}, SBO {} B", hex64(descriptor.word()), view.base.count,
+                      descriptor.leading_byte_offset().count, descriptor.stride_byte_offset().count));
   d.add(descriptor_table(view));
 }
 
@@ -208,8 +206,7 @@ struct SourceUnit {
 std::vector<SourceUnit> source_units(const OperandMap& map) {
   std::vector<SourceUnit> units;
   for (int row = 0; row < map.extents.mn; ++row)
-    for (int first = 0; first < map.extents.k; first += unit_bytes)
-      units.push_back({row, first, map.byte(row, first)});
+    for (int first = 0; first < map.extents.k; first += unit_bytes) units.push_back({row, first, map.byte(row, first)});
   return units;
 }
 
@@ -222,8 +219,7 @@ void add_units(Document& d, const TmemCopyView& view, const OperandMap& map) {
   const auto right = Column::Align::right;
   const std::int64_t sbo = SmemDescriptor(*view.word, sm_100a()).stride_byte_offset().count;
   d.add(table_of<SourceUnit>(
-      "", view.copy->rows > 8 ? fmt::format("the first 8 rows; the next 8 are {} B further on", sbo) : "rows",
-      first,
+      "", view.copy->rows > 8 ? fmt::format("the first 8 rows; the next 8 are {} B further on", sbo) : "rows", first,
       {{"", "row", &SourceUnit::row, right},
        {"", "its bytes", [](const SourceUnit& u) { return Cell(nullptr, range_text(u.first, unit_bytes)); }, right},
        {"", "shared memory", [](const SourceUnit& u) { return Cell(nullptr, bytes_text(u.address, unit_bytes)); }},

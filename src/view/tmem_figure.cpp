@@ -57,8 +57,7 @@ PanelOfA panel_of(const OperandAView& view) {
     const TmemElement e = operand_a_place(path, panel.container, view.at->row, view.at->column, view.column);
     for (const int lane : e.lanes) cut_out(lanes, lane);
     const int column = static_cast<int>(e.column) - view.column, first = column / each * each;
-    for (Run run :
-         runs_of(std::min(each, tmem_columns - view.column - first), {column - first, column - first + 1}))
+    for (Run run : runs_of(std::min(each, tmem_columns - view.column - first), {column - first, column - first + 1}))
       panel.columns.push_back({first + run.first, run.count});
   }
   panel.lanes = runs_of(tmem_lanes, lanes);
@@ -78,8 +77,8 @@ Grid panel_of_cta(const PanelOfA& panel, int cta) {
     const Run &lanes = panel.lanes[static_cast<std::size_t>(row)],
               &columns = panel.columns[static_cast<std::size_t>(column)];
     if (path.is_scattered && lanes.first % tmem_quarter >= 16) return unused_square("not used by A");
-    const int inside = path.is_scattered ? lanes.first / tmem_quarter * 16 + lanes.first % tmem_quarter
-                                         : lanes.first % path.rows();
+    const int inside =
+        path.is_scattered ? lanes.first / tmem_quarter * 16 + lanes.first % tmem_quarter : lanes.first % path.rows();
     const Run rows{cta * path.rows() + inside, lanes.count};
     Grid::Square square;
     square.text = named("rows", rows) + "\n" + k_text(panel, columns);
@@ -148,8 +147,7 @@ Drawing operand_a_drawing(const OperandAView& view) {
     Document document;
     if (medium == Medium::page || !view.at)
       document
-          .add(with_evidence(operand_a_figure(view), medium,
-                             operand_a_source(*view.path, view.kind, view.dtype->name)))
+          .add(with_evidence(operand_a_figure(view), medium, operand_a_source(*view.path, view.kind, view.dtype->name)))
           .add(word_figure(view));
     return document;
   }};
@@ -210,9 +208,9 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
     square.text = std::move(text);
     square.tint = tint_of_source(copy, rows, unit);
     square.mark = view.row && rows == Run{*view.row, 1} ? Mark::highlighted : Mark::none;
-    square.tip = fmt::format("rows {}, bytes {} of each\nlanes {}, column {}", text_of(rows),
-                             range_text(bytes * unit, bytes), lanes_of(rows, ", "),
-                             range_text(columns_of_unit * unit, columns_of_unit));
+    square.tip =
+        fmt::format("rows {}, bytes {} of each\nlanes {}, column {}", text_of(rows), range_text(bytes * unit, bytes),
+                    lanes_of(rows, ", "), range_text(columns_of_unit * unit, columns_of_unit));
     return square;
   };
   Figure figure;
@@ -239,12 +237,12 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
   if (std::ranges::any_of(lanes, [](const LaneRun& run) { return run.source < 0; }))
     figure.legend.push_back({"not written", {}, Mark::none, 1});
   if (view.row) figure.legend.push_back({fmt::format("row {}", *view.row), {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "{}{} Colour: rows; shade: the column.{}",
-      bytes == 4 ? "Bytes 4j to 4j + 3 of a row go to column j."
-                 : "16 bytes of a row, 16 elements and a gap, go to four columns.",
-      copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
-      view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "");
+  figure.caption =
+      fmt::format("{}{} Colour: rows; shade: the column.{}",
+                  bytes == 4 ? "Bytes 4j to 4j + 3 of a row go to column j."
+                             : "16 bytes of a row, 16 elements and a gap, go to four columns.",
+                  copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
+                  view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "");
   return figure;
 }
 

@@ -98,8 +98,8 @@ void add_accumulator(Document& d, const TmemFragmentView& view, const Fragment& 
            {"column", first.column},
            {"address", hex32(tmem_address(first.lane, first.column))}},
           fmt::format("{} x {}, data path {}", path.m, accumulator.n(), path.name));
-  d.line("access", fmt::format("warp {}, {}: {}", view.of->place().warp, cells_text(*view.of, f),
-                               elements_text(*view.of, f)));
+  d.line("access",
+         fmt::format("warp {}, {}: {}", view.of->place().warp, cells_text(*view.of, f), elements_text(*view.of, f)));
 }
 
 // ---- notes and lints
@@ -130,14 +130,12 @@ void add_matches(Notes& notes, const TmemForm& form) {
         "registers 4j to 4j+3 are C and D of mma.m16n8 of 32 bits, columns 8j to 8j+7, and together D of wgmma in "
         "one warp: converted in pairs to 16 bits, they are what stmatrix takes");
   if (shape == "16x128b" && form.packs)
-    notes.note(
-        "as-accumulator",
-        "registers 2j and 2j+1 are C and D of mma.m16n8 of 16 bits, columns 8j to 8j+7: what stmatrix takes");
+    notes.note("as-accumulator",
+               "registers 2j and 2j+1 are C and D of mma.m16n8 of 16 bits, columns 8j to 8j+7: what stmatrix takes");
   if (shape == "16x128b" && !form.packs)
-    notes.note(
-        "as-matrices",
-        "registers 2j and 2j+1 are matrices of ldmatrix and stmatrix, 16 rows of 16 bytes from column 4j on: of "
-        "elements that lie packed in their columns, as A does");
+    notes.note("as-matrices",
+               "registers 2j and 2j+1 are matrices of ldmatrix and stmatrix, 16 rows of 16 bytes from column 4j on: of "
+               "elements that lie packed in their columns, as A does");
 }
 
 Notes notes_of(const TmemFragmentView& view, const Fragment& f) {
@@ -157,12 +155,11 @@ Notes notes_of(const TmemFragmentView& view, const Fragment& f) {
         "threads 16-31 hold no element of D, which takes lanes 0-15 of each quarter; lanes 16-31 may hold another",
         "a shape of 16 lanes wastes no register");
   if (view.dtype != nullptr && view.dtype->value_bits == 16 && !view.form.packs)
-    notes.note(
-        "upper-halves",
-        fmt::format("bits 16-31 of each register are undefined: an element of {} takes bits 0-15 of its column",
-                    view.dtype->name),
-        view.form.stores ? ".unpack::16b stores two to a register" : ".pack::16b loads two to a register",
-        std::string(ptx));
+    notes.note("upper-halves",
+               fmt::format("bits 16-31 of each register are undefined: an element of {} takes bits 0-15 of its column",
+                           view.dtype->name),
+               view.form.stores ? ".unpack::16b stores two to a register" : ".pack::16b loads two to a register",
+               std::string(ptx));
   return notes;
 }
 

@@ -19,8 +19,8 @@ void lint_address(Notes& lints, const TmemAddress& a) {
     lints.lint("column-outside", fmt::format("{}: column {} of {}", text, a.column(), tmem_columns),
                "bits 0-15 hold the column", to_string(tmem_address_source));
   if (a.lane() >= tmem_lanes)
-    lints.lint("lane-outside", fmt::format("{}: lane {} of {}", text, a.lane(), tmem_lanes),
-               "bits 16-23 hold the lane", to_string(tmem_address_source));
+    lints.lint("lane-outside", fmt::format("{}: lane {} of {}", text, a.lane(), tmem_lanes), "bits 16-23 hold the lane",
+               to_string(tmem_address_source));
   if (a.element_bits() != 0)
     lints.lint("element-bits", fmt::format("{}: bits 24-31 are {:#x}", text, a.element_bits()),
                "CuTe's pointers keep the byte or half of a narrow element there; an instruction takes the address "
@@ -96,13 +96,12 @@ Document view_tmem_addresses(const std::vector<TmemAddress>& addresses) {
       "addresses", "", addresses,
       {{"word", "address", [](const TmemAddress& a) { return Cell(hex32(a.word), "", Tone::strong); }},
        {"lane", "lane", [&](const TmemAddress& a) { return cell_or_none(a.lane() < tmem_lanes, a.lane()); }, right},
-       {"column", "column",
-        [&](const TmemAddress& a) { return cell_or_none(a.column() < tmem_columns, a.column()); }, right},
-       {"warp", "quarter of warp",
-        [&](const TmemAddress& a) { return cell_or_none(a.lane() < tmem_lanes, a.warp()); }, right},
+       {"column", "column", [&](const TmemAddress& a) { return cell_or_none(a.column() < tmem_columns, a.column()); },
+        right},
+       {"warp", "quarter of warp", [&](const TmemAddress& a) { return cell_or_none(a.lane() < tmem_lanes, a.warp()); },
+        right},
        {"element_bits", "bits 24-31",
-        [](const TmemAddress& a) { return Cell(a.element_bits(), fmt::format("{:#x}", a.element_bits())); },
-        right}}));
+        [](const TmemAddress& a) { return Cell(a.element_bits(), fmt::format("{:#x}", a.element_bits())); }, right}}));
   d.json("evidence", to_string(tmem_address_source.evidence));
   d.field("source", "source", tmem_address_source.where, to_string(tmem_address_source));
   return d.add(std::move(lints));

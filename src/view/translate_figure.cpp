@@ -60,7 +60,8 @@ Figure register_figure(const RegisterForm& form, std::string title) {
   const std::vector<std::int64_t> numbers = numbers_of(form);
   const std::int64_t values = value_count(form);
   std::vector<std::int64_t> holder(static_cast<std::size_t>(element_count(form.shape)), -1);
-  for (std::size_t i = numbers.size(); i-- > 0;) holder[static_cast<std::size_t>(numbers[i])] = static_cast<std::int64_t>(i);
+  for (std::size_t i = numbers.size(); i-- > 0;)
+    holder[static_cast<std::size_t>(numbers[i])] = static_cast<std::int64_t>(i);
   Figure figure = array_figure(form.shape, std::move(title), [&](std::int64_t number) {
     const std::int64_t at = holder[static_cast<std::size_t>(number)];
     if (at < 0) return Grid::Square{};

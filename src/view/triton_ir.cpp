@@ -39,11 +39,10 @@ Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& optio
            return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
          }));
   Group arrays{"arrays", {}, false};
-  Table table{
-      "",
-      "",
-      {{"", "array"}, {"", "uses"}, {"", "line"}, {"", options.to ? std::string(options.to->title) : "CuTe"}},
-      {}};
+  Table table{"",
+              "",
+              {{"", "array"}, {"", "uses"}, {"", "line"}, {"", options.to ? std::string(options.to->title) : "CuTe"}},
+              {}};
   for (const TritonIrArray& array : e.arrays) {
     arrays.members.push_back(array_of(array, options));
     table.rows.push_back({array.type, array.uses, array.line,

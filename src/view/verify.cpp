@@ -146,20 +146,18 @@ Figure wrong_elements(const ElementGrid& e, const Observation& expected, const O
     const std::int64_t line = first_line + l;
     for (std::int64_t i = 0; i < e.in_cell; ++i) {
       const std::int64_t along = (first_cell + c) * e.in_cell + i;
-      const auto at =
-          static_cast<std::size_t>(is_k_major ? line * e.extents.k + along : along * e.extents.k + line);
+      const auto at = static_cast<std::size_t>(is_k_major ? line * e.extents.k + along : along * e.extents.k + line);
       const std::int64_t value = seen[at];
-      if (value != expected[at])
-        return Grid::Square{value < 0 ? "?" : e.name(value, e.extents), {}, Mark::colliding};
+      if (value != expected[at]) return Grid::Square{value < 0 ? "?" : e.name(value, e.extents), {}, Mark::colliding};
     }
     return Grid::Square{"."};
   };
-  Grid grid = grid_of(
-      e.title, is_k_major ? "row\\k" : "k\\row",
-      labels_of(std::min(lines, most_cells), 1, [&](std::int64_t l) { return std::to_string(first_line + l); }),
-      labels_of(std::min(cells, most_cells), 1,
-                [&](std::int64_t c) { return std::to_string((first_cell + c) * e.in_cell); }),
-      square);
+  Grid grid =
+      grid_of(e.title, is_k_major ? "row\\k" : "k\\row",
+              labels_of(std::min(lines, most_cells), 1, [&](std::int64_t l) { return std::to_string(first_line + l); }),
+              labels_of(std::min(cells, most_cells), 1,
+                        [&](std::int64_t c) { return std::to_string((first_cell + c) * e.in_cell); }),
+              square);
   return {"elements that came from elsewhere", {{std::move(grid)}}, {{e.legend, {}, Mark::colliding}}};
 }
 
@@ -229,11 +227,11 @@ struct AskedWay {
 Figure wrong_places(const AskedWay& way) {
   const Placement& p = *way.plan.placement;
   const std::int64_t length = p.major() == Major::K ? p.extents().k : p.extents().mn;
-  return wrong_elements({p.extents(), p.major(), length % p.chunk_elements() == 0 ? p.chunk_elements() : 1,
-                         "by " + way.by + ", the byte",
-                         [](std::int64_t value, TileExtents) { return fmt::format("{:#x}", value / 8); },
-                         "not where the layout says; ? no place, or several"},
-                        way.truth, *way.seen->whole);
+  return wrong_elements(
+      {p.extents(), p.major(), length % p.chunk_elements() == 0 ? p.chunk_elements() : 1, "by " + way.by + ", the byte",
+       [](std::int64_t value, TileExtents) { return fmt::format("{:#x}", value / 8); },
+       "not where the layout says; ? no place, or several"},
+      way.truth, *way.seen->whole);
 }
 
 }  // namespace
@@ -284,8 +282,7 @@ Document view_verified_tile(const TileProbePlan& plan, const VerifyReport& repor
   const std::optional<TilePlan> boxes = boxes_of(plan);
   const std::int64_t copies = boxes ? std::ssize(boxes->copies) : 0;
   const std::int64_t elements = tile.extents().mn * tile.extents().k;
-  const std::string by =
-      boxes ? fmt::format("{} of rank {}", plural(copies, "TMA copy"), boxes->map.rank) : "stores";
+  const std::string by = boxes ? fmt::format("{} of rank {}", plural(copies, "TMA copy"), boxes->map.rank) : "stores";
   const std::string instruction = to_string(instruction_of(plan));
 
   Document d(subject(plan));
@@ -333,17 +330,15 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
                           timed == 0 ? "" : fmt::format(", and {} took the wavefronts of swz banks", timed)));
   d.json("layout", to_string(operand.layout)).json("dtype", operand.dtype->name);
   d.json("major", direction_name(operand.major)).json("base", operand.base.count);
-  d.add(table_of<Way>(
-      "ways", "", ways,
-      {{"by", "by", &Way::by},
-       {"steps", "steps", [](const Way& way) { return way.plan.steps(); }, right},
-       {"elements", "elements", &Way::elements, right},
-       {"confirmed", "confirmed", [](const Way& way) { return agreeing(way.truth, way.seen); }, right},
-       {"wavefronts", "wavefronts", &Way::wavefronts, right},
-       {"timed", "timed", &Way::timed, right}}));
-  d.add(
-      table_of<LayoutQuestion>("not_asked", "not asked", refused,
-                               {{"by", "by", &LayoutQuestion::by}, {"reason", "reason", &LayoutQuestion::reason}}));
+  d.add(table_of<Way>("ways", "", ways,
+                      {{"by", "by", &Way::by},
+                       {"steps", "steps", [](const Way& way) { return way.plan.steps(); }, right},
+                       {"elements", "elements", &Way::elements, right},
+                       {"confirmed", "confirmed", [](const Way& way) { return agreeing(way.truth, way.seen); }, right},
+                       {"wavefronts", "wavefronts", &Way::wavefronts, right},
+                       {"timed", "timed", &Way::timed, right}}));
+  d.add(table_of<LayoutQuestion>("not_asked", "not asked", refused,
+                                 {{"by", "by", &LayoutQuestion::by}, {"reason", "reason", &LayoutQuestion::reason}}));
   const auto wrong = std::ranges::find_if(ways, &Way::is_seen_wrong);
   if (wrong != ways.end()) d.add(wrong_places(*wrong));
   return d;
@@ -365,9 +360,8 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   }
   if (!is_readable) {
     d.add(Paragraph{seen.whole ? "Some elements did not come from shared memory: there is no map of what was read."
-                    : seen.failure.empty()
-                        ? "The recording has only the digest of this case: a map cannot be shown."
-                        : "The launch failed: a map cannot be shown."});
+                    : seen.failure.empty() ? "The recording has only the digest of this case: a map cannot be shown."
+                                           : "The launch failed: a map cannot be shown."});
     return d.json("read", nullptr);
   }
   // What follows is swz map's answer, with the addresses that were seen.

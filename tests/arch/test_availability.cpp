@@ -114,8 +114,7 @@ TEST_CASE("availability as text: the lowest compute capability of each family of
   int found = 0, named = 0;
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.availability.from == 0) {
-      CHECK(to_string(row.availability) ==
-            (row.family == InstructionFamily::wgmma ? "sm_90a" : "sm_120a and sm_121a"));
+      CHECK(to_string(row.availability) == (row.family == InstructionFamily::wgmma ? "sm_90a" : "sm_120a and sm_121a"));
       continue;
     }
     for (const std::string_view type : row.types) named += !type.empty();

@@ -46,8 +46,7 @@ TEST_CASE("types as other projects call them") {
        "cutlass.Float16", "cutlass::half_t", "__half", "at::kHalf", "CUDA_R_16F", "<f2", "dtype('float16')",
        "CU_TENSOR_MAP_DATA_TYPE_FLOAT16"},
       {"bf16", "torch.bfloat16", "nv_bfloat16", "__nv_bfloat16", "jnp.bfloat16", "jax.numpy.bfloat16",
-       "ml_dtypes.bfloat16", "tl.bfloat16", "cutlass.BFloat16", "cutlass::bfloat16_t", "CUDA_R_16BF",
-       "at::kBFloat16"},
+       "ml_dtypes.bfloat16", "tl.bfloat16", "cutlass.BFloat16", "cutlass::bfloat16_t", "CUDA_R_16BF", "at::kBFloat16"},
       {"tf32", "cutlass::tfloat32_t", "cutlass.TFloat32", "CU_TENSOR_MAP_DATA_TYPE_TFLOAT32"},
       {"f32", "torch.float32", "float", "np.float32", "cutlass.Float32", "tl.float32", "<f4", "CUDA_R_32F"},
       {"f64", "torch.float64", "double", "<f8", "CUDA_R_64F"},
@@ -57,8 +56,7 @@ TEST_CASE("types as other projects call them") {
       {"e5m2", "torch.float8_e5m2", "f8E5M2", "tl.float8e5", "cutlass.Float8E5M2", "cutlass::float_e5m2_t"},
       {"e2m3", "f6E2M3FN", "ml_dtypes.float6_e2m3fn", "cutlass::float_e2m3_t", "cutlass.Float6E2M3FN"},
       {"e3m2", "f6E3M2FN", "ml_dtypes.float6_e3m2fn", "cutlass::float_e3m2_t"},
-      {"e2m1", "f4E2M1FN", "torch.float4_e2m1fn_x2", "cutlass.Float4E2M1FN", "cutlass::float_e2m1_t",
-       "CUDA_R_4F_E2M1"},
+      {"e2m1", "f4E2M1FN", "torch.float4_e2m1fn_x2", "cutlass.Float4E2M1FN", "cutlass::float_e2m1_t", "CUDA_R_4F_E2M1"},
       {"ue8m0", "f8E8M0FNU", "torch.float8_e8m0fnu", "cutlass::float_ue8m0_t", "CUDA_R_8F_UE8M0"},
       {"s8", "torch.int8", "int8_t", "signed char", "si8", "cutlass.Int8", "|i1"},
       {"u8", "torch.uint8", "uint8_t", "unsigned char", "ui8", "cutlass.Uint8", "|u1"},
@@ -83,12 +81,10 @@ TEST_CASE("what is near to a type and is none is named") {
   CHECK(refusal("torch.float8_e4m3fnuz") ==
         "'torch.float8_e4m3fnuz' is not an element type\nit is a format of AMD, which no tensor core of NVIDIA "
         "reads");
-  CHECK(
-      refusal("ml_dtypes.float8_e4m3") ==
-      "'ml_dtypes.float8_e4m3' is not an element type\nit is a format with infinities, which no MMA reads; e4m3 of "
-      "PTX is float8_e4m3fn");
-  CHECK(refusal("__nv_bfloat162") ==
-        "'__nv_bfloat162' is not an element type\nit is a vector: name its element, bf16");
+  CHECK(refusal("ml_dtypes.float8_e4m3") ==
+        "'ml_dtypes.float8_e4m3' is not an element type\nit is a format with infinities, which no MMA reads; e4m3 of "
+        "PTX is float8_e4m3fn");
+  CHECK(refusal("__nv_bfloat162") == "'__nv_bfloat162' is not an element type\nit is a vector: name its element, bf16");
   CHECK(refusal("float4") ==
         "'float4' is not an element type\nit is four f32 in CUDA: name the element, f32; the "
         "4-bit type is float4_e2m1fn");

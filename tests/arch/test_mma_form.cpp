@@ -22,10 +22,9 @@ TEST_CASE("which instruction has a shape") {
   CHECK(forms({256, 256, 16}, "f16") == "tcgen05.mma kind::f16 [cta_group::2]; ");
   CHECK(forms({16, 8, 16}, "bf16", "sm_80") == "mma.sync; ");
   CHECK(forms({16, 8, 16}, "bf16", "sm_75").empty());
-  CHECK(
-      forms({128, 128, 32}, "e4m3", "sm_100a") ==
-      "tcgen05.mma kind::f8f6f4 [cta_group::1, cta_group::2 and .ws]; tcgen05.mma kind::mxf8f6f4 [cta_group::1 and "
-      "cta_group::2]; ");
+  CHECK(forms({128, 128, 32}, "e4m3", "sm_100a") ==
+        "tcgen05.mma kind::f8f6f4 [cta_group::1, cta_group::2 and .ws]; tcgen05.mma kind::mxf8f6f4 [cta_group::1 and "
+        "cta_group::2]; ");
   // PTX ISA 9.1, table 39: N of kind::i8 goes in steps of 16 above 32, and it exists on sm_100a and sm_110a only
   CHECK(forms({128, 40, 32}, "s8").empty());
   CHECK(forms({128, 48, 32}, "s8", "sm_100a") == "tcgen05.mma kind::i8 [cta_group::1]; ");
@@ -56,8 +55,7 @@ TEST_CASE("what is the nearest of itself exists, and what exists is the nearest 
         for (const std::int64_t k : {4, 8, 16, 32, 64, 96, 256}) {
           const Target& target = require_target(m < 64 ? "sm_90a" : "sm_100a");
           const std::vector<MmaForm> all = mma_forms({m, n, k}, require_dtype(dtype));
-          const bool exists =
-              std::any_of(all.begin(), all.end(), [&](const MmaForm& f) { return f.runs_on(target); });
+          const bool exists = std::any_of(all.begin(), all.end(), [&](const MmaForm& f) { return f.runs_on(target); });
           CHECK(exists == (nearest_mma({m, n, k}, require_dtype(dtype), target) == MmaExtents{m, n, k}));
         }
 }

@@ -34,8 +34,7 @@ TEST_CASE("the figures are the ones that docs/evidence.md published") {
     CHECK(page.find(row) != std::string::npos);
   }
   for (const CuteAgreement& agreement : cute_agreements()) {
-    const std::string row =
-        fmt::format("| {} | {} | {} |", agreement.what, published(agreement.cases), agreement.unit);
+    const std::string row = fmt::format("| {} | {} | {} |", agreement.what, published(agreement.cases), agreement.unit);
     CAPTURE(row);
     CHECK(page.find(row) != std::string::npos);
   }

@@ -20,9 +20,10 @@ bool is_kebab(std::string_view name) {
 }
 
 // What others ran on a GPU (the fact sheet on reports), and what a newer document says. A probe of swz decides all.
-constexpr std::string_view reported[] = {
-    "a-m64-lanes", "sfa-m128-pair", "sfb-m128-pair", "fp6-container",    "tx-bytes",         "warp-lane-bits", "selector-columns", "scale-columns",
-    "a-tmem-n-step", "fp6-store",   "tx-bytes-outside", "metadata-columns", "scale-padding"};
+constexpr std::string_view reported[] = {"a-m64-lanes",   "sfa-m128-pair",  "sfb-m128-pair",    "fp6-container",
+                                         "tx-bytes",      "warp-lane-bits", "selector-columns", "scale-columns",
+                                         "a-tmem-n-step", "fp6-store",      "tx-bytes-outside", "metadata-columns",
+                                         "scale-padding"};
 constexpr std::string_view documented[] = {"k96-ids"};
 
 TEST_CASE("every question has a name of its own, two answers, a probe and a source; none is measured") {
@@ -39,9 +40,9 @@ TEST_CASE("every question has a name of its own, two answers, a probe and a sour
     CHECK_FALSE(q.probe.empty());
     CHECK_FALSE(q.source.where.empty());
     const bool is_reported = std::ranges::count(reported, q.name) == 1;
-    CHECK(q.source.evidence == (is_reported                                ? Evidence::reported
+    CHECK(q.source.evidence == (is_reported                                   ? Evidence::reported
                                 : std::ranges::count(documented, q.name) == 1 ? Evidence::documented
-                                                                           : Evidence::claimed));
+                                                                              : Evidence::claimed));
     // The document that speaks for an answer, or the one who ran it: a first answer is never "not known".
     if (is_reported) CHECK_FALSE(q.answers[0].starts_with("none"));
   }

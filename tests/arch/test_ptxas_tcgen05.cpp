@@ -133,9 +133,9 @@ void add_copies(OfTables& tables) {
           bool is_row = false;
           for (const TmemCopy& copy : tmem_copies())
             is_row = is_row || (copy.name == shape && copy.multicast == multicast);
-          tables.add("cp " + shape + " " + (multicast.empty() ? "-" : multicast) + " " + std::to_string(group) +
-                         " " + format,
-                     is_row && has_group("cp", group), "cp");
+          tables.add(
+              "cp " + shape + " " + (multicast.empty() ? "-" : multicast) + " " + std::to_string(group) + " " + format,
+              is_row && has_group("cp", group), "cp");
         }
 }
 
@@ -218,8 +218,7 @@ TEST_CASE("every form of every tcgen05 instruction on every target: taken or ref
     for (const char* group : {"1", "2"})
       for (const char* a : {"smem", "tmem"})
         for (const char* scale : {"0", "15", "16"})
-          CHECK(ptxas.taken.erase(std::string("mma - ") + sparse + " " + group + " i8 - " + a + ".scale" + scale) ==
-                1);
+          CHECK(ptxas.taken.erase(std::string("mma - ") + sparse + " " + group + " i8 - " + a + ".scale" + scale) == 1);
 
   const std::map<std::string, Targets>& table = tables.answers().taken;
   CHECK(ptxas.taken.size() > 1300);

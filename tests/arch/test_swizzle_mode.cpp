@@ -20,8 +20,7 @@ TEST_CASE("laws of the table") {
     CHECK(mode.atom().is_multiple_of(mode.pattern()));
     if (mode.bits > 0) CHECK(mode.byte_swizzle().period() == mode.pattern().count);
     if (mode.wgmma_code) CHECK(*mode.tcgen05_code == 2 * *mode.wgmma_code);
-    CHECK(swizzle_mode_of_code(SmemDescriptorKind::tcgen05, static_cast<std::uint64_t>(*mode.tcgen05_code)) ==
-          &mode);
+    CHECK(swizzle_mode_of_code(SmemDescriptorKind::tcgen05, static_cast<std::uint64_t>(*mode.tcgen05_code)) == &mode);
   }
   for (const std::uint64_t code : {3U, 5U, 7U})
     CHECK(swizzle_mode_of_code(SmemDescriptorKind::tcgen05, code) == nullptr);
@@ -63,8 +62,7 @@ TEST_CASE("chunk tables of the modes") {
       {"32B", {"01234567", "10325476", "01234567", "10325476", "01234567", "10325476", "01234567", "10325476"}},
       {"64B", {"01234567", "10325476", "23016745", "32107654", "01234567", "10325476", "23016745", "32107654"}},
       {"128B", {"01234567", "10325476", "23016745", "32107654", "45670123", "54761032", "67452301", "76543210"}},
-      {"128B_32B",
-       {"01234567", "23016745", "45670123", "67452301", "01234567", "23016745", "45670123", "67452301"}},
+      {"128B_32B", {"01234567", "23016745", "45670123", "67452301", "01234567", "23016745", "45670123", "67452301"}},
   };
   for (const Expected& e : expected) {
     const Swizzle swizzle = require_swizzle_mode(e.name).byte_swizzle();

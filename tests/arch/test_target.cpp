@@ -52,8 +52,7 @@ TEST_CASE("a family of several targets is not one of them") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "'Blackwell' is several targets");
-    CHECK(e.hint ==
-          "name one: sm_100a (B200), sm_103a (B300), sm_110a (Thor), sm_120a (RTX 50) and sm_121a (GB10)");
+    CHECK(e.hint == "name one: sm_100a (B200), sm_103a (B300), sm_110a (Thor), sm_120a (RTX 50) and sm_121a (GB10)");
   }
 }
 
@@ -94,10 +93,9 @@ TEST_CASE("an unknown target names itself, the nearest one and the list") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "'sm_91a' is not a known target");
-    CHECK(
-        e.hint ==
-        "did you mean 'sm_90a'? targets: sm_75, sm_80, sm_89, sm_90a, sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, "
-        "sm_110f, sm_120a and sm_121a");
+    CHECK(e.hint ==
+          "did you mean 'sm_90a'? targets: sm_75, sm_80, sm_89, sm_90a, sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, "
+          "sm_110f, sm_120a and sm_121a");
   }
 }
 

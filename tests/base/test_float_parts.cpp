@@ -17,7 +17,8 @@ TEST_CASE("exponents, products with powers of two and whole numbers are those of
   for (int i = 0; i < 200'000; ++i) {
     const double any = std::bit_cast<double>(random());
     // Bits at random are seldom numbers near 1.
-    const double near = static_cast<double>(random.below(std::int64_t{1} << 40)) / static_cast<double>(1 << random.below(24));
+    const double near =
+        static_cast<double>(random.below(std::int64_t{1} << 40)) / static_cast<double>(1 << random.below(24));
     for (const double x : {any, near, -near, near + 0.5}) {
       if (!std::isfinite(x) || x == 0) continue;
       ++compared;

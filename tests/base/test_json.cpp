@@ -167,7 +167,9 @@ TEST_CASE("reading") {
 
 TEST_CASE("control characters are escaped, those beyond ASCII too") {
   CHECK(Json("\x1b\x7f").dump() == R"("\u001b\u007f")");
-  CHECK(Json("\xc2\x80 \xc2\x9b" "31m \xc2\x9f \xc2\xa0").dump() == "\"\\u0080 \\u009b31m \\u009f \xc2\xa0\"");
+  CHECK(Json("\xc2\x80 \xc2\x9b"
+             "31m \xc2\x9f \xc2\xa0")
+            .dump() == "\"\\u0080 \\u009b31m \\u009f \xc2\xa0\"");
   CHECK(Json("é\xe2\x82\x9b").dump() == "\"é\xe2\x82\x9b\"");  // its last bytes are no C1 control
   CHECK(Json::parse(Json("\xc2\x9b\x7f").dump()) == Json("\xc2\x9b\x7f"));
 }

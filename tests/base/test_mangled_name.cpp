@@ -20,7 +20,8 @@ TEST_CASE("mangled name: the path of variables, functions and what they hold") {
 }
 
 TEST_CASE("mangled name: what is not mangled, not whole or not understood stays") {
-  for (const char* name : {"", "_", "_Z", "gemm", "_Z0", "_Z4gem", "_Z99999999999999999999a", "_ZN1a", "_ZN1aI", "_ZplRK1aS1_", "_ZZ1fE", "_ZN1aD1Ev", "_ZN1aILi3"})
+  for (const char* name : {"", "_", "_Z", "gemm", "_Z0", "_Z4gem", "_Z99999999999999999999a", "_ZN1a", "_ZN1aI",
+                           "_ZplRK1aS1_", "_ZZ1fE", "_ZN1aD1Ev", "_ZN1aILi3"})
     CHECK(name_path(name) == name);
   CHECK(name_path("_Z" + std::string(100'000, 'Z')) == "_Z" + std::string(100'000, 'Z'));
   CHECK(name_path("_Z1aI" + std::string(100'000, 'I')) == "_Z1aI" + std::string(100'000, 'I'));
@@ -28,7 +29,8 @@ TEST_CASE("mangled name: what is not mangled, not whole or not understood stays"
 
 TEST_CASE("mangled name: in a text") {
   CHECK(with_name_paths("_ZN7cutlass4smemE + 16384*%r312 + 384") == "cutlass::smem + 16384*%r312 + 384");
-  CHECK(with_name_paths("lanes differ by a multiple of _Z3fooPf_param_0") == "lanes differ by a multiple of foo_param_0");
+  CHECK(with_name_paths("lanes differ by a multiple of _Z3fooPf_param_0") ==
+        "lanes differ by a multiple of foo_param_0");
   const char* plain = "global_smem + 2048*%r80, a multiple of 1024 B; %tid.x _ $L__BB0_1";
   CHECK(with_name_paths(plain) == plain);
 }

@@ -13,8 +13,8 @@ using namespace swz;
 TEST_CASE("the reference values of SplitMix64") {
   // prng.di.unimi.it/splitmix64.c with the state 1234567, as Rosetta Code lists them.
   Random random(1234567);
-  for (const std::uint64_t value : {6457827717110365317U, 3203168211198807973U, 9817491932198370423U,
-                                    4593380528125082431U, 16408922859458223821U})
+  for (const std::uint64_t value :
+       {6457827717110365317U, 3203168211198807973U, 9817491932198370423U, 4593380528125082431U, 16408922859458223821U})
     CHECK(random() == value);
   CHECK(Random(0)() == 0xe220a8397b1dcdaf);
 }

@@ -40,8 +40,7 @@ Measured measure(std::vector<std::string> words) {
     std::fprintf(stderr, "%s failed\n", argv[0]);
     std::exit(1);
   }
-  return {std::chrono::duration<double, std::milli>(end - begin).count(),
-          static_cast<double>(usage.ru_maxrss) / 1024};
+  return {std::chrono::duration<double, std::milli>(end - begin).count(), static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
 double median(std::vector<double> values) {
@@ -77,7 +76,7 @@ int main() {
     }
     std::string text = "swz";
     for (std::size_t i = 1; i < command.size(); ++i) text += " " + command[i];
-    std::printf("%.2f ms / %.2f ms = %.2f   %.0f MB   %s\n", median(ours), median(empty),
-                median(ours) / median(empty), megabytes, text.c_str());
+    std::printf("%.2f ms / %.2f ms = %.2f   %.0f MB   %s\n", median(ours), median(empty), median(ours) / median(empty),
+                megabytes, text.c_str());
   }
 }

@@ -105,8 +105,7 @@ std::vector<PlanQuestion> plan_questions() {
                                                        .order = order}),
                                         max_rank};
                   if (std::holds_alternative<swz::TilePlan>(question.plan())) out.push_back(question);
-                } catch (
-                    const swz::Error&) {  // no such tile: the packing, or a mode that no type of this width has
+                } catch (const swz::Error&) {  // no such tile: the packing, or a mode that no type of this width has
                 }
               }
   return out;

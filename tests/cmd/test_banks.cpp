@@ -75,13 +75,12 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(run_cli(banks({"--access", "ld.shared.b32", "--lanes", "0,128", "--strict"})).exit_code == 1);
     // A variant that conflicts is what one compares with, no lint.
     CHECK(run_cli(banks({"--tile", "64x64", "--compare", "none", "--strict"})).exit_code == 0);
-    CHECK(run_cli(banks({"--tile", "64x64", "--access", "stmatrix.x4", "--arch", "sm_80", "--strict"})).exit_code ==
-          1);
+    CHECK(run_cli(banks({"--tile", "64x64", "--access", "stmatrix.x4", "--arch", "sm_80", "--strict"})).exit_code == 1);
   }
 
   TEST_CASE("banks: --compare") {
-    const Words words = banks(
-        {"--dtype", "f16", "--tile", "128x64", "--compare", "linear; Sw<3,4,3> ;pad 16;64B;mode none;none;rows"});
+    const Words words =
+        banks({"--dtype", "f16", "--tile", "128x64", "--compare", "linear; Sw<3,4,3> ;pad 16;64B;mode none;none;rows"});
     const json d = json_of(words);
     CHECK(d["wavefronts"] == 128);
     REQUIRE(d["compare"].size() == 7);
@@ -179,8 +178,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(none["wavefronts"] == 1);
     CHECK(none["ideal"] == 1);
     CHECK(has_rule(none["notes"], "no-active-lane"));
-    CHECK(json_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--active", "0b101"}))["wavefronts"] ==
-          1);
+    CHECK(json_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--active", "0b101"}))["wavefronts"] == 1);
     const json x1 = json_of(banks({"--access", "ldmatrix.x1", "--lanes", line.c_str(), "--active", "0xff"}));
     CHECK(has_rule(x1["notes"], "ignored-lanes"));
     CHECK(has_rule(x1["lints"], "aligned-instruction"));
@@ -214,8 +212,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
 
   TEST_CASE("banks: every cell has the colour and the step of its wavefront; the last row counts words") {
     // Line after line of 128 bytes: eight rows of a matrix meet in one chunk of 16 bytes.
-    for (const char* access :
-         {"ldmatrix.x4", "ld.shared.b128 rows", "ld.shared.b32 columns", "st.shared.b64 gmem"}) {
+    for (const char* access : {"ldmatrix.x4", "ld.shared.b128 rows", "ld.shared.b32 columns", "st.shared.b64 gmem"}) {
       const Words words = banks({"--layout", "(64,64):(64,1)", "--dtype", "bf16", "--access", access});
       CAPTURE(access);
       const json d = json_of(words);
@@ -272,13 +269,11 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(marks("banks 0-3") == "0 ");
     CHECK(marks("wavefront 0") == "0 1 2 3 4 5 6 7 ");
     CHECK(marks("lanes 0-4; banks 8-15") == "2 3 ");
-    const CliResult r =
-        run_cli(banks({"--tile", "8x64", "--access", "ldmatrix.x1", "--highlight", "wavefronts 1"}));
+    const CliResult r = run_cli(banks({"--tile", "8x64", "--access", "ldmatrix.x1", "--highlight", "wavefronts 1"}));
     CHECK(r.exit_code == 2);
     CHECK(r.err.find("there is no wavefront 1") != std::string::npos);
     // What collides stays red.
-    const Figure raw =
-        figure_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--highlight", "lane 0"}));
+    const Figure raw = figure_of(banks({"--access", "ld.shared.b32", "--lanes", "0,128,4", "--highlight", "lane 0"}));
     CHECK(raw.panels[0][0].squares[0][0].mark == Mark::colliding);
     CHECK(raw.panels[0][0].squares[1][0].mark == Mark::faint);
   }
@@ -304,10 +299,18 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
       std::string name;
       int passes, groups;
     };
-    for (const Form& form : {Form{"atom.shared.add.u32", 1, 1}, {"red.shared.add.u32", 1, 1}, {"red.relaxed.cta.shared.min.s32", 1, 1},
-                             {"atom.shared.inc.u32", 1, 1}, {"atom.shared.and.b32", 1, 1}, {"atom.shared.exch.b32", 1, 1},
-                             {"ATOMS.ADD", 1, 1}, {"ATOMS.EXCH", 1, 1}, {"atom.shared.cas.b32", 2, 1}, {"ATOMS.CAS", 2, 1},
-                             {"atom.shared.cas.b64", 2, 2}, {"atom.shared.exch.b64", 1, 2}}) {
+    for (const Form& form : {Form{"atom.shared.add.u32", 1, 1},
+                             {"red.shared.add.u32", 1, 1},
+                             {"red.relaxed.cta.shared.min.s32", 1, 1},
+                             {"atom.shared.inc.u32", 1, 1},
+                             {"atom.shared.and.b32", 1, 1},
+                             {"atom.shared.exch.b32", 1, 1},
+                             {"ATOMS.ADD", 1, 1},
+                             {"ATOMS.EXCH", 1, 1},
+                             {"atom.shared.cas.b32", 2, 1},
+                             {"ATOMS.CAS", 2, 1},
+                             {"atom.shared.cas.b64", 2, 2},
+                             {"atom.shared.exch.b64", 1, 2}}) {
       CAPTURE(form.name);
       const json d = json_of(Words{"banks", "--access", form.name, "--lanes", lanes});
       CHECK(d["wavefronts"] == 32 * form.passes);
@@ -317,7 +320,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
       CHECK(d["notes"][0]["rule"] == "contention");
       const std::string text = run_cli(Words{"banks", "--access", form.name, "--lanes", lanes}).out;
       CHECK(text.find("the ideal: no bank conflict") == std::string::npos);
-      CHECK(text.find(fmt::format("but contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first",
+      CHECK(text.find(fmt::format("but contention: up to {} lanes share a word and wait for each other; {} where the "
+                                  "warp combines them first",
                                   32 / form.groups, form.passes * form.groups)) != std::string::npos);
     }
     const json counted = json_of(Words{"banks", "--access", "ATOMS.POPC.INC.32", "--lanes", lanes});
@@ -335,7 +339,9 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     beside.insert(beside.end(), {"--compare", "linear"});
     const auto linear = json_of(beside)["compare"][0]["wavefronts"].get<int>();
     CHECK(linear > 64);
-    CHECK(run_cli(tile).out.find(fmt::format("wavefronts  64, the ideal: no bank conflict in core matrices (mode none); line after line it takes {}\n", linear)) != std::string::npos);
+    CHECK(run_cli(tile).out.find(fmt::format(
+              "wavefronts  64, the ideal: no bank conflict in core matrices (mode none); line after line it takes {}\n",
+              linear)) != std::string::npos);
   }
 
   TEST_CASE("banks: the JSON contract") {
@@ -361,13 +367,12 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
                                          {"group", 0},
                                          {"pass", 3},
                                          {"collides_with", d["worst"]["lanes"][3]["collides_with"]},
-                                                {"waits_with", json::array()}});
+                                         {"waits_with", json::array()}});
     CHECK(d["groups"].size() == 1);
     CHECK(d["groups"][0]["passes"] == 32);
     CHECK(d["operand"]["end"] == 4096);
     for (const json& counter : d["counters"]) {
-      if (counter["counter"] == "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")
-        CHECK(counter["value"] == 1024);
+      if (counter["counter"] == "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") CHECK(counter["value"] == 1024);
       if (counter["counter"] == "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") CHECK(counter["value"] == 1056);
       if (counter["counter"] == "smsp__inst_executed_op_shared_st.sum") CHECK(counter["value"] == 32);
     }
@@ -402,10 +407,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           "hint: for example --access ld.shared.b128; --access list shows them\n");
     CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--tile", "8x8"})) ==
           "swz: error: --lanes and --tile cannot be combined\nhint: leave one of them out\n");
-    CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active needs --lanes") !=
-          std::string::npos);
-    CHECK(error_of(banks({"--tile", "64x64", "--tv-tile", "8x8"})).find("--tv-tile needs --tv") !=
-          std::string::npos);
+    CHECK(error_of(banks({"--tile", "64x64", "--active", "1"})).find("--active needs --lanes") != std::string::npos);
+    CHECK(error_of(banks({"--tile", "64x64", "--tv-tile", "8x8"})).find("--tv-tile needs --tv") != std::string::npos);
     CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", "0", "--active", "0x100000000"}))
               .find("--active: 0x100000000 is out of range") != std::string::npos);
     CHECK(error_of(banks({"--tile", "64x64", "--access", "ldmatirx.x4"})).find("did you mean 'ldmatrix.x4'?") !=
@@ -415,8 +418,9 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           "hint: give the bytes after each line: pad 16\n");
     CHECK(error_of(banks({"--tile", "64x64", "--compare", "65B"})).find("65B: '65B' is neither a swizzle mode") !=
           std::string::npos);
-    CHECK(error_of(banks({"--tile", "64x64", "--compare", "pad 4"}))
-              .find("pad 4: ldmatrix.x4 reads rows of 16 bytes") != std::string::npos);
+    CHECK(
+        error_of(banks({"--tile", "64x64", "--compare", "pad 4"})).find("pad 4: ldmatrix.x4 reads rows of 16 bytes") !=
+        std::string::npos);
     CHECK(error_of(banks({})).find("no tile given") != std::string::npos);
   }
 }

@@ -79,7 +79,8 @@ TEST_CASE("answers: a result, a negative answer, an error with its place, no har
 TEST_CASE("the answer to a line with an id begins with the id") {
   CHECK(only_answer(R"({"id": 7, "words": ["swz", "echo", "hi"]})") ==
         R"({"id":7,"exit":0,"result":{"verdict":"clean","words":["hi"],"arch":""}})");
-  CHECK(only_answer(R"( {"words": ["fail", "no"], "id": -1})") == R"({"id":-1,"exit":1,"result":{"verdict":"error","equal":false}})");
+  CHECK(only_answer(R"( {"words": ["fail", "no"], "id": -1})") ==
+        R"({"id":-1,"exit":1,"result":{"verdict":"error","equal":false}})");
   CHECK(only_answer(R"({"words": ["fail", "no"]})") == R"({"exit":1,"result":{"verdict":"error","equal":false}})");
   CHECK(only_answer(R"({"id": 8, "words": ["fail", "hardware"]})") ==
         R"({"id":8,"exit":3,"error":{"message":"no GPU","hint":"plug one in"}})");
@@ -98,14 +99,12 @@ TEST_CASE("what cannot be answered gets an error, whole") {
       {"tile", "no command given", "see 'swz tile --help'"},
       {"--strict", "no command given", "see 'swz --help'"},
       {"batch -", "batch cannot run inside a batch", "write its lines here instead"},
-      {"echo hi -o x", "-o has no meaning in a batch line",
-       "give -o to 'swz batch' itself"},
+      {"echo hi -o x", "-o has no meaning in a batch line", "give -o to 'swz batch' itself"},
       {"echo 'hi", "a quote is not closed", "add '"},
       {"echo hi\\", "a backslash at the end of the line", "write one command per line"},
       {"[\"echo\"", "the line begins with '[' but is not a JSON array", "write [\"layout\", \"(8,64):(64,1)\"]"},
       {"[]", "the JSON array is empty", "write [\"layout\", \"(8,64):(64,1)\"]"},
-      {"[\"echo\", 8]", "a word of the JSON array is not a string",
-       "put every word in quotes: [\"layout\", \"8\"]"},
+      {"[\"echo\", 8]", "a word of the JSON array is not a string", "put every word in quotes: [\"layout\", \"8\"]"},
       {"{\"id\": 7", "the line begins with '{' but is not a JSON object",
        "write {\"id\": 1, \"words\": [\"layout\", \"(8,64):(64,1)\"]}"},
       {"{\"id\": 7, \"word\": [\"echo\"]}", "the JSON object is not an array \"words\" with an \"id\"",
@@ -167,7 +166,8 @@ TEST_CASE("a line of 1 MiB is read, a longer one is refused, and the next one is
 }
 
 TEST_CASE("bytes that are no text, and JSON bombs") {
-  CHECK(only_answer("tile bytes") == "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}}");
+  CHECK(only_answer("tile bytes") ==
+        "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}}");
   CHECK(Parsed::parse(only_answer("echo \xff\xfe"))["exit"] == 0);
   CHECK(Parsed::parse(only_answer("\xff\xfe"))["exit"] == 2);
   CHECK(Parsed::parse(only_answer(std::string(1 << 20, '[')))["exit"] == 2);
@@ -209,7 +209,8 @@ TEST_CASE("a conversation: each answer comes before the next question is asked")
     char buffer[256] = {};
     const ssize_t count = read(answer[0], buffer, sizeof buffer - 1);
     CHECK(count > 0);
-    CHECK(std::string(buffer) == "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"words\":[\"" + word + "\"],\"arch\":\"\"}}\n");
+    CHECK(std::string(buffer) ==
+          "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"words\":[\"" + word + "\"],\"arch\":\"\"}}\n");
   }
   close(question[1]);
   program.join();

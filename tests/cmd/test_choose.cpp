@@ -58,8 +58,7 @@ TEST_SUITE("cmd") {
           "a box of e2m3 in 8-bit slots is 128 elements wide: no TMA copies are counted");
   }
 
-  TEST_CASE(
-      "choose: a tile that no MMA reads leads to no descriptor, and one that cannot be read is refused first") {
+  TEST_CASE("choose: a tile that no MMA reads leads to no descriptor, and one that cannot be read is refused first") {
     const CliResult small = run_cli({"choose", "--tile", "8x8"});
     CHECK(small.exit_code == 0);
     CHECK(small.out.find("swz place") != std::string::npos);

@@ -63,8 +63,8 @@ TEST_CASE("common options stand before or behind the command's name, in every sp
 TEST_CASE("arguments that begin with a parenthesis, a minus and a digit, a dash alone, or anything after --") {
   const CliResult r = cli({"echo", "(8,64):(64,1)", "-5", "-", "-f", "json", "--", "--arch", "-x", "--", "--help"});
   CHECK(r.err.empty());
-  CHECK(r.out ==
-        line("{\"verdict\":\"error\",\"words\":[\"(8,64):(64,1)\",\"-5\",\"-\",\"--arch\",\"-x\",\"--\",\"--help\"],\"arch\":\"\"}"));
+  CHECK(r.out == line("{\"verdict\":\"error\",\"words\":[\"(8,64):(64,1)\",\"-5\",\"-\",\"--arch\",\"-x\",\"--\",\"--"
+                      "help\"],\"arch\":\"\"}"));
 }
 
 TEST_CASE("SWZ_ARCH holds where --arch is not given") {
@@ -75,9 +75,8 @@ TEST_CASE("SWZ_ARCH holds where --arch is not given") {
   const CliResult r = run_cli({"echo", "x"}, mock_with("SWZ_ARCH", "sm_90b"));
   CHECK(r.exit_code == 2);
   CHECK(r.err.rfind("swz: error: SWZ_ARCH: 'sm_90b' is not a known target\nhint: did you mean 'sm_90a'?", 0) == 0);
-  CHECK(
-      cli({"echo", "x", "--arch", "sm_90b"}).err.rfind("swz: error: --arch: 'sm_90b' is not a known target\n", 0) ==
-      0);
+  CHECK(cli({"echo", "x", "--arch", "sm_90b"}).err.rfind("swz: error: --arch: 'sm_90b' is not a known target\n", 0) ==
+        0);
 }
 
 TEST_CASE("whole error messages") {
@@ -101,8 +100,7 @@ TEST_CASE("whole error messages") {
       {{"echo", "-(q)"},
        "swz: error: unknown option '-('\n"
        "hint: write '--' before an argument that begins with '-'; see 'swz echo --help'\n"},
-      {{"echo"},
-       "swz: error: missing argument WORD\nhint: usage: swz echo [options] WORD...; see 'swz echo --help'\n"},
+      {{"echo"}, "swz: error: missing argument WORD\nhint: usage: swz echo [options] WORD...; see 'swz echo --help'\n"},
       {{"fail", "no", "more"},
        "swz: error: unexpected argument 'more'\nhint: usage: swz fail [options] WHAT; see 'swz fail --help'\n"},
       {{"echo", "x", "--kind"},
@@ -138,8 +136,7 @@ TEST_CASE("whole error messages") {
       {{"echo", "x", "--strict=yes"}, "swz: error: option --strict takes no value\nhint: see 'swz echo --help'\n"},
       {{"fail", "abc"}, "swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"},
       {{"fail", "memory"}, "swz: error: not enough memory for this input\n"},
-      {{"fail", "bug"},
-       "swz: error: internal error: a broken promise\nhint: please report it with the command line\n"},
+      {{"fail", "bug"}, "swz: error: internal error: a broken promise\nhint: please report it with the command line\n"},
       {{"help", "nothing"}, "swz: error: unknown command 'nothing'\nhint: see 'swz --help'\n"},
       {{"--generate", "powershell"},
        "swz: error: cannot generate 'powershell'\nhint: it takes man, requests, bash, zsh and fish\n"},
@@ -186,8 +183,7 @@ TEST_CASE("errors are JSON when JSON was asked for") {
     CAPTURE(words);
     CHECK(r.exit_code == 2);
     CHECK(r.out.empty());
-    CHECK(r.err ==
-          line("{\"error\":{\"message\":\"expected a digit\",\"hint\":\"write a number\",\"span\":[1,2]}}"));
+    CHECK(r.err == line("{\"error\":{\"message\":\"expected a digit\",\"hint\":\"write a number\",\"span\":[1,2]}}"));
   }
   CHECK(cli({"-f", "json", "fail"}).err ==
         line("{\"error\":{\"message\":\"missing argument WHAT\",\"hint\":\"usage: swz fail [options] WHAT; see "
@@ -265,8 +261,7 @@ TEST_CASE("help of a command, however it is asked for") {
   CHECK(cli({"help"}).out == cli({"--help"}).out);
   const Parsed json = Parsed::parse(cli({"help", "echo", "-f", "json"}).out);
   CHECK(json["usage"] == "swz echo [options] WORD...");
-  CHECK(json["arguments"].dump() ==
-        R"([{"name":"WORD","description":"what to say","required":true,"repeats":true}])");
+  CHECK(json["arguments"].dump() == R"([{"name":"WORD","description":"what to say","required":true,"repeats":true}])");
   CHECK(json["options"].back().dump() ==
         R"({"name":"--count","description":"a number","value":"N","needs":["--kind"]})");
   const auto bytes = nlohmann::json::parse(cli({"help", "tile", "bytes", "-f", "json"}).out)["options"];
@@ -335,7 +330,8 @@ TEST_CASE("text is wrapped on a terminal, or where COLUMNS says so") {
 
 TEST_CASE("bytes that are no text do no harm") {
   CHECK(cli({"tile", "bytes"}).out == "bytes  a\\x1b[31m\\xff\\x00z\n");
-  CHECK(cli({"tile", "bytes", "-f", "json"}).out == "{\"verdict\":\"clean\",\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}\n");
+  CHECK(cli({"tile", "bytes", "-f", "json"}).out ==
+        "{\"verdict\":\"clean\",\"bytes\":\"a\\u001b[31m\xEF\xBF\xBD\\u0000z\"}\n");
   const CliResult r = cli({"echo", std::string("a\0\xff\x1b[2J", 7), "--arch", std::string("\0\xff", 2)});
   CHECK(r.exit_code == 2);
   CHECK(r.err.find('\0') == std::string::npos);
@@ -371,7 +367,8 @@ TEST_CASE("a conversation that fails leaves nothing beside the old file") {
   CHECK(scratch.entries() == 1);
   scratch.file("lines", "echo a\n");
   CHECK(cli({"batch", scratch.file("lines"), "-o", file}).exit_code == 0);
-  CHECK(scratch.content("answers") == "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"words\":[\"a\"],\"arch\":\"\"}}\n");
+  CHECK(scratch.content("answers") ==
+        "{\"exit\":0,\"result\":{\"verdict\":\"clean\",\"words\":[\"a\"],\"arch\":\"\"}}\n");
 }
 
 TEST_CASE("-o FILE.json means JSON unless --format says otherwise") {

@@ -58,7 +58,8 @@ Words command_line(const std::string& text) {
     const std::string& word = words[i];
     const bool is_option = word.starts_with("-") && word.size() > 1;
     const bool is_value = word.find_first_of("0123456789@") == 0 ||
-                          (word.front() == '(' && word.find_first_of("0123456789(", 1) == 1) || (name == "arch" && i == begin);
+                          (word.front() == '(' && word.find_first_of("0123456789(", 1) == 1) ||
+                          (name == "arch" && i == begin);
     if (!is_option && !is_value) break;
     i += is_option && !is_flag(word) ? 2 : 1;
   }
@@ -143,10 +144,10 @@ void ask_the_others(Collection& collection) {
       }
     for (const char* box : {"32,8", "64,64", "8,8", "256,2"})
       for (const char* emit : {"cuda", "ptx"})
-        collection.ask({"tma", "encode", "--dtype", "bf16", "--dims", "4096,4096", "--strides", "8192", "--box",
-                        box, "--emit", emit, "--arch", arch});
-    collection.ask({"tma", "check", "--dtype", "bf16", "--dims", "100,4", "--strides", "100", "--box", "64,4",
-                    "--arch", arch});
+        collection.ask({"tma", "encode", "--dtype", "bf16", "--dims", "4096,4096", "--strides", "8192", "--box", box,
+                        "--emit", emit, "--arch", arch});
+    collection.ask(
+        {"tma", "check", "--dtype", "bf16", "--dims", "100,4", "--strides", "100", "--box", "64,4", "--arch", arch});
   }
   for (const char* word :
        {"0x4000004000010042", "0x4000404000010042", "0x4000040000100040", "0x2000402000200040", "42"})
@@ -186,5 +187,6 @@ TEST_CASE("every command line that an answer prints runs") {
   }
   MESSAGE(collection.asked(), " answers, ", collection.lines().size(), " command lines");
   CHECK(std::ssize(collection.lines()) > at_least(300, 5));
-  for (const char* command : {"place", "desc", "tma", "phase", "arch"}) CHECK_MESSAGE(commands_seen.count(command) == 1, std::string(command));
+  for (const char* command : {"place", "desc", "tma", "phase", "arch"})
+    CHECK_MESSAGE(commands_seen.count(command) == 1, std::string(command));
 }

@@ -16,9 +16,10 @@ struct Row {
   const char* dtype;
   int k, container, first_bit, bits;
 };
-constexpr Row table[] = {{"mma.m16n8k32", "f8f6f4", "e2m1", 32, 8, 2, 4}, {"mma.m16n8k32", "f8f6f4", "e2m3", 32, 8, 0, 6},
-                         {"mma.m16n8k32", "f8f6f4", "e3m2", 32, 8, 0, 6}, {"mma.m16n8k32", "f8f6f4", "e4m3", 32, 8, 0, 8},
-                         {"mma.m16n8k32", "f8f6f4", "e5m2", 32, 8, 0, 8}, {"mma.m16n8k64", "mxf4", "e2m1", 64, 4, 0, 4}};
+constexpr Row table[] = {
+    {"mma.m16n8k32", "f8f6f4", "e2m1", 32, 8, 2, 4}, {"mma.m16n8k32", "f8f6f4", "e2m3", 32, 8, 0, 6},
+    {"mma.m16n8k32", "f8f6f4", "e3m2", 32, 8, 0, 6}, {"mma.m16n8k32", "f8f6f4", "e4m3", 32, 8, 0, 8},
+    {"mma.m16n8k32", "f8f6f4", "e5m2", 32, 8, 0, 8}, {"mma.m16n8k64", "mxf4", "e2m1", 64, 4, 0, 4}};
 
 TEST_CASE("frag and narrow give one place in a register, every type and operand, every element") {
   for (const Row& row : table)
@@ -51,8 +52,7 @@ TEST_CASE("narrow, tmem a and tmem cp give one place in tensor memory") {
       CHECK(a["column"] == n["tmem"]["column"]);
       CHECK(a["bits"] == bits);
       if (row.bits == 8 || row.container < 8) continue;
-      const std::string shape =
-          std::string("128x256b.b8x16.") + (row.bits == 4 ? "b4x16_p64" : "b6x16_p32");
+      const std::string shape = std::string("128x256b.b8x16.") + (row.bits == 4 ? "b4x16_p64" : "b6x16_p32");
       const json cp = json_of({"tmem", "cp", shape, "--row", "3", "--element", index});
       CHECK(cp["column"] == a["column"]);
       CHECK(8 * cp["byte"].get<int>() + row.first_bit == first);

@@ -21,9 +21,7 @@ Answer run(const std::string& command, const Words& words, const std::string& ar
   return asked(all);
 }
 
-Parsed decoded(const Words& words, const std::string& arch = "") {
-  return parsed(run("decode", words, arch).document);
-}
+Parsed decoded(const Words& words, const std::string& arch = "") { return parsed(run("decode", words, arch).document); }
 
 Error thrown_by(const Words& words, const std::string& arch = "") {
   try {
@@ -129,8 +127,7 @@ TEST_CASE("several words, each against the first") {
   CHECK(json["differences"][2]["field"] == "leading_byte_offset");
   CHECK(json["differences"][2]["matters"] == "depends");
   CHECK(decoded({"0x40", "0x40"})["differences"] == Parsed::array());
-  CHECK(render_text(run("decode", {"0x40", "0x40"}).document, {}).find("the words do not differ") !=
-        std::string::npos);
+  CHECK(render_text(run("decode", {"0x40", "0x40"}).document, {}).find("the words do not differ") != std::string::npos);
 }
 
 TEST_CASE("words that differ in their start address are read as a k loop") {
@@ -198,8 +195,7 @@ TEST_CASE("remarks on how a word was given") {
 
 TEST_CASE("bad input is refused with the word and a hint") {
   CHECK(thrown_by({"0x1ffffffffffffffff"}).message() == "'0x1ffffffffffffffff' does not fit in 64 bits");
-  CHECK(thrown_by({"0x40", "nonsense"}).message() ==
-        "'nonsense' is not a decimal number: 'n' is not a decimal digit");
+  CHECK(thrown_by({"0x40", "nonsense"}).message() == "'nonsense' is not a decimal number: 'n' is not a decimal digit");
   CHECK(thrown_by({"0x40"}, "sm_91").message() == "--arch: 'sm_91' is not a known target");
   CHECK(thrown_by({"0x40"}, "sm_80").message() == "sm_80 does not read 64-bit SMEM descriptors");
   CHECK(thrown_by({"0x40", "--as", "idesc"}, "sm_90a").message() == "sm_90a has no tcgen05 instruction descriptor");
@@ -266,12 +262,10 @@ TEST_CASE("A and B of one MMA are not steps of one loop") {
   CHECK(loops("0x4000004000010042 0x4000004000010062") == "2 wrong;");
   CHECK(loops("desc = 0x4000004000010042, desc = 0x4000004000010062") == "2 wrong;");
   CHECK(loops("desc_a = 0x4000004000010042, desc_b = 0x4000004000010062") == "");
-  CHECK(
-      loops("a0 = 0x4000004000010040, b0 = 0x4000004000010440, a1 = 0x4000004000010042, b1 = 0x4000004000010442") ==
-      "2 right;2 right;");
-  CHECK(
-      loops("a0 = 0x4000004000010040, b0 = 0x4000004000010440, a1 = 0x4000004000010060, b1 = 0x4000004000010442") ==
-      "2 wrong;2 right;");
+  CHECK(loops("a0 = 0x4000004000010040, b0 = 0x4000004000010440, a1 = 0x4000004000010042, b1 = 0x4000004000010442") ==
+        "2 right;2 right;");
+  CHECK(loops("a0 = 0x4000004000010040, b0 = 0x4000004000010440, a1 = 0x4000004000010060, b1 = 0x4000004000010442") ==
+        "2 wrong;2 right;");
 }
 
 }  // namespace

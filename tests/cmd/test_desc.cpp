@@ -79,10 +79,11 @@ TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words"
 }
 
 TEST_CASE("tcgen05: bf16 128x128, the contract of JSON") {
-  const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k",
-                              "--swizzle", "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
+  const Parsed json = answer({"--arch", "sm_100a", "--dtype", "bf16", "--tile", "128x128", "--major", "k", "--swizzle",
+                              "128B", "--order", "mn-first", "--mma", "64x16", "--base", "0x400"});
   CHECK(keys(json) ==
-        "verdict lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma default_of "
+        "verdict lbo sbo descriptors swizzle leading stride arch kind dtype major tile order base layout atom mma "
+        "default_of "
         "m_blocks k_steps legal_swizzles notes");
   CHECK(json["default_of"].is_null());
   CHECK(json["lbo"] == 16);
@@ -180,9 +181,11 @@ TEST_CASE("a base between patterns is noted") {
   const Parsed past_line = answer({"--tile", "64x128", "--swizzle", "64B", "--base", "1920"});
   const std::string hint = past_line["notes"][0]["hint"].get<std::string>();
   CHECK(hint.ends_with(". swz decode has start-off-pattern for them: a word does not say how its tile was filled"));
-  const Parsed word = Parsed::parse(run_cli({"decode", past_line["descriptors"][0]["word"].get<std::string>(), "-f", "json"}).out);
+  const Parsed word =
+      Parsed::parse(run_cli({"decode", past_line["descriptors"][0]["word"].get<std::string>(), "-f", "json"}).out);
   CHECK(word["lints"][0]["rule"] == "start-off-pattern");
-  CHECK(word["lints"][0]["hint"].get<std::string>().starts_with("right only if the writer swizzles by absolute address, as TMA does;"));
+  CHECK(word["lints"][0]["hint"].get<std::string>().starts_with(
+      "right only if the writer swizzles by absolute address, as TMA does;"));
   CHECK(json["notes"][0]["message"] ==
         "the base 0x410 lies 16 B past a multiple of 1024 B, after which the pattern of mode 128B repeats");
 }
@@ -261,8 +264,8 @@ TEST_CASE("--emit cuda: the source alone in text, beside the words in JSON") {
   all.insert(all.begin(), "desc");
   CHECK(run_cli(all, narrow).out == text.out);
   // The command line in the source makes the same source.
-  CHECK(desc({"--arch", "sm_90a", "--dtype", "f16", "--major", "mn", "--tile", "128x64", "--swizzle", "128B",
-              "--order", "mn-first", "--mma", "64x16", "--emit", "cuda"})
+  CHECK(desc({"--arch", "sm_90a", "--dtype", "f16", "--major", "mn", "--tile", "128x64", "--swizzle", "128B", "--order",
+              "mn-first", "--mma", "64x16", "--emit", "cuda"})
             .out == text.out);
   CHECK(desc({"--from", "(64,64):(64,1)", "--emit", "cuda"}).exit_code == 1);
   CHECK(desc({"--from", "Sw<3,3,3> o 0 o (64,64):(64,1)", "--emit", "cuda"})
@@ -273,11 +276,11 @@ TEST_CASE("a picture: every word, the k steps in colours, and what is highlighte
   const CliResult r = desc({"--tile", "128x128", "-f", "svg"});
   CHECK(r.exit_code == 0);
   CHECK(r.out.find("0x4000004000010000") != std::string::npos);
-  CHECK(r.out.find(
-            "m 1, k step 7: rows 64-127, k 112-127\n24672 B from the base, address 0x6060\n0x4000004000010606") !=
-        std::string::npos);
-  for (const char* text : {">k 16-31: start + 32 B</text>", ">k 64-79: start + 16384 B</text>",
-                           ">SBO 1024 B</text>", ">k step +32 B</text>"}) {
+  CHECK(
+      r.out.find("m 1, k step 7: rows 64-127, k 112-127\n24672 B from the base, address 0x6060\n0x4000004000010606") !=
+      std::string::npos);
+  for (const char* text : {">k 16-31: start + 32 B</text>", ">k 64-79: start + 16384 B</text>", ">SBO 1024 B</text>",
+                           ">k step +32 B</text>"}) {
     CAPTURE(std::string(text));
     CHECK(r.out.find(text) != std::string::npos);
   }
@@ -316,9 +319,8 @@ TEST_CASE("what is refused: the rule and the way out") {
   CHECK(refused({"--tile", "128x64", "--mma", "big"}) ==
         "swz: error: --mma: cannot read 'big' as an MMA shape\n"
         "hint: m64n256k16, or the rows and K of the operand itself: 64x16\n");
-  CHECK(
-      refused({"--tile", "128x64", "--from", "8:1"}) ==
-      "swz: error: --from and --tile cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
+  CHECK(refused({"--tile", "128x64", "--from", "8:1"}) ==
+        "swz: error: --from and --tile cannot be combined\nhint: a layout has its own extents, swizzle and order\n");
   CHECK(refused({"--from", "(64,64):(64,1)", "--swizzle", "128B"}) ==
         "swz: error: --from and --swizzle cannot be combined\nhint: a layout has its own extents, swizzle and "
         "order\n");

@@ -124,8 +124,7 @@ const std::vector<Kind>& kinds() {
       {"logical_divide(24:3, 4:2)", "translate"},
       {"ldmatrix.x4.trans", "frag"},
       {"mma.m16n8k16", "frag"},
-      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %rd1, %rd2, 1, 1, 1, 0, 1;",
-       "frag"},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %rd1, %rd2, 1, 1, 1, 0, 1;", "frag"},
       {"@P0 HMMA.16816.F32.BF16 R4, R8, R12, R4 ;", "frag"},
       {"MMA_Atom<SM80_16x8x16_F32BF16BF16F32_TN>", "frag"},
       {"LDSM.16.MT88.4 R4, [R2]", "frag"},
@@ -245,8 +244,7 @@ TEST_CASE("what nothing reads: all that was tried, each with its reason; a word 
   for (const char* command :
        {"decode", "translate", "frag", "kernel", "identify", "tma check", "swizzle lint", "layout"})
     CHECK(tried.find(fmt::format("(swz {}): ", command)) != std::string::npos);
-  CHECK(error_of({"decod"}) ==
-        "swz: error: unknown command 'decod'\nhint: did you mean 'decode'? see 'swz --help'\n");
+  CHECK(error_of({"decod"}) == "swz: error: unknown command 'decod'\nhint: did you mean 'decode'? see 'swz --help'\n");
   CHECK(error_of({"decod", "0x42"}) ==
         "swz: error: unknown command 'decod'\nhint: did you mean 'decode'? see 'swz --help'\n");
 }
@@ -278,8 +276,8 @@ TEST_CASE("every notation that a dialect writes is read as a layout") {
 TEST_CASE("every text that the documents give to a command is read by this command, or it is told") {
   const std::set<std::string> of_texts{"decode", "translate", "layout", "frag", "swizzle lint", "swizzle explain"};
   int asked = 0;
-  for (const char* name : {"README.md", "docs/guide.md", "docs/notation.md", "docs/dialects.md", "docs/json.md",
-                           "docs/blackwell.md"}) {
+  for (const char* name :
+       {"README.md", "docs/guide.md", "docs/notation.md", "docs/dialects.md", "docs/json.md", "docs/blackwell.md"}) {
     std::ifstream file(std::string(SWZ_SOURCE_DIR "/") + name);
     for (std::string line; std::getline(file, line);) {
       if (!line.starts_with("$ swz ")) continue;
@@ -345,8 +343,7 @@ TEST_CASE("a command that does not read a text says which one does") {
            // What it reads itself, where something else is wrong or missing.
            {"translate", "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>", ""},
            {"translate", "1", ""},
-           {"frag",
-            "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>",
+           {"frag", "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>",
             ""},
            {"decode", "0x42 0x4g", ""}}) {
     Words words = pieces_of(one.command, " ");

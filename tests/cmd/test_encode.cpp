@@ -43,8 +43,8 @@ TEST_CASE("lints of the word are those of decode, and count under --strict") {
   CHECK(error_of(wrong).find("hint: 0 to 262128 B in steps of 16 B; nearest: 96 or 112") != std::string::npos);
   const Words small{"encode", "smem", "--start", "0x400", "--sbo", "112", "--swizzle", "128B", "--strict"};
   CHECK(json_of(small, 1)["lints"][0]["rule"] == "stride-overlap");
-  CHECK(json_of({"encode", "idesc", "--kind", "mxf8f6f4", "--a-type", "e4m3", "--b-type", "e4m3", "--m", "128",
-                 "--n", "40", "--arch", "sm_100a"})["lints"]
+  CHECK(json_of({"encode", "idesc", "--kind", "mxf8f6f4", "--a-type", "e4m3", "--b-type", "e4m3", "--m", "128", "--n",
+                 "40", "--arch", "sm_100a"})["lints"]
             .empty());
 }
 
@@ -89,8 +89,8 @@ TEST_CASE("what is refused") {
   };
   CHECK(error({"encode", "smem", "--start", "16"}) ==
         "swz: error: sm_90a needs swizzle\nhint: --swizzle: none, 128B, 64B and 32B\n");
-  CHECK(error({"encode", "smem", "--swizzle", "128B", "--lbo-mode", "absolute"})
-            .find("sm_90a has no field lbo_mode") != std::string::npos);
+  CHECK(error({"encode", "smem", "--swizzle", "128B", "--lbo-mode", "absolute"}).find("sm_90a has no field lbo_mode") !=
+        std::string::npos);
   CHECK(error({"encode", "idesc", "--m", "128"}).find("the kind of tcgen05.mma is missing") != std::string::npos);
   CHECK(error({"encode", "idesc", "--kind", "f16", "--arch", "sm_90a"})
             .find("sm_90a has no tcgen05 instruction descriptor") != std::string::npos);

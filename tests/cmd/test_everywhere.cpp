@@ -27,10 +27,11 @@ std::string without_reading(std::string json) {
 }  // namespace
 
 TEST_CASE("a Triton layout answers as the CuTe layout that it is, in every command") {
-  const std::vector<Words> commands{
-      {"place", "--dtype", "f16", "--layout"},        {"banks", "--dtype", "f16", "--layout"},
-      {"desc", "--dtype", "f16", "--from"},           {"tma", "plan", "--dtype", "f16", "--layout"},
-      {"map", "0x8000004000010040", "--dtype", "f16", "--base", "0x400", "--against"}};
+  const std::vector<Words> commands{{"place", "--dtype", "f16", "--layout"},
+                                    {"banks", "--dtype", "f16", "--layout"},
+                                    {"desc", "--dtype", "f16", "--from"},
+                                    {"tma", "plan", "--dtype", "f16", "--layout"},
+                                    {"map", "0x8000004000010040", "--dtype", "f16", "--base", "0x400", "--against"}};
   for (const Words& command : commands) {
     Words triton = command, cute = command;
     triton.insert(triton.end(), {swizzled, "--shape", "128x32", "-f", "json"});

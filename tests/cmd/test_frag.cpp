@@ -48,8 +48,7 @@ TEST_CASE("the JSON contract: ldmatrix.x1 in full") {
   // PTX ISA, ldmatrix: lane l holds row l / 4, elements 2 * (l % 4) and the next
   for (int lane = 0; lane < 32; ++lane)
     for (int value = 0; value < 2; ++value)
-      CHECK(json["coordinates"][static_cast<std::size_t>(2 * lane + value)] ==
-            Parsed{lane / 4, lane % 4 * 2 + value});
+      CHECK(json["coordinates"][static_cast<std::size_t>(2 * lane + value)] == Parsed{lane / 4, lane % 4 * 2 + value});
   // facts/errata.md 000-1: T22 holds M5K4 and M5K5
   CHECK(json["coordinates"][44] == Parsed{5, 4});
   CHECK(json["coordinates"][45] == Parsed{5, 5});
@@ -185,8 +184,7 @@ TEST_CASE("a target without the instruction is a lint") {
 }
 
 TEST_CASE("the list") {
-  const Parsed all = fragment_json({"--list"})["fragments"],
-               wgmma = fragment_json({"--list", "wgmma"})["fragments"];
+  const Parsed all = fragment_json({"--list"})["fragments"], wgmma = fragment_json({"--list", "wgmma"})["fragments"];
   std::size_t matrices = 0;
   for (const auto family : {InstructionFamily::ldmatrix, InstructionFamily::stmatrix, InstructionFamily::movmatrix})
     matrices += fragment_names(family).size();

@@ -58,15 +58,13 @@ TEST_CASE("the contract: a register") {
             R"({"low":[5,6],"high":[5,7],"registers":8,"columns":16})"));
   CHECK(has(answered("tcgen05.st.16x128b.x1.unpack::16b --thread 9 --register 1"),
             R"({"low":[10,2],"high":[10,3],"registers":2,"columns":8})"));
-  CHECK(has(answered("tcgen05.ld.16x32bx2.x4 --split-offset 4 --thread 20 --register 1"),
-            R"({"lane":4,"column":5})"));
+  CHECK(has(answered("tcgen05.ld.16x32bx2.x4 --split-offset 4 --thread 20 --register 1"), R"({"lane":4,"column":5})"));
   CHECK(has(answered("tcgen05.ld.16x32bx2.x4 --thread 20 --register 1"), R"({"lane":4,"column":5})"));
-  CHECK(has(answered("tcgen05.ld.16x32bx2.x4.pack::16b --thread 20 --register 1"),
-            R"({"low":[4,10],"high":[4,11]})"));
+  CHECK(has(answered("tcgen05.ld.16x32bx2.x4.pack::16b --thread 20 --register 1"), R"({"low":[4,10],"high":[4,11]})"));
   CHECK(has(answered("tcgen05.ld.16x32bx2.x4 --split-offset 100 --thread 20 --register 1"),
             R"({"lane":4,"column":101,"columns":104})"));
-  CHECK(has(answered("tcgen05.ld.sync.aligned.16x256b.x4.b32 --thread 13 --register 11"),
-            R"({"lane":11,"column":19})"));
+  CHECK(
+      has(answered("tcgen05.ld.sync.aligned.16x256b.x4.b32 --thread 13 --register 11"), R"({"lane":11,"column":19})"));
   CHECK(has(answered("TCGEN05.ld.sync.aligned.32x32b.x8.pack::16b.b32 --thread 5 --register 3"),
             R"({"low":[5,6],"high":[5,7]})"));
 }
@@ -141,8 +139,7 @@ TEST_CASE("like every fragment: layouts, formulas, --at and --at-thread, highlig
   CHECK(points[1]["at"] == json{11, 18});
   CHECK(answered("tcgen05.ld.16x32bx2.x4 --split-offset 3 --at 2,3")["points"].size() == 2);
   CHECK(answered("tcgen05.ld.16x32bx2.x4 --split-offset 5")["inverse_layout"].is_null());
-  const Figure figure =
-      figure_in(asked(words_of("tcgen05.ld.16x256b.x4 --highlight 'lanes 11; columns 19'")).document);
+  const Figure figure = figure_in(asked(words_of("tcgen05.ld.16x256b.x4 --highlight 'lanes 11; columns 19'")).document);
   CHECK(figure.panels[0][0].squares[11][19].mark == Mark::highlighted);
   CHECK(figure.panels[0][0].squares[11][18].mark == Mark::none);
 }
@@ -157,8 +154,7 @@ TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is
   CHECK(registers.squares[13][11].text == "11,19");
   CHECK(window.squares[11][19].tip == registers.squares[13][11].tip);
   const Figure split = figure_in(asked(words_of("tcgen05.ld.16x32bx2.x4 --split-offset 100")).document);
-  CHECK(split.panels[0][0].column_labels ==
-        std::vector<std::string>{"0", "1", "2", "3", "100", "101", "102", "103"});
+  CHECK(split.panels[0][0].column_labels == std::vector<std::string>{"0", "1", "2", "3", "100", "101", "102", "103"});
   CHECK(split.panels[0][0].squares[4][5].text == "T20 r1");
   const Figure asked_for =
       figure_in(asked(words_of("tcgen05.ld.16x32bx2.x4 --split-offset 100 --thread 20 --register 1")).document);
@@ -187,8 +183,7 @@ TEST_CASE("--of: the element of D in every register is that of the model") {
       {"warp 1 lane 16 at 8", {}, 256, {0, 1, 16, 8}},
   };
   for (const Case& c : cases)
-    for (const char* name :
-         {"tcgen05.ld.16x256b.x2", "tcgen05.ld.32x32b.x16", "tcgen05.st.16x128b.x2.unpack::16b"}) {
+    for (const char* name : {"tcgen05.ld.16x256b.x2", "tcgen05.ld.32x32b.x16", "tcgen05.st.16x128b.x2.unpack::16b"}) {
       const Fragment f = find_fragment({.name = name});
       if (c.place.lane != 0 && f.rows == 32) continue;
       INFO(c.of << " " << name);
@@ -202,16 +197,14 @@ TEST_CASE("--of: the element of D in every register is that of the model") {
         for (int value = 0; value < f.values(); ++value) {
           const auto element = access.element(f.at(thread, value));
           const RegisterSlot slot = f.slot(value);
-          const json& told =
-              answer["elements"][static_cast<std::size_t>(thread)][static_cast<std::size_t>(slot.index)]
-                    [static_cast<std::size_t>(slot.first_bit / 16)];
+          const json& told = answer["elements"][static_cast<std::size_t>(thread)][static_cast<std::size_t>(slot.index)]
+                                   [static_cast<std::size_t>(slot.first_bit / 16)];
           faults += told != (element ? json{element->row, element->column} : json());
         }
       CHECK(faults == 0);
     }
   // facts/tmem.md: f16 M 64 N 128, element (37, 5) in lane 69, column 5: warp 2, lane 5 of its quarter.
-  CHECK(
-      has(answered("tcgen05.ld.16x64b.x8 --of 'm 64 n 128 warp 2' --lane 5 --column 5"), R"({"row":37,"col":5})"));
+  CHECK(has(answered("tcgen05.ld.16x64b.x8 --of 'm 64 n 128 warp 2' --lane 5 --column 5"), R"({"row":37,"col":5})"));
   CHECK(has(answered("tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 2' --thread 5 --register 5"),
             R"({"row":37,"col":5,"elements":[[37,5]]})"));
   CHECK(has(answered("tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 2' --thread 16 --register 5"),
@@ -284,10 +277,9 @@ TEST_CASE("the list") {
 }
 
 TEST_CASE("what does not exist says what does") {
-  CHECK(
-      refused("tcgen05.ld.16x256b.x64") ==
-      "swz: error: 'tcgen05.ld.16x256b.x64': 16x256b has no .x64\nhint: it has .x1 to .x32, powers of two: at most "
-      "128 registers\n");
+  CHECK(refused("tcgen05.ld.16x256b.x64") ==
+        "swz: error: 'tcgen05.ld.16x256b.x64': 16x256b has no .x64\nhint: it has .x1 to .x32, powers of two: at most "
+        "128 registers\n");
   CHECK(refused("tcgen05.ld.32x32b.x3").starts_with("swz: error: 'tcgen05.ld.32x32b.x3': 32x32b has no .x3\n"));
   CHECK(refused("tcgen05.ld") ==
         "swz: error: 'tcgen05.ld' is not a form of tcgen05.ld or tcgen05.st\nhint: shapes: 32x32b (x1 to x128), "
@@ -297,9 +289,8 @@ TEST_CASE("what does not exist says what does") {
             .starts_with("swz: error: 'tcgen05.ld.32x32b.x8.unpack::16b' is not a form of tcgen05.ld or "
                          "tcgen05.st\nhint: did you mean 'tcgen05.ld.32x32b.x8.pack::16b'?"));
   CHECK(refused("tcgen5.ld.16x256b.x4")
-            .starts_with(
-                "swz: error: 'tcgen5.ld.16x256b.x4' is not an instruction with a register fragment\nhint: did "
-                "you mean 'tcgen05.ld.16x256b.x4'?"));
+            .starts_with("swz: error: 'tcgen5.ld.16x256b.x4' is not an instruction with a register fragment\nhint: did "
+                         "you mean 'tcgen05.ld.16x256b.x4'?"));
   CHECK(refused("tcgen05.cp.128x256b") ==
         "swz: error: tcgen05.cp moves nothing between tensor memory and registers\nhint: swz tmem cp says where it "
         "puts "
@@ -318,14 +309,13 @@ TEST_CASE("what does not exist says what does") {
         "swz: error: --split-offset 505: threads 16-31 would leave the 512 columns of tensor memory\nhint: 0 to "
         "504; 8 "
         "follows threads 0-15, as CUTLASS has it\n");
-  CHECK(refused("tcgen05.ld.16x32bx2.x8 --split-offset -1")
-            .starts_with("swz: error: --split-offset -1: threads 16-31"));
+  CHECK(
+      refused("tcgen05.ld.16x32bx2.x8 --split-offset -1").starts_with("swz: error: --split-offset -1: threads 16-31"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --split-offset 8") ==
         "swz: error: tcgen05.ld.32x32b.x8 has no split offset\nhint: 16x32bx2 alone has one\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --dtype f16") ==
         "swz: error: tcgen05.ld.32x32b.x8 takes no element type\nhint: it moves 32 bits whatever they mean\n");
-  CHECK(refused("tcgen05.ld.32x32b.x8 --operand d")
-            .starts_with("swz: error: tcgen05.ld.32x32b.x8 has no operand d\n"));
+  CHECK(refused("tcgen05.ld.32x32b.x8 --operand d").starts_with("swz: error: tcgen05.ld.32x32b.x8 has no operand d\n"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --thread 5 --register 8") ==
         "swz: error: tcgen05.ld.32x32b.x8 has no register 8 of thread 5\nhint: threads are 0 to 31, registers 0 to "
         "7\n");

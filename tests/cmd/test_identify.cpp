@@ -73,12 +73,14 @@ TEST_CASE("identify: what cannot be a dump is refused before it is read") {
   const CliResult large = identify({name, "--dtype", "bf16", "--tile", "64x64"});
   unlink(name);
   CHECK(large.exit_code == 2);
-  CHECK(large.err == "swz: error: a file that @FILE names: 1073741824 bytes are more than the limit\n  of 8388608\n"
-                     "hint: give the part that matters\n");
+  CHECK(large.err ==
+        "swz: error: a file that @FILE names: 1073741824 bytes are more than the limit\n  of 8388608\n"
+        "hint: give the part that matters\n");
   const CliResult cut = identify({"-", "--dtype", "bf16", "--tile", "64x64"}, std::string(4096, '\1'));
   CHECK(cut.exit_code == 2);
-  CHECK(cut.err == "swz: error: a tile of 64x64 bf16 takes 8192 B; the dump has 4096 B\n"
-                   "hint: the dump is truncated, or --dtype or --tile is another one\n");
+  CHECK(cut.err ==
+        "swz: error: a tile of 64x64 bf16 takes 8192 B; the dump has 4096 B\n"
+        "hint: the dump is truncated, or --dtype or --tile is another one\n");
   const CliResult text = identify({"-", "--dtype", "bf16", "--tile", "8x64"}, "no dump");
   CHECK(text.exit_code == 2);
   CHECK(text.err.find("'no' is not a number") != std::string::npos);
@@ -122,14 +124,16 @@ TEST_CASE("identify: what is asked of registers and cannot be is refused") {
   CHECK(told({registers, "--of", "fragment", "--dtype", "bf16", "--tile", "3x5"}) ==
         "swz: error: no fragment of 3x5 bf16 fills 32 threads x 4 registers of 32 bits\n"
         "hint: --tile is what the threads hold together; 'swz frag --list' shows the\n  fragments\n");
-  CHECK(told({registers, "--of", "mma.m16n8k16", "--operand", "b", "--dtype", "bf16", "--tile", "16x24"}).find("a tile of") != std::string::npos);
+  CHECK(told({registers, "--of", "mma.m16n8k16", "--operand", "b", "--dtype", "bf16", "--tile", "16x24"})
+            .find("a tile of") != std::string::npos);
   CHECK(told({registers, "--of", "mma.m16n8k16", "--dtype", "bf16", "--tile", "16x16"}) ==
         "swz: error: which operand of mma.m16n8k16?\nhint: operands: a, b, c and d\n");
   CHECK(told({registers, "--of", "fragment", "--operand", "a", "--dtype", "bf16", "--tile", "16x16"}) ==
         "swz: error: --operand is of the fragment that is meant\nhint: --of NAME names it, as swz frag takes it\n");
   CHECK(told({registers, "--of", "fragment", "--as", "hex", "--dtype", "bf16", "--tile", "16x16"}) ==
         "swz: error: --as is of words without their thread\nhint: --threads says of how many threads they are\n");
-  CHECK(told({registers, "--of", "tmem", "--dtype", "f32", "--tile", "64x64"}).find("no D and no A of 64x64 f32") != std::string::npos);
+  CHECK(told({registers, "--of", "tmem", "--dtype", "f32", "--tile", "64x64"}).find("no D and no A of 64x64 f32") !=
+        std::string::npos);
 }
 
 }  // namespace

@@ -63,10 +63,9 @@ TEST_CASE("input: a batch line reads regular files only") {
 TEST_CASE("input: a batch line cannot take the lines that follow it") {
   for (const char* name : {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
     CAPTURE(name);
-    CHECK(
-        batch("decode @" + std::string(name) + "\n") ==
-        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
-        "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
+    CHECK(batch("decode @" + std::string(name) + "\n") ==
+          "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
+          "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
   }
 }
 

@@ -43,8 +43,8 @@ struct Loop {
   std::string planted = {};
 
   std::uint64_t word(std::int64_t start) const {
-    return mode.code << 62 | static_cast<std::uint64_t>(sbo / 16) << 32 |
-           static_cast<std::uint64_t>(lbo / 16) << 16 | static_cast<std::uint64_t>(start / 16);
+    return mode.code << 62 | static_cast<std::uint64_t>(sbo / 16) << 32 | static_cast<std::uint64_t>(lbo / 16) << 16 |
+           static_cast<std::uint64_t>(start / 16);
   }
   bool has_lines() const { return !is_mn && mode.width > 16; }
   std::int64_t k() const { return 256 / type.bits; }
@@ -324,8 +324,7 @@ std::vector<Said> said_by_kernel(const std::vector<Loop>& loops) {
     for (const MmaSite& site : report.mma)
       for (const Finding& finding : site.findings) {
         if (finding.message.starts_with(own)) one.rules.emplace(finding.rule);
-        else if (finding.rule.starts_with("advance"))
-          one.rules.insert(fmt::format("other operand: {}", finding.rule));
+        else if (finding.rule.starts_with("advance")) one.rules.insert(fmt::format("other operand: {}", finding.rule));
       }
     one.is_right = one.rules.empty();
   }
@@ -333,8 +332,8 @@ std::vector<Said> said_by_kernel(const std::vector<Loop>& loops) {
 }
 
 std::string loop_text(const Loop& l) {
-  std::string out = fmt::format("{} {}-major {} rows {}, {}:", l.type.dtype, l.is_mn ? "MN" : "K",
-                                l.is_b ? "B" : "A", l.rows, l.planted);
+  std::string out = fmt::format("{} {}-major {} rows {}, {}:", l.type.dtype, l.is_mn ? "MN" : "K", l.is_b ? "B" : "A",
+                                l.rows, l.planted);
   for (const std::int64_t start : l.starts) out += " " + hex64(l.word(start));
   return out;
 }
@@ -359,8 +358,8 @@ TEST_CASE("decode, map and kernel say the same of thousands of loops, and what t
       const Loop& l = own[i];
       const Said map = said_by_map(l);
       const SaidByDecode decode = said_by_decode(l);
-      INFO(loop_text(l), "\nmap: ", to_text(map), "\nkernel: ", to_text(kernel[i]), "\ndecode: ", decode.is_right,
-           " ", to_text({decode.lists_it, decode.rules}));
+      INFO(loop_text(l), "\nmap: ", to_text(map), "\nkernel: ", to_text(kernel[i]), "\ndecode: ", decode.is_right, " ",
+           to_text({decode.lists_it, decode.rules}));
       CHECK(map.is_right == is_right(l));
       CHECK(decode.lists_it == map.is_right);
       // Where decode says that nothing is right, it names what map names: but not other rows or k that lie far away, and "advance"

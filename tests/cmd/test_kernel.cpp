@@ -71,13 +71,15 @@ TEST_CASE("kernel: a file, standard input and @ are the same; CRLF and the words
 TEST_CASE("kernel: the text begins with the verdict") {
   const CliResult r = kernel({mistakes + "unpadded_transposition.ptx"});
   CHECK(r.exit_code == 0);
-  CHECK(r.out.starts_with("unpadded_transposition  sm_90a, at most 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
+  CHECK(r.out.starts_with(
+      "unpadded_transposition  sm_90a, at most 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
   CHECK(r.out.find("takes 32 wavefronts a warp where 1 would do") != std::string::npos);
   CHECK(kernel({mistakes + "unpadded_transposition.ptx", "--strict"}).exit_code == 1);
   // .maxntid lets a launch have fewer threads: that is not a pass.
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--strict"}).exit_code == 1);
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--threads", "256", "--strict"}).exit_code == 0);
-  CHECK(kernel({mistakes + "unpadded_transposition_right.ptx"}).out.find("no contradiction found") != std::string::npos);
+  CHECK(kernel({mistakes + "unpadded_transposition_right.ptx"}).out.find("no contradiction found") !=
+        std::string::npos);
 }
 
 TEST_CASE("kernel: where nothing contradicts, what the kernel does stands behind the verdict") {
@@ -110,21 +112,26 @@ TEST_CASE("kernel: text has names as C++ has them, JSON as the PTX has them; --e
   CHECK(kernel({path, "--line", "140"}).out.find("_ZZ") == std::string::npos);
   CHECK(Json::parse(kernel({path, "-f", "json"}).out)["kernels"].at(0)["shared"].at(0)["name"] == mangled);
   CHECK(Json::parse(kernel({path, "--line", "140", "-f", "json"}).out)["site"]["a"]["start"]["symbol"] == mangled);
-  const std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _ZN3one4gemmIfEEvPT_()\n{\nret;\n}\n";
+  const std::string ptx =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _ZN3one4gemmIfEEvPT_()\n{\nret;\n}\n";
   for (const char* name : {"_ZN3one4gemmIfEEvPT_", "one::gemm"}) {
     const Json all = Json::parse(kernel({"-", "--entry", name, "-f", "json"}, ptx).out);
     REQUIRE(all["kernels"].size() == 1);
     CHECK(all["kernels"].at(0)["name"] == "_ZN3one4gemmIfEEvPT_");
   }
   CHECK(kernel({"-"}, ptx).out == "one::gemm  sm_90, threads not said\nname   _ZN3one4gemmIfEEvPT_\nsites  none\n");
-  CHECK(kernel({"-", "--entry", "one::gem"}, ptx).err == "swz: error: no kernel is called 'one::gem'\nhint: did you mean 'one::gemm'? the file has one::gemm\n");
+  CHECK(kernel({"-", "--entry", "one::gem"}, ptx).err ==
+        "swz: error: no kernel is called 'one::gem'\nhint: did you mean 'one::gemm'? the file has one::gemm\n");
 }
 
 TEST_CASE("kernel: --set names a register of the kernel, with a number that it can hold") {
   const std::string path = mistakes + "wrong_mode.ptx";
   const auto error = [&](const std::string& setting) { return kernel({path, "--set", setting}).err; };
-  CHECK(error("%r99999=3") == "swz: error: the kernel has no register '%r99999'\nhint: --set names a register as the PTX does\n");
-  CHECK(error("r1=3") == "swz: error: the kernel has no register 'r1'\nhint: did you mean '%r1'? --set names a register as the PTX does\n");
+  CHECK(error("%r99999=3") ==
+        "swz: error: the kernel has no register '%r99999'\nhint: --set names a register as the PTX does\n");
+  CHECK(error("r1=3") ==
+        "swz: error: the kernel has no register 'r1'\nhint: did you mean '%r1'? --set names a register as the PTX "
+        "does\n");
   CHECK(error("%r1=0x100000000") == "swz: error: the register %r1 has 32 bits; 4294967296 does not fit\n");
   CHECK(error("%p1=2") == "swz: error: the register %p1 has 1 bit; 2 does not fit\n");
   CHECK(error("%rd1=0xffffffffffffffff").empty());
@@ -132,18 +139,21 @@ TEST_CASE("kernel: --set names a register of the kernel, with a number that it c
   const std::string two = text_of(path) + ".entry small()\n{\n.reg .b32 %x<3>;\nmov.u32 %x1, 1;\nret;\n}\n";
   CHECK(kernel({"-", "--set", "%x1=3"}, two).exit_code == 0);
   CHECK(kernel({"-", "--set", "%x7=3"}, two).err.starts_with("swz: error: none of the kernels has a register '%x7'"));
-  CHECK(kernel({"-", "--entry", "wrong_mode", "--set", "%x1=3"}, two).err.starts_with("swz: error: the kernel has no register '%x1'"));
+  CHECK(kernel({"-", "--entry", "wrong_mode", "--set", "%x1=3"}, two)
+            .err.starts_with("swz: error: the kernel has no register '%x1'"));
 }
 
 TEST_CASE("kernel: as a picture it says what it says as text") {
   const CliResult r = kernel({mistakes + "unpadded_transposition.ptx", "-f", "svg"});
   CHECK(r.exit_code == 0);
-  for (const char* text : {"lanes 0-31 meet in bank 0 with 32 words", "no conflict in the worst warp of each of 8 accesses", "1 finding"})
+  for (const char* text :
+       {"lanes 0-31 meet in bank 0 with 32 words", "no conflict in the worst warp of each of 8 accesses", "1 finding"})
     CHECK(r.out.find(text) != std::string::npos);
 }
 
 TEST_CASE("kernel: --only leaves the other lists empty, --entry the other kernels") {
-  const Json only = Json::parse(kernel({kernels + "matmul_desc_f16_k16_sm100.ptx", "--only", "tma,tmem", "-f", "json"}).out);
+  const Json only =
+      Json::parse(kernel({kernels + "matmul_desc_f16_k16_sm100.ptx", "--only", "tma,tmem", "-f", "json"}).out);
   const Json one = only["kernels"].at(0);
   CHECK(one["mma"].size() == 0);
   CHECK(one["smem"].size() == 0);
@@ -253,7 +263,9 @@ ld.shared.u32 %r3, [%r6];
   CHECK(one["smem"].at(1)["address"] == "s + %r5");
 }
 
-TEST_CASE("kernel: generic addresses that cvta made of shared ones are accesses to shared memory, others are said to be unknown") {
+TEST_CASE(
+    "kernel: generic addresses that cvta made of shared ones are accesses to shared memory, others are said to be "
+    "unknown") {
   const std::string ptx = R"(.version 8.0
 .target sm_90
 .address_size 64
@@ -280,7 +292,8 @@ ret;
   CHECK(one["smem"].at(0)["wavefronts"] == 2);
   CHECK(one["smem"].at(0)["proof"] == "all");
   bool is_said = false;
-  for (std::size_t i = 0; i < one["findings"].size(); ++i) is_said = is_said || one["findings"].at(i)["rule"] == "generic-address";
+  for (std::size_t i = 0; i < one["findings"].size(); ++i)
+    is_said = is_said || one["findings"].at(i)["rule"] == "generic-address";
   CHECK(is_said);
 }
 
@@ -313,16 +326,23 @@ TEST_CASE("kernel: what cannot be read is said with the way out") {
     CHECK(r.out.empty());
     return r.err;
   };
-  CHECK(error({"-"}, "hello") == "swz: error: the text is not PTX: it has no .target\n"
-                                 "hint: PTX begins with .version and .target; nvcc -ptx or -keep, cuobjdump -ptx and Triton's cache have it\n");
-  CHECK(error({"-"}, "\x7f" "ELF\x02\x01").find("this is a cubin or a program: cuobjdump -ptx FILE prints the PTX in it") != std::string::npos);
+  CHECK(error({"-"}, "hello") ==
+        "swz: error: the text is not PTX: it has no .target\n"
+        "hint: PTX begins with .version and .target; nvcc -ptx or -keep, cuobjdump -ptx and Triton's cache have it\n");
+  CHECK(error({"-"},
+              "\x7f"
+              "ELF\x02\x01")
+            .find("this is a cubin or a program: cuobjdump -ptx FILE prints the PTX in it") != std::string::npos);
   const std::string ptx = text_of(mistakes + "wrong_mode.ptx");
   CHECK(error({"-"}, ptx.substr(0, ptx.size() / 2)).find("does not end: its '}' is missing") != std::string::npos);
-  CHECK(error({mistakes + "wrong_mode.ptx", "--entry", "wrong_mod"}).find("did you mean 'wrong_mode'?") != std::string::npos);
+  CHECK(error({mistakes + "wrong_mode.ptx", "--entry", "wrong_mod"}).find("did you mean 'wrong_mode'?") !=
+        std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--line", "1"}).find("the nearest is in line 71") != std::string::npos);
-  CHECK(error({mistakes + "wrong_mode.ptx", "--set", "r1"}).find("is not a register with its value") != std::string::npos);
+  CHECK(error({mistakes + "wrong_mode.ptx", "--set", "r1"}).find("is not a register with its value") !=
+        std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--threads", "2048"}).find("--threads") != std::string::npos);
-  CHECK(error({mistakes + "wrong_mode.ptx", "--threads", "64,64"}).find("at most 1024 threads, not 4096") != std::string::npos);
+  CHECK(error({mistakes + "wrong_mode.ptx", "--threads", "64,64"}).find("at most 1024 threads, not 4096") !=
+        std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--only", "mma,dma"}).find("--only") != std::string::npos);
   CHECK(error({"/nowhere.ptx"}).find("cannot open '/nowhere.ptx'") != std::string::npos);
 }

@@ -59,7 +59,8 @@ TEST_CASE("kernel: --line says the swizzle of a transposition: five bits of rows
   const CliResult site = kernel({path, "--line", "78"}, "");
   CHECK(site.out.starts_with("unpadded_transposition, unpadded_transposition.cu:11 (line 78): ld.shared.f32\n"));
   CHECK(site.out.find("lanes 0-31 meet in bank 0 with 32 words") != std::string::npos);
-  CHECK(site.out.find("Sw<5,2,5> on byte addresses: no conflict in the worst warp of each of 8 accesses") != std::string::npos);
+  CHECK(site.out.find("Sw<5,2,5> on byte addresses: no conflict in the worst warp of each of 8 accesses") !=
+        std::string::npos);
   CHECK(kernel({path, "--line", "78", "-f", "svg"}, "").out.starts_with("<svg"));
   CHECK(kernel({path, "--line", "80"}, "").err ==
         "swz: error: line 80 has no MMA, access to shared memory, bulk copy or access to tensor memory\n"

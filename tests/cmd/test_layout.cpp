@@ -107,8 +107,7 @@ TEST_SUITE("cmd") {
                                      " (_,1) 0 │  4  6 │ 12 14\n"
                                      "       1 │  5  7 │ 13 15\n"));
     // Of three levels each heading stands over as many rows as the levels inside it have.
-    const Grid deep =
-        figure_in(asked({"layout", "((2,(2,4)),8):((1,(2,4)),16)", "--nested"}).document).panels[0][0];
+    const Grid deep = figure_in(asked({"layout", "((2,(2,4)),8):((1,(2,4)),16)", "--nested"}).document).panels[0][0];
     REQUIRE(deep.row_levels.size() == 2);
     CHECK(deep.row_levels[0].size == 2);
     CHECK(deep.row_levels[1].size == 4);
@@ -132,8 +131,8 @@ TEST_SUITE("cmd") {
       int block;
     };
     for (const Row& row :
-         {Row{"(8,64):(64,1)",
-              "A cell shows the offset of its coordinate in elements. Colour: the offset modulo 8.", "7", 1},
+         {Row{"(8,64):(64,1)", "A cell shows the offset of its coordinate in elements. Colour: the offset modulo 8.",
+              "7", 1},
           Row{"Sw<3,3,3> o 0 o (8,64):(64,1)",
               "A cell shows the offset of its coordinate in elements. Colour: blocks of 8 offsets, which the "
               "swizzle "
@@ -158,11 +157,13 @@ TEST_SUITE("cmd") {
   TEST_CASE("layout: numbers, tuples, swizzles and tilers have a value and a type") {
     CHECK(json_of({"layout", "(Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)"}) ==
           json({{"verdict", "clean"}, {"type", "integer"}, {"value", 233}}));
-    CHECK(json_of({"layout", "idx2crd(7,(3,4))"}) == json({{"verdict", "clean"}, {"type", "tuple"}, {"value", "(1,2)"}}));
+    CHECK(json_of({"layout", "idx2crd(7,(3,4))"}) ==
+          json({{"verdict", "clean"}, {"type", "tuple"}, {"value", "(1,2)"}}));
     // A tuple of positive numbers may have been meant as a shape.
     CHECK(run_cli({"layout", "(2,4)"}).out == "value        (2,4)\nas a layout  (2,4):(1,2)\n");
     CHECK(run_cli({"layout", "(4294967296,4294967296)"}).out == "value  (4294967296,4294967296)\n");
-    CHECK(json_of({"layout", "Sw<3,4,3>"}) == json({{"verdict", "clean"}, {"type", "swizzle"}, {"value", "Sw<3,4,3>"}}));
+    CHECK(json_of({"layout", "Sw<3,4,3>"}) ==
+          json({{"verdict", "clean"}, {"type", "swizzle"}, {"value", "Sw<3,4,3>"}}));
     CHECK(json_of({"layout", "<4:1,8:2>"}) == json({{"verdict", "clean"}, {"type", "tiler"}, {"value", "<4:1,8:2>"}}));
   }
 

@@ -37,9 +37,7 @@ struct Case {
 
 std::map<const Limit*, Case> cases() {
   using namespace limits;
-  const auto layout = [](auto text) {
-    return Case{[text](N n) { return Words{"layout", text(n), "-f", "json"}; }};
-  };
+  const auto layout = [](auto text) { return Case{[text](N n) { return Words{"layout", text(n), "-f", "json"}; }}; };
   const auto lint = [](auto text) {
     return Case{[text](N n) { return Words{"swizzle", "lint", text(n), "-f", "json"}; }};
   };
@@ -50,12 +48,11 @@ std::map<const Limit*, Case> cases() {
     return n == layout_extents.most ? most : fmt::format("append({},1:0)", most);
   };
   std::map<const Limit*, Case> out;
-  out[&line_bytes] = {
-      [](N) {
-        return Words{"batch", "-"};
-      },
-      [](N n) { return "layout 8:1 #" + std::string(static_cast<std::size_t>(n) - 12, 'x') + "\n"; },
-      "the line is longer than 1 MiB"};
+  out[&line_bytes] = {[](N) {
+                        return Words{"batch", "-"};
+                      },
+                      [](N n) { return "layout 8:1 #" + std::string(static_cast<std::size_t>(n) - 12, 'x') + "\n"; },
+                      "the line is longer than 1 MiB"};
   out[&dump_bytes] = {[](N) {
                         return Words{"decode", "@-"};
                       },
@@ -64,16 +61,19 @@ std::map<const Limit*, Case> cases() {
   out[&log_bytes] = {[](N) {
                        return Words{"tma", "check", "--paste", "-"};
                      },
-                     [](N n) { return std::string(static_cast<std::size_t>(n), 'x'); },
-                     "standard input is larger than", false};
-  out[&shared_dump] = {[](N) {
-                         return Words{"identify", "-", "--dtype", "u8", "--tile", "8x64"};
-                       },
+                     [](N n) { return std::string(static_cast<std::size_t>(n), 'x'); }, "standard input is larger than",
+                     false};
+  out[&shared_dump] = {[](N) { return Words{"identify", "-", "--dtype", "u8", "--tile", "8x64"}; },
                        [](N n) { return fmt::format("{{0 <repeats {} times>}}", n); },
                        "the text stands for more than 1048576 B", false};
   // Standard input is there once, and is no PTX.
   out[&ptx_files] = {[](N n) { return with({"kernel"}, {"-"}, n); }, [](N) { return std::string(); }, {}, false};
-  out[&ptx_settings] = {[](N n) { return with({"kernel", "-"}, {"--set", "%r1=1"}, n); }, [](N) { return std::string(); }, {}, false};
+  out[&ptx_settings] = {[](N n) {
+                          return with({"kernel", "-"}, {"--set", "%r1=1"}, n);
+                        },
+                        [](N) { return std::string(); },
+                        {},
+                        false};
   out[&expression_bytes] = layout([](N n) { return "8:1" + std::string(static_cast<std::size_t>(n) - 3, ' '); });
   out[&expression_nesting] = layout([](N n) { return repeated("(", n) + "8" + repeated(")", n); });
   out[&expression_numbers] = layout([](N n) { return "(" + repeated("1", n, ",") + ")"; });
@@ -90,14 +90,13 @@ std::map<const Limit*, Case> cases() {
                           },
                           [](N) { return std::string(); }, "cannot tell whether", false};
   // k modes of extent 1 are k steps of k modes and k / 2 words at first, k / 2 words at last.
-  out[&explained_steps] = {[](N n) {
-                             const N k = n == explained_steps.most ? 480 : 512;
-                             const std::string ones = repeated("1", k, ","), threes = repeated("3", k, ",");
-                             return Words{"layout", fmt::format("coalesce(({}):({}))", ones, threes), "--explain",
-                                          "-f", "json"};
-                           },
-                           [](N) { return std::string(); },
-                           "steps, modes and words are more than the limit of 262144"};
+  out[&explained_steps] = {
+      [](N n) {
+        const N k = n == explained_steps.most ? 480 : 512;
+        const std::string ones = repeated("1", k, ","), threes = repeated("3", k, ",");
+        return Words{"layout", fmt::format("coalesce(({}):({}))", ones, threes), "--explain", "-f", "json"};
+      },
+      [](N) { return std::string(); }, "steps, modes and words are more than the limit of 262144"};
   // Each composition is one step; one that was explained right before is not explained again.
   out[&drawn_steps] = {[](N n) {
     return Words{"layout", repeated("9:1 o 8:1 o ", n / 2) + (n % 2 == 1 ? "9:1 o 8:1" : "8:1"), "--explain", "-f",
@@ -112,9 +111,10 @@ std::map<const Limit*, Case> cases() {
     return Case{[](N) { return Words{"translate", "@-"}; }, text, std::move(beyond)};
   };
   const auto encoding = [](N i) {
-    return fmt::format("#e{} = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], "
-                       "order = [0]}}>\n",
-                       i);
+    return fmt::format(
+        "#e{} = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], "
+        "order = [0]}}>\n",
+        i);
   };
   const auto use = [](N extent) { return fmt::format("  %a = tt.load %p : tensor<{}xf32, #e0>\n", extent); };
   out[&triton_encodings] = triton(
@@ -131,20 +131,16 @@ std::map<const Limit*, Case> cases() {
         return text;
       },
       "the first 16 of 17 are translated");
-  out[&triton_uses] = triton([=](N n) { return encoding(0) + repeated(use(128), n); },
-                             "-f json has the first 32 of 33");
+  out[&triton_uses] =
+      triton([=](N n) { return encoding(0) + repeated(use(128), n); }, "-f json has the first 32 of 33");
   out[&c_bytes] = lint([](N n) { return "addr" + std::string(static_cast<std::size_t>(n) - 4, ' '); });
   out[&c_nesting] = lint([](N n) { return repeated("(", n) + "addr" + repeated(")", n); });
-  out[&c_steps] =
-      lint([](N n) { return repeated("~", n % 2 == 0 ? 1 : 0) + "addr" + repeated("+0", (n - 1) / 2); });
-  out[&c_inputs] = {[](N n) {
-    return Words{"swizzle", "lint", "addr + (addr & 1)", "--bytes", fmt::format("{}", n), "-f", "json"};
-  }};
+  out[&c_steps] = lint([](N n) { return repeated("~", n % 2 == 0 ? 1 : 0) + "addr" + repeated("+0", (n - 1) / 2); });
+  out[&c_inputs] = {
+      [](N n) { return Words{"swizzle", "lint", "addr + (addr & 1)", "--bytes", fmt::format("{}", n), "-f", "json"}; }};
   out[&expressions] = {[](N n) { return with({"layout", "-f", "json"}, {"8:1"}, n); }};
   out[&words] = {[](N n) { return with({"decode", "-f", "json"}, {"0x4000004000010042"}, n); }};
-  out[&mapped_words] = {[](N n) {
-    return with({"map", "--mma", "8x16", "-f", "json"}, {"0x4000004000010042"}, n);
-  }};
+  out[&mapped_words] = {[](N n) { return with({"map", "--mma", "8x16", "-f", "json"}, {"0x4000004000010042"}, n); }};
   out[&compared_variants] = {[tile](N n) { return with(with({"place"}, tile, 1), {"--beside", "linear"}, n); }};
   out[&accesses] = {[tile](N n) { return with(with({"banks"}, tile, 1), {"--access", "ldmatrix.x1"}, n); }};
   out[&walked_instructions] = {[](N n) {
@@ -188,9 +184,8 @@ std::map<const Limit*, Case> cases() {
                                 return Words{"layout", fmt::format("{}:1", n), "--map", "-f", "json"};
                               },
                               [](N) { return std::string(); }, "a map of"};
-  out[&most_coordinates] = {
-      [](N n) { return Words{"layout", "8:1", "--limit", fmt::format("{}", n), "-f", "json"}; },
-      [](N) { return std::string(); }, "--limit"};
+  out[&most_coordinates] = {[](N n) { return Words{"layout", "8:1", "--limit", fmt::format("{}", n), "-f", "json"}; },
+                            [](N) { return std::string(); }, "--limit"};
   out[&drawn_cells] = {[](N n) {
                          return Words{"layout", fmt::format("{}:1", n), "-f", "svg"};
                        },
@@ -210,20 +205,22 @@ TEST_CASE("each limit is enforced at n and n + 1") {
   for (const Limit* limit : limit_rows) {
     if (!every.takes()) continue;
     // Tested in tests/ptx: 64 MiB and 4 million registers take seconds. Passes of loops beyond are not followed, which is not refused.
-    if (limit == &limits::ptx_bytes || limit == &limits::ptx_nesting || limit == &limits::ptx_registers || limit == &limits::ptx_joins ||
-        limit == &limits::ptx_dominator_steps || limit == &limits::ptx_sites || limit == &limits::ptx_nested_loops || limit == &limits::ptx_loop_passes ||
+    if (limit == &limits::ptx_bytes || limit == &limits::ptx_nesting || limit == &limits::ptx_registers ||
+        limit == &limits::ptx_joins || limit == &limits::ptx_dominator_steps || limit == &limits::ptx_sites ||
+        limit == &limits::ptx_nested_loops || limit == &limits::ptx_loop_passes ||
         limit == &limits::ptx_guessed_passes || limit == &limits::ptx_site_passes || limit == &limits::ptx_loop_values)
       continue;
     // Arrays and tiles of millions of elements take minutes there.
-    if (is_sanitized && (limit == &limits::triton_arrays || limit == &limits::tile_extent || limit == &limits::recording_bytes)) continue;
+    if (is_sanitized &&
+        (limit == &limits::triton_arrays || limit == &limits::tile_extent || limit == &limits::recording_bytes))
+      continue;
     CAPTURE(limit->what);
     CAPTURE(limit->unit);
     REQUIRE(all.contains(limit));
     const Case& c = all.at(limit);
-    const std::string refusal = c.refusal.empty()
-                                    ? fmt::format("{}: {} {} are more than the limit of {}", limit->what,
-                                                  limit->most + 1, limit->unit, limit->most)
-                                    : c.refusal;
+    const std::string refusal = c.refusal.empty() ? fmt::format("{}: {} {} are more than the limit of {}", limit->what,
+                                                                limit->most + 1, limit->unit, limit->most)
+                                                  : c.refusal;
     const CliResult within = run_cli(c.words(limit->most), {}, c.input(limit->most));
     const std::string first = within.out.substr(0, 200) + within.err.substr(0, 400);
     INFO(first);
@@ -246,8 +243,7 @@ TEST_CASE("the same list in the other commands that have it") {
   Words more = banks;
   more[4] += ";none";
   CHECK(refused(more).find("--compare and --beside: 9 variants are more than the limit of 8") != std::string::npos);
-  const Words find =
-      with(with({"swizzle", "find"}, tile, 1), {"--reads", "ldmatrix.x4"}, limits::accesses.most + 1);
+  const Words find = with(with({"swizzle", "find"}, tile, 1), {"--reads", "ldmatrix.x4"}, limits::accesses.most + 1);
   CHECK(refused(find).find("9 accesses are more than the limit of 8") != std::string::npos);
 }
 

@@ -33,9 +33,9 @@ bool has_program(const std::string& name) {
 
 TEST_CASE("the man page names every command, option, choice and example, and no line is a stray macro") {
   const std::string page = man_page(mock_commands());
-  for (const char* part : {".TH SWZ 1 ", ".SH NAME", ".SS swz echo", ".SS swz tile bytes", "\\fB\\-\\-kind\\fR",
-                           "\\fIf16|tf32\\fR", "swz echo a b", ".SH EXIT STATUS", ".SH ENVIRONMENT",
-                           "\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fIFORMAT\\fR"}) {
+  for (const char* part :
+       {".TH SWZ 1 ", ".SH NAME", ".SS swz echo", ".SS swz tile bytes", "\\fB\\-\\-kind\\fR", "\\fIf16|tf32\\fR",
+        "swz echo a b", ".SH EXIT STATUS", ".SH ENVIRONMENT", "\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fIFORMAT\\fR"}) {
     CAPTURE(part);
     CHECK(page.find(part) != std::string::npos);
   }
@@ -114,15 +114,18 @@ TEST_CASE("what the scripts make of the candidates") {
 
 TEST_CASE("completions run the swz of the PATH or an absolute path, never one of the directory, and do not glob") {
   const ScratchFolder folder;
-  const std::string here = folder.file("swz", "#!/bin/sh\necho here\n"), script = folder.file("script", completion_script("bash"));
+  const std::string here = folder.file("swz", "#!/bin/sh\necho here\n"),
+                    script = folder.file("script", completion_script("bash"));
   std::filesystem::permissions(here, std::filesystem::perms::owner_all);
   const std::string in_folder = "cd " + folder.path.string() + " && ";
   const auto by_bash = [&](const std::string& typed) {
-    return output_of(in_folder + "bash --norc -c 'shopt -s failglob; swz() { echo \"--tv * of x\"; }; source " + script +
-                     "; COMP_WORDS=(" + typed + " --); COMP_CWORD=1; _swz " + typed + "; echo \"${COMPREPLY[*]}\"' 2>&1");
+    return output_of(in_folder + "bash --norc -c 'shopt -s failglob; swz() { echo \"--tv * of x\"; }; source " +
+                     script + "; COMP_WORDS=(" + typed + " --); COMP_CWORD=1; _swz " + typed +
+                     "; echo \"${COMPREPLY[*]}\"' 2>&1");
   };
   const auto by_zsh = [&](const std::string& typed) {
-    return output_of(in_folder + "zsh -fc 'compdef() { : }; _describe() { print -l -- $described }; swz() { echo path }; source " +
+    return output_of(in_folder +
+                     "zsh -fc 'compdef() { : }; _describe() { print -l -- $described }; swz() { echo path }; source " +
                      folder.file("zsh", completion_script("zsh")) + "; words=(" + typed + " p); CURRENT=2; _swz' 2>&1");
   };
   const auto by_fish = [&](const std::string& typed) {

@@ -51,7 +51,8 @@ TEST_CASE("the JSON contract: rows, cols and the address of every element, row b
   std::string keys;
   for (const auto& item : json.items()) keys += item.key() + " ";
   CHECK(keys ==
-        "verdict word kind arch dtype operand major rows cols start_address leading_byte_offset leading stride_byte_offset "
+        "verdict word kind arch dtype operand major rows cols start_address leading_byte_offset leading "
+        "stride_byte_offset "
         "stride swizzle base_offset bytes lowest highest inside repeated against addresses chunks notes lints ");
   CHECK(json["rows"] == 64);
   CHECK(json["cols"] == 16);
@@ -102,8 +103,8 @@ TEST_CASE("--against a tile: the same bytes, exit 0") {
   CHECK(last["same"] == true);
   CHECK(last["block"] == Parsed{{"row", 64}, {"k", 48}});
   // As the layout that CuTe prints.
-  const Words layout{"0x4000004000010042", "--against",
-                     "Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),64):((64,512),1)", "--base", "0x400"};
+  const Words layout{"0x4000004000010042", "--against", "Sw<3,4,3> o smem_ptr[16b](unset) o ((8,16),64):((64,512),1)",
+                     "--base", "0x400"};
   CHECK(map_json(layout)["against"]["same"] == true);
 }
 
@@ -122,8 +123,8 @@ TEST_CASE("--against another tile: the first element that differs, how many, wha
 
 TEST_CASE("what the element that is read instead holds") {
   // Unswizzled rows read with the swizzle: row 1 begins at its chunk 1.
-  const Parsed json = map_json(
-      {"0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"}, 1)["against"];
+  const Parsed json =
+      map_json({"0x4000004000010040", "--mma", "8x16", "--against", "(8,64):(64,1)", "--base", "0x400"}, 1)["against"];
   CHECK(json["first"] ==
         Parsed{{"row", 1}, {"k", 0}, {"read", 0x490}, {"expected", 0x480}, {"holds", {{"row", 1}, {"k", 8}}}});
   CHECK(rules(json["explanations"]) == "other-swizzle");
@@ -156,8 +157,8 @@ TEST_CASE("text at 80 columns: summary, the answer, both panels") {
   CHECK(r.exit_code == 0);
   for (const char* part :
        {"0x4000004000010042  f16 8x16 K-major on sm_90a", "start    0x420 = 1056", "LBO      not used K-major",
-        "verdict  all 128 elements are read from their places", "rows 0 to 7, k 16 to 31: its first element lies at the first",
-        "0x4b0 0x4a0", "1,8   1,0"}) {
+        "verdict  all 128 elements are read from their places",
+        "rows 0 to 7, k 16 to 31: its first element lies at the first", "0x4b0 0x4a0", "1,8   1,0"}) {
     CAPTURE(std::string(part));
     CHECK(contains(r.out, part));
   }
@@ -172,8 +173,7 @@ TEST_CASE("repeated bytes are a lint") {
   const Words words{"0x0000000000000040", "--mma", "8x16", "--arch", "sm_90a"};
   const Parsed json = map_json(words);
   CHECK(json["repeated"] ==
-        Parsed{
-            {"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
+        Parsed{{"count", 64}, {"first", {{"row", 0}, {"k", 0}}}, {"second", {{"row", 0}, {"k", 8}}}, {"byte", 0x400}});
   CHECK(json["lints"][0]["rule"] == "repeated-reads");
   CHECK(json["chunks"][0]["reads"] == 2);
   Words strict = words;
@@ -182,8 +182,8 @@ TEST_CASE("repeated bytes are a lint") {
 }
 
 TEST_CASE("several words are the k steps of the operand") {
-  const Parsed json = map_json({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044",
-                                "0x4000004000010046", "0x4000004000010240", "--arch", "sm_90a"});
+  const Parsed json = map_json({"0x4000004000010040", "0x4000004000010042", "0x4000004000010044", "0x4000004000010046",
+                                "0x4000004000010240", "--arch", "sm_90a"});
   CHECK(json["loop"]["readings"][0]["major"] == "K-major");
   CHECK(json["loop"]["readings"][0]["next_atom"] == 8192);
   CHECK(json["loop"]["readings"][0]["most_rows"] == 64);
@@ -238,8 +238,8 @@ std::vector<DrawnChunk> drawn_chunks(const Grid& grid) {
     for (const Grid::Square& square : row) {
       if (square.tip.empty()) continue;
       std::smatch m;
-      REQUIRE(std::regex_search(
-          square.tip, m, std::regex("rows? ([0-9]+)(?:-[0-9]+)?, k ([0-9]+).*\nbyte 0x[0-9a-f]+ = ([0-9]+)")));
+      REQUIRE(std::regex_search(square.tip, m,
+                                std::regex("rows? ([0-9]+)(?:-[0-9]+)?, k ([0-9]+).*\nbyte 0x[0-9a-f]+ = ([0-9]+)")));
       chunks.push_back({std::stoll(m[1]), std::stoll(m[2]), std::stoll(m[3]), square.step});
     }
   return chunks;
@@ -287,8 +287,7 @@ TEST_CASE("the picture of a k loop: each chunk lies where its word reads it and 
                            k = chunk["k"].get<std::int64_t>() + static_cast<std::int64_t>(i) * loop.k;
         const std::int64_t byte = chunk["byte"];
         const auto is_it = [&](const DrawnChunk& c) {
-          return c.row == row && c.k == k && c.byte == byte && c.step == static_cast<int>(i) &&
-                 c.k / loop.k == c.step;
+          return c.row == row && c.k == k && c.byte == byte && c.step == static_cast<int>(i) && c.k / loop.k == c.step;
         };
         wrong += std::count_if(smem.begin(), smem.end(), is_it) != 1;
         if (!operand.empty()) wrong += std::count_if(operand.begin(), operand.end(), is_it) != 1;
@@ -343,8 +342,8 @@ TEST_CASE("words as they were pasted, and what several words cannot have") {
   CHECK(map_json({"0x7ffe0a00: 0x4000004000010040 0x4000004000010042", "--arch", "sm_90a"})["steps"].size() == 2);
   CHECK(contains(error_of({"0x4000004000010040", "0x4000004000010042", "--start", "0x400"}),
                  "--start belongs to one word"));
-  CHECK(contains(map_text({"0x4000004000010040", "0x4000005000010042", "--arch", "sm_90a"}).out,
-                 "advance-other-field"));
+  CHECK(
+      contains(map_text({"0x4000004000010040", "0x4000005000010042", "--arch", "sm_90a"}).out, "advance-other-field"));
 }
 
 TEST_CASE("what is refused, in whole messages") {
@@ -362,9 +361,9 @@ TEST_CASE("what is refused, in whole messages") {
   CHECK(contains(error_of({word, "--start", "0x40000"}), "0 to 262128 B in steps of 16 B; nearest: 262128"));
   CHECK(contains(error_of({word, "--block", "0,16"}), "--block needs --against"));
   CHECK(contains(error_of({word, "--against", tile, "--block", "16"}), "--block: cannot read '16'"));
-  CHECK(contains(
-      error_of({word, "--against", tile, "--block", "96,0"}),
-      "the block of 64x16 at row 96, k 0 does not lie in f16 128x64 K-major, mode 128B, mn-first, at 0x400"));
+  CHECK(
+      contains(error_of({word, "--against", tile, "--block", "96,0"}),
+               "the block of 64x16 at row 96, k 0 does not lie in f16 128x64 K-major, mode 128B, mn-first, at 0x400"));
   CHECK(contains(error_of({word, "--against", "--tile 128x64 --sizzle 128B"}),
                  "swz: error: in --against: unknown option '--sizzle'\nhint: did you mean '--swizzle'?"));
   CHECK(contains(error_of({word, "--against", "--tile '128x64"}), "--against: a quote is not closed"));
@@ -374,13 +373,11 @@ TEST_CASE("what is refused, in whole messages") {
                  "elements of 16 bits, e4m3 128x128 K-major, mode 128B, mn-first, at 0x0 has 8"));
   CHECK(contains(error_of({word, "--against", "(8,64:(64,1)"}), "error:"));
   CHECK(contains(error_of({word, "--against", "64:1"}), "an operand has two modes, rows and k; 64:1 has 1"));
-  CHECK(contains(error_of({word, "--against", "(4096,4096):(4096,1)"}),
-                 "a layout of 16777216 elements does not fit"));
+  CHECK(contains(error_of({word, "--against", "(4096,4096):(4096,1)"}), "a layout of 16777216 elements does not fit"));
   CHECK(contains(error_of({word, "--against", "(64,64):(99999999999,1)"}), "outside of shared memory"));
   CHECK(contains(error_of({word, "--against", "(64,64):(64,1)", "--base", "0x404"}), "is not a multiple of 16 B"));
   CHECK(contains(error_of({word, "--against", "(64,8):(8,1)"}), "an operand of 64x16 is larger than (64,8):(8,1)"));
-  CHECK(
-      contains(error_of({word, "--against", "(64,16):(-16,1)"}), "element -16 from 0x0: outside of shared memory"));
+  CHECK(contains(error_of({word, "--against", "(64,16):(-16,1)"}), "element -16 from 0x0: outside of shared memory"));
 }
 
 TEST_CASE("the address in a pointer says where the array lies, unless --base does") {
@@ -389,7 +386,8 @@ TEST_CASE("the address in a pointer says where the array lies, unless --base doe
     Words words{"map", word, "--mma", "64x16", "--against", "Sw<3,4,3> o smem_ptr[16b](" + against};
     words.insert(words.end(), more.begin(), more.end());
     const CliResult r = run_cli(words);
-    return fmt::format("{} {}", r.exit_code, r.out.find("note: the array lies at 0x400, as its pointer says") != r.out.npos);
+    return fmt::format("{} {}", r.exit_code,
+                       r.out.find("note: the array lies at 0x400, as its pointer says") != r.out.npos);
   };
   CHECK(told("0x4000004000000040", "0x400) o (64,64):(64,1)") == "0 true");
   CHECK(told("0x4000004000000040", "0x7f4200000400) o (64,64):(64,1)") == "0 true");

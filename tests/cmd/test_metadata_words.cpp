@@ -19,7 +19,9 @@ TEST_CASE("the digits of a word say how many bits it has; a part of a word reads
   for (const char* kind : {"f16", "tf32", "f8f6f4", "mxf4"})
     for (int i = 0; i < 100; ++i) {
       const std::uint32_t word = static_cast<std::uint32_t>(random());
-      const auto chunks = [&](const std::string& text) { return json_of({"sparse", "--kind", kind, "--metadata", text}); };
+      const auto chunks = [&](const std::string& text) {
+        return json_of({"sparse", "--kind", kind, "--metadata", text});
+      };
       const json whole = chunks(fmt::format("{:#010x}", word));
       CHECK(whole["bits"] == 32);
       REQUIRE(whole["chunks"].size() == 8);
@@ -60,8 +62,8 @@ TEST_CASE("the selector of 8 and 4 bits is 0; of 32 and 16 bits 0 or 1") {
         "hint: its selector is 0\n");
   for (const char* kind : {"tf32", "f16"})
     for (const int selector : {0, 1})
-      CHECK(json_of({"sparse", "--kind", kind, "--at", "5,4", "--selector", std::to_string(selector)})["register"]
-                    ["selector"] == selector);
+      CHECK(json_of({"sparse", "--kind", kind, "--at", "5,4", "--selector",
+                     std::to_string(selector)})["register"]["selector"] == selector);
 }
 
 // Every 16 rows of mma.sp fill the lanes of a warp once; wgmma.sp has 64 rows and no fp4.
@@ -71,7 +73,8 @@ TEST_CASE("rows of mma.sp are modulo 16 and its lanes below 32; of wgmma.sp modu
     int k, chunk, nibbles;  // of a lane
   };
   Sweep every{8};
-  for (const Row& row : {Row{"tf32", 16, 2, 8}, Row{"f16", 32, 4, 8}, Row{"f8f6f4", 64, 4, 8}, Row{"mxf4", 128, 8, 8}}) {
+  for (const Row& row :
+       {Row{"tf32", 16, 2, 8}, Row{"f16", 32, 4, 8}, Row{"f8f6f4", 64, 4, 8}, Row{"mxf4", 128, 8, 8}}) {
     std::set<std::pair<int, int>> taken;
     for (int m = 0; m < 128; ++m)
       for (int k = 0; k < row.k; k += row.chunk) {

@@ -50,8 +50,7 @@ TEST_CASE("place: the byte and bits of an element, packed and beside gaps, and w
   const auto point = [](const std::string& line) { return answered(line)["points"][0]; };
   check_has(point("place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37"),
             R"({"byte":34,"bits":"7:4","slot":37})");
-  check_has(point("place --kind f8f6f4 --dtype e3m2 --tile 8x128 --at 0,37"),
-            R"({"byte":35,"bits":"11:6","slot":37})");
+  check_has(point("place --kind f8f6f4 --dtype e3m2 --tile 8x128 --at 0,37"), R"({"byte":35,"bits":"11:6","slot":37})");
   check_has(point("place --kind mxf4 --dtype e2m1 --tile 8x256 --at 0,37"), R"({"byte":18,"bits":"7:4","bit":4})");
   check_has(point("place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 1,37"), R"({"byte":178,"slot":181})");
   const json both = answered("place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at-byte 34");
@@ -63,8 +62,8 @@ TEST_CASE("place: the byte and bits of an element, packed and beside gaps, and w
   CHECK(rules_of(gap["notes"]) == Rules{"no-element", "gap"});
   // Any layout of slots.
   const json layout =
-      run_cli({"place", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--layout", "(8,32):(32,1)", "--at", "1,5", "-f",
-               "json"})
+      run_cli(
+          {"place", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--layout", "(8,32):(32,1)", "--at", "1,5", "-f", "json"})
                   .exit_code == 0
           ? json_of({"place", "--kind", "mxf8f6f4", "--dtype", "e2m1", "--layout", "(8,32):(32,1)", "--at", "1,5"})
           : json();
@@ -72,8 +71,7 @@ TEST_CASE("place: the byte and bits of an element, packed and beside gaps, and w
 }
 
 TEST_CASE("place: the picture marks gaps, and a cell of elements is a byte") {
-  const std::string text =
-      said("place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --cells element --label coordinate");
+  const std::string text = said("place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --cells element --label coordinate");
   CHECK(text.find("0,36-37") != std::string::npos);
   CHECK(text.find("gap") != std::string::npos);
   CHECK(text.find("The first 8 B of every 16 hold 16 elements, the last 8 are a gap.") != std::string::npos);
@@ -93,9 +91,8 @@ TEST_CASE("without a kind the default is said, with the other forms; with one, n
         "given");
   CHECK(packed["notes"][0]["hint"] == "kinds f8f6f4 and mxf8f6f4: 16 elements in every 16 B: 8 B and a gap of 8");
   const json fp6 = answered("place --arch sm_100a --dtype e2m3 --tile 8x128");
-  CHECK(
-      fp6["notes"][0]["message"] ==
-      "e2m3 without --kind: 16 elements in every 16 B: 12 B and a gap of 4, as kinds f8f6f4 and mxf8f6f4 read it");
+  CHECK(fp6["notes"][0]["message"] ==
+        "e2m3 without --kind: 16 elements in every 16 B: 12 B and a gap of 4, as kinds f8f6f4 and mxf8f6f4 read it");
   CHECK(fp6["notes"][0]["hint"] == "no other form of it exists");
   check_has(fp6["form"],
             R"({"kind":null,"bits":6,"chunk_bytes":12,"gap_bytes":4,"tx_bytes_per_128":96,"evidence":"reported"})");
@@ -143,10 +140,9 @@ TEST_CASE("desc: K 96 on sm_103a, with the second chunk of a step that runs past
   CHECK(refused("desc --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96") ==
         "swz: error: tcgen05.mma kind::mxf4nvf4 has no dense shape m128n256k96 for e2m1\n"
         "hint: nearest: m128n256k64; K 96 is one of sm_103a\n");
-  CHECK(
-      refused("desc --arch sm_103a --kind mxf4 --dtype e2m1 --tile 128x384 --swizzle 64B --mma 128x96") ==
-      "swz: error: K 96 is not covered in mode 64B: a step of 48 B runs past the end of a line, which absolute LBO "
-      "mode allows in mode 128B only\nhint: take mode 128B\n");
+  CHECK(refused("desc --arch sm_103a --kind mxf4 --dtype e2m1 --tile 128x384 --swizzle 64B --mma 128x96") ==
+        "swz: error: K 96 is not covered in mode 64B: a step of 48 B runs past the end of a line, which absolute LBO "
+        "mode allows in mode 128B only\nhint: take mode 128B\n");
   CHECK(refused("desc --arch sm_103a --kind mxf4 --dtype e2m1 --tile 128x512 --mma 128x96") ==
         "swz: error: K 512 of the tile is not a multiple of K 96 of the MMA\nhint: take a tile with K 768\n");
 }
@@ -156,8 +152,7 @@ TEST_CASE("desc: MN-major is refused packed, and an open question beside gaps") 
         "swz: error: packed e2m1 is read K-major only\n"
         "hint: nearest legal choice: K-major e2m1 with mode 128B on sm_100a\n");
   const json padded = answered("desc --kind mxf8f6f4 --dtype e2m1 --major mn --tile 128x64");
-  CHECK(padded["descriptors"] ==
-        answered("desc --arch sm_100a --dtype e4m3 --major mn --tile 128x64")["descriptors"]);
+  CHECK(padded["descriptors"] == answered("desc --arch sm_100a --dtype e4m3 --major mn --tile 128x64")["descriptors"]);
   REQUIRE(padded["open"].size() == 1);
   CHECK(padded["open"][0]["answers"].size() == 2);
   CHECK(rules_of(padded["notes"]) == Rules{"open-question"});
@@ -182,8 +177,8 @@ TEST_CASE("a pair: each CTA holds half of the rows, at the same offsets") {
         "swz: error: 255 rows are not halves for two CTAs\nhint: take an even number\n");
   CHECK(refused("desc --arch sm_90a --dtype bf16 --tile 128x64 --cta-group 2")
             .starts_with("swz: error: sm_90a has no cta_group::2\n"));
-  for (const char* line : {"place --dtype bf16 --tile 256x64", "banks --dtype bf16 --tile 256x64",
-                           "choose --dtype bf16 --tile 256x64"})
+  for (const char* line :
+       {"place --dtype bf16 --tile 256x64", "banks --dtype bf16 --tile 256x64", "choose --dtype bf16 --tile 256x64"})
     check_has(answered(std::string(line) + " --cta-group 2"), R"({"pair":{"cta":0,"rows":[0,127],"of":256}})");
 }
 
@@ -234,9 +229,8 @@ TEST_CASE("tma plan: half boxes of a pair, and what the mbarrier counts of a sta
   // M 256, N 192, K 64 of bf16: 128 * 64 * 2 and 96 * 64 * 2 bytes for each CTA.
   check_has(answered("tma plan --dtype bf16 --tile 256x64 --cta-group 2"),
             R"({"stage":{"smem_bytes":16384,"expect_bytes":16384}})");
-  check_has(
-      answered("tma plan --dtype bf16 --tile 192x64 --cta-group 2 --cta 1"),
-      R"({"stage":{"smem_bytes":12288,"expect_bytes":12288},"copies":[{"coordinate":[0,96],"smem_offset":0}]})");
+  check_has(answered("tma plan --dtype bf16 --tile 192x64 --cta-group 2 --cta 1"),
+            R"({"stage":{"smem_bytes":12288,"expect_bytes":12288},"copies":[{"coordinate":[0,96],"smem_offset":0}]})");
   CHECK_FALSE(answered("tma plan --dtype bf16 --tile 128x64").contains("stage"));
 }
 
@@ -246,11 +240,9 @@ TEST_CASE("tma place: gaps in the picture, bits of an element, and coordinates i
   CHECK(answered(box)["open"].size() == 2);
   CHECK(answered(box)["addresses"][128 + 37] == 178);
   check_has(answered(box + " --at 37,1")["points"][0], R"({"byte":178,"bits":"7:4","slot":181})");
-  CHECK(said(box).find("The first 8 B of a chunk hold its elements, the last 8 are not written.") !=
-        std::string::npos);
-  check_has(
-      answered("tma place --arch sm_100a --dtype b6x16_p32 --box 128,8 --swizzle 128B --at 37,0")["points"][0],
-      R"({"byte":35,"bits":"11:6"})");
+  CHECK(said(box).find("The first 8 B of a chunk hold its elements, the last 8 are not written.") != std::string::npos);
+  check_has(answered("tma place --arch sm_100a --dtype b6x16_p32 --box 128,8 --swizzle 128B --at 37,0")["points"][0],
+            R"({"byte":35,"bits":"11:6"})");
   CHECK(refused(box + " --dims 256,8 --start 64,0") ==
         "swz: error: a copy of 16U4_ALIGN16B cannot start at element 64 of dimension 0\n"
         "hint: its first coordinate is a multiple of 128: PTX ISA 9.1, 9.7.9.27.1.1\n");

@@ -64,15 +64,14 @@ const std::vector<CommandRow>& rows() {
          const int m = 128 * (1 + random.below(2)), row = random.below(m), cta = random.below(2);
          if (random.below(2) == 0)
            return line({row / (m / 2)}, "tmem d --cta-group 2 --m {} --n 256 --at {},{}", m, row, random.below(256));
-         return line({cta}, "tmem d --cta-group 2 --m {} --n 256 --lane {} --column {} --cta {}", m,
-                     random.below(128), random.below(128), cta);
+         return line({cta}, "tmem d --cta-group 2 --m {} --n 256 --lane {} --column {} --cta {}", m, random.below(128),
+                     random.below(128), cta);
        }},
       {"tmem a",
        [](Random& random) {
          const int m = 128 * (1 + random.below(2)), row = random.below(m), cta = random.below(2);
          if (random.below(2) == 0)
-           return line({row / (m / 2)}, "tmem a --cta-group 2 --m {} --dtype f16 --at {},{}", m, row,
-                       random.below(64));
+           return line({row / (m / 2)}, "tmem a --cta-group 2 --m {} --dtype f16 --at {},{}", m, row, random.below(64));
          return line({cta}, "tmem a --cta-group 2 --m {} --dtype f16 --cell {},{},{} --cta {}", m, random.below(64),
                      random.below(32), random.below(32), cta);
        }},
@@ -93,19 +92,18 @@ const std::vector<CommandRow>& rows() {
          const std::string kind = random.of<std::string>({"f16", "tf32", "f8f6f4", "mxf4"});
          if (random.below(2) == 0)
            return line({row / 128}, "sparse --kind {} --m 256 --cta-group 2 --at {},{}", kind, row, random.below(16));
-         return line({cta}, "sparse --kind {} --m 256 --cta-group 2 --cell {},{},{} --cta {}", kind,
-                     random.below(128), random.below(4), random.below(32), cta);
+         return line({cta}, "sparse --kind {} --m 256 --cta-group 2 --cell {},{},{} --cta {}", kind, random.below(128),
+                     random.below(4), random.below(32), cta);
        }},
       {"sf tmem",
        [](Random& random) {
          const int row = random.below(256), cta = random.below(2);
          switch (random.below(3)) {
            case 0: return line({row / 128}, "sf tmem --kind mxf4 --m 256 --cta-group 2 --row {}", row);
-           case 1:
-             return line({0, 1}, "sf tmem --kind mxf4 --m 256 --n 256 --operand b --cta-group 2 --row {}", row);
+           case 1: return line({0, 1}, "sf tmem --kind mxf4 --m 256 --n 256 --operand b --cta-group 2 --row {}", row);
            default:
-             return line({cta}, "sf tmem --kind mxf4 --m 256 --cta-group 2 --cell {},{},{} --cta {}",
-                         random.below(128), random.below(4), random.below(4), cta);
+             return line({cta}, "sf tmem --kind mxf4 --m 256 --cta-group 2 --cell {},{},{} --cta {}", random.below(128),
+                         random.below(4), random.below(4), cta);
          }
        }},
       {"sf way",
@@ -113,8 +111,7 @@ const std::vector<CommandRow>& rows() {
          const int row = random.below(256), cta = random.below(2);
          switch (random.below(3)) {
            case 0: return line({row / 128}, "sf way --kind mxf4 --m 256 --cta-group 2 --row {}", row);
-           case 1:
-             return line({0, 1}, "sf way --kind mxf4 --m 256 --n 256 --operand b --cta-group 2 --row {}", row);
+           case 1: return line({0, 1}, "sf way --kind mxf4 --m 256 --n 256 --operand b --cta-group 2 --row {}", row);
            default: return line({cta}, "sf way --kind mxf4 --m 256 --cta-group 2 --cta {}", cta);
          }
        }},
@@ -135,8 +132,8 @@ const std::vector<CommandRow>& rows() {
       {"frag",
        [](Random& random) {
          const int cta = random.below(2);
-         Asked asked = line({cta}, "frag tcgen05.ld.32x32b.x8 --thread {} --register {} --of", random.below(32),
-                            random.below(8));
+         Asked asked =
+             line({cta}, "frag tcgen05.ld.32x32b.x8 --thread {} --register {} --of", random.below(32), random.below(8));
          asked.words.push_back(fmt::format("m 256 n 128 cta-group 2 cta {} warp {}", cta, random.below(4)));
          return asked;
        }},
@@ -174,8 +171,8 @@ TEST_CASE("every text about a pair names the right CTA") {
 }
 
 TEST_CASE("a single CTA is not named") {
-  for (const char* one : {"tmem a --dtype f16 --at 40,11", "sparse --kind f16 --at 13,20", "sf tmem --kind mxf4 --row 3",
-                          "tmem cp 4x256b", "sf way --kind mxf4 --row 5"})
+  for (const char* one : {"tmem a --dtype f16 --at 40,11", "sparse --kind f16 --at 13,20",
+                          "sf tmem --kind mxf4 --row 3", "tmem cp 4x256b", "sf way --kind mxf4 --row 5"})
     CHECK_MESSAGE(named_ctas(run_cli(words_of(one)).out).empty(), one);
 }
 

@@ -13,17 +13,16 @@ std::string refusal(const Words& words) { return run_cli(words, {.variables = {{
 
 TEST_CASE("frag takes a CUTLASS atom, a SASS name and a line of PTX, and says what it read") {
   const auto ptx = json_of({"frag", "mma.m16n8k16.row.col.f32.bf16.bf16.f32", "--operand", "a"});
-  for (const char* name : {"SM80_16x8x16_F32BF16BF16F32_TN", "HMMA.16816.F32.BF16",
-                           "/*0040*/ HMMA.16816.F32.BF16 R4, R8, R12, R4 ;"}) {
+  for (const char* name :
+       {"SM80_16x8x16_F32BF16BF16F32_TN", "HMMA.16816.F32.BF16", "/*0040*/ HMMA.16816.F32.BF16 R4, R8, R12, R4 ;"}) {
     auto answer = json_of({"frag", name, "--operand", "a"});
     CHECK(answer["read_as"].get<std::string>().ends_with(" is mma.m16n8k16.row.col.f32.bf16.bf16.f32"));
     CHECK(answer["tv_layout"] == ptx["tv_layout"]);
     CHECK(answer["dtype"] == "bf16");
   }
-  CHECK(
-      json_of({"frag",
-               "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 1, 0, 0;"})
-          ["operand"] == "d");
+  CHECK(json_of({"frag",
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 1, 0, 0;"})
+            ["operand"] == "d");
   CHECK(refusal({"frag", "SM90_64x128x16_F32BF16BF16_SS", "--operand", "a"}) ==
         "swz: error: A of 'SM90_64x128x16_F32BF16BF16_SS' lies in shared memory\n"
         "hint: swz map WORD --mma m64n128k16 --operand a shows its bytes\n");

@@ -88,8 +88,7 @@ std::string wrong_with(const json& row) {
     return fmt::format("exit {} instead of {}\n{}{}", r.exit_code, exit, r.out, r.err);
   if (refuses) {
     const std::string part = row.at("refused");
-    return r.err.find(part) != std::string::npos ? ""
-                                                 : fmt::format("'{}' is not said by\n{}{}", part, r.out, r.err);
+    return r.err.find(part) != std::string::npos ? "" : fmt::format("'{}' is not said by\n{}{}", part, r.out, r.err);
   }
   const json answer = json::parse(r.out, nullptr, false);
   std::string wrong;

@@ -179,8 +179,7 @@ TEST_CASE("--outline-fonts: the same picture without a font") {
   const auto matches = [](const std::string& text, const char* expression) {
     std::vector<std::string> found;
     const std::regex pattern(expression);
-    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
-      found.push_back((*at)[1]);
+    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) found.push_back((*at)[1]);
     return found;
   };
   for (const Words& line : {picture_line, Words{"tma", "plan", "--dtype", "bf16", "--tile", "64x128"},
@@ -259,8 +258,9 @@ TEST_CASE("the examples of every command, as pictures: nothing is cut, no two te
     for (const Example& example : command.examples) {
       const std::string line(example.line);
       if (line.rfind("swz ", 0) != 0 || line.find(" | ") != std::string::npos) continue;  // a pipe
-      if (line.find(".txt") != std::string::npos || line.find(".ptx") != std::string::npos) continue;  // the reader's file
-      if (command.name.starts_with("verify")) continue;                                   // most of them ask a GPU
+      if (line.find(".txt") != std::string::npos || line.find(".ptx") != std::string::npos)
+        continue;                                        // the reader's file
+      if (command.name.starts_with("verify")) continue;  // most of them ask a GPU
       Words words;
       bool quoted = false, inside = false;
       for (const char c : line.substr(4)) {

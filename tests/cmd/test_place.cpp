@@ -54,8 +54,7 @@ TEST_SUITE("cmd") {
       for (const bool k_major : {true, false}) {
         const std::string width = std::to_string(8 * row.chunks_across);
         const std::string tile = k_major ? "8x" + width + " --major k" : width + "x8 --major mn";
-        const Figure figure =
-            figure_of(place("--dtype bf16 --swizzle " + std::string(row.mode) + " --tile " + tile));
+        const Figure figure = figure_of(place("--dtype bf16 --swizzle " + std::string(row.mode) + " --tile " + tile));
         INFO(row.mode << " " << tile);
         REQUIRE(figure.panels[0].size() == 2);
         const Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
@@ -100,8 +99,7 @@ TEST_SUITE("cmd") {
                       "linear",    "--highlight", "chunks 0,2,4,6,8,10,12,14"};
     const Figure figure = figure_of(words);
     REQUIRE(figure.panels[0].size() == 3);
-    for (const auto& [panel, mark] :
-         {std::pair{0, Mark::highlighted}, {1, Mark::highlighted}, {2, Mark::colliding}})
+    for (const auto& [panel, mark] : {std::pair{0, Mark::highlighted}, {1, Mark::highlighted}, {2, Mark::colliding}})
       for (const auto& row : figure.panels[0][static_cast<std::size_t>(panel)].squares)
         for (const Grid::Square& square : row)
           CHECK(square.mark == (std::stoi(square.text) % 2 == 0 ? mark : Mark::none));
@@ -236,8 +234,8 @@ TEST_SUITE("cmd") {
     CHECK(error_of(picture) ==
           "swz: error: the figure of 512x256 e4m3 has 262144 cells; at most 65536 are drawn\n"
           "hint: draw chunks (--cells chunk), a part of the operand, or take -f json\n");
-    CHECK(error_of({"place", "--layout", "(1024,1024):(1024,1)", "--dtype", "bf16"})
-              .find("outside of shared memory") != std::string::npos);
+    CHECK(error_of({"place", "--layout", "(1024,1024):(1024,1)", "--dtype", "bf16"}).find("outside of shared memory") !=
+          std::string::npos);
     CHECK(error_of({"place", "--layout", "(4,8):(16,2)", "--cells", "chunk"}) ==
           "swz: error: (4,8):(16,2) does not keep the 16-byte chunks of 8 elements together\n"
           "hint: draw elements: --cells element --label coordinate\n");
@@ -257,8 +255,7 @@ TEST_SUITE("cmd") {
     CHECK(error_of({"place", "--tile", "8x64", "--beside", "linaer"}) ==
           "swz: error: 'linaer' is neither a swizzle mode nor 'linear' nor a layout\n"
           "hint: did you mean 'linear'? swizzle modes: none, 32B, 64B, 128B and 128B_32B\n");
-    CHECK(error_of({"place", "--tile", "8x64", "--beside", "33B"}).find("did you mean '32B'?") !=
-          std::string::npos);
+    CHECK(error_of({"place", "--tile", "8x64", "--beside", "33B"}).find("did you mean '32B'?") != std::string::npos);
     CHECK(error_of({"place"}).find("no tile given") != std::string::npos);
   }
 }

@@ -189,7 +189,9 @@ TEST_SUITE("cmd") {
         const Parsed held =
             answer_of(with(words, {"--at-thread", fmt::format("{},{}", i / values, points[i]["register"].dump())}));
         REQUIRE(held["points"].size() == values / all["registers"].get<std::size_t>());
-        REQUIRE(held["points"] == answer_of(with(words, {"--at", fmt::format("T{},R{}", i / values, points[i]["register"].dump())}))["points"]);
+        REQUIRE(held["points"] ==
+                answer_of(
+                    with(words, {"--at", fmt::format("T{},R{}", i / values, points[i]["register"].dump())}))["points"]);
         const Parsed thread = answer_of(with(words, {"--at", fmt::format("T{}", i / values)}));
         REQUIRE(thread["points"].size() == values);
         REQUIRE(std::ranges::find(held["points"], points[i]) != held["points"].end());
@@ -205,8 +207,8 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("tma place --at: every element of a box, inside and outside of the tensor") {
     for (const Words& words : std::vector<Words>{
-             {"tma", "place", "--dtype", "bf16", "--box", "64,8", "--swizzle", "128B", "--dims", "100,100",
-              "--start", "64,96"},
+             {"tma", "place", "--dtype", "bf16", "--box", "64,8", "--swizzle", "128B", "--dims", "100,100", "--start",
+              "64,96"},
              {"tma", "place", "--dtype", "bf16", "--box", "16,8", "--swizzle", "64B", "--base", "0x400"},
              {"tma", "place", "--dtype", "f32", "--box", "8,3,2", "--dims", "64,5,4", "--start", "-4,1,3"}}) {
       CAPTURE(words);
@@ -233,8 +235,8 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("layout --at: every coordinate of nested layouts, by its index and by its digits") {
     for (const std::string layout :
-         {"(8,64):(64,1)", "((4,8),(2,2)):((32,1),(16,8))", "(4,2,3):(1,0,8)", "12:3",
-          "Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}) {
+         {"(8,64):(64,1)", "((4,8),(2,2)):((32,1),(16,8))", "(4,2,3):(1,0,8)", "12:3", "Sw<3,3,3> o 0 o (8,64):(64,1)",
+          "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}) {
       CAPTURE(layout);
       const Words words{"layout", layout};
       const Parsed map = answer_of(with(words, {"--map"}))["map"];
@@ -336,10 +338,9 @@ TEST_SUITE("cmd") {
     CHECK(told({"layout", "(8,64):(64,1)", "--at", "(8,0)"}) ==
           "--at (8,0) is not a coordinate of (8,64) | (0,0) to (7,63), or an index from 0 to 511; for example --at "
           "'(7,63)'");
-    CHECK(
-        told({"layout", "(8,64):(64,1)", "--at-byte", "0"}) ==
-        "a layout without an element size has no bytes | say it with smem_ptr[16b], or ask swz place --layout with "
-        "--dtype");
+    CHECK(told({"layout", "(8,64):(64,1)", "--at-byte", "0"}) ==
+          "a layout without an element size has no bytes | say it with smem_ptr[16b], or ask swz place --layout with "
+          "--dtype");
     CHECK(told({"frag", "mma.m16n8k16", "--operand", "d", "--at-thread", "32,0"}) ==
           "--at T32,R0: there is no such register | thread 0 to 31, register 0 to 3; for example --at "
           "T5,R3");

@@ -39,8 +39,7 @@ TEST_CASE("the contract: the descriptor and the copies of the CTA's stage in ord
     CHECK(step["sf_id"] == 0);
     CHECK(step["k"] == json{64 * mma, 64 * mma + 63});
   }
-  const json pair =
-      answered("sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --cta-group 2 --base 0x400");
+  const json pair = answered("sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --cta-group 2 --base 0x400");
   CHECK(pair["copy_shape"] == "64x128b.warpx2::01_23");
   CHECK(pair["copies"] == json::parse("[[0,0],[1024,4],[2048,8],[3072,12]]"));
   CHECK(pair["descriptor"] == "0x0000400800010040");
@@ -56,8 +55,7 @@ TEST_CASE("one factor: as sf place and sf tmem say") {
   CHECK(stop["gmem"] == memory["offset"]);
   CHECK(stop["smem"] == stage["offset"]);
   CHECK(stop["copy"] == 3);
-  for (const char* key : {"lanes", "column", "byte", "mma", "address_column", "sf_id"})
-    CHECK(stop[key] == tensor[key]);
+  for (const char* key : {"lanes", "column", "byte", "mma", "address_column", "sf_id"}) CHECK(stop[key] == tensor[key]);
   // A tile of a larger operand.
   const json tile = answered("sf way --kind mxf8f6f4 --shape 1024x4096 --origin 256x1024 --row 5 --kb 3");
   CHECK(tile["gmem"] == answered("sf place --shape 1024x4096 --at 261,1120")["offset"]);
@@ -72,19 +70,18 @@ TEST_CASE("the instruction descriptors of the k loop, read back") {
     std::string line, arch;
     std::vector<int> ids;
   };
-  for (const Kernel& kernel :
-       {Kernel{"--kind mxf8f6f4 --n 64 --dtype e5m2 --dtype-b e2m1", "sm_100a", {0, 1, 2, 3}},
-        Kernel{"--kind mxf4 --n 256", "sm_100a", {0, 2, 0, 2}},
-        Kernel{"--kind mxf4nvf4 --vec 16 --n 128", "sm_100a", {0, 0, 0, 0}},
-        Kernel{"--kind mxf4 --k96 --m 256 --cta-group 2", "sm_103a", {0, 3, 2, 1}}}) {
+  for (const Kernel& kernel : {Kernel{"--kind mxf8f6f4 --n 64 --dtype e5m2 --dtype-b e2m1", "sm_100a", {0, 1, 2, 3}},
+                               Kernel{"--kind mxf4 --n 256", "sm_100a", {0, 2, 0, 2}},
+                               Kernel{"--kind mxf4nvf4 --vec 16 --n 128", "sm_100a", {0, 0, 0, 0}},
+                               Kernel{"--kind mxf4 --k96 --m 256 --cta-group 2", "sm_103a", {0, 3, 2, 1}}}) {
     CAPTURE(kernel.line);
     const json way = answered("sf way " + kernel.line);
     REQUIRE(way["mmas"].size() == kernel.ids.size());
     for (std::size_t i = 0; i < kernel.ids.size(); ++i) {
       CHECK(way["mmas"][i]["sf_id"] == kernel.ids[i]);
       const Words words = words_of(kernel.line);
-      const json word = json_of({"decode", way["mmas"][i]["idesc"], "--as", "idesc", "--kind", words[1], "--arch",
-                                 kernel.arch});
+      const json word =
+          json_of({"decode", way["mmas"][i]["idesc"], "--as", "idesc", "--kind", words[1], "--arch", kernel.arch});
       REQUIRE(word["fields"].size() > 8);
       for (const json& field : word["fields"])
         if (field["name"] == "scale_a_id" || field["name"] == "scale_b_id") CHECK(field["value"] == kernel.ids[i]);

@@ -58,8 +58,7 @@ struct Tile {
 
 Tile tile_of(const Case& c) {
   const std::int64_t atom = c.span * 8;
-  if (c.is_k_major)
-    return {{8, c.span, c.mn / 8, atom}, {c.span, 1, c.k / c.span, atom * (c.mn / 8)}, c.mn * c.k};
+  if (c.is_k_major) return {{8, c.span, c.mn / 8, atom}, {c.span, 1, c.k / c.span, atom * (c.mn / 8)}, c.mn * c.k};
   return {{c.span, 1, c.mn / c.span, atom}, {8, c.span, c.k / 8, atom * (c.mn / c.span)}, c.mn * c.k};
 }
 
@@ -191,14 +190,23 @@ TEST_CASE("map, place and banks answer for a staged or partitioned print as for 
     for (const std::string& text : {staged(c, 3, tile_of(c).elements, false), partitioned(c, 3)}) {
       CAPTURE(text);
       const Words place{"place", "--dtype", c.type, "--major", major(c), "--at", "5,7", "--layout"};
-      const auto of_tile = json_of([&] { Words w = place; w.push_back(tile); return w; }());
-      const auto of_staged = json_of([&] { Words w = place; w.push_back(text); return w; }());
+      const auto of_tile = json_of([&] {
+        Words w = place;
+        w.push_back(tile);
+        return w;
+      }());
+      const auto of_staged = json_of([&] {
+        Words w = place;
+        w.push_back(text);
+        return w;
+      }());
       CHECK(of_staged["points"] == of_tile["points"]);
       const Words banks{"banks", "--dtype", c.type, "--major", major(c), "--access", "ldmatrix.x4", "--layout"};
       CHECK(asked(banks, text)["wavefronts"] == asked(banks, tile)["wavefronts"]);
       for (const int stage : {0, 2}) {
         const std::string moved = fmt::format("{:#018x}", word + static_cast<std::uint64_t>(stage * bytes / 16));
-        const auto map = json_of({"map", moved, "--arch", "sm_90a", "--dtype", c.type, "--major", major(c), "--against", text});
+        const auto map =
+            json_of({"map", moved, "--arch", "sm_90a", "--dtype", c.type, "--major", major(c), "--against", text});
         CHECK(map["against"]["same"] == true);
         CHECK(map["stages"]["count"] == 3);
       }
@@ -211,10 +219,11 @@ TEST_CASE("stages that overlap or begin inside a pattern are seen by every comma
     const std::int64_t elements = tile_of(c).elements, chunk = 128 / c.bits;
     const std::string overlapping = staged(c, 3, elements / 2, false), skewed = staged(c, 3, elements + chunk, false);
     CAPTURE(overlapping);
-    for (const Words& command : {Words{"desc", "--dtype", c.type, "--major", major(c), "--from"},
-                                 Words{"place", "--dtype", c.type, "--major", major(c), "--layout"},
-                                 Words{"banks", "--dtype", c.type, "--major", major(c), "--layout"},
-                                 Words{"map", "0x4000004000010000", "--dtype", c.type, "--major", major(c), "--against"}}) {
+    for (const Words& command :
+         {Words{"desc", "--dtype", c.type, "--major", major(c), "--from"},
+          Words{"place", "--dtype", c.type, "--major", major(c), "--layout"},
+          Words{"banks", "--dtype", c.type, "--major", major(c), "--layout"},
+          Words{"map", "0x4000004000010000", "--dtype", c.type, "--major", major(c), "--against"}}) {
       Words words = command;
       words.push_back(overlapping);
       CHECK(error_of(words).find("the stages overlap") != std::string::npos);

@@ -16,8 +16,8 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 TEST_CASE("the JSON contract: found, swizzle, wavefronts") {
-  const CliResult r = find({"--dtype", "f16", "--tile", "64x64", "--reads", "ldmatrix.x4", "--writes",
-                            "st.shared.b128 rows", "-f", "json"});
+  const CliResult r = find(
+      {"--dtype", "f16", "--tile", "64x64", "--reads", "ldmatrix.x4", "--writes", "st.shared.b128 rows", "-f", "json"});
   CHECK(r.exit_code == 0);
   const Parsed json = Parsed::parse(r.out);
   CHECK(json["found"] == true);
@@ -52,8 +52,8 @@ TEST_CASE("the first line says the result") {
 TEST_CASE("an instruction that transposes elements of another size is named") {
   const auto lints = [](const char* dtype, const char* read) {
     std::vector<std::string> messages;
-    const Parsed json = Parsed::parse(
-        find({"--dtype", dtype, "--tile", "64x64", "--reads", read, "--reads", read, "-f", "json"}).out);
+    const Parsed json =
+        Parsed::parse(find({"--dtype", dtype, "--tile", "64x64", "--reads", read, "--reads", read, "-f", "json"}).out);
     for (const Parsed& note : json["notes"])
       if (note["rule"] == "element-size") messages.push_back(note["message"]);
     return messages;
@@ -95,9 +95,8 @@ TEST_CASE("what is refused") {
   CHECK(contains(find({"--tile", "64x64", "--reads", "st.shared.b128 rows"}).err,
                  "'st.shared.b128 rows' writes shared memory"));
   CHECK(contains(find({"--tile", "64x64", "--reads", "ldmatrix.x9"}).err, "ldmatrix"));
-  CHECK(
-      contains(find({"--layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "--reads", "ldmatrix.x4"}).err,
-               "the layout has a swizzle already"));
+  CHECK(contains(find({"--layout", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "--reads", "ldmatrix.x4"}).err,
+                 "the layout has a swizzle already"));
   CHECK(contains(find({"--layout", "(8,64):(64,1)", "--tile", "8x64", "--reads", "ldmatrix.x4"}).err,
                  "--layout and --tile cannot be combined"));
   CHECK(find({"--tile", "4096x4096", "--reads", "ldmatrix.x4"}).exit_code == 2);

@@ -56,8 +56,7 @@ TEST_CASE("a linear map is judged over its whole period, however long") {
   CHECK(top["period"] == std::int64_t{1} << 61);
   CHECK(top["swizzle"] == "Sw<1,0,60>");
   // Bit 60 of an index of 16-byte elements is bit 64 of an address: no address has it.
-  CHECK(
-      contains(lint({"addr ^ ((addr >> 60) & 1)", "--dtype", "b128"}).out, "equal to mode none at every address"));
+  CHECK(contains(lint({"addr ^ ((addr >> 60) & 1)", "--dtype", "b128"}).out, "equal to mode none at every address"));
   // What does not repeat is judged in 64 KiB, and says so.
   CHECK(contains(lint({"addr & 0xff"}).out, "65536 bytes: it does not repeat\n"));
   CHECK(contains(lint({"addr + (addr & 1)"}).out, "65536 bytes: it does not repeat in them\n"));
@@ -122,14 +121,14 @@ TEST_CASE("what is refused") {
         "  col; --var adr calls the address so, --row and --col name a coordinate\n");
   CHECK(contains(lint({"addr / (addr - 3)"}).err, "division by zero at addr = 3"));
   CHECK(contains(lint({"addr << addr"}).err, "shift past bit 63 at addr = 64"));
-  CHECK(contains(lint({std::string(1 << 20, '+')}).err,
-                 "a C expression: 1048576 bytes are more than the limit of 4096"));
+  CHECK(
+      contains(lint({std::string(1 << 20, '+')}).err, "a C expression: 1048576 bytes are more than the limit of 4096"));
   CHECK(contains(lint({"row + col"}).err, "needs the extents of the tile"));
   CHECK(contains(lint({"addr", "--rows", "8"}).err, "--rows and --cols belong to an expression in row and col"));
   CHECK(contains(lint({"addr", "--bits", "51"}).err, "--bits: 51 is out of range"));
   CHECK(contains(lint({"addr * 3", "--bits", "30"}).err, "1073741824"));
-  CHECK(contains(lint({"addr", "--bytes", "3", "--dtype", "f16"}).err,
-                 "3 bytes are not a whole number of f16 elements"));
+  CHECK(
+      contains(lint({"addr", "--bytes", "3", "--dtype", "f16"}).err, "3 bytes are not a whole number of f16 elements"));
   CHECK(contains(lint({"addr", "--var", "row"}).err, "'row' is not a name for two things"));
 }
 

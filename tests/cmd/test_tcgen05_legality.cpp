@@ -48,14 +48,12 @@ TEST_CASE("tmem d, tmem a, sf tmem and pair: what does not exist, by which rule,
   CHECK(refused("tmem d --m 64 --cta-group 2 --sparse") ==
         "swz: error: tcgen05.mma has no M 64 with cta_group::2, sparse\nhint: M is 128 and 256; nearest: 128; M 64 "
         "exists with cta_group::1\n");
-  CHECK(
-      refused("tmem d --kind mxf8f6f4 --ws") ==
-      "swz: error: .ws does not exist with block scaling, kind mxf8f6f4\nhint: .ws is for kinds tf32, f16, f8f6f4 "
-      "and i8; without it M is 128\n");
+  CHECK(refused("tmem d --kind mxf8f6f4 --ws") ==
+        "swz: error: .ws does not exist with block scaling, kind mxf8f6f4\nhint: .ws is for kinds tf32, f16, f8f6f4 "
+        "and i8; without it M is 128\n");
   CHECK(refused("tmem d --kind i8 --dtype f32") ==
         "swz: error: kind i8 has no D of f32\nhint: swz arch kinds lists the types of each kind\n");
-  CHECK(refused("tmem d --dtype bf16") ==
-        "swz: error: tcgen05.mma has no D of bf16\nhint: D is f16, f32 and s32\n");
+  CHECK(refused("tmem d --dtype bf16") == "swz: error: tcgen05.mma has no D of bf16\nhint: D is f16, f32 and s32\n");
   CHECK(refused("tmem a --dtype e2m1 --kind mxf4 --m 64") ==
         "swz: error: tcgen05.mma has no M 64 with cta_group::1, kind mxf4\nhint: M is 128; nearest: 128\n");
   CHECK(refused("sf tmem --kind mxf4nvf4 --vec 16 --n 100") ==
@@ -63,10 +61,9 @@ TEST_CASE("tmem d, tmem a, sf tmem and pair: what does not exist, by which rule,
         "nearest: 96 and 104\n");
   CHECK(refused("sf tmem --kind mxf4 --m 64") ==
         "swz: error: tcgen05.mma has no M 64 with cta_group::1, kind mxf4\nhint: M is 128; nearest: 128\n");
-  CHECK(
-      refused("sf tmem --kind mxf4 --k96 --n 24") ==
-      "swz: error: tcgen05.mma has no N 24 with M 128, cta_group::1, K 96, kind mxf4\nhint: N is 16..256 step 16; "
-      "nearest: 16 and 32\n");
+  CHECK(refused("sf tmem --kind mxf4 --k96 --n 24") ==
+        "swz: error: tcgen05.mma has no N 24 with M 128, cta_group::1, K 96, kind mxf4\nhint: N is 16..256 step 16; "
+        "nearest: 16 and 32\n");
   CHECK(refused("pair --m 64") ==
         "swz: error: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256; nearest: 128; M 64 exists "
         "with cta_group::1 and .ws\n");
@@ -76,13 +73,11 @@ TEST_CASE("encode idesc: an instruction of which the command says more than the 
   CHECK(refused("encode idesc --kind mxf8f6f4 --a-type e4m3 --b-type e2m1 --m 128 --n 40 --cta-group 2") ==
         "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::2, kind mxf8f6f4\nhint: N is 16..256 step 16; "
         "nearest: 32 and 48; N 40 exists with cta_group::1\n");
+  CHECK(refused("encode idesc --kind mxf4 --m 128 --n 256 --ws") ==
+        "swz: error: .ws does not exist with block scaling, kind mxf4\nhint: .ws is for kinds tf32, f16, f8f6f4 and "
+        "i8; without it M is 128\n");
   CHECK(
-      refused("encode idesc --kind mxf4 --m 128 --n 256 --ws") ==
-      "swz: error: .ws does not exist with block scaling, kind mxf4\nhint: .ws is for kinds tf32, f16, f8f6f4 and "
-      "i8; without it M is 128\n");
-  CHECK(
-      refused(
-          "encode idesc --kind f16 --a-type f16 --b-type f16 --d-type f32 --m 64 --n 256 --sparse --cta-group 2") ==
+      refused("encode idesc --kind f16 --a-type f16 --b-type f16 --d-type f32 --m 64 --n 256 --sparse --cta-group 2") ==
       "swz: error: tcgen05.mma has no M 64 with cta_group::2, sparse, kind f16\nhint: M is 128 and 256; nearest: "
       "128; M 64 exists with cta_group::1\n");
   CHECK(refused("encode idesc --kind mxf4 --m 64 --n 128") ==
@@ -92,14 +87,12 @@ TEST_CASE("encode idesc: an instruction of which the command says more than the 
         "swz: error: scale_a_id 2 does not go with vectors of 16 elements under kind::mxf4nvf4\nhint: it is 0; "
         "nearest: "
         "0\n");
-  CHECK(
-      refused(nvf4 + "ue8m0 --m 128 --vec 32 --scale-b-id 3") ==
-      "swz: error: scale_b_id 3 does not go with vectors of 32 elements under kind::mxf4nvf4\nhint: it is 0 and 2; "
-      "nearest: 2\n");
-  CHECK(
-      refused(nvf4 + "ue4m3 --m 128 --vec 32") ==
-      "swz: error: scale type ue4m3 does not go with vectors of 32 elements\nhint: ue4m3: --vec 16; with --vec 32 "
-      "the scale type is ue8m0\n");
+  CHECK(refused(nvf4 + "ue8m0 --m 128 --vec 32 --scale-b-id 3") ==
+        "swz: error: scale_b_id 3 does not go with vectors of 32 elements under kind::mxf4nvf4\nhint: it is 0 and 2; "
+        "nearest: 2\n");
+  CHECK(refused(nvf4 + "ue4m3 --m 128 --vec 32") ==
+        "swz: error: scale type ue4m3 does not go with vectors of 32 elements\nhint: ue4m3: --vec 16; with --vec 32 "
+        "the scale type is ue8m0\n");
   // idesc.md 1.3: scale B at bits 4-5, N >> 3 at 17, the scale type at 23, M >> 7 at 27, scale A at 29, K at 31.
   const auto word = [](const std::string& line) { return answered(line)["word"].get<std::string>(); };
   CHECK(word(nvf4 + "ue8m0 --m 256 --vec 32 --scale-a-id 2 --scale-b-id 2 --cta-group 2 --sparse --arch sm_100a") ==

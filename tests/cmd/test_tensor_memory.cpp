@@ -44,8 +44,7 @@ TEST_CASE("tmem d: the contract, there and back, and the map") {
       CHECK(all["map"][static_cast<std::size_t>(32 * row + n)] == json{0, 32 * (row / 16) + row % 16, n});
   CHECK(answered("tmem d --n 64 --dtype f16")["columns"] == 64);
   CHECK(answered("tmem d --n 64 --dtype f16")["bits"] == json{0, 15});
-  CHECK(refused("tmem d --dtype e4m3") ==
-        "swz: error: tcgen05.mma has no D of e4m3\nhint: D is f16, f32 and s32\n");
+  CHECK(refused("tmem d --dtype e4m3") == "swz: error: tcgen05.mma has no D of e4m3\nhint: D is f16, f32 and s32\n");
   CHECK(answered("tmem d --m 128 --cta-group 2 --sparse")["open"].size() == 1);
   CHECK(answered("tmem d")["open"].empty());
 }
@@ -65,8 +64,7 @@ TEST_CASE("tmem a: the contract; where sources disagree, all answers") {
 }
 
 TEST_CASE("tmem cp: the contract") {
-  CHECK(has(answered("tmem cp 64x128b.warpx2::01_23 --row 40"),
-            json::parse(R"({"lanes":[72,104],"columns":[0,3]})")));
+  CHECK(has(answered("tmem cp 64x128b.warpx2::01_23 --row 40"), json::parse(R"({"lanes":[72,104],"columns":[0,3]})")));
   CHECK(answered("tmem cp 32x128b.warpx4")["descriptor"] == "0x0000400800010000");
   CHECK(has(answered("tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22"),
             json::parse(R"({"lanes":[3],"column":5,"byte":2,"bits":"5:2"})")));
@@ -86,11 +84,9 @@ TEST_CASE("sf: the contract") {
 }
 
 TEST_CASE("narrow, sparse and pair: the contract") {
-  CHECK(has(
-      answered("narrow --kind mxf8f6f4 --dtype e2m1 --k 37"),
-      json::parse(R"({"gmem":{"byte":18,"bits":"7:4"},"smem":{"byte":34,"bits":"7:4"},"tx_bytes_per_128":64})")));
-  CHECK(answered("narrow --kind mxf8f6f4 --dtype e3m2 --k 37")["smem"] ==
-        json::parse(R"({"byte":35,"bits":"11:6"})"));
+  CHECK(has(answered("narrow --kind mxf8f6f4 --dtype e2m1 --k 37"),
+            json::parse(R"({"gmem":{"byte":18,"bits":"7:4"},"smem":{"byte":34,"bits":"7:4"},"tx_bytes_per_128":64})")));
+  CHECK(answered("narrow --kind mxf8f6f4 --dtype e3m2 --k 37")["smem"] == json::parse(R"({"byte":35,"bits":"11:6"})"));
   CHECK(has(answered("sparse --kind f16 --at 13,20 --mma 3"),
             json::parse(R"({"lane":13,"column":3,"bits":[20,23],"address_column":2,"selector":1})")));
   const json word = answered("sparse --kind f16 --metadata 0x44e49c80");
@@ -102,10 +98,9 @@ TEST_CASE("narrow, sparse and pair: the contract") {
 }
 
 TEST_CASE("there and back: what lies in a cell") {
+  CHECK(has(answered("tmem a --dtype f16 --cell 40,133,31 --column 128"), json{{"row", 40}, {"k", 11}, {"mma", 0}}));
   CHECK(
-      has(answered("tmem a --dtype f16 --cell 40,133,31 --column 128"), json{{"row", 40}, {"k", 11}, {"mma", 0}}));
-  CHECK(has(answered("tmem a --m 128 --cta-group 2 --dtype e2m1 --cell 70,3,12 --cta 1"),
-            json{{"row", 70}, {"k", 13}}));
+      has(answered("tmem a --m 128 --cta-group 2 --dtype e2m1 --cell 70,3,12 --cta 1"), json{{"row", 70}, {"k", 13}}));
   CHECK(has(answered("tmem cp 64x128b.warpx2::01_23 --cell 104,2"), json{{"row", 40}, {"word", 2}}));
   CHECK(has(answered("sf place --vec 16 --shape 256x1024 --offset 16010"),
             json{{"row", 200}, {"kb", 62}, {"k", {992, 1007}}, {"padding", false}}));
@@ -152,10 +147,9 @@ TEST_CASE("metadata of .ws has a copy for each part of N; without a source there
   CHECK(answered("sparse --kind f16 --m 64 --ws --at 13,20")["lanes"] == json{13, 77});
   CHECK(answered("sparse --kind f8f6f4 --m 32 --ws --at 13,20")["lanes"] == json{13, 45, 77, 109});
   CHECK(answered("sparse --kind f16 --m 64 --ws --cell 77,0,20")["row"] == 13);
-  CHECK(
-      refused("sparse --kind f16 --m 64 --at 13,20") ==
-      "swz: error: no source says where the metadata of data path F lies in tensor memory\nhint: an open question: "
-      "'swz arch open'; take M 128, or .ws\n");
+  CHECK(refused("sparse --kind f16 --m 64 --at 13,20") ==
+        "swz: error: no source says where the metadata of data path F lies in tensor memory\nhint: an open question: "
+        "'swz arch open'; take M 128, or .ws\n");
 }
 
 TEST_CASE("what does not exist says what does") {
@@ -166,30 +160,28 @@ TEST_CASE("what does not exist says what does") {
         "factors\n");
   CHECK(refused("tmem cp 128x256b.warpx4") ==
         "swz: error: tcgen05.cp of 128x256b takes no multicast: '128x256b.warpx4'\nhint: 128x256b\n");
-  CHECK(
-      refused("tmem a --dtype e2m1 --cell 0,0,0") ==
-      "swz: error: no element of A lies in CTA 0, lane 0, column 0, bit 0\nhint: A begins in column 0; a container "
-      "of 8 bits has its value in bits 2-5\n");
-  CHECK(
-      refused("tmem a --dtype f16 --cell 40") ==
-      "swz: error: --cell: '40' is not a lane and a column\nhint: for example 100,72, or 100,72,16 for what begins "
-      "inside the column\n");
+  CHECK(refused("tmem a --dtype e2m1 --cell 0,0,0") ==
+        "swz: error: no element of A lies in CTA 0, lane 0, column 0, bit 0\nhint: A begins in column 0; a container "
+        "of 8 bits has its value in bits 2-5\n");
+  CHECK(refused("tmem a --dtype f16 --cell 40") ==
+        "swz: error: --cell: '40' is not a lane and a column\nhint: for example 100,72, or 100,72,16 for what begins "
+        "inside the column\n");
   CHECK(refused("tmem cp 4x256b --cell 1,0") ==
         "swz: error: 4x256b does not write lane 1, column 0\nhint: it writes columns 0-7 of lanes 0, 32, 64 and "
         "96\n");
   CHECK(refused("sf tmem --kind mxf4 --n 64 --operand b --cell 0,2") ==
         "swz: error: no factor lies in lane 0, column 2\nhint: factors begin at column 0, a row in each lane of a "
         "quarter; rows are 0 to 63\n");
-  CHECK(refused("sf place --shape 4294967297x32") ==
-        "swz: error: --shape: one extent of a whole operand: 4294967297 elements are more than the limit of 4294967296\n"
-        "hint: no tensor map has more along a dimension\n");
+  CHECK(
+      refused("sf place --shape 4294967297x32") ==
+      "swz: error: --shape: one extent of a whole operand: 4294967297 elements are more than the limit of 4294967296\n"
+      "hint: no tensor map has more along a dimension\n");
   CHECK(refused("sf place --shape 9223372036854775807x32") ==
         "swz: error: --shape: one extent of a whole operand has at most 4294967296 elements\n"
         "hint: no tensor map has more along a dimension\n");
   CHECK(refused("tmem plan --expect-tx 99999999999") ==
         "swz: error: --expect-tx: 99999999999 is out of range\nhint: it takes a whole number from 0 to 1048575\n");
-  CHECK(refused("sf place --shape 4x4 --offset 512") ==
-        "swz: error: there is no byte 512\nhint: byte is 0 to 511\n");
+  CHECK(refused("sf place --shape 4x4 --offset 512") == "swz: error: there is no byte 512\nhint: byte is 0 to 511\n");
 
   CHECK(refused("tmem d --m 64 --cta-group 2") ==
         "swz: error: tcgen05.mma has no M 64 with cta_group::2\nhint: M is 128 and 256; nearest: 128; M 64 exists "
@@ -223,13 +215,15 @@ TEST_CASE("--at in every command says what the older names say, and JSON has the
     for (int kb = 0; kb < 16; ++kb)
       for (const std::string& line : {tmem, way}) {
         const std::string old = fmt::format(" --row {} --kb {}", row, kb);
-        for (const int k : {16 * kb, 16 * kb + 15}) CHECK(answered(line + fmt::format(" --at {},{}", row, k)) == answered(line + old));
+        for (const int k : {16 * kb, 16 * kb + 15})
+          CHECK(answered(line + fmt::format(" --at {},{}", row, k)) == answered(line + old));
       }
   const json factor = answered(tmem + " --at 200,100");
   CHECK(factor["row"] == 200);
   CHECK(factor["kb"] == 6);
   CHECK(factor["k"] == json{96, 111});
-  CHECK(refused("sf tmem --kind mxf4 --at 0,0 --row 0") == "swz: error: --at and --row cannot be combined\nhint: leave one of them out\n");
+  CHECK(refused("sf tmem --kind mxf4 --at 0,0 --row 0") ==
+        "swz: error: --at and --row cannot be combined\nhint: leave one of them out\n");
   const json place = answered("sf place --vec 16 --shape 256x1024 --at 200,1000");
   CHECK(place["row"] == 200);
   CHECK(place["k"] == 1000);
@@ -246,14 +240,15 @@ TEST_CASE("--at in every command says what the older names say, and JSON has the
 TEST_CASE("--brief keeps the name of every value, also where it is a list") {
   for (const char* line : {"pair", "sf tmem --kind mxf4 --at 200,0 --operand b --n 256", "sparse --kind f16 --at 13,20",
                            "tmem cp 64x128b.warpx2::01_23 --row 40", "tmem d --m 128 --at 5,5",
-                           "place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "layout (8,64):(64,1) --at 3,4",
-                           "frag mma.m16n8k16 --dtype bf16 --at T5,R1"}) {
+                           "place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20",
+                           "layout (8,64):(64,1) --at 3,4", "frag mma.m16n8k16 --dtype bf16 --at T5,R1"}) {
     CAPTURE(std::string(line));
     Words words = words_of(line);
     words.emplace_back("--brief");
     std::stringstream lines(run_cli(words).out);
     int count = 0;
-    for (std::string shown; std::getline(lines, shown); ++count) CHECK(std::isalpha(static_cast<unsigned char>(shown[0])) != 0);
+    for (std::string shown; std::getline(lines, shown); ++count)
+      CHECK(std::isalpha(static_cast<unsigned char>(shown[0])) != 0);
     CHECK(count <= 8);
   }
   CHECK(run_cli(words_of("layout (8,64):(64,1) --at 3,4 --brief")).out == "at [3,4] index 35 offset 196\n");

@@ -16,13 +16,12 @@ namespace {
 // What may be wider, since what is copied from it must work: lines of an answer that hold a command line to go on
 // with, or the text of a layout; answers that are one line of JSON, and answers that are source code.
 constexpr std::string_view wide_lines[] = {
-    "swz place --dtype", "swz desc --arch", "swz tma plan --arch", "#ttg.",
-    "Layout(",           "shared_layout(",  "tensor_map(swizzle",  "{offset = ", "cute.make_composed_layout("};
+    "swz place --dtype",  "swz desc --arch", "swz tma plan --arch",       "#ttg.", "Layout(", "shared_layout(",
+    "tensor_map(swizzle", "{offset = ",      "cute.make_composed_layout("};
 constexpr std::string_view wide_answers[] = {"-f json", "--emit", "--make"};
 
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::any_of(words,
-                             [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+  return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 // The command lines of the program's help, of a shell without a pipe.
@@ -125,8 +124,7 @@ TEST_CASE("--brief of every command: the answer alone") {
       {"encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B", "0x4000004000010042\n"},
       {"encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256", "0x08400490\n"},
       {"desc --dtype f16 --tile 64x32 --swizzle 64B --base 0x400", "0x8000002000010040\n0x8000002000010042\n"},
-      {"map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a",
-       "bytes 2048\nlowest 1056\nhighest 9183\n"},
+      {"map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", "bytes 2048\nlowest 1056\nhighest 9183\n"},
       {"map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'", "yes\n"},
       {"phase --swizzle 64B --base 0x680", "aligned no\nphase_bytes 128\nbelow 1536\nabove 2048\n"},
       {"layout '(8,64):(64,1)'", "layout (8,64):(64,1)\nsize 512\ncosize 512\n"},

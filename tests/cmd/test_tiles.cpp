@@ -55,8 +55,7 @@ TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
   const MmaTiling tiling({256, 512, 64}, {128, 256, 16});
   const MmaTilingReport report{tiling, &require_dtype("f16"), &require_target("sm_100a"),
                                mma_forms(tiling.mma(), require_dtype("f16"))};
-  const Document document =
-      view_mma_tiling(report, parse_highlight("m-block 1; k-step 2", highlight_kinds(tiling)));
+  const Document document = view_mma_tiling(report, parse_highlight("m-block 1; k-step 2", highlight_kinds(tiling)));
   {
     const Figure drawn = figure_in(document);
     const Figure* figure = &drawn;
@@ -126,8 +125,7 @@ TEST_CASE("bad input") {
   CHECK(error_of({"--tile", "64x64x64", "--mma", "nonsense"}) == "--mma: cannot read 'nonsense' as an MMA shape");
   CHECK(error_of({"--tile", "1048576x1048576x1048576", "--mma", "m64n64k16"}) ==
         "swz tiles: 17592186044416 MMAs are more than the limit of 16384");
-  CHECK(error_of({"--tile", "64x64x64", "--mma", "m64n64k16", "--highlight", "k-step 4"}) ==
-        "there is no k-step 4");
+  CHECK(error_of({"--tile", "64x64x64", "--mma", "m64n64k16", "--highlight", "k-step 4"}) == "there is no k-step 4");
 }
 
 }  // namespace

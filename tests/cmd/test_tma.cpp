@@ -13,8 +13,7 @@
 namespace swz {
 namespace {
 
-const Words gemm{"--dtype", "bf16",  "--dims", "4096,8192", "--strides",
-                 "8192",    "--box", "64,128", "--swizzle", "128B"};
+const Words gemm{"--dtype", "bf16", "--dims", "4096,8192", "--strides", "8192", "--box", "64,128", "--swizzle", "128B"};
 
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());

@@ -46,19 +46,18 @@ TEST_CASE("accepted and refused; of the wide call not without saying that nobody
   const nlohmann::json wide = json_of(images(wide_options));
   CHECK(wide["measured"] == false);
   CHECK(run_cli(images(wide_options))
-            .out.find("accepted on sm_100a by the documented rules, which were not measured\n") !=
-        std::string::npos);
+            .out.find("accepted on sm_100a by the documented rules, which were not measured\n") != std::string::npos);
   CHECK(wide["kind"] == "im2col_w128");
   CHECK(json_of(images({"--lower", "-1", "--upper", "-1", "--wide", "w128"}), 1)["violations"][0]["rule"] ==
         "im2col-wide-arch");
-  CHECK(json_of({"tma", "check", "--im2col", "--dims", "64,56", "--strides", "128", "--channels", "64", "--pixels",
-                 "1", "--lower", "0"},
+  CHECK(json_of({"tma", "check", "--im2col", "--dims", "64,56", "--strides", "128", "--channels", "64", "--pixels", "1",
+                 "--lower", "0"},
                 1)["violations"][0]["rule"] == "im2col-rank");
 }
 
 TEST_CASE("text at 80 columns") {
-  const CliResult r = run_cli(images({"--lower", "-1,0", "--upper", "-57,-1", "--pixels", "128"}),
-                              {.variables = {{"COLUMNS", "80"}}});
+  const CliResult r =
+      run_cli(images({"--lower", "-1,0", "--upper", "-57,-1", "--pixels", "128"}), {.variables = {{"COLUMNS", "80"}}});
   CHECK(r.exit_code == 1);
   CHECK(r.out == R"(verdict              refused on sm_90a: 1 violation
 call                 cuTensorMapEncodeIm2col
@@ -122,10 +121,9 @@ TEST_CASE("what cannot be read, what does not belong together") {
 
 TEST_CASE("encode and place refuse an im2col map in one sentence") {
   for (const char* command : {"encode", "place"})
-    CHECK(
-        error_of({"tma", command, "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
-        "swz: error: --im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured\n"
-        "hint: swz tma check --im2col shows which arguments are refused\n");
+    CHECK(error_of({"tma", command, "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
+          "swz: error: --im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured\n"
+          "hint: swz tma check --im2col shows which arguments are refused\n");
 }
 
 }  // namespace swz

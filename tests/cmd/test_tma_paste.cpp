@@ -48,8 +48,7 @@ std::string tensor_map_hex() {
 }  // namespace
 
 TEST_CASE("paste: the reference cases of issue 6, text at 80 columns") {
-  const CliResult r =
-      run_cli({"tma", "check", "--paste", posted("vllm_13961")}, {.variables = {{"COLUMNS", "80"}}});
+  const CliResult r = run_cli({"tma", "check", "--paste", posted("vllm_13961")}, {.variables = {{"COLUMNS", "80"}}});
   CHECK(r.exit_code == 0);
   CHECK(r.err.empty());
   CHECK(r.out == R"(verdict         accepted on sm_90a
@@ -119,14 +118,12 @@ TEST_CASE("paste: from standard input, with and without '-', and as a value of s
   CHECK(with_input({"tma", "check", "--paste", "--", "-f"}, text).exit_code == 2);
   CHECK(run_cli({"tma", "check", "--paste", text, "-f", "json"}).out == file.out);
   // A line of a batch has no standard input of its own: the next lines are there.
-  const CliResult batch =
-      with_input({"batch", "-"},
-                 "tma check --paste\n" + Json(Words{"tma", "check", "--paste", text}).dump() + "\ndecode @-\n");
+  const CliResult batch = with_input(
+      {"batch", "-"}, "tma check --paste\n" + Json(Words{"tma", "check", "--paste", text}).dump() + "\ndecode @-\n");
   const std::size_t second = batch.out.find('\n') + 1;
-  CHECK(
-      batch.out.substr(0, second) ==
-      "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
-      "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
+  CHECK(batch.out.substr(0, second) ==
+        "{\"exit\":2,\"error\":{\"message\":\"a batch line cannot read standard input, which holds the next lines\","
+        "\"hint\":\"name a file, or put the text itself into the line\"}}\n");
   CHECK(batch.out.substr(second).starts_with("{\"exit\":0,\"result\":{\"verdict\":\"error\",\"accepted\":true"));
   CHECK(batch.out.rfind("a batch line cannot read standard input") > second);
 }
@@ -156,8 +153,7 @@ TEST_CASE("paste: what cannot be judged") {
         "swz: error: '/dev/zero' is larger than 64 KiB, the limit of the block that was printed, or the call "
         "in source code\n"
         "hint: give the part that matters\n");
-  CHECK(error_of({"tma", "check", "--paste", std::string("a\0b", 3)}).find("holds a NUL byte") !=
-        std::string::npos);
+  CHECK(error_of({"tma", "check", "--paste", std::string("a\0b", 3)}).find("holds a NUL byte") != std::string::npos);
   CHECK(error_of(paste).find("swz: error: nothing was pasted\n") == 0);
   CHECK(error_of({"tma", "check", "--paste", "a", "b"}).find("swz: error: unexpected argument 'b'") == 0);
 }
@@ -185,8 +181,8 @@ TEST_CASE("decode @FILE: a tensor map in every form, words one in each line") {
   const std::string hex = tensor_map_hex();
   const std::string expected = run_cli({"decode", hex, "-f", "json"}).out;
   std::string giant;  // x/16gx
-  const nlohmann::json words = json_of({"tma", "encode", "--dtype", "bf16", "--dims", "4096,8192", "--strides",
-                                        "8192", "--box", "64,128", "--swizzle", "128B"})["words"];
+  const nlohmann::json words = json_of({"tma", "encode", "--dtype", "bf16", "--dims", "4096,8192", "--strides", "8192",
+                                        "--box", "64,128", "--swizzle", "128B"})["words"];
   for (std::size_t i = 0; i < 16; ++i)
     giant += (i % 2 == 0 ? "0x7fffffffd" + std::to_string(i) + "00:\t" : "\t") + words[i].get<std::string>() +
              (i % 2 == 1 ? "\n" : "");

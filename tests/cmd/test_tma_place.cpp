@@ -132,8 +132,7 @@ TEST_CASE("place: what lies outside, and the chunk in which the tensor ends") {
 
 TEST_CASE("place: --highlight") {
   const auto marked = [](const Words& more) {
-    const Figure figure =
-        figure_in(asked(with(place, with({"--box", "64,8", "--swizzle", "128B"}, more))).document);
+    const Figure figure = figure_in(asked(with(place, with({"--box", "64,8", "--swizzle", "128B"}, more))).document);
     std::string text;
     for (const Grid& panel : figure.panels[0]) {
       std::set<int> numbers;
@@ -193,9 +192,8 @@ TEST_CASE("place: what cannot be placed") {
   CHECK(error_of(with(place, {"--box", "64,8", "--base", "0x40"})) ==
         "swz: error: the SMEM address 0x40 of a tensor copy is not a multiple of 128\n"
         "hint: align the buffer to 128 B\n");
-  CHECK(
-      error_of(with(place, {"--box", "64,8", "--swizzle", "64B"})).find("swz: error: boxDim[0] = 64 is 64 x 2 B") ==
-      0);
+  CHECK(error_of(with(place, {"--box", "64,8", "--swizzle", "64B"})).find("swz: error: boxDim[0] = 64 is 64 x 2 B") ==
+        0);
   CHECK(error_of(with(place, {"--box", "64,8", "--start", "4,0"})) ==
         "swz: error: a copy that starts at element 4 of dimension 0, which is not a multiple of 16 B, faults\n"
         "hint: CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of 8 elements\n");
@@ -208,8 +206,7 @@ TEST_CASE("place: what cannot be placed") {
   CHECK(error_of(with(place, {"--box", "64,8", "--dims", "99999999999999999,2"})).find("globalDim[0]") !=
         std::string::npos);
   CHECK(error_of(with(place, {"--box", "8,8,8", "--interleave", "16B"})).find("interleaved") != std::string::npos);
-  CHECK(error_of({"tma", "place", "--arch", "sm_80", "--box", "64,8"}).find("sm_80 has no TMA") !=
-        std::string::npos);
+  CHECK(error_of({"tma", "place", "--arch", "sm_80", "--box", "64,8"}).find("sm_80 has no TMA") != std::string::npos);
 }
 
 TEST_CASE("plan: a layout, and what an MMA makes of it") {

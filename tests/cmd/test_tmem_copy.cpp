@@ -59,15 +59,14 @@ TEST_CASE("a word that tmem cp gives names the bytes of its compact source, and 
           CHECK(unit[2] == source_byte(base, word.swizzle, word.lbo, word.sbo, row, first));
           if (!every.takes()) continue;
           const std::int64_t address = source_byte(base, word.swizzle, word.lbo, word.sbo, row, byte);
-          const json there =
-              json_of({"tmem", "cp", shape, "--word", word.word, "--byte", std::to_string(address)});
+          const json there = json_of({"tmem", "cp", shape, "--word", word.word, "--byte", std::to_string(address)});
           CHECK(there["row"] == row);
           CHECK(there["byte"] == byte);
           CHECK(there["column"] == byte / 4);
           CHECK(there["bits"] == json{byte % 4 * 8, byte % 4 * 8 + 7});
           for (const int lane : there["lanes"]) {
-            const json back = json_of({"tmem", "cp", shape, "--word", word.word, "--cell",
-                                       fmt::format("{},{}", lane, byte / 4)});
+            const json back =
+                json_of({"tmem", "cp", shape, "--word", word.word, "--cell", fmt::format("{},{}", lane, byte / 4)});
             CHECK(back["row"] == row);
             CHECK(back["word"] == byte / 4);
             CHECK(back["address"] == address - byte % 4);

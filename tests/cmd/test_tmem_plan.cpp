@@ -112,8 +112,7 @@ TEST_CASE("every lint is raised by a kernel that breaks it alone, and not by the
       {"sfb-copy", "--kind mxf4 --copy-sfb 64x128b.warpx2::01_23", "--kind mxf4 --copy-sfb 32x128b.warpx4"},
       {"sfb-copy", "--kind mxf4 --m 256 --cta-group 2 --copy-sfb 64x128b.warpx2::02_13",
        "--kind mxf4 --m 256 --cta-group 2 --copy-sfb 32x128b.warpx4"},
-      {"sfb-both", "--kind mxf4 --m 256 --cta-group 2 --sfb-in one",
-       "--kind mxf4 --m 256 --cta-group 2 --sfb-in both"},
+      {"sfb-both", "--kind mxf4 --m 256 --cta-group 2 --sfb-in one", "--kind mxf4 --m 256 --cta-group 2 --sfb-in both"},
       {"scale-layout", "--kind mxf4 --scale-layout linear --scales-for cublas",
        "--kind mxf4 --scale-layout 128x4 --scales-for cublas"},
       {"scale-layout", "--kind mxf4 --scale-layout 8x4", "--kind mxf4 --scale-layout 128x4"},
@@ -187,8 +186,7 @@ TEST_CASE("what cannot be asked") {
   CHECK(refused("--region X=0+64 --region x=64+64") ==
         "swz: error: --region x stands twice\nhint: stages have numbers: D0, D1\n");
   CHECK(refused("--n 250") == "swz: error: kind f16, M 128, cta_group::1 has no N 250\nhint: the nearest is 248\n");
-  CHECK(refused("--k 100") ==
-        "swz: error: --k 100 is not a whole number of MMAs of K 16\nhint: the nearest is 96\n");
+  CHECK(refused("--k 100") == "swz: error: --k 100 is not a whole number of MMAs of K 16\nhint: the nearest is 96\n");
   CHECK(refused("--kind mxf4 --m 64") ==
         "swz: error: tcgen05.mma has no kind mxf4, M 64, cta_group::1\nhint: cta_group::1: M 128; cta_group::2: M "
         "128, "

@@ -72,10 +72,9 @@ TEST_CASE("options of pictures have a page, and nothing is shown that is not doc
 TEST_CASE("the words that newcomers type lead to commands, each with an example") {
   // The list of the review, and what is near.
   for (const char* word :
-       {"conflicts", "fragment", "descriptor", "wgmma",   "ldmatrix",  "mma",        "smem",
-        "padding",   "triton",   "cutlass",    "tcgen05", "tmap",      "bank",       "swizzles",
-        "tilelang",  "mosaic",   "gluon",      "cute",    "Conflicts", "tensor_map", "scale_factors",
-        "atomics",   "nvfp4",    "cta_group",  "dump",    "ptx"}) {
+       {"conflicts", "fragment",   "descriptor",    "wgmma",   "ldmatrix", "mma",       "smem",   "padding", "triton",
+        "cutlass",   "tcgen05",    "tmap",          "bank",    "swizzles", "tilelang",  "mosaic", "gluon",   "cute",
+        "Conflicts", "tensor_map", "scale_factors", "atomics", "nvfp4",    "cta_group", "dump",   "ptx"}) {
     CAPTURE(std::string(word));
     const CliResult r = run_cli({word});
     CHECK(r.exit_code == 2);
@@ -115,8 +114,8 @@ TEST_CASE("every topic is one word that is no command, and its commands exist") 
 
 TEST_CASE("'--' is advised only where it is the mend; otherwise the options that there are") {
   CHECK(error_of({"banks", "--pad", "8"}).find("hint: swz banks takes --dtype, ") != std::string::npos);
-  CHECK(error_of({"sf", "place", "--dtype", "nvfp4"})
-            .find("hint: swz sf place takes --layout, --vec, --shape, --at") != std::string::npos);
+  CHECK(error_of({"sf", "place", "--dtype", "nvfp4"}).find("hint: swz sf place takes --layout, --vec, --shape, --at") !=
+        std::string::npos);
   CHECK(error_of({"swizzle", "lint", "-(addr)"}).find("hint: write '--' before an argument that begins with '-'") !=
         std::string::npos);
   CHECK(run_cli({"swizzle", "lint", "--", "-(addr)"}).exit_code <= 1);

@@ -27,10 +27,9 @@ const std::vector<std::pair<std::string, Words>> modes{
     {"32B", {"32B", "32b", "32", "SW32", "Swizzle<1,4,3>", "Swizzle32B", "SWIZZLE_32B"}},
     {"64B", {"64B", "64", "Sw<2,4,3>", "Swizzle64B", "MN_SW64", "CU_TENSOR_MAP_SWIZZLE_64B"}},
     {"128B",
-     {"128B", "128", "S<3,4,3>", "3,4,3", "(3, 4, 3)", "cute.make_swizzle(3, 4, 3)", "cute::Swizzle<3,4,3>",
-      "K_SW128", "cute::GMMA::Layout_MN_SW128_Atom<half_t>", "GMMA::LayoutType::B128",
-      "TensorMapSwizzle.SWIZZLE_128B", "s128b", "SmemLayoutAtomKind.K_SW128", "swizzlingByteWidth = 128",
-      "Swizzle<3, 4, 3>", "swizzle128b", "Swizzle_128B"}},
+     {"128B", "128", "S<3,4,3>", "3,4,3", "(3, 4, 3)", "cute.make_swizzle(3, 4, 3)", "cute::Swizzle<3,4,3>", "K_SW128",
+      "cute::GMMA::Layout_MN_SW128_Atom<half_t>", "GMMA::LayoutType::B128", "TensorMapSwizzle.SWIZZLE_128B", "s128b",
+      "SmemLayoutAtomKind.K_SW128", "swizzlingByteWidth = 128", "Swizzle<3, 4, 3>", "swizzle128b", "Swizzle_128B"}},
     {"128B_32B",
      {"128B_32B", "Swizzle<2,5,2>", "128B_ATOM_32B", "MN_SW128_32B", "UMMA::LayoutType::SWIZZLE_128B_BASE32B"}},
 };
@@ -43,8 +42,8 @@ TEST_CASE("swizzle modes by their names, spans, numbers of the TMA enumeration a
       CAPTURE(text);
       CHECK(name_of<SwizzleMode>(text) == name);
     }
-  for (const char* text : {"", "1", "2", "3", "4", "5", "48", "256", "Sw<3,3,3>", "Sw<3,4>", "Sw<3,4,3", "3,4",
-                           "x128", "-3", "128C"}) {
+  for (const char* text :
+       {"", "1", "2", "3", "4", "5", "48", "256", "Sw<3,3,3>", "Sw<3,4>", "Sw<3,4,3", "3,4", "x128", "-3", "128C"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(read<const SwizzleMode*>(text), Error);
   }
@@ -52,17 +51,15 @@ TEST_CASE("swizzle modes by their names, spans, numbers of the TMA enumeration a
   CHECK(error_of({"place", "--tile", "8x64", "--swizzle", "1"}) ==
         "swz: error: --swizzle: '1' alone does not name a swizzle mode\nhint: it is 32B for the driver, Mojo and "
         "TileLang, 128B in a wgmma word and for nvFuser and 128B_32B in a tcgen05 word: name the mode\n");
-  CHECK(
-      error_of({"place", "--tile", "8x64", "--swizzle", "Sw<3,3,3>"}) ==
-      "swz: error: --swizzle: 'Sw<3,3,3>' is not a swizzle mode on bytes\nhint: on elements of 2 bytes it is mode "
-      "128B: name that\n");
+  CHECK(error_of({"place", "--tile", "8x64", "--swizzle", "Sw<3,3,3>"}) ==
+        "swz: error: --swizzle: 'Sw<3,3,3>' is not a swizzle mode on bytes\nhint: on elements of 2 bytes it is mode "
+        "128B: name that\n");
   CHECK(error_of({"place", "--tile", "8x64", "--swizzle", "96B"})
             .find("swz: error: --swizzle: '96B' is not a swizzle mode\n") == 0);
 }
 
 TEST_CASE("element types as frameworks write them; targets as GPUs are called") {
-  for (const char* text :
-       {"bf16", "torch.bfloat16", "nv_bfloat16", "__nv_bfloat16", "cutlass::bfloat16_t", "BFLOAT16"})
+  for (const char* text : {"bf16", "torch.bfloat16", "nv_bfloat16", "__nv_bfloat16", "cutlass::bfloat16_t", "BFLOAT16"})
     CHECK(name_of<DType>(text) == "bf16");
   for (const char* text : {"e4m3fn", "torch.float8_e4m3fn", "__nv_fp8_e4m3"}) CHECK(name_of<DType>(text) == "e4m3");
   CHECK(name_of<DType>("__nv_fp8_e8m0") == "ue8m0");
@@ -103,8 +100,7 @@ TEST_CASE("an error proposes what would fit its option") {
         "swz: error: --base: '0x400+0x8000' is not a hexadecimal number: '+' is not a hexadecimal digit\n"
         "hint: write an address in bytes, for example 0x400 or 1024\n");
   CHECK(error_of({"verify", "--only", "nosuch"}).find("swz: error: unknown value 'nosuch' for --only\n") == 0);
-  CHECK(error_of({"verify", "--planted", "nosuch"}).find("swz: error: --planted: unknown hypothesis 'nosuch'\n") ==
-        0);
+  CHECK(error_of({"verify", "--planted", "nosuch"}).find("swz: error: --planted: unknown hypothesis 'nosuch'\n") == 0);
   CHECK(error_of({"phase", "--swizzle", "auto"}) ==
         "swz: error: --swizzle auto needs --tile\nhint: give the tile, or name a swizzle mode\n");
   CHECK(error_of({"layout", "(8,64):(64,1)", "--limit", "67108865"})
@@ -113,8 +109,8 @@ TEST_CASE("an error proposes what would fit its option") {
 }
 
 TEST_CASE("operands in any case; one impossible variant does not end the others") {
-  CHECK(run_cli({"map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "B"})
-            .exit_code == 0);
+  CHECK(run_cli({"map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "B"}).exit_code ==
+        0);
   const auto json = json_of({"banks", "--dtype", "u8", "--layout", "(32,16):(32,1)", "--access", "ld.shared.b128",
                              "--compare", "pad 8;pad 16;linear"});
   REQUIRE(json["compare"].size() == 2);

@@ -257,16 +257,13 @@ TEST_CASE("verify: what cannot be asked") {
             .starts_with("swz: error: unknown value 'wgmmma' for --only\nhint: did you mean 'wgmma'?"));
   CHECK(error_of({"verify", "--emit-kernel", "--only", "tcgen05", "--arch", "sm_90a"})
             .starts_with("swz: error: sm_90a has no probe 'tcgen05'\n"));
-  for (const Words& words :
-       {Words{"--quick", "--all"}, Words{"--record", "a", "--replay", "b"},
-        Words{"--emit-kernel", "--compile-only"}, Words{"--cases", "0"}, Words{"--cases", "x"}})
+  for (const Words& words : {Words{"--quick", "--all"}, Words{"--record", "a", "--replay", "b"},
+                             Words{"--emit-kernel", "--compile-only"}, Words{"--cases", "0"}, Words{"--cases", "x"}})
     CHECK(verify(words).exit_code == 2);
 }
 
 TEST_CASE("verify is in the man page and in every completion") {
-  const auto contains = [](const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-  };
+  const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const std::string page = run_cli({"--generate", "man"}).out;
   for (const char* part : {"swz verify", "\\-\\-replay", "\\-\\-planted"}) CHECK(contains(page, part));
   for (const char* shell : {"bash", "zsh", "fish"}) {

@@ -111,8 +111,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("verify desc: words that the probe cannot see are refused") {
-    CHECK(error_of({"verify", "desc", "0x4000004000010000"}).find("the word reads from 0x0 to") !=
-          std::string::npos);
+    CHECK(error_of({"verify", "desc", "0x4000004000010000"}).find("the word reads from 0x0 to") != std::string::npos);
     CHECK(error_of({"verify", "desc", "0x4000004000010048", "--dtype", "e4m3", "--major", "mn"}).find("K-major") !=
           std::string::npos);
   }
@@ -160,8 +159,7 @@ TEST_SUITE("cmd") {
   }
 
   TEST_CASE("verify layout: what cannot be asked is refused before the GPU is looked for") {
-    CHECK(error_of({"verify", "layout", "8:1"}).find("an operand has two modes") !=
-          std::string::npos);
+    CHECK(error_of({"verify", "layout", "8:1"}).find("an operand has two modes") != std::string::npos);
     CHECK(error_of({"verify", "layout", "(8,16):(16,1)", "--dtype", "f17"}).find("f16") != std::string::npos);
     CHECK(error_of({"verify", "layout", "(8,16):(16,1)", "--access", "ldmatrix.x3"}).find("ldmatrix.x") !=
           std::string::npos);

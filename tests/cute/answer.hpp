@@ -100,8 +100,7 @@ CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::C<
 
 // Here the swizzle acts on bytes. CuTe converts it to elements itself.
 template <int B, int M, int S, int Bits, class Layout>
-CuteAnswer answer_of(
-    const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::smem_ptr_flag_bits<Bits>, Layout>& l) {
+CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::smem_ptr_flag_bits<Bits>, Layout>& l) {
   CuteAnswer a = answer_of(l.layout_b());
   a.form = name_of(l.layout_a()) + "smem_ptr[" + std::to_string(Bits) + "b](unset) o " + a.form;
   const auto plain = as_position_independent_swizzle_layout(

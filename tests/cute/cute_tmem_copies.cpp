@@ -27,10 +27,9 @@ void add_access(const char* shape, int number, bool packs, std::vector<CuteTmemA
   out.push_back({shape, number, true, packs, places<typename S::ValID, typename S::SrcLayout>()});
 }
 
-#define SWZ_ACCESS(shape, cute, number)                                                                          \
-  add_access<SM100_TMEM_LOAD_##cute##number##x, SM100_TMEM_STORE_##cute##number##x>(shape, number, false, out);  \
-  add_access<SM100_TMEM_LOAD_##cute##number##x_16b, SM100_TMEM_STORE_##cute##number##x_16b>(shape, number, true, \
-                                                                                            out)
+#define SWZ_ACCESS(shape, cute, number)                                                                         \
+  add_access<SM100_TMEM_LOAD_##cute##number##x, SM100_TMEM_STORE_##cute##number##x>(shape, number, false, out); \
+  add_access<SM100_TMEM_LOAD_##cute##number##x_16b, SM100_TMEM_STORE_##cute##number##x_16b>(shape, number, true, out)
 #define SWZ_ACCESS_TO_32(shape, cute) \
   SWZ_ACCESS(shape, cute, 1);         \
   SWZ_ACCESS(shape, cute, 2);         \
@@ -48,8 +47,7 @@ void add_copy(const char* name, int rows, int bits, int run, int row_step, std::
   for (int cta = 0; cta < ctas; ++cta) {
     CuteTmemCopy c{name, rows, bits, ctas, cta, {}};
     for (int i = 0; i < int(size<1>(typename Traits::SrcLayout{})); ++i) {
-      const int source = int(typename Traits::SrcLayout{}(cta, i)),
-                goal = int(typename Traits::DstLayout{}(cta, i));
+      const int source = int(typename Traits::SrcLayout{}(cta, i)), goal = int(typename Traits::DstLayout{}(cta, i));
       const int counted = source % (run * row_step), bit = source / (run * row_step) % bits;
       const int row = counted / row_step + run * (source / (run * row_step * bits));
       c.moves.emplace_back(row * bits + bit, std::uint32_t(int(typename Traits::ValID{}(goal))));

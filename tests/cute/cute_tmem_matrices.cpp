@@ -64,8 +64,8 @@ template <class Op, int m, int cta_group, int copies = 1>
 void add_a(const char* dtype, CuteTmemMatrices& out) {
   using Traits = MMA_Traits<Op>;
   constexpr int k = get<2>(typename Traits::Shape_MNK{}), rows = m / cta_group;
-  out.push_back({"TS", dtype, m, cta_group, false, rows, copies, k, 4,
-                 places<typename Traits::FrgTypeA, rows, copies, k, 4>()});
+  out.push_back(
+      {"TS", dtype, m, cta_group, false, rows, copies, k, 4, places<typename Traits::FrgTypeA, rows, copies, k, 4>()});
 }
 
 #define SWZ_ADD_A(op, A, D, dtype)                                                               \

@@ -22,8 +22,7 @@ void add(const char* name, const char* kind, bool is_ws, CuteTmemMatrices& out) 
     for (int column = 0; column < k; ++column)
       for (int copy = 0; copy < copies; ++copy)
         for (int row = 0; row < m; ++row)
-          e.places.push_back(
-              swz::bit_address(tensor.data() + tensor.layout()(row + m * (column + k * copy), 0, mma)));
+          e.places.push_back(swz::bit_address(tensor.data() + tensor.layout()(row + m * (column + k * copy), 0, mma)));
   out.push_back(e);
 }
 

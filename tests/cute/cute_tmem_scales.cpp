@@ -114,11 +114,9 @@ constexpr Major K = Major::K;
 // Two to four words of four factors.
 template <int n>
 void add_kinds(std::vector<CuteScaleStage>& out) {
-  add_stages<SM100_MMA_MXF8F6F4_SS<F8, F8, float, float_ue8m0_t, 128, n, K, K>, One, 32, 128, n, 256>("mxf8f6f4",
-                                                                                                      out);
+  add_stages<SM100_MMA_MXF8F6F4_SS<F8, F8, float, float_ue8m0_t, 128, n, K, K>, One, 32, 128, n, 256>("mxf8f6f4", out);
   add_stages<SM100_MMA_MXF4_SS<F4, F4, float, float_ue8m0_t, 128, n, 32, K, K>, One, 32, 128, n, 256>("mxf4", out);
-  add_stages<SM100_MMA_MXF4_SS<F4, F4, float, float_ue4m3_t, 128, n, 16, K, K>, One, 16, 128, n, 256>("mxf4nvf4",
-                                                                                                      out);
+  add_stages<SM100_MMA_MXF4_SS<F4, F4, float, float_ue4m3_t, 128, n, 16, K, K>, One, 16, 128, n, 256>("mxf4nvf4", out);
 }
 template <int n>
 void add_pair_kinds(std::vector<CuteScaleStage>& out) {
@@ -126,12 +124,12 @@ void add_pair_kinds(std::vector<CuteScaleStage>& out) {
   add_stages<Wide, Two, 32, 256, n, 256>("mxf8f6f4", out);
   add_stages<SM100_MMA_MXF4_2x1SM_SS<F4, F4, float, float_ue8m0_t, 256, n, 32, K, K>, Two, 32, 256, n, 256>("mxf4",
                                                                                                             out);
-  add_stages<SM100_MMA_MXF4_2x1SM_SS<F4, F4, float, float_ue4m3_t, 256, n, 16, K, K>, Two, 16, 256, n, 256>(
-      "mxf4nvf4", out);
+  add_stages<SM100_MMA_MXF4_2x1SM_SS<F4, F4, float, float_ue4m3_t, 256, n, 16, K, K>, Two, 16, 256, n, 256>("mxf4nvf4",
+                                                                                                            out);
   add_stages<SM100_MMA_MXF4_2x1SM_SS<F4, F4, float, float_ue8m0_t, 128, n, 32, K, K>, Two, 32, 128, n, 256>("mxf4",
                                                                                                             out);
-  add_stages<SM100_MMA_MXF4_2x1SM_SS<F4, F4, float, float_ue4m3_t, 128, n, 16, K, K>, Two, 16, 128, n, 256>(
-      "mxf4nvf4", out);
+  add_stages<SM100_MMA_MXF4_2x1SM_SS<F4, F4, float, float_ue4m3_t, 128, n, 16, K, K>, Two, 16, 128, n, 256>("mxf4nvf4",
+                                                                                                            out);
   // CuTe 4.2 refuses M 128 of mxf8f6f4; this is the fragment that its traits would take.
   using Halves = UMMA::tmem_sf_frg<float_ue8m0_t, 32, 2, false, UMMA::TmemAllocMode::ScaleFactorDuplicated2by2>;
   const auto smem = cutlass::detail::Sm1xxBlockScaledConfig<32>::deduce_smem_layoutSFB(make_tiled_mma(Wide{}),

@@ -93,8 +93,8 @@ struct Survey {
           if (wrong++ < wrong_per_operation) lines.push_back({"wrong", o.name, c.text, to_string(*cute), c.cpp});
         } else if (kept < wanted) {
           ++kept;
-          lines.push_back({o.as_function || reordered(c, cute, swz_layout) ? "same_function" : "same", o.name,
-                           c.text, "", c.cpp});
+          lines.push_back(
+              {o.as_function || reordered(c, cute, swz_layout) ? "same_function" : "same", o.name, c.text, "", c.cpp});
         }
       } else if (compiles) {
         if (cute && c.law && !obeys(c, *cute)) {
@@ -104,14 +104,13 @@ struct Survey {
         } else if (tolerated(o.name, c.text)) {
           ++tally.tolerated;
         } else {
-          find(o, c,
-               "swz refuses; CuTe compiles" + (cute ? ", " + to_string(*cute) + " obeys the law" : std::string()),
+          find(o, c, "swz refuses; CuTe compiles" + (cute ? ", " + to_string(*cute) + " obeys the law" : std::string()),
                tally);
         }
       }
     }
-    fmt::print("{:36} {:6} {:9} {:9} {:8} {:10} {:10} {:9} {:6}\n", o.name, tally.both, tally.only_swz,
-               tally.only_cute, tally.neither, tally.cute_wrong, tally.tolerated, tally.findings, kept);
+    fmt::print("{:36} {:6} {:9} {:9} {:8} {:10} {:10} {:9} {:6}\n", o.name, tally.both, tally.only_swz, tally.only_cute,
+               tally.neither, tally.cute_wrong, tally.tolerated, tally.findings, kept);
     total.add(tally);
   }
 
@@ -185,8 +184,8 @@ int generate(const std::string& directory, std::size_t cases, std::size_t files)
     }
   }
   fmt::print("seed {} (SWZ_TEST_SEED chooses another)\n", seed);
-  fmt::print("{:36} {:>6} {:>9} {:>9} {:>8} {:>10} {:>10} {:>9} {:>6}\n", "operation", "both", "only swz",
-             "only CuTe", "neither", "CuTe wrong", "tolerated", "findings", "cases");
+  fmt::print("{:36} {:>6} {:>9} {:>9} {:>8} {:>10} {:>10} {:>9} {:>6}\n", "operation", "both", "only swz", "only CuTe",
+             "neither", "CuTe wrong", "tolerated", "findings", "cases");
   Survey survey;
   Draw draw(seed);
   for (const Operation& o : operations) {

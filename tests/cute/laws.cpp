@@ -108,8 +108,7 @@ bool obeys_divide(const Layout& l, const Tiler& tiler, const Layout& result) {
   return at_terminals(l, tiler, result, true, [](const Layout& part, const Layout& tile, const Layout& r) {
     if (rank(r) != 2) return false;
     const Layout rest = cute_model::complement(tile, cute_model::coalesce(part).shape());
-    return obeys_complement(tile, size(part), rest) &&
-           obeys_composition(part, make_layout(std::vector{tile, rest}), r);
+    return obeys_complement(tile, size(part), rest) && obeys_composition(part, make_layout(std::vector{tile, rest}), r);
   });
 }
 

@@ -57,10 +57,9 @@ Case composition_by_shape(Draw& draw) {
   for (std::size_t i = 0; i < rank(a); ++i) extents.emplace_back(size(draw.tile(size(mode(a, i)))));
   const IntTuple shape(extents);
   const Tiler b = Tiler::from_shape(shape);
-  return {
-      fmt::format("composition({},<{}>)", to_string(a), to_string(shape).substr(1, to_string(shape).size() - 2)),
-      call("composition", {source::layout(a), source::tuple(shape)}), [=] { return model::composition(a, b); },
-      on_layout([=](const Layout& r) { return laws::obeys_composition(a, b, r); })};
+  return {fmt::format("composition({},<{}>)", to_string(a), to_string(shape).substr(1, to_string(shape).size() - 2)),
+          call("composition", {source::layout(a), source::tuple(shape)}), [=] { return model::composition(a, b); },
+          on_layout([=](const Layout& r) { return laws::obeys_composition(a, b, r); })};
 }
 
 Case complement_case(Draw& draw) {

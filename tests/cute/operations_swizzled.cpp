@@ -71,9 +71,7 @@ ComposedLayout cast_model(const ComposedLayout& l, std::int64_t n) {
 
 void set_cast(Case& c, const ComposedLayout& l, std::int64_t n) {
   c.model = [=] { return cast_model(l, n); };
-  c.law = [=](const ComposedLayout& r) {
-    return n > 0 ? laws::obeys_upcast(l, n, r) : laws::obeys_downcast(l, -n, r);
-  };
+  c.law = [=](const ComposedLayout& r) { return n > 0 ? laws::obeys_upcast(l, n, r) : laws::obeys_downcast(l, -n, r); };
 }
 
 Case recast_case(Draw& draw) {
@@ -107,11 +105,9 @@ Case composition_case(Draw& draw) {
 
 Case divide_case(Draw& draw) {
   const ComposedLayout l = swizzled(draw);
-  const char* const name =
-      draw.one_of<const char*>({"logical_divide", "zipped_divide", "tiled_divide", "flat_divide"});
+  const char* const name = draw.one_of<const char*>({"logical_divide", "zipped_divide", "tiled_divide", "flat_divide"});
   const Tiler t = draw.tiler(l.layout(), false);
-  return {fmt::format("{}({},{})", name, text_of(l), to_string(t)),
-          call(name, {source::layout(l), source::tiler(t)}),
+  return {fmt::format("{}({},{})", name, text_of(l), to_string(t)), call(name, {source::layout(l), source::tiler(t)}),
           [=] { return l.with(model::logical_divide(l.layout(), t)); },
           on_layout([=](const Layout& r) { return laws::obeys_divide(l.layout(), t, r); }), true};
 }
@@ -123,10 +119,10 @@ Case tile_to_shape_case(Draw& draw) {
   for (std::size_t i = 0; i < rank(block.layout()); ++i)
     target.emplace_back(size(mode(block.layout(), i)) * draw.one_of<std::int64_t>({1, 2, 3}));
   for (const std::int64_t i : draw.permutation(target.size())) order.emplace_back(i + 1);
-  return {fmt::format("tile_to_shape({},{},{})", text_of(block), to_string(IntTuple(target)),
-                      to_string(IntTuple(order))),
-          call("tile_to_shape", {source::layout(block), source::tuple(target), source::tuple(order)}),
-          [=] { return block.with(model::tile_to_shape(block.layout(), target, order)); }};
+  return {
+      fmt::format("tile_to_shape({},{},{})", text_of(block), to_string(IntTuple(target)), to_string(IntTuple(order))),
+      call("tile_to_shape", {source::layout(block), source::tuple(target), source::tuple(order)}),
+      [=] { return block.with(model::tile_to_shape(block.layout(), target, order)); }};
 }
 
 Case slice_case(Draw& draw) {
@@ -136,8 +132,7 @@ Case slice_case(Draw& draw) {
   for (const IntTuple& extent : l.layout().shape().children())
     c.push_back(draw.chance(50) ? IntTuple::underscore() : IntTuple(draw.number(0, product(extent) - 1)));
   if (!has_underscore(c)) c[0] = IntTuple::underscore();
-  return {text_of(l) + to_string(IntTuple(c)),
-          call("slice_and_offset", {source::coordinate(c), source::layout(l)})};
+  return {text_of(l) + to_string(IntTuple(c)), call("slice_and_offset", {source::coordinate(c), source::layout(l)})};
 }
 
 // make_swizzle: both masks must have as many bits, and be those of a swizzle.
@@ -159,8 +154,7 @@ Case inverse_case(Draw& draw, bool right) {
   return {fmt::format("{}({})", name, text_of(l)), call(name, {source::layout(l)}),
           [=] {
             const Layout inverse = right ? model::right_inverse(l.layout()) : model::left_inverse(l.layout());
-            const Swizzle s =
-                swizzle_of_masks(inverse(l.swizzle().read_mask()), inverse(l.swizzle().written_mask()));
+            const Swizzle s = swizzle_of_masks(inverse(l.swizzle().read_mask()), inverse(l.swizzle().written_mask()));
             return ComposedLayout(s, 0, inverse);
           },
           [=](const ComposedLayout& r) {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "layout/shape_algebra.hpp"
 #include "cute_model.hpp"
 #include "laws.hpp"
+#include "layout/shape_algebra.hpp"
 #include "operation.hpp"
 #include "source.hpp"
 
@@ -15,14 +15,14 @@ using source::call;
 enum class Gathered { no, yes };  // yes: the tiles of all modes in one; the model does not form that
 
 Case divide(const char* name, const Layout& l, const Tiler& t, Gathered gathered) {
-  return {fmt::format("{}({},{})", name, to_string(l), to_string(t)),
-          call(name, {source::layout(l), source::tiler(t)}), [=] { return model::logical_divide(l, t); },
+  return {fmt::format("{}({},{})", name, to_string(l), to_string(t)), call(name, {source::layout(l), source::tiler(t)}),
+          [=] { return model::logical_divide(l, t); },
           on_layout([=](const Layout& r) { return laws::obeys_divide(l, t, r); }), gathered == Gathered::yes};
 }
 
 Case product(const char* name, const Layout& l, const Tiler& t, Gathered gathered) {
-  return {fmt::format("{}({},{})", name, to_string(l), to_string(t)),
-          call(name, {source::layout(l), source::tiler(t)}), [=] { return model::logical_product(l, t); },
+  return {fmt::format("{}({},{})", name, to_string(l), to_string(t)), call(name, {source::layout(l), source::tiler(t)}),
+          [=] { return model::logical_product(l, t); },
           on_layout([=](const Layout& r) { return laws::obeys_product(l, t, r); }), gathered == Gathered::yes};
 }
 

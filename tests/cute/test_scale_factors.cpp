@@ -32,12 +32,9 @@ TEST_CASE("global memory: SFA, SFB and SFD of every configuration are tiles of 1
     points += i;
   }
   MESSAGE(points << " elements");
-  CHECK(same == std::map<std::string, int>{{"Sm1xx SFA", 5},
-                                           {"Sm1xx SFB", 5},
-                                           {"Sm103 SFA", 5},
-                                           {"Sm103 SFB", 5},
-                                           {"SFD", 5},
-                                           {"SFD, MN-major", 5}});
+  CHECK(same ==
+        std::map<std::string, int>{
+            {"Sm1xx SFA", 5}, {"Sm1xx SFB", 5}, {"Sm103 SFA", 5}, {"Sm103 SFB", 5}, {"SFD", 5}, {"SFD, MN-major", 5}});
   CHECK(points == 6U * (128 * 128 + 256 * 1024 + 3 * 256 * 128 + 2 * 300 * 1000 + 16));
 }
 
@@ -126,7 +123,7 @@ TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies betwee
   CHECK(halves == 3);
   CHECK(empty == 4 * 2);
   CHECK(copies == 160);
-  CHECK(long_steps == (4 * 5 - 3) * (3 + 3));  // 8 factors of mxf4 by three, 16 of mxf4nvf4 by six
+  CHECK(long_steps == (4 * 5 - 3) * (3 + 3));                       // 8 factors of mxf4 by three, 16 of mxf4nvf4 by six
   CHECK(factors == 376832 - (128 + 128 + 256) * 2 * (8 + 16 + 8));  // without the rounded ones
 }
 

@@ -65,9 +65,7 @@ const std::vector<Expected>& table() {
        [](const ComposedLayout& r) { return laws::obeys_divide(plain("(8,2):(2,1)"), plain("3:1"), r.layout()); }},
       // 2, 5, 8, 11 stay uncovered, which swz says in a note.
       {"complement((2,2):(1,3),12)", "", "2:6", "2:6",
-       [](const ComposedLayout& r) {
-         return laws::obeys_complement_with_holes(plain("(2,2):(1,3)"), 12, r.layout());
-       },
+       [](const ComposedLayout& r) { return laws::obeys_complement_with_holes(plain("(2,2):(1,3)"), 12, r.layout()); },
        true},
       // Copies at 0 and at 7 share offset 7.
       {"logical_product(2:7,(4,4):(1,4))", "", "(2,(4,(2,2))):(7,(1,(4,14)))",

@@ -14,10 +14,9 @@ struct Tolerated {
 };
 
 inline constexpr std::array tolerated_refusals = {
-    Tolerated{
-        "swizzled upcast",
-        "swz judges the swizzle by the units alone: it refuses one that acts inside a unit even where the layout "
-        "is too small to reach the bits that it reads"},
+    Tolerated{"swizzled upcast",
+              "swz judges the swizzle by the units alone: it refuses one that acts inside a unit even where the layout "
+              "is too small to reach the bits that it reads"},
 };
 
 inline bool tolerated(std::string_view operation, std::string_view) {

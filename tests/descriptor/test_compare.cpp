@@ -48,15 +48,13 @@ TEST_CASE("start addresses are told by the strides of the word") {
 }
 
 TEST_CASE("what matters, what does not, and what depends") {
-  CHECK(
-      told(smem(0x4000004000010040), smem(0x4000004000000040)) ==
-      "leading_byte_offset: 16 B -> 0 B, depends, ignored when K-major; when MN-major used beyond one block of 128 "
-      "B");
+  CHECK(told(smem(0x4000004000010040), smem(0x4000004000000040)) ==
+        "leading_byte_offset: 16 B -> 0 B, depends, ignored when K-major; when MN-major used beyond one block of 128 "
+        "B");
   CHECK(told(smem(0x0000000800800040), smem(0x0000000800400040)) ==
         "leading_byte_offset: 2048 B -> 1024 B, yes, LBO is used");
-  CHECK(
-      told(smem(0x4000004000010040), smem(0x4000008000010040)) ==
-      "stride_byte_offset: 1024 B -> 2048 B, depends, used unless the operand is a single group (8 rows K-major)");
+  CHECK(told(smem(0x4000004000010040), smem(0x4000008000010040)) ==
+        "stride_byte_offset: 1024 B -> 2048 B, depends, used unless the operand is a single group (8 rows K-major)");
   CHECK(told(smem(0x0000000800800040), smem(0x0006000800800040)) ==
         "base_offset: 0 lines -> 3 lines, no, mode none has no pattern to move");
   CHECK(told(smem(0x8000002000010040), smem(0x8008002000010040)) ==

@@ -1,11 +1,10 @@
 // Numbers that are no words: operands of a computation, and the encodings in a listing of machine code.
-#include "descriptor/computed_word.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "base/error.hpp"
+#include "descriptor/computed_word.hpp"
 #include "descriptor/text_numbers.hpp"
 #include "descriptor/word_text.hpp"
 
@@ -38,10 +37,10 @@ TEST_CASE("what was there before, and what a name holds") {
 }
 
 TEST_CASE("what is no operand") {
-  for (const char* text :
-       {"0x4000004000010042", "desc = 0x42", "-66", "a = -66", "(uint64_t)0x42", "mov.b64 %rd7, 42;", "p = &desc; 0x42",
-        "uint64_t *desc = 0x42", "k=0 | 0x4000004000010042", "| 0x42 | 0x43 |", "0x4000004000010042 | 0x4000004000010044",
-        "loss 1.25e+03 desc=0x42", "2026-01-02 0x42", "gemm<<<1, 1>>> 0x42", "desc_a, desc_b = 0x400", "a == 0x42"})
+  for (const char* text : {"0x4000004000010042", "desc = 0x42", "-66", "a = -66", "(uint64_t)0x42", "mov.b64 %rd7, 42;",
+                           "p = &desc; 0x42", "uint64_t *desc = 0x42", "k=0 | 0x4000004000010042", "| 0x42 | 0x43 |",
+                           "0x4000004000010042 | 0x4000004000010044", "loss 1.25e+03 desc=0x42", "2026-01-02 0x42",
+                           "gemm<<<1, 1>>> 0x42", "desc_a, desc_b = 0x400", "a == 0x42"})
     CHECK(last(text) == "");
   CHECK(first("0x42 | 132 CTAs") == "");
   CHECK(first("0x42 | wgmma") == "");
@@ -63,7 +62,8 @@ TEST_CASE("a listing of machine code: the place or the encoding of an instructio
     CHECK(error.message() ==
           "this is a listing of machine code: its words are encodings of instructions, not descriptors");
     CHECK(error.hint ==
-          "swz decode takes the word of a descriptor, also as the UMOV of its two halves; swz frag and swz banks --access "
+          "swz decode takes the word of a descriptor, also as the UMOV of its two halves; swz frag and swz banks "
+          "--access "
           "take one instruction, swz kernel takes PTX");
   }
 }

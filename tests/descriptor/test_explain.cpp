@@ -155,8 +155,8 @@ void plant_in_tile(const Plant& p) {
   REQUIRE(same.places == p.stored.places);
   if (bits == 8) return;
   const ComposedLayout in_elements(layout.swizzle(), 0, layout.layout());
-  p.plant("element-unit-swizzle", p.step.descriptor, stored_operand(in_elements, bits, p.tile.base()),
-          p.tile.major(), p.block());
+  p.plant("element-unit-swizzle", p.step.descriptor, stored_operand(in_elements, bits, p.tile.base()), p.tile.major(),
+          p.block());
 }
 
 // The pattern counted from the tile: with the base offset that repairs it.

@@ -112,29 +112,24 @@ TEST_CASE("random values of every format decode to themselves") {
 }
 
 TEST_CASE("known words from their fields") {
-  const auto smem = [](const Settings& settings, const Target& target) {
-    return encode_smem(settings, target).word();
-  };
-  const Settings usual{{start_address, "0x420"},
-                       {leading_byte_offset, "16"},
-                       {stride_byte_offset, "1024"},
-                       {swizzle, "SWIZZLE_128B"}};
+  const auto smem = [](const Settings& settings, const Target& target) { return encode_smem(settings, target).word(); };
+  const Settings usual{
+      {start_address, "0x420"}, {leading_byte_offset, "16"}, {stride_byte_offset, "1024"}, {swizzle, "SWIZZLE_128B"}};
   CHECK(smem(usual, sm_90a()) == 0x4000004000010042);
   CHECK(smem(usual, sm_100a()) == 0x4000404000010042);
   CHECK(smem({{swizzle, "none"}}, sm_90a()) == 0);
   CHECK(smem({{swizzle, "none"}}, sm_100a()) == 1ULL << 46);
   CHECK(smem({{swizzle, "none"}, {version, "0"}}, sm_100a()) == 0);
-  CHECK(smem({{swizzle, "128B"}, {lbo_mode, "absolute"}, {leading_byte_offset, "0x480"}},
-             require_target("sm_103a")) == 0x4010400000480000);
+  CHECK(smem({{swizzle, "128B"}, {lbo_mode, "absolute"}, {leading_byte_offset, "0x480"}}, require_target("sm_103a")) ==
+        0x4010400000480000);
   CHECK(smem({{swizzle, "none"}, {swizzle, "32B"}}, sm_90a()) == 0xc000000000000000);
 
   const auto idesc = [&](MmaKind kind, const Settings& settings) {
     return encode_idesc(settings, kind, sm_100a()).word();
   };
-  CHECK(
-      idesc(MmaKind::f16,
-            {{a_type, "bfloat16"}, {b_type, "bf16"}, {d_type, "f32"}, {m, "64"}, {n, "256"}, {transpose_b, "1"}}) ==
-      0x04410490);
+  CHECK(idesc(MmaKind::f16,
+              {{a_type, "bfloat16"}, {b_type, "bf16"}, {d_type, "f32"}, {m, "64"}, {n, "256"}, {transpose_b, "1"}}) ==
+        0x04410490);
   // The single types need no words: A, B and the scales of mxf4, D of i8.
   CHECK(idesc(MmaKind::mxf4, {{m, "128"}, {n, "256"}}) ==
         ((1U << 7) | (1U << 10) | (32U << 17) | (1U << 23) | (1U << 27)));
@@ -155,15 +150,11 @@ std::string refused(const Settings& settings, const Target& target, const MmaKin
 }
 
 TEST_CASE("whole messages of what is refused") {
-  const auto smem = [&](FieldId id, const char* text) {
-    return refused({{swizzle, "128B"}, {id, text}}, sm_90a());
-  };
-  CHECK(
-      smem(stride_byte_offset, "1000") ==
-      "stride_byte_offset 1000 B is not a multiple of 16 B | 0 to 262128 B in steps of 16 B; nearest: 992 or 1008");
-  CHECK(
-      smem(leading_byte_offset, "0x40000") ==
-      "leading_byte_offset 262144 B does not fit in bits 16-29 | 0 to 262128 B in steps of 16 B; nearest: 262128");
+  const auto smem = [&](FieldId id, const char* text) { return refused({{swizzle, "128B"}, {id, text}}, sm_90a()); };
+  CHECK(smem(stride_byte_offset, "1000") ==
+        "stride_byte_offset 1000 B is not a multiple of 16 B | 0 to 262128 B in steps of 16 B; nearest: 992 or 1008");
+  CHECK(smem(leading_byte_offset, "0x40000") ==
+        "leading_byte_offset 262144 B does not fit in bits 16-29 | 0 to 262128 B in steps of 16 B; nearest: 262128");
   CHECK(smem(start_address, "-16") ==
         "start_address -16 B does not fit in bits 0-13 | 0 to 262128 B in steps of 16 B; nearest: 0");
   CHECK(smem(start_address, "18446744073709551616") ==
@@ -211,9 +202,8 @@ TEST_CASE("every number beside the range or between two steps is refused, and wh
       const auto most = static_cast<std::int64_t>(row.bits.max()) * row.scale;
       CHECK(raw_of(row, 0) == 0);
       CHECK(raw_of(row, most) == row.bits.max());
-      for (const std::int64_t value :
-           {-std::int64_t{row.scale}, std::int64_t{-1}, std::int64_t{1}, row.scale - std::int64_t{1}, most + 1,
-            most + row.scale, INT64_MAX, INT64_MIN}) {
+      for (const std::int64_t value : {-std::int64_t{row.scale}, std::int64_t{-1}, std::int64_t{1},
+                                       row.scale - std::int64_t{1}, most + 1, most + row.scale, INT64_MAX, INT64_MIN}) {
         if (value >= 0 && value <= most && value % row.scale == 0) continue;
         try {
           raw_of(row, value);

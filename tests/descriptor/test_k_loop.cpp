@@ -66,8 +66,7 @@ void for_each_block(const SmemTile& tile, const Target& target, Visit visit) {
   const TileDescriptors all = tile_descriptors(tile, target, OperandRole::a);
   if (all.k_steps < 2) return;
   std::vector<Block> blocks(static_cast<std::size_t>(all.m_blocks));
-  for (const MmaStep& step : all.steps)
-    blocks[static_cast<std::size_t>(step.m_block)].words.push_back(step.descriptor);
+  for (const MmaStep& step : all.steps) blocks[static_cast<std::size_t>(step.m_block)].words.push_back(step.descriptor);
   for (Block& block : blocks) {
     block.known = {tile.major(), tile.element_bits(), all.mma.mn, 32, tile.k_atom_stride(), all.k_steps, 0};
     block.tile = &tile;
@@ -88,8 +87,7 @@ std::string rules(const KLoop& loop) {
 }
 
 bool has_major(const KLoop& loop, Major major) {
-  return std::ranges::any_of(loop.readings,
-                             [&](const LoopReading& r) { return r.major == major && r.k_bytes == 32; });
+  return std::ranges::any_of(loop.readings, [&](const LoopReading& r) { return r.major == major && r.k_bytes == 32; });
 }
 
 TEST_CASE("the words of every legal tile are a right k loop, whatever is known") {
@@ -222,9 +220,9 @@ Words plant(const Block& block, const Planted& mistake) {
     const std::int64_t field =
         mistake.field(block, first / 16, right.start_address().count - first, static_cast<std::int64_t>(i));
     if (field < 0) return {};
-    words.push_back(SmemDescriptor(with_field(right.word(), right.format(), FieldId::start_address,
-                                              static_cast<std::uint64_t>(field) & 0x3fff),
-                                   right.target()));
+    words.push_back(SmemDescriptor(
+        with_field(right.word(), right.format(), FieldId::start_address, static_cast<std::uint64_t>(field) & 0x3fff),
+        right.target()));
   }
   return words;
 }
@@ -260,9 +258,8 @@ TEST_CASE("each planted mistake is named; where it changes nothing, nothing is c
             words, [&](const SmemDescriptor& word) { return word.start_address() == words[0].start_address(); });
         if (is_constant && mistake.rule != "advance-constant") continue;  // a stride of 0
         const KLoop loop = k_loop(words, block.known);
-        INFO(mistake.rule, ": ", to_string(tile.major()), " ", tile.swizzle().name, " ", to_string(tile.order()),
-             " ", to_string(tile.extents()), " ", tile.element_bits(), " bits", words_text(words), " -> ",
-             rules(loop));
+        INFO(mistake.rule, ": ", to_string(tile.major()), " ", tile.swizzle().name, " ", to_string(tile.order()), " ",
+             to_string(tile.extents()), " ", tile.element_bits(), " bits", words_text(words), " -> ", rules(loop));
         if (is_same_loop(words, block.words)) {
           REQUIRE(loop.is_right());
           REQUIRE(loop.mistakes.empty());
@@ -278,8 +275,7 @@ TEST_CASE("each planted mistake is named; where it changes nothing, nothing is c
         // Without knowledge: named as well, or the words have another meaning that is said.
         if (tile.element_bits() == 1) continue;  // b1 is not guessed
         const KLoop bare = k_loop(words);
-        const bool is_named =
-            std::ranges::find(bare.mistakes, mistake.rule, &Explanation::rule) != bare.mistakes.end();
+        const bool is_named = std::ranges::find(bare.mistakes, mistake.rule, &Explanation::rule) != bare.mistakes.end();
         REQUIRE((is_named || bare.is_right() || !bare.other_rows.empty() || words.size() == 2 ||
                  tile.swizzle().name == "32B"));
         unknown[mistake.rule] += is_named;
@@ -313,10 +309,9 @@ TEST_CASE("whole texts") {
   CHECK(told(wgmma(k_128b, {0x40, 0x42, 0x44, 0x46}), f16_k) ==
         "K-major: 32 B a step (field +2) inside the 128 B line\n");
   // Eight steps of 64 rows: the next k atom lies 8192 B further.
-  CHECK(
-      told(wgmma(k_128b, {0x40, 0x42, 0x44, 0x46, 0x240, 0x242}), f16_k) ==
-      "K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are 8192 B apart: right for at most 64 "
-      "rows\n");
+  CHECK(told(wgmma(k_128b, {0x40, 0x42, 0x44, 0x46, 0x240, 0x242}), f16_k) ==
+        "K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are 8192 B apart: right for at most 64 "
+        "rows\n");
   const std::string far =
       " | right, K-major: 32 B a step (field +2) inside the 128 B line, 4 steps, then the next k atom, rows / 8 x "
       "SBO further when the atoms are stacked mn-first";
@@ -359,8 +354,7 @@ TEST_CASE("whole texts") {
       "0x4000008000400140\n";
   CHECK(told(wgmma(mn_128b, {0x40, 0xc0, 0x140}), f16_mn) ==
         "advance-in-elements: +2048 B a step (field +128): 16 elements of 16 bits a step were taken for bytes" +
-            right_mn +
-            "advance-strides-swapped: +2048 B a step (field +128): 2 x LBO; along K SBO is stepped over" +
+            right_mn + "advance-strides-swapped: +2048 B a step (field +128): 2 x LBO; along K SBO is stepped over" +
             right_mn +
             "advance-packed: +2048 B a step (field +128): 2 x the atom of 1024 B; atoms along K are SBO = 2048 B "
             "apart" +

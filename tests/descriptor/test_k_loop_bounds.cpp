@@ -49,11 +49,11 @@ TEST_CASE("atoms along K behind all rows: for 8 rows a group of SBO between them
   for (std::int64_t groups = 1; groups <= 20; ++groups) {
     const auto next = static_cast<std::uint64_t>(0x40 + groups * 64);
     const KLoop loop = k_loop(words_of({0x40, 0x42, 0x44, 0x46, next, next + 2}), f16_k);
-    CHECK(readings(loop) ==
-          fmt::format(
-              "K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are {} B apart: right for at "
-              "most {} rows\n",
-              groups * 1024, groups * 8));
+    CHECK(
+        readings(loop) ==
+        fmt::format("K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are {} B apart: right for at "
+                    "most {} rows\n",
+                    groups * 1024, groups * 8));
   }
 }
 
@@ -108,8 +108,7 @@ TEST_CASE("strides swapped: where the other stride is an atom or more") {
   for (const std::uint64_t lbo : {63U, 64U, 65U}) {
     Words words;
     for (std::uint64_t i = 0; i < 3; ++i)
-      words.push_back(
-          SmemDescriptor(0x4000010000000000 | lbo << 16 | (0x40 + i * 2 * lbo), require_target("sm_90a")));
+      words.push_back(SmemDescriptor(0x4000010000000000 | lbo << 16 | (0x40 + i * 2 * lbo), require_target("sm_90a")));
     CAPTURE(lbo);
     CHECK(names(k_loop(words, f16_mn), "advance-strides-swapped") == (lbo >= 64));
   }

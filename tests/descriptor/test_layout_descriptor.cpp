@@ -83,16 +83,13 @@ TEST_CASE("reasons, in the words of the atom") {
         "16-byte chunk 1 of K lies 1024 B after chunk 0; mode 128B needs 16 B");
   CHECK(reason("(((4,2),8),(8,8)):(((8,40),64),(1,512))", "f16", Major::K) ==
         "row 4 lies 80 B after row 0; mode none needs 64 B");
-  CHECK(
-      reason("((8,4,2),(8,8)):((8,64,512),(1,1024))", "f16", Major::K) ==
-      "with LBO 2048 B and SBO 128 B the MMA at m 0, k 0 reads element (32,0) from byte 512; the layout puts it at "
-      "1024 B");
-  CHECK(
-      reason("((8,8),(8,8)):((8,68),(1,1024))", "f16", Major::K) ==
-      "SBO would be 136 B; a descriptor holds multiples of 16 B from 0 to 262128 (from one group of 8 rows to the "
-      "next: element (8,0) lies 136 B after element (0,0))");
-  CHECK(reason("((8,8),(16,2)):((16,128),(1,1028))", "f16", Major::K) ==
-        "rows are 32 B apart; mode none needs 16 B");
+  CHECK(reason("((8,4,2),(8,8)):((8,64,512),(1,1024))", "f16", Major::K) ==
+        "with LBO 2048 B and SBO 128 B the MMA at m 0, k 0 reads element (32,0) from byte 512; the layout puts it at "
+        "1024 B");
+  CHECK(reason("((8,8),(8,8)):((8,68),(1,1024))", "f16", Major::K) ==
+        "SBO would be 136 B; a descriptor holds multiples of 16 B from 0 to 262128 (from one group of 8 rows to the "
+        "next: element (8,0) lies 136 B after element (0,0))");
+  CHECK(reason("((8,8),(16,2)):((16,128),(1,1028))", "f16", Major::K) == "rows are 32 B apart; mode none needs 16 B");
   CHECK(reason("((8,8),(8,2,2)):((8,64),(1,512,2052))", "f16", Major::K) ==
         "the MMA that begins at element (0,16) starts at byte 4104, which is not a multiple of 16");
   CHECK(reason("(20,64):(64,1)", "f16", Major::K) ==
@@ -109,8 +106,7 @@ TEST_CASE("reasons, in the words of the atom") {
         "nearest legal choice: K-major e4m3 with mode none on sm_90a");
   CHECK(reason("Sw<2,5,2> o smem_ptr[32b](unset) o (32,8):(1,32)", "tf32", Major::MN) ==
         "sm_90a has no swizzle mode 128B_32B");
-  CHECK(reason("Sw<2,5,2> o smem_ptr[32b](unset) o (32,8):(1,32)", "tf32", Major::MN, "sm_100a") ==
-        "mode 128B_32B");
+  CHECK(reason("Sw<2,5,2> o smem_ptr[32b](unset) o (32,8):(1,32)", "tf32", Major::MN, "sm_100a") == "mode 128B_32B");
 }
 
 TEST_CASE("a swizzle of no hardware mode, and the two forms mistaken for each other") {
@@ -121,10 +117,9 @@ TEST_CASE("a swizzle of no hardware mode, and the two forms mistaken for each ot
   CHECK(reason("Sw<3,4,3> o 0 o (64,64):(64,1)", "f16", Major::K) ==
         "Sw<3,4,3> on elements is Sw<3,5,3> on bytes, the swizzle of no hardware mode; it is the byte form of mode "
         "128B, which elements of 16 bits write Sw<3,3,3>");
-  CHECK(
-      reason("Sw<3,3,3> o smem_ptr[16b](unset) o (64,64):(64,1)", "f16", Major::K) ==
-      "Sw<3,3,3> on bytes is the swizzle of no hardware mode; it is the element form of mode 128B, which smem_ptr "
-      "writes Sw<3,4,3>");
+  CHECK(reason("Sw<3,3,3> o smem_ptr[16b](unset) o (64,64):(64,1)", "f16", Major::K) ==
+        "Sw<3,3,3> on bytes is the swizzle of no hardware mode; it is the element form of mode 128B, which smem_ptr "
+        "writes Sw<3,4,3>");
   CHECK(reason("Sw<2,3,4> o smem_ptr[16b](unset) o (64,64):(64,1)", "f16", Major::K) ==
         "Sw<2,3,4> on bytes is the swizzle of no hardware mode");
   // Only bit 7 of these addresses is ever set: the two swizzles are one function.
@@ -153,10 +148,9 @@ TEST_CASE("what cannot be asked") {
   CHECK(refused(operand("Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)", "e4m3", Major::K)) ==
         "the layout is one of 16-bit elements (smem_ptr[16b]), e4m3 has 8 bits | take the type that the layout was "
         "made for");
-  CHECK(
-      refused(operand("(1024,1024):(1,1024)", "f16", Major::K)) ==
-      "the layout has 1048576 elements of 16 bits; a CTA has at most 232448 B (227 KiB) of shared memory | at most "
-      "116224 elements");
+  CHECK(refused(operand("(1024,1024):(1,1024)", "f16", Major::K)) ==
+        "the layout has 1048576 elements of 16 bits; a CTA has at most 232448 B (227 KiB) of shared memory | at most "
+        "116224 elements");
   CHECK(refused(operand("(4611686018427387904,1):(0,0)", "b1", Major::K)).starts_with("the layout has 46116860"));
   LayoutOperand o = operand("(64,64):(64,1)", "f16", Major::K);
   o.mma = TileExtents{48, 16};
@@ -292,8 +286,8 @@ struct RandomLayouts {
   std::mt19937 random{20250607};
 
   std::int64_t one_of(std::initializer_list<std::int64_t> values) {
-    return *(values.begin() + std::uniform_int_distribution<std::ptrdiff_t>(
-                                  0, static_cast<std::ptrdiff_t>(values.size()) - 1)(random));
+    return *(values.begin() +
+             std::uniform_int_distribution<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(values.size()) - 1)(random));
   }
 
   // Lines and chunks of an atom at distances that are often right; every stride stays within most_stride.
@@ -324,8 +318,7 @@ struct RandomLayouts {
     const std::int64_t chunks = is_k ? 2 : one_of({1, 2, 4, 8});
     const std::int64_t groups = is_k ? one_of({1, 2}) : dense_mma_k(dtype.memory_bits) / lines;
     const std::int64_t more = is_k ? one_of({1, 2}) : 1;
-    const Layout along(std::vector<IntTuple>{chunk_elements, chunks, more},
-                       std::vector<IntTuple>{1, next_chunk, far});
+    const Layout along(std::vector<IntTuple>{chunk_elements, chunks, more}, std::vector<IntTuple>{1, next_chunk, far});
     const Layout across(std::vector<IntTuple>{lines, groups}, std::vector<IntTuple>{in_elements(pitch), group});
     const Layout modes[] = {is_k ? across : along, is_k ? along : across};
     const Layout layout = make_layout(modes);
@@ -367,8 +360,7 @@ TEST_CASE("random layouts: an answer is given exactly when a search over modes, 
     (answer.descriptors ? with : without) += 1;
     if (answer.descriptors) {
       blocks += answer.descriptors->steps.size() > 1 ? 1 : 0;
-      const std::int64_t lbo = answer.descriptors->leading.value.count,
-                         sbo = answer.descriptors->stride.value.count;
+      const std::int64_t lbo = answer.descriptors->leading.value.count, sbo = answer.descriptors->stride.value.count;
       bool reads_all = true;
       for (const MmaStep& step : answer.descriptors->steps)
         reads_all &= reads(o, *answer.mode, step.descriptor.start_address().count, lbo, sbo,
@@ -383,8 +375,8 @@ TEST_CASE("random layouts: an answer is given exactly when a search over modes, 
 }
 
 TEST_CASE("no canonical tile agrees with a layout in more elements than the nearest one") {
-  for (const char* text : {"(64,128):(128,1)", "(16,64):(64,1)", "((8,2),(8,8)):((8,100),(1,512))",
-                           "(64,64):(1,64)", "(40,64):(64,1)", "(64,64):(0,0)"}) {
+  for (const char* text : {"(64,128):(128,1)", "(16,64):(64,1)", "((8,2),(8,8)):((8,100),(1,512))", "(64,64):(1,64)",
+                           "(40,64):(64,1)", "(64,64):(0,0)"}) {
     for (const Major major : {Major::K, Major::MN}) {
       const LayoutOperand o = operand(text, "bf16", major);
       const LayoutDescriptors answer = layout_descriptors(o);

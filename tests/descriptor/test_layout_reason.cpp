@@ -22,8 +22,8 @@ TEST_CASE("a swizzle that would be a mode in the other form, of elements or of b
       CAPTURE(elements);
       const auto told = [&](const std::string& written) {
         const DType& dtype = require_dtype(bits == 4 ? "e2m1" : bits == 16 ? "f16" : "tf32");
-        const LayoutDescriptors answer = layout_descriptors(
-            {parse_layout(written), &require_target("sm_100a"), &dtype, Packing::packed, Major::K});
+        const LayoutDescriptors answer =
+            layout_descriptors({parse_layout(written), &require_target("sm_100a"), &dtype, Packing::packed, Major::K});
         return answer.descriptors ? "mode " + std::string(answer.mode->name) : answer.reason;
       };
       // Rows as long as the span of the mode.
@@ -39,10 +39,9 @@ TEST_CASE("a swizzle that would be a mode in the other form, of elements or of b
                         elements, mode.name, bytes));
       // Bytes in the place of elements; on bytes they are (bits / 8) times as far.
       CHECK(told(fmt::format("{} o 0 o {}", bytes, layout)) ==
-            fmt::format(
-                "{} on elements is Sw<{},{},3> on bytes, the swizzle of no hardware mode; it is the byte form "
-                "of mode {}, which elements of {} bits write {}",
-                bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
+            fmt::format("{} on elements is Sw<{},{},3> on bytes, the swizzle of no hardware mode; it is the byte form "
+                        "of mode {}, which elements of {} bits write {}",
+                        bytes, mode.bits, 1 + log2_bits, mode.name, bits, elements));
     }
   }
 }

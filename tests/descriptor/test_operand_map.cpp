@@ -18,8 +18,8 @@ struct Word {
 };
 
 // The address formula of facts/descriptors.md 4.1 and the XOR of facts/measured.md 1, in chunks as they state it.
-std::int64_t measured(const Word& w, Major major, const std::string& mode, std::int64_t element_bytes,
-                      std::int64_t row, std::int64_t k) {
+std::int64_t measured(const Word& w, Major major, const std::string& mode, std::int64_t element_bytes, std::int64_t row,
+                      std::int64_t k) {
   const std::int64_t width = mode == "none" ? 16 : mode == "32B" ? 32 : mode == "64B" ? 64 : 128;
   std::int64_t lin = 0;
   if (major == Major::K) {
@@ -141,8 +141,7 @@ TEST_CASE("repeated reads: how many, and the first") {
   CHECK(repeated->byte == zero.byte(0, 0));
   CHECK(zero.byte(8, 0) == zero.byte(0, 0));
   // fp4 whose two k chunks coincide.
-  const auto fp4 =
-      repeated_reads(operand_map(encoded({0x400, 0, 128, 0}, "none", sm_100a()), {8, 64}, 4, Major::K));
+  const auto fp4 = repeated_reads(operand_map(encoded({0x400, 0, 128, 0}, "none", sm_100a()), {8, 64}, 4, Major::K));
   REQUIRE(fp4);
   CHECK(fp4->count == 8 * 32);
   CHECK(fp4->second == TileCoordinate{0, 32});
@@ -257,10 +256,9 @@ TEST_CASE("random words: every element lies in the chunk of its row and k, and e
 TEST_CASE("findings: repeated bytes, addresses beyond shared memory, what was not measured") {
   CHECK(rules(report_of(0, sm_90a(), {8, 16}, 16, Major::K)).find("repeated-reads ") == 0);
   const OperandReport zero = report_of(0x0000000000000040, sm_90a(), {8, 16}, 16, Major::K);
-  CHECK(
-      zero.findings.front().message ==
-      "64 of 128 elements are read from a place that another one is read from; the first: (0, 0) and (0, 8), both "
-      "from 0x400");
+  CHECK(zero.findings.front().message ==
+        "64 of 128 elements are read from a place that another one is read from; the first: (0, 0) and (0, 8), both "
+        "from 0x400");
   const OperandReport far = report_of(0x4000004000013fff, sm_90a(), {64, 16}, 16, Major::K);
   CHECK_FALSE(far.is_inside());
   CHECK(rules(far).find("outside-smem ") == 0);
@@ -287,9 +285,8 @@ TEST_CASE("which rows an MMA reads") {
   CHECK(refused({64, 64}, 4) == "accepted");
   CHECK(refused({64, 256}, 1) == "accepted");
   CHECK(refused({64, 32}, 16) == "accepted");
-  CHECK(
-      refused({64, 24}, 16) ==
-      "no MMA reads K 24 of 16-bit elements: 16 (32 B of every row), or 32 for B of a sparse one / nearest: 64x16");
+  CHECK(refused({64, 24}, 16) ==
+        "no MMA reads K 24 of 16-bit elements: 16 (32 B of every row), or 32 for B of a sparse one / nearest: 64x16");
   CHECK(refused({12, 16}, 16) == "no MMA reads 12 rows of M or N: 8 to 256 in steps of 8 / nearest: 16x16");
   CHECK(refused({1, 16}, 16) == "no MMA reads 1 rows of M or N: 8 to 256 in steps of 8 / nearest: 8x16");
   CHECK(refused({300, 16}, 16) == "no MMA reads 300 rows of M or N: 8 to 256 in steps of 8 / nearest: 256x16");

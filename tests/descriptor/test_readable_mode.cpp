@@ -32,8 +32,7 @@ TEST_CASE("every canonical tile is read in its own mode, as it is and transposed
       for (const SwizzleMode& mode : swizzle_modes()) {
         if (!is_legal({&require_target("sm_100a"), &dtype, Packing::packed, major, &mode})) continue;
         for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first}) {
-          const SmemTile tile(
-              {.dtype = dtype, .major = major, .mn = 128, .k = 128, .swizzle = mode, .order = order});
+          const SmemTile tile({.dtype = dtype, .major = major, .mn = 128, .k = 128, .swizzle = mode, .order = order});
           const ComposedLayout as_is = tile.layout().plain();
           const Layout& l = as_is.layout();
           const Layout exchanged = make_layout(std::vector<Layout>{swz::mode(l, 1), swz::mode(l, 0)});

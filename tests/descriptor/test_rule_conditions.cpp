@@ -51,10 +51,9 @@ TEST_CASE("SMEM words: every rule speaks exactly where its condition holds") {
                                       window - 16, window, window + 16, 262128);
     const std::int64_t lbo = one_of(0, 0, 16, 16, 32, 112, 128, 144, some_atom, some_atom - 16, some_atom + 16,
                                     16 * some_atom, 16 * some_atom + 16, window - 16, window, 262128);
-    const std::int64_t sbo = one_of(0, 16, some_atom / 16 * 16, some_atom, some_atom, some_atom - 16,
-                                    some_atom + 16, 16 * some_atom, 16 * some_atom - 16, 16 * some_atom + 16);
-    const std::int64_t base = one_of(0, 0, 0, 1, 2, 3, 4, 7),
-                       version = is_tcgen05 ? one_of(1, 1, 1, 1, 0, 2, 3, 5) : 0;
+    const std::int64_t sbo = one_of(0, 16, some_atom / 16 * 16, some_atom, some_atom, some_atom - 16, some_atom + 16,
+                                    16 * some_atom, 16 * some_atom - 16, 16 * some_atom + 16);
+    const std::int64_t base = one_of(0, 0, 0, 1, 2, 3, 4, 7), version = is_tcgen05 ? one_of(1, 1, 1, 1, 0, 2, 3, 5) : 0;
     const bool absolute = is_tcgen05 && random() % 4 == 0;
     std::uint64_t word = static_cast<std::uint64_t>(start / 16) | static_cast<std::uint64_t>(lbo / 16) << 16 |
                          static_cast<std::uint64_t>(sbo / 16) << 32 | static_cast<std::uint64_t>(base) << 49 |
@@ -158,8 +157,8 @@ TEST_CASE("instruction words: every rule of types, flags and targets speaks exac
     const auto groups = [&](bool only_ws) {
       for (const MmaShape& shape : mma_shapes())
         if ((!only_ws || shape.group == ".ws") &&
-            fits(shape, {k.kind, static_cast<int>(rows), static_cast<int>(columns), sparse != 0, k96 != 0,
-                         transposed_8bit_b}))
+            fits(shape,
+                 {k.kind, static_cast<int>(rows), static_cast<int>(columns), sparse != 0, k96 != 0, transposed_8bit_b}))
           return true;
       return false;
     };

@@ -57,9 +57,7 @@ TEST_CASE("values of any legal word encode to the word") {
 }
 
 TEST_CASE("known words: CUTLASS's golden values and their tcgen05 equivalents") {
-  const auto word = [](const SmemDescriptorValues& v, const Target& t) {
-    return SmemDescriptor::encode(v, t).word();
-  };
+  const auto word = [](const SmemDescriptorValues& v, const Target& t) { return SmemDescriptor::encode(v, t).word(); };
   CHECK(word({Bytes{0x400}, Bytes{16}, Bytes{1024}, 0, "128B"}, sm_90a()) == 0x4000004000010040);
   CHECK(word({Bytes{0x400}, Bytes{2048}, Bytes{128}, 0, "none"}, sm_90a()) == 0x0000000800800040);
   CHECK(word({Bytes{0x400}, Bytes{256}, Bytes{2048}, 0, "32B"}, sm_90a()) == 0xc000008000100040);
@@ -108,8 +106,7 @@ TEST_CASE("values that do not fit are refused") {
       {{Bytes{8}, {}, {}, 0, "none"}, "start_address 8 B is not a multiple of 16 B"},
       {{Bytes{-16}, {}, {}, 0, "none"}, "start_address -16 B does not fit in bits 0-13"},
       {{{}, Bytes{1 << 18}, {}, 0, "none"}, "leading_byte_offset 262144 B does not fit in bits 16-29"},
-      {{{}, {}, Bytes{1LL << 62}, 0, "none"},
-       "stride_byte_offset 4611686018427387904 B does not fit in bits 32-45"},
+      {{{}, {}, Bytes{1LL << 62}, 0, "none"}, "stride_byte_offset 4611686018427387904 B does not fit in bits 32-45"},
       {{{}, {}, {}, 8, "128B"}, "base_offset 8 lines does not fit in bits 49-51"},
       {{{}, {}, {}, -1, "128B"}, "base_offset -1 lines does not fit in bits 49-51"},
       {{{}, {}, {}, 0, "128B_32B"}, "sm_90a has no swizzle mode 128B_32B"},

@@ -147,8 +147,7 @@ TEST_CASE("no lint on any packed operand, whatever the stacking, at every K-adva
       if (!mode.code(target.descriptor)) continue;
       const std::int64_t advances = mode.family == SwizzleFamily::chunk_16 ? mode.span.count / 32 : 1;
       for (std::int64_t k = 0; k < advances; ++k) {
-        const auto d =
-            SmemDescriptor::encode({Bytes{0x400 + 32 * k}, Bytes{lbo}, Bytes{sbo}, 0, mode.name}, target);
+        const auto d = SmemDescriptor::encode({Bytes{0x400 + 32 * k}, Bytes{lbo}, Bytes{sbo}, 0, mode.name}, target);
         REQUIRE_MESSAGE(names(lint(d), true) == "", hex64(d.word()), " ", mode.name, " lbo ", lbo, " sbo ", sbo);
         ++words;
       }
@@ -169,16 +168,14 @@ TEST_CASE("no lint on any packed operand, whatever the stacking, at every K-adva
       }
     }
     if (mode.bits == 0) continue;
-    for (std::int64_t bytes = w; bytes <= 256; bytes += w) check(mode, 16, 8 * bytes);  // K-major, K first
-    for (std::int64_t bytes = w; bytes <= 512; bytes += w)
-      check(mode, atom, atom / w * bytes);  // MN-major, MN first
+    for (std::int64_t bytes = w; bytes <= 256; bytes += w) check(mode, 16, 8 * bytes);           // K-major, K first
+    for (std::int64_t bytes = w; bytes <= 512; bytes += w) check(mode, atom, atom / w * bytes);  // MN-major, MN first
   }
   CHECK(words > 1000);
 }
 
 TEST_CASE("notes: what a word of each mode says") {
-  CHECK(names(findings_of(0x4000004000010042, "sm_90a"), false) ==
-        "major leading-ignored k-advance absolute-address");
+  CHECK(names(findings_of(0x4000004000010042, "sm_90a"), false) == "major leading-ignored k-advance absolute-address");
   CHECK(names(findings_of(0x4000004000010040, "sm_90a"), false) == "major leading-ignored absolute-address");
   CHECK(names(findings_of(0x0000000800800040, "sm_90a"), false) == "major");
   CHECK(names(findings_of(0x4002004000010048, "sm_90a"), false) ==
@@ -196,11 +193,10 @@ std::string said(std::uint64_t word, const char* target, const char* rule) {
 }
 
 TEST_CASE("whole texts") {
-  CHECK(
-      said(0x4000040000010040, "sm_90a", "stride-of-16-atoms") ==
-      "SBO is 16384 B, 16 times the 1024 B atom (8 lines of 128 B): a K-major tile with 16 atoms along K, 2048 B, "
-      "stacked k-first; or a forgotten >> 4: the field holds 1024, the size of the atom in bytes | atoms stacked "
-      "mn-first: store 1024 >> 4 = 64");
+  CHECK(said(0x4000040000010040, "sm_90a", "stride-of-16-atoms") ==
+        "SBO is 16384 B, 16 times the 1024 B atom (8 lines of 128 B): a K-major tile with 16 atoms along K, 2048 B, "
+        "stacked k-first; or a forgotten >> 4: the field holds 1024, the size of the atom in bytes | atoms stacked "
+        "mn-first: store 1024 >> 4 = 64");
   CHECK(said(0x4000004000000044, "sm_90a", "k-advance") ==
         "the start lies 64 B inside the first 128 B line of its atom: a K-advance when K-major; the base offset "
         "does not "
@@ -214,17 +210,15 @@ TEST_CASE("whole texts") {
   CHECK(said(0x4000040000800040, "sm_90a", "stride-in-bytes") ==
         "the SBO field holds 1024, the size of the atom in bytes; it means 1024 x 16 = 16384 B, 16 times the "
         "1024 B atom (8 lines of 128 B) | the field counts 16 bytes: store 1024 >> 4 = 64");
-  CHECK(
-      said(0x4000000400010040, "sm_90a", "stride-overlap") ==
-      "SBO is 64 B, less than the 1024 B atom (8 lines of 128 B): successive groups of 8 rows (K-major) or groups "
-      "of 8 k (MN-major) start inside each other | packed atoms need SBO 1024 B, field 64; was it shifted by 4 "
-      "twice?");
-  CHECK(
-      said(0x4000004000010058, "sm_90a", "start-off-pattern") ==
-      "the start address 0x580 (1408 B) with base offset 0 lies 384 B past a 1024 B pattern boundary, outside the "
-      "first 128 B line of the atom | right only if the writer swizzles by absolute address, as TMA does; a tile "
-      "that begins here needs base offset 3 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the "
-      "next k atom");
+  CHECK(said(0x4000000400010040, "sm_90a", "stride-overlap") ==
+        "SBO is 64 B, less than the 1024 B atom (8 lines of 128 B): successive groups of 8 rows (K-major) or groups "
+        "of 8 k (MN-major) start inside each other | packed atoms need SBO 1024 B, field 64; was it shifted by 4 "
+        "twice?");
+  CHECK(said(0x4000004000010058, "sm_90a", "start-off-pattern") ==
+        "the start address 0x580 (1408 B) with base offset 0 lies 384 B past a 1024 B pattern boundary, outside the "
+        "first 128 B line of the atom | right only if the writer swizzles by absolute address, as TMA does; a tile "
+        "that begins here needs base offset 3 (address >> 7 & 7); a K-advance stays below 128 B, then goes to the "
+        "next k atom");
   // With a base offset that is not needed, what TMA wrote is not read right either.
   CHECK(said(0x400c004000010040, "sm_90a", "start-off-pattern") ==
         "the start address 0x400 (1024 B) with base offset 6 lies 256 B past a 1024 B pattern boundary, outside "
@@ -240,10 +234,9 @@ TEST_CASE("whole texts") {
   CHECK(said(0x4000004000010040, "sm_100a", "version-missing") ==
         "the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48 | set bit 46: 0x4000404000010040; a word for "
         "wgmma is read with --arch sm_90a");
-  CHECK(
-      said(0x6000404000010040, "sm_100a", "swizzle-code") ==
-      "swizzle code 3 is illegal | legal codes: 0 none, 6 32B, 4 64B, 2 128B and 1 128B_32B; wgmma and TMA number "
-      "the modes differently");
+  CHECK(said(0x6000404000010040, "sm_100a", "swizzle-code") ==
+        "swizzle code 3 is illegal | legal codes: 0 none, 6 32B, 4 64B, 2 128B and 1 128B_32B; wgmma and TMA number "
+        "the modes differently");
 }
 
 // The base offset that the hint names must silence the lint, wherever one is named.
@@ -273,9 +266,7 @@ TEST_CASE("the repair that a hint gives repairs") {
 TEST_CASE("start-off-pattern is silent exactly where the pattern begins with the tile") {
   for (const char* name : {"32B", "64B", "128B"}) {
     const SwizzleMode& mode = require_swizzle_mode(name);
-    const auto byte = [&](std::int64_t lin, int base) {
-      return lin ^ ((((lin >> 7) - base) & mode.line_mask()) << 4);
-    };
+    const auto byte = [&](std::int64_t lin, int base) { return lin ^ ((((lin >> 7) - base) & mode.line_mask()) << 4); };
     for (std::int64_t start = 0; start < 2048; start += mode.span.count) {
       for (int base = 0; base < 8; ++base) {
         bool same = true;

@@ -130,14 +130,14 @@ TEST_CASE("the strides with their derivation") {
         "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the 2 atoms along MN come first "
         "(mn-first): 2 x 1024 B = 2048 B");
   // canonical.md section 7: tf32 32(k) x 128, LBO 512, SBO 4 atoms of 512 B.
-  CHECK(describe({.dtype = "tf32", .major = Major::MN, .mn = 128, .k = 32, .swizzle = "128B_32B"}, {128, 8},
-                 sm_100a()) ==
-        "512, 2048\n"
-        "from one block of 128 B along MN to the next: an atom is 4 x 128 B = 512 B, and the next one along MN "
-        "follows "
-        "it (mn-first)\n"
-        "from one group of 4 k to the next: an atom is 4 x 128 B = 512 B, and the 4 atoms along MN come first "
-        "(mn-first): 4 x 512 B = 2048 B");
+  CHECK(
+      describe({.dtype = "tf32", .major = Major::MN, .mn = 128, .k = 32, .swizzle = "128B_32B"}, {128, 8}, sm_100a()) ==
+      "512, 2048\n"
+      "from one block of 128 B along MN to the next: an atom is 4 x 128 B = 512 B, and the next one along MN "
+      "follows "
+      "it (mn-first)\n"
+      "from one group of 4 k to the next: an atom is 4 x 128 B = 512 B, and the 4 atoms along MN come first "
+      "(mn-first): 4 x 512 B = 2048 B");
   // One atom wide: nothing to step to.
   CHECK(describe({.dtype = "f16", .major = Major::MN, .mn = 64, .k = 64, .swizzle = "128B"}, {64, 16}, sm_90a()) ==
         "0, 1024\n"
@@ -224,16 +224,14 @@ TEST_CASE("what is refused, and the nearest choice that works") {
   CHECK(refused(k_major, {48, 16}) == "blocks of 48 rows do not divide MN 128 of the tile | nearest: 64x16");
   CHECK(refused({.dtype = "f16", .mn = 64, .k = 24, .swizzle = "none"}, {64, 16}) ==
         "K 24 of the tile is not a multiple of K 16 of the MMA | take a tile with K 32");
-  CHECK(
-      refused({.dtype = "f16", .major = Major::MN, .mn = 48, .k = 64, .swizzle = "32B"}, {24, 16}) ==
-      "blocks of 24 rows begin inside atoms of 16 along MN and run into the next: one LBO cannot step over that | "
-      "nearest: 16x16");
+  CHECK(refused({.dtype = "f16", .major = Major::MN, .mn = 48, .k = 64, .swizzle = "32B"}, {24, 16}) ==
+        "blocks of 24 rows begin inside atoms of 16 along MN and run into the next: one LBO cannot step over that | "
+        "nearest: 16x16");
   CHECK(refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64, .swizzle = "none"}, {8, 32}, sm_100a()) ==
         "8 rows of MN-major e4m3 are not a multiple of 16 B, which mode none keeps together | nearest: 16x32");
-  CHECK(
-      refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64}, {64, 32}) ==
-      "wgmma cannot read e4m3 MN-major: it transposes 16-bit types only | nearest legal choice: K-major e4m3 with "
-      "mode 128B on sm_90a");
+  CHECK(refused({.dtype = "e4m3", .major = Major::MN, .mn = 128, .k = 64}, {64, 32}) ==
+        "wgmma cannot read e4m3 MN-major: it transposes 16-bit types only | nearest legal choice: K-major e4m3 with "
+        "mode 128B on sm_90a");
   CHECK(refused(k_major, {64, 16}, require_target("sm_80")).starts_with("sm_80 has neither wgmma nor tcgen05"));
 }
 
@@ -351,13 +349,13 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
           same &= reads_the_tile(tile, *o.target, mma, mma.mn == tile.extents().mn, full);
         full.wrong += same ? 0 : 1;
         if (!same && full.wrong < 10)
-          FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name
-                                    << " " << to_string(o.order) << " " << to_string(tile.extents()));
+          FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name << " "
+                                    << to_string(o.order) << " " << to_string(tile.extents()));
         ++full.tiles;
         return;
       }
-      const SmemTile same_bytes({r.dtype->name, r.packing, r.major, tile.extents().mn, tile.extents().k,
-                                 r.mode->name, r.order, tile.base()});
+      const SmemTile same_bytes(
+          {r.dtype->name, r.packing, r.major, tile.extents().mn, tile.extents().k, r.mode->name, r.order, tile.base()});
       const TileExtents mma = nearest_mma(operand_shape(tile), 64);
       const TileDescriptors a = tile_descriptors(tile, *o.target, mma);
       const TileDescriptors b = tile_descriptors(same_bytes, *r.target, mma);
@@ -417,8 +415,8 @@ TEST_CASE("the words of the default MMA read the blocks of every larger MMA that
             for (std::int64_t c = 0; c < mma.k; ++c)
               same = same && map.byte(r, c) == tile.byte(row + r, first_k + c).count;
           if (!same)
-            FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name
-                                      << " " << to_string(o.order) << " " << mn << " rows, MMA " << to_string(mma));
+            FAIL_CHECK(o.target->name << " " << o.dtype->name << " " << to_string(o.major) << " " << o.mode->name << " "
+                                      << to_string(o.order) << " " << mn << " rows, MMA " << to_string(mma));
           ++blocks;
         }
       }
@@ -448,8 +446,7 @@ std::vector<TileExtents> mmas_of(const SmemTile& tile, const Target& target) {
   const OperandShape shape = operand_shape(tile);
   std::vector<TileExtents> mmas{default_of(tile, target, OperandRole::a).extents,
                                 default_of(tile, target, OperandRole::b).extents};
-  for (const std::int64_t rows : {mma_mn_step, std::int64_t{64}, mma_mn_most})
-    mmas.push_back(nearest_mma(shape, rows));
+  for (const std::int64_t rows : {mma_mn_step, std::int64_t{64}, mma_mn_most}) mmas.push_back(nearest_mma(shape, rows));
   return mmas;
 }
 
@@ -474,9 +471,9 @@ TEST_CASE("no word of a tile that begins where its pattern does has a lint, what
               const std::string lints = lints_of(step.descriptor);
               if (lints.empty() || ++failures > 20) continue;
               FAIL_CHECK(hex64(step.descriptor.word())
-                         << lints << ": " << o.target->name << " " << o.dtype->name << " "
-                         << to_string(tile.extents()) << " " << to_string(o.major) << " " << o.mode->name << " "
-                         << to_string(o.order) << ", MMA " << to_string(mma));
+                         << lints << ": " << o.target->name << " " << o.dtype->name << " " << to_string(tile.extents())
+                         << " " << to_string(o.major) << " " << o.mode->name << " " << to_string(o.order) << ", MMA "
+                         << to_string(mma));
             }
         }
       }

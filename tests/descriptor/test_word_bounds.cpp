@@ -29,8 +29,7 @@ TEST_CASE("letters beside a number: only letters, digits and _ belong to it") {
     CAPTURE(beside);
     if (std::string(beside) != "@" && std::string(beside) != ":" && std::string(beside) != "<")
       CHECK(found(fmt::format("x {}{}", it, beside)) == it);
-    if (std::string(beside) != "@" && std::string(beside) != "-")
-      CHECK(found(fmt::format("x {}{}", beside, it)) == it);
+    if (std::string(beside) != "@" && std::string(beside) != "-") CHECK(found(fmt::format("x {}{}", beside, it)) == it);
   }
   for (const char* beside : {"a", "z", "A", "Z", "g", "G", "_", "9"}) {
     CHECK(found(fmt::format("x{}{}", beside, decimal)).empty());

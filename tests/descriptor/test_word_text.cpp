@@ -18,8 +18,7 @@ using namespace std::string_view_literals;
 
 std::string words_of(const std::vector<WordText>& words) {
   std::string out;
-  for (const WordText& word : words)
-    out += fmt::format("{}{}@{}", out.empty() ? "" : " ", hex64(word.word), word.line);
+  for (const WordText& word : words) out += fmt::format("{}{}@{}", out.empty() ? "" : " ", hex64(word.word), word.line);
   return out;
 }
 
@@ -82,9 +81,7 @@ TEST_CASE("random legal words are found in every spelling") {
   std::mt19937_64 random(std::random_device{}());
   for (int i = 0; i < 2000; ++i) {
     const SwizzleMode& mode = swizzle_modes()[1 + random() % 3];
-    const auto bytes = [&](std::uint64_t chunks) {
-      return Bytes{static_cast<std::int64_t>(random() % chunks * 16)};
-    };
+    const auto bytes = [&](std::uint64_t chunks) { return Bytes{static_cast<std::int64_t>(random() % chunks * 16)}; };
     const SmemDescriptorValues values{
         .start_address = Bytes{static_cast<std::int64_t>(random() % 200 * 1024)},
         .leading_byte_offset = bytes(4096),
@@ -214,11 +211,10 @@ TEST_CASE("what an argument cannot be") {
   const std::string forms = "write a number, for example 0x4000004000010042, 0b1010 or 4611686293305360450";
   CHECK(message("") == "a descriptor word is empty | " + forms);
   CHECK(message("+5") == "'+5' has a sign, but a descriptor word is a pattern of bits | " + forms);
-  CHECK(
-      message("0x4000 0040 0001 0042") ==
-      "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit | write the word in one "
-      "piece, "
-      "or separate its digits with _ or '");
+  CHECK(message("0x4000 0040 0001 0042") ==
+        "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit | write the word in one "
+        "piece, "
+        "or separate its digits with _ or '");
   CHECK(message("-9223372036854775809").starts_with("'-9223372036854775809' has a sign"));
   CHECK(message("desc = nothing").starts_with("'desc = nothing' holds no number"));
   CHECK(message("hello 0x42").starts_with("'hello 0x42' is not a decimal number"));
@@ -335,8 +331,8 @@ TEST_CASE("whole messages of refused words") {
       {"-1", "'-1' has a sign, but a descriptor word is a pattern of bits", forms},
       {"+5", "'+5' has a sign, but a descriptor word is a pattern of bits", forms},
       {"0x10000000000000000", "'0x10000000000000000' does not fit in 64 bits", wide},
-      {"0x0000000000004000004000010042",
-       "'0x0000000000004000004000010042' has 28 digits, more than a word of 64 bits", wide},
+      {"0x0000000000004000004000010042", "'0x0000000000004000004000010042' has 28 digits, more than a word of 64 bits",
+       wide},
       {"18446744073709551616", "'18446744073709551616' does not fit in 64 bits", wide},
       {"0x12g4", "'0x12g4' is not a hexadecimal number: 'g' is not a hexadecimal digit", forms},
       {"0b102", "'0b102' is not a binary number: '2' is not a binary digit", forms},
@@ -344,8 +340,7 @@ TEST_CASE("whole messages of refused words") {
        "hexadecimal: 0xc000001000010040"},
       {"0000000800800040", "'0000000800800040' begins with 0: is it hexadecimal, octal or decimal?",
        "hexadecimal: 0x0000000800800040"},
-      {"0x4000 0040 0001 0042",
-       "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit",
+      {"0x4000 0040 0001 0042", "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit",
        "write the word in one piece, or separate its digits with _ or '"},
       {"hello", "'hello' is not a decimal number: 'h' is not a decimal digit", forms},
       {"12\0"sv, "'12\\x00' is not a decimal number: '\\x00' is not a decimal digit", forms},
@@ -370,8 +365,7 @@ TEST_CASE("digits without a prefix are binary only as a debugger pads them") {
       return e.message();
     }
   };
-  const std::string word =
-      "100000000000000000000000100000000000000000000010000000001000010";  // p/t: no leading zero
+  const std::string word = "100000000000000000000000100000000000000000000010000000001000010";  // p/t: no leading zero
   CHECK(read(word) == "0x4000004000010042@1");
   CHECK(read("0" + word) == "0x4000004000010042@1");  // x/1gt
   CHECK(read(std::string(64, '0')) == "0x0000000000000000@1");
@@ -379,8 +373,7 @@ TEST_CASE("digits without a prefix are binary only as a debugger pads them") {
   const std::string zeros(30, '0');
   CHECK(refused(zeros) == "'" + zeros + "' begins with 0: is it hexadecimal, octal or decimal?");
   CHECK(refused("0x" + zeros) == "'0x" + zeros + "' has 30 digits, more than a word of 64 bits");
-  CHECK(refused("0b" + std::string(65, '0')).find("has 65 digits, more than a word of 64 bits") !=
-        std::string::npos);
+  CHECK(refused("0b" + std::string(65, '0')).find("has 65 digits, more than a word of 64 bits") != std::string::npos);
   CHECK(find_words("0x" + zeros + "4000004000010042 " + zeros).words.empty());
 }
 

@@ -63,7 +63,6 @@ TEST_CASE("registers: the accumulator of mma.m16n8k16") {
   CHECK(form.shape == ArrayShape{16, 8});
   CHECK(to_string(form.layout) == "((4,8),(2,2)):((32,1),(16,8))");
   CHECK(require_dialect("bases").write(form).text == text);
-  CHECK(bases_refusal("{register = [[0, 1], [0, 1]], lane = []}").find("that another one moves") !=
-        std::string::npos);
+  CHECK(bases_refusal("{register = [[0, 1], [0, 1]], lane = []}").find("that another one moves") != std::string::npos);
   CHECK(bases_refusal("{register = [], lane = [[0, 1], [0, 2]], warp = [[0, 4]]}") == "2 bases of the lane");
 }

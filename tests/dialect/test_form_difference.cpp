@@ -1,11 +1,10 @@
 // Two layouts of any notation as functions of the array, and which fragment a register layout is.
-#include "dialect/form_difference.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "arch/instruction.hpp"
+#include "dialect/form_difference.hpp"
 #include "dialect/fragment_match.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/algebra.hpp"
@@ -14,7 +13,9 @@ using namespace swz;
 
 namespace {
 
-SharedForm shared_of(const char* text, ArrayShape shape) { return shared_form(std::move(shape), {}, parse_layout(text)); }
+SharedForm shared_of(const char* text, ArrayShape shape) {
+  return shared_form(std::move(shape), {}, parse_layout(text));
+}
 
 RegisterForm registers_of(const char* text, ArrayShape shape) {
   return {std::move(shape), {}, parse_layout(text).layout()};
@@ -56,8 +57,8 @@ TEST_CASE("registers: the element of every (thread, value), and whether only the
   const FormDifference order = form_difference(d, registers_of("((4,8),(2,2)):((32,1),(8,16))", {16, 8}));
   CHECK(!order.same);
   CHECK(order.index == 1);
-  CHECK(order.a == 1);       // (0,1)
-  CHECK(order.b == 8 * 8);   // (8,0)
+  CHECK(order.a == 1);      // (0,1)
+  CHECK(order.b == 8 * 8);  // (8,0)
   CHECK(order.same_elements);
   CHECK(!form_difference(d, registers_of("(32,4):(1,32)", {16, 8})).same_elements);
   CHECK(form_difference(d, registers_of("(16,8):(1,16)", {16, 8})).why ==
@@ -74,7 +75,8 @@ TEST_CASE("the TV layout of every mma and wgmma operand is found as what it is")
       const RegisterForm form{{f.rows, f.columns}, {nullptr, operand == Operand::d ? 0 : row.bits}, tv_layout(f)};
       const std::vector<FragmentMatch> found = matching_fragments(form);
       const auto is_it = [&](const FragmentMatch& m) {
-        return m.fragment.name == f.name && m.fragment.operand == operand && m.thread_blocks == 1 && m.value_blocks == 1;
+        return m.fragment.name == f.name && m.fragment.operand == operand && m.thread_blocks == 1 &&
+               m.value_blocks == 1;
       };
       CAPTURE(f.name);
       CHECK(std::ranges::any_of(found, is_it));

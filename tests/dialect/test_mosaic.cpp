@@ -188,8 +188,7 @@ TiledLayout random_tiled_layout(std::mt19937_64& random) {
     std::shuffle(free.begin(), free.end(), random);
     l.vector = pick(random, 0, 2) == 0 ? free[0] : -1;
     std::erase(free, l.vector);
-    for (const auto& [part, threads] :
-         {std::pair{&l.warps, std::int64_t{4}}, std::pair{&l.lanes, std::int64_t{32}}}) {
+    for (const auto& [part, threads] : {std::pair{&l.warps, std::int64_t{4}}, std::pair{&l.lanes, std::int64_t{32}}}) {
       std::int64_t left = threads;
       std::erase_if(free, [&, of = part](std::int64_t d) {
         const std::int64_t extent = dims[dims.size() - static_cast<std::size_t>(-d)].extent;
@@ -215,8 +214,7 @@ ArrayShape random_multiple(const TiledLayout& l, std::mt19937_64& random, std::i
     for (std::int64_t& d : shape) d *= pick(random, 0, 2) == 0 ? pick(random, 1, 3) : 1;
     if (pick(random, 0, 9) == 0) shape.insert(shape.begin(), pick(random, 1, 3));
     if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies()) <= largest) return shape;
-    if (std::accumulate(l.tiles[0].begin(), l.tiles[0].end(), std::int64_t{1}, std::multiplies()) > largest)
-      return {};
+    if (std::accumulate(l.tiles[0].begin(), l.tiles[0].end(), std::int64_t{1}, std::multiplies()) > largest) return {};
   }
 }
 
@@ -290,9 +288,8 @@ TEST_CASE("mosaic: shared memory reads back as it was, 20,000 dense layouts with
       modes.push_back(mode);
     }
     const Layout layout = array_layout(modes);
-    const ComposedLayout map = swizzle == 0
-                                   ? ComposedLayout(layout)
-                                   : ComposedLayout(swizzle_of_bytes(swizzle, dtype.memory_bits), 0, layout);
+    const ComposedLayout map =
+        swizzle == 0 ? ComposedLayout(layout) : ComposedLayout(swizzle_of_bytes(swizzle, dtype.memory_bits), 0, layout);
     const SharedForm form = shared_form(shape, width_of(dtype), map);
     const Written w = written_in_mosaic(form);
     CAPTURE(to_string(map));
@@ -331,23 +328,21 @@ TEST_CASE("mosaic: every name is what it writes for itself, in each spelling") {
   CHECK(written_in_mosaic(read_mosaic("WGMMA_LAYOUT_ACC_32BIT", given_of({64, 8}))).text == "WGMMA_LAYOUT");
   CHECK(written_in_mosaic(read_mosaic("tcgen05.COL_LAYOUT", given_of({24}))).text == "WGMMA_COL_LAYOUT");
   CHECK(written_in_mosaic(read_mosaic("plgpu.Layout.WGMMA.reduce(1)", given_of({128}))).text == "WGMMA_ROW_LAYOUT");
-  CHECK(written_in_mosaic(read_mosaic("plgpu.Layout.WGMMA.reduce((0,))", given_of({24}))).text ==
-        "WGMMA_COL_LAYOUT");
+  CHECK(written_in_mosaic(read_mosaic("plgpu.Layout.WGMMA.reduce((0,))", given_of({24}))).text == "WGMMA_COL_LAYOUT");
 }
 
 TEST_CASE("mosaic: spellings of one layout") {
   const Given given = given_of({64, 128});
   const LayoutForm wanted = read_mosaic("plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)", given);
-  for (const char* text :
-       {"transforms=(plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128))",
-        "[plgpu.TilingTransform(tiling=(8, 64)), plgpu.SwizzleTransform(swizzle=128)]",
-        "gmem_transform=mgpu.TileTransform((8, 64)), swizzle=128",
-        "gmem_transform=(TileTransform((8, 64)),), swizzle=mgpu.SwizzlingMode.k128ByteSwizzle",
-        "plgpu.SMEM((64, 128), jnp.bfloat16, transforms=(plgpu.TilingTransform((8, 64)), "
-        "plgpu.SwizzleTransform(128)))",
-        "plgpu.BlockSpec((64, 128), lambda i: (i, 0), transforms=[plgpu.TilingTransform((8, 64)), "
-        "plgpu.SwizzleTransform(128)])",
-        "[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]"}) {
+  for (const char* text : {"transforms=(plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128))",
+                           "[plgpu.TilingTransform(tiling=(8, 64)), plgpu.SwizzleTransform(swizzle=128)]",
+                           "gmem_transform=mgpu.TileTransform((8, 64)), swizzle=128",
+                           "gmem_transform=(TileTransform((8, 64)),), swizzle=mgpu.SwizzlingMode.k128ByteSwizzle",
+                           "plgpu.SMEM((64, 128), jnp.bfloat16, transforms=(plgpu.TilingTransform((8, 64)), "
+                           "plgpu.SwizzleTransform(128)))",
+                           "plgpu.BlockSpec((64, 128), lambda i: (i, 0), transforms=[plgpu.TilingTransform((8, 64)), "
+                           "plgpu.SwizzleTransform(128)])",
+                           "[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]"}) {
     CAPTURE(text);
     CHECK(is_same_form(read_mosaic(text, given), wanted));
     CHECK(recognised_dialect(text).name == "mosaic");
@@ -405,15 +400,13 @@ TEST_CASE("mosaic: what it refuses, with the place and the way out") {
         "the lane dimensions number 8, not 32 | a warpgroup has 4 warps of 32 lanes; Replicated(n) stands for n "
         "copies | "
         "TiledLayout(Tiling(((64, 8), (16, 8), (8, 8), (2,))), (-7,), (-3,), -1)");
-  CHECK(
-      refusal("TiledLayout(Tiling(((64, 8), (16, 8), (8, 8), (1, 2))), (-8,), (-4, -3), -1)", given)
-          .find("Mosaic takes TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8), (8, 8), (2,))), warp_dims=(-7,), "
-                "lane_dims=(-3, -2), vector_dim=-1)") != std::string::npos);
+  CHECK(refusal("TiledLayout(Tiling(((64, 8), (16, 8), (8, 8), (1, 2))), (-8,), (-4, -3), -1)", given)
+            .find("Mosaic takes TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8), (8, 8), (2,))), warp_dims=(-7,), "
+                  "lane_dims=(-3, -2), vector_dim=-1)") != std::string::npos);
   CHECK(refusal("WGSplatFragLayout((64, 64))", given).starts_with("a splat has one value in every thread"));
-  CHECK(
-      refusal("WGStridedFragLayout((64, 64), 3)", {}) ==
-      "4096 elements do not spread over 128 threads in vectors of 3 | their number must be a multiple of 128 * 3 | "
-      "WGStridedFragLayout((64, 64), 3)");
+  CHECK(refusal("WGStridedFragLayout((64, 64), 3)", {}) ==
+        "4096 elements do not spread over 128 threads in vectors of 3 | their number must be a multiple of 128 * 3 | "
+        "WGStridedFragLayout((64, 64), 3)");
 
   const auto why = [](const char* layout, const char* dtype = "bf16") {
     return translate(layout, given_of({}, dtype), &require_dialect("cute")).forms[5].written.why;
@@ -452,8 +445,7 @@ TEST_CASE("mosaic: column blocks, LBO and swizzle 16 are said") {
   // To Mosaic as well: CuTe's default order takes a transpose there.
   const Written w = written_in_mosaic(
       read_layout("Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))", given_of({}), &require_dialect("cute")).form);
-  CHECK(w.text ==
-        "gmem_transform=(mgpu.TileTransform((8, 64)), mgpu.TransposeTransform((1, 0, 2, 3))), swizzle=128");
+  CHECK(w.text == "gmem_transform=(mgpu.TileTransform((8, 64)), mgpu.TransposeTransform((1, 0, 2, 3))), swizzle=128");
   REQUIRE(w.notes.size() == 1);
   CHECK(w.notes[0].rule == "mosaic-blocks");
 }
@@ -464,7 +456,8 @@ TEST_CASE("mosaic: tensor memory, by its formulas") {
                            std::int64_t column) {
     auto known = readings.find(text);
     if (known == readings.end())
-      known = readings.emplace(text, read_layout(text, {shape, &require_dtype(dtype)}, &require_dialect("mosaic"))).first;
+      known =
+          readings.emplace(text, read_layout(text, {shape, &require_dtype(dtype)}, &require_dialect("mosaic"))).first;
     const auto& form = std::get<TensorForm>(known->second.form);
     const std::int64_t at = form.layout(row + column * shape[0]), per = form.elements_per_column;
     return std::array{at / per / 65536, at / per % 65536, at % per};  // lane, column, element of the column
@@ -497,10 +490,9 @@ TEST_CASE("mosaic: tensor memory is written by name, Triton's as well, or refuse
   CHECK(written("#ttng.tensor_memory_encoding<blockM = 64, blockN = 32, colStride = 1>", {64, 64}, "bf16") ==
         "tcgen05.tmem_half_lane_layout(64, packing=2)");
   CHECK(written("#ttng.tensor_memory_scales_encoding<>", {128, 8}, "ue8m0") == "tcgen05.scales_layout()");
-  CHECK(
-      written("TMEMLayout(tiling=Tiling(tiles=((256, 4), (128, 4), (32, 4))), warp_dims=(Replicated(times=2), -6), "
-              "lane_dims=(-2,), vector_dim=-1)",
-              {256, 4}, "ue8m0") == "tcgen05.b_scales_m64_collective_layout()");
+  CHECK(written("TMEMLayout(tiling=Tiling(tiles=((256, 4), (128, 4), (32, 4))), warp_dims=(Replicated(times=2), -6), "
+                "lane_dims=(-2,), vector_dim=-1)",
+                {256, 4}, "ue8m0") == "tcgen05.b_scales_m64_collective_layout()");
   CHECK(written("#ttng.tensor_memory_encoding<blockM = 64, blockN = 64, colStride = 1>", {128, 64}, "f32")
             .starts_with("neither an accumulator of 128 or 64 rows"));
 }
@@ -519,10 +511,9 @@ TEST_CASE("mosaic: what its tensor memory refuses, with the way out") {
         "a vector of 2 elements of 32 bits | a column has 32 bits: the packing of this type is 1");
   CHECK(refused("tcgen05.tmem_default_layout(packing=3)", f32) == "a packing of 3 | a power of two, at most 32");
   CHECK(refused("tcgen05.tmem_half_lane_layout(24)", f32) == "24 columns | columns must be a multiple of 16");
-  CHECK(
-      refused("tcgen05.sparse_meta_layout()", f32) ==
-      "tcgen05.sparse_meta_layout does not say where the metadata lies: Mosaic compares it, and nothing else | swz "
-      "tmem shows the metadata of a sparse MMA");
+  CHECK(refused("tcgen05.sparse_meta_layout()", f32) ==
+        "tcgen05.sparse_meta_layout does not say where the metadata lies: Mosaic compares it, and nothing else | swz "
+        "tmem shows the metadata of a sparse MMA");
   CHECK(refused("tcgen05.tmem_default_layout()", {{128, 1024}, f32.dtype}) ==
         "1024 columns are more than the 512 of tensor memory | take a smaller array, or pack its elements");
   CHECK(refused("tcgen05.tmem_default_layout()", {{128, 64}, nullptr}) ==

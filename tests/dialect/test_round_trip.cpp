@@ -46,8 +46,7 @@ TEST_CASE("what they write is recognised as theirs, or the text is said to be of
       if (w.text.empty()) continue;
       for (const Dialect& other : dialects()) {
         const bool is_mojo_or_tilus = w.text.starts_with("Swizzle(") && other.name == "tilus";
-        const bool is_recognised = other.recognises(w.text),
-                   is_of_it = other.name == dialect.name || is_mojo_or_tilus;
+        const bool is_recognised = other.recognises(w.text), is_of_it = other.name == dialect.name || is_mojo_or_tilus;
         if (is_recognised != is_of_it) FAIL(other.name << " and " << w.text);
       }
     }

@@ -22,8 +22,8 @@ void check_every(const SharedForm& form, const Offset& formula) {
   for (std::int64_t r = 0; r < form.shape[0]; ++r)
     for (std::int64_t c = 0; c < form.shape[1]; ++c)
       if (offsets[static_cast<std::size_t>(r * form.shape[1] + c)] != formula(r, c))
-        FAIL("at (" << r << "," << c << "): " << offsets[static_cast<std::size_t>(r * form.shape[1] + c)]
-                    << ", not " << formula(r, c));
+        FAIL("at (" << r << "," << c << "): " << offsets[static_cast<std::size_t>(r * form.shape[1] + c)] << ", not "
+                    << formula(r, c));
 }
 
 std::string cute_of(const SharedForm& form) { return require_dialect("cute").write(form).text; }
@@ -87,11 +87,10 @@ TEST_CASE("Mojo: tiles of every mode, dense pages, transposes") {
             return (x * es ^ (((x * es >> 7) & (span / 16 - 1)) << 4)) / es;
           };
           const std::string tail = fmt::format("TensorMapSwizzle.SWIZZLE_{}", mode);
-          check_every(
-              shared_of("mojo", fmt::format("tile_layout_k_major[DType.{}, {}, {}, {}]()", type, bm, bk, tail)),
-              [&](std::int64_t r, std::int64_t c) {
-                return swizzled(r % 8 * w + r / 8 * 8 * w + c % w + c / w * bm * w);
-              });
+          check_every(shared_of("mojo", fmt::format("tile_layout_k_major[DType.{}, {}, {}, {}]()", type, bm, bk, tail)),
+                      [&](std::int64_t r, std::int64_t c) {
+                        return swizzled(r % 8 * w + r / 8 * 8 * w + c % w + c / w * bm * w);
+                      });
           check_every(
               shared_of("mojo", fmt::format("tile_layout_mn_major[DType.{}, {}, {}, {}]()", type, bk, bm, tail)),
               [&](std::int64_t mn, std::int64_t k) {
@@ -120,10 +119,9 @@ TEST_CASE("Mojo: swizzles by their three makers") {
   CHECK(cute("make_ldmatrix_swizzle[DType.float32, 16]()") == "Sw<2,2,3> o 0 o (64,64):(64,1)");
   CHECK(refusal_of("mojo", "make_ldmatrix_swizzle[DType.float32, 24]()", given) ==
         "a row of 96 bytes: neither a multiple nor a divisor of 128");
-  CHECK(
-      refusal_of("mojo",
-                 "tile_layout_k_major[DType.bfloat16, 64, 128, TensorMapSwizzle.SWIZZLE_64B, page_dense=True]()") ==
-      "page_dense is defined for SWIZZLE_128B only, not for 64B");
+  CHECK(refusal_of("mojo",
+                   "tile_layout_k_major[DType.bfloat16, 64, 128, TensorMapSwizzle.SWIZZLE_64B, page_dense=True]()") ==
+        "page_dense is defined for SWIZZLE_128B only, not for 64B");
   CHECK(refusal_of("mojo", "Swizzle(3, 3, 3)") == "this text does not say the shape of the array");
 }
 
@@ -148,12 +146,11 @@ TEST_CASE("Tilus: modes are slowest first, the numbers of its Swizzle are M, B, 
   for (const std::int64_t es : {1, 2, 4})
     for (const std::int64_t columns : {32, 64, 96, 256}) {
       const std::int64_t n = std::gcd(columns, 128 / es);
-      check_every(
-          shared_of("tilus", fmt::format("shared_row_major_swizzle([16, {}], dtype_nbytes={})", columns, es)),
-          [&](std::int64_t r, std::int64_t c) {
-            const std::int64_t x = es * (c / n * 16 * n + r * n + c % n);
-            return (x ^ ((x >> 7 & (n * es / 16 - 1)) << 4)) / es;
-          });
+      check_every(shared_of("tilus", fmt::format("shared_row_major_swizzle([16, {}], dtype_nbytes={})", columns, es)),
+                  [&](std::int64_t r, std::int64_t c) {
+                    const std::int64_t x = es * (c / n * 16 * n + r * n + c % n);
+                    return (x ^ ((x >> 7 & (n * es / 16 - 1)) << 4)) / es;
+                  });
     }
   CHECK(refusal_of("tilus", "shared_layout(shape=[8, 8], mode_shape=[16, 4], mode_strides=[1, 1])") ==
         "mode_shape [16, 4] does not split the shape 8x8");
@@ -188,14 +185,13 @@ TEST_CASE("DeepGEMM: its own arithmetic of bank groups") {
   const DType& bf16 = require_dtype("bf16");
   for (const std::int64_t mode : {16, 32, 64, 128})
     for (const std::int64_t blocks : {1, 2})
-      check_every(
-          shared_of("deepgemm", fmt::format("col ^= row % ({} / 16);", mode), {{32, mode / 2 * blocks}, &bf16}),
-          [&](std::int64_t r, std::int64_t c) {
-            // (rows, mode / 16) seen as (…, 8)
-            const std::int64_t in_atom = c % (mode / 2), group = in_atom / 8 + r * (mode / 16);
-            const std::int64_t row = group / 8, col = group % 8 ^ row % (mode / 16);
-            return (c / (mode / 2) * 32 * mode + row * 128 + col * 16) / 2 + in_atom % 8;
-          });
+      check_every(shared_of("deepgemm", fmt::format("col ^= row % ({} / 16);", mode), {{32, mode / 2 * blocks}, &bf16}),
+                  [&](std::int64_t r, std::int64_t c) {
+                    // (rows, mode / 16) seen as (…, 8)
+                    const std::int64_t in_atom = c % (mode / 2), group = in_atom / 8 + r * (mode / 16);
+                    const std::int64_t row = group / 8, col = group % 8 ^ row % (mode / 16);
+                    return (c / (mode / 2) * 32 * mode + row * 128 + col * 16) / 2 + in_atom % 8;
+                  });
   const Given given{{64, 64}, &bf16};
   CHECK(cute_of(shared_of("deepgemm", "col ^= row % 8", given)) == "Sw<3,3,3> o 0 o (64,64):(64,1)");
   CHECK(cute_of(shared_of("deepgemm", "swizzle_mode = 0", given)) == "(64,64):(64,1)");
@@ -223,8 +219,7 @@ TEST_CASE("tensor map: where a box lies, with its pitch") {
   CHECK(refusal_of("tma", "swizzle = CU_TENSOR_MAP_SWIZZLE_64B, box = {512, 2}, dtype = u8") ==
         "the extent 512 of a box");
   CHECK(refusal_of("tma", "swizzle = 3, box = {64, 64}, dtype = bf16") == "a number without its name");
-  CHECK(refusal_of("tma",
-                   "swizzle = 128B, box = {64, 64}, dtype = bf16, interleave = CU_TENSOR_MAP_INTERLEAVE_32B") ==
+  CHECK(refusal_of("tma", "swizzle = 128B, box = {64, 64}, dtype = bf16, interleave = CU_TENSOR_MAP_INTERLEAVE_32B") ==
         "interleave: no document says where its bytes lie in shared memory");
   const Given given{{64, 64}, &require_dtype("bf16")};
   CHECK(cute_of(shared_of("tma", "CU_TENSOR_MAP_SWIZZLE_128B", given)) == "Sw<3,3,3> o 0 o (64,64):(64,1)");

@@ -90,8 +90,7 @@ TEST_CASE("make_swizzled_layout takes the widest that fits, else pads, stays pla
   CHECK(taken("make_swizzled_layout(A)", 64, 40, "f16") == "(64,40):(40,1)");
   CHECK(taken("T.annotate_layout({A: make_wgmma_swizzled_layout(A)})", 64, 40, "f16") == "(64,40):(40,1)");
   CHECK(taken("make_swizzled_layout(A)", 64, 64, "f64") == "Sw<2,0,4> o 0 o (64,(16,4)):(16,(1,1024))");
-  CHECK(taken("make_swizzled_layout(A, k_major=False)", 64, 64, "f64") ==
-        "Sw<2,2,2> o 0 o (64,(16,4)):(16,(1,1024))");
+  CHECK(taken("make_swizzled_layout(A, k_major=False)", 64, 64, "f64") == "Sw<2,2,2> o 0 o (64,(16,4)):(16,(1,1024))");
 }
 
 TEST_CASE("what TileLang refuses is refused, with its rule") {
@@ -119,14 +118,12 @@ TEST_CASE("what is wrong with a transform is named with its place") {
         "a remainder of a division by 0 | see the index at this place | 36");
   CHECK(refusal("Layout([64, 64], lambda i, j: [i, j - 1])", {}) ==
         "element (0,0) lies at -1 | offsets start at 0 | 0");
-  CHECK(
-      refusal("Layout([64, 64], lambda i, j: [i, f(j, i)])", {}) ==
-      "'f' is not a function of an index | bitwise_xor, bitwise_or, bitwise_and, shift_left, shift_right, floordiv "
-      "and floormod are read | 34");
+  CHECK(refusal("Layout([64, 64], lambda i, j: [i, f(j, i)])", {}) ==
+        "'f' is not a function of an index | bitwise_xor, bitwise_or, bitwise_and, shift_left, shift_right, floordiv "
+        "and floormod are read | 34");
   CHECK(refusal("Layout([64, 64], lambda i, j: [i, j", {}).starts_with("expected ')'"));
-  CHECK(
-      refusal("Layout((64, 64) -> (64), transform: (_i, _j) -> (_i, _j))", {}) ==
-      "2 indices for an output of 1 dimensions | the transform has an index for each dimension of the output | 0");
+  CHECK(refusal("Layout((64, 64) -> (64), transform: (_i, _j) -> (_i, _j))", {}) ==
+        "2 indices for an output of 1 dimensions | the transform has an index for each dimension of the output | 0");
 }
 
 TEST_CASE("TileLang and the CuTe DSL: 20,000 random layouts read back as the same function") {
@@ -136,11 +133,11 @@ TEST_CASE("TileLang and the CuTe DSL: 20,000 random layouts read back as the sam
   };
   for (long round = 0; round < rounds_of(20000, 40); ++round) {
     const std::int64_t rows = std::int64_t{1} << pick(0, 5), columns = std::int64_t{1} << pick(0, 5);
-    const std::string text =
-        round % 3 != 0 ? fmt::format("Sw<{},{},{}> o {} o ({},{}):({},{})", pick(0, 3), pick(0, 4), pick(3, 5),
-                                     pick(0, 3) * 8, rows, columns, columns + pick(0, 1) * 8, 1)
-                       : fmt::format("(({},{}),{}):(({},{}),{})", pick(1, 5), pick(1, 4), pick(1, 9), pick(0, 99),
-                                     pick(0, 99), pick(0, 9));
+    const std::string text = round % 3 != 0
+                                 ? fmt::format("Sw<{},{},{}> o {} o ({},{}):({},{})", pick(0, 3), pick(0, 4),
+                                               pick(3, 5), pick(0, 3) * 8, rows, columns, columns + pick(0, 1) * 8, 1)
+                                 : fmt::format("(({},{}),{}):(({},{}),{})", pick(1, 5), pick(1, 4), pick(1, 9),
+                                               pick(0, 99), pick(0, 99), pick(0, 9));
     CAPTURE(text);
     const LayoutForm form = require_dialect("cute").read(text, {{}, &require_dtype("f16")}).form;
     for (const char* name : {"tilelang", "cute_dsl"}) {
@@ -184,10 +181,8 @@ TEST_CASE("a Fragment is the thread and the value of each element") {
   // D of mma.m16n8 of PTX: rows g and g + 8 of thread 4 g + c / 2, two columns each.
   const std::string d = "((4,8),(2,2)):((32,1),(16,8))";
   CHECK(taken("T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2))") == d);
-  CHECK(
-      taken(
-          "Fragment((16, 8), forward_index_fn = lambda a, b: a//8*2 + b%2, forward_thread_fn = lambda a, b: a%8*4 "
-          "+ b//2, replicate=1)") == d);
+  CHECK(taken("Fragment((16, 8), forward_index_fn = lambda a, b: a//8*2 + b%2, forward_thread_fn = lambda a, b: a%8*4 "
+              "+ b//2, replicate=1)") == d);
   CHECK(taken("Fragment((16, 8) -> (4,), replicate: 1, thread: 32, forward_thread: _i % 8 * 4 + _j // 2, "
               "forward_index: (_i // 8 * 2 + _j % 2,))") == d);
   // An output of two dimensions is a place in it, row by row.
@@ -197,8 +192,7 @@ TEST_CASE("a Fragment is the thread and the value of each element") {
   CHECK(taken("T.annotate_layout({C: make_gemm_fragment_8x8_transposed()})") == "(32,2):(2,1)");
   // Copies: both halves of 64 threads hold the same.
   CHECK(taken("T.Fragment([16, 8], forward_thread_fn=lambda i, j, rep: rep * 32 + i % 8 * 4 + j // 2, "
-              "forward_index_fn=lambda i, j: i // 8 * 2 + j % 2, replicate=2)") ==
-        "((4,8,2),(2,2)):((32,1,0),(16,8))");
+              "forward_index_fn=lambda i, j: i // 8 * 2 + j % 2, replicate=2)") == "((4,8,2),(2,2)):((32,1,0),(16,8))");
   const char* replicated =
       "Fragment((2, 3) -> (6,), replicate: 64, thread: 64, forward_thread: _rep, forward_index: (_i * 3 + _j,), "
       "thread_range: I.Range(0, 64))";
@@ -212,30 +206,25 @@ TEST_CASE("what a Fragment cannot be is said") {
   CHECK(refusal("Fragment([16, 8], forward_fn=lambda i, j: (i, j * 2))", {}) ==
         "value 1 of thread 0 holds no element | a (thread, value) layout has an element in every value of every "
         "thread | 0");
-  CHECK(
-      refusal("Fragment([8, 8], forward_fn=lambda i, j: (i ^ j, j))", {}) ==
-      "the element of a (thread, value) is not a sum of strides | CuTe's (thread, value) layout has strides alone: "
-      "no XOR, no rotation | 0");
+  CHECK(refusal("Fragment([8, 8], forward_fn=lambda i, j: (i ^ j, j))", {}) ==
+        "the element of a (thread, value) is not a sum of strides | CuTe's (thread, value) layout has strides alone: "
+        "no XOR, no rotation | 0");
   CHECK(refusal("Fragment([8], forward_fn=lambda i: (i - 1, 0))", {}) ==
         "element (0) is value 0 of thread -1 | threads and values start at 0 | 0");
-  CHECK(
-      refusal("Fragment([8, 8], forward_thread_fn=lambda i, j: i)", {}) ==
-      "a Fragment without its thread or its value | for example T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 "
-      "* 4 + j // 2, i // 8 * 2 + j % 2)) | 50");
-  CHECK(
-      refusal("Fragment([8, 8], forward_fn=lambda i, j: i)", {}).starts_with("forward_fn is a thread and a value"));
+  CHECK(refusal("Fragment([8, 8], forward_thread_fn=lambda i, j: i)", {}) ==
+        "a Fragment without its thread or its value | for example T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 "
+        "* 4 + j // 2, i // 8 * 2 + j % 2)) | 50");
+  CHECK(refusal("Fragment([8, 8], forward_fn=lambda i, j: i)", {}).starts_with("forward_fn is a thread and a value"));
   CHECK(refusal("Fragment([8, 8], forward_fn=lambda i: (i, 0))", {}) ==
         "1 names for an array of 2 dimensions | a transform has a name for each dimension | 0");
   CHECK(refusal("Fragment([8, 8], threads=8)", {}).starts_with("a Fragment takes no 'threads'"));
   CHECK(refusal("Fragment([8], forward_fn=lambda i: (0, i), replicate=0)", {}).starts_with("0 copies of each"));
   CHECK(refusal("make_gemm_fragment_8x8()", {{8, 4}, nullptr}).starts_with("the layout is one of 8x8, not of 8x4"));
-  CHECK(refusal("make_fully_replicated_layout_fragment(buf, 0)", {{8}, nullptr})
-            .starts_with("0 threads hold nothing"));
+  CHECK(refusal("make_fully_replicated_layout_fragment(buf, 0)", {{8}, nullptr}).starts_with("0 threads hold nothing"));
   // Copies inside a thread: a Fragment has one value of an element.
   const RegisterForm copies{{8, 8}, {}, parse_layout("(64,2):(1,0)").layout()};
   CHECK(require_dialect("tilelang").write(copies).why.find("here a thread holds copies") != std::string::npos);
-  CHECK(require_dialect("tilelang").write(RegisterForm{{8, 8}, {}, parse_layout("(8,2):(1,8)").layout()}).text ==
-        "");
+  CHECK(require_dialect("tilelang").write(RegisterForm{{8, 8}, {}, parse_layout("(8,2):(1,8)").layout()}).text == "");
 }
 
 TEST_CASE("20,000 random layouts of registers read back from a Fragment") {
@@ -275,8 +264,7 @@ TEST_CASE("its CuTe text in bytes is said beside the name, and a swizzle alone i
   CHECK(noted("(64,64):(80,1)", "e4m3") == "tilelang.layout.cute writes it in bytes: (64,64):(80,1)");
   CHECK(noted("(64,64):(64,1)", "e2m1") == "");  // half a byte
   CHECK(noted("(8,8):(2,16)", "f16") == "");     // no mode counts the bytes of an element
-  for (const char* text :
-       {"tl.cute.Swizzle(3, 4, 3)", "Sw<3,4,3>", "tl.cute.Swizzle(b_bits=3, m_base=4, s_shift=3)"})
+  for (const char* text : {"tl.cute.Swizzle(3, 4, 3)", "Sw<3,4,3>", "tl.cute.Swizzle(b_bits=3, m_base=4, s_shift=3)"})
     CHECK(cute_text(read_tilelang_shared(text, given_of({64, 64}, "f16"))) == "Sw<3,3,3> o 0 o (64,64):(64,1)");
   CHECK(refusal("tl.cute.Swizzle(3, 4, 99)", given_of({64, 64}, "f16")) ==
         "s_shift = 99 | numbers of bits are below 62 | 22");

@@ -50,8 +50,8 @@ std::string refusal(const std::string& text, const ArrayShape& shape = {}, const
 }
 
 std::string nvmma(int bytes, int bits, bool transposed = false, const std::string& more = "") {
-  return fmt::format("#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}}}>",
-                     bytes, transposed, bits, more);
+  return fmt::format("#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}}}>", bytes,
+                     transposed, bits, more);
 }
 std::string swizzled(int vec, int per_phase, int max_phase, const std::string& order = "[1, 0]") {
   return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}}}>", vec, per_phase,
@@ -101,8 +101,7 @@ TEST_CASE("Triton: fp4Padded leaves 8 bytes after 8") {
   bool is_equal = true;
   for (std::int64_t i = 0; i < 16 * 128; ++i) {
     const std::int64_t r = i / 128, c = i % 128, byte = 16 * (c % 64 / 8) + c % 8;
-    is_equal =
-        is_equal && offsets[static_cast<std::size_t>(i)] == c / 64 * 16 * 128 + r * 128 + (byte ^ 16 * (r % 8));
+    is_equal = is_equal && offsets[static_cast<std::size_t>(i)] == c / 64 * 16 * 128 + r * 128 + (byte ^ 16 * (r % 8));
   }
   CHECK(is_equal);
 }
@@ -110,8 +109,7 @@ TEST_CASE("Triton: fp4Padded leaves 8 bytes after 8") {
 TEST_CASE("Triton: padded_shared adds the padding of every interval") {
   const auto offsets =
       triton_offsets("#ttg.padded_shared<[64:+8, 256:+4] {order = [1, 0], shape = [32, 64]}>", {32, 64});
-  for (std::int64_t x = 0; x < 2048; ++x)
-    CHECK(offsets[static_cast<std::size_t>(x)] == x + x / 64 * 8 + x / 256 * 4);
+  for (std::int64_t x = 0; x < 2048; ++x) CHECK(offsets[static_cast<std::size_t>(x)] == x + x / 64 * 8 + x / 256 * 4);
 }
 
 TEST_CASE("Triton: the lines of the sheet") {
@@ -159,9 +157,8 @@ TEST_CASE("Triton: what it refuses is refused, with the rule") {
         "fp4Padded = true needs swizzlingByteWidth = 128 and elementBitWidth = 8");
   CHECK(refusal("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false}>", {64, 64}) ==
         "#ttg.nvmma_shared without elementBitWidth");
-  CHECK(
-      refusal(swizzled(8, 0, 4), {64, 64}) ==
-      "vec = 8, perPhase = 0, maxPhase = 4: Triton refuses negative numbers and divides by perPhase and maxPhase");
+  CHECK(refusal(swizzled(8, 0, 4), {64, 64}) ==
+        "vec = 8, perPhase = 0, maxPhase = 4: Triton refuses negative numbers and divides by perPhase and maxPhase");
   CHECK(refusal(swizzled(8, 1, 4, "[0, 0]"), {64, 64}) == "order [0, 0] is not a permutation of 0..(rank-1)");
   CHECK(refusal(swizzled(8, 1, 4), {48, 64}) == "Triton refuses the shape 48x64: every extent is a power of two");
   CHECK(refusal("#ttg.padded_shared<[48:+8] {order = [1, 0], shape = [64, 64]}>", {64, 64}) ==
@@ -192,8 +189,7 @@ TEST_CASE("Triton: what it takes and should not has a lint") {
 }
 
 TEST_CASE("Triton: an array of several CTAs") {
-  const std::string split =
-      "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0], CGALayout = ";
+  const std::string split = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0], CGALayout = ";
   const Translation two = triton_translation(split + "[[1, 0]]}>", {16, 16});
   CHECK(form_in(two, "cute") == "its elements lie in several CTAs, which needs a mode for the CTA");
   CHECK(offsets_of(std::get<SharedForm>(two.form))[8 * 16 + 3] == 3);  // row 8 is the first of the second CTA
@@ -204,8 +200,8 @@ TEST_CASE("Triton: an array of several CTAs") {
 
 TEST_CASE("Triton: old spellings are read with a note") {
   const Translation leading = triton_translation(
-      "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = true}>",
-      {64, 64}, "f16");
+      "#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = true}>", {64, 64},
+      "f16");
   CHECK(form_in(leading, "triton") == nvmma(128, 16));
   CHECK(has_rule(leading, "triton-old-spelling"));
   const Translation ctas = triton_translation(
@@ -277,8 +273,7 @@ TEST_CASE("Triton and Gluon: 20,000 layouts of shared memory come back as the sa
       const auto a = static_cast<std::size_t>(random.below(bits)), b = static_cast<std::size_t>(random.below(bits));
       if (a != b) columns[a] ^= columns[b];
     }
-    SharedForm form =
-        shared_form(shape, width_of(require_dtype(random.one_in(2) ? "f16" : "u8")), LinearMap(columns));
+    SharedForm form = shared_form(shape, width_of(require_dtype(random.one_in(2) ? "f16" : "u8")), LinearMap(columns));
     if (random.one_in(5)) {
       std::vector<std::uint64_t> plain;
       for (int b = 0; b < bits; ++b) plain.push_back(std::uint64_t{1} << b);
@@ -331,9 +326,8 @@ TEST_CASE("Triton: named encodings come back by their name") {
                                   std::string("#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], "
                                               "warpsPerCTA = [4, 1], order = [1, 0]}>")})
     CHECK(form_in(triton_translation(text, {64, 64}), "triton") == text);
-  for (const std::string& text :
-       {nvmma(128, 16), nvmma(32, 16, true), swizzled(2, 1, 8), swizzled(4, 2, 4, "[0, 1]"),
-        std::string("#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>")})
+  for (const std::string& text : {nvmma(128, 16), nvmma(32, 16, true), swizzled(2, 1, 8), swizzled(4, 2, 4, "[0, 1]"),
+                                  std::string("#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>")})
     CHECK(form_in(triton_translation(text, {64, 64}, "f16"), "triton") == text);
 }
 
@@ -371,9 +365,8 @@ TEST_CASE("Triton: what it cannot express is refused with what comes nearest") {
   };
   CHECK(why("(48,64):(64,1)", {48, 64}) ==
         "of 48x64 the extent 48 is not a power of two; pad it to the next power of two");
-  CHECK(
-      why("(64,64):(76,1)", {64, 64}) ==
-      "padding of 12 elements after every 64: Triton takes powers of two; nearest: #ttg.padded_shared<[64:+8] …>");
+  CHECK(why("(64,64):(76,1)", {64, 64}) ==
+        "padding of 12 elements after every 64: Triton takes powers of two; nearest: #ttg.padded_shared<[64:+8] …>");
   CHECK(why("(64,64):(0,1)", {64, 64}) == "two elements share an offset, which no encoding of shared memory has");
 }
 
@@ -389,14 +382,13 @@ TEST_CASE("Gluon: its classes, by position and by name, and the default of an ar
 }
 
 TEST_CASE("Triton IR: every encoding, its uses and its arrays") {
-  const std::string text =
-      "#shared = " + nvmma(128, 16) + "\n#smem = #ttg.shared_memory\n" + "#mma = " + wgmma_64 +
-      "\nmodule {\n  tt.func @f() {\n"
-      "    %a = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xbf16, #shared, #smem, mutable>\n"
-      "    %b = ttg.memdesc_index %a[%i] : !ttg.memdesc<3x64x64xbf16, #shared, #smem, mutable> -> "
-      "!ttg.memdesc<64x64xbf16, #shared, #smem, mutable>\n"
-      "    %c = ttg.local_load %b : <64x64xbf16, #shared, #smem, mutable> -> tensor<64xf32, "
-      "#ttg.slice<{dim = 1, parent = #mma}>>\n  }\n}\n";
+  const std::string text = "#shared = " + nvmma(128, 16) + "\n#smem = #ttg.shared_memory\n" + "#mma = " + wgmma_64 +
+                           "\nmodule {\n  tt.func @f() {\n"
+                           "    %a = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xbf16, #shared, #smem, mutable>\n"
+                           "    %b = ttg.memdesc_index %a[%i] : !ttg.memdesc<3x64x64xbf16, #shared, #smem, mutable> -> "
+                           "!ttg.memdesc<64x64xbf16, #shared, #smem, mutable>\n"
+                           "    %c = ttg.local_load %b : <64x64xbf16, #shared, #smem, mutable> -> tensor<64xf32, "
+                           "#ttg.slice<{dim = 1, parent = #mma}>>\n  }\n}\n";
   REQUIRE(is_triton_ir(text));
   const TritonIr ir = read_triton_ir(text);
   REQUIRE(ir.encodings.size() == 3);

@@ -157,8 +157,7 @@ TEST_CASE("swizzles and pointers: parameters at both ends, bits of an element, a
   CHECK(value("Sw<3,4,3> o smem_ptr[16b](0) o (8,64):(64,1)") ==
         value("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"));
   CHECK(value("Sw<3,4,3> o smem_ptr[16b](-1) o (8):(1)").find("expected 'unset' or an address") == 0);
-  CHECK(value("Sw<3,4,3>_smem_ptr16b o (8,64):(64,1)") ==
-        value("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"));
+  CHECK(value("Sw<3,4,3>_smem_ptr16b o (8,64):(64,1)") == value("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"));
   CHECK(value("Sw<3,4,3> o smem_ptr[256b](unset) o (8):(1)").find("would tear elements of 256 bits apart") !=
         std::string::npos);
   CHECK(value("Sw<3,4,3> o smem_ptr[128b](unset) o (8):(1)").find("Sw<3,4,3> o smem_ptr[128b]") == 0);
@@ -283,8 +282,7 @@ TEST_CASE("functions: how many arguments each takes, one fewer and one more") {
       }
       return std::string("taken");
     };
-    const std::string range =
-        e.least == e.most ? std::to_string(e.least) : fmt::format("{} to {}", e.least, e.most);
+    const std::string range = e.least == e.most ? std::to_string(e.least) : fmt::format("{} to {}", e.least, e.most);
     const std::string takes = fmt::format("{} takes {} argument{}, got ", e.name, range, e.most == 1 ? "" : "s");
     CHECK(refused(e.least - 1) == takes + std::to_string(e.least - 1));
     CHECK(refused(e.most + 1) == takes + std::to_string(e.most + 1));

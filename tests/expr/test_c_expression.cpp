@@ -78,8 +78,7 @@ TEST_CASE("coordinates, another name of the address, constants") {
 }
 
 TEST_CASE("what is refused, with the place") {
-  CHECK(complaint("addr / (addr - 3)") ==
-        "division by zero at addr = 3 | make sure that the divisor is never 0 | /");
+  CHECK(complaint("addr / (addr - 3)") == "division by zero at addr = 3 | make sure that the divisor is never 0 | /");
   CHECK(complaint("row % col") ==
         "remainder of a division by zero at row = 0, col = 0 | make sure that the divisor is never 0 | %");
   CHECK(complaint("1 << addr") == "shift past bit 63 at addr = 64 | numbers have 64 bits: shift by 0 to 63 | <<");
@@ -150,8 +149,8 @@ TEST_CASE("coordinates as affine maps: all of 16 x 32") {
 }
 
 TEST_CASE("lint: the same answer by algebra and by a table of the same function") {
-  for (const char* text : {"addr ^ ((addr >> 3) & 0x70)", "addr ^ (addr >> 4 & 7 ^ addr >> 7 & 7) << 4",
-                           "addr & ~0x40", "addr ^ ((addr >> 2) & 0x60)", "addr", "addr ^ 0x10"}) {
+  for (const char* text : {"addr ^ ((addr >> 3) & 0x70)", "addr ^ (addr >> 4 & 7 ^ addr >> 7 & 7) << 4", "addr & ~0x40",
+                           "addr ^ ((addr >> 2) & 0x60)", "addr", "addr ^ 0x10"}) {
     CAPTURE(std::string(text));
     const SwizzleLint fast = lint_swizzle({CExpression(text)});
     // Comparisons are not read as affine.
@@ -163,8 +162,8 @@ TEST_CASE("lint: the same answer by algebra and by a table of the same function"
 }
 
 TEST_CASE("lint: the function of reference 002 maps 1024 byte addresses onto 128") {
-  const SwizzleLint s = lint_swizzle({CExpression(
-      "offset ^ (((offset >> 4) & ((1 << 3) - 1)) ^ ((offset >> 7) & ((1 << 3) - 1))) << 4", "offset")});
+  const SwizzleLint s = lint_swizzle(
+      {CExpression("offset ^ (((offset >> 4) & ((1 << 3) - 1)) ^ ((offset >> 7) & ((1 << 3) - 1))) << 4", "offset")});
   CHECK(s.lint.inputs == 1024);
   CHECK(s.lint.values == 128);
   CHECK(s.lint.collision == AddressCollision{0, 16, 0});
@@ -220,9 +219,8 @@ TEST_CASE("lint: 50 bits without enumeration; another expression has a limit of 
   SwizzleLintRequest wide{CExpression("addr ^ (addr >> 40)"), nullptr, std::uint64_t{1} << 50};
   CHECK(lint_swizzle(std::move(wide)).lint.is_bijective());
   SwizzleLintRequest large{CExpression("addr * 3"), nullptr, std::uint64_t{1} << 21};
-  CHECK_THROWS_WITH(
-      lint_swizzle(std::move(large)),
-      "a C expression that is not linear over GF(2): 2097152 inputs are more than the limit of 262144");
+  CHECK_THROWS_WITH(lint_swizzle(std::move(large)),
+                    "a C expression that is not linear over GF(2): 2097152 inputs are more than the limit of 262144");
   SwizzleLintRequest none{CExpression("row + col")};
   CHECK_THROWS_WITH(lint_swizzle(std::move(none)), "an expression in row and col needs the extents of the tile");
 }

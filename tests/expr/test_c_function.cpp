@@ -48,9 +48,8 @@ TEST_CASE("functions, lambdas and bodies have the value of their expression at e
 }
 
 TEST_CASE("what is not a function of an address or of a coordinate is refused") {
-  CHECK(
-      refusal("int f(int a, int b, int c) { return a; }") ==
-      "the function has 3 parameters | one is an address, two are a row and a column: write the others as numbers");
+  CHECK(refusal("int f(int a, int b, int c) { return a; }") ==
+        "the function has 3 parameters | one is an address, two are a row and a column: write the others as numbers");
   CHECK(refusal("int f(int a) { for (;;) ; return a; }") ==
         "'for' is not read | write the address as one expression, with ?: for a choice");
   CHECK(refusal("int f(int a) { int c = a; }") ==

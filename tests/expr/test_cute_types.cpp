@@ -48,17 +48,15 @@ TEST_CASE("cute types: random layouts in every spelling") {
   for (int n = 0; n < 400; ++n) {
     const Layout l = random.any(5);
     const auto both = [&](const char* whole, const char* tuple, const char* number) {
-      return fmt::format(fmt::runtime(whole), spelled(l.shape(), tuple, number),
-                         spelled(l.stride(), tuple, number));
+      return fmt::format(fmt::runtime(whole), spelled(l.shape(), tuple, number), spelled(l.stride(), tuple, number));
     };
-    for (const std::string& text :
-         {both("Layout<{},{}>{{}}", "Shape<{}>", "_{}"),
-          both("cute::Layout<{}, {} >", "cute::tuple<{} >", "cute::C<{}>"),
-          both("Layout<{},{}>()", "tuple<{}>", "std::integral_constant<int, {}>"),
-          both("Layout<{},{}>", "Stride<{}>", "integral_constant<long, (long){}l>"),
-          both("make_layout({}, {})", "make_tuple({})", "Int<{}>{{}}"),
-          both("cute.make_layout({}, stride={})", "({},)", "{}"), both("{}:{}", "[{}]", "{}"),
-          both("auto sA = make_layout({}, {});", "make_shape({})", "{}")}) {
+    for (const std::string& text : {both("Layout<{},{}>{{}}", "Shape<{}>", "_{}"),
+                                    both("cute::Layout<{}, {} >", "cute::tuple<{} >", "cute::C<{}>"),
+                                    both("Layout<{},{}>()", "tuple<{}>", "std::integral_constant<int, {}>"),
+                                    both("Layout<{},{}>", "Stride<{}>", "integral_constant<long, (long){}l>"),
+                                    both("make_layout({}, {})", "make_tuple({})", "Int<{}>{{}}"),
+                                    both("cute.make_layout({}, stride={})", "({},)", "{}"), both("{}:{}", "[{}]", "{}"),
+                                    both("auto sA = make_layout({}, {});", "make_shape({})", "{}")}) {
       INFO(text);
       CHECK(parse_layout(text) == ComposedLayout(l));
     }
@@ -92,10 +90,8 @@ TEST_CASE("cute types: swizzled layouts") {
   CHECK(value("ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, " + layout + ">") == pointer);
   CHECK(value("make_composed_layout(Swizzle<3,4,3>{}, smem_ptr_flag_bits<16>{}, " + layout + "{})") == pointer);
   CHECK(value("composition(Swizzle<3,3,3>{}, " + layout + "{})") == plain);
-  CHECK(
-      value(
-          "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))") ==
-      plain);
+  CHECK(value("cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))") ==
+        plain);
   CHECK(value("make_composed_layout(inner=make_swizzle(3,3,3), offset=0, outer=(8,64):(64,1))") == plain);
   CHECK(value("make_composed_layout(make_swizzle(3,3,3), 5, (8,64):(64,1))") == "Sw<3,3,3> o 5 o (8,64):(64,1)");
   CHECK(value("make_composed_layout((8,64):(64,1), 0, (4,4):(1,8))") == "(4,4):(64,1)");
@@ -132,15 +128,13 @@ TEST_CASE("cute types: names and pointers before a layout") {
 
   const std::string shared = "Sw<3,4,3> o smem_ptr[16b](unset) o " + layout;
   for (const char* text :
-       {"Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o ", "Sw<3,4,3>_smem_[16b](0x400) o ",
-        "sA: Sw<3,4,3>_smem_ptr16b o ", "Sw<3,4,3> o smem_ptr<half_t>(0x400) o ",
-        "Sw<3,4,3> o smem_ptr<cute::half_t*> o ", "tensor<ptr<f16, smem, align<1024>, S<3,4,3>>> o ",
-        "ptr<bf16, smem, align<1024>, S<3,4,3>> o "})
+       {"Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o ", "Sw<3,4,3>_smem_[16b](0x400) o ", "sA: Sw<3,4,3>_smem_ptr16b o ",
+        "Sw<3,4,3> o smem_ptr<half_t>(0x400) o ", "Sw<3,4,3> o smem_ptr<cute::half_t*> o ",
+        "tensor<ptr<f16, smem, align<1024>, S<3,4,3>>> o ", "ptr<bf16, smem, align<1024>, S<3,4,3>> o "})
     CHECK_MESSAGE(value(text + layout) == shared, std::string(text));
   CHECK(value("tensor<ptr<f16, smem, align<1024>, S<3,4,3>>, extra<1>> o " + layout) == shared);
   CHECK(value("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o " + layout + ">") == shared);
-  CHECK(value("tensor<ptr<f16, smem, align<1024>> o S<3,3,3> o 0 o " + layout + ">") ==
-        "Sw<3,3,3> o 0 o " + layout);
+  CHECK(value("tensor<ptr<f16, smem, align<1024>> o S<3,3,3> o 0 o " + layout + ">") == "Sw<3,3,3> o 0 o " + layout);
   for (const auto& typed : {std::pair{"f8E4M3FN", 8},
                             {"i8", 8},
                             {"ui32", 32},
@@ -161,8 +155,7 @@ TEST_CASE("cute types: what is not held is said") {
   CHECK(noted("GMMA::DescriptorIterator o (1,1,4):(0,0,2)") ==
         "descriptor-unit: an iterator of descriptors counts 16 bytes, the unit of a start address: offset 2 is 32 "
         "B\n");
-  CHECK(noted("gmem_ptr[16b](0x10) o 8:1") ==
-        "pointer: the layout does not hold the pointer: offsets count from it\n");
+  CHECK(noted("gmem_ptr[16b](0x10) o 8:1") == "pointer: the layout does not hold the pointer: offsets count from it\n");
   CHECK(noted("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o 8:1>") ==
         "pointer-swizzle: the swizzle of a pointer acts on byte addresses, that of a composed layout on offsets in "
         "elements\n");
@@ -213,23 +206,20 @@ TEST_CASE("cute types: refused, with the place") {
   refused("make_layout(stride=(64,1))", "make_layout lacks the argument before the named ones", signature);
   refused("make_layout((8,64), (64,1), stride=(64,1))", "the argument 'stride' of make_layout is given twice",
           signature);
-  refused("make_layout(shape=(8,64), (64,1))", "an argument without a name stands after one with a name",
-          signature);
+  refused("make_layout(shape=(8,64), (64,1))", "an argument without a name stands after one with a name", signature);
   refused("make_composed_layout(Sw<3,3,3>, outer=8:1, offset=0)", "expected the argument 'offset', found 'outer'",
           "make_composed_layout(inner, offset, outer)");
   refused("make_composed_layout(8:1, 1, 4:1)", "8:1 o 1 o 4:1 is not a layout",
           "an offset belongs between a swizzle and a layout");
   refused("gmem_ptr[16b](0x10)", "a pointer must be followed by a layout",
           "for example smem_ptr[16b](unset) o (8,64):(64,1)");
-  refused("Sw<3,4,3> o gmem_ptr[16b](0x10) o 8:1",
-          "Sw<3,4,3> stands before a pointer that is not into shared memory",
+  refused("Sw<3,4,3> o gmem_ptr[16b](0x10) o 8:1", "Sw<3,4,3> stands before a pointer that is not into shared memory",
           "a swizzle acts on addresses of shared memory: smem_ptr[16b](unset)");
   refused("gmem_ptr o 8:1", "gmem_ptr needs the bits of an element", "for example gmem_ptr[16b](unset)");
   CHECK(value("ptr<nothing, smem> o 8:1") == value("K_SW128<nothing>"));
-  refused(
-      "tensor(raw_ptr(0x480: f16, smem, S<3,4,3>) o 8:1)",
-      "the pointer 0x480 is not a multiple of 1024, the period of Sw<3,4,3> in bytes",
-      "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an aligned one");
+  refused("tensor(raw_ptr(0x480: f16, smem, S<3,4,3>) o 8:1)",
+          "the pointer 0x480 is not a multiple of 1024, the period of Sw<3,4,3> in bytes",
+          "the XOR acts on absolute addresses, so this tile starts inside a pattern; write (unset) for an aligned one");
   refused("make_swizzle(3,4,99)", "expected a small number in a swizzle, got 99",
           "write make_swizzle(3,4,3): bits, base, shift");
 }

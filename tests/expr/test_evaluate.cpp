@@ -43,8 +43,7 @@ TEST_SUITE("expr") {
     CHECK(value("(_8,_64):(_64,_1)") == "(8,64):(64,1)");
     CHECK(value("_8:_1") == "8:1");
     CHECK(value("(8):(1)") == "(8):(1)");
-    CHECK(value(" ( ( 8 , 16 ) , ( 64 , 1 ) ) : ( ( 64 , 512 ) , ( 1 , 0 ) ) ") ==
-          "((8,16),(64,1)):((64,512),(1,0))");
+    CHECK(value(" ( ( 8 , 16 ) , ( 64 , 1 ) ) : ( ( 64 , 512 ) , ( 1 , 0 ) ) ") == "((8,16),(64,1)):((64,512),(1,0))");
     CHECK(value("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)") ==
           "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)");
     CHECK(value("S<3,4,3> o 0 o (8,64):(64,1)") == "Sw<3,4,3> o 0 o (8,64):(64,1)");
@@ -184,8 +183,7 @@ TEST_SUITE("expr") {
         {"left_inverse", "left_inverse((8,4):(4,1))", "(4,8):(8,1)"},
         {"logical_divide", "logical_divide(8:1, 2)", "(2,4):(1,2)"},
         {"logical_product", "logical_product((2,2):(4,1), 6:1)", "((2,2),(2,3)):((4,1),(2,8))"},
-        {"make_composed_layout", "make_composed_layout(Sw<3,3,3>, 0, (8,64):(64,1))",
-         "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+        {"make_composed_layout", "make_composed_layout(Sw<3,3,3>, 0, (8,64):(64,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
         {"make_coord", "make_coord(_, 3)", "(_,3)"},
         {"make_fragment_like", "make_fragment_like((4,8,2):(8,1,32))", "(4,8,2):(1,4,32)"},
         {"make_identity_layout", "make_identity_layout((4,8))", "(4,8):(1@0,1@1)"},
@@ -262,8 +260,7 @@ TEST_SUITE("expr") {
     check_error("(8,64):(64)", "shape (8,64) and stride (64) have different nesting",
                 "every extent needs exactly one stride", "(8,64):(64)");
     check_error("(8,0):(1,1)", "extent 0 in shape (8,0) is not positive", "extents are at least 1", "(8,0):(1,1)");
-    check_error("(8,-3):(1,1)", "extent -3 in shape (8,-3) is not positive", "extents are at least 1",
-                "(8,-3):(1,1)");
+    check_error("(8,-3):(1,1)", "extent -3 in shape (8,-3) is not positive", "extents are at least 1", "(8,-3):(1,1)");
     check_error("(8,9223372036854775808):(1,1)", "'9223372036854775808' does not fit in 64 bits",
                 "numbers must stay below 2^63", "9223372036854775808");
     check_error("(4294967296,4294967296):(1,1)", "4294967296 * 4294967296 does not fit in 64 bits",
@@ -320,8 +317,7 @@ TEST_SUITE("expr") {
           "an expression over layouts: 65 levels of brackets are more than the limit of 64");
     std::string wide = "(1";
     for (int i = 0; i < 2000; ++i) wide += ",1";
-    CHECK(error_of(wide + ")").message ==
-          "an expression over layouts: 1025 numbers are more than the limit of 1024");
+    CHECK(error_of(wide + ")").message == "an expression over layouts: 1025 numbers are more than the limit of 1024");
     std::string strides = "1:0";
     for (int i = 1; i < 512; ++i) strides += ",1:0";
     CHECK_NOTHROW(evaluate("(" + strides + ")"));

@@ -89,8 +89,7 @@ TEST_CASE("lint: the unit that was meant, of every mode, and none where the cons
   CHECK(meant("addr ^ ((addr >> 4) & 0x38)") == "none");
 }
 
-TEST_CASE(
-    "lint: the tiles that coordinates are compared with; an order only where both directions have two atoms") {
+TEST_CASE("lint: the tiles that coordinates are compared with; an order only where both directions have two atoms") {
   const auto has = [](const SwizzleLint& s, const char* mode, const char* name) {
     for (const AddressReference& reference : s.references)
       if (reference.mode->name == mode && reference.layout == name) return true;

@@ -97,8 +97,7 @@ class RandomExpressions {
   explicit RandomExpressions(std::uint64_t stream) : random_(stream) {}
 
   std::string layout(int most = 3) {
-    return to_string(random_.number(0, 2) == 0 ? random_.any(most)
-                                               : random_.compact(most, random_.number(0, 1) == 0));
+    return to_string(random_.number(0, 2) == 0 ? random_.any(most) : random_.compact(most, random_.number(0, 1) == 0));
   }
   std::string swizzle() {
     const std::int64_t bits = random_.number(0, 2);
@@ -150,8 +149,7 @@ class RandomExpressions {
       case 8: return fmt::format("coalesce({})", operand);
       case 9: return fmt::format("coalesce({}, (1,(1,1)))", operand);
       case 10:
-        return fmt::format("tile_to_shape({}, ({},{}){})", operand, n() * n() * n(), n() * n(),
-                           pick({"", ", (2,1)"}));
+        return fmt::format("tile_to_shape({}, ({},{}){})", operand, n() * n() * n(), n() * n(), pick({"", ", (2,1)"}));
       case 11: return fmt::format("{}({}, {})", pick({"upcast", "downcast"}), operand, n());
       case 12: return fmt::format("recast({}, {}, {})", operand, 4 * n(), 4 * n());
       case 13: return fmt::format("{} o {}", binary(false), binary(true));
@@ -253,9 +251,8 @@ TEST_CASE("stepped: a value at a coordinate") {
   CHECK(steps_text("((4,8):(1@0,1@1))(3,5)") == Lines{"multiply by strides: (3,5)"});
   CHECK(steps_text("((8,32):(32,1))(_,3)") == Lines{"slice: (8):(32)"});
   CHECK(evaluate_in_steps("((8,32):(32,1))(57)").steps[1].message == "1 * 32 + 7 * 1 = 39");
-  CHECK(
-      evaluate_in_steps("Sw<3,3,3>(72)").steps[0].message ==
-      "bits 6-8 of 72 = 0b1001000 are 0b1000000, 3 to the right 0b0001000; 0b1001000 ^ 0b0001000 = 0b1000000 = 64");
+  CHECK(evaluate_in_steps("Sw<3,3,3>(72)").steps[0].message ==
+        "bits 6-8 of 72 = 0b1001000 are 0b1000000, 3 to the right 0b0001000; 0b1001000 ^ 0b0001000 = 0b1000000 = 64");
 }
 
 TEST_CASE("stepped: coordinates are packed into offsets and unpacked") {
@@ -268,8 +265,7 @@ TEST_CASE("stepped: coordinates are packed into offsets and unpacked") {
 }
 
 TEST_CASE("stepped: a swizzle goes through a layout where its bits stay bits") {
-  CHECK(steps_text("(64,8):(8,1) o Sw<2,0,3> o 0 o (8,8):(8,1)").back() ==
-        "together: Sw<2,3,3> o 0 o (8,8):(64,8)");
+  CHECK(steps_text("(64,8):(8,1) o Sw<2,0,3> o 0 o (8,8):(8,1)").back() == "together: Sw<2,3,3> o 0 o (8,8):(64,8)");
   const std::string message =
       "(64,8):(8,1) takes bits 3-4 (0x18) to 0xc0 and bits 0-1 (0x3) to 0x18: "
       "Sw<2,3,3> XORs bits 6-7 into bits 3-4";
@@ -278,8 +274,7 @@ TEST_CASE("stepped: a swizzle goes through a layout where its bits stay bits") {
     is_said |= step.rule == "where the bits go" && step.message == message;
   CHECK(is_said);
   // The inverse, tried against the layout at every index.
-  CHECK(steps_text("right_inverse(Sw<3,3,3> o 0 o (8,64):(64,1))").back() ==
-        "together: Sw<3,0,-6> o 0 o (64,8):(8,1)");
+  CHECK(steps_text("right_inverse(Sw<3,3,3> o 0 o (8,64):(64,1))").back() == "together: Sw<3,0,-6> o 0 o (64,8):(8,1)");
 }
 
 TEST_CASE("stepped: what is refused says at which step") {

@@ -68,8 +68,7 @@ TEST_CASE("names are layouts: composed, inverted, counted in other units") {
     for (int i = 0; i < 16; ++i) {
       const Coordinate at = f.at(thread, i);
       const std::optional<Coordinate> element = d.element({0, at.row, at.column});
-      faults +=
-          !element || holds(thread + std::int64_t{32} * i) != element->row + std::int64_t{128} * element->column;
+      faults += !element || holds(thread + std::int64_t{32} * i) != element->row + std::int64_t{128} * element->column;
     }
   CHECK(faults == 0);
   CHECK(value("tmem_d(128,128)") == value("tmem_d_ws(128,128)"));

@@ -83,11 +83,9 @@ TEST_CASE("unknown names: the nearest and the list") {
         "stmatrix.x4, stmatrix.x4.trans, stmatrix.m16n8.x1.trans.b8, stmatrix.m16n8.x2.trans.b8 and "
         "stmatrix.m16n8.x4.trans.b8");
   // .trans is mandatory for 8-bit matrices (errata P17)
-  CHECK(
-      refusal({"stmatrix.m16n8.x4.b8", "", std::nullopt, ""}).find("did you mean 'stmatrix.m16n8.x4.trans.b8'?") !=
-      std::string::npos);
-  CHECK(refusal({"ldmatrix.x4.x4", "", std::nullopt, ""})
-            .starts_with("'ldmatrix.x4.x4' is not a form of ldmatrix\n"));
+  CHECK(refusal({"stmatrix.m16n8.x4.b8", "", std::nullopt, ""}).find("did you mean 'stmatrix.m16n8.x4.trans.b8'?") !=
+        std::string::npos);
+  CHECK(refusal({"ldmatrix.x4.x4", "", std::nullopt, ""}).starts_with("'ldmatrix.x4.x4' is not a form of ldmatrix\n"));
   const std::string shapes =
       "shapes: mma.m8n8k4, mma.m8n8k16, mma.m8n8k32, mma.m8n8k128, mma.m16n8k4, mma.m16n8k8, mma.m16n8k16, "
       "mma.m16n8k32, mma.m16n8k64, mma.m16n8k128 and mma.m16n8k256";
@@ -136,9 +134,8 @@ TEST_CASE("types, accumulators and operands that do not fit") {
   CHECK(refusal({"wgmma.m64n64k16", "f16", Operand::c, ""}).starts_with("wgmma has no operand c, it adds to d\n"));
   CHECK(refusal({"mma.m16n8k16", "f16", Operand::memory, ""})
             .starts_with("mma.m16n8k16 moves nothing between registers and memory\n"));
-  CHECK(
-      refusal({"ldmatrix.x4", "", Operand::a, ""}) ==
-      "ldmatrix has no operand a\nits one fragment is what it moves between registers and memory; name no operand");
+  CHECK(refusal({"ldmatrix.x4", "", Operand::a, ""}) ==
+        "ldmatrix has no operand a\nits one fragment is what it moves between registers and memory; name no operand");
   CHECK(refusal({"movmatrix.trans", "", Operand::b, ""}) ==
         "movmatrix has no operand b\nit has a, what a thread gives, and d, what it gets");
   CHECK(refusal({"ldmatrix.x4", "f16", std::nullopt, ""}) ==

@@ -266,8 +266,7 @@ TEST_CASE("A and B of every mma shape and type; no shape is left out") {
     }
   }
   for (const FragmentRequest& request : all_mma_requests()) {
-    if (request.name.starts_with("wgmma") || request.operand == Operand::c || request.operand == Operand::d)
-      continue;
+    if (request.name.starts_with("wgmma") || request.operand == Operand::c || request.operand == Operand::d) continue;
     CHECK(compared.contains(request.name + " " + request.dtype + " " + std::string(to_string(*request.operand))));
   }
 }

@@ -82,8 +82,8 @@ TEST_CASE("the expressions, read as C, give the place of every value of every th
     int wrong = 0;
     for (int thread = 0; thread < f.threads(); thread += thread % 8 == 7 ? 3 : 1)
       for (int value = 0; value < f.values(); value += value % 8 == 7 ? 5 : 1)
-        wrong += Coordinate{Expression(row, thread, value).evaluate(),
-                            Expression(column, thread, value).evaluate()} != f.at(thread, value);
+        wrong += Coordinate{Expression(row, thread, value).evaluate(), Expression(column, thread, value).evaluate()} !=
+                 f.at(thread, value);
     CHECK(wrong == 0);
     ++tried;
   }

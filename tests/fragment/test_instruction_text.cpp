@@ -33,8 +33,7 @@ std::string name_in(std::string_view text) {
 void check_same(const std::string& pasted, const std::string& ptx) {
   CAPTURE(pasted);
   CAPTURE(ptx);
-  const std::vector<Fragment> found = find_fragments({.name = name_in(pasted)}),
-                              wanted = find_fragments({.name = ptx});
+  const std::vector<Fragment> found = find_fragments({.name = name_in(pasted)}), wanted = find_fragments({.name = ptx});
   REQUIRE(found.size() == wanted.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].name == wanted[i].name);
@@ -140,8 +139,7 @@ TEST_CASE("what leaves open which instruction is meant is refused with the candi
   CHECK(refusal("HMMA.16816.F32 R4, R8; LDSM.16.M88 R2") ==
         "the text names two instructions, 'HMMA.16816.F32' and 'LDSM.16.M88'\ngive one of them");
   CHECK(refusal("SM80_8x8x4_C64C64C64C64_TN").starts_with("'SM80_8x8x4_C64C64C64C64_TN' is not an instruction"));
-  CHECK(refusal("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1;").find("names neither M nor N") !=
-        std::string::npos);
+  CHECK(refusal("tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1;").find("names neither M nor N") != std::string::npos);
   for (const char* text :
        {"", "m64n256k16", "64x16", "wgmma.fence.sync.aligned;", "sm_90a", "(8,64):(64,1)", "...", "::"})
     CHECK(refusal(text) == "no instruction");

@@ -10,8 +10,8 @@
 namespace swz {
 namespace {
 
-std::string told(const std::string& name, std::optional<Operand> operand = Operand::d,
-                 const std::string& dtype = {}, const std::string& accumulator = {}) {
+std::string told(const std::string& name, std::optional<Operand> operand = Operand::d, const std::string& dtype = {},
+                 const std::string& accumulator = {}) {
   try {
     return "found " + find_fragment({name, dtype, operand, accumulator}).name;
   } catch (const Error& error) {
@@ -92,8 +92,7 @@ TEST_CASE("refusals: the nearest shape, of a type and of any, and the lists") {
   CHECK(holds(told("mma.m16n8k64", Operand::d, "f16"), "the nearest of f16 is mma.m16n8k16"));
   CHECK(holds(told("mma.m16n16k16", Operand::d), "the nearest is mma.m16n8k16; shapes: "));
   CHECK(holds(told("mma.m16n8k16", Operand::d, "tf32"), "the nearest of tf32 is mma.m16n8k8"));
-  CHECK(
-      holds(told("mma.m16n8k16", Operand::d, "bf16", "f16"), "does not accumulate in f16 | it accumulates in f32"));
+  CHECK(holds(told("mma.m16n8k16", Operand::d, "bf16", "f16"), "does not accumulate in f16 | it accumulates in f32"));
   CHECK(holds(told("mma.m16n8k16", Operand::a),
               "depends on the element type | name one: f16, bf16, s8, u8, e4m3, e5m2 "
               "and f64"));

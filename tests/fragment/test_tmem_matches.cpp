@@ -27,9 +27,7 @@ int faults_in(const Fragment& f, Check is_right) {
 }
 
 // The row of stmatrix that takes lane l, column c of 16 lanes of 16-bit elements: matrices of 8 x 8, below each other first.
-Coordinate in_matrices(Coordinate at) {
-  return {8 * (at.row / 8 + 2 * (at.column / 8)) + at.row % 8, at.column % 8};
-}
+Coordinate in_matrices(Coordinate at) { return {8 * (at.row / 8 + 2 * (at.column / 8)) + at.row % 8, at.column % 8}; }
 
 }  // namespace
 

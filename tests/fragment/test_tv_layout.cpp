@@ -72,8 +72,7 @@ TEST_CASE("the inverse in CuTe's notation") {
   CHECK(to_string(inverse_layout(find_fragment({"mma.m16n8k8", "bf16", Operand::a, ""}))) ==
         "((8,2),(2,4)):((4,64),(32,1))");
   // B is N x K: n 0-7 steps over 4 threads, k over the 2 values of a thread, then over its 4 neighbours
-  CHECK(to_string(inverse_layout(find_fragment({"mma.m16n8k8", "bf16", Operand::b, ""}))) ==
-        "(8,(2,4)):(4,(32,1))");
+  CHECK(to_string(inverse_layout(find_fragment({"mma.m16n8k8", "bf16", Operand::b, ""}))) == "(8,(2,4)):(4,(32,1))");
 }
 
 TEST_CASE("the example of fragment.hpp") {

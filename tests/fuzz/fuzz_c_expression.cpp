@@ -24,8 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::uint64_t x = 0; map && x < std::uint64_t{1} << map->linear.bits(); ++x)
       if ((*map)(x) != (f.has_coordinates() ? f(x / 16, x % 16) : f(x))) std::abort();
     const swz::Document d = swz::view_swizzle_lint(swz::lint_swizzle(request), nullptr);
-    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
-      std::abort();
+    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty() || e.span.begin > size || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
   }

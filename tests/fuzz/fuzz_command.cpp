@@ -52,8 +52,7 @@ void answer(const swz::Words& words) {
   if (squares_of(document) > most_squares) return;
   const swz::Scene scene = swz::picture_of(document, line.common.picture);
   for (const auto& item : scene.items)
-    if (const auto* label = std::get_if<swz::Label>(&item); label != nullptr && label->x > scene.width)
-      std::abort();
+    if (const auto* label = std::get_if<swz::Label>(&item); label != nullptr && label->x > scene.width) std::abort();
   if (swz::svg_text(scene).empty()) std::abort();
 }
 

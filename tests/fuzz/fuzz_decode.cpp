@@ -15,8 +15,7 @@ namespace {
 
 void show(const swz::DecodedWords& decoded) {
   const swz::Document d = swz::view_decoded(decoded);
-  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
-    std::abort();
+  if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   swz::has_lints(decoded);
 }
 
@@ -38,9 +37,9 @@ void find(std::string_view text, const swz::WordFormat& format) {
     else decoded.words.push_back({swz::decode_smem(word.word), {}, swz::read_as(word)});
     if (word.line < 1 || word.line > log.lines || word.count < 1) std::abort();
     // What is an instruction descriptor by its name may be none by its number.
-    const bool is_one_text = !word.is_idesc && word.spelling != swz::Spelling::halves && word.spelling != swz::Spelling::fields;
-    if (is_one_text && swz::find_words(word.text, format).words.size() != 1)
-      std::abort();
+    const bool is_one_text =
+        !word.is_idesc && word.spelling != swz::Spelling::halves && word.spelling != swz::Spelling::fields;
+    if (is_one_text && swz::find_words(word.text, format).words.size() != 1) std::abort();
   }
   if (decoded.words.empty()) return;
   decoded.log = std::move(log);

@@ -18,8 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const swz::TileExtents extents{8 << (data[1] & 3), 8 << (data[1] >> 2 & 3)};
   try {
     const swz::DumpText dump = swz::read_dump(bytes, type.slot_bits());
-    const swz::LogicalTile tile =
-        (data[1] & 16) != 0 ? swz::code_tile(type, extents) : swz::iota_tile(type, extents);
+    const swz::LogicalTile tile = (data[1] & 16) != 0 ? swz::code_tile(type, extents) : swz::iota_tile(type, extents);
     const swz::SharedDump shared(dump.bytes, dump.address.value_or(swz::Bytes{0}), tile.passes);
     swz::TileIdentification found = swz::identify_tile(shared, tile);
     if (found.is_exact && (found.matching != found.elements || found.mistake)) std::abort();
@@ -27,8 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (std::int64_t row = 0; row < extents.mn; ++row)
         for (std::int64_t k = 0; k < extents.k; ++k)
           if (shared.value(found.tile->bit(row, k).count, type.value_bits()) != tile.value({row, k})) std::abort();
-    const swz::Document d = swz::view_identify(
-        {tile, "fuzz", shared.address(), std::move(found), {}, &swz::default_target(), {}, {}});
+    const swz::Document d =
+        swz::view_identify({tile, "fuzz", shared.address(), std::move(found), {}, &swz::default_target(), {}, {}});
     if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty()) std::abort();

@@ -11,9 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t most_fitted = 512;
   const auto bytes = std::as_bytes(std::span(data, size));
   try {
-    const swz::KnownOffsets known =
-        swz::is_npy(bytes) ? swz::known_offsets_of(swz::read_npy(bytes))
-                           : swz::read_known_offsets({reinterpret_cast<const char*>(data), size});
+    const swz::KnownOffsets known = swz::is_npy(bytes)
+                                        ? swz::known_offsets_of(swz::read_npy(bytes))
+                                        : swz::read_known_offsets({reinterpret_cast<const char*>(data), size});
     if (known.points.empty() || known.points.size() > most_fitted) return 0;
     const swz::Fit fit = swz::fit_layout(known);
     if (!fit.is_exact || !fit.layout || !known.is_complete()) return 0;

@@ -18,8 +18,7 @@ void explain(std::string_view text) {
     if (e.evaluation.has_value() == e.refusal.has_value()) std::abort();
     if (e.refusal && e.steps.back().rule != "refused") std::abort();
     const auto* l = e.evaluation ? std::get_if<swz::ComposedLayout>(&e.evaluation->value) : nullptr;
-    if (l != nullptr && !e.steps.empty() && swz::to_string(e.steps.back().layout) != swz::to_string(*l))
-      std::abort();
+    if (l != nullptr && !e.steps.empty() && swz::to_string(e.steps.back().layout) != swz::to_string(*l)) std::abort();
   } catch (const swz::Error&) {  // not an operation, but the text, or too many steps
   }
 }
@@ -38,8 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     swz::LayoutViewOptions options;
     options.map = size % 2 == 0;
     const swz::Document d = swz::view_layout(e, options);
-    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object())
-      std::abort();
+    if (swz::render_text(d, swz::TextStyle{}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   } catch (const swz::Error& e) {
     if (e.message().empty() || e.span.begin > size || swz::render_error(e, swz::TextStyle{}).empty()) std::abort();
   }

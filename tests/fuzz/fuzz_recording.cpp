@@ -24,8 +24,7 @@ void compare_cases(const swz::Recording& recording) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const swz::Recording recording =
-        swz::read_recording(std::string_view(reinterpret_cast<const char*>(data), size));
+    const swz::Recording recording = swz::read_recording(std::string_view(reinterpret_cast<const char*>(data), size));
     std::string text = swz::recording_head(recording.device, recording.seed);
     for (const swz::RecordedCase& c : recording.cases)
       text += swz::recording_line(c.plan, c.seen, c.seen.whole.has_value());

@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const swz::ElementType type = swz::register_element(types[data[0] % types.size()]);
     const swz::LogicalTile tile = has_codes ? swz::code_tile(type, extents) : swz::iota_tile(type, extents);
     const swz::RegisterDump dump = swz::read_registers(bytes, tile.passes, (data[1] & 64) != 0 ? 32 : 0);
-    if (dump.words.size() != static_cast<std::size_t>(dump.passes) * static_cast<std::size_t>(dump.threads) * static_cast<std::size_t>(dump.registers))
+    if (dump.words.size() != static_cast<std::size_t>(dump.passes) * static_cast<std::size_t>(dump.threads) *
+                                 static_cast<std::size_t>(dump.registers))
       std::abort();
     // Larger ones are read, and not looked into: an input a microsecond is what finds.
     if (dump.words.size() > 1024) return 0;

@@ -14,24 +14,41 @@ using namespace std::string_view_literals;
 LineGenerator::Draw LineGenerator::draw_of(const Option& option, std::string_view command) {
   using G = LineGenerator;
   static const std::map<std::string_view, Draw> draws{
-      {"--tile", &G::tile},       {"--rows", &G::extent},
-      {"--cols", &G::extent},     {"--rank", &G::small},
-      {"--bits", &G::small},      {"--dims", &G::extents},
-      {"--box", &G::extents},     {"--strides", &G::byte_strides},
-      {"--paste", &G::pasted},    {"--stride", &G::number},
-      {"MNxK", &G::tile},         {"MxNxK", &G::mma},
-      {"SHAPE", &G::mma},         {"TYPE", &G::dtype},
-      {"MODE", &G::mode},         {"LAYOUT", &G::layout},
-      {"ADDRESS", &G::number},    {"ADDRESSES", &G::numbers},
-      {"N", &G::number},          {"N,...", &G::numbers},
-      {"N,N,...", &G::extents},   {"ROW,K", &G::coordinates},
-      {"T,R", &G::coordinates},   {"ROW,COLUMN", &G::coordinates},
+      {"--tile", &G::tile},
+      {"--rows", &G::extent},
+      {"--cols", &G::extent},
+      {"--rank", &G::small},
+      {"--bits", &G::small},
+      {"--dims", &G::extents},
+      {"--box", &G::extents},
+      {"--strides", &G::byte_strides},
+      {"--paste", &G::pasted},
+      {"--stride", &G::number},
+      {"MNxK", &G::tile},
+      {"MxNxK", &G::mma},
+      {"SHAPE", &G::mma},
+      {"TYPE", &G::dtype},
+      {"MODE", &G::mode},
+      {"LAYOUT", &G::layout},
+      {"ADDRESS", &G::number},
+      {"ADDRESSES", &G::numbers},
+      {"N", &G::number},
+      {"N,...", &G::numbers},
+      {"N,N,...", &G::extents},
+      {"ROW,K", &G::coordinates},
+      {"T,R", &G::coordinates},
+      {"ROW,COLUMN", &G::coordinates},
       {"COORDINATE", &G::coordinates},
-      {"MASK", &G::number},       {"ACCESS", &G::access},
-      {"VARIANTS", &G::variants}, {"MODE|LAYOUT", &G::beside},
-      {"WHAT", &G::highlight},    {"WORD", &G::word},
-      {"A", &G::expression},      {"TILE|LAYOUT", &G::against},
-      {"B", &G::expression},      {"SWIZZLE", &G::swizzle},
+      {"MASK", &G::number},
+      {"ACCESS", &G::access},
+      {"VARIANTS", &G::variants},
+      {"MODE|LAYOUT", &G::beside},
+      {"WHAT", &G::highlight},
+      {"WORD", &G::word},
+      {"A", &G::expression},
+      {"TILE|LAYOUT", &G::against},
+      {"B", &G::expression},
+      {"SWIZZLE", &G::swizzle},
       {"SM", &G::arch},
   };
   if (option.value == "A:B") return &G::range;
@@ -157,8 +174,7 @@ std::string LineGenerator::plain_layout() {
 std::string LineGenerator::swizzle() {
   if (one_in(6)) return mode();
   const std::string s = small() + "," + small() + "," + (one_in(3) ? "-" : "") + small();
-  if (one_in(2))
-    return one_of_texts({"3,4,3", "2,4,3", "1,4,3", "Sw<3,3,3>", "Sw<2,5,2>", "Sw<3,4,3>", "Sw<1,0,1>"});
+  if (one_in(2)) return one_of_texts({"3,4,3", "2,4,3", "1,4,3", "Sw<3,3,3>", "Sw<2,5,2>", "Sw<3,4,3>", "Sw<1,0,1>"});
   return one_in(3) ? s : "Sw<" + s + ">";
 }
 
@@ -174,8 +190,7 @@ std::string LineGenerator::layout() {
   if (one_in(3)) {
     std::string s = swizzle();
     if (!s.starts_with("Sw<")) s = "Sw<3,4,3>";
-    out = s +
-          (one_in(2) ? " o 0 o " : " o smem_ptr[" + one_of_texts({"16", "8", "32", "4", "64"}) + "b](unset) o ") +
+    out = s + (one_in(2) ? " o 0 o " : " o smem_ptr[" + one_of_texts({"16", "8", "32", "4", "64"}) + "b](unset) o ") +
           out;
   }
   return out;
@@ -276,8 +291,7 @@ std::string LineGenerator::expression() {
   if (one_in(3)) return call(2);
   if (one_in(4)) return layout();
   if (one_in(6))
-    return one_of_texts(
-        {"K_SW128<bf16>", "MN_SW64<f16>", "K_INTER<tf32>", "MN_SW128_32B<tf32>", "K_SW128_32B<f16>"});
+    return one_of_texts({"K_SW128<bf16>", "MN_SW64<f16>", "K_INTER<tf32>", "MN_SW128_32B<tf32>", "K_SW128_32B<f16>"});
   if (one_in(60)) return std::string(below(200), '(') + "8" + std::string(below(200), ')');
   std::string out = plain_layout();
   for (std::uint64_t i = one_in(60) ? below(400) : below(3); i-- > 0;)
@@ -355,9 +369,9 @@ std::string LineGenerator::mma() {
 
 std::string LineGenerator::fragment() {
   if (one_in(4))
-    return one_of_texts({"ldmatrix.x4.trans", "stmatrix.x2", "movmatrix.trans", "mma.m8n8k4.col.row",
-                         "mma.m16n8k16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "wgmma.m64n256k16",
-                         "mma", "ldmatrix", "tcgen05.ld.16x256b.x4", "tcgen05.ld.16x32bx2.x8.pack::16b",
+    return one_of_texts({"ldmatrix.x4.trans", "stmatrix.x2", "movmatrix.trans", "mma.m8n8k4.col.row", "mma.m16n8k16",
+                         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "wgmma.m64n256k16", "mma", "ldmatrix",
+                         "tcgen05.ld.16x256b.x4", "tcgen05.ld.16x32bx2.x8.pack::16b",
                          "tcgen05.st.32x32b.x128.unpack::16b", "tcgen05.ld.red.32x32b.x2.max.f32"});
   std::string out = one_of_texts({"mma.", "wgmma.", "ldmatrix.", "stmatrix.", "tcgen05.ld."}) + mma();
   while (one_in(2))
@@ -367,9 +381,9 @@ std::string LineGenerator::fragment() {
 
 std::string LineGenerator::access() {
   if (one_in(15)) return text();
-  std::string out = one_of_texts({"ldmatrix.x4", "ldmatrix.x2.trans", "ldmatrix.x1", "stmatrix.x4",
-                                  "ld.shared.b128", "st.shared.b32", "ld.shared.b64", "ld.shared.b8", "ld.shared",
-                                  "st.shared", "cp.async.16", "transpose", "list", "LDS.128", "st.shared.v4.f32"});
+  std::string out = one_of_texts({"ldmatrix.x4", "ldmatrix.x2.trans", "ldmatrix.x1", "stmatrix.x4", "ld.shared.b128",
+                                  "st.shared.b32", "ld.shared.b64", "ld.shared.b8", "ld.shared", "st.shared",
+                                  "cp.async.16", "transpose", "list", "LDS.128", "st.shared.v4.f32"});
   if (one_in(2)) out += " " + one_of_texts({"rows", "columns", "gmem", "tv"});
   return out;
 }
@@ -439,8 +453,8 @@ std::string LineGenerator::pasted() {
   std::string out = "error\n";
   for (std::uint64_t i = one_in(60) ? below(6000) : below(12); i-- > 0;)
     out += one_of_texts({"TMA Desc Addr:   0x7fff", "format         ", "dim            ", "gmem_address   ",
-                         "globalDim      ", "globalStrides  ", "boxDim         ", "elementStrides ",
-                         "interleave     ", "swizzle        ", "l2Promotion    ", "oobFill        ",
+                         "globalDim      ", "globalStrides  ", "boxDim         ", "elementStrides ", "interleave     ",
+                         "swizzle        ", "l2Promotion    ", "oobFill        ",
                          "Error: Failed to initialize the TMA descriptor "}) +
            " " + (one_in(2) ? "(" + numbers() + ")" : number()) + "\n";
   return out;
@@ -532,8 +546,7 @@ Words LineGenerator::next() {
   if (one_in(5)) damage(words);
   // No file is read or written, whatever the damage says.
   std::erase_if(words, [](const std::string& word) {
-    return word.starts_with('@') || word.starts_with("--out") ||
-           (word.starts_with("-o") && !word.starts_with("--"));
+    return word.starts_with('@') || word.starts_with("--out") || (word.starts_with("-o") && !word.starts_with("--"));
   });
   return words;
 }

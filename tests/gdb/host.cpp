@@ -27,8 +27,7 @@ Descriptor descriptor{0x4000004000010040};
 std::uint64_t word = 0x4000004000010040;
 std::uint32_t idesc = 0x08200490, low = 0x00010040, high = 0x40000040;
 // What cuTensorMapEncodeTiled wrote for an array of 512x256 bf16 with the box {64, 64} in mode 128B.
-TensorMap tensor_map{{0, 0x0000002000006510, 0, 0, 0x000001ff000000ff, 0, 0x3f00000000000000, 0x3f,
-                      0x2000, 0x400}};
+TensorMap tensor_map{{0, 0x0000002000006510, 0, 0, 0x000001ff000000ff, 0, 0x3f00000000000000, 0x3f, 0x2000, 0x400}};
 float scalar = 1;
 std::uint8_t large[2 << 20] = {1};  // gdb shows the arguments of a template as the compiler wrote them
 

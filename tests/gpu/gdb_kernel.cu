@@ -17,7 +17,8 @@ __global__ void kernel(const __grid_constant__ CUtensorMap map, unsigned* out) {
     asm volatile("fence.proxy.async;" ::: "memory");
     asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], 8192; }" ::"r"(bar) : "memory");
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::"r"(to),
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::
+            "r"(to),
         "l"(&map), "r"(bar)
         : "memory");
   }
@@ -29,7 +30,8 @@ __global__ void kernel(const __grid_constant__ CUtensorMap map, unsigned* out) {
                  : "r"(bar)
                  : "memory");
   // The mistake: the swizzle counts elements where it should count bytes.
-  for (unsigned i = threadIdx.x; i < 64 * 64; i += blockDim.x) stored[i ^ ((i >> 3) & 0x70)] = static_cast<std::uint16_t>(i);
+  for (unsigned i = threadIdx.x; i < 64 * 64; i += blockDim.x)
+    stored[i ^ ((i >> 3) & 0x70)] = static_cast<std::uint16_t>(i);
   std::uint64_t desc = 0x4000004000010000ull | to >> 4;
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x] + stored[threadIdx.x] + static_cast<unsigned>(desc);

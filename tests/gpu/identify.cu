@@ -17,26 +17,24 @@
 #include <string>
 #include <vector>
 
-#define REQUIRE(call)                                                         \
-  do {                                                                        \
-    if (const auto result = (call); result != 0) {                            \
-      std::fprintf(stderr, "%s: %d\n", #call, static_cast<int>(result));      \
-      std::exit(1);                                                           \
-    }                                                                         \
+#define REQUIRE(call)                                                    \
+  do {                                                                   \
+    if (const auto result = (call); result != 0) {                       \
+      std::fprintf(stderr, "%s: %d\n", #call, static_cast<int>(result)); \
+      std::exit(1);                                                      \
+    }                                                                    \
   } while (false)
 
 constexpr unsigned dump_bytes = 64 << 10;
 
 struct Copy {
-  int x, y;      // coordinate of the box, fastest dimension first
-  unsigned to;   // bytes from the first of the dump
+  int x, y;     // coordinate of the box, fastest dimension first
+  unsigned to;  // bytes from the first of the dump
 };
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
-__device__ unsigned char* aligned(unsigned char* raw) {
-  return raw + ((1024 - (shared_address(raw) & 1023)) & 1023);
-}
+__device__ unsigned char* aligned(unsigned char* raw) { return raw + ((1024 - (shared_address(raw) & 1023)) & 1023); }
 
 __device__ void fill(unsigned char* s) {
   for (unsigned i = threadIdx.x; i < dump_bytes; i += blockDim.x) s[i] = 0xa5;
@@ -47,7 +45,8 @@ __device__ void give(const unsigned char* s, unsigned char* out) {
   for (unsigned i = threadIdx.x; i < dump_bytes; i += blockDim.x) out[i] = s[i];
 }
 
-__global__ void load_boxes(const __grid_constant__ CUtensorMap map, const Copy* copies, int count, unsigned bytes, unsigned char* out) {
+__global__ void load_boxes(const __grid_constant__ CUtensorMap map, const Copy* copies, int count, unsigned bytes,
+                           unsigned char* out) {
   extern __shared__ unsigned char raw[];
   __shared__ alignas(8) std::uint64_t barrier;
   unsigned char* s = aligned(raw);
@@ -56,22 +55,22 @@ __global__ void load_boxes(const __grid_constant__ CUtensorMap map, const Copy* 
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bar));
     asm volatile("fence.proxy.async;" ::: "memory");
-    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(bar), "r"(bytes) : "memory");
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(bar), "r"(bytes)
+                 : "memory");
     for (int i = 0; i < count; ++i)
       asm volatile(
-          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-              shared_address(s) + copies[i].to),
+          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+          "[%4];" ::"r"(shared_address(s) + copies[i].to),
           "l"(&map), "r"(copies[i].x), "r"(copies[i].y), "r"(bar)
           : "memory");
   }
   __syncthreads();
   unsigned done = 0;
   while (!done)
-    asm volatile(
-        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-        : "=r"(done)
-        : "r"(bar)
-        : "memory");
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(bar)
+                 : "memory");
   give(s, out);
 }
 
@@ -90,7 +89,8 @@ __global__ void plain_stores(unsigned offset, unsigned rows, unsigned width, uns
   fill(s);
   const unsigned first = shared_address(s);
   for (unsigned i = threadIdx.x; i < rows * 64; i += blockDim.x)
-    asm volatile("st.shared.u16 [%0], %1;" ::"r"(place(first + offset, rows, width, i / 64, i % 64)), "h"(static_cast<std::uint16_t>(i))
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(place(first + offset, rows, width, i / 64, i % 64)),
+                 "h"(static_cast<std::uint16_t>(i))
                  : "memory");
   give(s, out);
 }
@@ -127,8 +127,8 @@ class Cases {
   ~Cases() { std::fclose(lines_); }
   unsigned char* out() const { return out_; }
 
-  void record(const char* by, const char* dtype, unsigned mn, unsigned k, const char* major, unsigned width, const char* order,
-              unsigned base, unsigned bytes) {
+  void record(const char* by, const char* dtype, unsigned mn, unsigned k, const char* major, unsigned width,
+              const char* order, unsigned base, unsigned bytes) {
     REQUIRE(cudaDeviceSynchronize());
     std::vector<unsigned char> dump(dump_bytes);
     REQUIRE(cudaMemcpy(dump.data(), out_, dump_bytes, cudaMemcpyDeviceToHost));
@@ -137,11 +137,12 @@ class Cases {
     std::FILE* file = std::fopen((folder_ + "/" + std::to_string(number_) + ".bin").c_str(), "wb");
     std::fwrite(dump.data(), 1, size, file);
     std::fclose(file);
-    std::fprintf(lines_,
-                 "{\"file\":\"%d.bin\",\"by\":\"%s\",\"dtype\":\"%s\",\"tile\":\"%ux%u\",\"major\":\"%s\",\"swizzle\":\"%s\","
-                 "\"order\":%s%s%s,\"base\":%u}\n",
-                 number_++, by, dtype, mn, k, major, width == 16 ? "none" : (std::to_string(width) + "B").c_str(),
-                 order ? "\"" : "", order ? order : "null", order ? "\"" : "", base);
+    std::fprintf(
+        lines_,
+        "{\"file\":\"%d.bin\",\"by\":\"%s\",\"dtype\":\"%s\",\"tile\":\"%ux%u\",\"major\":\"%s\",\"swizzle\":\"%s\","
+        "\"order\":%s%s%s,\"base\":%u}\n",
+        number_++, by, dtype, mn, k, major, width == 16 ? "none" : (std::to_string(width) + "B").c_str(),
+        order ? "\"" : "", order ? order : "null", order ? "\"" : "", base);
   }
 
  private:
@@ -189,7 +190,8 @@ int main(int argc, char** argv) {
     for (unsigned i = 0; i < mn * k; ++i) {
       // Element (row, k) is row * K + k; in memory the contiguous dimension is fastest.
       const unsigned row = is_k_major ? i / k : i % mn, col = is_k_major ? i % k : i / mn, value = row * k + col;
-      for (unsigned b = 0; b < type.bytes; ++b) matrix[static_cast<std::size_t>(i) * type.bytes + b] = static_cast<unsigned char>(value >> 8 * b);
+      for (unsigned b = 0; b < type.bytes; ++b)
+        matrix[static_cast<std::size_t>(i) * type.bytes + b] = static_cast<unsigned char>(value >> 8 * b);
     }
     void* global = nullptr;
     REQUIRE(cudaMalloc(&global, matrix.size()));
@@ -208,12 +210,14 @@ int main(int argc, char** argv) {
     for (unsigned group = 0; group < lines / box_lines; ++group)
       for (unsigned block = 0; block < blocks; ++block) {
         const unsigned atom = lines_first ? block * (lines / box_lines) + group : group * blocks + block;
-        copies.push_back({static_cast<int>(block * line), static_cast<int>(group * box_lines), base + atom * box_lines * width});
+        copies.push_back(
+            {static_cast<int>(block * line), static_cast<int>(group * box_lines), base + atom * box_lines * width});
       }
     Copy* on_device = nullptr;
     REQUIRE(cudaMalloc(&on_device, copies.size() * sizeof(Copy)));
     REQUIRE(cudaMemcpy(on_device, copies.data(), copies.size() * sizeof(Copy), cudaMemcpyHostToDevice));
-    load_boxes<<<1, 128, room>>>(map, on_device, static_cast<int>(copies.size()), static_cast<unsigned>(matrix.size()), cases.out());
+    load_boxes<<<1, 128, room>>>(map, on_device, static_cast<int>(copies.size()), static_cast<unsigned>(matrix.size()),
+                                 cases.out());
     const bool has_order = blocks > 1 && lines > 8;
     cases.record("tma", type.name, mn, k, is_k_major ? "K" : "MN", width,
                  has_order ? (lines_first == is_k_major ? "mn-first" : "k-first") : nullptr, base,
@@ -225,7 +229,7 @@ int main(int argc, char** argv) {
     const unsigned width = 32u << pick(3), rows = 16 * (1 + pick(8)), base = 1024 * pick(4) + 128 * pick(8);
     if (round % 2 == 0) plain_stores<<<1, 128, room>>>(base, rows, width, cases.out());
     else stmatrix_stores<<<1, 32, room>>>(base, rows, width, cases.out());
-    cases.record(round % 2 == 0 ? "st.shared" : "stmatrix", "bf16", rows, 64, "K", width, width < 128 ? "mn-first" : nullptr, base,
-                 rows * 128);
+    cases.record(round % 2 == 0 ? "st.shared" : "stmatrix", "bf16", rows, 64, "K", width,
+                 width < 128 ? "mn-first" : nullptr, base, rows * 128);
   }
 }

@@ -45,13 +45,12 @@ const std::vector<Stored> stored{
 
 std::optional<LogicalTile> tile_of(const Stored& what, const ElementType& type, TileExtents extents) {
   LogicalTile tile = iota_tile(type, extents);
-  const std::uint64_t mask =
-      type.value_bits() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.value_bits()) - 1;
+  const std::uint64_t mask = type.value_bits() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.value_bits()) - 1;
   for (std::int64_t i = 0; i < tile.elements(); ++i) {
     const double number = what.number(i, i / extents.k, i % extents.k);
     if (what.as_values && find_float_format(type.dtype->name) == nullptr) return std::nullopt;
-    const auto value = what.as_values ? number_bits(*type.dtype, number)
-                                      : std::optional(static_cast<std::uint64_t>(number) & mask);
+    const auto value =
+        what.as_values ? number_bits(*type.dtype, number) : std::optional(static_cast<std::uint64_t>(number) & mask);
     if (!value) return std::nullopt;
     tile.values[static_cast<std::size_t>(i)] = *value;
   }
@@ -129,8 +128,7 @@ TEST_CASE(
               FAIL_CHECK("a mistake in right data: ", found.mistake->name, ": ", found.mistake->text, " ",
                          content_text(answers[0].content, *values));
             const bool has_it = std::ranges::any_of(answers, [&](const TileAnswer& answer) {
-              return answer.found.is_exact && answer.expected.values == values->values &&
-                     is_among(answer.found, tile);
+              return answer.found.is_exact && answer.expected.values == values->values && is_among(answer.found, tile);
             });
             // What a narrow type rounds throughout does not show its start and step.
             const bool shows_its_numbers =

@@ -109,9 +109,8 @@ TEST_CASE("what is no dump is refused") {
   CHECK(refused("hello, world") ==
         "'hello' is not a number; bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints "
         "them");
-  CHECK(
-      refused("0.5, 1.5") ==
-      "'0.5' is not a number; bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints them");
+  CHECK(refused("0.5, 1.5") ==
+        "'0.5' is not a number; bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints them");
   CHECK(refused("10 11 12 13") ==
         "these digits can be decimal numbers or hexadecimal bytes; say which: --as numbers or --as hex");
   CHECK(refused("{1, 2...}") == "gdb left elements out; 'set print elements 0' before print");

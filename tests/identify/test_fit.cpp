@@ -54,7 +54,8 @@ class RandomLayouts {
       shapes.push_back(tuple(shape[d], 1));
       strides.push_back(tuple(stride[d], 0));
     }
-    const Layout layout = shapes.size() == 1 ? Layout(shapes[0], strides[0]) : Layout(IntTuple(shapes), IntTuple(strides));
+    const Layout layout =
+        shapes.size() == 1 ? Layout(shapes[0], strides[0]) : Layout(IntTuple(shapes), IntTuple(strides));
     const std::int64_t offset = pick(4) == 0 ? pick(200) : 0;
     if (pick(3) == 0) return offset == 0 ? ComposedLayout(layout) : ComposedLayout(Swizzle(), offset, layout);
     const int bits = 1 + pick(4), shift = bits + pick(4);
@@ -102,8 +103,8 @@ TEST_SUITE("identify") {
     const ComposedLayout layout(Swizzle(3, 3, 3), 0, Layout(IntTuple({64, 64}), IntTuple({64, 1})));
     std::mt19937 random(3);
     for (int round = 0; round < 40; ++round) {
-      KnownOffsets known = offsets_of_layout(layout, round % 2 == 0 ? std::vector<std::int64_t>{64, 64}
-                                                                 : std::vector<std::int64_t>{4096});
+      KnownOffsets known = offsets_of_layout(
+          layout, round % 2 == 0 ? std::vector<std::int64_t>{64, 64} : std::vector<std::int64_t>{4096});
       std::vector<std::int64_t> wrong;
       for (KnownOffset& point : known.points)
         if (random() % 97 == 0) {
@@ -133,7 +134,8 @@ TEST_SUITE("identify") {
       KnownOffsets known = offsets_of_layout(layout, shape);
       const std::size_t wrong = 1 + static_cast<std::size_t>(layouts.pick(3));
       for (std::size_t i = 0; i < wrong; ++i) {
-        KnownOffset& point = known.points[static_cast<std::size_t>(layouts.pick(static_cast<int>(known.points.size())))];
+        KnownOffset& point =
+            known.points[static_cast<std::size_t>(layouts.pick(static_cast<int>(known.points.size())))];
         point.offset += 1 + layouts.pick(99);
       }
       const Fit fit = fit_layout(known);

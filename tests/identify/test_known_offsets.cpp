@@ -58,9 +58,7 @@ TEST_SUITE("identify") {
   }
 
   TEST_CASE("what is refused") {
-    const auto told = [](std::string_view text) {
-      return told_by([&] { read_known_offsets(text); });
-    };
+    const auto told = [](std::string_view text) { return told_by([&] { read_known_offsets(text); }); };
     CHECK(told("") == "no offset is given");
     CHECK(told("1\nx2\n") == "line 2: 'x2' is not a number");
     CHECK(told("1 2\n3\n") == "line 2: this line has 1 number, the first has 2");
@@ -77,7 +75,8 @@ TEST_SUITE("identify") {
   }
 
   TEST_CASE("numpy's arrays: both orders, both ends, signed") {
-    const auto little = npy_file("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }\n", {0, 0, 1, 0, 0xfe, 0xff, 0, 1});
+    const auto little =
+        npy_file("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }\n", {0, 0, 1, 0, 0xfe, 0xff, 0, 1});
     CHECK(offsets_by_index(known_offsets_of(read_npy(little))) == std::vector<std::int64_t>{0, -2, 1, 256});
     const auto big = npy_file("{'descr': '>u2', 'fortran_order': True, 'shape': (2, 2), }\n", {0, 0, 0, 1, 1, 0, 0, 3});
     CHECK(offsets_by_index(known_offsets_of(read_npy(big))) == std::vector<std::int64_t>{0, 1, 256, 3});
@@ -102,7 +101,8 @@ TEST_SUITE("identify") {
     const std::string many = "999999999999999999";
     CHECK(told("{'descr': '<u8', 'fortran_order': False, 'shape': (" + many + ", " + many + "), }", {})
               .find("does not fit in 64 bits") != std::string::npos);
-    CHECK(told_by([] { read_npy(std::as_bytes(std::span("\x93NUMPY\x01", 7))); }) == "the .npy file ends in its header");
+    CHECK(told_by([] { read_npy(std::as_bytes(std::span("\x93NUMPY\x01", 7))); }) ==
+          "the .npy file ends in its header");
     CHECK(told_by([] { read_npy(std::as_bytes(std::span("text", 4))); }) == "this is not a .npy file");
   }
 }

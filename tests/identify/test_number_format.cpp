@@ -64,8 +64,7 @@ TEST_CASE("numbers: what a type does not have becomes the nearest number, of two
     }
   }
   for (int round = 0; round < 20000; ++round) {
-    const double number =
-        std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random.below(120)) - 110);
+    const double number = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random.below(120)) - 110);
     const auto single = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     CHECK(number_bits(require_dtype("f32"), number) == single);
     CHECK(number_bits(require_dtype("f64"), number) == std::bit_cast<std::uint64_t>(number));

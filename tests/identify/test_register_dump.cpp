@@ -51,9 +51,13 @@ TEST_CASE("registers: what is printed of random registers is read back, in every
           }
         }
         const std::string bytes = bytes_of_words(words);
-        const RegisterDump dumps[] = {read(lines, passes), read(three, passes), read(list + "]", passes), read(bytes, passes, threads),
-                                      read(npy_of(bytes, fmt::format("({}, {})", passes * threads, registers)), passes),
-                                      read(npy_of(bytes, fmt::format("({},)", passes * threads * registers)), passes, threads)};
+        const RegisterDump dumps[] = {
+            read(lines, passes),
+            read(three, passes),
+            read(list + "]", passes),
+            read(bytes, passes, threads),
+            read(npy_of(bytes, fmt::format("({}, {})", passes * threads, registers)), passes),
+            read(npy_of(bytes, fmt::format("({},)", passes * threads * registers)), passes, threads)};
         CHECK(dumps[0].first_thread == 64);
         for (const RegisterDump& dump : dumps) {
           CAPTURE(dump.form);
@@ -64,13 +68,15 @@ TEST_CASE("registers: what is printed of random registers is read back, in every
         }
       }
   std::string object = "{";
-  for (int thread = 31; thread >= 0; --thread) object += fmt::format("\"{}\": [{}, {}]{}", thread, thread, -thread, thread == 0 ? "}" : ", ");
+  for (int thread = 31; thread >= 0; --thread)
+    object += fmt::format("\"{}\": [{}, {}]{}", thread, thread, -thread, thread == 0 ? "}" : ", ");
   const RegisterDump dump = read(object);
   CHECK(dump.form == "JSON");
   for (int thread = 0; thread < 32; ++thread) {
     CHECK(dump.value(thread, 0, 32) == static_cast<std::uint64_t>(thread));
     CHECK(dump.value(thread, 32, 16) == (static_cast<std::uint64_t>(-thread) & 0xffff));
-    CHECK(dump.value(thread, 0, 64) == (static_cast<std::uint64_t>(static_cast<std::uint32_t>(-thread)) << 32 | static_cast<unsigned>(thread)));
+    CHECK(dump.value(thread, 0, 64) ==
+          (static_cast<std::uint64_t>(static_cast<std::uint32_t>(-thread)) << 32 | static_cast<unsigned>(thread)));
   }
 }
 
@@ -96,18 +102,31 @@ TEST_CASE("registers: what is no dump is refused, with the line") {
   CHECK(told("thread 5000: 1\n") == "line 1: '5000' is not a thread" + forms);
   CHECK(told("5 5000 1\n") == "line 1: '5000' is not the number of a register" + forms);
   CHECK(told(warp + "5 0 8\n") ==
-        "register 0 of thread 5 is in the dump more than once | the dump of one fragment; several passes are for --expect codes");
-  CHECK(told(warp + "33 0 8\n") == "register 0 of thread 32 is not in the dump | all registers of all threads of a warp or warpgroup");
-  CHECK(told(warp + "31 1 8\n") == "register 1 of thread 0 is not in the dump | all registers of all threads of a warp or warpgroup");
-  CHECK(told(warp + "32 0 8\n") == "the dump has threads 0 to 32: not whole warps | all 32 threads of each warp, the first of them a multiple of 32");
-  CHECK(told(warp, 2) == "register 0 of thread 0 is not in the dump 2 times, once in each pass | all registers of all threads of a warp or warpgroup");
-  CHECK(told("{\"five\": [1]}") == "a key of the JSON object is not a thread of a CTA | {\"0\": [65536, 589832], \"1\": …}, up to 1023");
-  CHECK(told("[[4294967296]]") == "4294967296 does not fit in the 32 bits of a register | an element of 64 bits takes two, its low half first");
-  CHECK(told("[1, 2]") == "thread 0 has no list of at most 1024 registers | {\"0\": [65536, 589832], \"1\": …}, or a list for each thread");
+        "register 0 of thread 5 is in the dump more than once | the dump of one fragment; several passes are for "
+        "--expect codes");
+  CHECK(told(warp + "33 0 8\n") ==
+        "register 0 of thread 32 is not in the dump | all registers of all threads of a warp or warpgroup");
+  CHECK(told(warp + "31 1 8\n") ==
+        "register 1 of thread 0 is not in the dump | all registers of all threads of a warp or warpgroup");
+  CHECK(told(warp + "32 0 8\n") ==
+        "the dump has threads 0 to 32: not whole warps | all 32 threads of each warp, the first of them a multiple of "
+        "32");
+  CHECK(told(warp, 2) ==
+        "register 0 of thread 0 is not in the dump 2 times, once in each pass | all registers of all threads of a warp "
+        "or warpgroup");
+  CHECK(told("{\"five\": [1]}") ==
+        "a key of the JSON object is not a thread of a CTA | {\"0\": [65536, 589832], \"1\": …}, up to 1023");
+  CHECK(told("[[4294967296]]") ==
+        "4294967296 does not fit in the 32 bits of a register | an element of 64 bits takes two, its low half first");
+  CHECK(
+      told("[1, 2]") ==
+      "thread 0 has no list of at most 1024 registers | {\"0\": [65536, 589832], \"1\": …}, or a list for each thread");
   CHECK(told(std::string(128, '\1')) ==
         "bytes do not say how many threads they are of | --threads 32 for a warp, --threads 128 for a warpgroup");
-  CHECK(told(std::string(130, '\1'), 1, 32) == "130 B are not words of 32 bits of 32 threads | all threads have the same registers, 4 B each");
-  CHECK(told(npy_of(std::string(128, '\1'), "(32,)")) == "the array has 1 dimension, not threads x registers | array.reshape(threads, -1), or --threads");
+  CHECK(told(std::string(130, '\1'), 1, 32) ==
+        "130 B are not words of 32 bits of 32 threads | all threads have the same registers, 4 B each");
+  CHECK(told(npy_of(std::string(128, '\1'), "(32,)")) ==
+        "the array has 1 dimension, not threads x registers | array.reshape(threads, -1), or --threads");
 }
 
 }  // namespace

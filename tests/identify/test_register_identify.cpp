@@ -36,12 +36,14 @@ RegisterDump registers_of(const LogicalTile& tile, int threads, int values, int 
 }
 
 RegisterDump registers_of(const LogicalTile& tile, const Fragment& f) {
-  return registers_of(tile, f.threads(), f.values(), f.bits, [&](int thread, int value) { return f.at(thread, value); });
+  return registers_of(tile, f.threads(), f.values(), f.bits,
+                      [&](int thread, int value) { return f.at(thread, value); });
 }
 
 // Any type of this width: a fragment of bytes may hold e2m1.
 LogicalTile codes_of(const Fragment& f) {
-  static const std::map<int, std::string_view> types{{1, "b1"}, {4, "u4"}, {8, "u8"}, {16, "u16"}, {32, "u32"}, {64, "u64"}};
+  static const std::map<int, std::string_view> types{{1, "b1"},   {4, "u4"},   {8, "u8"},
+                                                     {16, "u16"}, {32, "u32"}, {64, "u64"}};
   return code_tile(register_element(require_dtype(types.at(f.bits))), {f.rows, f.columns});
 }
 
@@ -117,21 +119,27 @@ TEST_CASE("identify: a fragment that is repeated over the warps and registers of
   struct Way {
     int warps_down, warps_right, same, values_down, values_right;
   };
-  const Way ways[] = {{1, 1, 1, 2, 4}, {4, 1, 1, 1, 4}, {2, 2, 1, 2, 2}, {1, 4, 1, 4, 2}, {2, 1, 2, 2, 4}, {1, 2, 2, 1, 3}, {2, 2, 2, 3, 2}};
-  const std::vector<Sample> repeated{{{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"}, {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},
-                                     {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"}, {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"}};
+  const Way ways[] = {{1, 1, 1, 2, 4}, {4, 1, 1, 1, 4}, {2, 2, 1, 2, 2}, {1, 4, 1, 4, 2},
+                      {2, 1, 2, 2, 4}, {1, 2, 2, 1, 3}, {2, 2, 2, 3, 2}};
+  const std::vector<Sample> repeated{{{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"},
+                                     {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},
+                                     {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"},
+                                     {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"}};
   Sweep every{27, 2};
   for (const Sample& sample : repeated)
     for (const Way& way : ways)
       for (int choice = 0; choice < 16; ++choice) {
         if (!every.takes()) continue;
         const Fragment f = find_fragment(sample.request);
-        const bool right_first = (choice & 1) != 0, values_right_first = (choice & 2) != 0, far_rows = (choice & 4) != 0, far_columns = (choice & 8) != 0;
-        const int rows = f.rows * way.warps_down * way.values_down, columns = f.columns * way.warps_right * way.values_right;
+        const bool right_first = (choice & 1) != 0, values_right_first = (choice & 2) != 0,
+                   far_rows = (choice & 4) != 0, far_columns = (choice & 8) != 0;
+        const int rows = f.rows * way.warps_down * way.values_down,
+                  columns = f.columns * way.warps_right * way.values_right;
         const LogicalTile tile = code_tile(register_element(require_dtype(sample.dtype)), {rows, columns});
         const auto at = [&](int thread, int value) {
           const int warp = thread / 32 % (way.warps_down * way.warps_right), block = value / f.values();
-          const int down = right_first ? warp / way.warps_right : warp % way.warps_down, right = right_first ? warp % way.warps_right : warp / way.warps_down;
+          const int down = right_first ? warp / way.warps_right : warp % way.warps_down,
+                    right = right_first ? warp % way.warps_right : warp / way.warps_down;
           const int below = values_right_first ? block / way.values_right : block % way.values_down;
           const int beside = values_right_first ? block % way.values_right : block / way.values_down;
           const int block_row = far_rows ? down * way.values_down + below : below * way.warps_down + down;
@@ -139,8 +147,10 @@ TEST_CASE("identify: a fragment that is repeated over the warps and registers of
           const Coordinate inside = f.at(thread % 32, value % f.values());
           return Coordinate{inside.row + f.rows * block_row, inside.column + f.columns * block_column};
         };
-        const int threads = 32 * way.warps_down * way.warps_right * way.same, values = f.values() * way.values_down * way.values_right;
-        const RegisterIdentification found = identify_registers(registers_of(tile, threads, values, f.bits, at), tile, {});
+        const int threads = 32 * way.warps_down * way.warps_right * way.same,
+                  values = f.values() * way.values_down * way.values_right;
+        const RegisterIdentification found =
+            identify_registers(registers_of(tile, threads, values, f.bits, at), tile, {});
         CAPTURE(f.name);
         CAPTURE(choice);
         REQUIRE(found.is_exact);
@@ -159,7 +169,8 @@ TEST_CASE("identify: what values leave open is listed") {
     return Coordinate{inside.row + f.rows * (thread / 32 + 4 * (value / f.values())), inside.column};
   };
   const LogicalTile tile = iota_tile({"e4m3"}, {8 * f.rows, f.columns});
-  const RegisterIdentification found = identify_registers(registers_of(tile, 128, 2 * f.values(), f.bits, at), tile, {});
+  const RegisterIdentification found =
+      identify_registers(registers_of(tile, 128, 2 * f.values(), f.bits, at), tile, {});
   REQUIRE(found.is_exact);
   CHECK(found.candidates.size() > 1);
   CHECK(std::ranges::any_of(found.candidates, [&](const RegisterMap& map) {
@@ -182,9 +193,15 @@ TEST_CASE("identify: what values leave open is listed") {
 }
 
 const std::vector<Sample> samples{
-    {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},  {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"}, {{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"},
-    {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"},  {{"mma.m16n8k8", "tf32", Operand::a}, "tf32"},  {{"wgmma.m64n64k16", "", Operand::d, "f32"}, "f32"},
-    {{"wgmma.m64n8k16", "bf16", Operand::a}, "bf16"}, {{"ldmatrix.x4"}, "u16"},                       {{"ldmatrix.x4.trans"}, "u16"},
+    {{"mma.m16n8k16", "bf16", Operand::a}, "bf16"},
+    {{"mma.m16n8k16", "bf16", Operand::b}, "bf16"},
+    {{"mma.m16n8k16", "", Operand::d, "f32"}, "f32"},
+    {{"mma.m16n8k32", "e4m3", Operand::a}, "e4m3"},
+    {{"mma.m16n8k8", "tf32", Operand::a}, "tf32"},
+    {{"wgmma.m64n64k16", "", Operand::d, "f32"}, "f32"},
+    {{"wgmma.m64n8k16", "bf16", Operand::a}, "bf16"},
+    {{"ldmatrix.x4"}, "u16"},
+    {{"ldmatrix.x4.trans"}, "u16"},
 };
 
 TEST_CASE("identify: B may be N x K; the transposed tile of what is meant is a mistake") {
@@ -194,25 +211,29 @@ TEST_CASE("identify: B may be N x K; the transposed tile of what is meant is a m
   const Fragment b = find_fragment({"mma.m16n8k16", "bf16", Operand::b});
   const LogicalTile n_by_k = iota_tile({"bf16"}, {b.columns, b.rows});
   const RegisterMeaning b_meant{false, b.name, "b"};
-  const RegisterIdentification found = identify_registers(registers_of(n_by_k, b.threads(), b.values(), 16, turned(b)), n_by_k, b_meant);
+  const RegisterIdentification found =
+      identify_registers(registers_of(n_by_k, b.threads(), b.values(), 16, turned(b)), n_by_k, b_meant);
   REQUIRE(found.is_exact);
   CHECK(found.map->names[0].title == "B of mma.m16n8k16, the tile being N x K");
 
   const Fragment a = find_fragment({"mma.m16n8k16", "bf16", Operand::a});
   const LogicalTile square = iota_tile({"bf16"}, {16, 16});
-  const RegisterIdentification exchanged = identify_registers(registers_of(square, 32, 8, 16, turned(a)), square, {false, a.name, "a"});
+  const RegisterIdentification exchanged =
+      identify_registers(registers_of(square, 32, 8, 16, turned(a)), square, {false, a.name, "a"});
   REQUIRE(!exchanged.is_exact);
   REQUIRE(exchanged.mistake);
   CHECK(exchanged.mistake->name == "transposed");
   CHECK(exchanged.mistake->text ==
-        "rows and columns of the tile are exchanged: A of mma.m16n8k16 of the transposed tile; as they lie they are B of mma.m16n8k8, 4 times");
+        "rows and columns of the tile are exchanged: A of mma.m16n8k16 of the transposed tile; as they lie they are B "
+        "of mma.m16n8k8, 4 times");
   CHECK(exchanged.matching == 16);  // the diagonal
 }
 
 TEST_CASE("identify: planted mistakes are named, and explain every register") {
   std::mt19937 random(16);
   const auto below = [&](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
-  const char* const kinds[] = {"transposed", "register-order", "element-order", "warp-order", "wrong-lane", "wrong-lane", "wrong-warp", "stale", "other-fragment"};
+  const char* const kinds[] = {"transposed", "register-order", "element-order", "warp-order",    "wrong-lane",
+                               "wrong-lane", "wrong-warp",     "stale",         "other-fragment"};
   std::map<std::string, int> named;
   int planted = 0;
   while (planted < (is_sanitized ? 120 : 2000)) {
@@ -222,8 +243,12 @@ TEST_CASE("identify: planted mistakes are named, and explain every register") {
     RegisterDump dump = registers_of(tile, f);
     const RegisterDump right = dump;
     const RegisterMeaning meant{false, f.name, f.operand == Operand::memory ? "" : std::string(to_string(f.operand))};
-    const auto word = [&](int thread, int reg) -> std::uint32_t& { return dump.words[static_cast<std::size_t>(thread * dump.registers + reg)]; };
-    const auto original = [&](int thread, int reg) { return right.words[static_cast<std::size_t>(thread * dump.registers + reg)]; };
+    const auto word = [&](int thread, int reg) -> std::uint32_t& {
+      return dump.words[static_cast<std::size_t>(thread * dump.registers + reg)];
+    };
+    const auto original = [&](int thread, int reg) {
+      return right.words[static_cast<std::size_t>(thread * dump.registers + reg)];
+    };
     const int kind = below(static_cast<int>(std::size(kinds)));
     if (tile.passes > 1 && kind != 0) continue;  // the others change the words of one pass
     const int warps = dump.threads / 32;

@@ -35,14 +35,15 @@ Bytes8 random_bytes(std::int64_t count, Random& random) {
 // ---- correct tiles
 
 // The dump of a tile, with random bytes around it.
-Bytes8 dump_of(const SmemTile& tile, const LogicalTile& values, std::int64_t before, std::int64_t size, Random& random) {
+Bytes8 dump_of(const SmemTile& tile, const LogicalTile& values, std::int64_t before, std::int64_t size,
+               Random& random) {
   Bytes8 dump = random_bytes(size * values.passes, random);
   const int bits = values.type.value_bits();
   for (int pass = 0; pass < values.passes; ++pass)
     for (std::int64_t row = 0; row < values.extents.mn; ++row)
       for (std::int64_t k = 0; k < values.extents.k; ++k)
-        put_bits(std::span(dump).subspan(static_cast<std::size_t>(pass * size)), tile.bit(row, k).count - before * 8, bits,
-                 values.value({row, k}) >> (pass * bits % 64));
+        put_bits(std::span(dump).subspan(static_cast<std::size_t>(pass * size)), tile.bit(row, k).count - before * 8,
+                 bits, values.value({row, k}) >> (pass * bits % 64));
   return dump;
 }
 
@@ -67,7 +68,8 @@ TEST_CASE("every canonical tile is found, or among the candidates") {
   Sweep every{5};
   for (const DType& dtype : dtypes())
     for (const Packing packing : {Packing::packed, Packing::slots}) {
-      if (packing == Packing::slots && (dtype.container_bits == 0 || dtype.container_bits == dtype.memory_bits)) continue;
+      if (packing == Packing::slots && (dtype.container_bits == 0 || dtype.container_bits == dtype.memory_bits))
+        continue;
       for (const SwizzleMode& mode : swizzle_modes())
         for (const Major major : {Major::K, Major::MN})
           for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first}) {
@@ -82,14 +84,21 @@ TEST_CASE("every canonical tile is found, or among the candidates") {
               if (bytes > 64 * 1024 && !random.one_in(8)) continue;
               if (bytes > 220 * 1024 || !every.takes()) continue;
               const std::int64_t base = 1024 + 16 * random.below(64) + 128 * random.below(4);
-              const SmemTile tile({.dtype = dtype, .packing = packing, .major = major, .mn = extents.mn, .k = extents.k,
-                                   .swizzle = mode, .order = order, .base = Bytes{base}});
+              const SmemTile tile({.dtype = dtype,
+                                   .packing = packing,
+                                   .major = major,
+                                   .mn = extents.mn,
+                                   .k = extents.k,
+                                   .swizzle = mode,
+                                   .order = order,
+                                   .base = Bytes{base}});
               const LogicalTile values = random.one_in(3)   ? iota_tile(type, extents)
                                          : random.one_in(2) ? code_tile(type, extents)
                                                             : random_tile(type, extents, random);
               const Bytes8 dump = dump_of(tile, values, 0, base + bytes + 1024, random);
               const TileIdentification answer = identify_tile(SharedDump(dump, Bytes{0}, values.passes), values);
-              INFO(dtype.name, " ", to_string(extents), " ", mode.name, " ", to_string(major), " ", to_string(order), " ", base);
+              INFO(dtype.name, " ", to_string(extents), " ", mode.name, " ", to_string(major), " ", to_string(order),
+                   " ", base);
               CAPTURE(answer.is_exact);
               CAPTURE(answer.candidates.size());
               CAPTURE(answer.is_cut);
@@ -200,10 +209,12 @@ Planted plant(std::string_view name, Written w, const LogicalTile& tile, Random&
   } else if (name == "strides-exchanged") {
     out.is_planted = w.lines / 8 != w.along / w.width() && w.along / w.width() > 1;
     // Atoms must not meet: the smaller count has the larger step.
-    const std::int64_t fast = w.lines_first ? w.lines / 8 : w.along / w.width(), slow = w.lines_first ? w.along / w.width() : w.lines / 8;
+    const std::int64_t fast = w.lines_first ? w.lines / 8 : w.along / w.width(),
+                       slow = w.lines_first ? w.along / w.width() : w.lines / 8;
     out.is_planted = out.is_planted && slow < fast;
     if (!out.is_planted) return out;
-    write(w, tile, dump, [&](auto l, auto i) { return w.mode.of(w.base + w.linear(l, i, w.block_step(), w.line_step())); });
+    write(w, tile, dump,
+          [&](auto l, auto i) { return w.mode.of(w.base + w.linear(l, i, w.block_step(), w.line_step())); });
   } else if (name == "pitch") {
     const std::int64_t line = w.along * w.bits / 8;
     const std::int64_t step = line + 16 * (1 + random.below(4));
@@ -282,8 +293,8 @@ TEST_CASE("each mistake that is planted is named, thousands in all") {
       if (told == name) continue;
       const int count = ++missed[std::string(name) + " -> " + told];
       if (count <= 2)
-        MESSAGE(name, " told as ", told, ": ", w.bits, " bits, ", w.k_major ? "K " : "MN ", w.lines, " lines of ", w.along,
-                ", mode ", w.mode.name, ", at ", w.base, w.lines_first ? ", lines first" : ", blocks first");
+        MESSAGE(name, " told as ", told, ": ", w.bits, " bits, ", w.k_major ? "K " : "MN ", w.lines, " lines of ",
+                w.along, ", mode ", w.mode.name, ", at ", w.base, w.lines_first ? ", lines first" : ", blocks first");
     }
   for (const auto& [what, count] : missed) FAIL_CHECK(what, ": ", count);
   CHECK(planted.size() == writer_mistake_names().size());
@@ -317,9 +328,11 @@ TEST_CASE("what no tile can be in is said") {
     return std::string();
   };
   CHECK(message("bf16", {128, 64}) ==
-        "a tile of 128x64 bf16 takes 16384 B; the dump has 4096 B; the dump is truncated, or --dtype or --tile is another one");
+        "a tile of 128x64 bf16 takes 16384 B; the dump has 4096 B; the dump is truncated, or --dtype or --tile is "
+        "another one");
   CHECK(message("bf16", {7, 5}) ==
-        "no canonical tile of bf16 has 7x5 elements; its lines hold whole chunks of 16 B, 8 elements, and it has groups of 8 lines");
+        "no canonical tile of bf16 has 7x5 elements; its lines hold whole chunks of 16 B, 8 elements, and it has "
+        "groups of 8 lines");
 }
 
 }  // namespace

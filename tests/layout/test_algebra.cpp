@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "layout/shape_algebra.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/algebra.hpp"
+#include "layout/shape_algebra.hpp"
 #include "random_layouts.hpp"
 
 using namespace swz;
@@ -76,8 +76,8 @@ TEST_SUITE("layout") {
     CHECK(to_string(coalesce(L("(2,(1,6)):(1,(6,2))"))) == "12:1");
     CHECK(to_string(coalesce(L("(2,(1,6)):(1,(6,2))"), Tuple{1, 1})) == "(2,6):(1,2)");
     CHECK(to_string(coalesce(L("(1,1):(3,7)"))) == "1:0");
-    CHECK_THROWS_WITH_AS(coalesce(L("(2,2):(1,2)"), Tuple{1, 1, 1}),
-                         "profile (1,1,1) has more modes than (2,2):(1,2)", Error);
+    CHECK_THROWS_WITH_AS(coalesce(L("(2,2):(1,2)"), Tuple{1, 1, 1}), "profile (1,1,1) has more modes than (2,2):(1,2)",
+                         Error);
   }
 
   TEST_CASE("coalesce by mode keeps the modes apart") {
@@ -132,11 +132,10 @@ TEST_SUITE("layout") {
                          "(4,6,8):(2,3,5) o 6:3 is not a layout: the values along 6:3 have no strides "
                          "(values 0,6,7,8,9,15)",
                          Error);
-    CHECK_THROWS_WITH_AS(
-        composition(L("(6,2):(1,7)"), L("(3,2):(2,3)")),
-        "(6,2):(1,7) o (3,2):(2,3) is not a layout: the modes of the right-hand side carry into each "
-        "other at index 5 (values 0,2,4,3,5,8)",
-        Error);
+    CHECK_THROWS_WITH_AS(composition(L("(6,2):(1,7)"), L("(3,2):(2,3)")),
+                         "(6,2):(1,7) o (3,2):(2,3) is not a layout: the modes of the right-hand side carry into each "
+                         "other at index 5 (values 0,2,4,3,5,8)",
+                         Error);
     CHECK(to_string(composition(L("(2,3):(1,2)"), L("(2,3):(3,1)"))) == "(2,3):(3,1)");
     CHECK(to_string(composition(L("(10,2):(16,4)"), L("(3,4):(1,5)"))) == "(3,(2,2)):(16,(80,4))");
     CHECK(to_string(composition(L("(20,2):(16,4)"), L("(4,5):(1,4)"))) == "(4,5):(16,64)");
@@ -147,20 +146,18 @@ TEST_SUITE("layout") {
 
   TEST_CASE("composition: too many values to try") {
     // 2^28 steps remain for a digit of 3: they do not divide, and 2^30 values are too many to look at.
-    CHECK_THROWS_WITH_AS(
-        composition(L("(4,3,1073741824):(1,5,17)"), L("1073741824:1")),
-        "cannot tell whether (4,3,1073741824):(1,5,17) o 1073741824:1 is a layout: its strides do not "
-        "divide, and 1073741824 values are more than the 2097152 that are tried one by one",
-        Error);
+    CHECK_THROWS_WITH_AS(composition(L("(4,3,1073741824):(1,5,17)"), L("1073741824:1")),
+                         "cannot tell whether (4,3,1073741824):(1,5,17) o 1073741824:1 is a layout: its strides do not "
+                         "divide, and 1073741824 values are more than the 2097152 that are tried one by one",
+                         Error);
   }
 
   TEST_CASE("composition: a left-hand side that goes on far is refused for what is read of it alone") {
     // The product of both cosizes does not fit in 64 bits; what is read ends below 2^26.
-    CHECK_THROWS_WITH_AS(
-        composition(L("(3,5,1099511627776):(5,1,15)"), L("1048576:3")),
-        "(3,5,1099511627776):(5,1,15) o 1048576:3 is not a layout: the values along 1048576:3 have "
-        "no strides (values 0,1,2,3,4,15,16,17,18,19,30,31,32,33,34,45,…)",
-        Error);
+    CHECK_THROWS_WITH_AS(composition(L("(3,5,1099511627776):(5,1,15)"), L("1048576:3")),
+                         "(3,5,1099511627776):(5,1,15) o 1048576:3 is not a layout: the values along 1048576:3 have "
+                         "no strides (values 0,1,2,3,4,15,16,17,18,19,30,31,32,33,34,45,…)",
+                         Error);
     CHECK_THROWS_WITH_AS(composition(L("(3,5,2):(5,1,4611686018427387900)"), L("16:3")),
                          "3 * 4611686018427387900 does not fit in 64 bits", Error);
   }
@@ -168,8 +165,7 @@ TEST_SUITE("layout") {
   TEST_CASE("composition by mode") {
     const Layout a = L("(12,(4,8)):(59,(13,1))");
     CHECK(to_string(composition(a, Tiler(std::vector<Tiler>{L("3:4"), L("8:2")}))) == "(3,(2,4)):(236,(26,1))");
-    CHECK(to_string(composition(a, Tiler::from_shape(Tuple{3, IntTuple::underscore()}))) ==
-          "(3,(4,8)):(59,(13,1))");
+    CHECK(to_string(composition(a, Tiler::from_shape(Tuple{3, IntTuple::underscore()}))) == "(3,(4,8)):(59,(13,1))");
     CHECK_THROWS_WITH_AS(composition(L("8:1"), Tiler::from_shape(Tuple{2, 2})),
                          "the tiler <2:1,2:1> has more modes than 8:1", Error);
   }
@@ -211,11 +207,10 @@ TEST_SUITE("layout") {
     CHECK(to_string(complement(L("4:2"), 24)) == "(2,3):(1,8)");
     CHECK(to_string(complement(L("4:1"), 24)) == "6:4");
     CHECK(to_string(complement(L("(2,2):(1,6)"), 24)) == "(3,2):(2,12)");
-    CHECK_THROWS_WITH_AS(
-        complement(L("(2,2):(1,3)"), 12),
-        "(2,2):(1,3) has no complement: stride 3 is not a multiple of 2, the block that its smaller "
-        "strides cover, so copies overlap or leave holes",
-        Error);
+    CHECK_THROWS_WITH_AS(complement(L("(2,2):(1,3)"), 12),
+                         "(2,2):(1,3) has no complement: stride 3 is not a multiple of 2, the block that its smaller "
+                         "strides cover, so copies overlap or leave holes",
+                         Error);
   }
 
   TEST_CASE("right_inverse: l(result(i)) == i, and no shorter than it must be") {
@@ -253,8 +248,8 @@ TEST_SUITE("layout") {
     }
     CHECK(found > 1000);
     CHECK_THROWS_WITH_AS(left_inverse(L("6:0")), "6:0 has no left inverse: indices 0 and 1 both give 0", Error);
-    CHECK_THROWS_WITH_AS(left_inverse(L("(4,2):(1,0)")),
-                         "(4,2):(1,0) has no left inverse: indices 0 and 4 both give 0", Error);
+    CHECK_THROWS_WITH_AS(left_inverse(L("(4,2):(1,0)")), "(4,2):(1,0) has no left inverse: indices 0 and 4 both give 0",
+                         Error);
     CHECK_THROWS_WITH_AS(left_inverse(L("(1,2,2):(5,1,0)")),
                          "(1,2,2):(5,1,0) has no left inverse: indices 0 and 2 both give 0", Error);
     CHECK(to_string(left_inverse(L("(4,1):(1,0)"))) == "4:1");
@@ -288,15 +283,13 @@ TEST_SUITE("layout") {
     CHECK(max_common_vector(L("(8,(8,8)):(8,(1,64))"), L("(8,64):(64,1)")) == 8);
   }
 
-  TEST_CASE(
-      "max_common_layout: the same from both sides, inside both, and as long as any that is found by search") {
+  TEST_CASE("max_common_layout: the same from both sides, inside both, and as long as any that is found by search") {
     // The longest run of a common index: R(i) by search, where there is but one candidate for each.
     const auto longest = [](const Layout& a, const Layout& b) {
       std::int64_t run = 0;
       for (bool found = true; found && run < std::min(a.size(), b.size());) {
         found = false;
-        for (std::int64_t i = 0; !found && i < std::min(a.size(), b.size()); ++i)
-          found = a(i) == run && b(i) == run;
+        for (std::int64_t i = 0; !found && i < std::min(a.size(), b.size()); ++i) found = a(i) == run && b(i) == run;
         run += found ? 1 : 0;
       }
       return run;

@@ -20,8 +20,7 @@ void check_by_brute_force(const ComposedLayout& l) {
   for (std::int64_t i = 0; i < l.size(); ++i) ++count[l(i)];
   const LayoutAnalysis a = analyse(l);
   const bool injective = static_cast<std::int64_t>(count.size()) == l.size();
-  const bool contiguous =
-      count.rbegin()->first - count.begin()->first + 1 == static_cast<std::int64_t>(count.size());
+  const bool contiguous = count.rbegin()->first - count.begin()->first + 1 == static_cast<std::int64_t>(count.size());
   REQUIRE(a.size == l.size());
   REQUIRE(a.cosize == count.rbegin()->first + 1);
   REQUIRE(a.injective == injective);
@@ -81,8 +80,8 @@ TEST_SUITE("layout") {
     for (const char* side_by_side : {"(1073741824,2):(1,1073741824)", "(1073741824,2):(-1,1073741824)",
                                      "(1073741824,2):(1,-1073741824)", "(2,1073741824):(1073741824,1)"})
       CHECK(analyse(C(side_by_side)).injective == true);
-    for (const char* overlapping : {"(1073741824,2):(1,1073741823)", "(1073741824,2):(-1,1073741823)",
-                                    "(2,1073741824):(1073741823,1)"})
+    for (const char* overlapping :
+         {"(1073741824,2):(1,1073741823)", "(1073741824,2):(-1,1073741823)", "(2,1073741824):(1073741823,1)"})
       CHECK(analyse(C(overlapping)).injective == false);
     // One offset more than coordinates: runs that touch at no offset, of every second one.
     CHECK_FALSE(analyse(C("(1073741824,2):(2,1073741823)")).injective.has_value());
@@ -134,8 +133,7 @@ TEST_SUITE("layout") {
     const LayoutDifference d = difference(C("(1048576,1048576):(1,1048576)"), C("(1048576,1048576):(1,1048577)"));
     CHECK(d.index == 1048576);
     CHECK(d.b == 1048577);
-    CHECK(
-        difference(C("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"), C("Sw<3,3,3> o 0 o (8,64):(64,1)")).same);
+    CHECK(difference(C("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"), C("Sw<3,3,3> o 0 o (8,64):(64,1)")).same);
     CHECK_FALSE(difference(C("Sw<3,4,3> o 0 o (8,64):(64,1)"), C("Sw<3,3,3> o 0 o (8,64):(64,1)")).same);
     CHECK_FALSE(difference(C("8:1"), C("4:1")).same);
     CHECK_FALSE(difference(C("8:1"), C("4:1")).index.has_value());

@@ -2,10 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
+#include "evaluated.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/basis_layout.hpp"
 #include "layout/tiling.hpp"
-#include "evaluated.hpp"
 #include "random_layouts.hpp"
 
 using namespace swz;

@@ -50,8 +50,7 @@ TEST_CASE("swizzled offsets: from 0 to 2^62 - 1; without a swizzle any that 64 b
   // The span, highest - lowest + 1, is at most 2^63 - 1.
   CHECK(made(Swizzle(), 0, mode_of(2, INT64_MAX - 1)) == "none");
   CHECK(made(Swizzle(), 1, mode_of(2, INT64_MAX - 1)) != "none");
-  CHECK(made(Swizzle(), 0, Layout(std::vector<IntTuple>{2, 2}, std::vector<IntTuple>{INT64_MAX - 3, -2})) ==
-        "none");
+  CHECK(made(Swizzle(), 0, Layout(std::vector<IntTuple>{2, 2}, std::vector<IntTuple>{INT64_MAX - 3, -2})) == "none");
 }
 
 TEST_CASE("smem_ptr: elements of a power of two of bits, up to 2^20, that the swizzle keeps whole") {
@@ -60,8 +59,7 @@ TEST_CASE("smem_ptr: elements of a power of two of bits, up to 2^20, that the sw
   };
   const Swizzle wide(1, 17, 3);  // moves pieces of 2^17 bytes, 2^20 bits
   CHECK(made(wide, 1 << 20) == "none");
-  CHECK(made(Swizzle(1, 18, 3), 1 << 21) ==
-        "smem_ptr[2097152b]: an element of 2097152 bits has no address of its own");
+  CHECK(made(Swizzle(1, 18, 3), 1 << 21) == "smem_ptr[2097152b]: an element of 2097152 bits has no address of its own");
   for (const int bits : {3, 6, 24}) CHECK(made(wide, bits) != "none");
   const Swizzle s(3, 4, 3);  // keeps 16 B whole
   for (const int bits : {1, 2, 4, 8, 16, 32, 64, 128}) {
@@ -92,8 +90,7 @@ TEST_CASE("all offsets at once are those of each coordinate, for shifts to both 
         for (std::int64_t i = 0; i < 512; ++i) {
           const std::int64_t x = i + offset;
           // Sw<B,M,S>: bits M + S to M + S + B of x onto bits M to M + B, the other way for a negative S.
-          const std::int64_t mask = ((std::int64_t{1} << bits) - 1)
-                                    << (2 + std::max(shift, 0) - std::min(shift, 0));
+          const std::int64_t mask = ((std::int64_t{1} << bits) - 1) << (2 + std::max(shift, 0) - std::min(shift, 0));
           const std::int64_t low = ((std::int64_t{1} << bits) - 1) << 2;
           const std::int64_t right = shift > 0 ? x ^ ((x & mask) >> shift) : x ^ ((x & low) << -shift);
           REQUIRE(all[static_cast<std::size_t>(i)] == right);

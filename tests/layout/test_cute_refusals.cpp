@@ -66,8 +66,7 @@ TEST_CASE("complements and inverses that do not exist (no public issue known)") 
         "copies overlap or leave holes");
   CHECK(refusal([] {
           left_inverse(layout({12, 4}, {3, 3}));
-        }) ==
-        "(12,4):(3,3) has no left inverse that is a layout: stride 3 is below 36, where the smaller strides end");
+        }) == "(12,4):(3,3) has no left inverse that is a layout: stride 3 is below 36, where the smaller strides end");
 }
 
 TEST_CASE("copies that would share an offset (no public issue known)") {

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "layout/shape_algebra.hpp"
 #include "layout/layout.hpp"
+#include "layout/shape_algebra.hpp"
 #include "random_layouts.hpp"
 
 using namespace swz;
@@ -42,8 +42,7 @@ TEST_SUITE("layout") {
     CHECK(to_string(compact_order(Tuple{4, 8, 2}, Tuple{2, 1, 3})) == "(8,1,32)");
     CHECK(to_string(compact_order(Tuple{Tuple{2, 3}, 4}, Tuple{2, 1})) == "((4,8),1)");
     CHECK_THROWS_WITH_AS(compact_order(Tuple{4, 8}, Tuple{1, 1}), "order (1,1) has 1 twice", Error);
-    CHECK_THROWS_WITH_AS(compact_order(Tuple{4, 8}, Tuple{1, 2, 3}), "order (1,2,3) does not match shape (4,8)",
-                         Error);
+    CHECK_THROWS_WITH_AS(compact_order(Tuple{4, 8}, Tuple{1, 2, 3}), "order (1,2,3) does not match shape (4,8)", Error);
   }
 
   TEST_CASE("int_tuple: coordinates and indices are inverse to each other") {

@@ -48,8 +48,7 @@ TEST_SUITE("layout") {
   }
 
   TEST_CASE("layout: what cannot be a layout") {
-    CHECK_THROWS_WITH_AS(Layout(Tuple{8, 64}, Tuple{64}), "shape (8,64) and stride (64) have different nesting",
-                         Error);
+    CHECK_THROWS_WITH_AS(Layout(Tuple{8, 64}, Tuple{64}), "shape (8,64) and stride (64) have different nesting", Error);
     CHECK_THROWS_WITH_AS(Layout(Tuple{8, 0}, Tuple{1, 1}), "extent 0 in shape (8,0) is not positive", Error);
     CHECK_THROWS_WITH_AS(Layout(Tuple{8, -2}, Tuple{1, 1}), "extent -2 in shape (8,-2) is not positive", Error);
     CHECK_THROWS_AS(Layout(Tuple{std::int64_t{1} << 32, std::int64_t{1} << 32}, Tuple{0, 0}), Error);

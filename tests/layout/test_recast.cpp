@@ -21,8 +21,7 @@ IntTuple unit_of(const IntTuple& coordinate, const IntTuple& stride, std::int64_
     return d == 0 || d >= n ? coordinate : IntTuple(coordinate.value() / (n / d));
   }
   Tuple children;
-  for (std::size_t i = 0; i < rank(stride); ++i)
-    children.push_back(unit_of(mode(coordinate, i), mode(stride, i), n));
+  for (std::size_t i = 0; i < rank(stride); ++i) children.push_back(unit_of(mode(coordinate, i), mode(stride, i), n));
   return children;
 }
 
@@ -127,8 +126,7 @@ TEST_SUITE("layout") {
   }
 
   TEST_CASE("recast of a swizzled layout names the same bytes") {
-    const Swizzle modes[] = {Swizzle(0, 4, 3), Swizzle(1, 4, 3), Swizzle(2, 4, 3), Swizzle(3, 4, 3),
-                             Swizzle(2, 5, 2)};
+    const Swizzle modes[] = {Swizzle(0, 4, 3), Swizzle(1, 4, 3), Swizzle(2, 4, 3), Swizzle(3, 4, 3), Swizzle(2, 5, 2)};
     for (const Swizzle& s : modes)
       for (const int from : {4, 8, 16, 32, 64})
         for (const int to : {8, 16, 32, 64, 128}) {

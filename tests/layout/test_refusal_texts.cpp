@@ -41,10 +41,8 @@ TEST_CASE("negative strides: refused from an extent of 2 on, which steps") {
 TEST_CASE("coordinates: the last one and the one behind it") {
   const IntTuple shape = Tuple{8, Tuple{2, 3}};
   CHECK(told([&] { crd2idx(IntTuple(47), shape); }) == "taken");
-  CHECK(told([&] { crd2idx(IntTuple(48), shape); }) ==
-        "coordinate 48 is outside (8,(2,3)) | it must be from 0 to 47");
-  CHECK(told([&] { crd2idx(IntTuple(-1), shape); }) ==
-        "coordinate -1 is outside (8,(2,3)) | it must be from 0 to 47");
+  CHECK(told([&] { crd2idx(IntTuple(48), shape); }) == "coordinate 48 is outside (8,(2,3)) | it must be from 0 to 47");
+  CHECK(told([&] { crd2idx(IntTuple(-1), shape); }) == "coordinate -1 is outside (8,(2,3)) | it must be from 0 to 47");
   CHECK(told([&] { crd2idx(Tuple{7, 6}, shape); }) == "coordinate 6 is outside (2,3) | it must be from 0 to 5");
   CHECK(told([&] { crd2idx(Tuple{7}, shape); }).find("coordinate (7) does not fit shape (8,(2,3))") == 0);
   CHECK(told([&] { crd2idx(Tuple{1, 2}, IntTuple(8)); }).find("coordinate (1,2) does not fit shape 8") == 0);
@@ -72,9 +70,7 @@ TEST_CASE("extents, spans and how many extents a layout may have") {
   };
   CHECK(many(4096) == "taken");
   CHECK(many(4097).find("one layout: 4097 extents are more than the limit of 4096") == 0);
-  CHECK(told([] {
-          Layout(Tuple{2, 3}, IntTuple(1));
-        }).find("shape (2,3) and stride 1 have different nesting") == 0);
+  CHECK(told([] { Layout(Tuple{2, 3}, IntTuple(1)); }).find("shape (2,3) and stride 1 have different nesting") == 0);
 }
 
 TEST_CASE("orders of compact layouts") {

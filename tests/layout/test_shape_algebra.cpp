@@ -6,11 +6,11 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "evaluated.hpp"
 #include "expr/evaluate.hpp"
 #include "layout/analysis.hpp"
 #include "layout/derived.hpp"
 #include "layout/shape_algebra.hpp"
-#include "evaluated.hpp"
 #include "random_layouts.hpp"
 
 using namespace swz;
@@ -208,9 +208,8 @@ TEST_CASE("derived: the coordinate of an offset is the first that has it") {
   for (std::int64_t i = 0; i < swizzled.size(); ++i) REQUIRE(index_of_offset(swizzled, swizzled(i)) == i);
   // Too many to try, but strides lead there: 2^40 coordinates.
   CHECK(evaluated("get_coord(1048577, (1048576,1048576):(1,1048576))") == "(1,1)");
-  CHECK(
-      evaluated("get_coord(1, (1048576,1048576):(2,2097152))") ==
-      "the coordinate of offset 1 in (1048576,1048576):(2,2097152): 1099511627776 coordinates are too many to try");
+  CHECK(evaluated("get_coord(1, (1048576,1048576):(2,2097152))") ==
+        "the coordinate of offset 1 in (1048576,1048576):(2,2097152): 1099511627776 coordinates are too many to try");
 }
 
 TEST_CASE("derived: domain_distribute takes n elements in ascending order") {

@@ -87,8 +87,7 @@ TEST_SUITE("layout") {
                       composed);
       same_as_algebra([&](LayoutSteps& s) { return right_inverse_steps(s, a); }, [&] { return right_inverse(a); },
                       right);
-      same_as_algebra([&](LayoutSteps& s) { return left_inverse_steps(s, a); }, [&] { return left_inverse(a); },
-                      left);
+      same_as_algebra([&](LayoutSteps& s) { return left_inverse_steps(s, a); }, [&] { return left_inverse(a); }, left);
     }
     CHECK(coalesced.answered == 3000);
     CHECK(composed.answered > 1000);
@@ -103,8 +102,7 @@ TEST_SUITE("layout") {
     test::RandomLayouts random(141);
     Tally strict, holes, divided, multiplied, blocked;
     for (int n = 0; n < 2000; ++n) {
-      const Layout l = random.compact(3, n % 2 == 0),
-                   t = n % 5 == 0 ? random.any(2) : random.compact(2, n % 5 == 1);
+      const Layout l = random.compact(3, n % 2 == 0), t = n % 5 == 0 ? random.any(2) : random.compact(2, n % 5 == 1);
       const Tiler tiler = n % 4 == 0 && rank(l) > 1 ? Tiler(std::vector<Tiler>{t, Tiler::underscore()}) : Tiler(t);
       const std::int64_t target = random.number(1, 200);
       const Layout any = random.any(3);
@@ -115,16 +113,16 @@ TEST_SUITE("layout") {
       same_as_algebra([&](LayoutSteps& s) { return complement_with_holes_steps(s, any, target); },
                       [&] { return complement_with_holes(any, target); }, holes);
       const auto divide = [&](const char* name, Layout (*f)(const Layout&, const Tiler&)) {
-        same_as_algebra([&](LayoutSteps& s) { return divide_steps(s, name, l, tiler); },
-                        [&] { return f(l, tiler); }, divided);
+        same_as_algebra([&](LayoutSteps& s) { return divide_steps(s, name, l, tiler); }, [&] { return f(l, tiler); },
+                        divided);
       };
       divide("logical_divide", logical_divide);
       divide("zipped_divide", zipped_divide);
       divide("tiled_divide", tiled_divide);
       divide("flat_divide", flat_divide);
       const auto multiply = [&](const char* name, Layout (*f)(const Layout&, const Tiler&)) {
-        same_as_algebra([&](LayoutSteps& s) { return product_steps(s, name, l, tiler); },
-                        [&] { return f(l, tiler); }, multiplied);
+        same_as_algebra([&](LayoutSteps& s) { return product_steps(s, name, l, tiler); }, [&] { return f(l, tiler); },
+                        multiplied);
       };
       multiply("logical_product", logical_product);
       multiply("zipped_product", zipped_product);
@@ -230,16 +228,14 @@ TEST_SUITE("layout") {
     LayoutSteps steps;
     CHECK_THROWS_AS(composition_steps(steps, of("(4,6,8):(2,3,5)"), of("6:3")), Error);
     CHECK(rules_of(steps) == std::vector<std::string>{"does not divide", "refused"});
-    CHECK(steps.list()[0].message ==
-          "A o 6:3; 3 does not divide the extent of 4:2, and the leaf goes on beyond it");
+    CHECK(steps.list()[0].message == "A o 6:3; 3 does not divide the extent of 4:2, and the leaf goes on beyond it");
     CHECK(steps.list()[1].message.find("(values 0,6,7,8,9,15)") != std::string::npos);
   }
 
   TEST_CASE("steps of tile_to_shape, recast and swizzles") {
     LayoutSteps tiled;
     CHECK(to_string(tile_to_shape_steps(tiled, of("(8,64):(64,1)"), IntTuple(std::vector<IntTuple>{128, 64}),
-                                        IntTuple(std::vector<IntTuple>{1, 2}))) ==
-          "((8,16),(64,1)):((64,512),(1,0))");
+                                        IntTuple(std::vector<IntTuple>{1, 2}))) == "((8,16),(64,1)):((64,512),(1,0))");
     LayoutSteps up;
     CHECK(to_string(recast_steps(up, of("(8,64):(64,1)"), 16, 128)) == "(8,8):(8,1)");
     LayoutSteps refused;

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "layout/shape_algebra.hpp"
 #include "expr/evaluate.hpp"
+#include "layout/shape_algebra.hpp"
 #include "layout/tiling.hpp"
 #include "random_layouts.hpp"
 

@@ -40,8 +40,7 @@ std::vector<Kernel> kernels_on(const Target& target) {
     if (probe == "tmem-access" && target.name.ends_with('f')) options.cases = 20;
     std::vector<ProbePlan> plans = std::move(make_suite(options, target).front().plans);
     if (probe == "wgmma")
-      std::erase_if(plans,
-                    [](const ProbePlan& plan) { return !is_sampled(std::get<WgmmaPlan>(plan).instruction); });
+      std::erase_if(plans, [](const ProbePlan& plan) { return !is_sampled(std::get<WgmmaPlan>(plan).instruction); });
     suite.emplace_back(probe, std::move(plans));
   }
   return kernels_of(suite);

@@ -161,8 +161,7 @@ ByteBuffer simulate(std::span<const WgmmaPlan> plans, const Launch& launch) {
       return operand_values(smem, wgmma_memory().begin, map, dtype);
     };
     std::vector<double> a;
-    if (table)
-      a = register_values(*table, std::span(launch.inputs[3]).subspan(block.registers * table->image_bytes()));
+    if (table) a = register_values(*table, std::span(launch.inputs[3]).subspan(block.registers * table->image_bytes()));
     else a = operand(block.a, {64, row.k}, (block.transposed & 1U) != 0, instruction.a_type);
     std::vector<double> b = operand(block.b, b_extents, (block.transposed & 2U) != 0, instruction.b_type);
     if (instruction.sparse) b = kept(b, b_extents, row.bits, block.metadata);
@@ -206,8 +205,7 @@ ByteBuffer simulate(std::span<const Tcgen05Plan> plans, const Launch& launch) {
     const auto write = [&](std::size_t at, std::uint32_t bits) {
       __builtin_memcpy(out.data() + at, &bits, sizeof bits);
     };
-    for (std::size_t word = 0; word < std::size_t{block.columns} * lanes; ++word)
-      write(word * 4, launch.scalars[5]);
+    for (std::size_t word = 0; word < std::size_t{block.columns} * lanes; ++word) write(word * 4, launch.scalars[5]);
     for (int m = 0; m < idesc.m(); ++m)
       for (int n = 0; n < idesc.n(); ++n)
         write((static_cast<std::size_t>(n) * lanes + static_cast<std::size_t>(tmem_lane(idesc.m(), m))) * 4,

@@ -9,9 +9,7 @@ namespace swz {
 // The value of a bit pattern of an accumulator or element type; the pattern of a value that the type can hold.
 double number_of(std::uint64_t bits, const ElementFormat& format);
 std::uint64_t bits_of(double value, const ElementFormat& format);
-inline double number_of(std::uint64_t bits, std::string_view dtype) {
-  return number_of(bits, element_format(dtype));
-}
+inline double number_of(std::uint64_t bits, std::string_view dtype) { return number_of(bits, element_format(dtype)); }
 inline std::uint64_t bits_of(double value, std::string_view dtype) { return bits_of(value, element_format(dtype)); }
 
 // pre: the launch is that of the plans, or of others of the same kernel.

@@ -132,8 +132,8 @@ std::int64_t unit_address(std::uint64_t word, int r, int u, Hypothesis is) {
   const auto code = static_cast<int>(word >> 61);
   const int width = code == 0 ? 16 : code == 6 ? 32 : code == 4 ? 64 : 128;
   const std::int64_t linear = start + r % 8 * width + r / 8 * sbo + (code == 0 ? u * lbo : u * 16);
-  const std::int64_t line = ((is == relative_xor ? linear - start : linear) >> 7) +
-                            (is == base_offset_added ? base_offset : -base_offset);
+  const std::int64_t line =
+      ((is == relative_xor ? linear - start : linear) >> 7) + (is == base_offset_added ? base_offset : -base_offset);
   std::int64_t mask = width / 16 - 1;
   if (is == mask_off_by_one && mask > 0) --mask;
   return linear ^ (line & mask) << 4;
@@ -145,9 +145,8 @@ std::vector<int> lanes_of(std::string_view shape, int base, int r, Hypothesis is
   const bool exchanges = is == multicast_exchanged;
   if (shape.starts_with("4x256b")) out = {base + 32 * r};
   else if (shape.starts_with("64x128b"))
-    out = shape.ends_with("02_13") != exchanges
-              ? std::vector<int>{r, r + 64}
-              : std::vector<int>{64 * (r / 32) + r % 32, 64 * (r / 32) + r % 32 + 32};
+    out = shape.ends_with("02_13") != exchanges ? std::vector<int>{r, r + 64}
+                                                : std::vector<int>{64 * (r / 32) + r % 32, 64 * (r / 32) + r % 32 + 32};
   else if (shape.starts_with("32x128b")) out = {r, r + 32, r + 64, r + 96};
   else out = {r};
   if (is == lanes_off_by_16)
@@ -181,10 +180,7 @@ ByteBuffer simulate(std::span<const TmemCopyPlan> plans, const Launch& launch, H
   const bool is_256 = name.find("x256b") != std::string::npos;
   const int bits = name.ends_with("b4x16_p64") ? 4 : name.ends_with("b6x16_p32") ? 6 : 8;
   const std::string shape = name.substr(0, name.find(".b8x16"));
-  const int rows = shape.starts_with("128x")  ? 128
-                   : shape.starts_with("64x") ? 64
-                   : shape.starts_with("32x") ? 32
-                                              : 4;
+  const int rows = shape.starts_with("128x") ? 128 : shape.starts_with("64x") ? 64 : shape.starts_with("32x") ? 32 : 4;
   const std::size_t image_bytes = launch.scalars[1], window_bytes = launch.scalars[3] * lanes * 4;
   ByteBuffer output;
   for (int b = 0; b < launch.grid; ++b) {
@@ -215,8 +211,7 @@ ByteBuffer simulate(std::span<const TmemShiftPlan>, const Launch& launch, Hypoth
   ByteBuffer output;
   for (std::size_t b = 0; b < static_cast<std::size_t>(launch.grid); ++b) {
     const auto block = read_at<CopyBlock>(launch.inputs[0], b * sizeof(CopyBlock));
-    const Cells before(piece(launch.inputs[2], block.contents[0], window_bytes),
-                       static_cast<int>(block.first_column));
+    const Cells before(piece(launch.inputs[2], block.contents[0], window_bytes), static_cast<int>(block.first_column));
     Cells was = before, cells = before;
     const int quarter = static_cast<int>(block.address >> 16) / 32;
     int first = static_cast<int>(block.address & 0x1ff);

@@ -53,9 +53,7 @@ class Cluster {
     n_ = static_cast<int>(bits_at(block.idesc, 17, 6) * 8);
     is_sparse_ = bits_at(block.idesc, 2, 1) != 0;
     const bool is_fp4 = i_.kind == MmaKind::mxf4 || i_.kind == MmaKind::mxf4nvf4;
-    k_ = is_fp4 && bits_at(block.idesc, 31, 1) != 0 ? 96
-         : is_sparse_                               ? i_.kind_row().k_sparse
-                                                    : i_.kind_row().k_dense;
+    k_ = is_fp4 && bits_at(block.idesc, 31, 1) != 0 ? 96 : is_sparse_ ? i_.kind_row().k_sparse : i_.kind_row().k_dense;
     const bool is_narrow = require_dtype(i_.dtype).value_bits < 8;
     in_bytes_ = is_narrow && !is_fp4;
     smem_bits_ = in_bytes_ ? 8 : require_dtype(i_.dtype).memory_bits;
@@ -237,8 +235,7 @@ class Cluster {
 
     const bool is_pair_128 = i_.cta_group == 2 && m_ == 128;
     const int tiles = (n_ + 127) / 128;
-    int index = is_a ? row(lane) : column_of_b(lane, column), quarter = lane / 32,
-        word_columns = is_a ? 4 : 4 * tiles;
+    int index = is_a ? row(lane) : column_of_b(lane, column), quarter = lane / 32, word_columns = is_a ? 4 : 4 * tiles;
     if (is_a && is_pair_128 && is(scale_a_by_pair_row)) index += 64 * cta;
     if (!is_a && is_pair_128 && !is(scale_b_warpx4)) {
       // 2x2: two halves of N, each in two quarters.
@@ -312,8 +309,6 @@ ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch, Hy
   return output;
 }
 
-ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch) {
-  return simulate(plans, launch, none);
-}
+ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch) { return simulate(plans, launch, none); }
 
 }  // namespace swz

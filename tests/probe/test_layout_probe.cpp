@@ -155,8 +155,7 @@ TEST_CASE("layout probe: hardware that follows another layout is caught, and the
 
 TEST_CASE("layout probe: what cannot be asked says why") {
   const LayoutOperand plain = operand_of("(16,40):(40,1)");
-  CHECK(refusal_of(plain, LayoutWay::access, "ldmatrix.x4").find("takes 4 matrices at a time") !=
-        std::string::npos);
+  CHECK(refusal_of(plain, LayoutWay::access, "ldmatrix.x4").find("takes 4 matrices at a time") != std::string::npos);
   CHECK(refusal_of(operand_of("(16,64):(64,1)", "e4m3"), LayoutWay::access, "ldmatrix.x1.trans") ==
         ".trans moves 16 bits at a time, an element has 8");
   CHECK(refusal_of(operand_of("(16,16):(0,1)"), LayoutWay::access, "st.shared.b16") ==

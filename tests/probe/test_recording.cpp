@@ -21,10 +21,9 @@ const std::string head =
     R"({"recording":"swz verify","gpu":"NVIDIA H200","target":"sm_90a","driver":"580.159.04","nvrtc":"13.0",)"
     R"("swz":"0.1.0","seed":7})"
     "\n";
-const std::string tma_line =
-    R"({"tma":"u8","rank":1,"at":0,"dims":[64],"strides":[],"box":[16],"start":[0],"to":2048,)"
-    R"("digest":"0x0000000000000001"})"
-    "\n";
+const std::string tma_line = R"({"tma":"u8","rank":1,"at":0,"dims":[64],"strides":[],"box":[16],"start":[0],"to":2048,)"
+                             R"("digest":"0x0000000000000001"})"
+                             "\n";
 
 // Plans of every probe, Blackwell's too: a recording may hold them all.
 Suite suite_of_all() {
@@ -47,13 +46,11 @@ std::string recording_of(const Suite& suite) {
   std::string text = recording_head(device, 7);
   int count = 0;
   for (const SuitePart& part : suite)
-    for (const ProbePlan& plan : part.plans)
-      text += recording_line(plan, observed(expected(plan)), count++ % 3 == 0);
+    for (const ProbePlan& plan : part.plans) text += recording_line(plan, observed(expected(plan)), count++ % 3 == 0);
   return text;
 }
 
-std::string replace_in_line(const std::string& text, std::size_t number, std::string_view from,
-                            std::string_view to) {
+std::string replace_in_line(const std::string& text, std::size_t number, std::string_view from, std::string_view to) {
   std::size_t begin = 0;
   for (std::size_t line = 1; line < number; ++line) begin = text.find('\n', begin) + 1;
   const std::size_t at = text.find(from, begin);
@@ -200,8 +197,7 @@ TEST_CASE("what is no recording") {
   check(tma_line, "line 1 of the recording: this is not a recording of swz verify", how);
   check("\n" + tma_line, "line 2 of the recording: this is not a recording of swz verify", how);
   check("\n" + head, "the recording holds no case", how);
-  check(head + R"({"fma":"m64"})" + "\n",
-        "line 2 of the recording: the object names no probe of this version of swz",
+  check(head + R"({"fma":"m64"})" + "\n", "line 2 of the recording: the object names no probe of this version of swz",
         "its first key is a probe, as in {\"wgmma\": …}");
   check(head + tma_line + R"({"wgmma":"n12.f32.f16.f16","of":"a","major":"K","word":"0x0","digest":"0x0"})",
         "line 3 of the recording: there is no wgmma of n 12 with f16 x f16 -> f32",

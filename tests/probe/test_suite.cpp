@@ -156,8 +156,7 @@ TEST_CASE("an unknown probe, and one that a target does not have") {
         "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout");
   CHECK(hint_of({SuiteSize::quick, {"mma", ""}, 1, 0}, sm_90a(), "sm_90a has no probe ''") ==
         "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout");
-  const std::string hopper =
-      hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
+  const std::string hopper = hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
   CHECK(hopper.ends_with("its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout"));
   CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma", "layout"});
   CHECK(probes_on(require_target("sm_100a")) == std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05",
@@ -189,8 +188,7 @@ TEST_CASE("so many cases as are wanted") {
 TEST_CASE("each kernel once, and every batch of one kernel") {
   const Suite suite = make_suite({SuiteSize::quick, {}, 1, 0}, sm_90a());
   std::set<std::string> kernels;
-  for (const Kernel& kernel : kernels_of(suite))
-    CHECK(kernels.insert(kernel.file + "\n" + kernel.statement).second);
+  for (const Kernel& kernel : kernels_of(suite)) CHECK(kernels.insert(kernel.file + "\n" + kernel.statement).second);
   for (const SuitePart& part : suite) {
     CAPTURE(part.probe);
     std::multiset<std::string> before, after;

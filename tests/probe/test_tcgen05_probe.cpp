@@ -197,8 +197,7 @@ TEST_CASE("tcgen05: drawn words are legal and stay between the end of what is re
       for (int count = 0; count < 40; ++count) {
         const OperandRole role = count % 2 == 0 ? OperandRole::a : OperandRole::b;
         const Tcgen05Plan plan = draw_tcgen05(i, role, random);
-        seen.insert(plan.dtype() + " " + std::string(to_string(plan.major)) + " " +
-                    std::string(mode_of(plan).name));
+        seen.insert(plan.dtype() + " " + std::string(to_string(plan.major)) + " " + std::string(mode_of(plan).name));
         const Observation places = expected(plan);
         const auto [first, last] = std::ranges::minmax(places);
         REQUIRE(first >= tcgen05_memory().begin.count * 8);

@@ -22,8 +22,7 @@ std::vector<ProbePlan> drawn(int count, std::uint64_t seed) {
 }
 
 std::int64_t confirmed(const std::vector<ProbePlan>& plans, Hypothesis hypothesis) {
-  const std::vector<PartReport> reports =
-      run_suite({{"tile", plans}}, simulated_observer(hypothesis), hypothesis, {});
+  const std::vector<PartReport> reports = run_suite({{"tile", plans}}, simulated_observer(hypothesis), hypothesis, {});
   REQUIRE(reports[0].cases == static_cast<std::int64_t>(plans.size()));
   return reports[0].confirmed;
 }

@@ -252,8 +252,7 @@ TEST_CASE("tmem-access: a plan is an object") {
   plan.only_warp = 2;
   CHECK(to_json(plan).dump() ==
         R"({"tmem_access":"tcgen05.ld.16x32bx2.x4","split":9,"lane":16,"column":7,"only_warp":2})");
-  CHECK(subject(plan) ==
-        "tcgen05.ld.16x32bx2.x4 with split 9, lane 16, column 7, warp 2 with the lane bits of warp 0");
+  CHECK(subject(plan) == "tcgen05.ld.16x32bx2.x4 with split 9, lane 16, column 7, warp 2 with the lane bits of warp 0");
   const auto with = [&](const char* key, int value) {
     Json json = to_json(plan);
     json[key] = value;

@@ -29,11 +29,8 @@ std::vector<TmemCopyPlan> plans_of_every_form(std::uint64_t seed, long step) {
 constexpr std::uint64_t plain_word = 0x0000400800800100;
 
 TmemCopyPlan plan_of(const char* name, int cta_group = 1, int lane = 0) {
-  return tmem_copy_plan({{"tmem_copy", name},
-                         {"cta_group", cta_group},
-                         {"word", "0x0000400800800100"},
-                         {"lane", lane},
-                         {"column", 20}});
+  return tmem_copy_plan(
+      {{"tmem_copy", name}, {"cta_group", cta_group}, {"word", "0x0000400800800100"}, {"lane", lane}, {"column", 20}});
 }
 
 // Of the window, which begins 4 columns before the address.
@@ -183,11 +180,9 @@ TEST_CASE("tmem-copy: a plan is an object") {
   }
   const TmemCopyPlan plan = plan_of("4x256b.b8x16.b4x16_p64", 2, 31);
   CHECK(plan.word == plain_word);
-  CHECK(
-      to_json(plan).dump() ==
-      R"({"tmem_copy":"4x256b.b8x16.b4x16_p64","cta_group":2,"word":"0x0000400800800100","lane":31,"column":20})");
-  CHECK(subject(plan) ==
-        "tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64, 0x0000400800800100 to lane 31, column 20");
+  CHECK(to_json(plan).dump() ==
+        R"({"tmem_copy":"4x256b.b8x16.b4x16_p64","cta_group":2,"word":"0x0000400800800100","lane":31,"column":20})");
+  CHECK(subject(plan) == "tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64, 0x0000400800800100 to lane 31, column 20");
   const auto with = [&](const char* key, const Json& value) {
     Json json = to_json(plan);
     json[key] = value;

@@ -255,8 +255,7 @@ TEST_CASE("tmem-mma: what may be refused comes last, each in a kernel of its own
 }
 
 TEST_CASE("tmem-mma: a recording can be replayed") {
-  const Suite suite =
-      make_suite({SuiteSize::quick, {"tmem-mma"}, 1, is_sanitized ? 6 : 30}, require_target("sm_100a"));
+  const Suite suite = make_suite({SuiteSize::quick, {"tmem-mma"}, 1, is_sanitized ? 6 : 30}, require_target("sm_100a"));
   std::string text = recording_head({"NVIDIA B200", "sm_100a", "1", "13.0", "0"}, 1);
   SuiteCallbacks callbacks;
   callbacks.record = [&](const ProbePlan& plan, const Observed& seen, bool is_confirmed) {

@@ -33,11 +33,10 @@ TEST_CASE("tmem-shift: simulated hardware is confirmed, and each other answer is
   std::vector<TmemShiftPlan> plans;
   for (int i = 0; i < 40; ++i) plans.push_back(draw_tmem_shift(random));
   CHECK(judged<TmemShiftPlan>(plans, none).differing == 0);
-  const auto unaligned = static_cast<int>(
-      std::ranges::count_if(plans, [](const TmemShiftPlan& plan) { return plan.column % 8 != 0; }));
+  const auto unaligned =
+      static_cast<int>(std::ranges::count_if(plans, [](const TmemShiftPlan& plan) { return plan.column % 8 != 0; }));
   CHECK(unaligned > 0);
-  for (const Hypothesis is :
-       {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}) {
+  for (const Hypothesis is : {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}) {
     CAPTURE(row_of(is).name);
     const Judged found = judged<TmemShiftPlan>(plans, is);
     CHECK(found.differing == (is == shift_of_aligned_columns ? unaligned : found.cases));

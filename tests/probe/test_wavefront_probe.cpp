@@ -9,8 +9,8 @@
 #include "base/error.hpp"
 #include "probe/wavefront_probe.hpp"
 #include "simulated.hpp"
-#include "smem/counted_by_hand.hpp"
 #include "smem/access.hpp"
+#include "smem/counted_by_hand.hpp"
 
 using namespace swz;
 
@@ -149,8 +149,8 @@ TEST_CASE("each wrong model of wavefronts is caught, by drawn plans and by the f
       return decode({&plan, 1}, output, wrong).front() != expected(plan, wrong);
     });
   };
-  for (const Hypothesis wrong : {no_pairing, stores_pair, pairs_at_any_distance, pairs_by_group,
-                                 idle_lanes_disagree, groups_of_32, no_broadcast}) {
+  for (const Hypothesis wrong : {no_pairing, stores_pair, pairs_at_any_distance, pairs_by_group, idle_lanes_disagree,
+                                 groups_of_32, no_broadcast}) {
     CAPTURE(row_of(wrong).name);
     CHECK(caught(wrong, drawn) >= 10);
     CHECK(caught(wrong, fixed) >= 1);
@@ -245,15 +245,14 @@ TEST_CASE("what is no plan is refused") {
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", zeros).c_str()) == "accepted");
   CHECK(message(plan("ld.shared.b32", "\"active\":\"0x00000000\",\"base\":1024", zeros).c_str()) == "accepted");
   CHECK(message(plan("cp.async.16", "\"base\":1024", zeros).c_str()) == "the wavefronts of cp.async.16 are not timed");
-  CHECK(message(plan("atom.shared.b32", "\"base\":1024", zeros).c_str()) == "the wavefronts of atom.shared.b32 are not timed");
+  CHECK(message(plan("atom.shared.b32", "\"base\":1024", zeros).c_str()) ==
+        "the wavefronts of atom.shared.b32 are not timed");
   CHECK(message(plan("ldmatrix.x1", "\"active\":\"0x000000ff\",\"base\":1024", zeros).c_str()) ==
         "ldmatrix.x1 is executed by all lanes or by none, not by 0x000000ff");
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", zeros + "0").c_str()) == "32 lanes have 33 digits");
   CHECK(message(plan("ld.shared.b32", "\"base\":1024", "").c_str()) == "32 lanes have 0 digits");
-  CHECK(message(plan("ld.shared.b32", "\"base\":1026", zeros).c_str()) ==
-        "lane 0 of ld.shared.b32 is at 1026 + 0 * 4");
-  CHECK(message(plan("ld.shared.b32", "\"base\":1020", zeros).c_str()) ==
-        "lane 0 of ld.shared.b32 is at 1020 + 0 * 4");
+  CHECK(message(plan("ld.shared.b32", "\"base\":1026", zeros).c_str()) == "lane 0 of ld.shared.b32 is at 1026 + 0 * 4");
+  CHECK(message(plan("ld.shared.b32", "\"base\":1020", zeros).c_str()) == "lane 0 of ld.shared.b32 is at 1020 + 0 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":202748", zeros.substr(1) + "1").c_str()) ==
         "lane 31 of ld.shared.b32 is at 202748 + 1 * 4");
   CHECK(message(plan("ld.shared.b32", "\"base\":9223372036854775807", zeros).c_str()) ==

@@ -106,9 +106,8 @@ TEST_CASE("wgmma: the places by formulas of their own") {
   const auto plain = SmemDescriptor::encode(
       {.start_address = Bytes{0x1230}, .leading_byte_offset = Bytes{0x2000}, .stride_byte_offset = Bytes{0x90}},
       target);
-  check(plan_of(plain.word()), [](std::int64_t m, std::int64_t k) {
-    return 0x1230 + m / 8 * 0x90 + k / 8 * 0x2000 + m % 8 * 16 + k % 8 * 2;
-  });
+  check(plan_of(plain.word()),
+        [](std::int64_t m, std::int64_t k) { return 0x1230 + m / 8 * 0x90 + k / 8 * 0x2000 + m % 8 * 16 + k % 8 * 2; });
   // 128B: rows of 128 B, eight of them SBO apart; bits 4 to 6 of the address are XORed with bits 7 to 9, from which
   // the base offset is subtracted.
   const auto swizzled = SmemDescriptor::encode({.start_address = Bytes{0x1290},

@@ -17,8 +17,9 @@ void for_each_part(const PtxModule& module, std::uint32_t operand, const Visit& 
 }
 
 constexpr std::array<const char*, 31> op_names = {
-    "constant", "symbol", "special", "param", "unknown", "phi", "add", "multiply", "and", "or", "xor", "shl", "shr", "shr.s", "div", "rem", "div.s",
-    "rem.s", "sext", "select", "equal", "less", "less.s", "any_bits", "bytes", "popc", "clz", "brev", "lane_of", "generic", "shared"};
+    "constant", "symbol",   "special", "param", "unknown", "phi",   "add",     "multiply", "and",    "or",    "xor",
+    "shl",      "shr",      "shr.s",   "div",   "rem",     "div.s", "rem.s",   "sext",     "select", "equal", "less",
+    "less.s",   "any_bits", "bytes",   "popc",  "clz",     "brev",  "lane_of", "generic",  "shared"};
 
 }  // namespace
 
@@ -28,7 +29,8 @@ std::string claim_text(const PtxValues& values, ValueId id, int depth) {
   std::string out = fmt::format("{}.{}", op_names.at(static_cast<std::size_t>(value.op)), value.bits);
   if (value.op == ValueOp::constant) return fmt::format("{:#x}", value.number);
   if (value.op == ValueOp::special || value.op == ValueOp::symbol) return std::string(values.name_of(value));
-  if (value.op == ValueOp::unknown && value.number >> 60 == 0) out += fmt::format(" of line {}", values.kernel().instructions[value.number >> 8].line);
+  if (value.op == ValueOp::unknown && value.number >> 60 == 0)
+    out += fmt::format(" of line {}", values.kernel().instructions[value.number >> 8].line);
   if (value.op == ValueOp::phi) out += fmt::format(" of {}", values.register_of(id));
   if (value.a == no_value || depth > 6) return out;
   out += "(" + claim_text(values, value.a, depth + 1);
@@ -69,7 +71,8 @@ ClaimWatcher::ClaimWatcher(const PtxInterpreter& warp, const PtxValues& values) 
       const auto instruction = static_cast<std::uint32_t>(value.number >> 8);
       const std::size_t place = value.number & 255;
       const std::vector<PtxOperand>& results = warp.results(instruction);
-      if (place < results.size() && place < 254 && results[place].kind == PtxOperandKind::reg) given_[instruction].push_back({id, results[place].id});
+      if (place < results.size() && place < 254 && results[place].kind == PtxOperandKind::reg)
+        given_[instruction].push_back({id, results[place].id});
     }
   }
   leaf_.resize(values.size() * 32);
@@ -98,7 +101,8 @@ void ClaimWatcher::after(const PtxStep& step) {
   for (const Given& one : given_[step.instruction])
     for (int lane = 0; lane < 32; ++lane)
       if (step.active >> lane & 1) {
-        leaf_[one.value * 32 + static_cast<std::uint32_t>(lane)] = warp_.reg(one.reg, lane) & bits_below(values_[one.value].bits);
+        leaf_[one.value * 32 + static_cast<std::uint32_t>(lane)] =
+            warp_.reg(one.reg, lane) & bits_below(values_[one.value].bits);
         has_leaf_[one.value] |= std::uint32_t{1} << lane;
       }
   compare(step, true);
@@ -113,7 +117,8 @@ void ClaimWatcher::compare(const PtxStep& step, bool results) {
   const KnownValue& known = values_.known(guard);
   std::uint32_t there = step.here;
   for (int lane = 0; lane < 32; ++lane)
-    if (!warp_.is_defined(values_.kernel().instructions[step.instruction].guard, lane)) there &= ~(std::uint32_t{1} << lane);
+    if (!warp_.is_defined(values_.kernel().instructions[step.instruction].guard, lane))
+      there &= ~(std::uint32_t{1} << lane);
   const std::uint32_t active = step.active & there;
   if ((known.low == 1 && active != there) || (known.high == 0 && active != 0))
     say(step, {0, guard, false}, 0, fmt::format("the guard is executed by lanes {:#x} of {:#x}", active, there));
@@ -132,9 +137,12 @@ void ClaimWatcher::compare_lanes(const PtxStep& step, const Claim& claim) {
     const std::uint64_t value = warp_.value(operand, lane) & mask;
     ++compared;
     if ((value & known.zeros & mask) != 0 || (~value & known.ones) != 0)
-      return say(step, claim, lane, fmt::format("it holds {:#x}, known are zeros {:#x} and ones {:#x}", value, known.zeros & mask, known.ones));
+      return say(
+          step, claim, lane,
+          fmt::format("it holds {:#x}, known are zeros {:#x} and ones {:#x}", value, known.zeros & mask, known.ones));
     if (value < known.low || value > known.high)
-      return say(step, claim, lane, fmt::format("it holds {:#x}, the bounds are {:#x} and {:#x}", value, known.low, known.high));
+      return say(step, claim, lane,
+                 fmt::format("it holds {:#x}, the bounds are {:#x} and {:#x}", value, known.low, known.high));
     if (!is_uniform) continue;
     int i = 0;
     while (i < seen && passes[static_cast<std::size_t>(i)] != warp_.pass(lane)) ++i;
@@ -142,13 +150,16 @@ void ClaimWatcher::compare_lanes(const PtxStep& step, const Claim& claim) {
       passes[static_cast<std::size_t>(i)] = warp_.pass(lane);
       first[static_cast<std::size_t>(seen++)] = value;
     } else if (first[static_cast<std::size_t>(i)] != value) {
-      return say(step, claim, lane, fmt::format("it holds {:#x}, another lane {:#x}, and is said to be uniform", value, first[static_cast<std::size_t>(i)]));
+      return say(step, claim, lane,
+                 fmt::format("it holds {:#x}, another lane {:#x}, and is said to be uniform", value,
+                             first[static_cast<std::size_t>(i)]));
     }
   }
   if ((step.here >> lane_ & 1) == 0 || !warp_.is_defined(operand, lane_)) return;
   const auto expected = form(claim.value, lane_);
   const std::uint64_t value = warp_.value(operand, lane_) & mask;
-  if (expected && *expected != value) say(step, claim, lane_, fmt::format("it holds {:#x}, its form gives {:#x}", value, *expected));
+  if (expected && *expected != value)
+    say(step, claim, lane_, fmt::format("it holds {:#x}, its form gives {:#x}", value, *expected));
 }
 
 std::optional<std::uint64_t> ClaimWatcher::form(ValueId id, int lane) {
@@ -167,8 +178,11 @@ std::optional<std::uint64_t> ClaimWatcher::evaluated(ValueId id, int lane) {
   switch (value.op) {
     case ValueOp::constant: return value.number;
     case ValueOp::symbol:
-    case ValueOp::special: return warp_.value({.kind = PtxOperandKind::symbol, .id = static_cast<std::uint32_t>(value.number)}, lane) & mask;
-    case ValueOp::param: return warp_.param(static_cast<std::uint32_t>(value.number >> 32), static_cast<std::int64_t>(value.number & 0xffffffff), value.bits / 8);
+    case ValueOp::special:
+      return warp_.value({.kind = PtxOperandKind::symbol, .id = static_cast<std::uint32_t>(value.number)}, lane) & mask;
+    case ValueOp::param:
+      return warp_.param(static_cast<std::uint32_t>(value.number >> 32),
+                         static_cast<std::int64_t>(value.number & 0xffffffff), value.bits / 8);
     case ValueOp::unknown:
     case ValueOp::phi:
       if ((has_leaf_[id] >> lane & 1) == 0) return std::nullopt;
@@ -200,8 +214,8 @@ std::optional<std::uint64_t> ClaimWatcher::evaluated(ValueId id, int lane) {
 void ClaimWatcher::say(const PtxStep& step, const Claim& claim, int lane, const std::string& what) {
   if (!contradiction.empty()) return;
   const PtxInstruction& one = values_.kernel().instructions[step.instruction];
-  contradiction = fmt::format("line {}: {}: {} in lane {}: {} ({})", one.line, one.opcode, claim.is_result ? "result" : "operand", lane, what,
-                              claim_text(values_, claim.value));
+  contradiction = fmt::format("line {}: {}: {} in lane {}: {} ({})", one.line, one.opcode,
+                              claim.is_result ? "result" : "operand", lane, what, claim_text(values_, claim.value));
 }
 
 }  // namespace swz

@@ -53,10 +53,10 @@ class ClaimWatcher : public PtxWatcher {
 
   const PtxInterpreter& warp_;
   const PtxValues& values_;
-  std::vector<std::vector<Claim>> claims_;             // of each instruction
-  std::vector<std::vector<Given>> given_, phis_;       // of each instruction; phis where it begins a block
-  std::vector<std::uint64_t> leaf_;                    // of unknown values and phis, in each lane
-  std::vector<std::uint32_t> has_leaf_;                // lanes
+  std::vector<std::vector<Claim>> claims_;        // of each instruction
+  std::vector<std::vector<Given>> given_, phis_;  // of each instruction; phis where it begins a block
+  std::vector<std::uint64_t> leaf_;               // of unknown values and phis, in each lane
+  std::vector<std::uint32_t> has_leaf_;           // lanes
   std::vector<std::uint64_t> memo_time_;
   std::vector<std::optional<std::uint64_t>> memo_;
   std::uint64_t time_ = 0;

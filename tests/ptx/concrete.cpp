@@ -11,15 +11,51 @@ __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UnsignedWide;
 
 enum Number {
-  op_abs, op_add, op_addc, op_and, op_bfe, op_bfi, op_bfind, op_bmsk, op_brev, op_clz, op_cnot, op_cvt, op_div, op_lop3, op_mad,
-  op_mad24, op_madc, op_max, op_min, op_mul, op_mul24, op_neg, op_not, op_or, op_popc, op_prmt, op_rem, op_sad, op_selp, op_set,
-  op_setp, op_shf, op_shl, op_shr, op_slct, op_sub, op_subc, op_szext, op_xor
+  op_abs,
+  op_add,
+  op_addc,
+  op_and,
+  op_bfe,
+  op_bfi,
+  op_bfind,
+  op_bmsk,
+  op_brev,
+  op_clz,
+  op_cnot,
+  op_cvt,
+  op_div,
+  op_lop3,
+  op_mad,
+  op_mad24,
+  op_madc,
+  op_max,
+  op_min,
+  op_mul,
+  op_mul24,
+  op_neg,
+  op_not,
+  op_or,
+  op_popc,
+  op_prmt,
+  op_rem,
+  op_sad,
+  op_selp,
+  op_set,
+  op_setp,
+  op_shf,
+  op_shl,
+  op_shr,
+  op_slct,
+  op_sub,
+  op_subc,
+  op_szext,
+  op_xor
 };
 
 constexpr std::array<std::string_view, 39> names = {
-    "abs", "add", "addc", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clz", "cnot", "cvt", "div", "lop3", "mad",
-    "mad24", "madc", "max", "min", "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rem", "sad", "selp", "set",
-    "setp", "shf", "shl", "shr", "slct", "sub", "subc", "szext", "xor"};
+    "abs",  "add", "addc",  "and",  "bfe",  "bfi", "bfind", "bmsk",  "brev", "clz", "cnot", "cvt",   "div",
+    "lop3", "mad", "mad24", "madc", "max",  "min", "mul",   "mul24", "neg",  "not", "or",   "popc",  "prmt",
+    "rem",  "sad", "selp",  "set",  "setp", "shf", "shl",   "shr",   "slct", "sub", "subc", "szext", "xor"};
 static_assert(names[op_xor] == "xor" && names[op_mad24] == "mad24" && names[op_setp] == "setp");
 
 enum Comparison { eq, ne, lt, le, gt, ge, lo, ls, hi_, hs };
@@ -60,9 +96,13 @@ bool compares(int how, std::uint64_t a, std::uint64_t b, ConcreteType type) {
   }
 }
 
-bool combined(char how, bool a, bool b) { return how == '&' ? (a && b) : how == '|' ? (a || b) : how == '^' ? a != b : a; }
+bool combined(char how, bool a, bool b) {
+  return how == '&' ? (a && b) : how == '|' ? (a || b) : how == '^' ? a != b : a;
+}
 
-std::uint64_t clamped(Wide value, Wide least, Wide most) { return static_cast<std::uint64_t>(value < least ? least : value > most ? most : value); }
+std::uint64_t clamped(Wide value, Wide least, Wide most) {
+  return static_cast<std::uint64_t>(value < least ? least : value > most ? most : value);
+}
 
 std::uint64_t extracted(std::uint64_t a, std::uint64_t b, std::uint64_t c, ConcreteType type) {
   const int msb = type.bits - 1, position = static_cast<int>(b & 0xff), length = static_cast<int>(c & 0xff);
@@ -132,7 +172,8 @@ std::uint64_t converted_integer(std::uint64_t a, const ConcreteOpcode& op) {
   std::uint64_t out = static_cast<std::uint64_t>(value);
   if (op.saturates) {
     const Wide one = 1;
-    out = op.result.is_signed() ? clamped(value, -(one << (bits - 1)), (one << (bits - 1)) - 1) : clamped(value, 0, (one << bits) - 1);
+    out = op.result.is_signed() ? clamped(value, -(one << (bits - 1)), (one << (bits - 1)) - 1)
+                                : clamped(value, 0, (one << bits) - 1);
   }
   return op.result.is_signed() ? static_cast<std::uint64_t>(signed_value(out, bits)) : out & bits_below(bits);
 }
@@ -141,9 +182,12 @@ std::uint64_t converted_integer(std::uint64_t a, const ConcreteOpcode& op) {
 
 ConcreteType concrete_type(std::string_view part) {
   if (part == "pred") return {'p', 1};
-  constexpr std::array<std::string_view, 12> others = {"f16",  "f16x2", "bf16",  "bf16x2", "tf32",  "f32",
+  constexpr std::array<std::string_view, 12> others = {"f16",   "f16x2", "bf16",  "bf16x2", "tf32",   "f32",
                                                        "f32x2", "f64",   "u16x2", "s16x2",  "e4m3x2", "e5m2x2"};
-  if (place_in(others, part) >= 0) return {'f', part == "f64" || part == "f32x2" ? 64 : part == "f16" || part == "bf16" || part.starts_with("e") ? 16 : 32};
+  if (place_in(others, part) >= 0)
+    return {'f', part == "f64" || part == "f32x2"                           ? 64
+                 : part == "f16" || part == "bf16" || part.starts_with("e") ? 16
+                                                                            : 32};
   if (part.size() < 2 || std::string_view("bus").find(part[0]) == part.npos) return {};
   int bits = 0;
   for (const char c : part.substr(1)) {
@@ -153,7 +197,9 @@ ConcreteType concrete_type(std::string_view part) {
   return {part[0], bits};
 }
 
-bool ConcreteOpcode::has(std::string_view modifier) const { return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end(); }
+bool ConcreteOpcode::has(std::string_view modifier) const {
+  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+}
 
 ConcreteOpcode decode_opcode(std::string_view opcode) {
   ConcreteOpcode out;
@@ -179,7 +225,8 @@ ConcreteOpcode decode_opcode(std::string_view opcode) {
   out.combines = out.has("and") ? '&' : out.has("or") ? '|' : out.has("xor") ? '^' : ' ';
   if (out.number == op_prmt)
     for (const std::string_view one : out.modifiers) out.mode = std::max(out.mode, place_in(prmt_modes, one));
-  if ((out.number == op_setp || out.number == op_set) && !out.modifiers.empty()) out.mode = place_in(comparisons, out.modifiers[0]);
+  if ((out.number == op_setp || out.number == op_set) && !out.modifiers.empty())
+    out.mode = place_in(comparisons, out.modifiers[0]);
   return out;
 }
 
@@ -217,7 +264,8 @@ std::optional<ConcreteResult> execute(const ConcreteOpcode& op, const std::array
       const std::uint64_t part = static_cast<std::uint64_t>(op.hi ? product >> bits : product) & bits_below(width);
       if (op.number == op_mul) return one(part);
       if (op.saturates) return one(clamped(Wide{signed_value(part, bits)} + sc, least, most) & mask);
-      const UnsignedWide sum = UnsignedWide{part} + (in[2] & bits_below(width)) + (op.number == op_madc && carry ? 1 : 0);
+      const UnsignedWide sum =
+          UnsignedWide{part} + (in[2] & bits_below(width)) + (op.number == op_madc && carry ? 1 : 0);
       if (op.sets_carry) carry = (sum >> width & 1) != 0;
       return one(static_cast<std::uint64_t>(sum) & bits_below(width));
     }

@@ -45,7 +45,8 @@ struct ConcreteResult {
 };
 
 // Operands may have more bits than the instruction reads. nullopt: it is not one of these, or PTX does not say what comes out.
-std::optional<ConcreteResult> execute(const ConcreteOpcode& opcode, const std::array<std::uint64_t, 5>& in, bool& carry);
+std::optional<ConcreteResult> execute(const ConcreteOpcode& opcode, const std::array<std::uint64_t, 5>& in,
+                                      bool& carry);
 
 constexpr std::uint64_t bits_below(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 constexpr std::int64_t signed_value(std::uint64_t value, int bits) {

@@ -9,7 +9,8 @@ namespace swz {
 namespace {
 
 constexpr std::uint32_t ended = 0xffffffff;
-constexpr std::uint64_t window_size = std::uint64_t{1} << 24;  // of shared memory in generic addresses, and of each lane's own
+constexpr std::uint64_t window_size = std::uint64_t{1}
+                                      << 24;  // of shared memory in generic addresses, and of each lane's own
 
 std::uint64_t stirred(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -17,34 +18,45 @@ std::uint64_t stirred(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-bool is_one_of(std::string_view what, std::initializer_list<std::string_view> all) { return std::find(all.begin(), all.end(), what) != all.end(); }
+bool is_one_of(std::string_view what, std::initializer_list<std::string_view> all) {
+  return std::find(all.begin(), all.end(), what) != all.end();
+}
 
 // Their first operand is read, if it is a register.
 bool writes_nothing(const PtxInstruction& one) {
-  return is_one_of(one.opcode.substr(0, one.opcode.find('.')),
-                   {"st", "bra", "brx", "ret", "exit", "trap", "red", "barrier", "cp", "prefetch", "fence", "membar", "nanosleep", "setmaxnreg",
-                    "stmatrix", "stackrestore", "discard", "pmevent", "brkpt", "tensormap", "griddepcontrol", "applypriority"}) ||
-         (one.is("bar") && !one.opcode.starts_with("bar.red")) || one.opcode.starts_with("wmma.store") || one.opcode.starts_with("multimem.red") ||
-         one.opcode.starts_with("multimem.st") || (one.is("tcgen05") && !one.opcode.starts_with("tcgen05.ld")) || one.opcode.starts_with("wgmma.fence") ||
+  return is_one_of(
+             one.opcode.substr(0, one.opcode.find('.')),
+             {"st",      "bra",      "brx",   "ret",       "exit",           "trap",         "red",      "barrier",
+              "cp",      "prefetch", "fence", "membar",    "nanosleep",      "setmaxnreg",   "stmatrix", "stackrestore",
+              "discard", "pmevent",  "brkpt", "tensormap", "griddepcontrol", "applypriority"}) ||
+         (one.is("bar") && !one.opcode.starts_with("bar.red")) || one.opcode.starts_with("wmma.store") ||
+         one.opcode.starts_with("multimem.red") || one.opcode.starts_with("multimem.st") ||
+         (one.is("tcgen05") && !one.opcode.starts_with("tcgen05.ld")) || one.opcode.starts_with("wgmma.fence") ||
          one.opcode.starts_with("wgmma.commit") || one.opcode.starts_with("wgmma.wait");
 }
 
 // "shared" of ld.shared::cluster.b32; empty: generic.
 std::string_view space_of(const ConcreteOpcode& opcode) {
   for (const std::string_view one : opcode.modifiers)
-    if (const std::string_view space = one.substr(0, one.find(':')); is_one_of(space, {"shared", "global", "const", "local", "param"})) return space;
+    if (const std::string_view space = one.substr(0, one.find(':'));
+        is_one_of(space, {"shared", "global", "const", "local", "param"}))
+      return space;
   return "";
 }
 
 // What depends on its operands alone, and is the same for the same operands.
 bool is_function(std::string_view name) {
-  return is_one_of(name, {"abs", "add", "bfe", "bfi", "cnot", "copysign", "cos", "cvt", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "mad", "max", "min", "mul",
-                          "neg", "rcp", "rem", "rsqrt", "sad", "set", "setp", "sin", "slct", "sqrt", "sub", "tanh", "testp", "isspacep", "mapa", "clusterlaunchcontrol"});
+  return is_one_of(name, {"abs",  "add",   "bfe",  "bfi",   "cnot",     "copysign", "cos",
+                          "cvt",  "div",   "dp2a", "dp4a",  "ex2",      "fma",      "fns",
+                          "lg2",  "mad",   "max",  "min",   "mul",      "neg",      "rcp",
+                          "rem",  "rsqrt", "sad",  "set",   "setp",     "sin",      "slct",
+                          "sqrt", "sub",   "tanh", "testp", "isspacep", "mapa",     "clusterlaunchcontrol"});
 }
 
 }  // namespace
 
-PtxInterpreter::PtxInterpreter(const PtxModule& module, const PtxKernel& kernel, std::optional<std::array<std::int64_t, 3>> threads)
+PtxInterpreter::PtxInterpreter(const PtxModule& module, const PtxKernel& kernel,
+                               std::optional<std::array<std::int64_t, 3>> threads)
     : module_(module), kernel_(kernel), given_threads_(threads), decoded_(kernel.instructions.size()) {
   for (std::size_t i = 0; i < decoded_.size(); ++i) decode(kernel.instructions[i], decoded_[i]);
   std::vector<bool> is_named(module.symbols.size());
@@ -71,7 +83,8 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   if (!writes_nothing(instruction) && !operands.empty() && operands[0].kind != PtxOperandKind::address) {
     flat(operands[0], out.results, flat);
     first = 1;
-    if (instruction.opcode.starts_with("tcgen05.ld.red") && operands.size() > 1) flat(operands[first++], out.results, flat);
+    if (instruction.opcode.starts_with("tcgen05.ld.red") && operands.size() > 1)
+      flat(operands[first++], out.results, flat);
   }
   for (std::size_t i = first; i < operands.size(); ++i) flat(operands[i], out.sources, flat);
 
@@ -85,7 +98,8 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   else if (name == "elect") out.does = Does::elect;
   else if (name == "activemask") out.does = Does::activemask;
   else if (name == "cvta") out.does = Does::to_address;
-  else if (is_one_of(name, {"redux", "match"}) || (is_one_of(name, {"bar", "barrier"}) && out.opcode.has("red"))) out.does = Does::function_of_warp;
+  else if (is_one_of(name, {"redux", "match"}) || (is_one_of(name, {"bar", "barrier"}) && out.opcode.has("red")))
+    out.does = Does::function_of_warp;
   else if (out.opcode.number >= 0 && out.sources.size() <= 5) out.does = Does::integers;
   else if (is_function(name)) out.does = Does::function;
   if (out.does == Does::load) {
@@ -98,7 +112,9 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
 std::vector<std::uint32_t> PtxInterpreter::targets_of(const Decoded& branch) const {
   std::vector<std::uint32_t> out;
   for (const PtxKernel::BranchTargets& table : kernel_.branch_targets) {
-    if (branch.sources.size() < 2 || branch.sources[1].kind != PtxOperandKind::label || branch.sources[1].id != table.label) continue;
+    if (branch.sources.size() < 2 || branch.sources[1].kind != PtxOperandKind::label ||
+        branch.sources[1].id != table.label)
+      continue;
     for (const PtxOperand& target : module_.parts_of(table.targets))
       if (target.kind == PtxOperandKind::label) out.push_back(target.id);
   }
@@ -127,8 +143,11 @@ void PtxInterpreter::find_loops() {
         changed = true;
       }
   }
-  std::sort(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) { return std::pair(a.first, a.last) < std::pair(b.first, b.last); });
-  loops_.erase(std::unique(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) { return a.first == b.first && a.last == b.last; }), loops_.end());
+  std::sort(loops_.begin(), loops_.end(),
+            [](const Loop& a, const Loop& b) { return std::pair(a.first, a.last) < std::pair(b.first, b.last); });
+  loops_.erase(std::unique(loops_.begin(), loops_.end(),
+                           [](const Loop& a, const Loop& b) { return a.first == b.first && a.last == b.last; }),
+               loops_.end());
 }
 
 std::uint64_t PtxInterpreter::random() { return stirred(state_ += 0x9e3779b97f4a7c15); }
@@ -158,14 +177,17 @@ std::uint64_t PtxInterpreter::mixed(std::initializer_list<std::uint64_t> parts) 
 }
 
 void PtxInterpreter::launch(std::optional<std::int64_t> warp) {
-  const auto below = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)); };
+  const auto below = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+  };
   const auto exact = kernel_.threads && !kernel_.threads_are_most ? kernel_.threads : given_threads_;
   if (exact) {
     threads_ = *exact;
   } else {
     // .maxntid bounds the product alone.
     std::int64_t left = 1024;
-    if (kernel_.threads) left = std::min<std::int64_t>(left, (*kernel_.threads)[0] * (*kernel_.threads)[1] * (*kernel_.threads)[2]);
+    if (kernel_.threads)
+      left = std::min<std::int64_t>(left, (*kernel_.threads)[0] * (*kernel_.threads)[1] * (*kernel_.threads)[2]);
     const bool is_power = below(2) == 0;
     for (const std::size_t i : {2U, 1U, 0U}) {
       const std::int64_t most = std::min<std::int64_t>(left, i == 2 ? 64 : 1024);
@@ -192,7 +214,8 @@ std::uint64_t PtxInterpreter::special(const PtxSymbol& symbol, int lane) {
     const char c = name.back();
     return static_cast<std::uint64_t>(of[c == 'x' ? 0 : c == 'y' ? 1 : 2]);
   };
-  const std::array<std::int64_t, 3> place = {thread % threads_[0], thread / threads_[0] % threads_[1], thread / (threads_[0] * threads_[1])};
+  const std::array<std::int64_t, 3> place = {thread % threads_[0], thread / threads_[0] % threads_[1],
+                                             thread / (threads_[0] * threads_[1])};
   if (name.starts_with("%tid.")) return axis(place);
   if (name.starts_with("%ntid.")) return axis(threads_);
   if (name.starts_with("%ctaid.")) return axis(block_);
@@ -207,8 +230,10 @@ std::uint64_t PtxInterpreter::special(const PtxSymbol& symbol, int lane) {
   if (name == "%lanemask_ge") return 0xffffffff & ~(one - 1);
   // A cluster has up to 16 blocks.
   const std::uint64_t ranks = 1 + mixed({1}) % 16, rank = mixed({2}) % ranks;
-  if (name.starts_with("%cluster_nctaid.") || name == "%cluster_nctarank") return name.back() == 'x' || name.back() == 'k' ? ranks : 1;
-  if (name.starts_with("%cluster_ctaid.") || name == "%cluster_ctarank") return name.back() == 'x' || name.back() == 'k' ? rank : 0;
+  if (name.starts_with("%cluster_nctaid.") || name == "%cluster_nctarank")
+    return name.back() == 'x' || name.back() == 'k' ? ranks : 1;
+  if (name.starts_with("%cluster_ctaid.") || name == "%cluster_ctarank")
+    return name.back() == 'x' || name.back() == 'k' ? rank : 0;
   const bool is_64 = name.find("64") != name.npos || name == "%gridid" || name == "%globaltimer";
   return interesting() & bits_below(is_64 ? 64 : 32);
 }
@@ -221,10 +246,12 @@ void PtxInterpreter::place_variables() {
   std::vector<std::uint32_t> order = named_;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   std::uint64_t total = 0, next = 0;
-  const auto arrays = std::count_if(order.begin(), order.end(), [&](std::uint32_t id) { return module_.symbols[id].space == PtxSpace::shared; });
+  const auto arrays = std::count_if(order.begin(), order.end(),
+                                    [&](std::uint32_t id) { return module_.symbols[id].space == PtxSpace::shared; });
   for (const std::uint32_t id : order)
     if (module_.symbols[id].space == PtxSpace::shared)
-      total += static_cast<std::uint64_t>(module_.symbols[id].alignment) + (module_.symbols[id].bytes ? static_cast<std::uint64_t>(module_.symbols[id].bytes->count) : 0);
+      total += static_cast<std::uint64_t>(module_.symbols[id].alignment) +
+               (module_.symbols[id].bytes ? static_cast<std::uint64_t>(module_.symbols[id].bytes->count) : 0);
   constexpr std::uint64_t window_bytes = std::uint64_t{1} << 18;
   // In half of the runs near the beginning, so that what lies far behind a dynamic array is in the window.
   const std::uint64_t near = random() % 2 == 0 ? 4096 : window_bytes;
@@ -259,7 +286,8 @@ std::uint64_t PtxInterpreter::param(std::uint32_t symbol, std::int64_t byte, int
   std::uint64_t out = 0;
   for (int i = 0; i < bytes; ++i) {
     // Of eight bytes together, so that whole words have interesting values.
-    const std::uint64_t at = static_cast<std::uint64_t>(byte + i), word = mixed({3, symbol, at / 8}), how = mixed({4, symbol, at / 8});
+    const std::uint64_t at = static_cast<std::uint64_t>(byte + i), word = mixed({3, symbol, at / 8}),
+                        how = mixed({4, symbol, at / 8});
     std::uint64_t value = word;
     if ((how & 7) == 0) value = 0;
     else if ((how & 7) == 1) value = ~std::uint64_t{0};
@@ -277,8 +305,11 @@ std::uint64_t PtxInterpreter::value(const PtxOperand& operand, int lane) const {
     case PtxOperandKind::reg:
       out = reg(operand.id, lane);
       if (!operand.negated) return out;
-      return (kernel_.registers[operand.id].bits == 1 ? ~out : 0 - out) & bits_below(kernel_.registers[operand.id].bits);
-    case PtxOperandKind::number: return operand.negated ? 0 - static_cast<std::uint64_t>(operand.value) : static_cast<std::uint64_t>(operand.value);
+      return (kernel_.registers[operand.id].bits == 1 ? ~out : 0 - out) &
+             bits_below(kernel_.registers[operand.id].bits);
+    case PtxOperandKind::number:
+      return operand.negated ? 0 - static_cast<std::uint64_t>(operand.value)
+                             : static_cast<std::uint64_t>(operand.value);
     case PtxOperandKind::symbol: return symbols_[operand.id * 32 + static_cast<std::uint32_t>(lane)];
     case PtxOperandKind::address: {
       const auto parts = module_.parts_of(operand);
@@ -308,7 +339,8 @@ void PtxInterpreter::go_to(int lane, std::uint32_t next) {
   const auto l = static_cast<std::size_t>(lane);
   const std::uint32_t from = at_[l];
   at_[l] = next < kernel_.instructions.size() ? next : ended;
-  if (loops_.empty() || at_[l] == ended || (next == from + 1 && decoded_[from].does != Does::branch && decoded_[from].does != Does::branch_table)) {
+  if (loops_.empty() || at_[l] == ended ||
+      (next == from + 1 && decoded_[from].does != Does::branch && decoded_[from].does != Does::branch_table)) {
     // Falling out of a loop's end happens behind its last branch only.
     return;
   }
@@ -335,7 +367,8 @@ void PtxInterpreter::shuffle(const PtxStep& step, const Decoded& one) {
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.active >> lane & 1) == 0) continue;
     const auto l = static_cast<std::size_t>(lane);
-    const int segment = static_cast<int>(c[l] >> 8 & 31), bound = static_cast<int>(c[l] & 31), b = static_cast<int>(from[l]);
+    const int segment = static_cast<int>(c[l] >> 8 & 31), bound = static_cast<int>(c[l] & 31),
+              b = static_cast<int>(from[l]);
     const int most = (lane & segment) | (bound & ~segment & 31), least = lane & segment;
     int j = 0;
     bool is_within = false;
@@ -349,7 +382,8 @@ void PtxInterpreter::shuffle(const PtxStep& step, const Decoded& one) {
     if (!is_within) j = lane;
     // What a lane gives that does not take part, nobody knows.
     defines_ = (step.active >> (j & 31) & 1) != 0 &&
-               std::all_of(one.sources.begin(), one.sources.end(), [&](const PtxOperand& operand) { return is_defined(operand, lane); }) &&
+               std::all_of(one.sources.begin(), one.sources.end(),
+                           [&](const PtxOperand& operand) { return is_defined(operand, lane); }) &&
                is_defined(one.sources[0], j & 31);
     write(one.results[0], lane, of[static_cast<std::size_t>(j & 31)]);
     if (one.results.size() > 1) write(one.results[1], lane, is_within ? 1 : 0);
@@ -360,11 +394,15 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
   const ConcreteType type = one.opcode.type;
   const int bytes = std::max(type.bits / 8, 1);
   const PtxOperand* address = one.sources.empty() ? nullptr : &one.sources[0];
-  const PtxOperand* base = address != nullptr && address->kind == PtxOperandKind::address && address->parts == 1 ? &module_.parts_of(*address)[0] : nullptr;
-  const bool is_param = kernel_.is_entry && one.space[0] == 'p' && base != nullptr && base->kind == PtxOperandKind::symbol && module_.symbols[base->id].space == PtxSpace::param;
+  const PtxOperand* base = address != nullptr && address->kind == PtxOperandKind::address && address->parts == 1
+                               ? &module_.parts_of(*address)[0]
+                               : nullptr;
+  const bool is_param = kernel_.is_entry && one.space[0] == 'p' && base != nullptr &&
+                        base->kind == PtxOperandKind::symbol && module_.symbols[base->id].space == PtxSpace::param;
   const std::uint64_t at = address == nullptr ? 0 : value(*address, lane);
   // Of arguments, of what a call gave, and of the memory that each lane has for itself.
-  const bool is_of_lane = one.opcode.has("volatile") || one.space[0] == 'p' || one.space[0] == 'l' || (one.space[0] == 'u' && at - local_window_ < window_size);
+  const bool is_of_lane = one.opcode.has("volatile") || one.space[0] == 'p' || one.space[0] == 'l' ||
+                          (one.space[0] == 'u' && at - local_window_ < window_size);
   for (std::size_t i = 0; i < one.results.size(); ++i) {
     const auto offset = static_cast<std::int64_t>(i) * bytes;
     std::uint64_t found = 0;
@@ -372,10 +410,13 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
       found = param(base->id, address->value + offset, std::min(bytes, 8));
     } else {
       const std::uint64_t when = one.space[0] == 'c' ? 0 : time_;
-      found = mixed({6, when, is_of_lane ? static_cast<std::uint64_t>(lane) : 99, at + static_cast<std::uint64_t>(offset)});
+      found =
+          mixed({6, when, is_of_lane ? static_cast<std::uint64_t>(lane) : 99, at + static_cast<std::uint64_t>(offset)});
       if ((found >> 60) < 4) found &= 0x3f;
     }
-    if (type.bits < 64) found = type.is_signed() ? static_cast<std::uint64_t>(signed_value(found, type.bits)) : found & bits_below(type.bits);
+    if (type.bits < 64)
+      found =
+          type.is_signed() ? static_cast<std::uint64_t>(signed_value(found, type.bits)) : found & bits_below(type.bits);
     write(one.results[i], lane, found);
   }
   static_cast<void>(step);
@@ -383,7 +424,9 @@ void PtxInterpreter::load(const PtxStep& step, const Decoded& one, int lane) {
 
 void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int lane) {
   const auto l = static_cast<std::size_t>(lane);
-  defines_ = is_guard_defined(step, lane) && std::all_of(one.sources.begin(), one.sources.end(), [&](const PtxOperand& operand) { return is_defined(operand, lane); });
+  defines_ =
+      is_guard_defined(step, lane) && std::all_of(one.sources.begin(), one.sources.end(),
+                                                  [&](const PtxOperand& operand) { return is_defined(operand, lane); });
   const auto source = [&](std::size_t i) { return i < one.sources.size() ? value(one.sources[i], lane) : 0; };
   const auto hash_of_sources = [&] {
     std::uint64_t out = mixed({7, step.instruction});
@@ -411,14 +454,16 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
       std::uint64_t all = 0;
       if (one.sources.size() == 1) {
         const PtxOperand& from = one.sources[0];
-        const bool changes = from.kind == PtxOperandKind::symbol && (module_.symbols[from.id].name.starts_with("%clock") || module_.symbols[from.id].name == "%globaltimer");
+        const bool changes =
+            from.kind == PtxOperandKind::symbol &&
+            (module_.symbols[from.id].name.starts_with("%clock") || module_.symbols[from.id].name == "%globaltimer");
         all = changes ? random() : source(0);
       }
       const int width = one.sources.size() > 1 ? total / static_cast<int>(one.sources.size()) : 64;
       if (total <= 64)
-        for (std::size_t i = 0; i < one.sources.size() && one.sources.size() > 1; ++i) all |= (source(i) & bits_below(width)) << (width * static_cast<int>(i));
-      else
-        all = random();
+        for (std::size_t i = 0; i < one.sources.size() && one.sources.size() > 1; ++i)
+          all |= (source(i) & bits_below(width)) << (width * static_cast<int>(i));
+      else all = random();
       all &= bits_below(total);
       if (one.results.size() == 1) {
         write(one.results[0], lane, all);
@@ -455,7 +500,8 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
       [[fallthrough]];
     }
     case Does::branch_table:
-      if (const std::vector<std::uint32_t> targets = targets_of(one); targets.empty() || (!one.sources.empty() && !is_defined(one.sources[0], lane)))
+      if (const std::vector<std::uint32_t> targets = targets_of(one);
+          targets.empty() || (!one.sources.empty() && !is_defined(one.sources[0], lane)))
         lose(lane);
       else go_to(lane, targets[(one.sources.empty() ? 0 : value(one.sources[0], lane)) % targets.size()]);
       break;
@@ -467,7 +513,8 @@ void PtxInterpreter::execute_lane(const PtxStep& step, const Decoded& one, int l
     }
     case Does::function_of_warp:
       for (std::size_t i = 0; i < one.results.size(); ++i)
-        write(one.results[i], lane, mixed({9, time_, i, one.opcode.name == "match" ? static_cast<std::uint64_t>(lane) : 99}));
+        write(one.results[i], lane,
+              mixed({9, time_, i, one.opcode.name == "match" ? static_cast<std::uint64_t>(lane) : 99}));
       break;
     case Does::shuffle:
     case Does::vote: break;
@@ -531,7 +578,8 @@ bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher, std:
   launch(warp);
   place_variables();
   registers_.resize(kernel_.registers.size() * 32);
-  for (std::size_t i = 0; i < registers_.size(); ++i) registers_[i] = interesting() & bits_below(kernel_.registers[i / 32].bits);
+  for (std::size_t i = 0; i < registers_.size(); ++i)
+    registers_[i] = interesting() & bits_below(kernel_.registers[i / 32].bits);
   defined_.assign(kernel_.registers.size(), 0);
   for (Pass& pass : passes_) {
     pass.counts.assign(loops_.size(), 0);
@@ -546,7 +594,8 @@ bool PtxInterpreter::run(std::uint64_t seed, int most, PtxWatcher& watcher, std:
     for (int lane = 0; lane < 32; ++lane) {
       if (at_[static_cast<std::size_t>(lane)] != step.instruction) continue;
       step.here |= std::uint32_t{1} << lane;
-      if (instruction.guard == no_register || ((reg(instruction.guard, lane) & 1) != 0) != instruction.guard_negated) step.active |= std::uint32_t{1} << lane;
+      if (instruction.guard == no_register || ((reg(instruction.guard, lane) & 1) != 0) != instruction.guard_negated)
+        step.active |= std::uint32_t{1} << lane;
     }
     watcher.before(step);
     execute_lanes(step);

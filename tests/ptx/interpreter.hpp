@@ -38,7 +38,8 @@ struct PtxWatcher {
 class PtxInterpreter {
  public:
   // Both must outlive it. threads: of the block, where the kernel does not say.
-  PtxInterpreter(const PtxModule& module, const PtxKernel& kernel, std::optional<std::array<std::int64_t, 3>> threads = {});
+  PtxInterpreter(const PtxModule& module, const PtxKernel& kernel,
+                 std::optional<std::array<std::int64_t, 3>> threads = {});
 
   // Up to `most` instructions of the warp; true: all lanes came to an end. Of one seed all warps of the block have the same
   // parameters, variables and special registers. warp: none for a random one.
@@ -62,13 +63,28 @@ class PtxInterpreter {
   std::uint64_t shared_window() const { return window_; }
 
  private:
-  enum class Does : std::uint8_t { integers, move, load, shuffle, vote, elect, activemask, to_address, branch, branch_table, end, function, function_of_warp, anything };
+  enum class Does : std::uint8_t {
+    integers,
+    move,
+    load,
+    shuffle,
+    vote,
+    elect,
+    activemask,
+    to_address,
+    branch,
+    branch_table,
+    end,
+    function,
+    function_of_warp,
+    anything
+  };
   struct Decoded {
     Does does = Does::anything;
     ConcreteOpcode opcode;
-    std::vector<PtxOperand> results;        // registers and sinks, in order
-    std::vector<PtxOperand> sources;        // with the parts of lists in their places
-    std::array<std::uint8_t, 3> space = {}; // of a load: the first letter of its space, 'u' for a generic address
+    std::vector<PtxOperand> results;         // registers and sinks, in order
+    std::vector<PtxOperand> sources;         // with the parts of lists in their places
+    std::array<std::uint8_t, 3> space = {};  // of a load: the first letter of its space, 'u' for a generic address
   };
   struct Loop {
     std::uint32_t first = 0, last = 0;  // instructions

@@ -8,7 +8,8 @@
 
 namespace swz {
 
-LaneWatcher::LaneWatcher(const PtxInterpreter& interpreter, const PtxValues& values, WarpValues& warp, const std::vector<SmemSite>& sites)
+LaneWatcher::LaneWatcher(const PtxInterpreter& interpreter, const PtxValues& values, WarpValues& warp,
+                         const std::vector<SmemSite>& sites)
     : interpreter_(interpreter), values_(values), warp_(warp) {
   const PtxModule& module = values.module();
   const auto& instructions = values.kernel().instructions;
@@ -31,7 +32,8 @@ void LaneWatcher::before(const PtxStep& step) {
   if (!visited_[step.instruction]) {
     visited_[step.instruction] = true;
     const ActiveLanes lanes = warp_.at_instruction(step.instruction);
-    if (lanes.why == no_value && !lanes.is_sampled && step.active != 0 && (lanes.lanes & ~interpreter_.lost()) != step.active)
+    if (lanes.why == no_value && !lanes.is_sampled && step.active != 0 &&
+        (lanes.lanes & ~interpreter_.lost()) != step.active)
       say(step, fmt::format("lanes {:#x} execute it, said are {:#x}", step.active, lanes.lanes));
   }
   if (const auto site = sites_.find(step.instruction); site != sites_.end()) count(step, *site->second);
@@ -49,7 +51,8 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.here >> lane & 1) == 0 || !interpreter_.is_defined(one, lane)) continue;
     if (lanes.empty()) pass = interpreter_.pass(lane);
-    if (interpreter_.pass(lane) == pass) lanes.emplace_back(claim.value[static_cast<std::size_t>(lane)] & mask, interpreter_.value(one, lane) & mask);
+    if (interpreter_.pass(lane) == pass)
+      lanes.emplace_back(claim.value[static_cast<std::size_t>(lane)] & mask, interpreter_.value(one, lane) & mask);
   }
   ++compared;
   for (const auto& [said, held] : lanes) {
@@ -62,7 +65,9 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
         holds = shared == ((first - first_said) & mask) && (shared & bits_below(std::min(claim.zeros, 64)) & mask) == 0;
         break;
       }
-      case LaneKind::flipped: holds = (held ^ said) == (first ^ first_said) && ((held ^ said) & ~claim.flips & mask) == 0; break;
+      case LaneKind::flipped:
+        holds = (held ^ said) == (first ^ first_said) && ((held ^ said) & ~claim.flips & mask) == 0;
+        break;
       case LaneKind::uniform: holds = held == first; break;
       case LaneKind::relabelled:
         for (const auto& [other_said, other] : lanes) {
@@ -70,14 +75,17 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
           const bool same = said >> zeros == other_said >> zeros;
           holds = holds && same == (held >> zeros == other >> zeros);
           // Words of four bytes, of which the low bits are the claim's.
-          if (claim.zeros >= 2 && said >> 2 != other_said >> 2) holds = holds && ((said >> 2) % 32 == (other_said >> 2) % 32) == ((held >> 2) % 32 == (other >> 2) % 32);
+          if (claim.zeros >= 2 && said >> 2 != other_said >> 2)
+            holds = holds && ((said >> 2) % 32 == (other_said >> 2) % 32) == ((held >> 2) % 32 == (other >> 2) % 32);
         }
         break;
       case LaneKind::unknown: break;
     }
     if (!holds)
-      return say(step, fmt::format("operand: a lane holds {:#x}, said is {:#x}; the first {:#x} and {:#x}; kind {}, zeros {}, flips {:#x}, bits {} ({})", held, said, first,
-                                   first_said, static_cast<int>(claim.kind), claim.zeros, claim.flips, claim.bits, claim_text(values_, id)));
+      return say(step, fmt::format("operand: a lane holds {:#x}, said is {:#x}; the first {:#x} and {:#x}; kind {}, "
+                                   "zeros {}, flips {:#x}, bits {} ({})",
+                                   held, said, first, first_said, static_cast<int>(claim.kind), claim.zeros,
+                                   claim.flips, claim.bits, claim_text(values_, id)));
   }
 }
 
@@ -93,7 +101,8 @@ void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
     for (int lane = 0; lane < 32; ++lane) {
       if ((pattern.lanes() >> lane & 1) == 0) continue;
       const std::uint64_t address = interpreter_.value(operand, lane);
-      const bool is_allowed = address < (std::uint64_t{1} << shared_address_bits) && address % static_cast<std::uint64_t>(pattern.instruction->bytes) == 0;
+      const bool is_allowed = address < (std::uint64_t{1} << shared_address_bits) &&
+                              address % static_cast<std::uint64_t>(pattern.instruction->bytes) == 0;
       if (!is_allowed || !interpreter_.is_defined(operand, lane)) {
         visits.push_back(0);
         return;
@@ -106,7 +115,8 @@ void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
   const std::uint32_t first = static_cast<std::uint32_t>(std::countr_zero(pattern.lanes()));
   bool is_one_word = site.one_lane_goes;
   for (std::uint32_t lane = 0; lane < 32; ++lane)
-    is_one_word = is_one_word && ((pattern.lanes() >> lane & 1) == 0 || pattern.address[lane] == pattern.address[first]);
+    is_one_word =
+        is_one_word && ((pattern.lanes() >> lane & 1) == 0 || pattern.address[lane] == pattern.address[first]);
   if (is_one_word) pattern.active = 1U << first;
   visits.push_back(count_wavefronts(pattern).wavefronts);
 }

@@ -24,15 +24,17 @@ namespace swz {
 class LaneWatcher : public PtxWatcher {
  public:
   // sites: of the same kernel and the same threads.
-  LaneWatcher(const PtxInterpreter& interpreter, const PtxValues& values, WarpValues& warp, const std::vector<SmemSite>& sites);
+  LaneWatcher(const PtxInterpreter& interpreter, const PtxValues& values, WarpValues& warp,
+              const std::vector<SmemSite>& sites);
 
   void before(const PtxStep& step) override;
 
   std::string contradiction;
-  std::uint64_t compared = 0;                         // values of a warp
-  std::array<std::uint64_t, 6> kinds = {};            // of LaneKind
-  std::map<std::uint32_t, std::vector<int>> counted;  // by site: wavefronts of each visit; 0 where an address is not allowed
-  std::set<std::uint32_t> executed;                   // sites, also those without a count
+  std::uint64_t compared = 0;               // values of a warp
+  std::array<std::uint64_t, 6> kinds = {};  // of LaneKind
+  std::map<std::uint32_t, std::vector<int>>
+      counted;                       // by site: wavefronts of each visit; 0 where an address is not allowed
+  std::set<std::uint32_t> executed;  // sites, also those without a count
  private:
   void compare(const PtxStep& step, std::uint32_t operand, ValueId value);
   void count(const PtxStep& step, const SmemSite& site);

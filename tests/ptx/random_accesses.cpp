@@ -12,7 +12,8 @@ class AccessWriter : RandomDraws {
   std::string write() {
     line("ld.param.u64 %rd0, [p0];");
     for (int i = 0; i < 4; ++i) line(Text{"mov.u32 %d{}, {};", i, i});  // a guard may keep them
-    for (const char* from : {"%tid.x", "%tid.y", "%ctaid.x", "%laneid"}) line(Text{"mov.u32 {}, {};", fresh(lanes_), from});
+    for (const char* from : {"%tid.x", "%tid.y", "%ctaid.x", "%laneid"})
+      line(Text{"mov.u32 {}, {};", fresh(lanes_), from});
     uniform_.push_back(lanes_[2]);
     lanes_.erase(lanes_.begin() + 2);
     for (int i = 0; i < 3; ++i) line(Text{"ld.param.u32 {}, [p1+{}];", fresh(uniform_), 4 * i});
@@ -20,11 +21,15 @@ class AccessWriter : RandomDraws {
     line("shfl.sync.idx.b32 %rw, %rw, 0, 31, -1;");
     uniform_.push_back("%rw");
     for (int i = 0; i < 5; ++i) statement(0);
-    std::string out = Text{".version 8.5\n.target sm_90a\n.address_size 64\n.extern .shared .align {} .b8 dynamic[];\n", 16 << below(7)};
+    std::string out = Text{".version 8.5\n.target sm_90a\n.address_size 64\n.extern .shared .align {} .b8 dynamic[];\n",
+                           16 << below(7)};
     out += ".visible .entry k(.param .u64 p0, .param .align 16 .b8 p1[32])\n";
-    out += pick({".reqntid 128, 1, 1\n", ".reqntid 32, 4, 1\n", ".reqntid 8, 8, 2\n", ".reqntid 256, 1, 1\n", ".reqntid 48, 1, 1\n"});
-    out += Text{"{{\n.reg .b32 %r<{0}>, %rw, %d<4>;\n.reg .b64 %rd<2>, %w<2>;\n.reg .f32 %f<4>;\n.reg .pred %p<{0}>;\n.shared .align {1} .b8 inner[{2}];\n", count_ + 1, 16 << below(7),
-                       16 * (1 + below(1000))};
+    out += pick({".reqntid 128, 1, 1\n", ".reqntid 32, 4, 1\n", ".reqntid 8, 8, 2\n", ".reqntid 256, 1, 1\n",
+                 ".reqntid 48, 1, 1\n"});
+    out += Text{
+        "{{\n.reg .b32 %r<{0}>, %rw, %d<4>;\n.reg .b64 %rd<2>, %w<2>;\n.reg .f32 %f<4>;\n.reg .pred %p<{0}>;\n.shared "
+        ".align {1} .b8 inner[{2}];\n",
+        count_ + 1, 16 << below(7), 16 * (1 + below(1000))};
     return out + text_ + "ret;\n}\n";
   }
 
@@ -124,7 +129,9 @@ class AccessWriter : RandomDraws {
   void access(const std::string& at) {
     const auto offset = 16 * (below(8) == 0 ? below(most_offset / 16) : below(20));
     const std::string guard = below(4) == 0 ? Text{"@%p{} ", count_} : Text{""};
-    if (!guard.empty()) line(Text{"setp.{}.u32 %p{}, {}, {};", pick({"lt", "ne", "gt"}), count_++, below(3) ? pick(lanes_) : pick(uniform_), below(40)});
+    if (!guard.empty())
+      line(Text{"setp.{}.u32 %p{}, {}, {};", pick({"lt", "ne", "gt"}), count_++,
+                below(3) ? pick(lanes_) : pick(uniform_), below(40)});
     switch (below(11)) {
       case 7: return line(Text{"{}red.shared.add.u32 [{}+{}], %d{};", guard, at, offset, below(4)});
       case 8: return line(Text{"{}atom.shared.add.u32 %d3, [{}+{}], 1;", guard, at, offset});
@@ -135,7 +142,8 @@ class AccessWriter : RandomDraws {
       case 2: return line(Text{"{}ld.shared.v4.b32 {{%d0, %d1, %d2, %d3}}, [{}+{}];", guard, at, offset});
       case 3: return line(Text{"{}st.shared.v4.b32 [{}+{}], {{%d0, %d1, %d2, %d3}};", guard, at, offset});
       case 4: return line(Text{"{}st.shared.b16 [{}+{}], %d0;", guard, at, offset});
-      case 5: return line(Text{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%d0, %d1, %d2, %d3}}, [{}+{}];", at, offset});
+      case 5:
+        return line(Text{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%d0, %d1, %d2, %d3}}, [{}+{}];", at, offset});
       default: return line(Text{"{}cp.async.cg.shared.global [{}+{}], [%rd0], 16;", guard, at, offset});
     }
   }
@@ -149,7 +157,8 @@ class AccessWriter : RandomDraws {
       line(Text{"shr.u64 {0}, {0}, 4;", word});
       line(Text{"and.b64 {0}, {0}, 16383;", word});
     }
-    line(Text{"{0} {1}, {1}, {2};", pick({"or.b64", "add.s64", "xor.b64"}), word, pick({"0x4000004000010000", "0x8000002000400000", "0xC000001000010000"})});
+    line(Text{"{0} {1}, {1}, {2};", pick({"or.b64", "add.s64", "xor.b64"}), word,
+              pick({"0x4000004000010000", "0x8000002000400000", "0xC000001000010000"})});
     if (below(2)) line(Text{"add.s64 {0}, {0}, {1};", word, 2 * below(4)});
   }
 
@@ -159,7 +168,10 @@ class AccessWriter : RandomDraws {
     line(Text{"mov.u32 {}, {};", at, pick({"dynamic", "inner"})});
     line(Text{"add.s32 {0}, {0}, {1};", at, 16 * below(most_offset / 16)});
     if (below(3) == 0) at = combined(at, field(pick(uniform_)));
-    if (below(2)) return line(Text{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{}+{}], [%rd0], 512, [inner];", at, 16 * below(8)});
+    if (below(2))
+      return line(
+          Text{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{}+{}], [%rd0], 512, [inner];", at,
+               16 * below(8)});
     descriptor("%w0", at);
     descriptor("%w1", at);
     if (below(3) == 0) {
@@ -174,7 +186,8 @@ class AccessWriter : RandomDraws {
     const std::uint64_t what = below(8);
     if (what == 0 && depth < 2) {
       const int id = labels_++;
-      line(Text{"setp.{}.u32 %p{}, {}, {};", pick({"lt", "eq"}), count_, below(2) ? pick(lanes_) : pick(uniform_), below(34)});
+      line(Text{"setp.{}.u32 %p{}, {}, {};", pick({"lt", "eq"}), count_, below(2) ? pick(lanes_) : pick(uniform_),
+                below(34)});
       line(Text{"@%p{} bra SKIP_{};", count_++, id});
       const std::vector<std::string> lanes = lanes_, uniform = uniform_;
       statement(depth + 1);

@@ -22,7 +22,8 @@ class BaseWriter : RandomDraws {
     out += Text{".shared .align {} .b8 s[{}];\n", pick({"1", "2", "4", "16", "128", "1024"}), 16384};
     out += Text{".shared .align {} .b8 o[{}];\n", pick({"1", "4", "8"}), 5 + below(60)};
     out += Text{".visible .entry k(.param .u32 p) .reqntid {}\n{{\n", pick({"32", "64", "96", "16, 4, 1"})};
-    out += Text{".reg .b16 %h; .reg .b32 %t, %p, %a, %b, %c, %d, %r<{0}>; .reg .b64 %w<{0}>; .reg .pred %q<{0}>;\n", count_ + 1};
+    out += Text{".reg .b16 %h; .reg .b32 %t, %p, %a, %b, %c, %d, %r<{0}>; .reg .b64 %w<{0}>; .reg .pred %q<{0}>;\n",
+                count_ + 1};
     return out + text_ + "ret;\n}\n";
   }
 

@@ -10,7 +10,8 @@ class PassWriter : RandomDraws {
   explicit PassWriter(std::uint64_t seed) : RandomDraws(seed) {}
 
   std::string write() {
-    for (const char* from : {"%tid.x", "%tid.y", "%tid.z", "%laneid"}) line(Text{"mov.u32 {}, {};", fresh(lanes_), from});
+    for (const char* from : {"%tid.x", "%tid.y", "%tid.z", "%laneid"})
+      line(Text{"mov.u32 {}, {};", fresh(lanes_), from});
     line("mov.u32 %s, s;");
     const auto statements = 1 + below(2);
     for (std::uint64_t i = 0; i < statements; ++i) {
@@ -58,7 +59,9 @@ class PassWriter : RandomDraws {
     if (below(2)) line(Text{"{}ld.shared.b32 %d, [{}];", guard, at});
     else line(Text{"{}st.shared.b32 [{}], {};", guard, at, pick(lanes_)});
   }
-  std::string bound() { return counters_.empty() || below(4) == 0 ? Text{"{}", below(34)} : Text{"{}", pick(counters_)}; }
+  std::string bound() {
+    return counters_.empty() || below(4) == 0 ? Text{"{}", below(34)} : Text{"{}", pick(counters_)};
+  }
 
   // What the next pass has in the register.
   void advance(const std::string& one) {
@@ -93,9 +96,11 @@ class PassWriter : RandomDraws {
     else line(Text{"add.u32 {}, {}, {};", end, i, passes * (kind == 1 ? 2 : 1)});
     if (is_of_lanes && kind < 2) line(Text{"min.u32 {0}, {0}, {1};", end, pick(lanes_)});
     const std::vector<std::string> lanes = lanes_, counters = counters_, moving = moving_;
-    for (std::uint64_t k = 1 + below(2); k > 0; --k) line(Text{"mov.u32 {}, {};", fresh(moving_), below(2) ? pick(lanes) : Text{"{}", below(32)}});
+    for (std::uint64_t k = 1 + below(2); k > 0; --k)
+      line(Text{"mov.u32 {}, {};", fresh(moving_), below(2) ? pick(lanes) : Text{"{}", below(32)}});
     counters_.push_back(i);
-    const std::vector<std::string> own(moving_.end() - static_cast<std::ptrdiff_t>(moving_.size() - moving.size()), moving_.end());
+    const std::vector<std::string> own(moving_.end() - static_cast<std::ptrdiff_t>(moving_.size() - moving.size()),
+                                       moving_.end());
     const char* ends = kind == 3 ? "eq" : "ge";
     line(Text{"LOOP_{}:", id});
     if (checks_first) {

@@ -51,9 +51,16 @@ class RandomWriter : StatementWriter {
     if (below(2)) out += Text{".shared .align {} .b8 outer[{}];\n", 1 << below(11), 16 * below(100)};
     out += functions;
     out += ".visible .entry k(\n  .param .u64 p0,\n  .param .u32 p1,\n  .param .align 64 .b8 p2[128]\n)\n";
-    if (below(3) == 0) out += pick({".reqntid 128, 1, 1\n", ".maxntid 256, 1, 1\n", ".reqntid 16, 8, 2\n", ".maxntid 64, 4, 1\n"});
-    out += Text{"{{\n  .reg .b16 %rs<{}>;\n  .reg .b32 %r<{}>;\n  .reg .b64 %rd<{}>;\n  .reg .pred %p<{}>;\n  .reg .f32 %f<{}>;\n", count_[0],
-                       count_[1], count_[2], count_[3], count_[4]};
+    if (below(3) == 0)
+      out += pick({".reqntid 128, 1, 1\n", ".maxntid 256, 1, 1\n", ".reqntid 16, 8, 2\n", ".maxntid 64, 4, 1\n"});
+    out += Text{
+        "{{\n  .reg .b16 %rs<{}>;\n  .reg .b32 %r<{}>;\n  .reg .b64 %rd<{}>;\n  .reg .pred %p<{}>;\n  .reg .f32 "
+        "%f<{}>;\n",
+        count_[0],
+        count_[1],
+        count_[2],
+        count_[3],
+        count_[4]};
     out += "  .reg .b64 %own, %own_generic;\n  .local .align 8 .b8 depot[64];\n";
     out += Text{"  .shared .align {} .b8 inner[{}];\n", 1 << below(8), 1 + below(5000)};
     return named(out + text_ + "  ret;\n}\n", how_.names);
@@ -124,7 +131,8 @@ class RandomWriter : StatementWriter {
   // A counter and a pointer; the end is a constant or a small value of the lane or of the kernel.
   int loop(int depth) {
     const int id = labels_++, inside = 2 + static_cast<int>(below(6));
-    const std::string i = fresh(b32), pointer = fresh(below(2) ? b32 : b64), p = fresh(pred), bound = fresh(b32), phase = fresh(b32);
+    const std::string i = fresh(b32), pointer = fresh(below(2) ? b32 : b64), p = fresh(pred), bound = fresh(b32),
+                      phase = fresh(b32);
     const bool is_64 = pointer[2] == 'd', is_of_lane = below(3) == 0, checks_first = below(3) == 0;
     const int step = 1 << below(4);
     const auto passes = 1 + below(4);
@@ -163,7 +171,8 @@ class RandomWriter : StatementWriter {
       plain(Text{"ld.shared.b32 {}, [{}];", found, below(2) ? phase : "inner"});
       plain(Text{"{} {}, {}, {};", pick({"add.s32", "and.b32", "xor.b32"}), phase, phase, found});
     }
-    plain(Text{"{} {}, {}, {};", is_64 ? "add.s64" : "add.s32", pointer, pointer, below(2) ? 128 << below(6) : static_cast<int>(below(512)) - 256});
+    plain(Text{"{} {}, {}, {};", is_64 ? "add.s64" : "add.s32", pointer, pointer,
+               below(2) ? 128 << below(6) : static_cast<int>(below(512)) - 256});
     plain(Text{"add.s32 {}, {}, {};", i, i, step});
     if (checks_first) {
       plain(Text{"bra LOOP_{};", id});
@@ -185,7 +194,9 @@ class RandomWriter : StatementWriter {
   void scoped() {
     const std::string d = into(b32), a = of(b32), b = of(b32), more = operand(b32, 32), by = amount();
     int hidden = 0;
-    const auto is_read = [&] { return std::ranges::count(std::array{d, a, b, more, by}, fmt::format("%r{}", hidden)) != 0; };
+    const auto is_read = [&] {
+      return std::ranges::count(std::array{d, a, b, more, by}, fmt::format("%r{}", hidden)) != 0;
+    };
     while (is_read()) ++hidden;
     const std::string in = Text{"~{}~", scopes_++};
     plain("{");
@@ -225,7 +236,10 @@ class RandomWriter : StatementWriter {
   void own_memory() {
     const std::uint64_t at = 4 * below(14);
     const bool is_generic = below(2) != 0;
-    const std::string base = is_generic ? "%own_generic" : below(2) ? "%own" : "depot", space = is_generic ? "" : ".local";
+    const std::string base = is_generic ? "%own_generic"
+                             : below(2) ? "%own"
+                                        : "depot",
+                      space = is_generic ? "" : ".local";
     if (below(3) == 0) return plain(Text{"st{}.b32 [{}+{}], {};", space, base, at, of(b32)});
     switch (below(3)) {
       case 0: return line(Text{"ld{}.b64 {}, [{}+{}]", space, into(b64), base, at / 8 * 8});
@@ -265,9 +279,12 @@ class RandomWriter : StatementWriter {
     switch (what) {
       case 0: {
         const std::string from = below(2) ? Text{"{}", below(32)} : of(b32);
-        return line(Text{"shfl.sync.idx.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), from, pick({"31", "31", "0x1c1f", "0x181f", "15"})});
+        return line(Text{"shfl.sync.idx.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), from,
+                         pick({"31", "31", "0x1c1f", "0x181f", "15"})});
       }
-      case 1: return line(Text{"shfl.sync.bfly.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), 1 << below(5), pick({"31", "0x1c1f", "0x181f"})});
+      case 1:
+        return line(Text{"shfl.sync.bfly.b32 {}{}, {}, {}, {}, -1", d, p, of(b32), 1 << below(5),
+                         pick({"31", "0x1c1f", "0x181f"})});
       case 2: return line(Text{"shfl.sync.up.b32 {}{}, {}, {}, 0, -1", d, p, of(b32), below(32)});
       case 3: return line(Text{"shfl.sync.down.b32 {}{}, {}, {}, 31, -1", d, p, of(b32), amount()});
       case 4: return line(Text{"elect.sync {}|{}, -1", d, added(pred)});

@@ -38,11 +38,13 @@ void StatementWriter::one() {
     case 4: {
       const bool half = below(3) == 0;
       const std::string d = into(half ? b32 : b64);
-      return line(Text{"mul.wide.{}{} {}, {}, {}", s, half ? 16 : 32, d, of(half ? b16 : b32), half ? number(16) : operand(b32, 32)});
+      return line(Text{"mul.wide.{}{} {}, {}, {}", s, half ? 16 : 32, d, of(half ? b16 : b32),
+                       half ? number(16) : operand(b32, 32)});
     }
     case 5: {
       const std::string d = into(w.kind);
-      return line(Text{"mad.{}.{}{} {}, {}, {}, {}", pick({"lo", "lo", "hi"}), s, w.bits, d, of(w.kind), operand(w.kind, w.bits), of(w.kind)});
+      return line(Text{"mad.{}.{}{} {}, {}, {}, {}", pick({"lo", "lo", "hi"}), s, w.bits, d, of(w.kind),
+                       operand(w.kind, w.bits), of(w.kind)});
     }
     case 6: {
       const std::string d = into(b64);
@@ -55,7 +57,8 @@ void StatementWriter::one() {
     }
     case 8: {
       const std::string d = into(w.kind);
-      return line(Text{"{}.{}{} {}, {}, {}", pick({"div", "rem"}), s, w.bits, d, of(w.kind), below(4) == 0 ? of(w.kind) : number(w.bits)});
+      return line(Text{"{}.{}{} {}, {}, {}", pick({"div", "rem"}), s, w.bits, d, of(w.kind),
+                       below(4) == 0 ? of(w.kind) : number(w.bits)});
     }
     case 9:
     case 10: return line(Text{"{}.{}{} {}", pick({"min", "max"}), s, w.bits, two(w.kind, w.bits)});
@@ -80,7 +83,9 @@ void StatementWriter::one() {
     case 18:
     case 19: {
       const std::string d = into(b32);
-      const std::string table = below(2) ? pick({"0x6a", "0xf8", "0xe2", "0xca", "0x96", "0xc0", "0x30", "0xa8", "0x56", "0xb8"}) : Text{"{:#x}", below(256)};
+      const std::string table =
+          below(2) ? pick({"0x6a", "0xf8", "0xe2", "0xca", "0x96", "0xc0", "0x30", "0xa8", "0x56", "0xb8"})
+                   : Text{"{:#x}", below(256)};
       return line(Text{"lop3.b32 {}, {}, {}, {}, {}", d, of(b32), operand(b32, 32), operand(b32, 32), table});
     }
     case 20:
@@ -91,7 +96,8 @@ void StatementWriter::one() {
     }
     case 23: {
       const std::string d = into(b32);
-      return line(Text{"shf.{}.{}.b32 {}, {}, {}, {}", pick({"l", "r"}), pick({"wrap", "clamp"}), d, operand(b32, 32), operand(b32, 32), amount()});
+      return line(Text{"shf.{}.{}.b32 {}, {}, {}, {}", pick({"l", "r"}), pick({"wrap", "clamp"}), d, operand(b32, 32),
+                       operand(b32, 32), amount()});
     }
     case 24:
     case 25: {
@@ -100,7 +106,8 @@ void StatementWriter::one() {
     }
     case 26: {
       const std::string d = into(wide.kind);
-      return line(Text{"bfi.b{} {}, {}, {}, {}, {}", wide.bits, d, of(wide.kind), operand(wide.kind, wide.bits), amount(), amount()});
+      return line(Text{"bfi.b{} {}, {}, {}, {}, {}", wide.bits, d, of(wide.kind), operand(wide.kind, wide.bits),
+                       amount(), amount()});
     }
     case 27: {
       const std::string d = into(b32);
@@ -116,8 +123,11 @@ void StatementWriter::one() {
     }
     case 30: {
       const std::string d = into(b32);
-      if (below(2)) return line(Text{"prmt.b32 {}, {}, {}, {}", d, of(b32), operand(b32, 32), below(4) == 0 ? of(b32) : Text{"{:#x}", below(65536)}});
-      return line(Text{"prmt.b32.{} {}, {}, {}, {}", pick({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}), d, of(b32), of(b32), operand(b32, 32)});
+      if (below(2))
+        return line(Text{"prmt.b32 {}, {}, {}, {}", d, of(b32), operand(b32, 32),
+                         below(4) == 0 ? of(b32) : Text{"{:#x}", below(65536)}});
+      return line(Text{"prmt.b32.{} {}, {}, {}, {}", pick({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}), d, of(b32),
+                       of(b32), operand(b32, 32)});
     }
     case 31: {
       const std::string d = into(b32);
@@ -127,11 +137,13 @@ void StatementWriter::one() {
     case 32:
     case 33: {
       const std::string d = into(w.kind);
-      return line(Text{"selp.b{} {}, {}, {}, {}", w.bits, d, operand(w.kind, w.bits), operand(w.kind, w.bits), of(pred)});
+      return line(
+          Text{"selp.b{} {}, {}, {}, {}", w.bits, d, operand(w.kind, w.bits), operand(w.kind, w.bits), of(pred)});
     }
     case 34: {
       const std::string d = into(w.kind);
-      return line(Text{"slct.{}{}.s32 {}, {}, {}, {}", below(2) ? 'b' : s, w.bits, d, of(w.kind), operand(w.kind, w.bits), of(b32)});
+      return line(Text{"slct.{}{}.s32 {}, {}, {}, {}", below(2) ? 'b' : s, w.bits, d, of(w.kind),
+                       operand(w.kind, w.bits), of(b32)});
     }
     case 35:
     case 36: return comparison(w);
@@ -173,7 +185,8 @@ void StatementWriter::comparison(Width w) {
   const std::string name = is_unsigned_name ? pick({"lo", "ls", "hi", "hs"}) : how;
   const std::string a = of(w.kind), b = operand(w.kind, w.bits);
   if (below(3) != 0) return line(Text{"setp.{}.{} {}{}, {}, {}", name, type, d, more, a, b});
-  line(Text{"setp.{}.{}.{} {}{}, {}, {}, {}{}", name, pick({"and", "or", "xor"}), type, d, more, a, b, below(2) ? "!" : "", of(pred)});
+  line(Text{"setp.{}.{}.{} {}{}, {}, {}, {}{}", name, pick({"and", "or", "xor"}), type, d, more, a, b,
+            below(2) ? "!" : "", of(pred)});
 }
 
 void StatementWriter::conversion() {
@@ -182,10 +195,12 @@ void StatementWriter::conversion() {
     Kind to, from;
   };
   static constexpr Form forms[] = {
-      {"u64.u32", b64, b32}, {"s64.s32", b64, b32}, {"u32.u64", b32, b64}, {"s32.s64", b32, b64}, {"u32.u16", b32, b16}, {"s32.s16", b32, b16},
-      {"u16.u32", b16, b32}, {"s32.s8", b32, b32}, {"u32.u8", b32, b32}, {"u64.u16", b64, b16}, {"s64.s16", b64, b16}, {"u64.s32", b64, b32},
-      {"s64.u32", b64, b32}, {"s8.s32", b32, b32}, {"u8.u32", b32, b32}, {"s16.s32", b32, b32}, {"u16.u32", b32, b32}, {"s16.s64", b16, b64},
-      {"u32.s8", b32, b16}, {"s8.u32", b16, b32}, {"sat.u8.s32", b32, b32}, {"sat.s16.s32", b16, b32}, {"sat.u32.s64", b32, b64}, {"s32.s16", b64, b32},
+      {"u64.u32", b64, b32},    {"s64.s32", b64, b32},     {"u32.u64", b32, b64},     {"s32.s64", b32, b64},
+      {"u32.u16", b32, b16},    {"s32.s16", b32, b16},     {"u16.u32", b16, b32},     {"s32.s8", b32, b32},
+      {"u32.u8", b32, b32},     {"u64.u16", b64, b16},     {"s64.s16", b64, b16},     {"u64.s32", b64, b32},
+      {"s64.u32", b64, b32},    {"s8.s32", b32, b32},      {"u8.u32", b32, b32},      {"s16.s32", b32, b32},
+      {"u16.u32", b32, b32},    {"s16.s64", b16, b64},     {"u32.s8", b32, b16},      {"s8.u32", b16, b32},
+      {"sat.u8.s32", b32, b32}, {"sat.s16.s32", b16, b32}, {"sat.u32.s64", b32, b64}, {"s32.s16", b64, b32},
   };
   const Form& form = forms[below(std::size(forms))];
   const std::string d = into(form.to);

@@ -70,7 +70,9 @@ class StatementWriter : protected RandomDraws {
       case 6: return Text{"{}", (std::uint64_t{1} << below(static_cast<std::uint64_t>(std::min(bits, 63)))) - 1};
       case 7: return Text{"{:#x}", random_() & (bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1)};
       case 8: return Text{"-{}", std::uint64_t{1} << below(static_cast<std::uint64_t>(std::min(bits, 31)))};
-      case 9: return bits >= 32 ? pick({"0x80000000", "0x7fffffff", "0xffffff00", "65535", "16777215"}) : pick({"-32768", "32767", "255", "128"});
+      case 9:
+        return bits >= 32 ? pick({"0x80000000", "0x7fffffff", "0xffffff00", "65535", "16777215"})
+                          : pick({"-32768", "32767", "255", "128"});
       default: return Text{"{}", below(128)};
     }
   }

@@ -17,7 +17,8 @@ namespace swz {
 
 struct Text : std::string {
   template <class... Parts>
-  Text(fmt::format_string<Parts...> how, Parts&&... parts) : std::string(fmt::format(how, std::forward<Parts>(parts)...)) {}
+  Text(fmt::format_string<Parts...> how, Parts&&... parts)
+      : std::string(fmt::format(how, std::forward<Parts>(parts)...)) {}
 };
 
 class RandomDraws {
@@ -27,7 +28,9 @@ class RandomDraws {
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
   std::string pick(std::initializer_list<const char*> all) { return *(all.begin() + below(all.size())); }
   template <class T>
-  const T& pick(const std::vector<T>& all) { return all[below(all.size())]; }
+  const T& pick(const std::vector<T>& all) {
+    return all[below(all.size())];
+  }
 
   std::mt19937_64 random_;
 };

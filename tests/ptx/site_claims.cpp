@@ -8,7 +8,8 @@
 
 namespace swz {
 
-SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values) : ClaimWatcher(warp, values), interpreter_(warp), all_(values) {
+SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values)
+    : ClaimWatcher(warp, values), interpreter_(warp), all_(values) {
   const PtxModule& module = values.module();
   const PtxKernel& kernel = values.kernel();
   words_.resize(kernel.instructions.size());
@@ -19,7 +20,9 @@ SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values) : 
     add_operand(site, 2, site.b);
     // Behind the metadata in brackets, which sparse ones have.
     std::uint32_t place = 3;
-    while (place < kernel.instructions[site.instruction].operands && module.operands[operand_of(site, place)].kind == PtxOperandKind::address) ++place;
+    while (place < kernel.instructions[site.instruction].operands &&
+           module.operands[operand_of(site, place)].kind == PtxOperandKind::address)
+      ++place;
     if (site.idesc) words_[site.instruction].push_back({operand_of(site, place), site.idesc->word});
   }
   for (const SmemSite& site : smem_sites(values, target))
@@ -29,7 +32,9 @@ SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values) : 
       break;
     }
   for (const TmaSite& site : tma_sites(values, {}))
-    if (site.shared) addresses_[site.instruction].push_back({operand_of(site, site.direction == TmaDirection::load ? 0 : 1), *site.shared, 0});
+    if (site.shared)
+      addresses_[site.instruction].push_back(
+          {operand_of(site, site.direction == TmaDirection::load ? 0 : 1), *site.shared, 0});
 }
 
 void SiteWatcher::add_operand(const MmaSite& site, std::uint32_t place, const MmaOperandSite& operand) {
@@ -37,7 +42,9 @@ void SiteWatcher::add_operand(const MmaSite& site, std::uint32_t place, const Mm
   if (operand.start) addresses_[site.instruction].push_back({operand_of(site, place), *operand.start, 4});
 }
 
-std::uint32_t SiteWatcher::operand_of(const PtxSite& site, std::uint32_t place) const { return all_.kernel().instructions[site.instruction].operand + place; }
+std::uint32_t SiteWatcher::operand_of(const PtxSite& site, std::uint32_t place) const {
+  return all_.kernel().instructions[site.instruction].operand + place;
+}
 
 void SiteWatcher::before(const PtxStep& step) {
   ClaimWatcher::before(step);
@@ -55,7 +62,9 @@ void SiteWatcher::compare_word(const PtxStep& step, const Word& word, int lane) 
   if (!interpreter_.is_defined(operand, lane)) return;
   ++words;
   const std::uint64_t holds = interpreter_.value(operand, lane);
-  if ((holds & word.said.known) != word.said.word) tell(step, lane, fmt::format("the word is {:#x}, said are {:#x} of the bits {:#x}", holds, word.said.word, word.said.known));
+  if ((holds & word.said.known) != word.said.word)
+    tell(step, lane,
+         fmt::format("the word is {:#x}, said are {:#x} of the bits {:#x}", holds, word.said.word, word.said.known));
 }
 
 void SiteWatcher::compare_address(const PtxStep& step, const Address& address, int lane) {
@@ -65,7 +74,9 @@ void SiteWatcher::compare_address(const PtxStep& step, const Address& address, i
   constexpr std::int64_t window = std::int64_t{1} << shared_address_bits;
   const std::uint64_t whole = interpreter_.value(operand, lane);
   const auto holds = static_cast<std::int64_t>(whole << address.shift & bits_below(shared_address_bits));
-  if (holds % address.said.alignment != 0) tell(step, lane, fmt::format("{} is {:#x}, said is a multiple of {}", address.said.text, holds, address.said.alignment));
+  if (holds % address.said.alignment != 0)
+    tell(step, lane,
+         fmt::format("{} is {:#x}, said is a multiple of {}", address.said.text, holds, address.said.alignment));
   // An address out of the window may have come round; the field of a word has no bit that says so.
   if (!address.said.offset || (address.shift == 0 && whole >= static_cast<std::uint64_t>(window))) return;
   for (std::uint32_t id = 0; id < all_.module().symbols.size(); ++id) {
@@ -75,7 +86,9 @@ void SiteWatcher::compare_address(const PtxStep& step, const Address& address, i
     if (address.shift != 0 && holds < begins) continue;
     ++offsets;
     if (begins + address.said.offset->count != holds)
-      tell(step, lane, fmt::format("{} is {} behind {}, said is {}", address.said.text, holds - begins, symbol.name, address.said.offset->count));
+      tell(step, lane,
+           fmt::format("{} is {} behind {}, said is {}", address.said.text, holds - begins, symbol.name,
+                       address.said.offset->count));
   }
 }
 
@@ -96,9 +109,11 @@ void SiteWatcher::compare_text(const PtxStep& step, const Address& address) {
     if (error == std::errc()) name.remove_prefix(static_cast<std::size_t>(behind - name.data()));
     if (name.starts_with('*')) name.remove_prefix(1);
     bool is_term = true;
-    const std::optional<std::uint64_t> holds = name.empty() ? std::optional<std::uint64_t>(1) : named(value, address.shift, name, is_term);
+    const std::optional<std::uint64_t> holds =
+        name.empty() ? std::optional<std::uint64_t>(1) : named(value, address.shift, name, is_term);
     if (!holds) {
-      if (!is_term) tell(step, lane(), fmt::format("{} names {}, which the address is not made of", address.said.text, name));
+      if (!is_term)
+        tell(step, lane(), fmt::format("{} names {}, which the address is not made of", address.said.text, name));
       return;
     }
     sum += (is_negative ? 0 - factor : factor) * *holds;
@@ -107,9 +122,13 @@ void SiteWatcher::compare_text(const PtxStep& step, const Address& address) {
     rest.remove_prefix(end < rest.size() ? end + 3 : end);
   }
   ++texts;
-  const std::uint64_t mask = bits_below(shared_address_bits), holds = interpreter_.value(operand, lane()) << address.shift & mask;
-  if ((sum & mask) != holds) tell(step, lane(), fmt::format("{} is {:#x}, the address {:#x}", address.said.text, sum & mask, holds));
-  if (constant != address.said.constant.count) tell(step, lane(), fmt::format("the constant of {} is said to be {}", address.said.text, address.said.constant.count));
+  const std::uint64_t mask = bits_below(shared_address_bits),
+                      holds = interpreter_.value(operand, lane()) << address.shift & mask;
+  if ((sum & mask) != holds)
+    tell(step, lane(), fmt::format("{} is {:#x}, the address {:#x}", address.said.text, sum & mask, holds));
+  if (constant != address.said.constant.count)
+    tell(step, lane(),
+         fmt::format("the constant of {} is said to be {}", address.said.text, address.said.constant.count));
 }
 
 std::optional<std::uint64_t> SiteWatcher::named(ValueId address, int shift, std::string_view name, bool& is_term) {

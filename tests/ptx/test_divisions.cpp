@@ -15,14 +15,18 @@ struct Found {
 
 // x of w bits, x * m >> s in `wide` bits, and x - d * that.
 Found found_in(int w, int wide, std::uint64_t m, int s, std::uint64_t d) {
-  const PtxModule module = read_ptx(fmt::format(
-      ".version 8.5\n.target sm_90\n.entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
-      "ld.param.u{0} %rd1, [p]; mul.lo.u{1} %rd2, %rd1, {2}; shr.u{1} %rd3, %rd2, {3}; mul.lo.u{1} %rd4, %rd3, {4}; sub.u{1} %rd5, %rd1, %rd4;\nret;\n}}\n",
-      w, wide, m, s, d));
+  const PtxModule module = read_ptx(
+      fmt::format(".version 8.5\n.target sm_90\n.entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+                  "ld.param.u{0} %rd1, [p]; mul.lo.u{1} %rd2, %rd1, {2}; shr.u{1} %rd3, %rd2, {3}; mul.lo.u{1} %rd4, "
+                  "%rd3, {4}; sub.u{1} %rd5, %rd1, %rd4;\nret;\n}}\n",
+                  w, wide, m, s, d));
   const PtxValues values(module, module.kernels[0], {});
-  const auto result = [&](std::size_t instruction) -> const PtxValue& { return values[values.of_operand(module.kernels[0].instructions[instruction], 0)]; };
+  const auto result = [&](std::size_t instruction) -> const PtxValue& {
+    return values[values.of_operand(module.kernels[0].instructions[instruction], 0)];
+  };
   const auto divides_by_d = [&](const PtxValue& value) { return values.number_of(value.b) == d; };
-  return {result(2).op == ValueOp::divide && divides_by_d(result(2)), result(4).op == ValueOp::remainder && divides_by_d(result(4))};
+  return {result(2).op == ValueOp::divide && divides_by_d(result(2)),
+          result(4).op == ValueOp::remainder && divides_by_d(result(4))};
 }
 
 // Whether the formula is x / d for all x of w bits: each of them, of 32 bits those beside a multiple of d where an error shows
@@ -45,7 +49,8 @@ bool is_division(int w, int wide, std::uint64_t m, int s, std::uint64_t d) {
 TEST_CASE("a multiplication is taken for a division by a constant only where it is one") {
   Sweep every{5};
   int taken = 0, refused = 0;
-  for (const std::pair<int, int>& widths : {std::pair(8, 32), std::pair(16, 32), std::pair(16, 64), std::pair(32, 64)}) {
+  for (const std::pair<int, int>& widths :
+       {std::pair(8, 32), std::pair(16, 32), std::pair(16, 64), std::pair(32, 64)}) {
     const int w = widths.first, wide = widths.second;
     for (std::uint64_t d = 3; d < 1000; d = d < 20 ? d + 1 : d * 13 / 9)
       for (int s = w; s < std::min(wide, w + 14); s += 3)

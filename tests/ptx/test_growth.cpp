@@ -14,8 +14,11 @@ namespace swz {
 namespace {
 
 std::string kernel_of(const std::string& body) {
-  return ".version 8.5\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u32 n) .reqntid 64\n{\n.reg .pred %p1; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;\n"
-         ".shared .align 16 .b8 s[4096];\nmov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nshl.b32 %r2, %r2, 4;\nshl.b32 %r3, %r1, 4;\n" + body + "ret;\n}\n";
+  return ".version 8.5\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u32 n) .reqntid 64\n{\n.reg .pred "
+         "%p1; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;\n"
+         ".shared .align 16 .b8 s[4096];\nmov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nshl.b32 %r2, %r2, 4;\nshl.b32 "
+         "%r3, %r1, 4;\n" +
+         body + "ret;\n}\n";
 }
 
 std::string repeated(const std::string& text, int times) {
@@ -30,8 +33,10 @@ struct Chain {
   LaneValue lanes;
 };
 Chain chain_of(const std::string& instruction, int times) {
-  const PtxModule module = read_ptx(kernel_of("setp.lt.u32 %p1, %r1, 7;\n" + repeated(instruction + "\n", times) + "st.shared.b32 [%r3], %r1;\n"));
-  const PtxValues values(module, module.kernels[0], {.threads = std::array<std::int64_t, 3>{64, 1, 1}, .registers = {}});
+  const PtxModule module = read_ptx(
+      kernel_of("setp.lt.u32 %p1, %r1, 7;\n" + repeated(instruction + "\n", times) + "st.shared.b32 [%r3], %r1;\n"));
+  const PtxValues values(module, module.kernels[0],
+                         {.threads = std::array<std::int64_t, 3>{64, 1, 1}, .registers = {}});
   WarpValues warp(values, {{64, 1, 1}, 0});
   const auto& instructions = module.kernels[0].instructions;
   const ValueId address = values.of_operand(instructions[instructions.size() - 2], 0);
@@ -78,7 +83,9 @@ TEST_CASE("as many accesses as the limit says, and none more; an access takes no
     message = e.message();
     hint = e.hint;
   }
-  CHECK(message == "the accesses, MMAs and copies of the kernels that swz kernel is asked about: 65537 sites are more than the limit of 65536");
+  CHECK(message ==
+        "the accesses, MMAs and copies of the kernels that swz kernel is asked about: 65537 sites are more than the "
+        "limit of 65536");
   CHECK(hint == "name one kernel with --entry, or give a file with fewer");
   CHECK(sizeof(SmemSite) <= 512);
   // Of all kernels together.
@@ -91,8 +98,10 @@ TEST_CASE("as many accesses as the limit says, and none more; an access takes no
 }
 
 TEST_CASE("of equal words the same is said at each MMA") {
-  const std::string mma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, 1, 1, 1, 0, 0;\n";
-  const PtxModule module = read_ptx(kernel_of("mov.u64 %rd1, 0x4000004000010040;\nmov.u64 %rd2, 0x4000000100010140;\n" + repeated(mma, 3)));
+  const std::string mma =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, 1, 1, 1, 0, 0;\n";
+  const PtxModule module =
+      read_ptx(kernel_of("mov.u64 %rd1, 0x4000004000010040;\nmov.u64 %rd2, 0x4000000100010140;\n" + repeated(mma, 3)));
   const auto sites = kernel_reports(module, {}).at(0).mma;
   REQUIRE(sites.size() == 3);
   // Of the word alone, not of the loop that the three are.

@@ -27,7 +27,8 @@ struct Ran {
 };
 
 // Until something is contradicted.
-void run_watched(PtxInterpreter& warp, ClaimWatcher& watcher, std::uint64_t seed, int executions, int most_steps, Ran& out) {
+void run_watched(PtxInterpreter& warp, ClaimWatcher& watcher, std::uint64_t seed, int executions, int most_steps,
+                 Ran& out) {
   for (int i = 0; i < executions && watcher.contradiction.empty(); ++i) {
     watcher.begin(static_cast<int>((seed + static_cast<std::uint64_t>(i)) * 11 % 32));
     out.ended += warp.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher);
@@ -61,10 +62,13 @@ void run_sites(const PtxModule& module, std::uint64_t seed, int executions, int 
 }
 
 // The wavefronts of each visit of a site, of all warps of a block that ran once; those that are proven are the mean.
-std::string compare_counts(const std::vector<SmemSite>& sites, const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits, long& compared) {
+std::string compare_counts(const std::vector<SmemSite>& sites,
+                           const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits, long& compared) {
   for (const SmemSite& site : sites) {
     const auto found = visits.find(site.instruction);
-    if (site.proof != SmemProof::all || found == visits.end() || static_cast<std::int64_t>(found->second.size()) != site.warps) continue;
+    if (site.proof != SmemProof::all || found == visits.end() ||
+        static_cast<std::int64_t>(found->second.size()) != site.warps)
+      continue;
     for (std::size_t visit = 0;; ++visit) {
       double sum = 0;
       bool all_there = true;
@@ -75,20 +79,23 @@ std::string compare_counts(const std::vector<SmemSite>& sites, const std::map<st
       if (!all_there) break;
       ++compared;
       if (sum != *site.wavefronts * static_cast<double>(site.warps))
-        return fmt::format("line {}: {}: {} wavefronts on all warps in visit {}, said are {} a warp of {}", site.line, site.opcode, sum, visit, *site.wavefronts, site.warps);
+        return fmt::format("line {}: {}: {} wavefronts on all warps in visit {}, said are {} a warp of {}", site.line,
+                           site.opcode, sum, visit, *site.wavefronts, site.warps);
     }
   }
   return "";
 }
 
 // Of a site whose count is a mean over passes: the mean over all visits of all warps. What nobody executes, nobody executes.
-std::string compare_means(const std::vector<SmemSite>& sites, const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits, const std::set<std::uint32_t>& executed,
-                          long& compared) {
+std::string compare_means(const std::vector<SmemSite>& sites,
+                          const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits,
+                          const std::set<std::uint32_t>& executed, long& compared) {
   for (const SmemSite& site : sites) {
     if (!site.wavefronts && site.why.find("no warp") != site.why.npos && executed.contains(site.instruction))
       return fmt::format("line {}: {}: {}, and one does", site.line, site.opcode, site.why);
     const auto found = visits.find(site.instruction);
-    if (!site.wavefronts || site.counts_all_lanes || site.proof != SmemProof::sampled || found == visits.end()) continue;
+    if (!site.wavefronts || site.counts_all_lanes || site.proof != SmemProof::sampled || found == visits.end())
+      continue;
     double sum = 0, count = 0;
     bool all_allowed = true;
     for (const std::vector<int>& warp : found->second)
@@ -100,24 +107,30 @@ std::string compare_means(const std::vector<SmemSite>& sites, const std::map<std
     if (count == 0 || !all_allowed) continue;
     ++compared;
     if (std::abs(sum / count - *site.wavefronts) > 1e-6)
-      return fmt::format("line {}: {}: {} wavefronts a visit on the mean, said are {} ({})", site.line, site.opcode, sum / count, *site.wavefronts, site.why);
+      return fmt::format("line {}: {}: {} wavefronts a visit on the mean, said are {} ({})", site.line, site.opcode,
+                         sum / count, *site.wavefronts, site.why);
   }
   return "";
 }
 
 enum class Compares { proven, means };
 
-void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out, Compares what = Compares::proven) {
-  constexpr std::array<std::int64_t, 3> shapes[] = {{128, 1, 1}, {64, 2, 1}, {16, 4, 1}, {8, 4, 2}, {24, 2, 1}, {64, 1, 1}};
+void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out,
+               Compares what = Compares::proven) {
+  constexpr std::array<std::int64_t, 3> shapes[] = {{128, 1, 1}, {64, 2, 1}, {16, 4, 1},
+                                                    {8, 4, 2},   {24, 2, 1}, {64, 1, 1}};
   for (const PtxKernel& kernel : module.kernels) {
     if (!kernel.is_entry) continue;
-    const auto threads = kernel.threads && !kernel.threads_are_most ? *kernel.threads : shapes[seed % std::size(shapes)];
-    const std::vector<SmemSite> sites = kernel_reports(module, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0).smem;
+    const auto threads =
+        kernel.threads && !kernel.threads_are_most ? *kernel.threads : shapes[seed % std::size(shapes)];
+    const std::vector<SmemSite> sites =
+        kernel_reports(module, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0).smem;
     const PtxValues values(module, kernel, {.threads = threads, .registers = {}});
     PtxInterpreter interpreter(module, kernel, threads);
     const std::int64_t count = (threads[0] * threads[1] * threads[2] + 31) / 32;
     std::vector<std::unique_ptr<WarpValues>> warps;
-    for (std::int64_t w = 0; w < count; ++w) warps.push_back(std::make_unique<WarpValues>(values, WarpOfBlock{threads, w}));
+    for (std::int64_t w = 0; w < count; ++w)
+      warps.push_back(std::make_unique<WarpValues>(values, WarpOfBlock{threads, w}));
     for (int i = 0; i < executions && out.contradiction.empty(); ++i) {
       std::map<std::uint32_t, std::vector<std::vector<int>>> visits;
       std::set<std::uint32_t> executed;
@@ -130,7 +143,8 @@ void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int 
         executed.merge(watcher.executed);
       }
       if (out.contradiction.empty()) out.contradiction = compare_counts(sites, visits, out.counts);
-      if (out.contradiction.empty() && what == Compares::means) out.contradiction = compare_means(sites, visits, executed, out.counts);
+      if (out.contradiction.empty() && what == Compares::means)
+        out.contradiction = compare_means(sites, visits, executed, out.counts);
     }
   }
 }
@@ -146,8 +160,10 @@ struct Found {
     Ran ran;
     run(read_ptx(text), ran);
     if (!ran.contradiction.empty() && ++wrong == 1) first = ran.contradiction + "\n" + text;
-    for (const auto& [to, from] : {std::pair(&all.executions, ran.executions), std::pair(&all.ended, ran.ended), std::pair(&all.counts, ran.counts), std::pair(&all.words, ran.words),
-                                   std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets), std::pair(&all.texts, ran.texts)})
+    for (const auto& [to, from] : {std::pair(&all.executions, ran.executions), std::pair(&all.ended, ran.ended),
+                                   std::pair(&all.counts, ran.counts), std::pair(&all.words, ran.words),
+                                   std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets),
+                                   std::pair(&all.texts, ran.texts)})
       *to += from;
   }
 };
@@ -157,8 +173,13 @@ TEST_CASE("no claim of a register of a random program is contradicted") {
   Found found;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     if (!every.takes()) continue;
-    const RandomProgram how{.statements = 15 + static_cast<int>(seed % 4) * 15, .loops = seed % 5 != 0, .branches = seed % 7 != 0, .privates = seed % 3 != 0, .leaves = seed % 2 == 0};
-    found.add(random_ptx(seed, how), [&](const PtxModule& module, Ran& ran) { run_values(module, seed, 8, 3000, ran); });
+    const RandomProgram how{.statements = 15 + static_cast<int>(seed % 4) * 15,
+                            .loops = seed % 5 != 0,
+                            .branches = seed % 7 != 0,
+                            .privates = seed % 3 != 0,
+                            .leaves = seed % 2 == 0};
+    found.add(random_ptx(seed, how),
+              [&](const PtxModule& module, Ran& ran) { run_values(module, seed, 8, 3000, ran); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
@@ -171,7 +192,8 @@ TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted"
   Found found;
   for (std::uint64_t seed = 0; seed < 700; ++seed) {
     if (!every.takes()) continue;
-    const std::string text = seed % 3 != 0 ? random_ptx(seed, {.statements = 40, .leaves = seed % 2 == 0}) : random_accesses(seed);
+    const std::string text =
+        seed % 3 != 0 ? random_ptx(seed, {.statements = 40, .leaves = seed % 2 == 0}) : random_accesses(seed);
     found.add(text, [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 3000, ran); });
   }
   INFO(found.first);
@@ -185,7 +207,8 @@ TEST_CASE("bases at any place in a word and bases that are rounded up: what is s
   Found found;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
-    found.add(random_bases(seed), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 4, 500, ran, Compares::means); });
+    found.add(random_bases(seed),
+              [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 4, 500, ran, Compares::means); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
@@ -198,7 +221,8 @@ TEST_CASE("loops whose passes differ: what is said of an access is the mean of i
   Found found;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     if (!every.takes()) continue;
-    found.add(random_passes(seed), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 5000, ran, Compares::means); });
+    found.add(random_passes(seed),
+              [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 2, 5000, ran, Compares::means); });
   }
   INFO(found.first);
   CHECK(found.wrong == 0);
@@ -207,17 +231,20 @@ TEST_CASE("loops whose passes differ: what is said of an access is the mean of i
 }
 
 // What is said without the shape of the block, against what is proven of each shape that it may have.
-std::string compare_shapes(const PtxModule& module, const KernelQuestion& without, std::span<const std::array<std::int64_t, 3>> shapes, long& compared) {
+std::string compare_shapes(const PtxModule& module, const KernelQuestion& without,
+                           std::span<const std::array<std::int64_t, 3>> shapes, long& compared) {
   const std::vector<SmemSite> said = kernel_reports(module, without).at(0).smem;
   for (const auto& shape : shapes) {
-    const std::vector<SmemSite> of_shape = kernel_reports(module, {.entry = "", .threads = shape, .registers = {}}).at(0).smem;
+    const std::vector<SmemSite> of_shape =
+        kernel_reports(module, {.entry = "", .threads = shape, .registers = {}}).at(0).smem;
     for (std::size_t i = 0; i < said.size(); ++i) {
       if (!said[i].wavefronts || of_shape[i].proof != SmemProof::all) continue;
       ++compared;
-      const bool holds = said[i].counts_all_lanes ? *of_shape[i].wavefronts <= *said[i].wavefronts : *of_shape[i].wavefronts == *said[i].wavefronts;
+      const bool holds = said[i].counts_all_lanes ? *of_shape[i].wavefronts <= *said[i].wavefronts
+                                                  : *of_shape[i].wavefronts == *said[i].wavefronts;
       if (!holds)
-        return fmt::format("line {}: {}: said are {} wavefronts, of {} x {} x {} threads they are {}", said[i].line, said[i].opcode, *said[i].wavefronts, shape[0], shape[1],
-                           shape[2], *of_shape[i].wavefronts);
+        return fmt::format("line {}: {}: said are {} wavefronts, of {} x {} x {} threads they are {}", said[i].line,
+                           said[i].opcode, *said[i].wavefronts, shape[0], shape[1], shape[2], *of_shape[i].wavefronts);
     }
   }
   return "";
@@ -226,7 +253,8 @@ std::string compare_shapes(const PtxModule& module, const KernelQuestion& withou
 TEST_CASE("what is said where nobody says the shape of the block holds for every shape") {
   Sweep every{60};
   constexpr std::array<std::int64_t, 3> rows[] = {{32, 1, 1}, {96, 1, 1}, {1024, 1, 1}}, row_of_256[] = {{256, 1, 1}},
-                                        all[] = {{16, 16, 1}, {8, 4, 8}, {48, 2, 1}, {64, 4, 1}, {256, 1, 1}, {1, 32, 2}},
+                                        all[] = {{16, 16, 1}, {8, 4, 8},   {48, 2, 1},
+                                                 {64, 4, 1},  {256, 1, 1}, {1, 32, 2}},
                                         of_256[] = {{16, 16, 1}, {8, 4, 8}, {64, 4, 1}, {256, 1, 1}, {1, 64, 4}};
   long counts = 0;
   for (const bool reads_rows : {false, true}) {
@@ -242,13 +270,17 @@ TEST_CASE("what is said where nobody says the shape of the block holds for every
         for (std::size_t y = 0; !reads_rows && (y = text.find("%tid.", y)) != text.npos; y += 5)
           if (text[y + 5] != 'x') text.replace(y, 6, "%ctaid.y");
         KernelQuestion without;
-        if (says_number) without = {.entry = "", .threads = std::array<std::int64_t, 3>{256, 1, 1}, .knows_shape = false, .registers = {}};
+        if (says_number)
+          without = {
+              .entry = "", .threads = std::array<std::int64_t, 3>{256, 1, 1}, .knows_shape = false, .registers = {}};
         found.add(text, [&](const PtxModule& module, Ran& ran) {
           // .maxntid: what is said of a launch that has them all.
           const bool are_256 = says_number || seed % 3 == 0;
           std::span<const std::array<std::int64_t, 3>> shapes = all;
           if (are_256) shapes = of_256;
-          if (!reads_rows) shapes = std::span<const std::array<std::int64_t, 3>>(are_256 ? row_of_256 : rows, are_256 ? std::size(row_of_256) : std::size(rows));
+          if (!reads_rows)
+            shapes = std::span<const std::array<std::int64_t, 3>>(are_256 ? row_of_256 : rows,
+                                                                  are_256 ? std::size(row_of_256) : std::size(rows));
           ran.contradiction = compare_shapes(module, without, shapes, ran.counts);
         });
       }
@@ -281,50 +313,68 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       // A sink has a place among the results.
       "mov.b64 {_, %r1}, %rd1; mov.b64 {%r2, _}, %rd1; xor.b32 %r3, %r1, %r2;",
       // What a guard keeps is wider than what it would write.
-      "mov.u32 %r1, %r9; @%p1 and.b32 %r1, %r8, 255; @!%p1 cvt.u32.u8 %r1, %r8; add.u64 %rd3, %rd1, 1; @%p1 cvt.u64.u32 %rd3, %r8; shr.u64 %rd2, %rd3, 1;",
+      "mov.u32 %r1, %r9; @%p1 and.b32 %r1, %r8, 255; @!%p1 cvt.u32.u8 %r1, %r8; add.u64 %rd3, %rd1, 1; @%p1 "
+      "cvt.u64.u32 %rd3, %r8; shr.u64 %rd2, %rd3, 1;",
       // A wider register holds what its type extends.
-      "ld.param.s32 %rd2, [p]; ld.param.s16 %r1, [p]; cvt.s32.s16 %rd3, %r9; cvt.s8.s32 %r2, %r9; add.u64 %rd4, %rd2, %rd3;",
+      "ld.param.s32 %rd2, [p]; ld.param.s16 %r1, [p]; cvt.s32.s16 %rd3, %r9; cvt.s8.s32 %r2, %r9; add.u64 %rd4, %rd2, "
+      "%rd3;",
       // An address in 32 bits wraps at them.
       "mov.b64 {_, %r1}, %rd1; ld.shared.b32 %r2, [%r1+2147483644];",
       // Lanes that leave a loop in different passes hold what different passes loaded, though the address is one.
-      "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: ld.shared.b32 %r3, [s]; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1; @%p2 bra L; add.u32 %r4, %r3, %r2;",
-      "shr.u32 %r5, %r9, 5; shl.b32 %r5, %r5, 4; and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: ld.shared.b32 %r3, [%r5]; add.u32 %r2, %r2, 1;"
+      "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: ld.shared.b32 %r3, [s]; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, %r1; "
+      "@%p2 bra L; add.u32 %r4, %r3, %r2;",
+      "shr.u32 %r5, %r9, 5; shl.b32 %r5, %r5, 4; and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: ld.shared.b32 %r3, [%r5]; "
+      "add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p2, %r2, %r1; @%p2 bra L; add.u32 %r4, %r3, 1; add.u32 %r4, %r4, %r2;",
       // A way out in the middle of a loop.
-      "mov.u32 %r2, 0; L: setp.eq.u32 %p2, %r2, %r9; @%p2 bra M; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 5; @%p3 bra L; M: add.u32 %r3, %r2, 1;",
+      "mov.u32 %r2, 0; L: setp.eq.u32 %p2, %r2, %r9; @%p2 bra M; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 5; @%p3 "
+      "bra L; M: add.u32 %r3, %r2, 1;",
       // A function of several values is the same in all lanes only if all of them are.
-      "cvt.rn.f32.u32 %r1, %r9; cvt.rn.f32.u32 %r2, %r8; fma.rn.f32 %r3, %r2, %r2, %r1; div.u32 %r4, %r8, %r9; xor.b32 %r5, %r3, %r4;",
+      "cvt.rn.f32.u32 %r1, %r9; cvt.rn.f32.u32 %r2, %r8; fma.rn.f32 %r3, %r2, %r2, %r1; div.u32 %r4, %r8, %r9; xor.b32 "
+      "%r5, %r3, %r4;",
       // Nobody says which lane elect names.
       "elect.sync %r1|%p2, -1; selp.b32 %r2, 16, %r9, %p2; @%p2 add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1;",
       // A sum of the lanes and of a number that they share, cut and extended by its sign.
-      "mad.lo.u32 %r1, %r9, 2048, %r8; cvt.s32.s16 %r2, %r1; bfe.s32 %r3, %r1, 0, 12; add.u32 %r4, %r2, %r3; shl.b32 %r5, %r2, 4; st.shared.b32 [%r5], %r4;",
+      "mad.lo.u32 %r1, %r9, 2048, %r8; cvt.s32.s16 %r2, %r1; bfe.s32 %r3, %r1, 0, 12; add.u32 %r4, %r2, %r3; shl.b32 "
+      "%r5, %r2, 4; st.shared.b32 [%r5], %r4;",
       "mad.lo.u32 %r1, %r9, 134217728, %r8; cvt.s64.s32 %rd2, %r1; add.u64 %rd3, %rd2, 1;",
       // Of an XOR of which the low bits alone are known, a shift brings others down.
-      "xor.b32 %r1, %r9, %r8; cvt.s64.s32 %rd2, %r1; shl.b64 %rd3, %rd2, 16; shr.u64 %rd4, %rd3, 32; cvt.u32.u64 %r2, %rd4; add.u32 %r3, %r2, 1;",
-      "xor.b32 %r1, %r9, %r8; and.b32 %r2, %r1, 96; cvt.s32.s8 %r3, %r1; shl.b32 %r3, %r3, 10; xor.b32 %r4, %r2, %r3; add.u32 %r5, %r4, 1;",
+      "xor.b32 %r1, %r9, %r8; cvt.s64.s32 %rd2, %r1; shl.b64 %rd3, %rd2, 16; shr.u64 %rd4, %rd3, 32; cvt.u32.u64 %r2, "
+      "%rd4; add.u32 %r3, %r2, 1;",
+      "xor.b32 %r1, %r9, %r8; and.b32 %r2, %r1, 96; cvt.s32.s8 %r3, %r1; shl.b32 %r3, %r3, 10; xor.b32 %r4, %r2, %r3; "
+      "add.u32 %r5, %r4, 1;",
       // Signed division of two that are not negative has the bounds of the unsigned one.
-      "and.b32 %r1, %r8, 1023; add.u32 %r1, %r1, 64; and.b32 %r2, %r9, 7; add.u32 %r2, %r2, 1; div.s32 %r3, %r1, %r2; rem.s32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;",
+      "and.b32 %r1, %r8, 1023; add.u32 %r1, %r1, 64; and.b32 %r2, %r9, 7; add.u32 %r2, %r2, 1; div.s32 %r3, %r1, %r2; "
+      "rem.s32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;",
       // Of a byte that prmt spreads the sign of, the other bits say nothing.
-      "or.b32 %r1, %r8, 0x40400040; and.b32 %r1, %r1, 0xffbfbfff; prmt.b32 %r2, %r1, %r9, 0xba98; prmt.b32 %r3, %r1, %r9, 0x8b19; xor.b32 %r4, %r2, %r3;",
+      "or.b32 %r1, %r8, 0x40400040; and.b32 %r1, %r1, 0xffbfbfff; prmt.b32 %r2, %r1, %r9, 0xba98; prmt.b32 %r3, %r1, "
+      "%r9, 0x8b19; xor.b32 %r4, %r2, %r3;",
       // All lanes take one of two places, which differ by what they share: two buffers. By what they do not share; in a loop that
       // lanes leave in different passes.
-      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; add.u32 %r2, %r1, 8192; selp.b32 %r3, %r2, %r1, %p2; st.shared.b32 [%r3], %r9; xor.b32 %r4, %r3, 1;",
-      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; mad.lo.u32 %r2, %r8, 24, %r1; selp.b32 %r3, %r2, %r1, %p2; shl.b32 %r4, %r3, 2; st.shared.b32 [%r4], %r9;",
-      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; shl.b32 %r2, %r9, 5; selp.b32 %r3, %r2, %r1, %p2; st.shared.b32 [%r3], %r9;",
-      "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: setp.lt.u32 %p2, %r2, %r8; shl.b32 %r3, %r9, 4; add.u32 %r4, %r3, 64; selp.b32 %r5, %r4, %r3, %p2; add.u32 %r2, %r2, 1;"
+      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; add.u32 %r2, %r1, 8192; selp.b32 %r3, %r2, %r1, %p2; "
+      "st.shared.b32 [%r3], %r9; xor.b32 %r4, %r3, 1;",
+      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; mad.lo.u32 %r2, %r8, 24, %r1; selp.b32 %r3, %r2, %r1, %p2; "
+      "shl.b32 %r4, %r3, 2; st.shared.b32 [%r4], %r9;",
+      "setp.lt.u32 %p2, %r8, 7; shl.b32 %r1, %r9, 4; shl.b32 %r2, %r9, 5; selp.b32 %r3, %r2, %r1, %p2; st.shared.b32 "
+      "[%r3], %r9;",
+      "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: setp.lt.u32 %p2, %r2, %r8; shl.b32 %r3, %r9, 4; add.u32 %r4, %r3, 64; "
+      "selp.b32 %r5, %r4, %r3, %p2; add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p3, %r2, %r1; @%p3 bra L; st.shared.b32 [%r5], %r9; add.u32 %r4, %r5, 1;",
       // What a condition is in the first pass of a loop it need not be in the next.
-      "mov.u32 %r2, 0; mov.u32 %r3, 0; L: setp.eq.f32 %p2, %r3, 0f00000000; @%p2 bra M; add.u32 %r4, %r2, 1; M: ld.shared.b32 %r3, [%r9]; add.u32 %r2, %r2, 1;"
+      "mov.u32 %r2, 0; mov.u32 %r3, 0; L: setp.eq.f32 %p2, %r3, 0f00000000; @%p2 bra M; add.u32 %r4, %r2, 1; M: "
+      "ld.shared.b32 %r3, [%r9]; add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p3, %r2, 3; @%p3 bra L;",
   };
   for (const char* body : bodies) {
     for (const char* threads : {".maxntid 64, 1, 1", ".reqntid 64, 1, 1", ""}) {
       CAPTURE(body);
       CAPTURE(threads);
-      const PtxModule module = read_ptx(fmt::format(
-          ".version 8.5\n.target sm_90\n.entry k(.param .u64 p) {}\n{{\n.reg .b32 %r<10>; .reg .b64 %rd<5>; .reg .pred %p<4>; .shared .align 16 .b8 s[64];\n"
-          "ld.param.u64 %rd1, [p]; ld.param.u32 %r8, [p]; mov.u32 %r9, %tid.x; mov.u32 %r7, %tid.y; setp.lt.u32 %p1, %r9, 7;\n{}\nret;\n}}\n",
-          threads, body));
+      const PtxModule module =
+          read_ptx(fmt::format(".version 8.5\n.target sm_90\n.entry k(.param .u64 p) {}\n{{\n.reg .b32 %r<10>; .reg "
+                               ".b64 %rd<5>; .reg .pred %p<4>; .shared .align 16 .b8 s[64];\n"
+                               "ld.param.u64 %rd1, [p]; ld.param.u32 %r8, [p]; mov.u32 %r9, %tid.x; mov.u32 %r7, "
+                               "%tid.y; setp.lt.u32 %p1, %r9, 7;\n{}\nret;\n}}\n",
+                               threads, body));
       Ran ran;
       run_values(module, 1, 60, 500, ran);
       CHECK(ran.contradiction == "");

@@ -21,8 +21,7 @@ Grid grid_with(std::vector<Grid::Arrow> arrows, std::size_t rows = 12, std::size
   for (std::size_t r = 0; r < rows; ++r) {
     grid.row_labels.push_back(fmt::format("{:#x}", r * 128));
     grid.squares.emplace_back();
-    for (std::size_t c = 0; c < columns; ++c)
-      grid.squares.back().push_back({fmt::format("{},{}", r, c), {}, {}, {}});
+    for (std::size_t c = 0; c < columns; ++c) grid.squares.back().push_back({fmt::format("{},{}", r, c), {}, {}, {}});
   }
   for (std::size_t c = 0; c < columns; ++c) grid.column_labels.push_back(std::to_string(c));
   grid.arrows = std::move(arrows);
@@ -90,8 +89,7 @@ TEST_CASE("several distances do not meet each other, headings or what says that 
   std::vector<Grid::Arrow> arrows;
   for (const std::int64_t to : {1, 1, 2, 8, 11, 11, 5})
     arrows.push_back({Kind::distance, {0, 0}, {to, 0}, fmt::format("LBO {} B", to * 128)});
-  for (const std::int64_t to : {1, 2, 7})
-    arrows.push_back({Kind::distance, {0, 0}, {0, to}, fmt::format("+{} B", to)});
+  for (const std::int64_t to : {1, 2, 7}) arrows.push_back({Kind::distance, {0, 0}, {0, to}, fmt::format("+{} B", to)});
   arrows.push_back({Kind::distance, {6, 0}, {2, 0}, "-512 B"});
   for (const double width : {0.0, 325.0, 500.0, 900.0})
     for (const std::size_t rows : {std::size_t{12}, std::size_t{40}}) {

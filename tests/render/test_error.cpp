@@ -10,9 +10,7 @@ using namespace swz;
 
 namespace {
 
-std::string shown(const std::string& text, Span span) {
-  return render_error(Error("m", "", span).in_text(text), {});
-}
+std::string shown(const std::string& text, Span span) { return render_error(Error("m", "", span).in_text(text), {}); }
 
 struct SourceAndCaret {
   std::string source;

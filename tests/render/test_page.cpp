@@ -16,13 +16,12 @@ Document modes() {
   using enum Column::Align;
   Document d("bf16 64x32 K-major");
   d.field("take", "take", "64B", "64B: requests of 64 B");
-  d.add(Table{
-      "modes",
-      "modes",
-      {{"mode", "mode"}, {"request", "GMEM request", right}, {"hidden", ""}, {"why", "why not"}},
-      {{{"128B", "", Tone::faint}, {128, "128 B"}, {"never shown"}, {"K 32 is 64 B, not a multiple of 128 B"}},
-       {{"64B", "", Tone::good}, {64, "64 B", Tone::good}, {"never shown"}, {"the one to take"}},
-       {{"32B"}, {32, "32 B"}, {"never shown"}, {"fits, but 64B makes larger requests"}}}});
+  d.add(Table{"modes",
+              "modes",
+              {{"mode", "mode"}, {"request", "GMEM request", right}, {"hidden", ""}, {"why", "why not"}},
+              {{{"128B", "", Tone::faint}, {128, "128 B"}, {"never shown"}, {"K 32 is 64 B, not a multiple of 128 B"}},
+               {{"64B", "", Tone::good}, {64, "64 B", Tone::good}, {"never shown"}, {"the one to take"}},
+               {{"32B"}, {32, "32 B"}, {"never shown"}, {"fits, but 64B makes larger requests"}}}});
   d.add(Notes{"notes", {note("rule", "a note", "a hint")}});
   d.add(Paragraph{"go on: swz place", Tone::faint, true});
   return d;

@@ -71,9 +71,7 @@ TEST_CASE("numbers that grow alike repeat, and what grows is said with its lette
 
 TEST_CASE("a grid that does not repeat, or that is short, stays whole") {
   std::mt19937 random(7);
-  const auto noise = [&](std::int64_t, std::int64_t) {
-    return Grid::Square{"", {static_cast<int>(random() % 8), 0}};
-  };
+  const auto noise = [&](std::int64_t, std::int64_t) { return Grid::Square{"", {static_cast<int>(random() % 8), 0}}; };
   CHECK(only(part_of(figure_of(128, 8, noise), {})).squares.size() == 128);
   CHECK(only(part_of(figure_of(16, 8, chunk_square), {})).squares.size() == 16);
   // One square of another colour, or one number beside its place.
@@ -210,8 +208,7 @@ TEST_CASE("where colours are those of steps, steps may grow; they are named as t
   CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
   for (int i = 0; i < 16; ++i) figure.steps.push_back(fmt::format("copy {}: somewhere", i));
   CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, copy + 2"}});
-  for (int i = 0; i < 16; ++i)
-    figure.steps[static_cast<std::size_t>(i)] = fmt::format("k {}-{}", 16 * i, 16 * i + 15);
+  for (int i = 0; i < 16; ++i) figure.steps[static_cast<std::size_t>(i)] = fmt::format("k {}-{}", 16 * i, 16 * i + 15);
   CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
   // A step that does not grow evenly, and a colour without a step, are no period.
   figure.panels[0][0].squares[40][1].step = 3;
@@ -237,8 +234,7 @@ TEST_CASE("arrows keep their squares; one with an end that is not drawn goes") {
   figure.panels[0][0].arrows = {{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"},
                                 {Kind::distance, {0, 0}, {16, 0}, "LBO 2048 B"},
                                 {Kind::move, {64, 1}, {66, 3}, {}}};
-  CHECK(only(part_of(figure, {})).arrows ==
-        std::vector<Grid::Arrow>{{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"}});
+  CHECK(only(part_of(figure, {})).arrows == std::vector<Grid::Arrow>{{Kind::distance, {0, 0}, {8, 0}, "SBO 1024 B"}});
   CHECK(only(part_of(figure, {.rows = DrawnRange{60, 70}, .columns = DrawnRange{1, 8}})).arrows ==
         std::vector<Grid::Arrow>{{Kind::move, {4, 0}, {6, 2}, {}}});
   CHECK(only(part_of(figure, {.columns = DrawnRange{1, 8}})).arrows.empty());

@@ -87,8 +87,7 @@ TEST_CASE("random figures: nothing is cut, no two texts overlap") {
     }
     for (unsigned e = 0; e < draw() % 12; ++e)
       figure.legend.push_back({"what entry " + std::to_string(e) + " means", {static_cast<int>(e)}});
-    if (i % 4 == 0)
-      figure.caption = "A caption of some words, which wraps at the width of the figure or a bit more.";
+    if (i % 4 == 0) figure.caption = "A caption of some words, which wraps at the width of the figure or a bit more.";
     document.add(figure);
     if (i % 5 == 0) document.add(random_grid(draw));
     if (i % 7 == 0) document.add(BitRow{0x4000004000010042, 64, {{"start", {0, 14}}, {"swizzle", {62, 2}}}});
@@ -132,8 +131,7 @@ TEST_CASE("steps of one name are one step, also of two figures; a cell says whic
   second.panels[0][0].squares[0][1].step = 1;
   second.panels[0][0].squares[0][1].mark = Mark::colliding;
   const Scene scene = picture_of(Document().add(first).add(second));
-  CHECK(scene.steps ==
-        std::vector<std::string>{"step 1 of 3: k 0-15", "step 2 of 3: k 16-31", "step 3 of 3: k 32-47"});
+  CHECK(scene.steps == std::vector<std::string>{"step 1 of 3: k 0-15", "step 2 of 3: k 16-31", "step 3 of 3: k 32-47"});
   CHECK(scene.step_names.empty());
   std::string cells, letters;
   int marks = 0;
@@ -177,8 +175,7 @@ TEST_CASE("one step alone is the picture itself, and is not animated") {
     FAIL("must throw");
   } catch (const Error& error) {
     CHECK(error.message() == "this picture does not have steps that could be shown in turn");
-    CHECK(error.hint ==
-          "leave --animate out, or draw more with --full; swz map has a step for each of several words");
+    CHECK(error.hint == "leave --animate out, or draw more with --full; swz map has a step for each of several words");
   }
 }
 
@@ -226,10 +223,8 @@ TEST_CASE("what lies outside is empty with a diagonal; the text stands in the re
   for (const auto& item : scene.items) {
     if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell)
       outside.push_back(*box);
-    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::tint)
-      inside.push_back(*box);
-    if (const auto* rule = std::get_if<Rule>(&item);
-        rule != nullptr && rule->x1 != rule->x2 && rule->y1 != rule->y2)
+    if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::tint) inside.push_back(*box);
+    if (const auto* rule = std::get_if<Rule>(&item); rule != nullptr && rule->x1 != rule->x2 && rule->y1 != rule->y2)
       diagonals.push_back(*rule);
   }
   REQUIRE(outside.size() == 1);
@@ -391,7 +386,7 @@ TEST_CASE("where letters have no room: words below each other, panels below each
   CHECK(has(shown(900, {}), "× 2") == 2);
   CHECK(has(shown(280, {}), "T31 V7") == 0);
   CHECK(has(shown(280, {}), "× 4") == 2);
-  CHECK(has(shown(280, {}), "T31") == 8);  // four a panel: V0 to V3
+  CHECK(has(shown(280, {}), "T31") == 8);                   // four a panel: V0 to V3
   CHECK(has(shown(280, {.is_whole = true}), "T31") == 32);  // all of them: columns 16-31 below 0-15
 }
 
@@ -410,8 +405,7 @@ TEST_CASE("a wide grid that does not repeat is wrapped where that keeps its lett
     for (const auto& item : scene.items) {
       if (const auto* box = std::get_if<Box>(&item); box != nullptr && box->fill.ink == Ink::cell && box->is_filled)
         ++rows[box->y];
-      if (const auto* label = std::get_if<Label>(&item))
-        letters += label->text.size() == 3 && label->text[0] != 'c';
+      if (const auto* label = std::get_if<Label>(&item)) letters += label->text.size() == 3 && label->text[0] != 'c';
     }
     return std::array<std::int64_t, 2>{std::ssize(rows), letters};
   };

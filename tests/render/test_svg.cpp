@@ -130,8 +130,7 @@ TEST_CASE("animated: at every time one step is full and its name is seen, where 
     }
     CHECK(rules == 2 * steps);
     for (int slot = 0; slot < 2 * steps; ++slot)
-      for (const char* kind : {"q", "u"})
-        CHECK(seen[kind + std::to_string(slot)] == std::vector<int>{slot % steps});
+      for (const char* kind : {"q", "u"}) CHECK(seen[kind + std::to_string(slot)] == std::vector<int>{slot % steps});
     for (int i = 0; i < steps; ++i) {
       CHECK(count(svg, " q" + std::to_string(i) + "\"") == 3);
       CHECK(count(svg, " u u" + std::to_string(i) + "\"") == 1);

@@ -63,10 +63,8 @@ TEST_CASE("columns that have no room are on a line of their own, headings and ce
 }
 
 TEST_CASE("headings break between words where the numbers below them are short") {
-  const Table table{"",
-                    "",
-                    {{"", "name"}, {"", "lanes in a group", Column::Align::right}},
-                    {{{"ldmatrix.x4.trans.shared"}, {8}}}};
+  const Table table{
+      "", "", {{"", "name"}, {"", "lanes in a group", Column::Align::right}}, {{{"ldmatrix.x4.trans.shared"}, {8}}}};
   CHECK(text_of_table(table, {false, 34}) ==
         "name                      lanes in\n"
         "                           a group\n"

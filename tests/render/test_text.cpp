@@ -7,7 +7,6 @@
 #include "render/bit_row.hpp"
 #include "render/display.hpp"
 #include "render/picture.hpp"
-#include "render/picture.hpp"
 #include "render/text.hpp"
 
 using namespace swz;
@@ -51,9 +50,7 @@ Grid sample_grid(int rows, int columns) {
 // One of each block, with what can go wrong in it.
 Document full_document() {
   Document document("a title");
-  document.add(Field{"size", "size", 512})
-      .add(Field{"hidden", "", 1})
-      .add(Field{"", "is fine", true, "", Tone::good});
+  document.add(Field{"size", "size", 512}).add(Field{"hidden", "", 1}).add(Field{"", "is fine", true, "", Tone::good});
   document.add(Paragraph{"Some words that go on for a while, long enough to be wrapped on a narrow terminal."});
   document.add(Table{"rows",
                      "a table",
@@ -62,9 +59,9 @@ Document full_document() {
                       {{"表"}, {nullptr}, {2}, {"two columns wide"}}}});
   document.add(sample_grid(3, 9));
   document.add(BitRow{0x25, 8, {{"low", {0, 4}}, {"high", {6, 2}, true}}});
-  document.add(Notes{"lints",
-                     {lint("a-rule", "something is wrong here and this says at length what it is", "fix it"),
-                      note("b", "just so")}});
+  document.add(Notes{
+      "lints",
+      {lint("a-rule", "something is wrong here and this says at length what it is", "fix it"), note("b", "just so")}});
   Document member("member");
   member.add(Field{"x", "x", 1});
   document.add(Group{"members", {member, member}});

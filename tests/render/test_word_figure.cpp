@@ -42,8 +42,7 @@ std::string faults_in(const Scene& scene) {
 BitRow row_of(const DescriptorFormat& format, std::uint64_t word) {
   BitRow row{word, format.width, {}};
   for (const FieldRow& field : format.fields)
-    row.parts.push_back(
-        {std::string(label(field.id)), field.bits, false, fmt::format("{}", field.bits.read(word))});
+    row.parts.push_back({std::string(label(field.id)), field.bits, false, fmt::format("{}", field.bits.read(word))});
   for (const ReservedRow& reserved : format.reserved) row.parts.push_back({"reserved", reserved.bits, true});
   return row;
 }

@@ -20,8 +20,7 @@ inline bool has_partners(const AccessPattern& p, int distance) {
   for (int lane = 0; lane < 32; ++lane) {
     const int partner = (lane & distance) != 0 ? lane - distance : lane + distance;
     const bool both = (p.active >> lane & 1) != 0 && (p.active >> partner & 1) != 0;
-    if (both && p.address[static_cast<std::size_t>(lane)] != p.address[static_cast<std::size_t>(partner)])
-      return false;
+    if (both && p.address[static_cast<std::size_t>(lane)] != p.address[static_cast<std::size_t>(partner)]) return false;
   }
   return true;
 }
@@ -87,8 +86,8 @@ inline HandCount counted_by_hand(const AccessPattern& p) {
   int last = 32;
   if (is_matrix) {
     const std::size_t x = p.instruction->name.find(".x");
-    last = 8 * (p.instruction->name[x + 2] - '0') *
-           (p.instruction->name.find("m16n16") != std::string_view::npos ? 2 : 1);
+    last =
+        8 * (p.instruction->name[x + 2] - '0') * (p.instruction->name.find("m16n16") != std::string_view::npos ? 2 : 1);
   }
   HandCount sum;
   for (int first = 0; first < last; first += lanes) {

@@ -86,8 +86,7 @@ TEST_CASE("accesses: bytes, lanes, matrices and targets of every row") {
     CHECK(row.matrices() == (e.matrix_rows > 0 ? e.addresses / e.matrix_rows : 0));
     const std::string name = e.name;
     CHECK(row.transposed_bits() == (!name.ends_with(".trans") ? 0 : name.find(".m16") != name.npos ? 8 : 16));
-    const std::string all =
-        "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
+    const std::string all = "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
     const std::string since = e.since;
     if (since == "sm_100a") continue;
     CHECK(to_string(row.availability) == since + " and later");
@@ -109,8 +108,7 @@ TEST_CASE("accesses of byte matrices exist where ldmatrix and stmatrix of bytes 
 TEST_CASE("accesses of byte matrices: every target of ptxas") {
   for (const AccessInstruction& row : access_instructions()) {
     if (row.availability.from > 0) continue;
-    for (const char* name :
-         {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"})
+    for (const char* name : {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"})
       CHECK(runs_on(row.availability, require_target(name)));
     for (const char* name : {"sm_75", "sm_80", "sm_89", "sm_90a"})
       CHECK_FALSE(runs_on(row.availability, require_target(name)));
@@ -184,8 +182,10 @@ TEST_CASE("plain accesses: every vector and type that makes 8 to 128 bits, and n
 }
 
 TEST_CASE("atomics: what was counted, with any semantics and scope; loops, half words and other CTAs are no rows") {
-  for (const char* name : {"red.shared.add.u32", "atom.relaxed.sys.shared.add.u32", "red.acq_rel.gpu.shared::cta.max.u32", "atom.shared.min.u32",
-                           "atom.shared.xor.b32", "atom.shared.inc.u32", "red.shared.add.s32", "red.shared.dec.u32", "atom.shared.and.b32", "ATOMS.MIN.S32", "atom.shared.exch.b32", "ATOMS.ADD", "atoms.exch"})
+  for (const char* name :
+       {"red.shared.add.u32", "atom.relaxed.sys.shared.add.u32", "red.acq_rel.gpu.shared::cta.max.u32",
+        "atom.shared.min.u32", "atom.shared.xor.b32", "atom.shared.inc.u32", "red.shared.add.s32", "red.shared.dec.u32",
+        "atom.shared.and.b32", "ATOMS.MIN.S32", "atom.shared.exch.b32", "ATOMS.ADD", "atoms.exch"})
     CHECK_MESSAGE(name_of(name) == "atom.shared.b32", std::string(name));
   CHECK(name_of("atom.acquire.cta.shared.cas.b32") == "atom.shared.cas.b32");
   CHECK(name_of("ATOMS.CAS") == "atom.shared.cas.b32");
@@ -193,8 +193,9 @@ TEST_CASE("atomics: what was counted, with any semantics and scope; loops, half 
   CHECK(name_of("atom.shared.exch.b64") == "atom.shared.exch.b64");
   CHECK(name_of("ATOMS.EXCH.64") == "atom.shared.exch.b64");
   CHECK(name_of("ATOMS.POPC.INC.32") == "atoms.popc.inc.32");
-  for (const char* name : {"atom", "red", "atoms", "atom.shared", "red.shared.add.f32", "atom.shared.add.u64", "atom.shared.add.noftz.f16x2",
-                           "atom.shared.cas.b16", "atom.shared::cluster.add.u32", "atoms.add.32", "atom.shared.add", "atom.shared.popc.inc.32"})
+  for (const char* name : {"atom", "red", "atoms", "atom.shared", "red.shared.add.f32", "atom.shared.add.u64",
+                           "atom.shared.add.noftz.f16x2", "atom.shared.cas.b16", "atom.shared::cluster.add.u32",
+                           "atoms.add.32", "atom.shared.add", "atom.shared.popc.inc.32"})
     CHECK_MESSAGE(name_of(name) == "-", std::string(name));
   CHECK(require_access("atom.shared.cas.b32").lane_passes == 2);
   CHECK(require_access("atoms.popc.inc.32").lane_passes == 0);
@@ -233,14 +234,12 @@ TEST_CASE("addresses: lane 31, the ends of 32 bits and of the window of every ta
       CHECK(refused(name, 31, end, target).find("lane 31: address 0x") == 0);
       CHECK(refused(name, 0, end - bytes + 1, target).find("lane 0: address 0x") == 0);
     }
-  CHECK(
-      refused("ld.shared.b8", 0, 0x39000, default_target()) ==
-      "lane 0: address 0x39000 lies beyond shared memory, which ends at 0x39000 on sm_90a | addresses are those of "
-      "the shared window, as __cvta_generic_to_shared gives them");
-  CHECK(
-      refused("ld.shared.b16", 3, 1, default_target()) ==
-      "lane 3: address 0x1 is not a multiple of 2: ld.shared.b16 faults (misaligned address) | align the address, "
-      "or take a narrower access");
+  CHECK(refused("ld.shared.b8", 0, 0x39000, default_target()) ==
+        "lane 0: address 0x39000 lies beyond shared memory, which ends at 0x39000 on sm_90a | addresses are those of "
+        "the shared window, as __cvta_generic_to_shared gives them");
+  CHECK(refused("ld.shared.b16", 3, 1, default_target()) ==
+        "lane 3: address 0x1 is not a multiple of 2: ld.shared.b16 faults (misaligned address) | align the address, "
+        "or take a narrower access");
   CHECK(refused("ld.shared.b8", 5, -1, default_target()) ==
         "lane 5: -1 is not a shared-memory address | shared-memory addresses have 32 bits");
   CHECK(refused("ld.shared.b8", 5, 4294967295, default_target()).find("lies beyond shared memory") !=
@@ -263,7 +262,8 @@ TEST_CASE("who says that the rule of wavefronts holds: H200 for sm_90a, the guid
       CAPTURE(target.name);
       const Source source = wavefront_source(row, target);
       if (target.name == "sm_90a" || row.op == cp_async) CHECK(source.where == row.source.where);
-      else if (row.group_lanes == 32 && row.op != atomic) CHECK(source.where == "CUDA Programming Guide, shared memory");
+      else if (row.group_lanes == 32 && row.op != atomic)
+        CHECK(source.where == "CUDA Programming Guide, shared memory");
       else CHECK(source.where == "the rule measured on sm_90a; not measured on this target");
     }
 }

@@ -31,8 +31,7 @@ void check_both_ways(const AffineMap& f, int log2_unit) {
   if (xor_period(values)) CHECK(xor_period(values) == period);
 }
 
-TEST_CASE(
-    "elimination and enumeration make the same report: random affine maps near the identity and far from it") {
+TEST_CASE("elimination and enumeration make the same report: random affine maps near the identity and far from it") {
   std::mt19937_64 random(7);
   for (int n = 0; n < 600; ++n) {
     const int bits = static_cast<int>(random() % 12);

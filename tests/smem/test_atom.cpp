@@ -13,8 +13,8 @@ TEST_SUITE("smem") {
       const char* dtype;
       std::int64_t width[4];
     };
-    for (const Row& row : {Row{"e2m1", {32, 64, 128, 256}}, Row{"e4m3", {16, 32, 64, 128}},
-                           Row{"f16", {8, 16, 32, 64}}, Row{"tf32", {4, 8, 16, 32}}}) {
+    for (const Row& row : {Row{"e2m1", {32, 64, 128, 256}}, Row{"e4m3", {16, 32, 64, 128}}, Row{"f16", {8, 16, 32, 64}},
+                           Row{"tf32", {4, 8, 16, 32}}}) {
       const DType& dtype = require_dtype(row.dtype);
       const char* names[] = {"INTER", "SW32", "SW64", "SW128"};
       for (int i = 0; i < 4; ++i) {

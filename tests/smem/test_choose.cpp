@@ -57,8 +57,7 @@ TEST_CASE("the choice is CUTLASS's, for every type, major and extent that an ins
               const std::int64_t extent = bytes * 8 / bits;
               const bool k_major = major == Major::K;
               const SmemTileValues s{dtype, packing, major, k_major ? lines : extent, k_major ? extent : lines};
-              const bool tf32_mn =
-                  target.descriptor == SmemDescriptorKind::tcgen05 && major == Major::MN && bits == 32;
+              const bool tf32_mn = target.descriptor == SmemDescriptorKind::tcgen05 && major == Major::MN && bits == 32;
               const std::string expected = cutlass_selector(bytes * 8, lines, tf32_mn);
               INFO(target.name << " " << dtype.name << " " << to_string(major) << " " << to_string(s.extents()));
               const std::string mode = chosen(s, target.name);

@@ -112,8 +112,7 @@ TEST_CASE("refusals name the rule and the nearest legal choice") {
     CHECK(refused->message + " | " + refused->hint == row.text);
     tested.insert(refused->rule);
   }
-  for (const OperandRule& rule : operand_rules())
-    CHECK_MESSAGE(tested.count(std::string(rule.name)) == 1, rule.name);
+  for (const OperandRule& rule : operand_rules()) CHECK_MESSAGE(tested.count(std::string(rule.name)) == 1, rule.name);
 }
 
 TEST_CASE("nearest_legal: of every choice, legal itself, and none exactly when nothing is legal") {

@@ -30,10 +30,9 @@ TEST_CASE("wgmma: M is 64, N up to 256 in steps of the type") {
   CHECK(asked(f16, {64, 264, 16}) == "wgmma has no dense shape m64n264k16 for f16 | nearest: m64n256k16");
   CHECK(asked(f16, {128, 64, 16}) == "wgmma has no dense shape m128n64k16 for f16 | nearest: m64n64k16");
   CHECK(asked(f16, {64, 64, 32}) == "wgmma has no dense shape m64n64k32 for f16 | nearest: m64n64k16");
-  CHECK(
-      asked(choice("sm_90a", "e4m3", Major::MN), {64, 64, 32}) ==
-      "wgmma cannot read e4m3 MN-major: it transposes 16-bit types only | nearest legal choice: K-major e4m3 with "
-      "mode 128B on sm_90a");
+  CHECK(asked(choice("sm_90a", "e4m3", Major::MN), {64, 64, 32}) ==
+        "wgmma cannot read e4m3 MN-major: it transposes 16-bit types only | nearest legal choice: K-major e4m3 with "
+        "mode 128B on sm_90a");
 }
 
 TEST_CASE("tcgen05: one CTA where it can, the half of a pair where only two can") {

@@ -100,8 +100,7 @@ TEST_CASE("layouts: inside shared memory, before it and behind it") {
   const auto pair = [](std::int64_t a, std::int64_t b) { return IntTuple(std::vector<IntTuple>{a, b}); };
   const std::int64_t window = 233472;
   CHECK(placed(pair(8, 8), pair(8, 1), window - 128) == "taken");
-  CHECK(placed(pair(8, 8), pair(8, 1), window - 126).find("index 63 of the layout is element 63 from 0x38f82") ==
-        0);
+  CHECK(placed(pair(8, 8), pair(8, 1), window - 126).find("index 63 of the layout is element 63 from 0x38f82") == 0);
   CHECK(placed(pair(8, 8), pair(8, 1), window - 127).find("base 0x38f81 is not a multiple") == 0);
   CHECK(placed(pair(1, 1), pair(1, 1), window).find("index 0 of the layout is element 0 from 0x39000") == 0);
   CHECK(placed(pair(1, 1), pair(1, 1), window + 2).find("base 0x39002 is not a multiple") == 0);
@@ -122,8 +121,7 @@ TEST_CASE("layouts: inside shared memory, before it and behind it") {
 }
 
 TEST_CASE("accesses in words: one or two, and what transpose is") {
-  for (const char* text :
-       {"ld.shared", "ldmatrix.x4", "st.shared.b128 rows", " \tst.shared \t columns ", "transpose"})
+  for (const char* text : {"ld.shared", "ldmatrix.x4", "st.shared.b128 rows", " \tst.shared \t columns ", "transpose"})
     CHECK(told([&] { parse_accesses(text); }) == "taken");
   for (const char* text : {"", " ", "ld.shared rows rows", "transpose rows", "transpose x", "ld.shared sideways"})
     CHECK(told([&] { parse_accesses(text); }) != "taken");
@@ -139,8 +137,7 @@ TEST_CASE("walks: an operand that ends with the shared memory of a target, and o
   const Target& ada = require_target("sm_89");  // 100 KiB
   const Access access = parse_accesses("ld.shared.b32").front();
   CHECK(told([&] { walk(linear(8, 64, 102400 - 512), access, ada); }) == "taken");
-  CHECK(told([&] { walk(linear(8, 64, 102400 - 508), access, ada); }).find("the operand ends at 0x19004, beyond") ==
-        0);
+  CHECK(told([&] { walk(linear(8, 64, 102400 - 508), access, ada); }).find("the operand ends at 0x19004, beyond") == 0);
 }
 
 TEST_CASE("walks: which matrices x1, x2 and x4 take together, along the rows first") {

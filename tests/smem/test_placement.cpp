@@ -42,8 +42,8 @@ void for_each_tile(Bytes base, Visit visit) {
 }
 
 std::string name(const SmemTile& t) {
-  return std::string(t.dtype().name) + " " + std::string(to_string(t.major())) + " " +
-         std::string(t.swizzle().name) + " " + std::string(to_string(t.order()));
+  return std::string(t.dtype().name) + " " + std::string(to_string(t.major())) + " " + std::string(t.swizzle().name) +
+         " " + std::string(to_string(t.order()));
 }
 
 TEST_CASE("the worked examples of the header") {
@@ -108,8 +108,7 @@ TEST_CASE("the tile's CuTe layout is placed as the tile, also where the base is 
       const Placement of_tile(tile), of_layout(tile.layout(), tile.element_bits(), Bytes{base}, tile.major());
       bool same = of_layout.has_chunks();
       for (std::int64_t row = 0; row < tile.extents().mn; ++row)
-        for (std::int64_t k = 0; k < tile.extents().k; ++k)
-          same = same && of_tile.bit(row, k) == of_layout.bit(row, k);
+        for (std::int64_t k = 0; k < tile.extents().k; ++k) same = same && of_tile.bit(row, k) == of_layout.bit(row, k);
       CHECK(same);
     });
 }
@@ -148,16 +147,14 @@ TEST_CASE("what cannot be placed is refused with the rule and the way out") {
   CHECK(refused(ComposedLayout::smem_ptr(Swizzle(3, 4, 3), 16, layout(8, 64, 64, 1)), 32) ==
         "the layout counts elements of 16 bits, the element type has 32 | take a type of 16 bits, or recast(L, 16, "
         "32)");
-  CHECK(
-      refused(layout(1024, 1024, 1024, 1), 16) ==
-      "index 114 of the layout is element 116736 from 0x0: outside of shared memory, which ends at 0x39000 | take "
-      "a part of the layout, or another base");
+  CHECK(refused(layout(1024, 1024, 1024, 1), 16) ==
+        "index 114 of the layout is element 116736 from 0x0: outside of shared memory, which ends at 0x39000 | take "
+        "a part of the layout, or another base");
   CHECK(refused(layout(4096, 4096, 0, 0), 16) ==
         "a layout of 16777216 elements does not fit into 233472 B of shared memory | take a part of it");
-  CHECK(
-      refused(layout(8, 8, -8, 1), 16) ==
-      "index 1 of the layout is element -8 from 0x0: outside of shared memory, which ends at 0x39000 | take a part "
-      "of the layout, or another base");
+  CHECK(refused(layout(8, 8, -8, 1), 16) ==
+        "index 1 of the layout is element -8 from 0x0: outside of shared memory, which ends at 0x39000 | take a part "
+        "of the layout, or another base");
   CHECK(refused(layout(8, 8, -8, 1), 16, Bytes{0x70}) == "accepted");
   CHECK(refused(layout(2, 2, std::int64_t{1} << 61, 1), 16).find("index 1 of the layout") == 0);
   CHECK(refused(layout(8, 8, 8, 1), 16, Bytes{1}) ==

@@ -102,8 +102,7 @@ TEST_CASE("known answers") {
 }
 
 TEST_CASE("no map keeps 16 bytes whole for rows of 16 and columns of 4 bytes: the proof, the best, the witness") {
-  const SwizzleFind f =
-      find_swizzle(request("(32,32):(32,1)", 32, {"st.shared.b128 rows", "ld.shared.b32 columns"}));
+  const SwizzleFind f = find_swizzle(request("(32,32):(32,1)", 32, {"st.shared.b128 rows", "ld.shared.b32 columns"}));
   CHECK(!f.is_found());
   CHECK(f.bound.wavefronts == 32 + 32 * 4);
   CHECK(f.total().wavefronts == f.bound.wavefronts);

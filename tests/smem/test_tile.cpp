@@ -45,8 +45,8 @@ void for_each_tile(std::int64_t step, Visit visit) {
 }
 
 std::string name(const SmemTile& t) {
-  return std::string(t.dtype().name) + " " + to_string(t.extents()) + " " + std::string(to_string(t.major())) +
-         " " + std::string(t.swizzle().name) + " " + std::string(to_string(t.order()));
+  return std::string(t.dtype().name) + " " + to_string(t.extents()) + " " + std::string(to_string(t.major())) + " " +
+         std::string(t.swizzle().name) + " " + std::string(to_string(t.order()));
 }
 
 std::string refused(const SmemTileValues& values) {
@@ -78,8 +78,7 @@ TEST_CASE("bytes per stage and atom strides: the worked numbers of the vendor's 
   for (const Row& row :
        {Row{"bf16", Major::K, 128, 64, "128B", 1024, 16384}, Row{"e4m3", Major::K, 128, 128, "128B", 1024, 16384},
         Row{"e2m1", Major::K, 128, 256, "128B", 1024, 16384}, Row{"tf32", Major::K, 128, 32, "128B", 1024, 16384},
-        Row{"bf16", Major::MN, 128, 64, "128B", 1024, 2048},
-        Row{"tf32", Major::MN, 128, 32, "128B_32B", 512, 2048}}) {
+        Row{"bf16", Major::MN, 128, 64, "128B", 1024, 2048}, Row{"tf32", Major::MN, 128, 32, "128B_32B", 512, 2048}}) {
     const SmemTile t(
         {.dtype = row.dtype, .major = row.major, .mn = row.mn, .k = row.k, .swizzle = row.mode, .base = Bytes{0}});
     INFO(name(t));
@@ -164,13 +163,11 @@ TEST_CASE("a base between patterns: the XOR takes the absolute address, and at()
 }
 
 TEST_CASE("tiles that cannot be, with the way out") {
-  CHECK(
-      refused({.dtype = "f16", .mn = 100, .k = 64, .swizzle = "128B"}) ==
-      "MN 100 is not a multiple of 8: the K-major atom of mode 128B has 8x64 elements of f16 | take MN 96 or 104");
-  CHECK(
-      refused({.dtype = "f16", .mn = 64, .k = 48, .swizzle = "128B"}) ==
-      "K 48 is not a multiple of 64: the K-major atom of mode 128B has 8x64 elements of f16 | take K 64, or a mode "
-      "that divides it: none (8x8) and 32B (8x16)");
+  CHECK(refused({.dtype = "f16", .mn = 100, .k = 64, .swizzle = "128B"}) ==
+        "MN 100 is not a multiple of 8: the K-major atom of mode 128B has 8x64 elements of f16 | take MN 96 or 104");
+  CHECK(refused({.dtype = "f16", .mn = 64, .k = 48, .swizzle = "128B"}) ==
+        "K 48 is not a multiple of 64: the K-major atom of mode 128B has 8x64 elements of f16 | take K 64, or a mode "
+        "that divides it: none (8x8) and 32B (8x16)");
   CHECK(refused({.dtype = "f16", .major = Major::MN, .mn = 24, .k = 64, .swizzle = "32B"}) ==
         "MN 24 is not a multiple of 16: the MN-major atom of mode 32B has 16x8 elements of f16 | take MN 16 or 32, "
         "or "
@@ -182,13 +179,11 @@ TEST_CASE("tiles that cannot be, with the way out") {
   CHECK(refused({.dtype = "f16", .mn = 128, .k = 64, .base = Bytes{-16}}).starts_with("the base address -0x10"));
   CHECK(refused({.dtype = "tf32", .mn = 256, .k = 256}) ==
         "the tile takes 262144 B; a CTA has at most 232448 B (227 KiB) of shared memory | take a smaller tile");
-  CHECK(
-      refused({.dtype = "f16", .mn = 128, .k = 64, .base = Bytes{0x39000}}) ==
-      "a tile of 16384 B at 0x39000 runs past 0x39000, the end of shared memory | the last base address it fits at "
-      "is 0x35000");
+  CHECK(refused({.dtype = "f16", .mn = 128, .k = 64, .base = Bytes{0x39000}}) ==
+        "a tile of 16384 B at 0x39000 runs past 0x39000, the end of shared memory | the last base address it fits at "
+        "is 0x35000");
   CHECK(refused({.dtype = "f16", .mn = 128, .k = 64, .base = Bytes{0x35000}}) == "accepted");
-  CHECK(refused({.dtype = "f16", .mn = 0, .k = 64}) ==
-        "a tile of 0x64 elements is empty | both extents are 1 or more");
+  CHECK(refused({.dtype = "f16", .mn = 0, .k = 64}) == "a tile of 0x64 elements is empty | both extents are 1 or more");
   CHECK(refused({.dtype = "f16", .mn = INT64_MAX / 64 * 64, .k = INT64_MAX / 64 * 64}).find("64 bits") !=
         std::string::npos);
   CHECK(refused({.dtype = "f16", .packing = Packing::slots, .mn = 64, .k = 64}) ==

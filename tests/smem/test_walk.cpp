@@ -17,8 +17,7 @@ const Target& hopper() { return default_target(); }
 
 Placement layout(const char* text, int bits) { return Placement(parse_layout(text), bits); }
 
-SmemTileValues tile_of(const char* dtype, std::int64_t mn, std::int64_t k, const char* mode,
-                       Major major = Major::K) {
+SmemTileValues tile_of(const char* dtype, std::int64_t mn, std::int64_t k, const char* mode, Major major = Major::K) {
   return {.dtype = dtype, .major = major, .mn = mn, .k = k, .swizzle = mode};
 }
 
@@ -83,8 +82,8 @@ TEST_SUITE("smem") {
       for (const char* mode : {"none", "32B", "64B", "128B"})
         for (const Major major : {Major::K, Major::MN}) {
           const std::int64_t chunk = 128 / element_bits(require_dtype(dtype));
-          const Placement p(SmemTile(tile_of(dtype, major == Major::K ? 16 : 16 * chunk,
-                                             major == Major::K ? 16 * chunk : 16, mode, major)));
+          const Placement p(SmemTile(
+              tile_of(dtype, major == Major::K ? 16 : 16 * chunk, major == Major::K ? 16 * chunk : 16, mode, major)));
           for (const char* access : {"ldmatrix.x1", "ldmatrix.x2.trans", "ldmatrix.x4", "ldmatrix.m16n16.x2.trans",
                                      "stmatrix.x4", "ld.shared rows", "ld.shared.b32 columns", "st.shared.b64 gmem",
                                      "cp.async", "st.shared.b128 columns"}) {
@@ -106,8 +105,7 @@ TEST_SUITE("smem") {
     CHECK(coordinates(walked(mn_major, "ldmatrix.x4.trans").steps[0], mn_major, {0, 7, 8, 16, 24, 31}) ==
           "(0,0)(0,7)(8,0)(0,8)(8,8)(8,15)");
     const Placement one_row = layout("(8,64):(64,1)", 16), one_k = layout("(64,8):(8,1)", 16);
-    CHECK(coordinates(walked(one_row, "ldmatrix.x4").steps[0], one_row, {0, 8, 16, 24}) ==
-          "(0,0)(0,8)(0,16)(0,24)");
+    CHECK(coordinates(walked(one_row, "ldmatrix.x4").steps[0], one_row, {0, 8, 16, 24}) == "(0,0)(0,8)(0,16)(0,24)");
     CHECK(coordinates(walked(one_k, "ldmatrix.x4").steps[0], one_k, {0, 8, 16, 24}) == "(0,0)(8,0)(16,0)(24,0)");
     CHECK(coordinates(walked(one_row, "ldmatrix.x2").steps[0], one_row, {0, 8}) == "(0,0)(0,8)");
   }
@@ -289,8 +287,7 @@ TEST_SUITE("smem") {
           "ldmatrix.x4 takes 4 matrices at a time; the operand has 1 x 1 of them (rows x k)");
     CHECK(error_of(layout("(4,8):(8,1)", 16), "ldmatrix.x1") ==
           "ldmatrix.x1 takes 8 lines at a time; the operand has 4");
-    CHECK(error_of(layout("(8,8):(9,1)", 16), "ldmatrix.x1").find("does not keep them together") !=
-          std::string::npos);
+    CHECK(error_of(layout("(8,8):(9,1)", 16), "ldmatrix.x1").find("does not keep them together") != std::string::npos);
     CHECK(error_of(layout("(8,8):(9,1)", 16), "ld.shared.b128") ==
           "ld.shared.b128 moves 16 B a lane: at (1,0), byte 0x12, the 8 elements along k do not lie together at a "
           "multiple of 16");
@@ -298,9 +295,9 @@ TEST_SUITE("smem") {
     CHECK(error_of(layout("(4,12):(12,1)", 16), "ld.shared.b128") ==
           "ld.shared.b128 moves 8 elements along k a lane, which does not divide 12");
     CHECK(error_of(p, "ld.shared tv").find("order tv needs a layout") == 0);
-    CHECK_THROWS_WITH_AS(
-        walk(layout("(256,256):(256,1)", 16), parse_accesses("ld.shared")[0], require_target("sm_75")),
-        "the operand ends at 0x20000, beyond the shared memory of sm_75, which ends at 0x10000", Error);
+    CHECK_THROWS_WITH_AS(walk(layout("(256,256):(256,1)", 16), parse_accesses("ld.shared")[0], require_target("sm_75")),
+                         "the operand ends at 0x20000, beyond the shared memory of sm_75, which ends at 0x10000",
+                         Error);
     const auto tv_error = [&](const char* text, TileExtents tile, const char* access = "ld.shared tv") {
       try {
         walked(p, tv(text, tile), access);
@@ -310,8 +307,7 @@ TEST_SUITE("smem") {
       return std::string("no error");
     };
     CHECK(tv_error("(4,2,2):(1,4,8)", {8, 8}).find("a thread-value layout has two modes") == 0);
-    CHECK(tv_error("(4,8):(1,1000)", {8, 8}) ==
-          "(4,8):(1,1000) at thread 0, value 1 is 1000: beyond a tile of 8x8");
+    CHECK(tv_error("(4,8):(1,1000)", {8, 8}) == "(4,8):(1,1000) at thread 0, value 1 is 1000: beyond a tile of 8x8");
     CHECK(tv_error("(4,2):(-1,1)", {8, 8}) == "(4,2):(-1,1) at thread 1, value 0 is -1: beyond a tile of 8x8");
     CHECK(tv_error("(4,2):(1,4)", {3, 8}) == "a thread-value tile of 3x8 does not divide 8x8");
     CHECK(tv_error("(8,8):(1,8)", {8, 8}, "ld.shared.b32 tv") == "no error");

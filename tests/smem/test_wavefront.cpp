@@ -1,15 +1,14 @@
 // Wavefronts: the rule against a simulation of the passes, pairing, the reference values, faults.
 #include <doctest/doctest.h>
 
-#include <map>
-
 #include <bit>
+#include <map>
 #include <random>
 #include <set>
 
 #include "base/error.hpp"
-#include "smem/counted_by_hand.hpp"
 #include "smem/access.hpp"
+#include "smem/counted_by_hand.hpp"
 
 using namespace swz;
 
@@ -178,16 +177,20 @@ TEST_SUITE("smem") {
   }
 
   TEST_CASE("access: matrices by their names in SASS are those of PTX") {
-    for (const auto& [sass, ptx] : {std::pair{"LDSM.16.M88", "ldmatrix.x1"}, {"LDSM.16.M88.4", "ldmatrix.x4"},
-                                    {"LDSM.16.MT88.4", "ldmatrix.x4.trans"}, {"STSM.16.M88.4", "stmatrix.x4"},
+    for (const auto& [sass, ptx] : {std::pair{"LDSM.16.M88", "ldmatrix.x1"},
+                                    {"LDSM.16.M88.4", "ldmatrix.x4"},
+                                    {"LDSM.16.MT88.4", "ldmatrix.x4.trans"},
+                                    {"STSM.16.M88.4", "stmatrix.x4"},
                                     {"ldsm.16.mt88.2", "ldmatrix.x2.trans"}}) {
       const std::string written = sass;
       CAPTURE(written);
       REQUIRE(find_access(sass) != nullptr);
       CHECK(find_access(sass)->name == ptx);
     }
-    for (const auto& [name, meant] : {std::pair{"ld.shared.v4", "ld.shared.b128"}, {"st.shared.v2", "st.shared.b64"},
-                                      {"ld.shared.v2", "ld.shared.b64"}, {"st.shared.v4", "st.shared.b128"}}) {
+    for (const auto& [name, meant] : {std::pair{"ld.shared.v4", "ld.shared.b128"},
+                                      {"st.shared.v2", "st.shared.b64"},
+                                      {"ld.shared.v2", "ld.shared.b64"},
+                                      {"st.shared.v4", "st.shared.b128"}}) {
       const std::string written = name;
       CAPTURE(written);
       try {
@@ -207,7 +210,9 @@ TEST_SUITE("smem") {
         AccessPattern all = random_pattern(random, instruction);
         all.active = 0xffffffff;
         AccessPattern some = all;
-        some.active = i % 3 == 0 ? draw(random) : i % 3 == 1 ? draw(random) & draw(random) : ~(1U << below(random, 32));  // one is missing
+        some.active = i % 3 == 0   ? draw(random)
+                      : i % 3 == 1 ? draw(random) & draw(random)
+                                   : ~(1U << below(random, 32));  // one is missing
         const int most = count_wavefronts(all).wavefronts, seen = count_wavefronts(some).wavefronts;
         INFO(instruction.name);
         INFO(some.active);
@@ -305,9 +310,7 @@ TEST_SUITE("smem") {
       CHECK(names.insert(i.name).second);
       CHECK(find_access(i.name) == &i);
     }
-    const auto name_of = [](const char* text) {
-      return find_access(text) == nullptr ? "" : find_access(text)->name;
-    };
+    const auto name_of = [](const char* text) { return find_access(text) == nullptr ? "" : find_access(text)->name; };
     CHECK(name_of("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16") == "ldmatrix.x4.trans");
     CHECK(name_of("stmatrix.sync.aligned.m8n8.x2.shared::cta.b16") == "stmatrix.x2");
     CHECK(name_of("ld.shared.v4.f32") == "ld.shared.b128");

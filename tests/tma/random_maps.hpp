@@ -22,8 +22,8 @@ class RandomMaps {
     TensorMap map;
     map.data_type = TensorMapDataType{static_cast<int>(below(13))};
     map.interleave = TensorMapInterleave{once_in(4) ? static_cast<int>(below(3)) : 0};
-    map.rank = map.interleave == TensorMapInterleave::none ? 1 + static_cast<int>(below(5))
-                                                           : 3 + static_cast<int>(below(3));
+    map.rank =
+        map.interleave == TensorMapInterleave::none ? 1 + static_cast<int>(below(5)) : 3 + static_cast<int>(below(3));
     map.swizzle = TensorMapSwizzle{static_cast<int>(below(4))};
     map.l2_promotion = TensorMapL2Promotion{static_cast<int>(below(4))};
     map.oob_fill = TensorMapOobFill{static_cast<int>(below(2))};
@@ -85,7 +85,8 @@ class RandomIm2colMaps {
     if (maps_.once_in(3)) m.tensor.data_type = TensorMapDataType{13 + static_cast<int>(maps_.below(3))};
     if (maps_.once_in(2)) m.tensor.oob_fill = TensorMapOobFill::zero;
     if (m.wide && !maps_.once_in(8)) m.tensor.swizzle = TensorMapSwizzle{2 + static_cast<int>(maps_.below(3))};
-    if (m.tensor.interleave == TensorMapInterleave::bytes_32 && maps_.once_in(2)) m.tensor.swizzle = TensorMapSwizzle::b32;
+    if (m.tensor.interleave == TensorMapInterleave::bytes_32 && maps_.once_in(2))
+      m.tensor.swizzle = TensorMapSwizzle::b32;
     m.channels_per_pixel =
         is_padded(m.tensor.data_type) && !maps_.once_in(8) ? 128 : pick({0, 8, 16, 32, 33, 64, 127, 256, 257, ~0ULL});
     m.pixels_per_column = maps_.once_in(8) ? pick({0, 1025, 1ULL << 32, ~0ULL}) : 1 + maps_.below(1024);

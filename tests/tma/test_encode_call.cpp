@@ -38,8 +38,7 @@ TEST_CASE("arrays, braces, constants and sizeof give the same map") {
         "1, 1, 1};\n"
         "CUtensorMapSwizzle sw = CU_TENSOR_MAP_SWIZZLE_128B;\n" +
             call("d.data(), s, b, e", "sw"),
-        "int n = 1; n = 4096; " + arrays +
-            call("dims, strides, box, ones", "static_cast<CUtensorMapSwizzle>(3)")}) {
+        "int n = 1; n = 4096; " + arrays + call("dims, strides, box, ones", "static_cast<CUtensorMapSwizzle>(3)")}) {
     CAPTURE(text);
     REQUIRE(holds_encode_call(text));
     const PastedMap pasted = parse_encode_call(text);

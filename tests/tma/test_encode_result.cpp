@@ -46,8 +46,7 @@ TEST_CASE("a code as people give it") {
   CHECK(require_cuda_result("CUDA_ERROR_INVALID_VALUE") == 1);
   CHECK(require_cuda_result("launch_failed") == 719);
   CHECK_THROWS_WITH_AS(require_cuda_result("-1"), "'-1' is not a CUresult", Error);
-  CHECK_THROWS_WITH_AS(require_cuda_result("7x"), "'7x' is not a decimal number: 'x' is not a decimal digit",
-                       Error);
+  CHECK_THROWS_WITH_AS(require_cuda_result("7x"), "'7x' is not a decimal number: 'x' is not a decimal digit", Error);
   CHECK_THROWS_WITH_AS(require_cuda_result(""), "'' is not a CUresult", Error);
   CHECK_THROWS_WITH_AS(require_cuda_result("4294967296"), "'4294967296' does not fit in 31 bits", Error);
 }

@@ -173,11 +173,10 @@ TEST_CASE("a log around the block does no harm") {
   }
   const std::string wrapped = with(text, "(2,4096,128,65536,0)", "(2,4096,12\n8,65536,0)");
   const std::string in_one_line = with(escaped, "format", "format");
-  for (const std::string& other :
-       {prefixed, colored, escaped, spaced, braces, dos, wrapped, in_one_line,
-        "dim 7\nswizzle 1\n" + text.substr(text.find("format")),
-        "dim 7\nhead_dim 128, format json, swizzle 2\n" + text + "dim 9\nswizzle x\n" + text,
-        "\xff\xfe" + text + std::string(3, '\0')}) {
+  for (const std::string& other : {prefixed, colored, escaped, spaced, braces, dos, wrapped, in_one_line,
+                                   "dim 7\nswizzle 1\n" + text.substr(text.find("format")),
+                                   "dim 7\nhead_dim 128, format json, swizzle 2\n" + text + "dim 9\nswizzle x\n" + text,
+                                   "\xff\xfe" + text + std::string(3, '\0')}) {
     CAPTURE(other);
     const PastedMap pasted = parse_failure_text(other);
     CHECK(pasted.map == vllm_map());
@@ -212,10 +211,8 @@ TEST_CASE("rank 0 and 6 are judged, a rank that the lists do not have is named")
     CHECK(broken[0].rule == "rank-range");
   }
   CHECK(error_of(with(text, "(64,16,32,23434,1)", "(64,16,32)")) == "globalDim has 3 entries; of rank 4 it has 4");
-  CHECK(error_of(with(text, "(2,4096,128,65536,0)", "(2,4096)")) ==
-        "globalStrides has 1 entry; of rank 4 it has 3");
-  CHECK(error_of(with(text, "(64,16,32,23434,1)", "(64,,16,32,1)")) ==
-        "globalDim: an entry of '64,,16,32,1' is empty");
+  CHECK(error_of(with(text, "(2,4096,128,65536,0)", "(2,4096)")) == "globalStrides has 1 entry; of rank 4 it has 3");
+  CHECK(error_of(with(text, "(64,16,32,23434,1)", "(64,,16,32,1)")) == "globalDim: an entry of '64,,16,32,1' is empty");
 }
 
 TEST_CASE("entry 0 of the strides that is not the element's size") {
@@ -238,8 +235,8 @@ TEST_CASE("entry 0 of the strides that is not the element's size") {
 
 TEST_CASE("half a block: every line that is missing is named") {
   const std::string text = posted("vllm_13961");
-  for (const char* word : {"format", "dim", "gmem_address", "globalDim", "globalStrides", "boxDim",
-                           "elementStrides", "interleave", "swizzle", "l2Promotion", "oobFill"}) {
+  for (const char* word : {"format", "dim", "gmem_address", "globalDim", "globalStrides", "boxDim", "elementStrides",
+                           "interleave", "swizzle", "l2Promotion", "oobFill"}) {
     CAPTURE(word);
     const std::size_t at = text.find("\n" + std::string(word)) + 1;
     const std::string rest = text.substr(0, at) + text.substr(text.find('\n', at) + 1);
@@ -297,8 +294,9 @@ TEST_CASE("of several blocks the first whole one, with its own code") {
   CHECK(parse_failure_text(one.substr(one.size() / 2) + other).map.dims[1] == 0);
   CHECK(parse_failure_text(one + one).notes.back().message == "the text has 2 blocks with the same arguments");
   const std::string tile = posted("tilelang_1931");
-  CHECK(parse_failure_text(with(tile, "descriptor 1", "descriptor 700 (CUDA_ERROR_ILLEGAL_ADDRESS: x)\n") + tile)
-            .code == 700);
+  CHECK(
+      parse_failure_text(with(tile, "descriptor 1", "descriptor 700 (CUDA_ERROR_ILLEGAL_ADDRESS: x)\n") + tile).code ==
+      700);
 }
 
 TEST_CASE("long texts without a block take no time") {

@@ -107,8 +107,7 @@ const Sentence sentences[] = {
     {"pixelsPerColumn is not 0", [](const Im2colMap& m, bool) { return is_wide(m) || m.pixels_per_column > 0; }},
     {"channelsPerPixel is a multiple of 16 B",
      [](const Im2colMap& m, bool) {
-       return is_wide(m) || has_gaps(m) || m.channels_per_pixel > 256 ||
-              m.channels_per_pixel * bits_of(m) % 128 == 0;
+       return is_wide(m) || has_gaps(m) || m.channels_per_pixel > 256 || m.channels_per_pixel * bits_of(m) % 128 == 0;
      }},
     {"a column is at most 228 KiB",
      [](const Im2colMap& m, bool) {
@@ -126,8 +125,7 @@ const Sentence sentences[] = {
     {"the inner dimension is within the swizzle",
      [](const Im2colMap& m, bool) {
        constexpr std::uint64_t most[] = {~0ULL, 32, 64, 128, 128, 128, 128};
-       if (interleave_of(m) != 0 || swizzle_of(m) < 0 || swizzle_of(m) > 6 || m.channels_per_pixel > 256)
-         return true;
+       if (interleave_of(m) != 0 || swizzle_of(m) < 0 || swizzle_of(m) > 6 || m.channels_per_pixel > 256) return true;
        return m.channels_per_pixel * bits_of(m) / 8 <= most[swizzle_of(m)];
      }},
     {"16U6_ALIGN16B is not interleaved",
@@ -378,7 +376,6 @@ TEST_CASE("single cases: messages and fixes") {
   map.pixels_per_column = 115;
   all = violations(map, hopper());
   REQUIRE(all.size() == 1);
-  CHECK(all[0].message ==
-        "a column takes 235520 B of shared memory; the driver accepts at most 233472 B (228 KiB)");
+  CHECK(all[0].message == "a column takes 235520 B of shared memory; the driver accepts at most 233472 B (228 KiB)");
   CHECK(all[0].nearest->pixels_per_column == 114);
 }

@@ -30,9 +30,9 @@ TEST_CASE("every box of 64 rows, by every swizzle") {
       if (row.bits != 0 && chunks * 16 > row.span.count) continue;
       const std::int64_t pitch = std::max<std::int64_t>(chunks * 16, row.span.count) / 2;
       const Layout linear(std::vector<IntTuple>{64, chunks * 8}, std::vector<IntTuple>{pitch, 1});
-      const ComposedLayout layout =
-          row.bits == 0 ? ComposedLayout(linear)
-                        : ComposedLayout::smem_ptr(Swizzle(row.bits, row.base, row.shift), 16, linear);
+      const ComposedLayout layout = row.bits == 0
+                                        ? ComposedLayout(linear)
+                                        : ComposedLayout::smem_ptr(Swizzle(row.bits, row.base, row.shift), 16, linear);
       const MmaReading reading =
           mma_reading({layout, require_dtype("bf16"), Packing::packed, Major::K, Bytes{}}, hopper());
       CAPTURE(chunks);

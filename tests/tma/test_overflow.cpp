@@ -18,9 +18,7 @@ std::uint64_t signed_bytes(int elements, std::int64_t size) { return static_cast
 std::uint64_t bits_divided(int elements, std::uint64_t bits) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(elements)) * bits / 8;
 }
-std::uint64_t zero_extended(int elements, std::uint64_t size) {
-  return static_cast<std::uint32_t>(elements) * size;
-}
+std::uint64_t zero_extended(int elements, std::uint64_t size) { return static_cast<std::uint32_t>(elements) * size; }
 
 }  // namespace
 

@@ -113,8 +113,7 @@ TEST_CASE("a word of a program: a blank, ':' or '=' stands behind it") {
     CHECK(rank(line) == "none");
   for (const char* ends : {"2)", "2\"", "2'", "2, x", "2; x", "2 x", "2\t"})
     CHECK(rank(std::string("dim ") + ends) == "2");
-  for (const char* ends : {"2,x", "2;x", "2.", "2:", "2]", "word"})
-    CHECK(rank(std::string("dim ") + ends) == "none");
+  for (const char* ends : {"2,x", "2;x", "2.", "2:", "2]", "word"}) CHECK(rank(std::string("dim ") + ends) == "none");
   CHECK(rank("dim (nil)") == "0");
   CHECK(rank("dim NULL") == "0");
   CHECK(rank("dim nullptr") == "0");
@@ -147,8 +146,7 @@ TEST_CASE("codes: as a number of up to four digits, as a name, as a text; within
   const std::string name = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
   CHECK(code_of("CUDA driver error" + std::string(400 - name.size(), '.') + name) == "715");
   CHECK(code_of("CUDA driver error" + std::string(401 - name.size(), '.') + name) == "none");
-  const auto codes =
-      find_failure_codes("CUDA driver error 1\nto initialize the TMA descriptor 2\nCUDA driver error 3");
+  const auto codes = find_failure_codes("CUDA driver error 1\nto initialize the TMA descriptor 2\nCUDA driver error 3");
   REQUIRE(codes.size() == 3);
   CHECK(codes[0].code == 1);
   CHECK(codes[1].code == 2);
@@ -163,7 +161,9 @@ TEST_CASE("a code belongs to the block beside it, not to a neighbour of that blo
     const PastedMap pasted = parse_failure_text(text);
     return pasted.code ? std::to_string(*pasted.code) : "none";
   };
-  const auto error = [](int number) { return fmt::format("Error: Failed to initialize the TMA descriptor {}\n", number); };
+  const auto error = [](int number) {
+    return fmt::format("Error: Failed to initialize the TMA descriptor {}\n", number);
+  };
   CHECK(code(whole) == "none");
   CHECK(code(whole + error(715)) == "715");
   CHECK(code(error(1) + whole) == "1");
@@ -198,13 +198,16 @@ TEST_CASE("FlashInfer prints five entries of lists that have fewer: told of rank
   const auto is_told = [](int rank) {
     const std::string text = fmt::format(
         "tmaFormat: 9 dim: {} gmem: 0x400000000000\nShape: 64 16 1 1 1\nStride: 128 2048 2048 2048\n"
-        "tileShapes: 64 16 1 1 1\ntileStrides: 1 1 1 1 1\nswizzleType: 3\n", rank);
+        "tileShapes: 64 16 1 1 1\ntileStrides: 1 1 1 1 1\nswizzleType: 3\n",
+        rank);
     const PastedMap pasted = parse_failure_text(text);
     CHECK(pasted.map.rank == rank);
     for (const Finding& note : pasted.notes)
       if (note.rule == "beyond-rank")
-        return note.message == fmt::format("only the first {} entries were read: what FlashInfer/TensorRT-LLM prints behind "
-                                           "them lies beyond its arrays", rank);
+        return note.message == fmt::format(
+                                   "only the first {} entries were read: what FlashInfer/TensorRT-LLM prints behind "
+                                   "them lies beyond its arrays",
+                                   rank);
     return false;
   };
   for (const int rank : {0, 1, 2, 3, 4}) CHECK(is_told(rank));

@@ -117,13 +117,11 @@ TEST_CASE("addresses stand in the order of the elements") {
 }
 
 TEST_CASE("outside of the tensor a load fills, at both ends") {
-  TensorMap map{
-      .data_type = TensorMapDataType::bfloat16, .rank = 2, .dims = {20, 5}, .strides = {48}, .box = {16, 4}};
+  TensorMap map{.data_type = TensorMapDataType::bfloat16, .rank = 2, .dims = {20, 5}, .strides = {48}, .box = {16, 4}};
   const std::vector<std::int64_t> image = box_image(BoxPlacement(map, Bytes{128}), {-8, 3});
   REQUIRE(image.size() == 128);
   for (std::size_t b = 0; b < image.size(); ++b) {
-    const std::int64_t column = static_cast<std::int64_t>(b % 32 / 2) - 8,
-                       row = static_cast<std::int64_t>(b / 32) + 3;
+    const std::int64_t column = static_cast<std::int64_t>(b % 32 / 2) - 8, row = static_cast<std::int64_t>(b / 32) + 3;
     const bool is_inside = column >= 0 && column < 20 && row < 5;
     CHECK(image[b] == (is_inside ? row * 48 + column * 2 + static_cast<std::int64_t>(b % 2) : filled_byte));
   }

@@ -61,8 +61,7 @@ std::vector<std::int64_t> replayed_chunks(const SmemTile& tile, const TilePlan& 
       at[0] += placement.sizes()[0] - 1;
       if (placement.is_filled(at)) return {};
       for (std::int64_t b = 0; b < placement.inner().count; b += 16) {
-        std::int64_t& chunk =
-            found[static_cast<std::size_t>((placement.byte(row, b).count - tile.base().count) / 16)];
+        std::int64_t& chunk = found[static_cast<std::size_t>((placement.byte(row, b).count - tile.base().count) / 16)];
         chunk = chunk == -1 ? from + b / 16 * elements * type.gmem_bits : -2;
       }
     }
@@ -128,8 +127,7 @@ void check_tile(const SmemTile& tile, const Target& target, Counts& counts) {
 
 SmemTile tile_of(std::string_view dtype, Major major, std::int64_t mn, std::int64_t k, std::string_view swizzle,
                  StackingOrder order, Bytes base = {}) {
-  return SmemTile(
-      {.dtype = dtype, .major = major, .mn = mn, .k = k, .swizzle = swizzle, .order = order, .base = base});
+  return SmemTile({.dtype = dtype, .major = major, .mn = mn, .k = k, .swizzle = swizzle, .order = order, .base = base});
 }
 
 }  // namespace
@@ -176,8 +174,7 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
   CHECK(kinds.size() >= 7);  // 4, 6 and 8 bits, padded ones, 16, 32, 64, 128
   CHECK(counts.tiles > at_least(50000, 300, 7));
   CHECK(counts.refused < counts.tiles / 10);
-  MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused,
-          " refused");
+  MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused, " refused");
 }
 
 TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
@@ -190,7 +187,8 @@ TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
   CHECK(k_first.copies[2].coordinate == TensorCoordinate{0, 8});
   CHECK(k_first.copies[2].smem_offset == Bytes{512});
   CHECK(k_first.limit ==
-        "after 256 B shared memory continues with 2 steps along K, for which a map of rank 2 has no dimension: 16 copies");
+        "after 256 B shared memory continues with 2 steps along K, for which a map of rank 2 has no dimension: 16 "
+        "copies");
 
   const TilePlan mn_first = planned(tile_of("bf16", Major::K, 64, 32, "32B", StackingOrder::mn_first), 2);
   CHECK(mn_first.copies.size() == 2);

@@ -60,7 +60,8 @@ TEST_CASE("plans: copies begin where the layout does, at multiples of 128 B") {
 TEST_CASE("plans: each mode steps past what the faster ones cover, or is told with what they cover") {
   const auto told = [](std::vector<IntTuple> rows, std::vector<IntTuple> steps) {
     const Layout layout(std::vector<IntTuple>{std::move(rows), 64}, std::vector<IntTuple>{std::move(steps), 1});
-    const SmemDestination to{ComposedLayout(Swizzle(), 0, layout), require_dtype("bf16"), Packing::packed, Major::K, {}};
+    const SmemDestination to{
+        ComposedLayout(Swizzle(), 0, layout), require_dtype("bf16"), Packing::packed, Major::K, {}};
     const TileExtents extents = to.extents();
     const auto result = plan_tile(to, {extents, Bytes{128}}, hopper(), 5);
     const auto* refused = std::get_if<Finding>(&result);
@@ -95,11 +96,8 @@ TEST_CASE("plans: a dimension of a box has 256 entries") {
 
 TEST_CASE("remarks: overlapping entries, of dimensions with two entries or more") {
   const auto speaks = [](std::uint64_t dim, std::uint64_t stride) {
-    const TensorMap map{.data_type = TensorMapDataType::bfloat16,
-                        .rank = 2,
-                        .dims = {64, dim},
-                        .strides = {stride},
-                        .box = {64, 1}};
+    const TensorMap map{
+        .data_type = TensorMapDataType::bfloat16, .rank = 2, .dims = {64, dim}, .strides = {stride}, .box = {64, 1}};
     for (const TensorMapViolation& r : remarks(map, hopper()))
       if (r.rule == "stride-order") return true;
     return false;

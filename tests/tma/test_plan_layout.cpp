@@ -102,14 +102,14 @@ Drawn draw(Random& random) {
   const std::size_t first = major == Major::K ? 0 : 1;
   const Layout layout(std::vector<IntTuple>{shapes[first], shapes[1 - first]},
                       std::vector<IntTuple>{strides[first], strides[1 - first]});
-  const ComposedLayout composed =
-      mode.bits == 0 ? ComposedLayout(layout)
-                     : ComposedLayout::smem_ptr(mode.byte_swizzle(), static_cast<int>(bits), layout);
+  const ComposedLayout composed = mode.bits == 0
+                                      ? ComposedLayout(layout)
+                                      : ComposedLayout::smem_ptr(mode.byte_swizzle(), static_cast<int>(bits), layout);
   return {SmemDestination(composed, dtype, Packing::packed, major, Bytes{128 * random.below(16)}), has_gap};
 }
 
-std::variant<TilePlan, Finding> plan_of(const std::string& layout, std::string_view dtype, Major major,
-                                        int rank = 2, std::int64_t base = 0) {
+std::variant<TilePlan, Finding> plan_of(const std::string& layout, std::string_view dtype, Major major, int rank = 2,
+                                        std::int64_t base = 0) {
   const SmemDestination to(parse_layout(layout), require_dtype(dtype), Packing::packed, major, Bytes{base});
   auto answer = plan_tile(to, packed_operand(to, hopper(), to.extents()), hopper(), rank);
   if (const auto* plan = std::get_if<TilePlan>(&answer))
@@ -123,8 +123,7 @@ std::string refusal_of(const std::string& layout, std::string_view dtype, Major 
   return refusal == nullptr ? "planned" : std::string(refusal->rule) + ": " + refusal->message;
 }
 
-TilePlan planned(const std::string& layout, std::string_view dtype, Major major, int rank = 2,
-                 std::int64_t base = 0) {
+TilePlan planned(const std::string& layout, std::string_view dtype, Major major, int rank = 2, std::int64_t base = 0) {
   const auto answer = plan_of(layout, dtype, major, rank, base);
   if (const auto* refusal = std::get_if<Finding>(&answer)) FAIL(refusal->message);
   return std::get<TilePlan>(answer);
@@ -212,10 +211,10 @@ TEST_CASE("layouts that are no tiles of atoms") {
 }
 
 TEST_CASE("what no copies make, and why") {
-  CHECK(
-      refusal_of("(64,64):(1,64)", "bf16", Major::K) ==
-      "inner-16: K is contiguous in global memory, but only 16 of its bits are contiguous in shared memory; a row of a box "
-      "is a multiple of 16 B");
+  CHECK(refusal_of("(64,64):(1,64)", "bf16", Major::K) ==
+        "inner-16: K is contiguous in global memory, but only 16 of its bits are contiguous in shared memory; a row of "
+        "a box "
+        "is a multiple of 16 B");
   CHECK(refusal_of("(64,64):(72,1)", "bf16", Major::K) ==
         "smem-128: copies would begin 144 B apart, and a tensor copy writes to multiples of 128 B");
   CHECK(refusal_of("(8,64):(0,1)", "bf16", Major::K) == "own-place: 8 elements of the layout lie in one place");

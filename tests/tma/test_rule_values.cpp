@@ -216,8 +216,7 @@ void check_numbers(const Map& map, const Target& target, std::map<std::string, i
     const std::uint64_t step = v.rule == "swizzle-span" ? 2 : 1;  // of 4 bits, whole bytes
     const std::uint64_t beyond = is_less ? v.bound - step : v.bound + step;
     const bool is_remark = &v >= all.data() + refused;
-    if (is_remark && refuses(as(argument.with(call, beyond), static_cast<const Map*>(nullptr)), target, v))
-      continue;
+    if (is_remark && refuses(as(argument.with(call, beyond), static_cast<const Map*>(nullptr)), target, v)) continue;
     REQUIRE(still(beyond));
   }
 }
@@ -341,8 +340,7 @@ TEST_CASE("widths of a box in a sub-byte type are told in bits") {
 }
 
 TEST_CASE("a box beyond the tensor, from a dimension of one entry on") {
-  TensorMap map{
-      .data_type = TensorMapDataType::float32, .rank = 2, .dims = {64, 1}, .strides = {256}, .box = {32, 1}};
+  TensorMap map{.data_type = TensorMapDataType::float32, .rank = 2, .dims = {64, 1}, .strides = {256}, .box = {32, 1}};
   const auto is_told = [&](std::uint64_t dim, std::uint64_t box) {
     map.dims[1] = dim;
     map.box[1] = box;

@@ -79,8 +79,7 @@ TEST_CASE("a map of rank 5 with every field in use") {
   CHECK(encoded.words[4] == 0x00000001ffffffff);
   CHECK(encoded.words[5] == 0x0000000300000002);
   // dim 4; element strides 0, 1, 2, 3, 7 in 3 bits each; box 0
-  CHECK(encoded.words[6] ==
-        (4ULL | (((1ULL << 3) | (2ULL << 6) | (3ULL << 9) | (7ULL << 12)) << 32) | 31ULL << 56));
+  CHECK(encoded.words[6] == (4ULL | (((1ULL << 3) | (2ULL << 6) | (3ULL << 9) | (7ULL << 12)) << 32) | 31ULL << 56));
   CHECK(encoded.words[7] == 0x00030201);
   CHECK(encoded.words[8] == 0);  // floor(1 / 8) is 0
   CHECK(encoded.words[9] == 256);
@@ -144,8 +143,7 @@ TEST_CASE("problems name the bits and what the driver writes there") {
   encoded = encode(gemm_operand());
   encoded.words[5] = 7;
   REQUIRE(decode(encoded).problems.size() == 1);
-  CHECK(decode(encoded).problems[0].message ==
-        "globalDim[2] is 7; the driver writes 0, since the rank ends before it");
+  CHECK(decode(encoded).problems[0].message == "globalDim[2] is 7; the driver writes 0, since the rank ends before it");
 
   encoded = encode(gemm_operand());
   encoded.words[1] |= 0x780;

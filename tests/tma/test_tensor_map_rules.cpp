@@ -44,14 +44,10 @@ const Requirement requirements[] = {
     {"fill", [](const TensorMap& m) { return int(m.oob_fill) == 0 || int(m.oob_fill) == 1; }},
     {"address", [](const TensorMap& m) { return m.global_address % (int(m.interleave) == 2 ? 32 : 16) == 0; }},
     {"dimensions",
-     [](const TensorMap& m) {
-       return each(m, m.rank, [&](std::size_t d) { return m.dims[d] - 1 <= 0xffffffffULL; });
-     }},
+     [](const TensorMap& m) { return each(m, m.rank, [&](std::size_t d) { return m.dims[d] - 1 <= 0xffffffffULL; }); }},
     {"box", [](const TensorMap& m) { return each(m, m.rank, [&](std::size_t d) { return m.box[d] - 1 <= 255; }); }},
     {"element strides",
-     [](const TensorMap& m) {
-       return each(m, m.rank, [&](std::size_t d) { return m.element_strides[d] - 1 <= 7; });
-     }},
+     [](const TensorMap& m) { return each(m, m.rank, [&](std::size_t d) { return m.element_strides[d] - 1 <= 7; }); }},
     {"strides",
      [](const TensorMap& m) {
        return each(m, m.rank - 1, [&](std::size_t d) {
@@ -197,11 +193,8 @@ TEST_CASE("reference cases") {
   CHECK(violations(map, hopper()).empty());
   CHECK(remarks(map, hopper()).size() == 3);  // no address, a box taller than the tensor, strides out of order
 
-  map = {.data_type = TensorMapDataType::float32,
-         .rank = 2,
-         .dims = {4096, 4096},
-         .strides = {16384},
-         .box = {256, 228}};
+  map = {
+      .data_type = TensorMapDataType::float32, .rank = 2, .dims = {4096, 4096}, .strides = {16384}, .box = {256, 228}};
   CHECK(violations(map, hopper()).empty());
   map.box = {256, 230};
   CHECK(only_violation(map).rule == "box-bytes");
@@ -306,11 +299,8 @@ TEST_CASE("remarks on what a reader may not expect") {
       if (r.rule == rule) return r.message + " | " + r.hint;
     return std::string("silent");
   };
-  TensorMap map{.data_type = TensorMapDataType::bfloat16,
-                .rank = 2,
-                .dims = {4096, 4096},
-                .strides = {4096},
-                .box = {64, 64}};
+  TensorMap map{
+      .data_type = TensorMapDataType::bfloat16, .rank = 2, .dims = {4096, 4096}, .strides = {4096}, .box = {64, 64}};
   CHECK(remark(map, "stride-order") ==
         "globalStrides[0] = 4096 B is less than the 8192 B that dimension 0 covers: it is the number of elements, "
         "not of "
@@ -333,8 +323,8 @@ TEST_CASE("remarks on what a reader may not expect") {
   CHECK(remark(map, "box-beyond-tensor") == "silent");
 
   // The bytes from the end of a row to the next multiple of 16.
-  for (const TensorMapDataType type : {TensorMapDataType::uint8, TensorMapDataType::float16,
-                                       TensorMapDataType::float32, TensorMapDataType::float64})
+  for (const TensorMapDataType type :
+       {TensorMapDataType::uint8, TensorMapDataType::float16, TensorMapDataType::float32, TensorMapDataType::float64})
     for (std::uint64_t dim = 1; dim <= 64; ++dim) {
       map.data_type = type;
       map.dims = {dim, 64};

@@ -41,8 +41,8 @@ TEST_CASE("digits, x/16gx, x/32wx, x/128bx and a C array are the same map") {
     if (i % 2 == 0) giant += fmt::format("0x7fffffffd{:x}00 <tma_map+{}>:", i, i * 8);
     giant += fmt::format("\t0x{:016x}{}", map.words[i], i % 2 == 1 ? "\n" : "");
     if (i % 2 == 0) words += fmt::format("0x7fffffffd{:x}00:", i);
-    words += fmt::format("\t0x{:08x}\t0x{:08x}{}", map.words[i] & 0xffffffff, map.words[i] >> 32,
-                         i % 2 == 1 ? "\n" : "");
+    words +=
+        fmt::format("\t0x{:08x}\t0x{:08x}{}", map.words[i] & 0xffffffff, map.words[i] >> 32, i % 2 == 1 ? "\n" : "");
   }
   for (const std::uint8_t byte : to_bytes(map)) bytes += fmt::format("0x{:02x}, ", byte);
   CHECK(parse_tensor_map(giant) == map);
@@ -88,8 +88,8 @@ TEST_CASE("a list of the words, of any base and width, with or without a name") 
     lines += fmt::format("opaque[{}] = {:#x};\n", i, map.words[i]);
   }
   for (const std::string& list : {hex, decimal, halves})
-    for (const char* form : {"tensor_map[16] = {{{}}}", "uint64_t desc[16] = {{{}}};", "{{{}}}", "[{}]", "array([{}], dtype=uint64)",
-                             "$1 = {{_M_elems = {{{}}}}}", "the map is {} in words"}) {
+    for (const char* form : {"tensor_map[16] = {{{}}}", "uint64_t desc[16] = {{{}}};", "{{{}}}", "[{}]",
+                             "array([{}], dtype=uint64)", "$1 = {{_M_elems = {{{}}}}}", "the map is {} in words"}) {
       const std::string text = fmt::format(fmt::runtime(form), list);
       CAPTURE(text);
       CHECK(holds_tensor_map(text));
@@ -149,8 +149,11 @@ TEST_CASE("a dump of too few or too many words says how many, and which of them 
 }
 
 TEST_CASE("prose is no tensor map, whatever its letters") {
-  CHECK_FALSE(looks_like_tensor_map("feed the cafe a decade of faded facades, a dead beef added a face and bade a cab fade"));
+  CHECK_FALSE(
+      looks_like_tensor_map("feed the cafe a decade of faded facades, a dead beef added a face and bade a cab fade"));
   CHECK_FALSE(looks_like_tensor_map("added faced decade bade facade dead beef cafe fade deed feed added faced decade"));
-  CHECK_FALSE(looks_like_tensor_map("k=0 desc=0x4000404000010042 idesc=0x08400490\nk=1 desc=0x4000404000010044 idesc=0x08400490"));
-  CHECK(looks_like_tensor_map("0x7fff00: 0x00007fffc7a00000 0x0000020000006510\n0x7fff10: 0x00001fff00000fff 0x3f00000000000000"));
+  CHECK_FALSE(looks_like_tensor_map(
+      "k=0 desc=0x4000404000010042 idesc=0x08400490\nk=1 desc=0x4000404000010044 idesc=0x08400490"));
+  CHECK(looks_like_tensor_map(
+      "0x7fff00: 0x00007fffc7a00000 0x0000020000006510\n0x7fff10: 0x00001fff00000fff 0x3f00000000000000"));
 }

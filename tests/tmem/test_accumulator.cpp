@@ -28,8 +28,7 @@ Expected by_table(char path, int r, int n, int all) {
 
 }  // namespace
 
-TEST_CASE(
-    "every data path, N and element: as the table says, one to one, element is the inverse, layout the same") {
+TEST_CASE("every data path, N and element: as the table says, one to one, element is the inverse, layout the same") {
   for (const DataPath& path : data_paths())
     for (int n = 8 * path.parts; n <= 256; n += 8 * path.parts) {
       const Accumulator d(path, n);
@@ -89,8 +88,7 @@ TEST_CASE("every shape of tcgen05.mma has one data path") {
   for (const MmaShape& shape : mma_shapes())
     for (const int m : shape.m)
       for (const bool sparse : {false, true}) {
-        if (m == 0 || (shape.sparsity != Sparsity::either && (shape.sparsity == Sparsity::sparse) != sparse))
-          continue;
+        if (m == 0 || (shape.sparsity != Sparsity::either && (shape.sparsity == Sparsity::sparse) != sparse)) continue;
         const DataPathQuery query{m, shape.group == "cta_group::2" ? 2 : 1, shape.is_ws(), sparse};
         int fitting = 0;
         for (const DataPath& path : data_paths()) fitting += find_data_path(query) == &path;
@@ -110,9 +108,11 @@ TEST_CASE("what does not exist") {
     }
     return std::string();
   };
-  CHECK(error({64, 2}) == "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256; nearest: 128; M 64 exists "
+  CHECK(error({64, 2}) ==
+        "tcgen05.mma has no M 64 with cta_group::2\nM is 128 and 256; nearest: 128; M 64 exists "
         "with cta_group::1 and .ws");
-  CHECK(error({256, 1, true}) == "tcgen05.mma has no M 256 with cta_group::1, .ws\nM is 32, 64 and 128; nearest: 128; M 256 "
+  CHECK(error({256, 1, true}) ==
+        "tcgen05.mma has no M 256 with cta_group::1, .ws\nM is 32, 64 and 128; nearest: 128; M 256 "
         "exists with cta_group::2");
   CHECK(error({128, 2, true}) == ".ws does not exist with cta_group::2\nleave one of them out");
   CHECK_THROWS_WITH(Accumulator(require_data_path({32, 1, true}), 66),

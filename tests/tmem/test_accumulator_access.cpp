@@ -10,11 +10,9 @@ using namespace swz;
 
 namespace {
 
-std::string refusal(const DataPathQuery& query, const AccessPlace& place,
-                    const char* name = "tcgen05.ld.32x32b.x8") {
+std::string refusal(const DataPathQuery& query, const AccessPlace& place, const char* name = "tcgen05.ld.32x32b.x8") {
   try {
-    AccumulatorAccess(Accumulator(require_data_path(query), 128), place)
-        .require_window(find_fragment({.name = name}));
+    AccumulatorAccess(Accumulator(require_data_path(query), 128), place).require_window(find_fragment({.name = name}));
   } catch (const Error& e) {
     return e.message() + "\n" + e.hint;
   }

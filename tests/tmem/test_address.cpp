@@ -13,7 +13,8 @@ TEST_CASE("every lane and column: the address is read back, and no other bit mat
       const auto word = static_cast<std::uint32_t>(lane << 16 | column);
       const TmemAddress a{word};
       faults += static_cast<std::uint32_t>(tmem_address(lane, column)) != word;
-      faults += a.lane() != lane || a.column() != column || a.warp() != lane / 32 || a.element_bits() != 0 || !a.has_cell();
+      faults +=
+          a.lane() != lane || a.column() != column || a.warp() != lane / 32 || a.element_bits() != 0 || !a.has_cell();
       const TmemAddress of_cute{word | 0x80000000U};
       faults += of_cute.lane() != lane || of_cute.column() != column || of_cute.element_bits() != 0x80;
     }

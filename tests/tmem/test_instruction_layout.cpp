@@ -31,8 +31,7 @@ TEST_CASE("cp: the addresses of every row, word and copy") {
     int faults = 0;
     for (int time = 0, i = 0; time < copy.times; ++time)
       for (int word = 0; word < copy.columns(); ++word)
-        for (int row = 0; row < copy.rows; ++row, ++i)
-          faults += layout(i) != tmem_address(copy.lane(row, time), word);
+        for (int row = 0; row < copy.rows; ++row, ++i) faults += layout(i) != tmem_address(copy.lane(row, time), word);
     INFO(full_name(copy));
     CHECK(faults == 0);
   }

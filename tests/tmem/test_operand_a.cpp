@@ -12,8 +12,7 @@
 using namespace swz;
 
 TEST_CASE("the worked examples: A") {
-  const TmemElement e =
-      operand_a_place(require_data_path({128, 1}), container_of(MmaKind::f16, "f16"), 40, 11, 128);
+  const TmemElement e = operand_a_place(require_data_path({128, 1}), container_of(MmaKind::f16, "f16"), 40, 11, 128);
   CHECK(e.cta == 0);
   CHECK(e.lanes == std::vector<int>{40});
   CHECK(e.column == 133);

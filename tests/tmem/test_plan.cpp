@@ -222,8 +222,7 @@ TEST_CASE("what is nearest fits, and nothing nearer does") {
             const auto found = std::ranges::find_if(nearest, [&](const TmemAlternative& a) {
               return a.changes.size() == 1 && a.changes[0].option == option;
             });
-            faults +=
-                found == nearest.end() || found->changes[0].to != *value || found->changes[0].from != now(option);
+            faults += found == nearest.end() || found->changes[0].to != *value || found->changes[0].from != now(option);
           }
           singles += static_cast<int>(expected);
           if (expected > 0) faults += nearest.size() != expected;

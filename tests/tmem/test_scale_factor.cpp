@@ -40,8 +40,7 @@ TEST_CASE("every layout is one to one, at is the inverse, and all fits the size"
             faults += layout.at(offset) != ScaleCoordinate{row, kb};
           }
         CHECK(faults == 0);
-        for (Bytes offset; offset < layout.size(); ++offset.count)
-          faults += layout.offset(layout.at(offset)) != offset;
+        for (Bytes offset; offset < layout.size(); ++offset.count) faults += layout.offset(layout.at(offset)) != offset;
         CHECK(faults == 0);
       }
   CHECK_THROWS_WITH(ScaleLayout(linear, {1, 1}, ScaleMemory::smem),
@@ -142,9 +141,8 @@ TEST_CASE("what tcgen05.cp brings from the tiles of shared memory is where the M
           for (std::int64_t first = 0; first < smem.size().count; first += unit)
             for (std::int64_t byte = 0; byte < unit; ++byte)
               for (int time = 0; time < copy.times; ++time)
-                cells[{copy.lane(static_cast<int>(byte / 16), time),
-                       static_cast<int>(first / unit * 4 + byte % 16 / 4), static_cast<int>(byte % 4)}] =
-                    first + byte;
+                cells[{copy.lane(static_cast<int>(byte / 16), time), static_cast<int>(first / unit * 4 + byte % 16 / 4),
+                       static_cast<int>(byte % 4)}] = first + byte;
           int faults = 0;
           for (std::int64_t row = 0; row < p.rows(); ++row)
             for (std::int64_t kb = 0; kb < 8; ++kb) {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "tmem/scale_way.hpp"
 #include "sweep.hpp"
+#include "tmem/scale_way.hpp"
 
 using namespace swz;
 using enum MmaKind;
@@ -27,8 +27,7 @@ std::map<Cell, std::int64_t> copied(const ScaleWay& way) {
     for (int row = 0; row < shape.rows; ++row)
       for (int time = 0; time < shape.times; ++time)
         for (int byte = 0; byte < row_bytes; ++byte)
-          cells[{shape.lane(row, time), copy.column + byte / 4, byte % 4}] =
-              copy.smem.count + row * row_bytes + byte;
+          cells[{shape.lane(row, time), copy.column + byte / 4, byte % 4}] = copy.smem.count + row * row_bytes + byte;
   return cells;
 }
 

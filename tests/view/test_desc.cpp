@@ -29,9 +29,9 @@ struct Drawn {
 
 Drawn drawn(const SmemTile& tile, const TileDescriptors& words, const Highlight& highlight = {}) {
   return {tile, words,
-          desc_figure({operand_shape(tile), words.steps.front().descriptor.start_address(), tile.layout().layout(),
-                       "title"},
-                      words, highlight)};
+          desc_figure(
+              {operand_shape(tile), words.steps.front().descriptor.start_address(), tile.layout().layout(), "title"},
+              words, highlight)};
 }
 
 // Every legal tile of these extents, with each MMA of a few rows that reads it.
@@ -92,8 +92,7 @@ TEST_CASE("an arrow spans the LBO, the SBO or the advance of the words, and is t
     } expected[] = {
         {"LBO", first.leading_byte_offset().count, d.words.leading.is_applied},
         {"SBO", first.stride_byte_offset().count, d.words.stride.is_applied},
-        {"k step",
-         d.words.k_steps > 1 ? d.words.steps[static_cast<std::size_t>(d.words.m_blocks)].advance.count : 0,
+        {"k step", d.words.k_steps > 1 ? d.words.steps[static_cast<std::size_t>(d.words.m_blocks)].advance.count : 0,
          d.words.k_steps > 1},
         {"next atom", next_atom ? next_atom->byte_offset.count : 0, next_atom && next_atom->k_step > 1}};
     for (const auto& e : expected) {

@@ -72,9 +72,8 @@ TEST_CASE("cells are filled where the offsets differ, and the first difference i
 }
 
 TEST_CASE("the caption counts, names the first difference and says what is drawn") {
-  CHECK(
-      figure_of("(8,8):(8,1)", "(8,8):(1,8)").caption ==
-      "A cell shows the offset of its coordinate. 56 of 64 coordinates differ. The first: A(1,0) = 8, B(1,0) = 1.");
+  CHECK(figure_of("(8,8):(8,1)", "(8,8):(1,8)").caption ==
+        "A cell shows the offset of its coordinate. 56 of 64 coordinates differ. The first: A(1,0) = 8, B(1,0) = 1.");
   CHECK(figure_of("(8,4,2):(8,1,4)", "(8,8):(8,1)").caption ==
         "A cell shows the offset of its coordinate. No coordinate differs.");
   CHECK(figure_of("(4,4):(1,4)", "8:1").caption ==

@@ -22,14 +22,13 @@ struct Row {
 
 TEST_CASE("a table by columns: members, functions of the row, columns for text or JSON alone") {
   const std::vector<Row> rows{{"f16", 16, Bytes{32}}, {"b1", 1, Bytes{}}};
-  const Table table =
-      table_of<Row>("types", "element types", rows,
-                    {{"name", "type", &Row::name},
-                     {"bits", "bits", &Row::bits, Column::Align::right},
-                     {"twice", "", &Row::twice},
-                     {"span", "span",
-                      [](const Row& row) { return row.span.count == 0 ? Cell(nullptr) : Cell(row.span, "32 B"); }},
-                     {"", "is wide", [](const Row& row) { return row.bits > 8; }}});
+  const Table table = table_of<Row>(
+      "types", "element types", rows,
+      {{"name", "type", &Row::name},
+       {"bits", "bits", &Row::bits, Column::Align::right},
+       {"twice", "", &Row::twice},
+       {"span", "span", [](const Row& row) { return row.span.count == 0 ? Cell(nullptr) : Cell(row.span, "32 B"); }},
+       {"", "is wide", [](const Row& row) { return row.bits > 8; }}});
   const Document d = Document().add(table);
   CHECK(json_text(d) == R"({"types":[{"name":"f16","bits":16,"twice":32,"span":32},)"
                         R"({"name":"b1","bits":1,"twice":2,"span":null}]})"

@@ -36,11 +36,10 @@ TEST_CASE("every cell size cuts a line of 128 bytes into whole cells whose banks
 
 TEST_CASE("squares are made row by row") {
   std::string order;
-  const Grid grid =
-      grid_of("title", "corner", {"a", "b"}, {"0", "1", "2"}, [&](std::int64_t row, std::int64_t column) {
-        order += std::to_string(row) + std::to_string(column) + " ";
-        return Grid::Square{std::to_string(10 * row + column)};
-      });
+  const Grid grid = grid_of("title", "corner", {"a", "b"}, {"0", "1", "2"}, [&](std::int64_t row, std::int64_t column) {
+    order += std::to_string(row) + std::to_string(column) + " ";
+    return Grid::Square{std::to_string(10 * row + column)};
+  });
   CHECK(order == "00 01 02 10 11 12 ");
   CHECK(grid.squares.size() == 2);
   CHECK(grid.squares[1].size() == 3);

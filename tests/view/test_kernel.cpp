@@ -1,6 +1,4 @@
 // The view of compiled kernels: nothing that the report has is lost or told twice, in JSON, as text, and behind the PTX's lines.
-#include "view/kernel.hpp"
-
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -13,12 +11,14 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
+#include "view/kernel.hpp"
 
 namespace swz {
 namespace {
 
-const char* const files[] = {"data/ptx/matmul_bf16_small_sm80.ptx",       "data/ptx/matmul_bf16_small_sm90.ptx", "data/ptx/matmul_desc_f16_k16_sm90.ptx",
-                             "data/ptx/matmul_desc_f16_k16_sm100.ptx",    "data/ptx/gather_columns_sm90.ptx",    "data/ptx/histogram_sm90.ptx",
+const char* const files[] = {"data/ptx/matmul_bf16_small_sm80.ptx",     "data/ptx/matmul_bf16_small_sm90.ptx",
+                             "data/ptx/matmul_desc_f16_k16_sm90.ptx",   "data/ptx/matmul_desc_f16_k16_sm100.ptx",
+                             "data/ptx/gather_columns_sm90.ptx",        "data/ptx/histogram_sm90.ptx",
                              "ptx/mistakes/unpadded_transposition.ptx", "ptx/mistakes/swapped_strides.ptx"};
 
 KernelText read(const std::string& name) {
@@ -78,7 +78,8 @@ TEST_CASE("the rows of the MMAs count them all") {
     for (const KernelReport& kernel : read(name).kernels) sites += std::ssize(kernel.mma);
     const std::string text = render_text(view_kernels(one(name), {}), {});
     INFO(text);
-    for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) counted += (*at)[4].matched ? std::stoll((*at)[4].str()) : 1;
+    for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at)
+      counted += (*at)[4].matched ? std::stoll((*at)[4].str()) : 1;
     CHECK(counted == sites);
   }
 }
@@ -93,14 +94,16 @@ TEST_CASE("annotated PTX is the PTX, and each line with a site has its comment")
       has_site[static_cast<std::size_t>(line)] = true;
     };
     for (const KernelReport& kernel : text.kernels)
-      for (const auto& lines : {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.tma), lines_of(kernel.tmem)})
+      for (const auto& lines :
+           {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.tma), lines_of(kernel.tmem)})
         for (const std::int64_t line : lines) mark(line);
     std::istringstream plain(*text.module.text), annotated(annotated_ptx(text));
     std::string before, after;
     for (std::size_t line = 1; std::getline(plain, before); ++line) {
       REQUIRE(std::getline(annotated, after));
       const bool is_annotated = line < has_site.size() && has_site[line];
-      CHECK((is_annotated ? after.size() > before.size() && after.starts_with(before + "  // swz: ") : after == before));
+      CHECK(
+          (is_annotated ? after.size() > before.size() && after.starts_with(before + "  // swz: ") : after == before));
     }
     CHECK(!std::getline(annotated, after));
   }
@@ -111,7 +114,8 @@ TEST_CASE("--line answers for every site, and names one where there is none") {
     INFO(name);
     const KernelText text = read(name);
     for (const KernelReport& kernel : text.kernels)
-      for (const auto& lines : {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.tma), lines_of(kernel.tmem)})
+      for (const auto& lines :
+           {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.tma), lines_of(kernel.tmem)})
         for (const std::int64_t line : lines) {
           const std::string said = render_text(view_kernel_line(text, static_cast<std::uint32_t>(line)), {});
           CHECK(said.find("line " + std::to_string(line)) != std::string::npos);
@@ -136,7 +140,8 @@ TEST_CASE("--line shows no field of which a bit is not known") {
             INFO(rest);
             INFO(to_string(field.id));
             std::smatch row;
-            REQUIRE(std::regex_search(rest, row, std::regex("\n" + std::string(to_string(field.id)) + " +[0-9-]+ +([0-9?]+) +.*")));
+            REQUIRE(std::regex_search(
+                rest, row, std::regex("\n" + std::string(to_string(field.id)) + " +[0-9-]+ +([0-9?]+) +.*")));
             CHECK(row[1].str() == (is_known ? std::to_string(field.raw) : "?"));
             rest = row.suffix();
           }

@@ -27,8 +27,8 @@ struct Program {
     text += fmt::format("namespace {} {{\n{}}}\n", name, cuda_source(d, {"descriptor", "swz desc …", operand}));
     for (const MmaStep& step : d.steps) {
       calls += fmt::format(
-          "  if ({0}::descriptor({1}u, {2}u, {3}u) != {4}ull) ++wrong, std::printf(\"{0} m {2} k {3}\\n\");\n",
-          name, base, step.m_block, step.k_step, hex64(step.descriptor.word()));
+          "  if ({0}::descriptor({1}u, {2}u, {3}u) != {4}ull) ++wrong, std::printf(\"{0} m {2} k {3}\\n\");\n", name,
+          base, step.m_block, step.k_step, hex64(step.descriptor.word()));
       ++words;
     }
     // It is a constant expression too.
@@ -77,8 +77,8 @@ TEST_CASE("the sources compile without a warning and make every word") {
                                .swizzle = s.mode,
                                .order = order,
                                .base = Bytes{base}});
-          program.add(tile_descriptors(tile, require_target(s.arch), {rows, dense_mma_k(tile.element_bits())}),
-                      base, to_string(tile.extents()));
+          program.add(tile_descriptors(tile, require_target(s.arch), {rows, dense_mma_k(tile.element_bits())}), base,
+                      to_string(tile.extents()));
         }
   // Layouts whose blocks follow no single stride: an offset, three levels, blocks in a falling order.
   for (const char* text : {"Sw<3,3,3> o 4096 o (64,64):(64,1)", "((8,2,2,3),(8,8)):((8,64,4096,256),(1,512))",

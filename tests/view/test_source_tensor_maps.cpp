@@ -153,8 +153,7 @@ TEST_CASE("the sources compile without a warning; the call gets the arguments, t
     if (find_row(map.data_type)->code && find_row(map.swizzle)->code) {
       const EncodedTensorMap encoded = encode(map);
       text += c_source(map, encoded, {"words", "swz tma encode …"});
-      calls +=
-          fmt::format("  expect_bytes(\"words of map_{0}\", map_{0}::words, \"{1}\");\n", maps, to_hex(encoded));
+      calls += fmt::format("  expect_bytes(\"words of map_{0}\", map_{0}::words, \"{1}\");\n", maps, to_hex(encoded));
       ++arrays;
     }
     text += "}\n";
@@ -172,8 +171,7 @@ TEST_CASE("the sources compile without a warning; the call gets the arguments, t
       "    if (answer = error, map_0::tensor_map(&map, nullptr) != error) ++wrong;\n"
       "  std::fclose(stderr);\n";
   text += "int main() {\n  std::freopen(\"/dev/null\", \"w\", stderr);\n" + calls + "  return wrong != 0;\n}\n";
-  check_program({{"maps.cpp", text}, {"cuda.h", cuda_h}},
-                "-std=c++11 -O0 -Wall -Wextra -Wconversion -Wshadow -Werror");
+  check_program({{"maps.cpp", text}, {"cuda.h", cuda_h}}, "-std=c++11 -O0 -Wall -Wextra -Wconversion -Wshadow -Werror");
 }
 
 TEST_CASE("the array is C as well") {

@@ -27,8 +27,7 @@ Run run_in(const std::string& text, const std::string& word) {
   return {first, std::stoi(text.substr(at + length + 1)) - first + 1};
 }
 
-void each_square(const Grid& grid,
-                 const std::function<void(std::size_t, std::size_t, const Grid::Square&)>& visit) {
+void each_square(const Grid& grid, const std::function<void(std::size_t, std::size_t, const Grid::Square&)>& visit) {
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     for (std::size_t c = 0; c < grid.squares[r].size(); ++c) visit(r, c, grid.squares[r][c]);
 }
@@ -45,8 +44,7 @@ Counted check_memory(const Accumulator& d, const Grid& grid, int cta) {
   each_square(grid, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
     const Run lanes = run_in(grid.row_labels[r], ": "), columns = run_in(grid.column_labels[c], "");
     const bool is_used = square.outside == 0;
-    const Run rows = is_used ? run_in(square.text, "row") : Run{},
-              cols = is_used ? run_in(square.text, "col") : Run{};
+    const Run rows = is_used ? run_in(square.text, "row") : Run{}, cols = is_used ? run_in(square.text, "col") : Run{};
     for (int lane = 0; lane < lanes.count; ++lane)
       for (int column = 0; column < columns.count; ++column) {
         const auto at = d.element({cta, lanes.first + lane, columns.first + column});
@@ -199,8 +197,7 @@ TEST_CASE("A in tensor memory: each cell names the rows and k of its lanes and c
       for (const auto& [place, times] : seen) CHECK(times == path.parts);
     }
   }
-  const Figure word =
-      word_figure({&require_data_path({}), MmaKind::f8f6f4, find_dtype("e3m2"), 4, Coordinate{0, 9}});
+  const Figure word = word_figure({&require_data_path({}), MmaKind::f8f6f4, find_dtype("e3m2"), 4, Coordinate{0, 9}});
   const Grid& bits = word.panels.at(0).at(0);
   CHECK(bits.row_labels == std::vector<std::string>{"column 6"});
   std::string texts;
@@ -230,13 +227,11 @@ TEST_CASE("tcgen05.cp: the rows of every lane, and the lanes of every row") {
     }
 }
 
-TEST_CASE(
-    "scale factors in memory: a byte's cell names the factor whose offset it is; all bytes of a tile are there") {
-  for (const ScaleLayoutName name : {ScaleLayoutName::tile_128x4, ScaleLayoutName::tile_8x4,
-                                     ScaleLayoutName::linear, ScaleLayoutName::deepgemm}) {
+TEST_CASE("scale factors in memory: a byte's cell names the factor whose offset it is; all bytes of a tile are there") {
+  for (const ScaleLayoutName name :
+       {ScaleLayoutName::tile_128x4, ScaleLayoutName::tile_8x4, ScaleLayoutName::linear, ScaleLayoutName::deepgemm}) {
     CAPTURE(to_string(name));
-    const ScaleLayoutView view{
-        .name = name, .vec = 32, .rows = 200, .k = 6 * 32, .at = ScaleCoordinate{150, 5 * 32}};
+    const ScaleLayoutView view{.name = name, .vec = 32, .rows = 200, .k = 6 * 32, .at = ScaleCoordinate{150, 5 * 32}};
     const ScaleLayout layout(name, {200, 6});
     const Figure figure = scale_bytes_figure(view);
     const Grid& grid = figure.panels.at(0).at(0);
@@ -257,8 +252,8 @@ TEST_CASE(
     each_square(tiles, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
       const Run rows = run_in(tiles.row_labels[r], ""), factors = run_in(tiles.column_labels[c], "");
       CHECK(layout.offset({rows.first, factors.first}).count == std::stoll(square.text, nullptr, 16));
-      const bool is_asked = 150 >= rows.first && 150 < rows.first + rows.count && 5 >= factors.first &&
-                            5 < factors.first + factors.count;
+      const bool is_asked =
+          150 >= rows.first && 150 < rows.first + rows.count && 5 >= factors.first && 5 < factors.first + factors.count;
       CHECK((square.mark == Mark::highlighted) == is_asked);
     });
   }

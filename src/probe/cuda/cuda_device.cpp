@@ -92,10 +92,9 @@ struct DriverApi {
 Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
   const std::string chosen = environment("SWZ_LIBCUDA");
   if (!api_->library.is_open())
-    refuse(
-        chosen.empty() ? "no NVIDIA driver: libcuda.so.1 was not found"
-                       : fmt::format("SWZ_LIBCUDA: {}", api_->library.error()),
-        "run it on a machine with an NVIDIA GPU; --replay FILE shows a recorded run, --compile-only needs no GPU");
+    refuse(chosen.empty() ? "no NVIDIA driver: libcuda.so.1 was not found"
+                          : fmt::format("SWZ_LIBCUDA: {}", api_->library.error()),
+           "run it on a machine with an NVIDIA GPU; --replay FILE shows a recorded run, --compile-only needs no GPU");
   if (const std::string& missing = api_->library.missing(); !missing.empty())
     refuse(fmt::format("{} has no {}", api_->library.path(), missing), "install a driver for CUDA 12 or later");
   const int result = api_->init(0);
@@ -105,9 +104,8 @@ Driver::Driver(int device) : api_(std::make_unique<DriverApi>()) {
            "see nvidia-smi and CUDA_VISIBLE_DEVICES; --replay FILE shows a recorded run");
   check(result, "cuInit");
   if (device < 0 || device >= count)
-    refuse(
-        fmt::format("device {} does not exist", device),
-        count == 1 ? "the driver lists one device, 0" : fmt::format("the driver lists devices 0 to {}", count - 1));
+    refuse(fmt::format("device {} does not exist", device),
+           count == 1 ? "the driver lists one device, 0" : fmt::format("the driver lists devices 0 to {}", count - 1));
   check(api_->device_get(&device_, device), "cuDeviceGet");
   void* context = nullptr;
   check(api_->context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
@@ -172,15 +170,13 @@ void Driver::run(const Module& module, const std::string& name, const Launch& la
   const auto grid = static_cast<unsigned>(launch.grid), threads = static_cast<unsigned>(launch.threads);
   const auto shared_bytes = static_cast<unsigned>(launch.dynamic_smem.count);
   if (launch.cluster == 1) {
-    check(api_->launch(module.function(), grid, 1, 1, threads, 1, 1, shared_bytes, nullptr, arguments.data(),
-                       nullptr),
+    check(api_->launch(module.function(), grid, 1, 1, threads, 1, 1, shared_bytes, nullptr, arguments.data(), nullptr),
           "cuLaunchKernel");
   } else {
     if (api_->launch_ex == nullptr)
       refuse("this driver has no cuLaunchKernelEx", "install a driver for CUDA 12 or later");
     static_assert(sizeof(DriverApi::LaunchAttribute) == 72 && sizeof(DriverApi::LaunchConfig) == 56);
-    DriverApi::LaunchAttribute cluster{
-        attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), 1, 1}};
+    DriverApi::LaunchAttribute cluster{attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), 1, 1}};
     const DriverApi::LaunchConfig config{{grid, 1, 1}, {threads, 1, 1}, shared_bytes, nullptr, &cluster, 1};
     check(api_->launch_ex(&config, module.function(), arguments.data(), nullptr), "cuLaunchKernelEx");
   }
@@ -214,11 +210,11 @@ std::optional<EncodedTensorMap> Driver::encode(const TensorMap& map) const {
   std::ranges::transform(map.element_strides, steps.begin(), word32);
   alignas(128) EncodedTensorMap encoded;
   encoded.words.fill(0xa5a5a5a5a5a5a5a5);
-  const int result = api_->encode_tiled(
-      encoded.words.data(), static_cast<int>(map.data_type), static_cast<std::uint32_t>(map.rank),
-      reinterpret_cast<void*>(map.global_address), dims.data(), strides.data(), box.data(), steps.data(),
-      static_cast<int>(map.interleave), static_cast<int>(map.swizzle), static_cast<int>(map.l2_promotion),
-      static_cast<int>(map.oob_fill));
+  const int result =
+      api_->encode_tiled(encoded.words.data(), static_cast<int>(map.data_type), static_cast<std::uint32_t>(map.rank),
+                         reinterpret_cast<void*>(map.global_address), dims.data(), strides.data(), box.data(),
+                         steps.data(), static_cast<int>(map.interleave), static_cast<int>(map.swizzle),
+                         static_cast<int>(map.l2_promotion), static_cast<int>(map.oob_fill));
   return result == 0 ? std::optional(encoded) : std::nullopt;
 }
 
@@ -238,9 +234,8 @@ void DeviceMemory::reserve(std::size_t bytes) {
 Module::Module(const Driver& driver, const ByteBuffer& cubin, Bytes dynamic_smem) : driver_(&driver) {
   driver.check(driver.api().module_load(&module_, cubin.data()), "cuModuleLoadData");
   driver.check(driver.api().module_function(&function_, module_, "probe"), "cuModuleGetFunction");
-  driver.check(
-      driver.api().function_set(function_, function_max_dynamic_shared, static_cast<int>(dynamic_smem.count)),
-      "cuFuncSetAttribute");
+  driver.check(driver.api().function_set(function_, function_max_dynamic_shared, static_cast<int>(dynamic_smem.count)),
+               "cuFuncSetAttribute");
 }
 
 Module::~Module() {

@@ -146,14 +146,13 @@ Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
   if (!api_->library.is_open()) {
     const std::string where = chosen.empty() ? "NVRTC (libnvrtc.so, CUDA 12 or 13) was not found"
                                              : fmt::format("SWZ_NVRTC: {}", api_->library.error());
-    throw Error(where,
-                "install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path", {},
-                ErrorKind::hardware);
+    throw Error(where, "install it (pip install nvidia-cuda-nvrtc, or the CUDA toolkit) or set SWZ_NVRTC to its path",
+                {}, ErrorKind::hardware);
   }
   if (!api_->library.missing().empty())
-    throw Error(fmt::format("{} has no {}: it is not an NVRTC of CUDA 12 or 13", api_->library.path(),
-                            api_->library.missing()),
-                "set SWZ_NVRTC to the path of another one", {}, ErrorKind::hardware);
+    throw Error(
+        fmt::format("{} has no {}: it is not an NVRTC of CUDA 12 or 13", api_->library.path(), api_->library.missing()),
+        "set SWZ_NVRTC to the path of another one", {}, ErrorKind::hardware);
   api_->open_builtins();
 }
 
@@ -208,8 +207,7 @@ std::vector<CompiledKernel> Nvrtc::compile(std::span<const Kernel> kernels, cons
       ++done;
     }
   };
-  const std::size_t count =
-      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), kernels.size());
+  const std::size_t count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), kernels.size());
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work);
   while (done < kernels.size()) {

@@ -64,9 +64,7 @@ class FontOutlines {
 
 Outliner font_outlines() {
   const auto fonts = std::make_shared<FontOutlines>();
-  return [fonts](Label::Face face, std::string_view character) {
-    return fonts->outline(face, std::string(character));
-  };
+  return [fonts](Label::Face face, std::string_view character) { return fonts->outline(face, std::string(character)); };
 }
 
 }  // namespace swz

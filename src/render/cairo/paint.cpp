@@ -72,8 +72,7 @@ class Painter {
  private:
   void set_paint(const Paint& paint) const {
     const Rgb c = rgb_of(paint, page_of(theme_), palette_);
-    cairo_.set_source_rgba(context_, c.red / 255.0, c.green / 255.0, c.blue / 255.0,
-                           paint.faint ? faint_opacity : 1);
+    cairo_.set_source_rgba(context_, c.red / 255.0, c.green / 255.0, c.blue / 255.0, paint.faint ? faint_opacity : 1);
   }
 
   const Cairo& cairo_;
@@ -99,9 +98,8 @@ std::string paint_png(const Cairo& cairo, const Scene& scene) {
   };
   if (is_too_large()) scale = 1;
   if (is_too_large())
-    throw Error(
-        fmt::format("a picture of {:.0f} x {:.0f} pixels is too large for a PNG", scene.width, scene.height),
-        "take -f svg or -f pdf, or draw a part of it");
+    throw Error(fmt::format("a picture of {:.0f} x {:.0f} pixels is too large for a PNG", scene.width, scene.height),
+                "take -f svg or -f pdf, or draw a part of it");
   const auto pixels = [scale](double side) { return static_cast<int>(side * scale + 0.5); };
   const std::shared_ptr<cairo_surface_t> image(
       cairo.image_surface_create(scene.theme == Theme::transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,

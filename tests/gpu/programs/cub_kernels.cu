@@ -1,7 +1,6 @@
 // What CUB makes of its device-wide and block-wide algorithms; PART says which fifth is compiled (cub_library.py).
-#include <cub/cub.cuh>
-
 #include <cstdint>
+#include <cub/cub.cuh>
 
 namespace {
 
@@ -27,11 +26,15 @@ void twice(Call call) {
 
 struct IsOdd {
   template <class T>
-  __device__ bool operator()(const T& x) const { return (static_cast<int>(x) & 1) != 0; }
+  __device__ bool operator()(const T& x) const {
+    return (static_cast<int>(x) & 1) != 0;
+  }
 };
 struct Less {
   template <class T>
-  __device__ bool operator()(const T& a, const T& b) const { return a < b; }
+  __device__ bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
 };
 
 #if PART == 0
@@ -49,9 +52,13 @@ void reduce() {
   twice([&](void* p, std::size_t& n) { cub::DeviceSegmentedReduce::Sum(p, n, in, out, 4096, begin, begin + 1); });
   T *keys = numbers<T>(), *unique = numbers<T>(), *sums = numbers<T>();
   int* runs = numbers<int>(1);
-  twice([&](void* p, std::size_t& n) { cub::DeviceReduce::ReduceByKey(p, n, keys, unique, in, sums, runs, ::cuda::maximum<>{}, count); });
+  twice([&](void* p, std::size_t& n) {
+    cub::DeviceReduce::ReduceByKey(p, n, keys, unique, in, sums, runs, ::cuda::maximum<>{}, count);
+  });
 }
-void part() { reduce<int>(), reduce<float>(), reduce<double>(), reduce<unsigned char>(), reduce<long long>(), reduce<short>(); }
+void part() {
+  reduce<int>(), reduce<float>(), reduce<double>(), reduce<unsigned char>(), reduce<long long>(), reduce<short>();
+}
 #elif PART == 1
 template <class T>
 void scan() {
@@ -81,7 +88,9 @@ void sort() {
   twice([&](void* p, std::size_t& n) { cub::DeviceMergeSort::SortKeys(p, n, in, count, Less{}); });
   twice([&](void* p, std::size_t& n) { cub::DeviceMergeSort::SortPairs(p, n, in, from, count, Less{}); });
 }
-void part() { sort<unsigned, float>(), sort<unsigned long long, int>(), sort<unsigned char, double>(), sort<short, unsigned char>(); }
+void part() {
+  sort<unsigned, float>(), sort<unsigned long long, int>(), sort<unsigned char, double>(), sort<short, unsigned char>();
+}
 #elif PART == 3
 template <class T>
 void histogram() {
@@ -89,15 +98,22 @@ void histogram() {
   int *bins = numbers<int>(4096), *more[3] = {numbers<int>(4096), numbers<int>(4096), numbers<int>(4096)};
   int levels[3] = {129, 129, 129};
   T low[3] = {0, 0, 0}, high[3] = {100, 100, 100};
-  twice([&](void* p, std::size_t& n) { cub::DeviceHistogram::HistogramEven(p, n, in, bins, 257, T(0), T(100), count); });
-  twice([&](void* p, std::size_t& n) { cub::DeviceHistogram::MultiHistogramEven<4, 3>(p, n, in, more, levels, low, high, count / 4); });
+  twice(
+      [&](void* p, std::size_t& n) { cub::DeviceHistogram::HistogramEven(p, n, in, bins, 257, T(0), T(100), count); });
+  twice([&](void* p, std::size_t& n) {
+    cub::DeviceHistogram::MultiHistogramEven<4, 3>(p, n, in, more, levels, low, high, count / 4);
+  });
   int* begin = numbers<int>(513);
   int ends[513];
   for (int i = 0; i <= 512; ++i) ends[i] = i * (count / 512);
   cudaMemcpy(begin, ends, sizeof ends, cudaMemcpyHostToDevice);
   T* out = numbers<T>();
-  twice([&](void* p, std::size_t& n) { cub::DeviceSegmentedSort::SortKeys(p, n, in, out, count, 512, begin, begin + 1); });
-  twice([&](void* p, std::size_t& n) { cub::DeviceSegmentedRadixSort::SortKeys(p, n, in, out, count, 512, begin, begin + 1); });
+  twice([&](void* p, std::size_t& n) {
+    cub::DeviceSegmentedSort::SortKeys(p, n, in, out, count, 512, begin, begin + 1);
+  });
+  twice([&](void* p, std::size_t& n) {
+    cub::DeviceSegmentedRadixSort::SortKeys(p, n, in, out, count, 512, begin, begin + 1);
+  });
 }
 void part() { histogram<unsigned char>(), histogram<int>(), histogram<float>(), histogram<unsigned short>(); }
 #else
@@ -106,7 +122,10 @@ template <class T, int threads, int items, cub::BlockLoadAlgorithm load, cub::Bl
 __global__ void __launch_bounds__(threads) load_store(const T* in, T* out) {
   using Load = cub::BlockLoad<T, threads, items, load>;
   using Store = cub::BlockStore<T, threads, items, store>;
-  __shared__ union { typename Load::TempStorage load; typename Store::TempStorage store; } place;
+  __shared__ union {
+    typename Load::TempStorage load;
+    typename Store::TempStorage store;
+  } place;
   T x[items];
   Load(place.load).Load(in + blockIdx.x * threads * items, x);
   __syncthreads();
@@ -119,7 +138,8 @@ __global__ void __launch_bounds__(threads) exchange(const T* in, T* out, const i
   __shared__ typename Exchange::TempStorage place;
   T x[items];
   int rank[items];
-  for (int i = 0; i < items; ++i) x[i] = in[threadIdx.x + i * threads], rank[i] = ranks[threadIdx.x + i * threads] % (threads * items);
+  for (int i = 0; i < items; ++i)
+    x[i] = in[threadIdx.x + i * threads], rank[i] = ranks[threadIdx.x + i * threads] % (threads * items);
   Exchange(place).StripedToBlocked(x);
   __syncthreads();
   Exchange(place).BlockedToStriped(x);
@@ -159,8 +179,10 @@ void blocks_of() {
   T *in = numbers<T>(), *out = numbers<T>();
   int* ranks = numbers<int>();
   load_store<T, threads, items, cub::BLOCK_LOAD_TRANSPOSE, cub::BLOCK_STORE_TRANSPOSE><<<4, threads>>>(in, out);
-  load_store<T, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE, cub::BLOCK_STORE_WARP_TRANSPOSE><<<4, threads>>>(in, out);
-  load_store<T, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED, cub::BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED><<<4, threads>>>(in, out);
+  load_store<T, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE, cub::BLOCK_STORE_WARP_TRANSPOSE>
+      <<<4, threads>>>(in, out);
+  load_store<T, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED, cub::BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED>
+      <<<4, threads>>>(in, out);
   exchange<T, threads, items><<<1, threads>>>(in, out, ranks);
   scan_block<T, threads, items, cub::BLOCK_SCAN_RAKING><<<1, threads>>>(in, out);
   scan_block<T, threads, items, cub::BLOCK_SCAN_WARP_SCANS><<<1, threads>>>(in, out);
@@ -171,7 +193,9 @@ void blocks_of() {
   cudaDeviceSynchronize();
 }
 template <class T>
-void blocks() { blocks_of<T, 128, 4>(), blocks_of<T, 256, 7>(), blocks_of<T, 64, 8>(), blocks_of<T, 96, 5>(); }
+void blocks() {
+  blocks_of<T, 128, 4>(), blocks_of<T, 256, 7>(), blocks_of<T, 64, 8>(), blocks_of<T, 96, 5>();
+}
 void part() { blocks<int>(), blocks<double>(), blocks<unsigned char>(), blocks<short>(); }
 #endif
 

@@ -26,7 +26,8 @@ __device__ Word load(Word at) {
 template <int bits>
 __device__ void store(Word at, Word x) {
   if constexpr (bits == 8) asm volatile("st.shared.u8 [%0], %1;" ::"r"(at), "r"(x) : "memory");
-  if constexpr (bits == 16) asm volatile("{ .reg .u16 h; cvt.u16.u32 h, %1; st.shared.u16 [%0], h; }" ::"r"(at), "r"(x) : "memory");
+  if constexpr (bits == 16)
+    asm volatile("{ .reg .u16 h; cvt.u16.u32 h, %1; st.shared.u16 [%0], h; }" ::"r"(at), "r"(x) : "memory");
   if constexpr (bits == 32) asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(x) : "memory");
   if constexpr (bits == 64) asm volatile("st.shared.v2.u32 [%0], {%1, %1};" ::"r"(at), "r"(x) : "memory");
   if constexpr (bits == 128) asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(x) : "memory");

@@ -113,7 +113,8 @@ BLOCK(32, 1, 1) cp_async_sources(Word* out, const Word* in) {
   wait();
   if (t < 5) copy_past_l1(base + t * 16, in + t * 4);
   wait();
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(base + t * 16), "l"(in + t * 4), "r"(t & 1 ? 16 : 0)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(base + t * 16), "l"(in + t * 4),
+               "r"(t & 1 ? 16 : 0)
                : "memory");
   wait();
   out[t] = s[t];

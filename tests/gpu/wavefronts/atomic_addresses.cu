@@ -8,7 +8,8 @@
 #include "access.cuh"
 
 #define RED(operation, at, x) asm volatile("red.shared." operation " [%0], %1;" ::"r"(at), "r"(x) : "memory")
-#define ATOM(operation, old, at, x) asm volatile("atom.shared." operation " %0, [%1], %2;" : "=r"(old) : "r"(at), "r"(x) : "memory")
+#define ATOM(operation, old, at, x) \
+  asm volatile("atom.shared." operation " %0, [%1], %2;" : "=r"(old) : "r"(at), "r"(x) : "memory")
 
 // One word for all lanes: of a constant, of a parameter, of the block, of memory, of the warp's number, of a shuffle.
 BLOCK(64, 1, 1) atomic_shared_address(Word* out, const Word* in) {
@@ -129,10 +130,10 @@ BLOCK(32, 1, 1) atomic_operations(Word* out, const Word* in) {
   out[t] = y ^ s[t];
 }
 
-#define ATOM64(operation, at)                                                                                  \
-  do {                                                                                                         \
+#define ATOM64(operation, at)                                                                         \
+  do {                                                                                                \
     asm volatile("atom.shared." operation " %0, [%1], %2;" : "=l"(old) : "r"(at), "l"(x) : "memory"); \
-    y ^= old;                                                                                                  \
+    y ^= old;                                                                                         \
   } while (false)
 
 BLOCK(32, 1, 1) atomic_wide(Word* out, const Word* in) {
@@ -154,9 +155,15 @@ BLOCK(32, 1, 1) atomic_wide(Word* out, const Word* in) {
   y ^= old;
   asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(old) : "r"(base + t * 128), "l"(0ull), "l"(x) : "memory");
   y ^= old;
-  asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(old) : "r"(base + (t & 7) * 8), "l"(0ull), "l"(x) : "memory");
+  asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;"
+               : "=l"(old)
+               : "r"(base + (t & 7) * 8), "l"(0ull), "l"(x)
+               : "memory");
   y ^= old;
-  asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(narrow) : "r"(base + (t < 20 ? 0 : t * 4)), "r"(0), "r"(t) : "memory");
+  asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(narrow)
+               : "r"(base + (t < 20 ? 0 : t * 4)), "r"(0), "r"(t)
+               : "memory");
   y ^= narrow;
   __syncthreads();
   out[t] = static_cast<Word>(y ^ s[t]);

@@ -25,7 +25,8 @@ BLOCK(64, 1, 1) atomic_adds(Word* out, const Word* in) {
   add(base, x);
   add(base + (t & 3) * 4, x);
   add(base + (t & 1) * 128, x);
-  Word y = fetch_add(base + t * 4, x) ^ fetch_add(base + t * 128, x) ^ fetch_add(base, x) ^ fetch_add(base + (t & 7) * 4, x);
+  Word y =
+      fetch_add(base + t * 4, x) ^ fetch_add(base + t * 128, x) ^ fetch_add(base, x) ^ fetch_add(base + (t & 7) * 4, x);
   __syncthreads();
   out[t] = y ^ s[t] ^ s[t * 32];
 }
@@ -67,7 +68,10 @@ BLOCK(32, 1, 1) atomic_crowds(Word* out, const Word* in) {
   Word old, y = 0;
   asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "r"(base + t * 8), "r"(0), "r"(x) : "memory");
   y ^= old;
-  asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "r"(base + (t >> 1) * 4), "r"(0), "r"(x) : "memory");
+  asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(old)
+               : "r"(base + (t >> 1) * 4), "r"(0), "r"(x)
+               : "memory");
   y ^= old;
   asm volatile("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(old) : "r"(base + (t & 7) * 4), "r"(x) : "memory");
   y ^= old;

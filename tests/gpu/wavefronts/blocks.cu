@@ -15,7 +15,8 @@ BLOCK(8, 4, 8) cube_block(Word* out, const Word* in) {
   const Word x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, t = thread_number();
   s[z][y][x] = in[t];
   __syncthreads();
-  out[t] = s[x][y][z] ^ load<32>(address_of(s) + (x * 32 + y * 8 + z) * 4) ^ load<128>(address_of(s) + (x * 4 + y) * 32);
+  out[t] =
+      s[x][y][z] ^ load<32>(address_of(s) + (x * 32 + y * 8 + z) * 4) ^ load<128>(address_of(s) + (x * 4 + y) * 32);
 }
 
 // A row of 24 threads: warps begin in the middle of rows.

@@ -4,8 +4,11 @@
 template <int count, bool trans>
 __device__ Word load_matrices(Word at) {
   Word a = 0, b = 0, c = 0, d = 0;
-#define LDMATRIX(form, list, place, ...) \
-  asm volatile("ldmatrix.sync.aligned.m8n8." form ".shared.b16 " list ", [" place "];" : __VA_ARGS__ : "r"(at) : "memory")
+#define LDMATRIX(form, list, place, ...)                                               \
+  asm volatile("ldmatrix.sync.aligned.m8n8." form ".shared.b16 " list ", [" place "];" \
+               : __VA_ARGS__                                                           \
+               : "r"(at)                                                               \
+               : "memory")
   if constexpr (count == 1 && !trans) LDMATRIX("x1", "{%0}", "%1", "=r"(a));
   if constexpr (count == 1 && trans) LDMATRIX("x1.trans", "{%0}", "%1", "=r"(a));
   if constexpr (count == 2 && !trans) LDMATRIX("x2", "{%0, %1}", "%2", "=r"(a), "=r"(b));
@@ -72,7 +75,7 @@ BLOCK(32, 1, 1) ldmatrix_steps(Word* out, const Word* in) {
   const Word base = address_of(s), t = threadIdx.x;
   for (Word i = t; i < 1024; i += 32) s[i] = in[i];
   __syncthreads();
-  out[t] = load_matrices<4, false>(base) ^ load_matrices<4, false>(base + t * 16) ^ load_matrices<4, false>(base + t * 32) ^
-           load_matrices<4, false>(base + t * 48) ^ load_matrices<4, false>(base + (t >> 1) * 128) ^
-           load_matrices<2, true>(base + (t & 3) * 128);
+  out[t] = load_matrices<4, false>(base) ^ load_matrices<4, false>(base + t * 16) ^
+           load_matrices<4, false>(base + t * 32) ^ load_matrices<4, false>(base + t * 48) ^
+           load_matrices<4, false>(base + (t >> 1) * 128) ^ load_matrices<2, true>(base + (t & 3) * 128);
 }

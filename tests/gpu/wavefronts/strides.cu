@@ -41,6 +41,7 @@ BLOCK(128, 1, 1) dense_narrow(Word* out, const Word* in) {
   store<8>(base + t * 3, x);
   store<16>(base + t * 6, x);
   __syncthreads();
-  x ^= load<8>(base + t) ^ load<16>(base + t * 2) ^ load<8>(base + t * 3) ^ load<16>(base + t * 6) ^ load<8>(base + (t ^ 5) * 8);
+  x ^= load<8>(base + t) ^ load<16>(base + t * 2) ^ load<8>(base + t * 3) ^ load<16>(base + t * 6) ^
+       load<8>(base + (t ^ 5) * 8);
   out[t] = x;
 }

@@ -31,16 +31,18 @@ extern "C" __global__ void __launch_bounds__(32) box_wider_than_swizzle(float* o
   }
   __syncwarp();
   asm volatile(
-      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(scratch),
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
+          scratch),
       "r"(at)
       : "memory");
   if (threadIdx.x == 0) {
     asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(scratch) : "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(done), "r"(rows * box * 2) : "memory");
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2}], [%3];" ::"r"(
-                     address_of(s)),
-                 "l"(scratch), "r"(0), "r"(done)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2}], [%3];" ::"r"(
+            address_of(s)),
+        "l"(scratch), "r"(0), "r"(done)
+        : "memory");
   }
   asm volatile(
       "{ .reg .pred p;\n"

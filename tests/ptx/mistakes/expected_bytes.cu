@@ -13,7 +13,8 @@ extern "C" __global__ void __launch_bounds__(128) expected_bytes(float* out, con
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(done), "r"(2 * tile_bytes) : "memory");
 #pragma unroll
     for (Word tile = 0; tile < 2; ++tile)
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + tile * tile_bytes),
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                       to + tile * tile_bytes),
                    "l"(from + tile * tile_bytes / sizeof(Chunk)), "r"(copied), "r"(done)
                    : "memory");
   }

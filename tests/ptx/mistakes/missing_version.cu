@@ -20,7 +20,8 @@ extern "C" __global__ void __launch_bounds__(128) missing_version(float* out, co
   fill(a_tile, a, m);
   fill(b_tile, b, n);
   if (threadIdx.x < 32) {
-    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(address_of(&columns)) : "memory");
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(address_of(&columns))
+                 : "memory");
     asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;");
   }
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(done) : "memory");
@@ -33,7 +34,8 @@ extern "C" __global__ void __launch_bounds__(128) missing_version(float* out, co
       asm volatile(
           "{ .reg .pred p; setp.ne.b32 p, %4, 0;\n"
           "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(d),
-          "l"(blackwell_descriptor(a_tile + k * 32)), "l"(blackwell_descriptor(b_tile + k * 32)), "r"(instruction), "r"(k)
+          "l"(blackwell_descriptor(a_tile + k * 32)), "l"(blackwell_descriptor(b_tile + k * 32)), "r"(instruction),
+          "r"(k)
           : "memory");
     asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(done) : "memory");
   }
@@ -44,7 +46,9 @@ extern "C" __global__ void __launch_bounds__(128) missing_version(float* out, co
       : "memory");
   Word x, y;
   asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-  asm volatile("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(d + (threadIdx.x / 32 << 21)));
+  asm volatile("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%0, %1}, [%2];"
+               : "=r"(x), "=r"(y)
+               : "r"(d + (threadIdx.x / 32 << 21)));
   asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
   out[threadIdx.x * 2] = __uint_as_float(x);
   out[threadIdx.x * 2 + 1] = __uint_as_float(y);

@@ -7,8 +7,8 @@ constexpr Word along_k = rows * 16, leading = MISTAKE ? 128 : along_k, stride = 
 __device__ void fill_chunks(Word to, const Chunk* from) {
   for (Word i = threadIdx.x; i < rows * 8; i += 128) {
     const Chunk x = from[i % rows * 8 + i / rows];
-    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + i / rows * along_k + i % rows * 16), "r"(x.words[0]),
-                 "r"(x.words[1]), "r"(x.words[2]), "r"(x.words[3])
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to + i / rows * along_k + i % rows * 16),
+                 "r"(x.words[0]), "r"(x.words[1]), "r"(x.words[2]), "r"(x.words[3])
                  : "memory");
   }
 }

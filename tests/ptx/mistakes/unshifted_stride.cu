@@ -12,7 +12,8 @@ extern "C" __global__ void __launch_bounds__(128) unshifted_stride(float* out, c
   begin_wgmma();
 #pragma unroll
   for (Word k = 0; k < 4; ++k)
-    wgmma_n64<0, 0>(d, descriptor(a_tile + k * 32, 16, stride, mode_128b), descriptor(b_tile + k * 32, 16, stride, mode_128b), k);
+    wgmma_n64<0, 0>(d, descriptor(a_tile + k * 32, 16, stride, mode_128b),
+                    descriptor(b_tile + k * 32, 16, stride, mode_128b), k);
   end_wgmma();
   give(out, d);
 }

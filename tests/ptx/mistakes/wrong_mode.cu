@@ -12,7 +12,8 @@ extern "C" __global__ void __launch_bounds__(128) wrong_mode(float* out, const C
   begin_wgmma();
 #pragma unroll
   for (Word k = 0; k < 4; ++k)
-    wgmma_n64<0, 0>(d, descriptor(a_tile + k * 32, 16, atom_bytes, mode), descriptor(b_tile + k * 32, 16, atom_bytes, mode), k);
+    wgmma_n64<0, 0>(d, descriptor(a_tile + k * 32, 16, atom_bytes, mode),
+                    descriptor(b_tile + k * 32, 16, atom_bytes, mode), k);
   end_wgmma();
   give(out, d);
 }

@@ -3,10 +3,10 @@
 
 #include "probe.cuh"
 
-#define LOAD(dimensions, operands, ...)                                                                          \
-  asm volatile("cp.async.bulk.tensor." dimensions                                                                \
+#define LOAD(dimensions, operands, ...)                                                                            \
+  asm volatile("cp.async.bulk.tensor." dimensions                                                                  \
                ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" operands "}], [%2];" ::"r"(to), \
-               "l"(map), "r"(barrier), __VA_ARGS__                                                               \
+               "l"(map), "r"(barrier), __VA_ARGS__                                                                 \
                : "memory")
 
 __device__ inline void load(u32 rank, u32 to, const u8* map, u32 barrier, const int* start) {

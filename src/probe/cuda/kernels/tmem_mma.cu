@@ -55,8 +55,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
                    : "r"(barrier)
                    : "memory");
     else
-      asm volatile("tcgen05.commit." CTA_GROUP
-                   ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;"
+      asm volatile("tcgen05.commit." CTA_GROUP ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;"
                    :
                    : "r"(barrier), "h"(static_cast<unsigned short>(3))
                    : "memory");
