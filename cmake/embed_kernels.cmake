@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a C++ file with the text of each of FILES: cmake -DOUTPUT=... -DFILES="a;b" -P embed_kernels.cmake
 set(entries "")
 foreach(file IN LISTS FILES)

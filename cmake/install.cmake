@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where, and how the man page and the completions come to be.
 #
 #   bin/swz                    the command

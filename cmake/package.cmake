@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # CPack's description of the packages; scripts/package runs it on what it has built:
 #
 #   cpack --config cmake/package.cmake -G TGZ -B build/package    swz-0.1.0-linux-x86_64.tar.gz: the command

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The toolchain of the portable command: zig's clang and libc++, and the symbols of glibc 2.17 whatever this machine has.
 #
 #   sh scripts/package binary    fetches zig, then cmake --preset portable

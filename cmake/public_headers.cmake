@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The headers of the library, which are installed; all others are the project's own business. They include the
 # standard library and each other, nothing else.
 #

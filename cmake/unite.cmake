@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # swz_unite(TARGET): compiles the files of TARGET in batches, which reads each header once a batch instead of once a file.
 #
 #   view/banks.cpp, view/decode.cpp, …   unity_view_0

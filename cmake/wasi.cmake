@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The toolchain of the page: zig's clang and wasi-libc make the command as WebAssembly.
 #
 #   sh scripts/page    fetches zig, then cmake --preset wasm

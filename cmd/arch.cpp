@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz arch [TOPIC]: the tables that every other answer rests on.
 #include "view/arch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz banks: the wavefronts of accesses to an operand, or of one instruction with raw addresses.
 #include "view/banks.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz batch: many command lines for one start-up.
 //
 //   in:   layout '(8,64):(64,1)' --arch sm_90a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command: a name, what it says of itself, and what answers it. Adding one is one file in cmd/ that holds all of
 // it, one line in commands.cpp, one transcript test. This is a whole command (`swz diff`, in layout.cpp):
 //

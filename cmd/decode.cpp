@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz decode WORD...: what a descriptor word or a tensor map says.
 #include "view/decode.hpp"
 

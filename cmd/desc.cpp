@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz desc: the descriptor words of a tile, one an MMA; of a layout, or the reason why it has none.
 #include "view/desc.hpp"
 

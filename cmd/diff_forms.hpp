@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz diff of two layouts of which one at least is not in CuTe's notation: read each with what the other one says,
 // then compare as functions of the array.
 #pragma once

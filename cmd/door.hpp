@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Door: a text without a command, and the command that reads it.
 //
 //   swz 0x4000004000010042          read as: swz decode 0x4000004000010042

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz encode smem, swz encode idesc: the word of fields, as decode shows them. The options are the rows of the
 // descriptor formats.
 #include <algorithm>

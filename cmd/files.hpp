@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files: what a command reads, and where its answer goes.
 //
 // Input is a file, or standard input under the name "-":

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz frag NAME: which element of the matrix each thread holds in which register.
 #include "base/error.hpp"
 #include "base/text.hpp"

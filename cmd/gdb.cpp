@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz gdb: where the file of commands for gdb and cuda-gdb is (gdb/swz_gdb.py).
 #include <fmt/format.h>
 

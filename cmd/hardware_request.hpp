@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the verify commands share: their options, and where the answer comes from: a GPU, a recording, or only the
 // compiler.
 #pragma once

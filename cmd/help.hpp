@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Help: what swz says of its commands, made from their table and the rows of their options, so that it cannot
 // disagree with the program: help as Documents, which are wrapped, coloured and answered in JSON (`swz help decode
 // -f json`, with every property of every row); the man page; the schema of requests.

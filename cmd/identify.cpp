@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz identify DUMP: which tile a dump of shared memory or of registers holds, or which mistake was made in writing it.
 #include "view/identify.hpp"
 

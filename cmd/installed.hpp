@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is installed beside the command, as packages and `cmake --install` lay it out:
 //
 //   PREFIX/bin/swz  →  installed_path("page/index.html") is PREFIX/share/swz/page/index.html

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz kernel FILE...: what the PTX of a compiled kernel decides about its layouts, and what contradicts what.
 #include "view/kernel.hpp"
 

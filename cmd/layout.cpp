@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz layout EXPR..., swz diff A B: what a layout is, and its table; whether two are the same function.
 #include "view/layout.hpp"
 

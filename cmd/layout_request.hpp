@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command may be told of a layout in the notation of any project: the dialect, the shape of the array and its
 // element type, where the text does not say them.
 //

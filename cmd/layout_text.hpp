@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layout as it was written, in the notation of any project: CuTe's at once, all others when the whole request is
 // known, because their texts do not say the shape of the array or its element type.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command line: from words to a command with a request that is filled.
 //
 //   read_line({"-f", "json", "decode", "0x42"}, commands(), {})   the command decode, format json, its request

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The man page, in man(7) macros.
 #include "base/text.hpp"
 #include "base/version.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; of several
 // words, whether they are its k loop.
 #include "view/map.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz narrow, sparse and pair: narrow elements, the metadata of a sparse A, and what each CTA of a pair holds.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU whose context is lost to this process (probe/cuda/cuda_device.hpp) can be asked by a new one: the same command
 // line with --resume of what was recorded until then.
 //

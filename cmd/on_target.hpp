@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lint of an answer about an instruction that the target of --arch lacks.
 //
 //   on_target({document}, context, "tcgen05.cp", available::tensor_memory, "PTX ISA 9.1, 9.7.16")

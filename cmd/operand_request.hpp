@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options by which a command names an operand: a tile, or any layout of rank 2, as it lies in shared memory,
 // and what one MMA reads of it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options: the rows in which a command declares what its command line can have.
 //
 //   struct Request { Tile tile; std::vector<std::string> words; bool slots = false; };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where answers go (files.hpp); a page has page/wasm/output.cpp in its place.
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz page: the page (docs/page.md) that is installed beside the command.
 #include "command.hpp"
 #include "installed.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz place: where every chunk of an operand lies, as a picture and as numbers.
 #include "view/place.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options that ask for single elements: --at, --at-byte, --at-thread.
 //
 //   --at 37,20   --at '((1,2),3)'   --at '0,0; 0,8'   --at-byte 0x1234

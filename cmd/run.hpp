@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run: from the words of a command line to an exit code.
 //
 //   run({"layout", "(8,64):(64,1)", "-f", "json"}, environment)   writes JSON to environment.out, returns 0

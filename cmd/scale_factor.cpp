@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz sf place and sf tmem: where scale factors lie in global, shared and tensor memory.
 #include "view/scale_factor.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz swizzle explain, find and lint: what a swizzle does, which one is needed, and what an expression swizzles.
 #include "view/swizzle.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options by which the tma commands name the arguments of cuTensorMapEncodeTiled, and tma check those that
 // cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide have beyond them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of text that somebody pastes, each with the command that reads it: the table behind `swz TEXT` (cmd/door.hpp).
 //
 //   {"a C expression of an address", "swizzle lint", no_address, as_address}

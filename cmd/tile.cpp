@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz choose, swz phase, swz tiles: which swizzle mode a tile takes, what an unaligned base does to it, and how a CTA
 // tile is cut into MMAs.
 #include "view/tile.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tma place, swz tma plan: where one copy puts a box, and the copies by which TMA makes a tile, or any layout.
 #include <algorithm>
 #include <limits>

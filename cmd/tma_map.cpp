@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tma check, swz tma encode: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not; the 128
 // bytes of a tensor map, as the driver writes them, and source code that has or makes them.
 #include "files.hpp"

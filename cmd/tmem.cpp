@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tmem d, a and cp: where the accumulator and A lie in tensor memory, and what a copy brings there.
 #include "arch/mma_choice.hpp"
 #include "on_target.hpp"

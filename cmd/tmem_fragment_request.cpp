@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tmem_fragment_request.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `swz frag` asks of tcgen05.ld and st beside what it asks of every instruction.
 //
 //   --thread 13 --register 11    --lane 11 --column 19    --split-offset 100    --map

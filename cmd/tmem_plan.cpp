@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tmem plan: which columns of tensor memory a kernel needs, and what in its way of using them is wrong.
 #include "view/tmem_plan.hpp"
 

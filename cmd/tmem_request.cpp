@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tmem_request.hpp"
 
 #include "arch/tensor_memory.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the commands of tensor memory read alike: two numbers, and a point in tensor memory.
 //
 //   --at 100,200      --cell 8,94,2      lane 8, column 94, byte (or bit) 2

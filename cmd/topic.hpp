@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Topics: words that people type and that are no commands, with the commands that answer them.
 //
 //   swz conflicts       shows swz banks and swz swizzle find, each with an example

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz translate TEXT: a layout in one project's notation, in that of any other.
 #include "view/translate.hpp"
 

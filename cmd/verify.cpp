@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz verify, and swz verify tma, tile, desc and layout: ask the hardware.
 #include "view/verify.hpp"
 

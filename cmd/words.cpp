@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one file that includes CLI11.
 #include "words.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words: the text of a line becomes words, and words become options with their values, and arguments. Nothing is
 // read into a type here.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """swz inside gdb and cuda-gdb: the words and arrays of the program that is stopped, asked of the swz command.
 
     (gdb) source /usr/share/swz/gdb/swz_gdb.py      # 'swz gdb' prints this line for ~/.gdbinit

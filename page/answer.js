@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers as the page shows and copies them: coloured text, a picture that can be pointed at, a PNG.
 //
 //   answer.colored("\x1b[1mfield\x1b[0m")       a fragment with <span class="b">field</span>

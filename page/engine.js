@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine: asks swz, which is swz.wasm, as a shell would ask it. Every question is a process of its own: words,
 // standard input, files and variables go in; the exit code and what was written come out.
 //

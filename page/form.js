@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The form: one row for each argument and option of a command, made of what `swz help -f json` says of them.
 //
 //   form.show(parsed, help, texts => …)   draws the rows once for a command, then sets them to the line's values; a change

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines: what stands in the input line, as words and back, and which option of a command each word belongs to.
 //
 //   line.read("swz layout '(8,64):(64,1)'")         {stages: [["layout", "(8,64):(64,1)"]], before: []}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page: what the line says is asked while it is typed, and shown. The address holds line, view and standard input, so
 // that a link opens the same view:
 //

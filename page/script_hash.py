@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hash by which the policy of the page lets the script of pictures run, as a browser works it out.
 
     python3 page/script_hash.py src/render/html.cpp        sha256-JIy…=

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes python/swz/commands.py from the commands' own description, `swz help -f json`.
 
     python3 python/generate.py --swz build/dev/swz            compares; exits 1 when a file is stale
@@ -28,7 +29,8 @@ NAMES = {
 # Their arguments are layouts; of options the word for the value says so.
 TAKE_LAYOUTS = {"layout", "diff", "translate", "verify layout"}
 
-HEAD = '''"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
+HEAD = '''# SPDX-License-Identifier: Apache-2.0
+"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
 for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is one value:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the scripts have in common; read with `. scripts/lib.sh` from the repository root.
 # shellcheck shell=sh
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source code that swz writes is tested by the compiler that built the tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row of base/limits.hpp, in its order, and its number as docs/notation.md writes it. That none is missing is
 // tested in tests/base/test_limits.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweep: long sweeps take every nth case, so that every change can be tested: a fault seldom has one case only. Under the
 // sanitizers, which take ten to thirty times as long and look for other faults, the steps are wider. SWZ_WHOLE_SWEEPS=1 in the
 // environment takes all, as before a release.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a tile has its elements: SmemTile::byte of each, row by row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a refusal tells: "message | hint", or "taken".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In place of src/probe/cuda, cmd/new_process.cpp and cmd/installed.cpp: a page cannot ask a GPU, starts no processes and
 // has nothing beside it.
 #include "installed.hpp"

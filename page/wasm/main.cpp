@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command where it runs in a page: one process for each question, as in a shell. The page passes the words on, reads
 // what is written and shows it (page/engine.js); colours, width and architecture are variables of the environment.
 #include <cstdlib>

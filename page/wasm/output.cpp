@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In place of cmd/output.cpp: a page writes no files. What is written to the standard stream it shows.
 #include <cerrno>
 #include <cstring>

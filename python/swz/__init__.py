@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """swz: shared-memory layouts of NVIDIA tensor cores, decoded and computed.
 
     >>> import swz

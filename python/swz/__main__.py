@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m swz: the command itself, with the words of this command line."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other programs call a layout, as text that swz reads.
 
     text_of(np.zeros((4, 8), np.float16))                     Text("(4,8):(8,1)", (4, 8), "f16")

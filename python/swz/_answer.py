@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Answer: what swz says, as a mapping with attributes that shows itself as text and as a picture.
 
     a = swz.decode(0x4000004000010042)

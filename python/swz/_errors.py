@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Error: what swz refuses, with the way out and the place in the text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layout: a layout of any project, to be asked, drawn, compared and translated.
 
     a = swz.layout("#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>", (128, 32), "f16")

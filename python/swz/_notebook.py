@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """%swz in IPython: a command line of swz as a line of a notebook.
 
     %load_ext swz

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The swz process behind the package: one `swz batch -` that answers every question, and single runs for pictures.
 
     Batch().ask(["layout", "8:1"])  ->  (0, {"layout": "8:1", ...})

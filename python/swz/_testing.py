@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Assertions for the tests of kernels: they fail with what swz says.
 
     swz.assert_same("#ttg.nvmma_shared<{...}>", "tile_to_shape(K_SW128<bf16>, (128,64))", shape=(128, 64))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values of Python as words of a command line.
 
     words_of({"tile": (128, 64), "slots": True, "base": None, "at": [(0, 1), (2, 3)]}, repeated=("at",))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests share: the command itself, asked without the package."""
 
 import faulthandler

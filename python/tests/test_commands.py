@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every function against the command that it stands for: the examples of the help, asked in both ways."""
 
 import copy

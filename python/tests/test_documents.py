@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What docs/python.md shows is what the package answers; the notebook is run as it stands."""
 
 import doctest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layout and its adapters: the same function whatever wrote it."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A process that is killed, stopped or forked, and many threads: no answer is lost or goes to another question."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program that uses the package, for mypy --strict: it is checked and never run."""
 
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "arch/cuda_result.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A descriptor format as data: which field lies where in a word, and which bits must stay 0.
 //
 //   row of the wgmma table: {stride_byte_offset, bits 32-45, scale 16, unit "B"}

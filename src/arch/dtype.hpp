@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types: how many bits a value has, and how many it takes in shared memory.
 //
 //   require_dtype("bf16").memory_bits  == 16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions whose registers hold a fragment: which shapes exist, for which element types, on which targets;
 // and which instruction (these, or tcgen05.mma) multiplies a shape.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "arch/mma_choice.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tcgen05.mma there is: the one place that says whether a kind, M, N, cta_group, .ws, sparsity, K 96 and vector size go
 // together, which rule forbids it, and the nearest that do.
 //

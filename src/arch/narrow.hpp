@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Narrow elements of tcgen05: where one of 4, 6 or 8 bits lies on its way from global memory to tensor memory.
 //
 //   e2m1 under mxf8f6f4, element 37      global memory    bits 4 * 37, byte 18 bits 7-4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observations: what was asked of the hardware beyond the rows of the other tables, what was tried, what came out,
 // and what stays unknown.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Open questions: what the sources of Blackwell's memory leave open, or contradict each other in, until a GPU decides.
 //
 //   a-m64-lanes    the lanes of A in tensor memory, M 64 without .ws: 32 * (r / 16) + r % 16 (CUTLASS) or r (TVM)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of a table: their names, and RowOf, a row given as such or by its name, which is looked up once, where it is
 // given.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Swizzle modes: how the 16-byte chunks of an operand are permuted inside lines of 32, 64 or 128 bytes.
 //
 //   byte = lin ^ (((lin >> 7) & line_mask) << base)        lin: an absolute shared-memory address

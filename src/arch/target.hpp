@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Targets: which 64-bit SMEM descriptor an architecture reads, and how much shared memory a CTA may use.
 //
 //   require_target("hopper").name               == "sm_90a"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tcgen05 instructions: on which targets each exists, and which modifiers tcgen05.mma takes together.
 //
 //   tcgen05.shift.down                                   sm_100a, sm_103a and sm_110a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "arch/tensor_map_enum.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The enums of cuTensorMapEncodeTiled as tables: the driver's name and value, the short name, the code inside the
 // 128 bytes and, of data types, the code that tensormap.replace takes. The three numbers differ:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor memory (TMEM): its size, and where tcgen05.mma puts the accumulator D.
 //
 // A CTA has 128 lanes x 512 columns of 32 bits. An address is (lane << 16) | column.

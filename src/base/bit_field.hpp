@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bit field as data: its position is written once, in a table, and every reader and writer uses it.
 //
 //   constexpr BitField sbo{32, 14};

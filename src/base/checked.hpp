@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checked 64-bit arithmetic: every number a user can influence goes through here.
 //
 //   checked_mul(1LL << 40, 1LL << 40)  throws Error "… does not fit in 64 bits"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors: what a person reads when an input cannot be used.
 //
 // Bad input throws one Error, caught once, in cmd/. It names the place (span), the rule (message) and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding: a rule that applied, what it says about this case, how to fix it, and its source.
 //
 //   lint("stride-in-bytes", "the SBO field holds 1024, …", "store 1024 >> 4 = 64", "PTX ISA 9.1 (documented)")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exponent and the whole part of a double, by its bits: libm has them too, and the command would load it at each start.
 //
 //   exponent_of(10.0) = 3        2^3 <= 10 < 2^4

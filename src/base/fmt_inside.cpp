@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of fmt that is compiled, inside the program: Debian has it as a shared library only, and a program that loads
 // one takes longer to start. The linker finds these before it looks into libfmt; what another version of fmt has more it
 // takes from there, unless SWZ_FMT_INSIDE leaves libfmt out.

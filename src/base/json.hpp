@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Json: what a program reads: null, a boolean, a number, a string, a list, or an object whose keys keep their order.
 //
 //   Json json{{"word", "0x0042"}, {"bits", {0, 13}}, {"unit", nullptr}};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits: how much of anything swz takes, so that one command line is answered in about a second and 256 MB.
 //
 //   require_within(limits::highlighted_ranges, 257)

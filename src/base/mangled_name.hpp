@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path of a name of C++ that a compiler mangled: without types, arguments and what is returned.
 //
 //   name_path("_ZN7cutlass4smemE")                      "cutlass::smem"

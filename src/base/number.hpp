@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unsigned numbers as C writes them, and as debuggers and logs print them.
 //
 //   parse_unsigned("0x4000'0040'0001'0042ull", 64, …) == 0x4000004000010042

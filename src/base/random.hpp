@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random: numbers that a seed repeats, with every compiler and standard library.
 //
 //   Random random(1234567);

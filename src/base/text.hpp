@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small text helpers: the nearest name for "did you mean", safe quoting of what a user typed, splitting and joining.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Units: a number that has a unit has a type, so that bytes, bits and elements cannot be added by mistake.
 //
 //   Bytes{1024}.in_chunks() == 64       the descriptor's unit, 16 bytes

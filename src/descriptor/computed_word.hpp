@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of a text that are no words although they look so: operands of a computation, and the encodings of
 // instructions in a listing of machine code.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word bound to a format table: every field is read and written through the table, and the rules about a word are
 // rows too.
 //

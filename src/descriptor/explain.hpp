@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explain: are these the bytes where a tile put its elements, and if not, which single mistake explains it?
 //
 //   0x4000040000010040 against f16 128x64 K-major, mode 128B, at 0x400; MMA 64x16

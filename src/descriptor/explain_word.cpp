@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mistakes of a word: in which way it differs from one that reads the block.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of fields in the projects that have descriptors as structs or print them.
 #include <algorithm>
 

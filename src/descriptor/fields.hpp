@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words field by field: the word of given fields, and what differs between two words.
 //
 // Fields to word, as people write them: the inverse of what `swz decode` shows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 32-bit instruction descriptor of tcgen05.mma: word <-> fields, and which kinds can read a word.
 //
 //   decode_idesc(0x08400490)   one reading: kind::f16, bf16 x bf16 -> f32, M 128, N 256, both K-major

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // K loop: are these the words by which one operand is read, k step after k step? If not, which mistake explains them?
 //
 //   wgmma words of mode 128B, LBO 16 B, SBO 1024 B, with the start fields

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which bytes the MMAs of a k loop read, as far as it says whether two of them read one. See k_loop.hpp.
 //
 // The XOR of a swizzle is one-to-one, so that the bytes before it are compared: they are the same set for each MMA, moved to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mistakes of an advance: where a k loop starts its MMAs when it makes one of them. See k_loop.hpp.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout to descriptor: the words by which MMAs read a layout, or the reason why there are none and the nearest
 // layout that has them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout reasons: why no word of a mode reads a layout, in the words of the atom. They explain an answer that operand_map
 // gave, and never decide.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a text says of one word, and the word that it makes; a part of named_words.hpp.
 //
 //   fields start_address_ 66, leading_byte_offset_ 1, stride_byte_offset_ 64, base_offset_ 0, layout_type_ 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that a text gives by names: a whole word, its halves, the fields of a struct.
 //
 //   {lo = 66, hi = 64}                                     0x0000004000000042

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operand map: from which byte of shared memory an MMA reads each element, given the descriptor word.
 //
 //   operand_map(0x4000004000010042 on sm_90a, {64, 16}, 16, Major::K)     start 1056 B, SBO 1024 B, mode 128B

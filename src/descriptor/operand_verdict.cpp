@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "descriptor/operand_verdict.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operand verdict: what is to be said of an array in shared memory, three things apart: its swizzle mode, which MMAs read it
 // with which words, and if none does, why.
 //

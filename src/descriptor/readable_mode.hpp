@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readable mode: in which swizzle mode a tensor core reads an array as it lies, whichever of its dimensions is K.
 //
 //   Sw<2,3,3> o 0 o (128,32):(32,1) of bf16      mode 64B

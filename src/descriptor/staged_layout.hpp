@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Staged layouts: a layout of shared memory as a kernel has it, with its pipeline stages and cut into MMAs, as the tile
 // (MN,K) that an operand is.
 //

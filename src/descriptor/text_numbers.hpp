@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of a text, each with its name and the bracket around it.
 //
 //   "$1 = {desc_ = 0x42, reg32_ = {66, 0}, bitfield = {base_offset_ = 0 '\000'}}"

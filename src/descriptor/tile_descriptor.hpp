@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile to descriptor: LBO and SBO of a tile, and one word for each MMA that reads it.
 //
 //   bf16 128x128 K-major, mode 128B, MN first, at 0x400; MMA 64x16 of tcgen05

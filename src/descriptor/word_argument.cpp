@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // read_words of word_text.hpp: which numbers of an argument are its words.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words in a text: an argument as somebody pasted it, or the whole log of a debugger.
 //
 //   read_words("$3 = -4611685743548137472")                   one word, 0xc000008000100000

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Zero-column mask descriptor of tcgen05.mma.ws: which columns of B count as zero.
 //
 //   0x0003038000000000    non-zero mask, skip span 4, use span 4: columns 4-7, 12-15, 20-23, …

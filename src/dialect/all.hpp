@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of the table of dialects, each from the file of its name.
 #pragma once
 

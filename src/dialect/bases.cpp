@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bases: a map that is linear over GF(2), by where each bit goes. A text of our own.
 //
 //   {offset = [[0, 1], [0, 2], [1, 0]]}       the coordinate (row, col) of each bit of the offset, lowest first: a bijection

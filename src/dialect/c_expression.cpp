@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C expression: the index of an element, of its row and column; or what becomes of a byte address.
 //
 //   r*64 + (((c>>3) ^ (r&7))<<3 | (c&7))        Sw<3,3,3> o 0 o (R,64):(64,1), of --shape Rx64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Column blocks: how every project that feeds wgmma or TMA stores an array wider than one swizzle span.
 //
 //   blocks of w columns, the rows of a block w apart, the XOR of a hardware mode on top

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CuTe (C++): shape:stride, swizzles, named atoms, and what CuTe prints. The notation is read by src/expr.
 //
 //   Sw<3,3,3> o 0 o (64,64):(64,1)                     plain form: the swizzle acts on elements

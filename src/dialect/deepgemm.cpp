@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DeepGEMM: the idiom of its epilogues, on columns of 16 bytes in lines of 128.
 //
 //   col ^= row % (mode / 16)          row, col: the 128-byte line and the 16-byte column inside it

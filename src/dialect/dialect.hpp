@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dialect: a notation for layouts, with its reader and its writer. One file a dialect, one row of the table.
 //
 //   translate("#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>", {.shape = {128, 32}})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FormDifference: whether two layouts are the same function of the array, whatever notation they were written in.
 //
 //   (64,64):(64,1) and Triton's nvmma_shared 128 of 64x64 f16

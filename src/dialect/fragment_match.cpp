@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dialect/fragment_match.hpp"
 
 #include <algorithm>

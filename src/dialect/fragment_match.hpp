@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instruction's fragment a register layout is.
 //
 //   Triton's nvidia_mma v2 of 16x8, one warp     ((4,8),(2,2)):((32,1),(16,8)) = D of mma.m16n8k16 (and of m16n8k8, …)

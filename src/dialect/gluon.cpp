@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gluon: Triton's encodings as Python classes. The same values as in MLIR (triton_encoding.hpp) with other names.
 //
 //   SwizzledSharedLayout(vec=8, per_phase=2, max_phase=4, order=[1, 0])

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IndexExpression: a Python expression of the coordinates of an array, as kernels write layouts.
 //
 //   i * 64 + (j ^ i % 8 * 8)                at (9, 10):  9 * 64 + (10 ^ 8) = 578

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LayoutForm: what all dialects have in common, whatever the text: where the elements of an array lie in shared memory,
 // or which thread holds them in which of its values.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literal: a text in the form that MLIR attributes and Python calls share, as a tree.
 //
 //   #ttg.swizzled_shared<{vec = 8, order = [1, 0]}>    call "#ttg.swizzled_shared": vec = 8, order = [1, 0]

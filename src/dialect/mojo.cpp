@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mojo: tile layouts for tensor cores and its Swizzle.
 //
 //   tile_layout_k_major[dtype, BM, BK, mode]    ((8,BM/8),(w,BK/w)):((w,8w),(1,BM·w)), w = mode bytes / es; NONE: 16 / es

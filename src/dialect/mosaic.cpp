@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JAX Mosaic GPU (Pallas): transforms of an array in shared memory. Registers: mosaic_registers.cpp.
 //
 //   transforms=(plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)) of 64x128 bf16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between the files of JAX Mosaic: mosaic.cpp reads transforms and has the row of the table, mosaic_transforms.cpp says
 // what they mean and finds those of a layout, mosaic_registers.cpp has the layouts of registers, mosaic_tensor.cpp those
 // of tensor memory.

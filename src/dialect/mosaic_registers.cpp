@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register layouts of JAX Mosaic GPU as text: names, TiledLayout, WGStridedFragLayout and their attributes.
 //
 //   WGMMA_LAYOUT, plgpu.Layout.WGMMA of 64x8

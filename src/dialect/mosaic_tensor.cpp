@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of tensor memory of JAX Mosaic GPU: TMEMLayout, the functions that make one, and Pallas' names.
 //
 //   tmem_default_layout(packing)               128 rows: row r in lane r

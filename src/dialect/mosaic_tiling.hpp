@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiling and TiledLayout of JAX's Mosaic GPU, apart from how they are written.
 //
 //   Tiling((64, 8)(16, 8)(8, 8)(2,)) of 64x8: each tile splits the trailing dimensions into quotients and remainders and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms of Mosaic: what they make of an array, and those that make a given layout.
 //
 //   TileTransform((8, 64)) of 64x128: dimensions 64 128 -> 8 2 8 64, row-major strides 1024 512 64 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nvFuser: the swizzle of an MMA's or TMA's shared-memory operand, and its XOR of two axes.
 //
 //   MmaInputSmemSwizzle::B128           blocks of 128 / es columns, one after the other, in mode 128B

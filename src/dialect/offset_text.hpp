@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Offset text: the offset of an element as a person would write it, in C or in Python.
 //
 //   (64,72):(72,1)                              row*72 + col

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spellings: what each project calls the swizzle modes, and how it writes Swizzle<B,M,S>.
 //
 //   mode 128B: Triton swizzlingByteWidth = 128, Mojo SWIZZLE_128B, nvFuser B128 = 1; in a wgmma word 1, in one of tcgen05

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor map: the box that a TMA load leaves in shared memory, by the arguments of cuTensorMapEncodeTiled.
 //
 //   pitch = max(inner bytes, span of the swizzle)     inner bytes: boxDim[0], at most the span

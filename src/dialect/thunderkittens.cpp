@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ThunderKittens: a shared tile st<T, rows, cols, swizzle = true, swizzle_bytes = 0>.
 //
 //   byte a  = base + es·((c/W)·rows·W + r·W + c mod W)          W = swizzle_bytes / es

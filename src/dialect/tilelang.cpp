@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileLang: layouts of a shared buffer, as T.annotate_layout takes them and as they print, and fragments of registers.
 //
 //   make_full_bank_swizzled_layout(buf)          with the shape and type of the buffer: the 128B mode

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between the files of TileLang: tilelang.cpp has the row of the table and CuTe's text in bytes, tilelang_named.cpp the
 // layouts that are made by name, tilelang_transform.cpp those that are functions of the coordinates.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileLang: layouts that are made by name, of a buffer.
 //
 // A buffer R x C of b bits, v = 128 / b elements in 16 bytes; X = 8, 4, 2 of them make full, half and quarter bank,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileLang: layouts that are functions of the coordinates.
 //
 //   Layout([64, 64], lambda i, j: [i, j ^ (i % 8) * 8])                       shared memory

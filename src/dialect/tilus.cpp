@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tilus: a SharedLayout of modes and strides, and its Swizzle, whose numbers stand in the order M, B, S.
 //
 //   SharedLayout(shape=[64, 64], mode_shape=[64, 64], mode_strides=[64, 1], optional_swizzle=Swizzle(base=3, bits=3, shift=3))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TLX, the low-level extensions of Triton: its shared layouts, which are Triton's encodings by other names.
 //
 //   tlx.nv_mma_shared_layout_encoding([128, 64], [1, 0], tl.float16, …)     nvmma_shared of its width, and the shape

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traps: what a translator must say aloud, of the layout itself, whichever dialect it came from.
 //
 //   not-injective       two elements share an offset

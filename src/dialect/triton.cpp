@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triton (MLIR): the dialect. The encodings are read and written in triton_mlir.cpp; what they mean stands in
 // triton_shared.cpp, triton_registers.cpp and triton_tensor_memory.cpp.
 //

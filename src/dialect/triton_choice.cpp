@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of Triton's encodings a layout is: the one with the best name that is the same function.
 //
 //   Sw<2,3,3> o 0 o (128,32):(32,1) of f16     nvmma_shared 64; of an unknown type swizzled_shared {8, 2, 4}

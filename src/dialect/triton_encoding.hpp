@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TritonEncoding: an encoding of Triton as a value, whatever its text: an MLIR attribute (triton.cpp) or a Gluon class
 // (gluon.cpp).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dialect/triton_ir.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triton IR: every encoding in a file, the arrays that have it, and where they stand.
 //
 //   #shared = #ttg.nvmma_shared<{…}>                                                  line 1

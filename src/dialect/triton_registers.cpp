@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triton's encodings of registers: which thread holds which elements, and which encoding a layout is.
 //
 // Bits are appended, lowest first; each takes the next power of two of its dimension. Lanes and warps that have no more

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triton's encodings of shared memory: what each means, and which one a layout is.
 //
 //   swizzled_shared   rows of C = the extent of order[0]: row r moves the column c to c ^ (vec (r / perPhase mod maxPhase))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triton's encodings of tensor memory: the lane and column of each element.
 //
 //   tensor_memory_encoding<blockM, blockN, colStride>   blocks of blockM rows: 128 are lanes 0 to 127; 64 are lanes

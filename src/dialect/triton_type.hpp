@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of Triton IR that have an encoding, and the aliases they use.
 //
 //   !ttg.memdesc<3x128x64xbf16, #shared, #smem, mutable>   3x128x64, bf16, the encoding that #shared stands for

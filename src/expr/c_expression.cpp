@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "expr/c_expression.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CExpression: a C expression of an address, as it stands in a kernel that swizzles by hand.
 //
 //   CExpression f("addr ^ ((addr >> 3) & 0x70)");           f(0x2a8) == 0x2f8

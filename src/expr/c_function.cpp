@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function, a lambda or a body of statements as an expression of its parameters.
 //
 //   int swz(int row, int col) { int c = col ^ (row & 7); return row * 64 + c; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A C expression as an affine map over GF(2): every bit of its value is an XOR of bits of the argument and a
 // constant. Read off the steps of the expression, without evaluating it anywhere.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to the steps of a CExpression. Binary operators are read by precedence climbing: a loop for operators of one
 // strength, one level of recursion for each stronger one, so that only brackets, unary operators and ?: make it deep; those
 // are counted.

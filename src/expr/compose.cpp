@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composition of values: swizzles, offsets and coordinates among them. See evaluate.hpp.
 //
 //   Sw<3,4,3> o Sw<2,4,3>                           Sw<1,6,3>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that make tuples, tilers, swizzles and layouts, and the layouts of tensor memory. See evaluate.hpp.
 //
 //   make_layout(make_shape(8,64), make_stride(64,1))   (8,64):(64,1)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Basis elements, the strides of a layout of coordinates, as CuTe prints and writes them.
 //
 //   1@0   E<0>{}                          a step along mode 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands before a layout where a tensor is printed: its name, and the pointer to its first element.
 //
 //   sA: Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o (8,64):(64,1)       the smem_ptr form

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types and calls in which CuTe's layouts are written in C++ and Python.
 //
 //   cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > >     (8,64):(64,1)

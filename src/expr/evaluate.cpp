@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The expression itself: operands, calls, tuples, tilers. See parser.hpp.
 #include "expr/evaluate.hpp"
 

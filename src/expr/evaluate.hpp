@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions over layouts: CuTe's notation, CuTe's function names with arguments in CuTe's order.
 //
 //   right_inverse(((4,8),(2,2)):((32,1),(16,8)))         ((8,2),(2,4)):…      functions

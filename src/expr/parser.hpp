@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parser: the text of an expression to its Value, evaluated as it is read. The grammar stands in evaluate.hpp; each rule
 // is one function.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scanner: reads the text of an expression piece by piece and knows the place of everything it read.
 //
 //   Scanner s("(_8,64)");  s.accept('(')  s.integer() == 8  s.expect(',', …)  s.integer() == 64

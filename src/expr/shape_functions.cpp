@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of shapes, coordinates and offsets. See evaluate.hpp.
 //
 //   crd2idx((2,2), (8,64):(64,1))       130      an offset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls by which kernels of CUTLASS and CuTe DSL make the layouts of shared memory, with all that they need in the text.
 //
 //   make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.BFloat16)                          K_SW128<bf16>

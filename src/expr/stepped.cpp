@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each operation that the parser recorded becomes its steps; what has none of its own is one step, its answer.
 #include "expr/stepped.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stepped evaluation: an expression over layouts, operation by operation, each with its steps (layout/steps.hpp).
 //
 //   evaluate_in_steps("coalesce(complement(4:2, 24))")     the steps of complement(4:2, 24), then those of coalesce((2,3):(1,8))

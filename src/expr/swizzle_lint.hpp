@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Swizzle lint: a C expression of an address, judged over a whole period.
 //
 //   'addr ^ ((addr >> 3) & 0x70)'     repeats every 1024 bytes; equal to mode 128B there, so everywhere

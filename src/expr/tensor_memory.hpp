@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of tensor memory and of scale factors by name, for expressions.
 //
 //   tmem_d(128,256,2)             (64,(128,2)):(65536,(1,4194304))      D of a pair: (row of the CTA, n) -> address

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of CUTLASS atoms, written by its rule from the rows of swz:
 //
 //   SM80_16x8x16_F32BF16BF16F32_TN     M x N x K, types of D, A, B and C, A and B row (T) or column (N) of BLAS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fragment: the part of a tile that the registers of each thread hold, as a map (thread, value) -> (row, column).
 //
 // The thread index and the value index are each counted through their steps, first step fastest; a step moves the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of SASS, written by its rule from the rows of swz:
 //
 //   HMMA.16816.F32.BF16             m16n8k16, D and the type of A and B; none is f16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fragments of tcgen05.ld and tcgen05.st: which register of which thread holds which cell of tensor memory.
 //
 //   tcgen05.ld.16x256b.x4    thread 13, register 11: lane 11, column 19

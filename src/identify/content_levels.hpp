@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contents in the order in which they are believed, over a dump that is `Source`.
 //
 //   i itself as bits and as a value; then aranges of any start and step; then codes of row and k

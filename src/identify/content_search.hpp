@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a dump holds when nobody says what its elements are (content_levels.hpp).
 //
 //   1024 bytes, mode 128B, of torch.arange(512).half()       the value i as f16: K-major 128B, exact

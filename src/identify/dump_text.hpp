@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DumpText: the bytes of a dump in whatever form it was written.
 //
 //   bytes      the bytes themselves

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FillSource: CUDA C++ that fills a tile so that one dump identifies it, and dumps it.
 //
 //   u8 128x64: code(row, k, pass) is (row * 64 + k) >> (8 * pass) & 0xff, two passes; the dump holds both, one after

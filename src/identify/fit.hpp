@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fit: the simplest layout that has given offsets, or what comes nearest.
 //
 //   0 8 16 24 1 9 17 25                (4,2):(8,1)

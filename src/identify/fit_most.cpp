@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fit_most: extents and strides by majority, so that a few wrong values do not change them.
 #include <algorithm>
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fit_some: the layouts that have the offsets of some coordinates, by linear equations for the strides.
 //
 //   0 0 0; 1 0 64; 0 1 1     the offset o, strides r and c:  o = 0, o + r = 64, o + c = 1      (2,2):(64,1)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KnownOffsets: what is known of a layout whose text is not: the offset of every coordinate, or of some.
 //
 //   [[0, 64], [1, 65], [2, 66]]        JSON: row by row, 3x2                  offset(1, 1) = 65

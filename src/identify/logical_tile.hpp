@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogicalTile: what a tile holds in logical order, and the same line after line, 16 bytes at a time.
 //
 //   iota of bf16 128x64: element (r, c) holds the bits of 64 r + c, here all different

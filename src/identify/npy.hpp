@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NpyArray: an array as numpy.save writes it, a header and the elements.
 //
 //   "\x93NUMPY" 1 0, 118 as two bytes, "{'descr': '<u2', 'fortran_order': False, 'shape': (64, 32), }" padded with

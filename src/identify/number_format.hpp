@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NumberFormat: the bits that a number has in an element type, and back.
 //
 //   number_bits("bf16", 257)    0x4380, which is 256: bf16 rounds numbers above 256

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NumberSteps: the steps between neighbouring numbers of a dump, and what they suggest that it holds.
 //
 //   0 1 2 3 | 64 65 66 67 | 128 …     step 1, from 0 to 191: of a tile 3x4 it is 64 * row + k

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "identify/register_dump.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RegisterDump: the registers of consecutive threads, as a kernel printed them or a debugger wrote them.
 //
 //   thread 5: 0x00010000 0x00090008     all registers of a thread in a line: the last number before the colon is the thread

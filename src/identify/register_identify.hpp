@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RegisterIdentification: which fragment of a tile the registers of threads hold; if none as it should be, which is nearest
 // and which single mistake explains all that differs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RegisterMap: how a tile lies in the registers of threads: thread t holds as its value v the element at
 // thread_at[t] + value_at[v].
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes of whoever filled or stored the registers of a fragment.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SharedDump: bytes of shared memory as a debugger or a kernel wrote them, and where a given piece of 16 bytes occurs.
 //
 //   4096 bytes of a buffer at 0x400                         address 0x400, one pass

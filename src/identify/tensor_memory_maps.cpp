@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps of tensor memory: which elements of D, or of A, the threads of a warpgroup hold after tcgen05.ld.
 //
 //   D of M 64 (data path F), 32x32b: warp w, lane l < 16 holds row 16 w + l; lanes 16-31 hold nothing of it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileContent: which number each element of a tile is taken to hold, and as what.
 //
 //   values, i                        arange(M * K).to(dtype): bf16 rounds numbers above 256

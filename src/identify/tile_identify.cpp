@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "identify/tile_identify.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileIdentification: which tile a dump of shared memory holds; if none as it should be, which is nearest and which
 // single mistake explains all that differs.
 //

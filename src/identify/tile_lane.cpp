@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One lane that is wrong in every store instruction.
 //
 //   bf16 64x64, lane 3 of each group of 32 stores its 16 bytes one row too low

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes of a few elements: copies that did not arrive, and one lane of a store that wrote elsewhere.
 #include "identify/tile_missing.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Missing: the pieces of a tile that do not lie where the nearest tile has them, and what explains them.
 #pragma once
 

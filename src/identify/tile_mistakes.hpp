@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes of whoever wrote a tile: had they been made, the dump would hold just what it holds.
 //
 //   bf16 128x64, mode 128B, at 0x480, written with offset ^ ((offset >> 7 & 7) << 4) from the tile's beginning

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exchanged strides whose atoms fall on each other.
 //
 //   bf16 16x256, mode 128B, mn-first: 2 atoms along MN 1024 B apart, 4 along K 2048 B apart. Exchanged, (1, 0) and (0, 2)

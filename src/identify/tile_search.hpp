@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileSearch: which canonical tiles a dump holds, every element in place.
 //
 //   bf16 128x64 iota in mode 128B at 0x400 of a dump of 64 KiB

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout algebra: coalesce, composition, complement, inverses. CuTe's names and CuTe's meaning.
 //
 //   composition((20,2):(16,4), (4,5):(1,4))  =  (4,5):(16,64)

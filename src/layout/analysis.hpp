@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Analysis: what a layout is as a function, and where two layouts differ.
 //
 //   analyse((4,2):(1,4))   size 8, cosize 8, injective, contiguous, bijective

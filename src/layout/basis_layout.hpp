@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BasisLayout: a layout whose strides are basis elements, so that its values are coordinates and not offsets.
 //
 // s@m is s steps along mode m of the result; s@n@m along mode n inside mode m. The value at a coordinate is the sum of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComposedLayout: a swizzle after a layout, R(c) = swizzle(offset + layout(c)).
 //
 // It comes in two forms that CuTe prints differently and that are easily mistaken for each other:

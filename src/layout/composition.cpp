@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // composition(a, b): the one operation of the algebra that can fail to have an answer.
 //
 // Per leaf extent:stride of b, the indices 0, stride, 2*stride, … are read as digits in the mixed radix of a's

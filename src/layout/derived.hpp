@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is made after a layout: a compact layout in its order, its alignment, the coordinate of an offset.
 //
 //   make_layout_like((2,3,4,5):(0,42,1,0))        =  (2,3,4,5):(0,4,1,0)

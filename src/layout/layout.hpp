@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout: a function from coordinates to offsets, written shape:stride, and its leaves as a list.
 //
 // The offset of a coordinate is the sum of coordinate times stride over all leaves; a linear index counts through

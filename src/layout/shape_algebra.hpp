@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of shapes: division, comparison, selection of modes, compact strides. CuTe's names and CuTe's meaning.
 //
 //   ceil_div((10,7), (4,2))          =  (3,4)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that the steps of several operations have in common.
 //
 //   mode_text({8, 64})       "8:64"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps: how an answer of the layout algebra comes about, as one would write it on paper.
 //
 //   composition((4,6):(1,8), 6:2)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // coalesce and complement, step by step: mode by mode, as algebra.hpp defines them.
 //
 //   coalesce((2,3,4):(1,2,9))   merge            2:1 ends at 2 * 1 = 2, where 3:2 goes on: 6:1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // composition(A, B), leaf by leaf of B: a leaf N:s takes the first N of every s-th index of A.
 //
 //   (4,6):(1,8) o 6:2      divide strides: 4:1 / 2 = 2:2, nothing is left to divide 6:8 by: (2,6):(2,8)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value at a coordinate, step by step.
 //
 //   (Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)     multiply by strides   7 * 32 + 25 * 1 = 249

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inverses, step by step: the modes in the order of their strides, each with the index that one step of it is.
 //
 //   right_inverse((8,4):(4,1))  sort by stride   4:1, a step is index 8; 8:4, a step is index 1

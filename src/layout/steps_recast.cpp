@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recast, step by step: leaf by leaf, then the swizzle.
 //
 //   upcast((8,64):(64,1), 8)     divide a mode   8:64 becomes 8:8: a step is 64 / 8 units

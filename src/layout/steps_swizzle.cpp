@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Swizzles, step by step: the bits that they move, one coordinate worked through, one swizzle after another.
 //
 //   Sw<3,3,3> o 0 o (8,64):(64,1)           bits that move    bits 6-8 into bits 3-5

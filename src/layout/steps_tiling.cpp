@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divide, product and tile_to_shape, step by step: the complement, the composition or the copies, the regrouping.
 //
 //   logical_divide(24:3, 4:2)       complement(4:2, 24) = (2,3):(1,8)

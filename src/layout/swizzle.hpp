@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Swizzle<bits, base, shift>: CuTe's XOR of one group of address bits with another.
 //
 //   y = bits [base+shift, base+shift+bits) of x        are read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Swizzled algebra: composition and inverses where a swizzle stands between two layouts.
 //
 //   composition((64,8):(8,1), Sw<2,0,3> o 0 o (8,8):(8,1))  =  Sw<2,3,3> o 0 o (8,8):(64,8)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reshape, divide and product: a layout under another nesting, cut into tiles, or a tile repeated. CuTe's names and
 // profiles.
 //

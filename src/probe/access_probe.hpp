@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the accesses of a walk (smem/walk.hpp) read from shared memory, or write to it: for each element of an
 // operand, where it was read or found. It stands in no suite of its own: the probe of layouts asks it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launch: all that a GPU is told. A probe is a value from end to end:
 //
 //   plans -> Kernel, Launch -> [device] -> output bytes -> Observations

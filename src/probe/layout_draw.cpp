@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which layouts the probe of layouts asks: layout_probe.hpp.
 #include <fmt/format.h>
 

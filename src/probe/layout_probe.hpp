@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of a layout: where does each element lie for every access that reads or writes it, and how many wavefronts
 // does the access take? Any layout of rank 2 that fits into shared memory.
 //

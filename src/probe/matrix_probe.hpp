@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of ldmatrix, stmatrix and movmatrix: which byte goes to which register of which thread?
 //
 //   plan: ldmatrix.x2.trans, lane r supplies the address of row r: 0x400, 0x12340, …

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of mma.sync: which element of a matrix does each register of each thread hold?
 //
 //   plan: mma.m16n8k16.row.col.f32.f16.f16.f32, A

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observation: what a probe saw, one number an element, and how it compares with what a model predicts.
 //
 //   wgmma, ldmatrix, TMA: the place that the element came from (bits or bytes; the plan says)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the probes of operands in shared memory have in common (wgmma, tcgen05, tiles): the images of a launch, the
 // identity that makes an operand visible, descriptors at random, D read back, and where an MMA reads an operand
 // under a hypothesis.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProbePlan: one question to the hardware, of any kind. What every kind of plan answers:
 //
 //   kernel_of(plan)               what is compiled; plans of one kernel go into one launch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Position codes: every element of an image says where it lies, in as many passes as its type can carry.
 //
 //   An f16 has 14 bits for a code, and 233,472 B of shared memory are 116,736 of them: 17 bits, two passes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings: what hardware said, kept as JSON lines, so that it can be asked again without a GPU.
 //
 //   {"recording":"swz verify","gpu":"NVIDIA H200","target":"sm_90a","driver":"580.159.03","nvrtc":"13.0",…,"seed":1}

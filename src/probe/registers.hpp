@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers of a fragment as memory: what a kernel loads into them and stores from them.
 //
 //   m16n8k16, D of f32: 4 registers of 32 threads, 512 bytes, [register][thread]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Suite: which plans a run asks, and what came of it.
 //
 //   make_suite({.size = standard, .seed = 1}, sm_90a)     every wgmma shape with 12 descriptors, …

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of tcgen05.mma: which byte of shared memory does each element of an operand come from, given the
 // descriptor?
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of cuTensorMapEncodeTiled: does the driver accept these arguments, and which 128 bytes does it write?
 //
 //   plan: f16, rank 2, dims (64, 16), strides (128), box (64, 257), …     expected: refused

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of a tile, end to end: elements go to shared memory where SmemTile or a plan of TMA boxes puts them, wgmmas
 // read them by the words that tile_descriptors makes, and every element must be where it should.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of a TMA load: which byte of the tensor does each byte of shared memory hold afterwards?
 //
 //   plan: bf16, rank 2, box (16, 4), 64B, from (0, 0) to 0x400    SMEM byte 0x480 holds byte … of the tensor

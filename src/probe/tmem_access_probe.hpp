@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of tcgen05.ld and tcgen05.st: which cell of tensor memory does each register of each thread hold?
 //
 //   plan: tcgen05.ld.16x256b.x4 at lane 16 of each warp's quarter, column 40

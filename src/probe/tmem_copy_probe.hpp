@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of tcgen05.cp: which bit of shared memory does each bit of tensor memory hold afterwards?
 //
 //   plan: 128x256b.b8x16.b4x16_p64 of cta_group::1, word 0x…, to column 20

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a probe of tcgen05.mma and tensor memory writes before the instruction, and the codes that it reads after.
 //
 //   shared memory of a CTA    A at 0, B at 16 KiB, both K-major without a swizzle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What swz predicts for a plan of tcgen05.mma and tensor memory: the places of src/tmem as numbers. A hypothesis
 // changes one step of it.
 #include <array>

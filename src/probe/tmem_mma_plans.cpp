@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which forms of tcgen05.mma are asked, and their names in text and JSON.
 #include <fmt/format.h>
 

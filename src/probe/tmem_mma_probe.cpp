@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "probe/tmem_mma_probe.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of tcgen05.mma and tensor memory: which cell holds an element of D, and from which cells the MMA reads an
 // element of A, a scale factor and a nibble of metadata. Every form: .ws, .sp, block-scaled, A in tensor memory, two
 // CTAs.

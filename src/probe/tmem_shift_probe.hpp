@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of tcgen05.shift.down: which cell of tensor memory does each cell hold afterwards?
 //
 //   plan: at lane 64, column 24

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of the bytes that an mbarrier counts: does a TMA load complete a phase that expects so many?
 //
 //   plan: b4x16_p64, box (128, 4): 256 bytes of global memory, 512 of shared memory

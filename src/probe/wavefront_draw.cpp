@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which patterns of addresses the probe of wavefronts asks: wavefront_probe.hpp.
 #include <algorithm>
 

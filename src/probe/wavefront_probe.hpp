@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of wavefronts: how many passes over shared memory does one access of a warp take, by the clock of the SM?
 //
 //   plan: ld.shared.b32, lane l at address 1024 + 128 l: every lane in bank 0, 32 wavefronts are predicted

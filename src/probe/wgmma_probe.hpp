@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Probe of wgmma: which byte of shared memory does each element of an operand come from, given the descriptor?
 //
 //   plan: wgmma.m64n16k16.f32.f16.f16, operand A, MN-major, word 0x4000004000010042

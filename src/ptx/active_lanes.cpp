@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lanes are in a block, the first time that control comes there.
 //
 //   if (tid < 16) { B } C      B: lanes 0 to 15 of warp 0, none of the others; C: all, since whoever passes the branch passes C

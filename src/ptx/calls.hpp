@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which function a call names, and which functions may end the lanes that call them. Between the files of src/ptx.
 //
 //   .func f { … @%p exit; … ret; }      a lane that executes exit in f comes to nothing behind `call f`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxFlow: the blocks of a kernel, which of them control may enter next, and which must be passed.
 //
 //   0  mov …                block 0: instructions 0 to 2, then 1 or 2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FoundTable: what was found of some of many ids. Between the files of src/ptx.
 //
 //   FoundTable<LaneValue> known(values.size());

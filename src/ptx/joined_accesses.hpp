@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which loads and stores of shared memory ptxas may make one of. Between the files of src/ptx.
 //
 //   ld.shared.f32 %f1, [%r1];       %r1 is a multiple of 16       three of the four words at a multiple of 16 B: LDS.128

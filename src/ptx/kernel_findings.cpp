@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a kernel as a whole: what no single site says.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KernelReport: the sites of a kernel that decide its layouts, and what is proven of each.
 //
 //   wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {…}, %rd4, %rd5, …       in line 120

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operations do to lanes that are known up to something they share. Between the files of src/ptx.
 //
 //   lanes 0, 4, 8, … + u, u a multiple of 1024, & 0x3ff      the lanes alone: exact

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lanes hold where several ways meet: in a loop, of which nobody says the pass, and behind branches.
 //
 //   p = phi(smem + 4 * tid, p + 128)        lanes 0, 4, 8, … plus a multiple of 128, which all share: in every pass

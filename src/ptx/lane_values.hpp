@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a value is in each lane of a warp, as far as lanes differ.
 //
 //   addr = smem + 4 * tid + 512 * i        smem is a shared array on 16 B, i counts the passes of a loop

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinearForm: a value as a sum of others times constants, modulo a power of two.
 //
 //   add.s32 %r2, %r1, 64;  shl.b32 %r3, %r2, 7;  add.s32 %r4, %r3, smem;

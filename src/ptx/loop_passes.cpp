@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ptx/loop_passes.hpp"
 
 #include <algorithm>

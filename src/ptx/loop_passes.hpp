@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoopPasses: the loops around an instruction, pass after pass, as one warp goes through them. Between the files of src/ptx.
 //
 //   for (m = 0; m < 16; ++m) if (tid <= m) st.shared [s + 64 * tid + m]      16 passes: lane 0, lanes 0 and 1, … lanes 0 to 15

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MMAs that follow each other on the same accumulators: the k loops of their operands.
 //
 //   wgmma … %rd10, %rd11    A smem,      B smem + 16384

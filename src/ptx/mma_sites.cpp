@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MMAs: where their operands come from, which bits of their descriptors are proven, and what contradicts what.
 //
 // A field of a word is known where all of its bits are. The start of an operand is the field start_address times 16, as a form:

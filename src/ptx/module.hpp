@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxModule: the statements of a PTX text, each in its line, with the names resolved.
 //
 //   .entry f(.param .u64 p) { .reg .b32 %r<3>; .shared .align 16 .b8 s[64];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a load of shared memory somebody needs: ptxas leaves out the rest. Between the files of src/ptx.
 //
 //   ld.shared.f32 %f1, [%r1];               the lanes whose guard lets them store it: LDS under a predicate

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an opcode, and the types among them.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxOperandReader: what names mean where they stand, and the operands of an instruction. Between the files of src/ptx.
 //
 //   { .reg .b32 %r<3>; add.s32 %r1, %r2, 4; { .reg .b32 %r1; … } }     the inner %r1 is another register

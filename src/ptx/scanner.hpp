@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxScanner: the characters of a PTX text: blanks and comments, names, numbers, what is skipped. Between the files of src/ptx.
 //
 //   scanner at "  .b32 %r<3>; // three"     take('.'), word() == "b32", word() == "%r", take('<'), whole_number() == 3

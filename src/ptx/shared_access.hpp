@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions access shared memory lane by lane, and by which rule their wavefronts are counted. Between the files of src/ptx.
 //
 //   ld.shared.v2.b32 {…}, [%r1]      ld.shared.b64, at the value of the second operand

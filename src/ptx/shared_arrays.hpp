@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SharedArrays: the arrays of shared memory that a launch of a kernel has, and where they begin.
 //
 //   .shared .b8 a[1024];  .extern .shared .b8 d[];          of the module

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared-memory accesses and their wavefronts, warp by warp.
 #include <algorithm>
 #include <bit>

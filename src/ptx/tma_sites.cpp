@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bulk copies, with and without a tensor map.
 #include <map>
 

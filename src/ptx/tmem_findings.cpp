@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of tensor memory behind those that the kernel allocates:
 //
 //   tcgen05.alloc… [columns], 64;                  columns, in shared memory, gets the address d

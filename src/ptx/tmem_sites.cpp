@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor memory: who allocates it, and what moves through it.
 #include "ptx/kernel_report.hpp"
 #include "ptx/linear_form.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An mbarrier that expects other bytes than the copies bring:
 //
 //   mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 4096;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxValueBuilder: from the instructions of a kernel to its values. Between the files of src/ptx.
 //
 // Registers that are written once are what that instruction gives. Others get a phi where two of their writers meet: at the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of each value, from the constants up; around loops until nothing changes.
 //
 //   i = phi(0, i + 1)     pass 1: {0}; pass 2: {0, 1}, bit 0 unknown; … after some passes: anything that the branch allows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values all lanes of a warp share.
 //
 //   if (tid & 1) x = 1; else x = 2;      x varies: the lanes come from different blocks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxValues: what every register of a kernel holds at every instruction, as a graph of values, and what is known of each.
 //
 //   shr.u32 %r2, %r1, 4;        %r1 = tid.x            value 7: shift_right(tid.x, 4)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer alone: the values that a document names in its JSON, a line each.
 //
 //   answers {"wavefronts", "ideal"}      wavefronts 1024        one value alone has no name

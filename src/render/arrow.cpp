@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrows of a grid, in pixels.
 //
 //   distance  (0,0) to (8,0), "SBO 1024 B"   a dimension line right of the cells, from the top of row 0 to that of row 8

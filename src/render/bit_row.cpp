@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bits of a word, cut into its fields, with the names hung beneath:
 //
 //   62  61                51   48

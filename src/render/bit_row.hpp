@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The segments of a word: what its lines (bit_row.cpp) and its picture (word_figure.cpp) have in common.
 //
 //   segments_of({0x25, 8, {{"low", {0, 4}}, {"high", {6, 2}}}})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Display: how many columns a text takes on a terminal, how it is cut into lines, and its colours.
 //
 //   display_width("é")    == 1     one column, two bytes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures as Scenes: panels with their titles, legend and caption.
 //
 // A cell is as wide as the widest text of its panel, or to scale when the grid says what a cell stands for. Panels

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grids and figures as lines.
 //
 //   m\k │  0  1  │  2  3       a line between groups of columns, a rule between groups of rows

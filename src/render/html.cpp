@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HTML: one file with the picture and what its cells say, without a network.
 //
 //   pointer on a cell, or arrow keys    what the cell says stands below the picture; cells of other panels that say the

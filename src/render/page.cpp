@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document without figures as a picture: its fields, tables and notes one below the other, in sans letters.
 //
 //   mode   fits  GMEM request      a heading, a line under it, and a line under each row

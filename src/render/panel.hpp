@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Panel: one grid of a figure, measured, then painted.
 //
 //   PanelShape shape = shape_of(grid);     cells as large as their texts need

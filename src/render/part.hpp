@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a grid that is drawn: one period of a pattern that repeats.
 //
 //   128 rows, every 8th like the first     rows 0 to 7, row 8 as the first line of the next period, "× 16"

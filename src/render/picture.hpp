@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Picture: a Document as a Scene.
 //
 //   Scene s = picture_of(document, {.title = "K-major 128B"});

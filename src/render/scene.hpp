@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scene: a picture as a list of things to paint, in order, before any file format.
 //
 //   Scene s{200, 40, "two chunks", {}};

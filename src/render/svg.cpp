@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SVG: text stays text, tooltips are <title> elements, colours are classes that follow a light or dark page by
 // themselves. Asked for, texts are shapes and steps are seen in turn.
 #include <fmt/format.h>

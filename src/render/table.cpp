@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table as lines.
 //
 //   value  what                                counter           as wide as its cells need

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TikZ: a tikzpicture that a paper inputs. pdflatex and lualatex compile it with tikz alone, in the paper's own fonts.
 //
 //   Box{10, 10, 30, 20, {Ink::tint, {3, 0}}, {Ink::line}, 1}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text: a Document as a person reads it on a terminal or in a file.
 //
 //   Document d;

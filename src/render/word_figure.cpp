@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of a word: 32 bits a row, most significant first, and beneath each field a bracket with its name and
 // value.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access: one instruction of a warp that reads or writes shared memory, and the address each lane gives it.
 //
 //   require_access("ld.shared.b128")    16 bytes a lane, groups of 8 lanes; a load, so lanes may pair

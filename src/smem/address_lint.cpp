@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "smem/address_lint.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address lint: what a hand-written function of an address does, and how it differs from what the hardware does.
 //
 //   addr ^ (((addr >> 4 & 7) ^ (addr >> 7 & 7)) << 4) on 1024 bytes     (reference 002)

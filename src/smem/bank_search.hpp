@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bank search: the best linear map over GF(2) of addresses to banks, for what of given access patterns decides which
 // maps remove their conflicts.
 //

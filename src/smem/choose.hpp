@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which swizzle mode to take for a tile: the largest one that the target can read and whose atom divides the tile.
 //
 //   bf16 64x32 K-major on sm_90a: a row has 64 B

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MMA operands in shared memory: which of them an instruction can read, as a table of rules that forbid, and what one
 // instruction reads of A or B.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Placement: where every element of an operand lies in shared memory, whoever put it there: a canonical tile or any
 // layout of rank 2.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "smem/swizzle_find.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Swizzle find: the smallest change of addresses that makes given accesses of an operand conflict free.
 //
 //   f16 64x64 K-major, rows of 128 B, ldmatrix.x4: 512 wavefronts, ideal 64: 8 rows share their banks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SmemTile: one operand tile in shared memory, the one place where elements become bytes.
 //
 //   SmemTile({.dtype = "bf16", .mn = 128, .k = 128, .swizzle = "128B", .base = Bytes{0x400}})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walk: the instructions with which warps read or write a whole operand, and what each costs in wavefronts.
 //
 //   walk(Placement(bf16 128x64, mode 128B), "ldmatrix.x4")     32 instructions, 128 wavefronts, ideal 128

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many wavefronts an access needs: smem/access.hpp says the rule.
 #include <fmt/format.h>
 

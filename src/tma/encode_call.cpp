@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tma/encode_call.hpp"
 
 #include <fmt/format.h>

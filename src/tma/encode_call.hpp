@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call of cuTensorMapEncodeTiled as it stands in source code, with the arrays and constants that are defined above it.
 //
 //   cuuint64_t dims[2] = {4096, 128}, strides[1] = {4096 * sizeof(__nv_bfloat16)};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the printed arguments in a text, as blocks of words with what is behind them.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of cuTensorMapEncodeTiled as a program printed them when the call failed.
 //
 //   TMA Desc Addr:   0xfffffce54f80

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of rules and remarks of im2col maps alone.
 
 #include <fmt/format.h>

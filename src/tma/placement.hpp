@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BoxPlacement: where a load of one box puts every byte in shared memory.
 //
 //   pitch = max(inner bytes, span of the swizzle)          inner bytes: dimension 0 of the box

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TilePlan: the tensor map and the copies that make a tile of shared memory out of an operand in global memory.
 //
 //   bf16 64x32 (64 B of K), K-major, 32B, MN first; the operand is the tile

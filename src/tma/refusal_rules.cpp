@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cuTensorMapEncodeTiled refuses, in the order of its arguments; the other calls refuse much of it too.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the driver accepts although cuda.h forbids it, or a reader may not expect; and what a number was that overflowed.
 #include <fmt/format.h>
 

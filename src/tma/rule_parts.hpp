@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tables of rules (tma/*_rules.cpp) share: sources, questions that several rules ask, the changed call.
 //
 // And what a number that cannot be a size was before it was widened: the traces of a 32-bit product that overflowed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorMap: the arguments of cuTensorMapEncodeTiled as a value, and the 128 bytes that the driver makes of them.
 //
 //   TensorMap{.data_type = bfloat16, .rank = 2, .dims = {4096, 8192}, .strides = {8192}, .box = {64, 128},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tma/tensor_map_rules.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the calls that make a tensor map refuse, and why: the driver says CUDA_ERROR_INVALID_VALUE and no more.
 //
 //   violations({f16, dims (128, 2, 4096), strides (128, 2), …}, sm_90a)

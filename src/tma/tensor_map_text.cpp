@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor map as text: digits of memory, a debugger's dump, and lists of numbers. Declared in tensor_map.hpp.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accumulator: where tcgen05.mma puts D in tensor memory.
 //
 //   Accumulator d(require_data_path({.m = 128, .cta_group = 2}), 256);      data path B

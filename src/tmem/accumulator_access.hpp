@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AccumulatorAccess: which elements of D one tcgen05.ld or st of a warp moves.
 //
 //   AccumulatorAccess access{Accumulator(require_data_path({.m = 64}), 256), {.warp = 1, .column = 64}};

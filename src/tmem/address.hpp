@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An address of tensor memory: lane in bits 16-22, column in bits 0-8.
 //
 //   0x00450025    lane 69, column 37; the quarter of warp 2

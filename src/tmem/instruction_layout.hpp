@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions that move tensor memory, as layouts.
 //
 //   access_layout of tcgen05.ld.16x256b.x4        (thread, register) -> address

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Metadata of sparse tcgen05.mma: which elements of A are kept, and where in tensor memory the MMA reads that.
 //
 //   kind f16, row 13, k 20 of MMA 3: 20 is the first of a chunk of 4

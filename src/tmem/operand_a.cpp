@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tmem/operand_a.hpp"
 
 #include <fmt/format.h>

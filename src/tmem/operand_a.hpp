@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A in tensor memory: the lanes of a row, and the column and bits of an element of it.
 //
 //   f16, M 128, A at column 128: (row 40, k 11) is lane 40, column 128 + 11 * 16 / 32 = 133, bits 16-31

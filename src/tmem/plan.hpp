@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan of tensor memory: the columns that the accumulators, A, the scale factors and the metadata of a kernel take, the
 // allocation that holds them, and the nearest plan that fits.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lints of a plan of tensor memory: what a kernel says that it does, against what the hardware and the formulas want.
 //
 //   --allocate 96              allocation-size     an allocation is a power of two in 32..512 columns

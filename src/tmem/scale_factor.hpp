@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scale factors of block-scaled MMAs: one byte for `vec` elements of K, on its way from global memory to the byte that the
 // MMA takes.
 //

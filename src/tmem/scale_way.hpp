@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of scale factors: from global memory through a stage of shared memory and tcgen05.cp to the bytes of tensor
 // memory that the MMAs of a tile name.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of D: the matrix in blocks that lie together, and the tensor memory of each CTA.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of the tables in src/arch and of the rules in src/descriptor: what `swz arch` prints.
 #pragma once
 

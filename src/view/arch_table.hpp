@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of src/arch as a Document: columns that several of them have. Every row ends with its evidence and its source.
 //
 //   d.add(sourced<Target>("targets", "targets", targets(), {naming<Target>("target"), …}));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Topics of swz arch about tensor memory: what tcgen05 has and where, where things lie, and what is still open.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of wavefronts: what `swz banks` says. The totals of a walk over an operand, its worst instruction lane by
 // lane, the banks it meets in, and the counters where Nsight Compute shows the numbers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bit lines: memory in words of 32 bits, whose cells say which element they hold.
 //
 //   fp4 with gaps, cells of 2 bits     byte 0   0 0 1 1 2 2 … 7 7

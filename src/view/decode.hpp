@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of decoded words: what `swz decode` says.
 #pragma once
 

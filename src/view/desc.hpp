@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of descriptors: what `swz desc` says of a tile, and of a layout.
 #pragma once
 

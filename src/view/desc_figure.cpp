@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of descriptors: lines of shared memory, what LBO, SBO and a k step add to an address, and the words.
 #include <fmt/format.h>
 

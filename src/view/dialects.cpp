@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of dialects: what `swz translate --list` says, and docs/dialects.md is written from.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document: what is to be said, before anyone decides how it looks.
 //
 // A report becomes one Document; text and JSON both come from it, so they cannot disagree. Every block that has a

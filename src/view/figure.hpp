@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures: what the pictures of all views have in common.
 //
 //   tint_of_bank(13) == Tint{3, 1}       16-byte chunk 3 of its line, second of the chunk's four banks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a fit: the layout of given offsets, what it does not have, and what would decide.
 #pragma once
 

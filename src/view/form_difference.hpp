@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of two layouts of an array that are compared, of any notations: what `swz diff` says of them.
 #pragma once
 

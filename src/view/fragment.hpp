@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of register fragments: what `swz frag` says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of a fragment: the matrix with the thread and value of each element, the registers of each thread with the
 // row and column of each value. Those of one instruction as CuTe draws them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of fragments: `swz frag` without a name.
 #include <fmt/format.h>
 

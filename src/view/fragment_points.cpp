@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who holds single elements of a matrix, and which elements a register holds.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a dump: what `swz identify` says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of registers: what `swz identify --of fragment` says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A k loop as `swz decode` and `swz map` show it, in text and in JSON.
 #pragma once
 

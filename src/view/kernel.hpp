@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of compiled kernels: what `swz kernel` says.
 //
 //   matmul  sm_90a, 128 threads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sites of a kernel as JSON (docs/json.md), and the words that text has for them.
 #include <fmt/format.h>
 

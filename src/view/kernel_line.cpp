@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One site of a kernel with its picture, and the PTX with comments.
 #include <fmt/format.h>
 

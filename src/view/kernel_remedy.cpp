@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who collides in an access, and the swizzle under which no access to its array has a conflict:
 //
 //   collision  line 78: lanes 0-31 meet in bank 0 with 32 words

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel does, in at most five lines, for one who has not seen it before:
 //
 //   copies        8 x TMA load of rank 2, 1 x TMA store of rank 2

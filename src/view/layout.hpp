@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of layouts: what `swz layout` and `swz diff` say.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a figure a step,
 // the first of an operation under its name.
 #include "view/layout_steps.hpp"

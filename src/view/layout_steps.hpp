@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The view of `swz layout --explain`: the steps of each operation, then the answer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of a layout: rows are mode 0, columns all other modes, a cell shows the offset of its coordinate.
 //
 //   (4,2,3):(1,4,8)   3 blocks of 2 columns, with the headings (_,0), (_,1), (_,2) above them: modes 1 and 2

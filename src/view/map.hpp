@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of the bytes that an MMA reads of one operand: what `swz map` says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of swz map: the operand with the address of each 16-byte chunk beside the lines of shared memory, which
 // say whose chunk they hold. A chunk says the same in both, so that a page lights up both.
 //

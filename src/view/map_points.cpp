@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where single elements are read by swz map, and which chunks its picture marks.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of the metadata of sparse MMAs: what `swz sparse` says.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of the metadata of sparse MMAs: 128 rows in lanes, columns and bits, and the nibbles of one word.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of narrow elements.
 #include <fmt/format.h>
 

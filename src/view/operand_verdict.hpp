@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of an operand verdict: the swizzle mode, which MMAs read the array and with which words, or why none does; and the
 // stages of a staged layout.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a CTA pair: what `swz pair` says.
 #include <fmt/format.h>
 

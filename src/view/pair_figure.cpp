@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of a CTA pair: A, B, D and the scale factors, cut as the CTAs hold them.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a placement: what `swz place` says. One figure: the operand as it is numbered in GMEM order, and the
 // lines of shared memory where its cells lie, with the same numbers and colours.
 //

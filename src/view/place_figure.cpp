@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of a placement: the operand by row and k, beside the lines of shared memory.
 #include <fmt/format.h>
 

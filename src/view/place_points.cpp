@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where single elements of a placement lie, and which of them lie in a byte.
 #include <algorithm>
 

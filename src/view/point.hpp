@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Point: one element, and all that is known of where it lies. It is the answer to --at, and what a cell of a picture
 // says when a pointer is on it, so that both say the same.
 //

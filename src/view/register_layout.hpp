@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a register layout of any notation: what `swz frag` says of a text that names no instruction.
 #pragma once
 

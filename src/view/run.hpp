@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs: lanes, columns or rows that stand in one cell of a picture.
 //
 //   runs_of(8, {2, 6, 9})    0-1, 2-5, 6-7: cuts outside are nothing

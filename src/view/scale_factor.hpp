@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of what stands beside the operands of an MMA of Blackwell: scale factors, narrow elements, metadata, CTA pairs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of what stands beside the operands: scale factors, narrow elements, metadata, CTA pairs.
 //
 //   the 128x4 tile: line 8 of 16 bytes holds 8,0 8,1 8,2 8,3 40,0 40,1 …: row,kb

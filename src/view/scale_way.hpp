@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of the way of scale factors: what `swz sf way` says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source code that swz writes.
 //
 // Descriptors: a device function that makes the word of every MMA from the tile's address.

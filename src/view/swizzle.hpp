@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of swizzles: what `swz swizzle explain`, `swz swizzle find` and `swz swizzle lint` say.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `swz swizzle lint` says of an expression.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of a tile: the swizzle mode to take (`swz choose`), the phase of its base (`swz phase`), the MMAs that it is
 // cut into (`swz tiles`).
 #pragma once

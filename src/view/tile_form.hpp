@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an answer about a tile adds when its elements are narrower than a byte, or when one CTA of a pair holds it.
 //
 //   e2m1 under mxf8f6f4       "form": {"kind":"mxf8f6f4","bits":4,"chunk_bytes":8,"gap_bytes":8,"tx_bytes_per_128":64,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a CTA's tile cut into MMAs: what `swz tiles` says, and A, B and C to scale.
 //
 //   128 x 128 x 64 of bf16 as m64n128k16: 2 x 1 x 4 blocks; A 16 KiB + B 16 KiB = 32 KiB a stage, 7 stages fit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of TMA: what `swz tma check` and `swz tma encode` say of a tensor map, and `swz decode` of 128 bytes;
 // `swz tma place` of a box in shared memory, and `swz tma plan` of a tile.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a box: what `swz tma place` says, and its picture: the box in the tensor beside the lines of shared memory.
 //
 //   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 1260 holds 4 elements of the tensor and 4 that are

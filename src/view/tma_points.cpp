@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where single elements of a box lie, and which chunks its picture marks.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of tensor memory: what `swz tmem d` and `tmem a` say; `tmem cp`: view/tmem_copy.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of tcgen05.cp: what `swz tmem cp` says.
 //
 //   64x128b.warpx2::01_23, row 40                       lanes 72 and 104, columns 0-3

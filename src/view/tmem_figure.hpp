@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of tensor memory: where D, A and what tcgen05.cp brings lie, in blocks of lanes and columns.
 //
 //   D of M 128, N 256, cta_group::2 (data path B): lanes 64-95, columns 0-127 of CTA 0 hold rows 0-31, cols 128-255

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of tcgen05.ld and st: what `swz frag tcgen05.…` says beside what it says of every fragment.
 #pragma once
 

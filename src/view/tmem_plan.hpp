@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a plan of tensor memory: what `swz tmem plan` says.
 //
 // The picture is the columns line by line, 32 in a line as they are allocated, 4 in a square.

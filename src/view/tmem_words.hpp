@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of the words of tensor memory that are no descriptors of operands: what `swz decode --as tmem` and `--as zero-mask`
 // say.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a translation: what `swz translate` says, and the table of dialects.
 //
 //   Triton (MLIR): 128x32 of bf16 in shared memory

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of a layout in any notation: the array by row and column.
 //
 //   shared memory   a cell is the offset of its element, in the colour of its bank

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // View of a file of Triton IR: what `swz translate @FILE` says.
 #pragma once
 

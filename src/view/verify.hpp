@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the hardware said: the Document of `swz verify`, and those of one thing that was asked: `swz verify tile`,
 // `swz verify desc` and `swz verify layout`.
 //

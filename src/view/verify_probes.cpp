@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probes and the mistakes that they catch: `swz verify --only list`.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which target has which instruction, typed in once more from PTX ISA 9.1 (9.7.14.5, ldmatrix, stmatrix, movmatrix)
 // and what ptxas 13.0.88 took on each target. test_ptxas.cpp has mma and wgmma.
 #include <doctest/doctest.h>

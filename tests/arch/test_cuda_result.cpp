@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of CUresult codes, and how a code, a name or a text finds its row.
 #include <doctest/doctest.h>
 

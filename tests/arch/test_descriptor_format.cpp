@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bit position is written once, in a table; here the tables are held against the documents.
 #include <doctest/doctest.h>
 

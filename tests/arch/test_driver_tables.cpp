@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Codes and enums of the driver, row by row: cuda.h of CUDA 13.0 for CUresult and the enums of a tensor map, PTX ISA
 // 9.1, 9.7.9.28 for what tensormap.replace takes.
 #include <doctest/doctest.h>

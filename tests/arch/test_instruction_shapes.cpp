@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of tcgen05.mma: PTX ISA 9.1, table 39 and table 52, written here as conditions and held against the rows for
 // every M and N; kinds and their flags: tables 42 to 44 and 51.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tcgen05.mma there is: PTX ISA 9.1, tables 39, 52, 56 and 57, written here as conditions, against refusal_of for
 // every kind, group, .ws, sparsity and K; whole messages.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was asked of the hardware, and what agrees with CuTe: the rows are whole and name what is there.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Open questions: every item that the fact sheets list as open or contradictory stands in a table, as a question that a
 // probe decides or as settled with its reason.
 #include <doctest/doctest.h>

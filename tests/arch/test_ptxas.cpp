@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // src/arch/instruction against what ptxas takes: tests/data/ptxas_mma.txt, written by tests/data/ptxas_mma.py.
 #include <doctest/doctest.h>
 

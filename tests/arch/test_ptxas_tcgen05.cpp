@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // src/arch/tcgen05, tensor_memory and narrow against what ptxas takes: tests/data/ptxas_tcgen05.txt, written by
 // tests/data/ptxas_tcgen05.py. Every combination that was asked is formed here once more and answered by the tables.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The enums and the bit positions of a tensor map, as tables.
 #include <doctest/doctest.h>
 

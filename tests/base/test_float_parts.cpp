@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bits of a double against libm.
 #include <doctest/doctest.h>
 

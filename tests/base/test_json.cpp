@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Json: what braces mean, the text it is written as (compared with nlohmann-json), reading, and what is refused.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

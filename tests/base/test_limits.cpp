@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of base/limits.hpp: how they refuse, and that docs/notation.md states them. That each is enforced at n
 // and n + 1 is tested on command lines, in tests/cmd/test_limits.cpp.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names that GCC, clang and nvcc mangle, by their paths. The mangled names here are those that g++ 12 wrote.
 #include <doctest/doctest.h>
 

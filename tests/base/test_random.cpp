@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same numbers from a seed, whatever the standard library.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of what every descriptor command does, in process.
 //
 // The operand map of a 256 x 64 operand of 16-bit elements, bound 0.1 ms; the 16 words of a 128 x 128 tile; the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of swizzle find, in process, on tiles of 64 KiB and two accesses.
 //
 // The whole search over all (B,M,S), bound 100 ms, beside its brute force: every swizzle applied to every address

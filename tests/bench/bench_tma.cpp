@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of what every tma command does, in process: check, encode and decode of a map, bound 1 µs each, and the
 // plan of a 256 x 256 tile, bound 1 ms.
 //

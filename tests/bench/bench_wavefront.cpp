@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of counting wavefronts, in process.
 //
 // One raw pattern, bound 1 us: the widest load with eight-way conflicts, 32 lanes on one bank, random addresses;

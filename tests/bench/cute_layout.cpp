@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CuTe's own run-time layout on the host, the baseline for tables: Sw<3,3,3> o ((8,16),(64,1)):((64,512),(1,0))
 // with every extent and stride a run-time integer.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the benchmarks of a program seven times, interleaved, and prints medians of their CPU time beside what they
 // are held to: what else runs on the machine does not count.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // answers: what most command tests ask of a command line.
 //
 //   json_of({"place", "--tile", "8x64"})["chunk_bytes"] == 16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // asked: the answer to a command line as a value, and the figure that it draws.
 //
 //   asked({"place", "--tile", "8x64"}).document

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands made for the tests of the frame around commands, one for each thing a command can do.
 #pragma once
 

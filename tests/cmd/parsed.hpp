@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command writes as JSON, read by a parser that is not of swz.
 //
 //   parsed(document)["lints"].size() == 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_cli: a command line in process, with what it wrote; as text and as JSON it has the same exit code.
 //
 //   const CliResult r = run_cli({"layout", "(8,64):(64,1)", "-f", "json"});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder or a file of its own for a test, removed at the end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz banks as a command: totals, the lanes, the figure, comparison, raw addresses, the JSON contract, refusals.
 #include <doctest/doctest.h>
 

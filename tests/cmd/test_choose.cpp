@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcripts of swz choose, and its JSON contract.
 #include <doctest/doctest.h>
 

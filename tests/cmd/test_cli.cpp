@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame around commands: dispatch, options, errors, exit codes, output.
 #include <doctest/doctest.h>
 #include <fcntl.h>

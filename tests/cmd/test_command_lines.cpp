@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command line that an answer prints runs: "go on: swz desc …", the way out of a hint, the line in a source.
 #include <doctest/doctest.h>
 

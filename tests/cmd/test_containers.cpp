@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bits of an element inside its container: frag, narrow, tmem a and tmem cp say the same of every type.
 #include <doctest/doctest.h>
 

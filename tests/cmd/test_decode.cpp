@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz decode and swz arch as commands: the JSON contract of docs/json.md, text, lints and errors.
 #include <doctest/doctest.h>
 

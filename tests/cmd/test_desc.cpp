@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz desc as a command: the tables of reference 004, the JSON contract, layouts, whole error messages, CUDA
 // source.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A text without a command: which command reads it, and that no command that reads it too is left unsaid.
 #include <doctest/doctest.h>
 

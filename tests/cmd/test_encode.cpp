@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz encode as a command: the answer is that of decode, and the JSON of decode makes the word again.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command that takes a layout takes every notation, and says what it lacks.
 #include <doctest/doctest.h>
 

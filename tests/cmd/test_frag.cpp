@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz frag as a command: the JSON contract, text, figures, lints and errors.
 #include <doctest/doctest.h>
 

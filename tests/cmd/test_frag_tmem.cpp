@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz frag of tcgen05.ld and st: the worked examples of the fact sheet as JSON, --map against the table of inverses, --of
 // against the model, pictures, and what is refused.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz identify as a command: transcripts, the JSON contract, standard input, files that cannot be a dump.
 #include <doctest/doctest.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command reads: files without an end, files that are not files, and a batch line that must not wait.
 #include <doctest/doctest.h>
 #include <sys/stat.h>

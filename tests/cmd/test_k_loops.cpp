@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One verdict of k loops: decode, map and kernel are asked about the same 10,000 loops, right ones and wrong ones, and compared
 // with each other and with the bytes that the MMAs read, which are computed here from the formulas of PTX.
 #include <doctest/doctest.h>

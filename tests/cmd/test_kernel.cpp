@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz kernel as a command: transcripts, the JSON contract, what cannot be read.
 #include <doctest/doctest.h>
 

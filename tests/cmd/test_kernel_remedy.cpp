@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What swz kernel says of a conflict: who collides, and the swizzle that mends every access to the array.
 #include <doctest/doctest.h>
 

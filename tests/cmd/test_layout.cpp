@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcripts of swz layout, swz diff and swz swizzle explain, and their JSON contract.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcripts of swz layout --explain, one of each operation: the text whole, JSON the same steps, a picture with a figure
 // for each of them.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every limit of base/limits.hpp on a command line: n is answered, n + 1 is refused with the limit.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

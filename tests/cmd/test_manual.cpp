@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The man page, the schema of requests and the completions: that they have everything. What mandoc, bash, zsh and
 // fish make of the installed ones is tested in tests/install.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz map as a command: the JSON contract, --against, its explanations, text and errors.
 #include <doctest/doctest.h>
 

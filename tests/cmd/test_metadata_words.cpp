@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz sparse: words of 8, 16 and 32 bits, rows and lanes of mma.sp and wgmma.sp, the range of the selector.
 #include <doctest/doctest.h>
 

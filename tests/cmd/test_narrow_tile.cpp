@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // desc, place, banks, choose, tma plan, tma place and tma check of fp4, fp6 and pairs of CTAs: worked examples of the fact
 // sheets as JSON, and what is refused.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an answer goes: what becomes of links, owners and names, and of the temporary when a signal comes.
 #include <doctest/doctest.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz page, where no page is installed beside the command; tests/install/page.sh has one that is.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two CTAs: every text that answers about a pair names the CTA, and the right one.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people paste, as commands: names of instructions, calls in source, functions.
 #include <doctest/doctest.h>
 

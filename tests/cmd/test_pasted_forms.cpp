@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What real threads and tools print, pasted into a command: tests/data/pasted/<subject>.jsonl, one object a line.
 //
 //   {"from": "CUTLASS issue 2381, print of sA_layout", "command": ["translate", "--dtype", "bf16"], "text": "Sw<3,4,3> o …",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz phase as a command; the numbers are judged in tests/smem/test_phase.cpp.
 #include <doctest/doctest.h>
 

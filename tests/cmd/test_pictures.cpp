@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures from the command line: formats, suffixes, titles, refusals. Every command that can draw is held to the
 // laws of scene_laws.hpp.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz place as a command: the figures of reference 000, 001 and 003, the JSON contract, options and refusals.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --at and --at-byte: over every element they say what the same command says in JSON of all of them, and the cells that a
 // picture marks are those of the elements that were asked for.
 #include <doctest/doctest.h>

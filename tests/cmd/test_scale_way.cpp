@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz sf way: the contract, one factor against sf place and sf tmem, the words of the k loop, what is refused.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts as kernels have them, staged and cut into MMAs: every command answers for them as for the tile of one stage, whose
 // strides are those of the atoms. The prints are made here, by CuTe's rules and not by the program:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz swizzle find as a command; its answers are judged in tests/smem/test_swizzle_find.cpp.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz swizzle lint as a command; its judgement is tested in tests/expr and tests/smem.
 #include <doctest/doctest.h>
 

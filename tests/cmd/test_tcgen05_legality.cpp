@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tcgen05 does not have, as the commands say it: the rule, the nearest legal choice, and the lint of a target that
 // lacks the instruction.
 #include <doctest/doctest.h>

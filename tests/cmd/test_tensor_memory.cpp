@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tmem, sf, narrow, sparse and pair: the worked examples of the fact sheets as JSON, and what is refused.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every command prints on a terminal: nothing is wider than it, and --brief says the answer alone.
 #include <doctest/doctest.h>
 

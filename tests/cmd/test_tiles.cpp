@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tiles as a command.
 #include <doctest/doctest.h>
 

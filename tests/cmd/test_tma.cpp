@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tma check, encode and plan as commands; what they say is judged in tests/tma.
 #include <doctest/doctest.h>
 

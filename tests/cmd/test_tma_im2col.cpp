@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tma check --im2col as a command; what it says is judged in tests/tma/test_im2col_rules.cpp.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tma check --paste and --code, and swz decode @FILE, as commands; what a block means is judged in tests/tma.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tma place and the figure and MMA line of swz tma plan, as commands.
 #include <doctest/doctest.h>
 

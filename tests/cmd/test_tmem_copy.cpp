@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tmem cp: a word that it gives is read back to the bytes of a compact source, every byte there and back.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz tmem plan: the contract, every lint caught on a kernel that breaks it alone and not on the kernel put right, what is
 // refused.
 #include <doctest/doctest.h>

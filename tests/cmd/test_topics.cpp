@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first screen, its pages, and the words that lead to a command.
 #include <doctest/doctest.h>
 

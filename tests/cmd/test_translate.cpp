@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz translate: what its user sees.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values as people write and paste them, and what is said where one cannot be read.
 #include <doctest/doctest.h>
 

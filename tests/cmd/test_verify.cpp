@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz verify without a GPU: what it says when something is missing, recordings, kernels. What a GPU says is in the
 // recordings tests/data/*.jsonl.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcripts of swz verify tile, desc and layout, on recordings of simulated hardware.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads what CuTe computed: the shape:stride from the static type, the values by CuTe's own evaluation.
 //
 //   answer_of(composition(Layout<Shape<_10,_2>,Stride<_16,_4>>{}, Layout<Shape<_3,_4>,Stride<_1,_5>>{}))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CuTe answered to the generated cases, as plain data; needs neither CuTe's nor swz's headers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUTLASS's canonical atoms as CuTe has them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The place of tensor memory that one of CuTe's pointers names, as tensor_memory.hpp counts.
 //
 // tmem_ptr keeps (lane << 16) | column in its low bits, and which element of the column in as many high bits as there

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUTLASS's canonical atoms of wgmma, by element width.
 #include <cute/atom/mma_traits_sm90_gmma.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ALayout, BLayout and CLayout of the MMA atoms of sm_70 to sm_120, SrcLayout and DstLayout of the copies that swz
 // has.
 #define CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED 1  // N other than 8, 16, 32, 64, 96, 128, 192 and 256

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CuTe's layout algebra replayed on run-time numbers: what CuTe would answer, and where it would not compile.
 //
 //   composition((4,6,8):(2,3,5), 6:3)      (2,3):(6,3)     compiles, and is wrong

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ss_smem_selector and sm100_smem_selector for the first 32 extents of every type, along K and along MN.
 #include <device_launch_parameters.h>
 #include <vector_types.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts a tile into MMA operands and asks CuTe for the descriptor of each.
 //
 //   TileOf<half_t, Layout_K_SW128_Atom<half_t>, Major::K, both>::cut<4, Cut<128, 64>>(names, out)

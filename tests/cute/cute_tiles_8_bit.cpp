@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cute_tile.hpp"
 
 swz::CuteTiles swz::cute_tiles_8_bit() {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copy_Traits of tcgen05.ld and tcgen05.st, every bit of every register, and of tcgen05.cp (UTCCP), every bit.
 #include <cute/atom/copy_traits_sm100.hpp>
 #include <cute/tensor.hpp>

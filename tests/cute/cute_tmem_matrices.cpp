@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fragments of D and of A in tensor memory: UMMA::tmem_frg_1sm, tmem_frg_2sm and tmem_frg_ws of the MMA traits.
 #include <cute/atom/mma_traits_sm100.hpp>
 #include <cute/tensor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Metadata of sparse MMAs: UMMA::tmem_e_frg and tmem_e_frg_ws, and the image of it in global memory, TensorE of
 // Sm1xxGemmSparseConfig.
 #include <cutlass/cutlass.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scale factors: layouts of global and shared memory (Sm1xxBlockScaledConfig, Sm103BlockScaledConfig, the output's),
 // UMMA::tmem_sf_frg of the MMA traits, and the copies between the two with their descriptors.
 #include "shared_memory.hpp"

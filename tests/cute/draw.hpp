@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random layouts, shapes, tilers and coordinates, the same from the same seed on every machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CuTe's TV layouts of registers, as plain data; needs neither CuTe's nor swz's headers.
 #pragma once
 

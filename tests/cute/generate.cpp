@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz_cute_generate DIRECTORY CASES FILES
 //
 // Writes FILES C++ files that compute about CASES cases with CuTe. SWZ_TEST_SEED in the environment chooses others.

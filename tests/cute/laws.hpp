@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of the algebra, decided by trying every coordinate. No algorithm of swz is used, and of CuTe's only the
 // complement, where a law is about the complement that CuTe chose.
 //

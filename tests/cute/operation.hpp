@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation of the algebra: how a random case of it is drawn, as swz's text and as CuTe's C++.
 //
 //   complement   text  complement((2,4):(1,6),24)

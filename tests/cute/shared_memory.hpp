@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared memory for CuTe on a host. Include it before any header of CuTe.
 //
 // CuTe asks the intrinsic __cvta_generic_to_shared for the shared-memory address of a pointer; without nvcc there

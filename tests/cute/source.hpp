@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C++ spelling of layouts as CuTe's static types.
 //
 //   (8,64):(64,1)   Layout<Shape<Int<8>,Int<64>>,Stride<Int<64>,Int<1>>>{}

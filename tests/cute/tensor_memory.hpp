@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CuTe says of tensor memory, as plain data; needs neither CuTe's nor swz's headers.
 //
 // A place is the bit of tensor memory where an element begins, counted as CuTe counts:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swz against CuTe itself, on the cases of swz_cute_generate.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

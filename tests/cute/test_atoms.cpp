@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The named atoms against CUTLASS's Layout_*_Atom<T>.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

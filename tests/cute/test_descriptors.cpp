@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of tile_descriptors against CuTe's make_gmma_desc and make_umma_desc, every MMA of every tile. A stride
 // that the MMA does not step over may differ: CuTe writes 0 there, swz that of the tile.
 #include <doctest/doctest.h>

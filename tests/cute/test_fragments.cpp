@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fragments against CuTe's ALayout, BLayout and CLayout of MMA atoms and SrcLayout and DstLayout of copies,
 // coordinate by coordinate.
 #include <doctest/doctest.h>

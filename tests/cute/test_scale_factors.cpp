@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scale factors against CUTLASS: every element in global memory, every factor of a stage in shared and in tensor
 // memory, the descriptors of the copies between them.
 #include <doctest/doctest.h>

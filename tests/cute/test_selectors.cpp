@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // choose_swizzle against CUTLASS's ss_smem_selector (sm_90a) and sm100_smem_selector (sm_100a).
 #include <doctest/doctest.h>
 #include <fmt/format.h>

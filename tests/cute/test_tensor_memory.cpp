@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor memory against CuTe, place by place: D and A of every MMA, metadata, every bit of ld, st and cp.
 #include <doctest/doctest.h>
 

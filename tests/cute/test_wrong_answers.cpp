@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where CuTe answers wrongly, or was reported to: what it says, that this breaks the law, and what swz says
 // instead.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where swz refuses what CuTe answers rightly, and why that is meant. Rows are for refusals by design; a refusal by
 // mistake belongs into src/.
 #pragma once

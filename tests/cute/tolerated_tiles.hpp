@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where swz refuses what CuTe takes, by the rule of smem/mma_operand.hpp that refuses, and who is right.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases where CuTe 4.2 compiles and answers wrongly, or where it was once reported to; wrong_answers.cpp has what
 // CuTe says, test_wrong_answers.cpp what is right and what swz says.
 #pragma once

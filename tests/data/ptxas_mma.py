@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks ptxas which shapes, types and accumulators of mma and wgmma it takes for which target.
 
     python3 tests/data/ptxas_mma.py > tests/data/ptxas_mma.txt

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks ptxas which forms of the tcgen05 instructions it takes for which target.
 
     python3 tests/data/ptxas_tcgen05.py > tests/data/ptxas_tcgen05.txt

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keeps a part of a recording of `swz verify`, so that runs on several GPUs fit into the repository.
 
     python3 tests/data/thin.py < run.jsonl > tests/data/h100.jsonl

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/data/pasted/records.jsonl: tensor maps as debuggers print them, logs that hold descriptors between other numbers,
 instruction descriptors by name, and spellings of descriptor structs. 'pasted_records.py --check' compares the file.
 

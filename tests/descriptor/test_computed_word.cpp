@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that are no words: operands of a computation, and the encodings in a listing of machine code.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explain: every mistake planted in correct words and tiles, over all legal operands, is found under its name.
 #include <doctest/doctest.h>
 

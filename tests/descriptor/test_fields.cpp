@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields to word: every field of every format, kind and target, there and back; what does not fit, and what does.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

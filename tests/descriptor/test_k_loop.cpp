@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // K loops: the words of every legal tile are right, planted mistakes are named, nothing is claimed of right words.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

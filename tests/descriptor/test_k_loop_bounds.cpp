@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // K loops at the bounds of what is said: how many rows, how many strides, how far; one step more and one less.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

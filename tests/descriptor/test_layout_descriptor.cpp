@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout to descriptor: the reference values, the reasons, the round trip of every kind of tile, and random layouts
 // against a search over every mode, LBO and SBO.
 #include <doctest/doctest.h>

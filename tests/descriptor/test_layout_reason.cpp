@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reasons at their bounds: where shared memory ends, and swizzles that are written in the other form.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mode in which an array is read: canonical tiles of every mode and major come back, whichever dimension is K.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every descriptor word that reference document 004 prints, with the fields it prints beside it: CUTLASS's wgmma
 // descriptors of a 128 x 64 f16 operand at 0x400, K-major (first 32 rows) and MN-major, one word an MMA.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each lint fires on a word made for it, and stays silent on its neighbours and on every word that programs use.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What findings and fields say, for both outcomes of every condition: the numbers and modes in a sentence, and the words
 // by which two variants of a sentence differ. Other words may be mended without a change here.
 #include <doctest/doctest.h>

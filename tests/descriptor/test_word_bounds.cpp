@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words in a text at the bounds of what is one: the ends of ranges of letters, signs, digits, addresses, register pairs.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words in a text: every spelling in which people have a descriptor word, alone and inside logs.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

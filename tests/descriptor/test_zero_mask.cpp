@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Zero-column masks: fields decoded and encoded back; the columns are those of the runs written out one by one.
 #include <doctest/doctest.h>
 

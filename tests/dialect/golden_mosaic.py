@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks JAX's Mosaic GPU and swz what a layout means, and compares every coordinate.
 
     PYTHONPATH=$(sh scripts/wheels mosaic) python3 -B tests/dialect/golden_mosaic.py --swz build/dev/swz

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares TileLang's own layouts (no GPU, no torch) with swz.
 
     PYTHONPATH=build/tilelang python3 -B tests/dialect/golden_tilelang.py --swz build/dev/swz

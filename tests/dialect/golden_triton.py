@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares Triton's own answers (its MLIR parser, to_linear_layout and Gluon classes; no GPU) with swz.
 
     PYTHONPATH=build/triton python3 -B tests/dialect/golden_triton.py --swz build/dev/swz

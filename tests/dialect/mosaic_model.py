@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What JAX's Mosaic GPU says of a layout, by its own code and without a GPU.
 
 Mosaic computes indices by emitting MLIR: arith.addi(a, b) and so on. Here these names are replaced by arithmetic on

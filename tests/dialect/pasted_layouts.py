@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/data/pasted/layouts.jsonl: prints of staged and partitioned layouts, with what their answer must say.
 
 Expected values come from the atoms alone, by CuTe's rules: an atom of a K-major operand is 8 rows of S bytes, of an MN-major one

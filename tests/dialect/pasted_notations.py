@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/data/pasted/notations.jsonl: shared layouts as Triton, Gluon, TLX, TileLang, Mosaic GPU, ThunderKittens,
 DeepGEMM, TMA and CuTe print them, with the offsets of some elements. 'pasted_notations.py --check' compares the file.
 

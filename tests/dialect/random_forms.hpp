@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random layouts of shared memory: tiles of the hardware modes, strides, swizzles, general maps, padding, rotations.
 #pragma once
 

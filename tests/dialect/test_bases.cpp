@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bases: both directions, registers, CTAs, what is refused.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C expressions as layouts: the idioms of the sheet, bytes, addresses, what is written.
 #include <doctest/doctest.h>
 

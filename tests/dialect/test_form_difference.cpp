@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two layouts of any notation as functions of the array, and which fragment a register layout is.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common form: all ways to ask it for its function agree at every coordinate.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals: what MLIR and Python write, and the places of what is wrong.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JAX Mosaic: the figures of the fact sheet, the formulas at every coordinate, round trips, messages and notes. Its own
 // code is asked by golden_mosaic.py.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a dialect writes reads back as the same function; what it does not write it refuses with a reason.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

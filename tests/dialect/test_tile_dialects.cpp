@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ThunderKittens, Mojo, Tilus, nvFuser, DeepGEMM and tensor maps: every coordinate against the formula of the project.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TileLang: the lines of the fact sheet, the formula at every coordinate, what is refused and in which words. Its own
 // code is asked by golden_tilelang.py.
 #include <doctest/doctest.h>

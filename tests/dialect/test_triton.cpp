@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triton's encodings and Gluon's classes: formulas at every coordinate, refusals with their words, round trips, IR files.
 // Triton itself judges them in golden_triton.py.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every picture of docs/gallery.md in a browser, with its own fonts: headless Chromium measures each of them.
 
     python3 tests/docs/browser.py --swz build/default/swz [--browser /usr/bin/chromium] [--keep FILE.png]

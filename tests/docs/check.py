@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the documents show as output is what the commands print.
 
     python3 tests/docs/check.py --swz build/default/swz [FILE...]           compare; exits 1 when one is stale

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/dialects.md: the table of dialects as a page. evidence.py compares and writes it.
 
 Every fact comes from `swz translate --list -f json`; only the words between are here.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/evidence.md, docs/dialects.md and the tables in docs/tma.md and docs/verify.md are what swz and the recordings say.
 
     python3 tests/docs/evidence.py --swz build/default/swz            compare; exits 1 when it is stale

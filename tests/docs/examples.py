@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every example of the help shows what its sentence says.
 
     python3 tests/docs/examples.py --swz build/dev/swz

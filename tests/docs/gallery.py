@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every picture of docs/gallery.md is what the command above it draws.
 
     python3 tests/docs/gallery.py --swz build/default/swz            compare; exits 1 when one is stale

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a page says of a cell is what --at says of its first element.
 
     python3 tests/docs/hover.py --swz build/default/swz --browser chromium

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The HTML of pictures in a browser: every cell says what its tooltip says, lights up what says the same, and can be pinned.
 
     python3 tests/docs/pages.py --swz build/default/swz --browser chromium

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The JSON that swz writes is the JSON that docs/swz.schema.json and docs/json.md describe.
 
     /usr/bin/python3 tests/docs/schema.py --swz build/default/swz

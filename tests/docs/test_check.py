@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """check.py against a stand-in for swz: a sound document passes, a planted fault in it is named."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every picture of docs/gallery.md as a tikzpicture: pdflatex and lualatex compile it, and it shows what the SVG shows.
 
     python3 tests/docs/tex.py --swz build/default/swz

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which C expressions are read as affine maps over GF(2), operator by operator, with the constant on either side. That
 // the map is the right one, test_c_expression.cpp tries on random expressions.
 #include <doctest/doctest.h>

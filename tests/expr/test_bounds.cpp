@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of what expressions are read from: first and last character of each range, numbers at their ends, how many
 // arguments each function takes, how deep and how long a text may be.
 #include <doctest/doctest.h>

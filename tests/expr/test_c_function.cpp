@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole functions and casts: the same values as the expression that they stand for.
 #include <doctest/doctest.h>
 

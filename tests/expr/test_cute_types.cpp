@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways in which C++ and Python write a layout, and what is printed before one: each is read as the layout that is
 // meant, or refused with a message.
 #include <doctest/doctest.h>

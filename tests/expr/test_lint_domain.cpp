@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far an expression is examined when it is linted, in which units, and with which tiles it is compared.
 #include <doctest/doctest.h>
 

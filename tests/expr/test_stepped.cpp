@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stepped evaluation: of thousands of random expressions the last step is the plain answer, as text and as a function;
 // each stated equality holds at every index; no step repeats the one before; a refusal is the last step and says the
 // same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor memory and scale factors by name: the worked examples of the facts, algebra with them, whole errors.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every fragment that the tables of src/arch/instruction hold: shapes x types x operands x accumulators x orders.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A formula of the documents, and how often a fragment differs from it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pasted instructions. What CUTLASS and SASS mean is data: the asm of each atom, what ptxas makes of PTX.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of instructions at the bounds of what is one: digits of a shape, the longest name, how many types and orders, and
 // the lists that a refusal gives.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.ld and st: worked examples, one to one, the inverse formulas of facts/tmem.md, names.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which fragments of tcgen05.ld and st are those of other instructions, over every thread and value: what the notes of
 // `swz frag tcgen05.…` say. Then fragments with a gap.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulas of facts/fragments.md, sections 1 and 4: PTX shows these fragments as figures only.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a C expression of an address: an Error or a value at every address, never a crash; where it is read
 // as an affine map it is one, and its lint can be shown.
 #include <cstdint>

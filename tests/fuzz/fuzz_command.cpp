@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a command line: an Error, or an answer that can be written as text, as JSON and, when it is small, as
 // a picture; never a crash, and no text may leave the picture.
 //

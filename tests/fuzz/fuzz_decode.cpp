@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as words and as a log, and any 8 bytes as a word: an Error or a decoding, never a crash; what is decoded
 // encodes to the same word again from its fields, and its views can be made, also as a k loop with what was found.
 #include <cstdint>

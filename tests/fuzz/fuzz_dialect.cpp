@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text to the reader of every dialect: an Error or a layout, never a crash; what is written of it reads back as
 // the same function.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a dump, after two bytes that choose its type, extents and form: bytes or an Error from the readers; of what
 // is read an identification that is exact only if every element is in place, and whose view can be made.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a file of offsets: a layout that has the given offsets, or an Error. Small ones are fitted.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a layout of JAX Mosaic: an Error with a place inside the text, or a layout; what is written for it reads
 // back as the same function.
 #include <cstdint>

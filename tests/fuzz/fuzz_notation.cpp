@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a layout expression: an Error or a value, never a crash; a layout prints to text that reads back the
 // same, its views can be made, and its steps end in the value or in the refusal.
 #include <cstdint>

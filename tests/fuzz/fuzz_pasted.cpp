@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as what people paste: an instruction, an element type, a swizzle mode, a target, a call of
 // cuTensorMapEncodeTiled. An Error or a value, never a crash; a fragment that is named exists or is refused.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as PTX: an Error, or a module whose operands and labels lie within it, and values of its kernels; never a crash.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a recording: an Error or a recording, never a crash. What is read is written and read again alike,
 // and can be compared with the model.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as registers by thread, after two bytes that choose the element type, the tile and what is asked: registers or
 // an Error from the reader; of what is read an answer that is exact only if every element is in place, and whose view can
 // be made.

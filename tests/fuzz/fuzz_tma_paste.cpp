@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as the block that a program printed when cuTensorMapEncodeTiled failed: an Error with a message, or a
 // map whose verdict can be shown; what is accepted encodes and decodes to itself.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as an encoding of Triton, a class of Gluon, or a file of Triton IR: an Error or a form, never a crash; what is
 // written reads back as the same function.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated lines: command lines drawn from the rows of every command and from the grammars of their values, with the
 // extremes that a person types by accident and an attacker on purpose.
 //

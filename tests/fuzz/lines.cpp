@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs generated command lines in process, as swz would: whole, in the format that each asks for.
 //
 //   lines 2000 1                  what the tests run: 2,000 lines of seed 1

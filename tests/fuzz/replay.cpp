@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target over files, without libFuzzer: what ordinary tests do with a corpus.
 //
 //   replay_notation corpus/notation crashes/notation

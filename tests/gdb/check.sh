@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # check.sh SWZ COMPILER [--write]: the commands of gdb/swz_gdb.py in Debian's gdb, against tests/gdb/transcript.txt. Each line
 # of it that begins with "(gdb) " is typed, the lines after it are what gdb has to print.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program for gdb: an array that a kernel could have in shared memory, and the words about it. All of it is initialised,
 // so that gdb reads it from the file and nothing has to run.
 #include <array>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `swz kernel` predicts against what a GPU counted (tests/gpu/wavefronts.py), site by site.
 
     python3 -B tests/gpu/compare_wavefronts.py --swz build/dev/swz tests/data/wavefronts.tar.xz

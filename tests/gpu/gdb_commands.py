@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cuda-gdb -nx -batch -x tests/gpu/gdb_commands.py ./gdb_kernel: a session, typed line by line.
 import gdb
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel for cuda-gdb: a TMA load in mode 128B, the same tile written by a wrong store, descriptor and tensor map.
 //
 //   nvcc -g -G -std=c++17 -arch=sm_90a -o gdb_kernel gdb_kernel.cu -lcuda

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles that a GPU wrote, for `swz identify`: TMA loads of random boxes in every mode and phase, stmatrix, plain stores.
 //
 //   nvcc -std=c++17 -arch=sm_90a -o identify identify.cu -lcuda && ./identify FOLDER 300

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `swz identify` says of tiles that a GPU wrote (tests/gpu/identify.cu), against what they are.
 
     python3 tests/gpu/identify.py --swz build/dev/swz FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the wgmma kernels of tests/ptx/mistakes on a Hopper GPU: a twin's product is right, that of a mistake is not.
 
     python3 -B tests/gpu/mistakes.py

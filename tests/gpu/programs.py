@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared-memory wavefronts of what frameworks compile, as a GPU counts them at the lines of the PTX (wavefronts.py says how).
 
 On a machine with a Hopper GPU, ptxas, nvdisasm, ncu and the frameworks:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared-memory wavefronts of compiled kernels as a GPU counts them, at the lines of their PTX: what `swz kernel` must predict.
 
 On a machine with a Hopper GPU, nvcc, ptxas, nvdisasm and ncu (Triton's kernels are made before, on any machine):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The house rules that a machine can read, checked in the source tree.
 
     python3 tests/house/check.py [ROOT]
@@ -12,8 +13,9 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
   CLI11     <CLI/...> is included by cmd/words.cpp alone: its header takes seconds to compile.
   kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
             "statement.cuh", which swz puts in their places: NVRTC has no others.
+  licence   A source of any language names its licence in its first line, a script in its second.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
-  length    No file in src/ or cmd/ is longer than 400 lines.
+  length    No file in src/ or cmd/ is longer than 600 lines, no function longer than 60.
   types     One type a name in namespace swz: two files that define one name break the program without a message, where
             one program links both. A type of an unnamed namespace is the file's own.
   includes  What a file names it includes, itself or through its headers: includes.py.
@@ -26,9 +28,10 @@ from pathlib import Path
 
 import includes
 
-# In the order of docs/contributing.md; tmem, dialect, identify and ptx are planned, so that their place is settled.
+# In the order of docs/contributing.md.
 ROOMS = "base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe view render cmd".split()
-MAX_LINES = 400
+MAX_LINES = 600
+MAX_FUNCTION_LINES = 60
 SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 # The part of src that is no core, and in it the files that a GPU runs.
 DEVICE = "src/probe/cuda/"
@@ -39,6 +42,13 @@ KERNEL_INCLUDES = {"probe.cuh", "tma.cuh", "tmem.cuh", "statement.cuh"}
 STANDARD_HEADER = re.compile(r"[a-z0-9_]+")
 NAMESPACE = re.compile(r"namespace ?([\w:]*) ?\{$")
 TYPE = re.compile(r"(?:struct|class|union|enum(?: class)?) ([\w:]+)(?= )[^;()]*\{")
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+# What names its licence: (folder, names of its files). A script without a suffix is one of scripts/.
+LICENSED = (
+    ("src", r".*\.(?:[ch]pp|cuh?|txt)"), ("cmd", r".*\.(?:[ch]pp|txt)"), ("tests", r".*\.(?:[ch]pp|cuh?|py|sh)|CMakeLists\.txt"),
+    ("cmake", r".*\.cmake"), ("scripts", r"[a-z]+|.*\.sh"), ("python", r".*\.py"), ("page", r".*\.(?:js|py)"), ("gdb", r".*\.py"),
+)
+NO_FUNCTION = re.compile(r"(?:namespace|struct|class|enum|union|extern|if|for|while|do|switch|try)\b")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -102,12 +112,30 @@ def check_file(path, root):
         if wrong:
             yield number, wrong
     if ".hpp" in path.suffixes or path.suffix == ".cuh":
-        if not lines or not re.match(r"//\s*\S", lines[0]):
-            yield 1, "a header begins with a comment that says what it is"
+        head = 1 if lines and LICENCE in lines[0] else 0
+        if len(lines) <= head or not re.match(r"//\s*\S", lines[head]):
+            yield head + 1, "a header begins with a comment that says what it is"
         if "#pragma once" not in lines:
             yield 1, "a header has #pragma once"
     if len(lines) > MAX_LINES:
         yield len(lines), f"{len(lines)} lines, more than {MAX_LINES}"
+    for number, length in function_lengths(lines):
+        if length > MAX_FUNCTION_LINES:
+            yield number, f"a function of {length} lines, more than {MAX_FUNCTION_LINES}"
+
+
+def function_lengths(lines):
+    """(line where it begins, lines) of each function, as clang-format leaves them: its last line is a brace alone."""
+    for indent in ("", "  "):  # in a namespace, in a class
+        begin = None
+        for number, line in enumerate(lines, 1):
+            before = lines[number - 2].strip() if number > 1 else ""
+            at_level = line.startswith(indent) and line[len(indent) : len(indent) + 1] not in ("", " ", "}", "/", "#")
+            if at_level and (not before or before.endswith((";", "}", "{", ":")) or before.startswith("//")):
+                begin = None if NO_FUNCTION.match(line.strip()) else number
+            if line == indent + "}" and begin:
+                yield begin, number - begin + 1
+                begin = None
 
 
 def defined_types(path):
@@ -141,6 +169,19 @@ def check_test_file(path):
             yield number, "a test case outside of a file named test_<thing>.cpp is run by nobody"
 
 
+def check_licences(root):
+    """Yields (file, line number, what is wrong) of each source that does not name its licence."""
+    for folder, names in LICENSED:
+        for path in sorted((root / folder).rglob("*")):
+            inside = path.relative_to(root / folder).as_posix()
+            if not path.is_file() or not re.fullmatch(names, path.name) or "fuzz/c" in inside or "site-packages" in inside:
+                continue
+            lines = path.read_text(encoding="utf-8").splitlines()[:2]
+            number = 2 if lines and lines[0].startswith("#!") else 1
+            if len(lines) < number or LICENCE not in lines[number - 1]:
+                yield path, number, f"its licence is not named: {LICENCE}"
+
+
 def check(root):
     """All breaches as "file:line: what is wrong", and the number of files read."""
     files = sorted(p for d in ("src", "cmd") for p in (root / d).rglob("*") if p.suffix in SOURCES)
@@ -155,6 +196,7 @@ def check(root):
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     breaches, count = check(root)
+    breaches += [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in check_licences(root)]
     if count == 0:
         breaches = [f"{root}: no source files here"]
     for breach in breaches:

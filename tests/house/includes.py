@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a file of src/ or cmd/ names, it or a header that it includes has to include.
 
 A build that compiles the files of a room together is blind to a missing include: the file before it had it. This finds

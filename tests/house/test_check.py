@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plants one fault at a time in a small sound house and sees that check.py names it, and nothing else."""
 
 import tempfile
@@ -140,8 +141,25 @@ class PlantedFaults(unittest.TestCase):
         self.expect({"src/arch/x.hpp": ""}, comment, pragma)
 
     def test_length(self):
-        self.expect({"cmd/x.cpp": "\n" * 400})
-        self.expect({"cmd/x.cpp": "\n" * 401}, "cmd/x.cpp:401: 401 lines, more than 400")
+        self.expect({"cmd/x.cpp": "\n" * 601}, "cmd/x.cpp:601: 601 lines, more than 600")
+        for indent, begin, end in (("", "namespace {\n\n", ""), ("  ", "struct S {\n", "};\n")):
+            for lines in (60, 61):
+                function = f"{indent}int f() {{\n" + "\n" * (lines - 2) + f"{indent}}}\n"
+                wrong = [] if lines == 60 else [f"cmd/x.cpp:{begin.count(chr(10)) + 1}: a function of 61 lines, more than 60"]
+                self.expect({"cmd/x.cpp": begin + function + end}, *wrong)
+        # A table and a type are no functions.
+        self.expect({"cmd/x.cpp": "constexpr int x[] = {\n" + "\n" * 80 + "};\nstruct S {\n" + "  int a;\n" * 80 + "};\n"})
+
+    def test_a_licence_that_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            named = f"// {check.LICENCE}\n"
+            for name, text in (("src/a.hpp", named), ("src/b.hpp", "\n" + named), ("scripts/demo", "#!/bin/sh\n# " + check.LICENCE),
+                               ("scripts/test", "#!/bin/sh\n"), ("tests/data/x.txt", "")):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            found = [(path.name, number) for path, number, _ in check.check_licences(root)]
+            self.assertEqual([("b.hpp", 1), ("test", 2)], found)
 
     def test_one_name_for_two_types(self):
         tile, other = "namespace swz {\nstruct Tile {\n  int m;\n};\n}  // namespace swz\n", "// T.\n#pragma once\n"

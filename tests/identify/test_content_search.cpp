@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a dump holds, unsaid: the numbers that people store come back as what they are, in every mode, major and type.
 //
 // The dumps are written by the tables of smem and by numbers of this file's own, so that the search is held against what was

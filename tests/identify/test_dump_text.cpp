@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dump text: what debuggers and kernels print of random bytes is read back as these bytes; what is none is refused.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The source that fills a tile: its codes are those that --expect codes reads, compiled by the compiler of the tests.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fit: a random layout's offsets give a layout that is the same function, with no longer text; whatever is given is had.
 #include <doctest/doctest.h>
 

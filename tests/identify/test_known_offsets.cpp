@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Offsets as people write them: JSON, lines, numpy's arrays; what is refused names its line.
 #include <doctest/doctest.h>
 

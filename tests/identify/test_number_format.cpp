@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of element types: every bit pattern comes back, and what is rounded is the nearest of all numbers that the type has.
 #include <doctest/doctest.h>
 

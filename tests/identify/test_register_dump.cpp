@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // read_registers: every form of random registers is read back, whole messages for what is none.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // identify_registers: every fragment of the tables is found again, planted mistakes are named, random registers are random.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

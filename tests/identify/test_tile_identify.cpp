@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dump to tile: every canonical tile comes back, every planted mistake is named, and nothing is claimed of what is right.
 //
 // What plants a mistake writes its bytes by loops of its own: nothing of src/smem computes an address there.

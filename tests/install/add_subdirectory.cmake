@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Configures a project that has swz as a subdirectory and sees that swz keeps its settings to itself.
 #
 #   cmake -D SOURCE= -D BUILD= -D GENERATOR= -D CXX= -P add_subdirectory.cmake

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build tree BUILD into a scratch prefix, looks at what is there, then has another project find,
 # compile, link and run it. Moved before use: an installed package must not remember where it was built.
 #

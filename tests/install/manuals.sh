@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # manuals.sh READER SHARE BIN: has READER (mandoc, bash, zsh, fish) read what it will read once installed, from
 # the build tree SHARE, with the program in BIN on the PATH.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # page.sh SWZ: `swz page` finds the page that lies beside it, asks the desktop to open it, and says so when there is none.
 set -eu
 place=$(mktemp -d)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random layouts for the law tests. The seed is printed, and SWZ_TEST_SEED sets it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The post-conditions of algebra.hpp, for every coordinate of curated and random layouts.
 #include <doctest/doctest.h>
 

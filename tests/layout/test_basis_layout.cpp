@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of coordinates: their values by hand, the algebra on them by brute force, what is refused.
 #include <doctest/doctest.h>
 

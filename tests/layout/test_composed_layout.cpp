@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composed layouts at their bounds: the highest and the lowest offset of a swizzle, elements of a pointer, both directions
 // of a shift.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where CuTe 4.2 compiles and answers wrongly: swz refuses, with a witness. tests/cute holds the same cases against
 // CuTe itself; this file needs no headers of CuTe.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What layouts refuse, with the numbers in the hint, at n and n + 1.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes: division, comparison, selection, compact strides, and what is made after a layout: each law over every
 // coordinate, or by counting.
 #include <doctest/doctest.h>

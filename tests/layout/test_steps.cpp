@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of an operation: the last one is what the algebra answers, each one holds what it states.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divide, product, tile_to_shape: values from their definitions, profiles as documented.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """K loops for questions.py: the words of a tile, step by step, as they are or with a mistake, for decode, map and kernel."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """At least 50,000 questions to `swz batch -`, whose answers have to agree with each other and with references.py.
 
     python3 -B tests/meta/questions.py --swz build/dev/swz              # every property; the failures, and how many questions

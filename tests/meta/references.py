@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where things lie, by the formulas of PTX, CuTe and cuBLAS, without swz: what tests/meta/questions.py compares its answers with.
 
 Bytes and bits count from 0. A fragment is (thread, register, bit of the register).

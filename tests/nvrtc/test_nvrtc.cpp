@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVRTC compiles every probe for every target that has it; it needs no GPU. Every instruction row: all of
 // wavefront, matrix, mma, tcgen05, TMA, tensor memory; of wgmma every pair of types at the smallest, a middle and the
 // largest N, with A in shared memory and in registers.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # check.sh REFERENCE: what scripts/package has made, as far as no root is needed. REFERENCE is a swz of the same sources
 # by another compiler and another C++ library.
 #

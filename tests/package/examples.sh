@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # examples.sh FOLDER [FORMAT...]: runs each example of the help with the swz of the PATH, as text and in the formats, and
 # prints each line, what it wrote and its exit code. Needs a POSIX shell and nothing else, so that it runs on a bare
 # system; FOLDER is what gather.sh has made on another.

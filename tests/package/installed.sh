@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # installed.sh PACKAGE: on a bare system, installs PACKAGE, runs the examples of /examples and prints their transcript;
 # then has the command draw a PNG with the system's cairo. Whatever else is said goes to standard error.
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page in headless Chromium: it answers as the command does, and does what a hand on it asks.
 
     python3 tests/page/check.py --swz build/dev/swz --page build/page [--browser /usr/bin/chromium] [--keep FOLDER]

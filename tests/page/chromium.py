@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Headless Chromium, driven over its debugging pipe: one command out, one answer in, without a library.
 
     with Chromium("/usr/bin/chromium") as browser:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a hand does on the page, one step after the other, and what the page has to show for it.
 
 Each function takes the open tab and the command, and yields once for each interaction: None, or what is wrong.

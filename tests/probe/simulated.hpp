@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hardware that does what swz says: it reads a launch as the kernels do, computes, and gives the output that they would
 // give. Blocks are declared here once more, as kernels/*.cu declare them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor memory as the documents say that tcgen05.ld, st, cp and shift treat it: the formulas of PTX ISA 9.1 once more,
 // without swz's tables. Under a hypothesis it does what that says.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.mma as its cells see it: for each cell of D, which row and column of the product it holds, and from which
 // bytes next to it A, scale factors and metadata come. It is written from the tables of PTX, address -> element, and
 // does not call src/tmem, whose functions go the other way. A CTA's tensor core reads its own tensor memory, and A and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every hypothesis is caught: with the model wrong and the hardware right a probe must not confirm, and with the
 // hardware wrong judge() must name the mistake. Of the right model nothing is reported, and of a hypothesis that is
 // not about a probe neither.

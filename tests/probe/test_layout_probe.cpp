@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of layouts against simulated hardware: drawn layouts are confirmed by every access that reads them, and
 // hardware that follows another layout is caught and named.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of ldmatrix, stmatrix and movmatrix against a simulated GPU, for every instruction on a target of its
 // own: of the right model nothing is reported, a wrong fragment and a fault of the hardware are caught.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of mma.sync against a simulated GPU, for every instruction: of the right model nothing is reported,
 // each planted mistake is caught.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observations: the digest that recordings keep, and the comparison.
 #include <doctest/doctest.h>
 

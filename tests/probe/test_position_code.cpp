@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Position codes: every digit of every type survives a product with 1 in every accumulator of the type, and nothing
 // else is taken for a digit.
 #include <doctest/doctest.h>

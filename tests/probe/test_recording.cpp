@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings: read(write(x)) == x, what is no recording is refused with the number of its line, and what was
 // changed in a line is reported as exactly that mismatch.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The suite: what a run asks, and that a seed repeats it.
 #include <doctest/doctest.h>
 

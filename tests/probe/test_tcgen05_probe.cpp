@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of tcgen05.mma against simulated hardware: of the right model nothing is reported, each planted mistake
 // is caught. There is no Blackwell here, so this and the compiler are all that it has met.
 #include <doctest/doctest.h>

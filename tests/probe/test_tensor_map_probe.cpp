@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of cuTensorMapEncodeTiled: draws at and around every bound, verdicts and words.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of a tile, end to end, against a simulated GPU.
 #include <doctest/doctest.h>
 

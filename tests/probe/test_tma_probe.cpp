@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of TMA loads against a GPU simulated here byte by byte, from what the launch holds alone.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of tcgen05.ld and st against simulated tensor memory, for every form: of the right model nothing is
 // reported, hardware that makes a mistake is caught and explained. There is no Blackwell here.
 #include <doctest/doctest.h>

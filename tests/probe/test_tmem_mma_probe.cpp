@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of tcgen05.mma and tensor memory against simulated hardware, which is written the other way round: from
 // cells to elements (simulated_tmem_mma.cpp). Hardware with a fault is caught, and the fault is named.
 #include <doctest/doctest.h>

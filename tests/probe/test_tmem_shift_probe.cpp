@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probes of tcgen05.shift and of the bytes that an mbarrier counts, against simulated hardware: what answers an
 // open question is told by its name. There is no Blackwell here.
 #include <doctest/doctest.h>

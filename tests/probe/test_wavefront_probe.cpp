@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of wavefronts against a simulated GPU: of the right model nothing is reported, each wrong one is
 // caught.
 #include <doctest/doctest.h>

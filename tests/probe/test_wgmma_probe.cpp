@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe of wgmma against a simulated GPU: of the right model nothing is reported, each planted mistake is
 // caught.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What judge() makes of hardware that does what a hypothesis says.
 #pragma once
 

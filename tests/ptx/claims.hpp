@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClaimWatcher: compares each operand of each executed instruction with what swz claims of it.
 //
 //   known bits and bounds     in every lane that is there

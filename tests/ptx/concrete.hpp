@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the integer instructions of PTX compute, of one lane's operands: written from the PTX ISA, and not from src/ptx, whose
 // claims it judges.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GEMMs as the CuTe DSL compiles them, in PTX: what `swz kernel` is measured against. No GPU is needed.
 
     python3 -m pip install --target build/cute_dsl nvidia-cutlass-dsl==4.8.1

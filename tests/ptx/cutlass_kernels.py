@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CUTLASS's and CuTe's own examples in PTX: what `swz kernel` is measured against. Needs nvcc, and no GPU.
 
     python3 -B tests/ptx/cutlass_kernels.py build/ptx/cutlass            # all, in six minutes

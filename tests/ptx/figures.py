@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How much `swz kernel` knows of real kernels, a line a kernel.
 
     python3 -B tests/ptx/figures.py --swz build/release/swz build/ptx/triton/*.ptx build/ptx/cutlass/*.ptx

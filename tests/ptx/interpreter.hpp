@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PtxInterpreter: one warp runs one kernel, with random values for all that the text does not say.
 //
 //   PtxInterpreter warp(module, kernel);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LaneWatcher: compares what a warp's lanes hold, and the wavefronts of its accesses, with what swz claims of them.
 //
 //   exact        each lane holds its value

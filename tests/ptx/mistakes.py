@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiles tests/ptx/mistakes/*.cu to PTX by NVRTC, each with its mistake (NAME.ptx) and without (NAME_right.ptx).
 
     python3 -B tests/ptx/mistakes.py                       # the PTX, which is committed; NVRTC is that of `sh scripts/nvrtc`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ptx/random_program.hpp"
 #include "ptx/random_text.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random_ptx: a kernel made at random, as text, that the reader understands and that comes to an end.
 //
 //   random_ptx(7)      .version 8.5 … .visible .entry k(.param .u64 p0, …) { .reg .b32 %r<60>; … ret; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StatementWriter: the registers that a random kernel has so far, and one random instruction after the other that reads and writes
 // them. Between the files of tests/ptx that write whole kernels.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the writers of random PTX share: a text whose parts are drawn in their order, and how they draw.
 //
 //   Text{"add.s32 {}, {}", of(b32), number(32)}       in braces C++ draws them in this order, as a function's arguments it need not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SiteWatcher: compares what the report says of a site with what the interpreter holds when it comes by.
 //
 //   wgmma … %rd4, %rd5       word 0x4000004000010000 of which …c000 is known    the bits that %rd4 holds

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics on shared memory in a kernel: the rule that each is counted by, and why the others have no count.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divisions that compilers write as multiplications: what is taken for x / d and x % d is that for every x, and what is not
 // exactly that is left as it is.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long kernels: chains of instructions before an address, many accesses, many loops. What is counted grows with the kernel and no
 // faster, and no chain is too long for the stack.
 #include <doctest/doctest.h>

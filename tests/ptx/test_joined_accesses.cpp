@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which accesses ptxas may join, narrow or leave to fewer lanes: each body was compiled by ptxas 13.0.88 for sm_90a, and what it made of
 // it is what is expected.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What contradicts what in a whole kernel: columns of tensor memory, bytes that a barrier expects. Said where it is certain, not
 // said as soon as anything leaves room.
 #include <doctest/doctest.h>

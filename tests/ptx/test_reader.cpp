@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of PTX: what stands in a text comes out, each name means what it means at its place, and no text breaks it.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

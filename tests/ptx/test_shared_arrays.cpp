@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where arrays of shared memory begin, and what follows for accesses: an array that is alone, arrays of other kernels, bases that are
 // rounded up, bytes at any place in a word. The expected counts follow from the addresses in the bodies.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accesses of which something is not known: what is said of their wavefronts all the same, and what is left out.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What swz claims of the registers of a kernel, of the lanes of its warps and of the wavefronts of its accesses holds in every
 // execution: random programs and real kernels run with random values for all that is unknown, and nothing is contradicted.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels as TileLang compiles them, in PTX: what `swz kernel` is measured against. Needs nvcc, and no GPU.
 
     python3 -m pip install --target build/tilelang_dsl tilelang==0.1.15

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels as Triton compiles them, in PTX: what `swz kernel` is measured against. No GPU is needed.
 
     python3 -B tests/ptx/triton_kernels.py build/ptx/triton            # all, in half a minute

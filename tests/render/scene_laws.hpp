@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Laws of every picture: nothing is cut, no two texts overlap, no text leaves its cell.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer alone, as --brief shows it.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrows of a grid: dimension lines that end where the squares are, texts that do not meet each other, moves that join
 // squares.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Widths of code points, safe printing, wrapping.
 #include <doctest/doctest.h>
 

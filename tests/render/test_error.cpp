@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors: the caret under the right column, whatever the text is.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grids and figures as text, whole.
 #include <doctest/doctest.h>
 

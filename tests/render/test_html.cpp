@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A page of its own: nothing from elsewhere, the picture of svg_text, valid text whatever the scene holds.
 #include <doctest/doctest.h>
 

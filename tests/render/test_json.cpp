@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents as JSON: keys, order, what is left out.
 #include <doctest/doctest.h>
 

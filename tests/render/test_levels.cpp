@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Headings of several levels: each stands over what it names, in a picture and in text, and in a part of a grid.
 #include <doctest/doctest.h>
 

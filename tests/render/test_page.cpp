@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents without figures as pictures: tables with columns and lines, nothing cut, what is good filled.
 #include <doctest/doctest.h>
 

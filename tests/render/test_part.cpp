@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is left out of a grid looks like what is drawn; a grid that does not repeat stays whole.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

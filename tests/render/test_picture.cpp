@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures: every layout keeps the laws of scene_laws.hpp; what is said is there.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SVG: whole files of small scenes, and what may not be in any.
 #include <doctest/doctest.h>
 

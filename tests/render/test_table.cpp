@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables: how one that is too wide fits the page, and what of its rows is shown.
 #include <doctest/doctest.h>
 

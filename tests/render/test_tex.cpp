@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tikzpicture of a small scene, word for word; what TeX would read as a command is text.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents as text, whole.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of a word: brackets lie under the bits of their fields, and no label is in the way of another.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

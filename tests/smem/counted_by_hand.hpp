@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // counted_by_hand: wavefronts by simulating the passes, lane by lane and word by word; slow, and written without
 // smem/access.
 //

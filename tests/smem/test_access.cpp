@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accesses to shared memory as a table, typed in once more from PTX ISA 9.1 (9.7.14.5 and 9.7.9) and ptxas
 // 13.0.88 for the targets, and every way to write the name of one.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles of 4- and 6-bit elements: every element has bits of its own, none of them in a gap, and its slot is where an 8-bit
 // element lies (CuTe: such operands have layouts of uint8).
 #include <doctest/doctest.h>

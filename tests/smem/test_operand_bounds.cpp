@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of an operand in shared memory is taken and what is refused, at n and n + 1: selections, bases, sizes, addresses.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phase: every base modulo 2048 in steps of 16, every mode, with operand_map as the judge of the base offsets.
 #include <doctest/doctest.h>
 

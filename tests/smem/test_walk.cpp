@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks: every byte once, the order of the lanes, reference values of reference 000 and 003, refusals.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wavefronts: the rule against a simulation of the passes, pairing, the reference values, faults.
 #include <doctest/doctest.h>
 

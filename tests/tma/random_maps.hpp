@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random arguments of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide: mostly legal, with
 // values at and just beyond each bound.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way out that a rule of a tensor map names: the nearest legal number, with one neighbour on either side.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call of cuTensorMapEncodeTiled in source code.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a code says beside the verdict: 1 speaks of the arguments, the others do not.
 #include <doctest/doctest.h>
 

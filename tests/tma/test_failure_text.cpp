@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pasted blocks: those that people posted (tests/data/tma_failures), their damage, and what is no block.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

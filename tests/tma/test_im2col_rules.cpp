@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of im2col maps against what an H200 answered, against an oracle of numbers alone, the fixes, single cases.
 #include <doctest/doctest.h>
 

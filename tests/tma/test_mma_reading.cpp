@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an MMA reads of what copies make: the law over boxes, and the reference's example.
 #include <doctest/doctest.h>
 

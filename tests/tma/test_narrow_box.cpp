@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes of 4- and 6-bit elements: what TMA unpacks lies where the tile has it, and the mbarrier counts bytes of global
 // memory.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that were negative: told apart from sizes, at every way by which a program makes them.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of the reader of pasted arguments: first and last letter of each range of characters, lengths of lists and
 // lines at n and n + 1, numbers at the ends of 32 and 64 bits.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a box lands: numbers by hand, the chunk tables of the PTX document, gaps, fill, element strides.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans: replayed copy by copy against the tile, the reference cases, edges, refusals.
 #include <doctest/doctest.h>
 

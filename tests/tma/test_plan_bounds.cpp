@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans and remarks at the bounds of their conditions: extents, strides, ranks, a layout that does not begin at its base.
 #include <doctest/doctest.h>
 

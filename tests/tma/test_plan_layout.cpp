@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of layouts: random nests of loops with gaps, replayed copy by copy against the layout; what no copy makes.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of a finding about a tensor map: `value` is what stands in the argument that it names, and `bound` parts what
 // breaks the rule from what does not. Which kind of bound a rule has stands here, from cuda.h and the measured table.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 128 bytes: words worked out by hand, inverses over random maps, what the driver would not have written.
 #include <doctest/doctest.h>
 

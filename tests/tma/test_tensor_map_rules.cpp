@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verdicts against an oracle written from measured.md section 4 with numbers alone, the reference cases, the fixes.
 #include <doctest/doctest.h>
 

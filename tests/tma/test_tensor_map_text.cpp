@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor map as text: digits, the debugger's forms, and what is none.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // D in tensor memory: the formulas of PTX's data paths, the worked examples, one to one, inverse, layout.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of D a register holds: the element of the cell, for every shape, data path, CTA, warp and register; what is refused.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses of tensor memory: lane and column of every cell, there and back.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tcgen05.ld, st and cp as layouts: every thread and value, every row, word and copy.
 #include <doctest/doctest.h>
 

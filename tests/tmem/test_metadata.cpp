@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Metadata of sparse MMAs: the formulas of facts/narrow.md, its examples, one to one; nibbles.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A in tensor memory and narrow elements: worked examples, one to one.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of tensor memory: the columns against every place that the formulas give, regions, allocations, and the nearest
 // plan that fits against every other value.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scale factors: worked examples of facts/scale_factors.md, one to one, inverses, and the copy from shared memory.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of scale factors: what the copies bring, byte by byte, is where the MMA looks; tiles of shared memory are tiles
 // of global memory; the worked example.
 #include <doctest/doctest.h>

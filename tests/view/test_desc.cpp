@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figure of descriptors: its arrows span what the words say, its cells lie where the tile puts them, and a picture
 // of a part keeps all that it is about.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figure of two layouts that are compared: what is filled differs, what is plain is equal, and the first difference
 // is drawn, however large the layouts are.
 #include <doctest/doctest.h>

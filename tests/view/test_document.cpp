@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables by columns, cells and lists: what every view is made of.
 #include <doctest/doctest.h>
 

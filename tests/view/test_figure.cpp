@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Labels, squares and lines of shared memory: what the figures of all views share.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The view of compiled kernels: nothing that the report has is lost or told twice, in JSON, as text, and behind the PTX's lines.
 #include <doctest/doctest.h>
 

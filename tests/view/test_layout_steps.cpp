@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pictures of an explanation: a figure for each step, an operation named once, above its first step.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Point: its tip, its JSON and its lines say the same numbers.
 #include <doctest/doctest.h>
 

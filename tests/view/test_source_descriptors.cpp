@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA source of descriptors: the sources of many tiles and layouts in one program, compiled and run by the host
 // compiler; every word must be the one that the descriptor has.
 #include <doctest/doctest.h>

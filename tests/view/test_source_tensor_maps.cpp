@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source code of tensor maps: the calls of many maps in one program, against a cuda.h of our own whose
 // cuTensorMapEncodeTiled keeps what it is given; the arrays of the same maps, byte for byte.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of tensor memory, scale factors, narrow elements, metadata and pairs: what a cell says is where its elements
 // lie, every element is in one cell, and what is asked for is marked.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "probe/cuda/cuda_device.hpp"
 
 #include <fmt/format.h>

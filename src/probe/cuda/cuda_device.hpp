@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GPU at hand as a ProbeDevice: NVRTC compiles for it, the CUDA driver runs.
 //
 // An instruction that traps makes every later call of the process fail, also in a new context, and after the primary one was

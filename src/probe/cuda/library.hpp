@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared library opened at run time, so that swz links no CUDA and starts without one.
 #pragma once
 

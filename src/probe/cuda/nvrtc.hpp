@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVRTC, the run-time compiler of CUDA C++: found, opened, and asked for machine code. It needs no GPU.
 //
 // Where it is looked for, in this order:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cairo: the functions of libcairo that are used, under their own names, from the library that is opened at run time.
 //
 //   const Cairo cairo("PNG and PDF need");      throws Error "PNG and PDF need libcairo.so.2, which cannot be opened"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shapes of characters in the fonts of this machine, those that a PNG would show.
 //
 //   const Outliner outline = font_outlines();

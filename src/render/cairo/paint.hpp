@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PNG and PDF: the Scene painted by cairo.
 //
 //   std::string png = paint_scene(scene, PaintedFormat::png);   a whole file, 2 pixels for each pixel of the scene

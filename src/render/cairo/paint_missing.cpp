@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In place of paint.cpp and outline.cpp where swz was built without cairo's headers.
 #include <fmt/format.h>
 

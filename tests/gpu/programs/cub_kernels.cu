@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CUB makes of its device-wide and block-wide algorithms; PART says which fifth is compiled (cub_library.py).
 #include <cstdint>
 #include <cub/cub.cuh>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CUB's device-wide and block-wide algorithms, compiled by nvcc here: what hand-written code calls."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What torch.compile makes of pointwise functions, reductions, scans and sorts."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What torch.compile makes of products, convolutions and attention, by its Triton templates."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pallas kernels of JAX itself, through Triton and through Mosaic GPU."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What XLA makes of JAX programs: transposes, reductions, sorts, scans and Triton products."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Liger's kernels: norms, losses, rotary embeddings, forward and backward."""
 
 import importlib

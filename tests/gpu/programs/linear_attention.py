@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """flash-linear-attention: chunked, recurrent and fused operators, forward and backward."""
 
 import importlib

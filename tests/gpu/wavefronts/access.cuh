@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernels of this folder have in common: accesses to shared memory that the compiler can neither widen, merge nor drop.
 //
 // A kernel is `BLOCK(x, y, z) name(unsigned* out, const unsigned* in)`: its block is written in the PTX (.reqntid), every address

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cp.async of 4, 8 and 16 bytes to rows, columns, padded and swizzled places.
 //
 // What an H100 counted, twice the same. 16 bytes beside L1 (.cg), 22 sites of 22: for each pair of a line of 128 bytes of global

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics whose address all lanes share, and who sees it; the operations, the operands and the widths that atomics.cu leaves out.
 //
 // What an H100 counted. Where ptxas 13.0 sees that all lanes share the word (a constant, a parameter, the block, a load, a

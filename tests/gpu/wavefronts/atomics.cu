@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomics on shared memory: distinct words, one word, words of one bank; with and without the old value.
 //
 // What an H100 counted, at all sites that are one instruction: of 32 bits, as many wavefronts as the fullest bank has lanes,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of two and three dimensions: which threads make a warp, x fastest.
 #include "access.cuh"
 

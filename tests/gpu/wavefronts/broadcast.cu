@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes that read the same place, and wide loads whose lanes pair: lane l reads what lane l^1 or l^2 reads.
 #include "access.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops whose addresses move: by whole rows (the count stays), by a stride that grows (it does not), through a swizzle.
 #include "access.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accesses by some lanes, some warps: branches, predicates, a block whose last warp is not full.
 #include "access.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ldmatrix and stmatrix: rows of 128 bytes (8 wavefronts a matrix), padded by 16 bytes, and swizzled by Swizzle<3,4,3>.
 #include "access.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread t accesses element t * stride, in every width: conflicts by the stride alone.
 #include "access.cuh"
 

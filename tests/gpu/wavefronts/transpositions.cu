@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile transposed through shared memory: as it stands, padded by one element, and swizzled.
 #include "access.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints what tests/install/find_package.cmake expects, through installed headers alone.
 #include <cstdio>
 #include <swz/base/version.hpp>

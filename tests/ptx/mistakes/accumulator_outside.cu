@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compile for: sm_100a
 // Two accumulators of 64 columns, but room for one is allocated: the second lies in columns of someone else.
 #include "tile.cuh"

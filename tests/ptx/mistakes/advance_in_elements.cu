@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The start moves along K by 16 elements counted as bytes: 16 B, not 32 B.
 #include "tile.cuh"
 

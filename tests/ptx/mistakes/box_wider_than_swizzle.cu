@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor map that the kernel makes: a box of 128 bfloat16, 256 B, a row under the mode 128B, which holds 128 B.
 #include "tile.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An mbarrier expects a tile of two-byte elements, the copies bring half of it: a forgotten factor.
 #include "tile.cuh"
 

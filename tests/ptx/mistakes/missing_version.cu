@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compile for: sm_100a
 // A descriptor of tcgen05 without its version (bit 46): Hopper's word with Blackwell's number of the mode 128B.
 #include "tile.cuh"

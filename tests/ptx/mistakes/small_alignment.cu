@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared array aligned to 16 B, next to another one, under the mode 128B, whose pattern begins at multiples of 1,024 B.
 #include "tile.cuh"
 

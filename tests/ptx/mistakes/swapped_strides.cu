@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LBO and SBO swapped, mode 128B, K-major: LBO is ignored (1 unit by habit), SBO must be 1,024 B, the step of 8 rows.
 #include "tile.cuh"
 

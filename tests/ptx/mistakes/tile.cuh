@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernels of this folder have in common: a tile filled from global memory, descriptors, wgmma.
 //
 // A kernel is compiled twice: MISTAKE is 1 with its mistake, 0 without. The tile is 64 rows of 64 bfloat16, K contiguous, 128 bytes

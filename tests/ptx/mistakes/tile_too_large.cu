@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Room for 64 rows of B, but the instruction reads 128: bytes behind the end of shared memory.
 #include "tile.cuh"
 

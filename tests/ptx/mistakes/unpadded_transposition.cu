@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile of 32 x 32 words is written by rows and read by columns, which lie in one bank unless rows are padded by a word.
 constexpr unsigned pitch = MISTAKE ? 32 : 33;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SBO in bytes, not in units of 16 B: 1,024 in the field says 16,384 B.
 #include "tile.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tile is written in the mode 128B, the descriptors say 64B.
 #include "tile.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // B lies K-major, as its strides and the advance of 32 B say, but the instruction's transpose bit says MN-major.
 #include "tile.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All accesses of one walk over an operand, by the first warp: an image goes to shared memory; then each lane loads
 // from its address, and its registers go to the output; or it stores its registers (cp.async: bytes of global
 // memory), and a window of shared memory goes to the output.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One ldmatrix a block: an image goes to shared memory, the first warp loads, its registers go to the output.
 //
 //   inputs   0 blocks (struct Block)   1 images

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One mma.sync a block of one warp: registers come from the inputs, the instruction runs, D goes to the output.
 //
 //   inputs   0 A   1 B   2 C, each [block][word][thread]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One movmatrix a block of one warp.
 //
 //   inputs   0 registers: [block][thread]

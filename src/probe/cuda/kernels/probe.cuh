@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every probe kernel shares: its parameters, copying, and waiting with a bound.
 #pragma once
 

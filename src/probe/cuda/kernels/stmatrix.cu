@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One stmatrix a block: an image goes to shared memory, the first warp stores its registers. Out come the 16 bytes
 // at the address of each lane, and which lines of 16 bytes are no longer as the image has them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tcgen05.mma a block: image and overlay go to shared memory, the instruction runs, D comes back through
 // tcgen05.ld.
 //

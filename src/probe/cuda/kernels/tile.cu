@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tile, end to end: an image goes to shared memory, or boxes of a tensor are loaded into it, then one wgmma reads
 // one block of the tile as its operand B. One MMA a block.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One TMA load a block: shared memory is filled with one byte, a box is loaded into it, a window of it goes out.
 //
 //   inputs   0 blocks (struct Block)   1 tensor maps   2 the tensors that the maps point to

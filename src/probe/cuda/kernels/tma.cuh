@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TMA: one box of a tensor map to shared memory, counted on an mbarrier.
 #pragma once
 

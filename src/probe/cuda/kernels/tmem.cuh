@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor memory of a kernel: allocated, written and read by tcgen05.st and ld of 32x32b, each warp its own 32 lanes. A CTA
 // whose shared memory leaves no room for another one is alone on its SM, so that alloc waits for nobody.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tcgen05.ld or tcgen05.st a block, by the warps of a mask: tensor memory is filled, the instruction runs, and its
 // registers go to the output, of st all of tensor memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tcgen05.cp or tcgen05.shift a block, of one CTA or of a pair (CTAS): an image goes to shared memory, contents to
 // some columns of tensor memory, one thread executes the instruction, and the columns go to the output.
 //

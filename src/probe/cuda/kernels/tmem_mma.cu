@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tcgen05.mma of any form, by one CTA or a cluster of two: images go to shared and to tensor memory, the
 // instruction runs, and the cells where D may lie come back through tcgen05.ld.32x32b, all 128 lanes of each CTA.
 //

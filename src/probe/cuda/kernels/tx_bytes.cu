@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One TMA load a block, whose mbarrier expects a number of bytes that may be wrong: does its phase complete?
 //
 //   inputs   0 blocks (struct Block)   1 tensor maps   2 the tensor that the maps point to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long one access to shared memory takes: many of them, by eight warps at once. One plan a block.
 //
 // Each tested access is followed by a load of eight wavefronts, the ballast. So shared memory is always busy and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One wgmma a block: image and overlay go to shared memory, the instruction runs, D goes to the output.
 //
 //   inputs   0 blocks (struct Block)   1 images   2 overlays   3 registers of A: [set][register][thread]
