@@ -37,6 +37,13 @@ if(SWZ_BUILD_CLI)
   endif()
   install(FILES gdb/swz_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/gdb COMPONENT command)
   if(SKBUILD)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/commands.py
+                       COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/python/generate.py --swz $<TARGET_FILE:swz_cli>
+                               --module ${PROJECT_BINARY_DIR}/commands.py
+                       DEPENDS swz_cli ${PROJECT_SOURCE_DIR}/python/generate.py)
+    add_custom_target(swz_python_commands ALL DEPENDS ${PROJECT_BINARY_DIR}/commands.py)
+    install(FILES ${PROJECT_BINARY_DIR}/commands.py DESTINATION ${SKBUILD_PLATLIB_DIR}/swz COMPONENT python)
     install(FILES gdb/swz_gdb.py DESTINATION ${SKBUILD_DATA_DIR}/share/swz/gdb COMPONENT python)
     install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
   endif()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes python/swz/commands.py from the commands' own description, `swz help -f json`.
+"""The Python functions of the commands, from the commands' own description, `swz help -f json`.
 
-    python3 python/generate.py --swz build/dev/swz            compares; exits 1 when a file is stale
-    python3 python/generate.py --swz build/dev/swz --write    writes commands.py, and the last section of docs/python.md
+    python3 python/generate.py --swz build/dev/swz --module FILE   writes swz/commands.py, as the build of a wheel does
+    python3 python/generate.py --swz build/dev/swz                 compares the list in docs/python.md; exits 1 when it is stale
+    python3 python/generate.py --swz build/dev/swz --write         writes that list
 
 One function a command: arguments are positional, options are keywords with - as _. What every command has (-f, -o,
 --color, --brief, those of pictures) belongs to the Answer.
@@ -16,7 +17,6 @@ import sys
 import textwrap
 from pathlib import Path
 
-COMMANDS = Path(__file__).resolve().parent / "swz" / "commands.py"
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 NOT_HERE = {"batch", "gdb", "page"}  # the process behind the package; what is of no use in Python
 # A verb before its noun, as one says it; swz.layout takes the layouts of other programs as well.
@@ -30,7 +30,7 @@ NAMES = {
 TAKE_LAYOUTS = {"layout", "diff", "translate", "verify layout"}
 
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
-"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`; do not edit it.
+"""The commands of swz as functions. Written by python/generate.py from `swz help -f json`.
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
 for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is one value:
@@ -153,7 +153,7 @@ def module_of(description):
 
 
 def document_of(description):
-    """docs/python.md with its table of functions written anew."""
+    """docs/python.md with the table of the functions."""
     text = DOCUMENT.read_text(encoding="utf-8")
     rows = ["| function | command | what it answers |", "| --- | --- | --- |"]
     for command in commands_of(description):
@@ -167,20 +167,21 @@ def document_of(description):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--swz", required=True, help="the binary that is asked")
-    parser.add_argument("--write", action="store_true", help="write the files instead of comparing")
+    parser.add_argument("--write", action="store_true", help="write the list of docs/python.md instead of comparing it")
+    parser.add_argument("--module", type=Path, metavar="FILE", help="write the functions to this file")
     given = parser.parse_args()
-    description = subprocess.run([given.swz, "help", "-f", "json"], capture_output=True, check=True).stdout
-    description = json.loads(description)
-    stale = 0
-    for path, text in ((COMMANDS, module_of(description)), (DOCUMENT, document_of(description))):
-        if path.read_text(encoding="utf-8") == text:
-            continue
-        if given.write:
-            path.write_text(text, encoding="utf-8")
-        else:
-            print(f"{path} is stale: python3 python/generate.py --swz {given.swz} --write", file=sys.stderr)
-            stale = 1
-    return stale
+    description = json.loads(subprocess.run([given.swz, "help", "-f", "json"], capture_output=True, check=True).stdout)
+    if given.module:
+        given.module.write_text(module_of(description), encoding="utf-8")
+        return 0
+    listed = document_of(description)
+    if DOCUMENT.read_text(encoding="utf-8") == listed:
+        return 0
+    if not given.write:
+        print(f"{DOCUMENT} is stale: python3 python/generate.py --swz {given.swz} --write", file=sys.stderr)
+        return 1
+    DOCUMENT.write_text(listed, encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
