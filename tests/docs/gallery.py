@@ -2,24 +2,27 @@
 """Every picture of docs/gallery.md is what the command above it draws.
 
     python3 tests/docs/gallery.py --swz build/default/swz            compare; exits 1 when one is stale
-    python3 tests/docs/gallery.py --swz build/default/swz --write    draw them anew
-    python3 tests/docs/gallery.py … --only 'tmem|sf_'                those whose name holds this pattern
+    python3 tests/docs/gallery.py --swz build/default/swz --write    draw them
+    python3 tests/docs/gallery.py … --only 'tmem|sf_'                those whose name matches this pattern
 
-In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture, and the lines after
-the block show them, on a phone as wide as a phone, with the other formats below:
+In docs/gallery.md a block that opens with ```sh holds commands, each of which writes one picture. The lines after the
+block show those of docs/gallery, which are in git, and describe those of build/gallery, which are not:
 
     ```sh
     swz place --dtype bf16 --tile 8x64 -o docs/gallery/atom_k_128B.svg
+    swz place --dtype bf16 --tile 8x64 --label element -o build/gallery/atom_k_128B_elements.svg
     ```
-    <picture><source media="(max-width: 640px)" srcset="gallery/narrow/atom_k_128B.svg"><img alt="what it shows" src="gallery/atom_k_128B.svg"></picture>
-    <br>[TikZ](gallery/atom_k_128B.tex), [HTML](gallery/atom_k_128B.html)
+    ![what it shows](gallery/atom_k_128B.svg)
+    *What it shows.*
 
-Checked: the bytes of each file; that an SVG is well-formed XML with a title and texts; that no picture is shown without
-a command, none is drawn and not shown, and no file is left over in docs/gallery. Each picture is also drawn as PNG and
-PDF, which must hold something.
+Each is drawn in the forms of FORMS; tests/data/gallery.txt has a hash of each file: "hash file". Checked: the hashes and
+the files of docs/gallery; that an SVG is well-formed XML with a title and texts; that no picture is shown or described
+without a command, and no file is left over in docs/gallery. Each picture is also drawn as PNG and PDF, which must hold
+something.
 """
 
 import argparse
+import hashlib
 import re
 import shlex
 import subprocess
@@ -32,12 +35,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
-SHOWN = re.compile(
-    r'<picture><source media="\(max-width: 640px\)" srcset="gallery/narrow/(\w+)\.svg">'
-    r'<img alt="([^"]*)" src="gallery/(\w+)\.svg"></picture>\n<br>\[TikZ\]\(gallery/(\w+)\.tex\), '
-    r"\[HTML\]\(gallery/(\w+)\.html\)")
-# What stands in docs/gallery of each picture NAME, and what is added to its command.
-KEPT = {"{}.svg": [], "narrow/{}.svg": ["--width", "360px"], "{}.tex": [], "{}.html": []}
+SHOWN = re.compile(r"^(?:!\[([^\]]+)\]\(gallery/(\w+)\.svg\)|\*([^*]+)\.\*)$", re.M)
+# The files of a picture NAME, and what is added to its command.
+FORMS = {"{}.svg": [], "narrow/{}.svg": ["--width", "360px"], "{}.tex": [], "{}.html": []}
+HASHES = ROOT / "tests" / "data" / "gallery.txt"
+PLACES = ("docs/gallery/", "build/gallery/")
 
 
 class Failure(Exception):
@@ -63,26 +65,26 @@ def commands_of(text):
 
 
 def read_gallery(path):
-    """{file name under docs/: words of its command}, in order. Throws where commands and images do not match."""
+    """{"gallery/NAME.svg": words of its command}, in order. Throws where commands and pictures do not match."""
+    return {name: words for name, (words, _) in placed_pictures(path).items()}
+
+
+def placed_pictures(path):
+    """{"gallery/NAME.svg": (words of its command, whether the picture is in git)}"""
     text = path.read_text()
     drawn = {}
     for number, line in commands_of(text):
         words = shlex.split(line)
-        if words[0] != "swz" or len(words) < 3 or words[-2] != "-o" or not words[-1].startswith("docs/"):
-            raise Failure(f"{path.name}:{number}: a command of the gallery is 'swz ... -o docs/gallery/NAME.svg'")
-        name = words[-1].removeprefix("docs/")
+        if words[0] != "swz" or len(words) < 3 or words[-2] != "-o" or not words[-1].startswith(PLACES):
+            raise Failure(f"{path.name}:{number}: a command of the gallery is 'swz ... -o docs/gallery/NAME.svg', or build/gallery")
+        name = words[-1].partition("/")[2]
         if name in drawn:
             raise Failure(f"{path.name}:{number}: {name} is drawn twice")
-        drawn[name] = words[1:-2]
-    shown = []
-    for narrow, description, *names in SHOWN.findall(text):
-        shown.append(f"gallery/{narrow}.svg")
-        if not description.strip():
-            raise Failure(f"{path.name}: {narrow} has no description")
-        if set(names) != {narrow}:
-            raise Failure(f"{path.name}: {narrow} is shown beside {', '.join(sorted(set(names) - {narrow}))}")
-    if list(drawn) != shown:
-        odd = sorted(set(drawn) ^ set(shown)) or ["their order"]
+        drawn[name] = (words[1:-2], words[-1].startswith(PLACES[0]))
+    shown = [f"gallery/{name}.svg" if name else None for _, name, _ in SHOWN.findall(text)]
+    wanted = [name if is_kept else None for name, (_, is_kept) in drawn.items()]
+    if wanted != shown:
+        odd = sorted({name for name in {*wanted} ^ {*shown} if name}) or ["their order, or a description"]
         raise Failure(f"{path.name}: what is drawn and what is shown differ: {', '.join(odd)}")
     return drawn
 
@@ -132,42 +134,65 @@ def still(words):
     return [word for word in words if word != "--animate"]
 
 
-def check_one(swz, folder, name, words, write):
+def drawn_forms(swz, folder, name, words):
+    """{file: bytes} of a picture in every form."""
     stem = Path(name).stem
     check_png(name, draw(swz, still(words), folder / f"{stem}.png"))
     check_pdf(name, draw(swz, still(words), folder / f"{stem}.pdf"))
-    for place, more in KEPT.items():
-        kept = ROOT / "docs" / "gallery" / place.format(stem)
-        new = folder / place.format(stem)
-        made = draw(swz, [*(words if new.suffix == ".svg" else still(words)), *more], new)
-        if new.suffix == ".svg":
-            check_svg(name, made)
-        if write:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(made)
-        elif not kept.is_file():
-            raise Failure(f"{kept.relative_to(ROOT)} is missing; draw it with: sh scripts/gallery")
-        elif kept.read_bytes() != made:
-            raise Failure(f"{kept.relative_to(ROOT)} is stale; draw it anew with: sh scripts/gallery")
+    made = {}
+    for form, more in FORMS.items():
+        file = form.format(stem)
+        made[file] = draw(swz, [*(words if file.endswith(".svg") else still(words)), *more], folder / file)
+        if file.endswith(".svg"):
+            check_svg(name, made[file])
+    return made
+
+
+def recorded_hashes():
+    return dict(reversed(line.split()) for line in HASHES.read_text(encoding="utf-8").splitlines()) if HASHES.is_file() else {}
+
+
+def faults_of(made, hashes, is_kept):
+    for file, data in made.items():
+        kept = ROOT / "docs" / "gallery" / file
+        is_shown = is_kept and file == f"{kept.stem}.svg"
+        is_stale = is_shown and (not kept.is_file() or kept.read_bytes() != data)
+        if is_stale or hashes.get(file) != hash_of(data):
+            yield f"{file} is stale; draw it with: sh scripts/gallery"
+
+
+def hash_of(data):
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def check(swz, write, only):
-    """Returns how many pictures were drawn. Throws Failure with every fault, one a line."""
-    drawn = read_gallery(ROOT / "docs" / "gallery.md")
-    chosen = {name: words for name, words in drawn.items() if re.search(only, Path(name).stem)}
-    faults = []
+    """Returns how many pictures were drawn. Throws Failure with every fault, one per line."""
+    pictures = placed_pictures(ROOT / "docs" / "gallery.md")
+    chosen = {name: words for name, (words, _) in pictures.items() if re.search(only, Path(name).stem)}
+    hashes, faults = recorded_hashes(), []
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         (Path(scratch) / "narrow").mkdir()
-        jobs = [pool.submit(check_one, swz, Path(scratch), name, words, write) for name, words in chosen.items()]
-        for job in jobs:
+        jobs = {name: pool.submit(drawn_forms, swz, Path(scratch), name, words) for name, words in chosen.items()}
+        for name, job in jobs.items():
             try:
-                job.result()
+                made, is_kept = job.result(), pictures[name][1]
             except (Failure, ElementTree.ParseError) as failure:
                 faults.append(str(failure))
-    folder = ROOT / "docs" / "gallery"
-    wanted = {folder / place.format(Path(name).stem) for name in drawn for place in KEPT}
-    left = sorted(path for path in folder.rglob("*") if path.is_file() and path not in wanted)
-    faults += [f"{path.relative_to(ROOT)} is shown nowhere in gallery.md" for path in left]
+                continue
+            if write:
+                hashes.update((file, hash_of(data)) for file, data in made.items())
+                svg = ROOT / ("docs" if is_kept else "build") / name
+                svg.parent.mkdir(parents=True, exist_ok=True)
+                svg.write_bytes(made[svg.name])
+            else:
+                faults += faults_of(made, hashes, is_kept)
+    files = [form.format(Path(name).stem) for name in pictures for form in FORMS]
+    if write:
+        HASHES.write_text("".join(f"{hashes[file]} {file}\n" for file in sorted(files) if file in hashes), encoding="utf-8")
+    faults += [f"{file} is in tests/data/gallery.txt and not in gallery.md" for file in sorted(set(recorded_hashes()) - set(files))]
+    wanted = {ROOT / "docs" / name for name, (_, is_kept) in pictures.items() if is_kept}
+    left = sorted(path for path in (ROOT / "docs" / "gallery").rglob("*") if path.is_file() and path not in wanted)
+    faults += [f"{path.relative_to(ROOT)} is not shown in gallery.md" for path in left]
     if faults:
         raise Failure("\n".join(faults))
     return len(chosen)
@@ -176,7 +201,7 @@ def check(swz, write, only):
 def main():
     parser = argparse.ArgumentParser(description="check or draw docs/gallery")
     parser.add_argument("--swz", required=True, help="the program")
-    parser.add_argument("--write", action="store_true", help="draw the pictures anew, in place")
+    parser.add_argument("--write", action="store_true", help="draw the pictures")
     parser.add_argument("--only", default="", help="a pattern for the names of the pictures")
     options = parser.parse_args()
     try:
