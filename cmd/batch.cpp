@@ -20,6 +20,7 @@
 #include <array>
 #include <optional>
 
+#include "answer.hpp"
 #include "base/text.hpp"
 #include "door.hpp"
 #include "files.hpp"
@@ -92,9 +93,10 @@ void add_refusal(Json& answer, const Error& error) {
 
 void add_answer(Json& out, const Words& words, const Commands& table, const LineDefaults& defaults) {
   Context context;
-  const Line line = with_command(read_line(words, table, defaults), table, defaults, context);
+  Line line = read_line(words, table, defaults);
+  if (line.is_text()) line = open_door(line, table, defaults, context);
   if (line.error) throw with_readings(*line.error, line.readings);
-  if (line.command == nullptr && !line.is_help && !line.common.version) throw no_command(line);
+  if (line.lacks_command()) throw no_command(line);
   if (line.common.has_format && line.common.format != Format::json)
     throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
                       "leave -f out, or give the line to swz itself");

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "answer.hpp"
 #include "base/text.hpp"
 #include "descriptor/computed_word.hpp"
 #include "files.hpp"
 #include "render/text.hpp"
-#include "run.hpp"
 #include "text_kinds.hpp"
 #include "words.hpp"
 

@@ -297,4 +297,11 @@ std::string generate(const std::string& kind, const Commands& table) {
   throw usage_error(fmt::format("cannot generate {}", swz::quoted(kind)), "it takes man, requests, bash, zsh and fish");
 }
 
+Document help_of_line(const Line& line, const Commands& table) {
+  if (line.command != nullptr) return help_of_command(*line.command);
+  if (line.topic != nullptr) return help_of_topic(table, *line.topic);
+  if (!line.page.empty()) return help_page(table, line.page);
+  return line.group.empty() ? help_of_program(table) : help_of_group(table, line.group);
+}
+
 }  // namespace swz

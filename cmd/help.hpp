@@ -16,6 +16,8 @@
 
 namespace swz {
 
+struct Line;
+
 // swz --help: how to ask, what is asked most, and the commands by question, on one screen.
 Document help_of_program(const Commands& table);
 
@@ -32,6 +34,9 @@ Document help_of_group(const Commands& table, std::string_view group);
 
 // swz decode --help
 Document help_of_command(const Command& command);
+
+// What a line that asks for help shows: the page, topic, group or command that it names.
+Document help_of_line(const Line& line, const Commands& table);
 
 // The build asks for it with the hidden `swz --generate man`. Throws Error when there is no such kind.
 std::string generate(const std::string& kind, const Commands& table);

@@ -75,6 +75,11 @@ struct Line {
   Words rest = {};                         // without the command's name
   std::optional<Error> error = {};
   std::function<Answer(const Context&)> answer = {};
+
+  // A text in the place of a command, which another line answers (cmd/door.hpp).
+  bool is_text() const { return !text.empty() && !is_help && !common.version; }
+  // It ends before a command, and asks neither for help nor for the version.
+  bool lacks_command() const { return command == nullptr && !is_help && !common.version; }
 };
 
 Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults);

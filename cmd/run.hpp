@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run: from the words of a command line to an exit code.
+// Run: from the words of a command line to an exit code, in three phases: words become a Line (line.hpp; of a text without
+// a command, door.hpp), a Line becomes an Answer (answer.hpp), an Answer becomes output (delivery.hpp).
 //
 //   run({"layout", "(8,64):(64,1)", "-f", "json"}, environment)   writes JSON to environment.out, returns 0
 //
@@ -22,7 +23,6 @@
 
 #include "command.hpp"
 #include "files.hpp"
-#include "line.hpp"
 
 namespace swz {
 
@@ -39,19 +39,6 @@ struct Environment {
 };
 
 int run(const Words& words, const Environment& environment);
-
-// The line as it is; of a text without a command that of the command that reads it (cmd/door.hpp).
-Line with_command(Line line, const Commands& table, const LineDefaults& defaults, Context& context);
-
-// The answer to a line: help, the version, or what the command computes. Writes nothing. Throws Error.
-Answer answer_line(const Line& line, const Commands& table, Context context);
-
-// The exception that is being handled, as what is said of it; only inside a catch block.
-Error caught_error();
-
-int exit_code_of(const Error& error);
-// The answer's own exit code, --strict considered.
-int exit_code_of(const Answer& answer, const Line& line);
 
 // Lent to an answer that converses: where it writes, and the world it may read from and ask.
 struct Console {

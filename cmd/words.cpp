@@ -154,12 +154,15 @@ SplitWords split_words(std::span<const std::string> words, const Options& option
 }
 
 std::size_t count_leading_options(std::span<const std::string> words, const Options& options) {
-  if (words.empty() || !looks_like_option(words.front())) return 0;
-  CLI::App app;
-  declare(app, options, words);
-  app.prefix_command();
-  bool lacks_value = false;
-  return words.size() - parse(app, words, lacks_value).size();
+  std::size_t count = 0;
+  while (count < words.size() && looks_like_option(words[count])) {
+    const std::string& word = words[count];
+    const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    const auto row = std::ranges::find_if(options, [&](const Option& option) { return option.is_called(name); });
+    if (row == options.end()) break;
+    count += word == name && !row->is_flag() ? 2 : 1;
+  }
+  return std::min(count, words.size());
 }
 
 }  // namespace swz

@@ -87,32 +87,31 @@ Document head(const Word& word, const std::string& text, std::string_view kind_q
   d.json("word", text).json("kind", format.name).json("arch", word.target().name);
   if (!kind_qualifier.empty()) d.json("kind_qualifier", kind_qualifier);
   d.add(bit_row(word, decoded_fields(word), d.title));
+  d.answers = {"fields.name.value.unit"};
   return d;
 }
 
-void add_findings(Document& d, const std::vector<Finding>& findings, std::vector<Finding> remarks) {
+std::vector<Finding> joined(std::vector<Finding> remarks, const std::vector<Finding>& findings) {
   remarks.insert(remarks.end(), findings.begin(), findings.end());
-  d.findings(remarks);
+  return remarks;
 }
 
-Document decoded_view(const SmemReading& reading, const std::vector<Finding>& remarks) {
+Document reading_view(const SmemReading& reading, const std::vector<Finding>& remarks) {
   const SmemDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), "");
   d.add(field_table(decoded_fields(descriptor)));
-  d.answers = {"fields.name.value.unit"};
   if (descriptor.swizzle() != nullptr && !descriptor.absolute_lbo())
     d.add(major_table(descriptor, *descriptor.swizzle()));
-  add_findings(d, reading.findings, remarks);
+  d.findings(joined(remarks, reading.findings));
   return d;
 }
 
-Document decoded_view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
+Document reading_view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
   const InstructionDescriptor& descriptor = reading.descriptor;
   Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
   d.field("summary", "reads as", summary(descriptor));
   d.add(field_table(decoded_fields(descriptor)));
-  d.answers = {"fields.name.value.unit"};
-  add_findings(d, reading.findings, remarks);
+  d.findings(joined(remarks, reading.findings));
   return d;
 }
 
@@ -120,10 +119,10 @@ std::string way_to_choose(const SmemDecoding&) { return "--arch chooses the form
 std::string way_to_choose(const InstructionDecoding&) { return "--kind chooses the kind"; }
 
 template <class Decoding>
-Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
+Document decoding_view(const Decoding& decoding, std::vector<Finding> remarks) {
   if (decoding.readings.size() == 1) {
     if (!decoding.why.empty()) remarks.insert(remarks.begin(), note("reading", decoding.why, way_to_choose(decoding)));
-    return decoded_view(decoding.readings.front(), remarks);
+    return reading_view(decoding.readings.front(), remarks);
   }
   const std::string word = word_text(decoding.readings.front().descriptor);
   Document d(fmt::format("{}  {} readings", word, decoding.readings.size()));
@@ -131,7 +130,7 @@ Document decoded_view(const Decoding& decoding, std::vector<Finding> remarks) {
   d.field("why", "why", fmt::format("{}; {}", decoding.why, way_to_choose(decoding)));
   if (!remarks.empty()) d.add(Notes{"notes", remarks});
   Group readings{"readings", {}};
-  for (const auto& reading : decoding.readings) readings.members.push_back(decoded_view(reading, {}));
+  for (const auto& reading : decoding.readings) readings.members.push_back(reading_view(reading, {}));
   d.add(std::move(readings));
   return d;
 }
@@ -163,8 +162,8 @@ Field verdict_line(const DecodedWord& word) {
   return Field{"", "verdict", nullptr, text, has_lints(word) ? Tone::bad : Tone::good};
 }
 
-Document decoded_view(const DecodedWord& word) {
-  Document d = std::visit([&](const auto& decoding) { return decoded_view(decoding, word.remarks); }, word.decoding);
+Document word_view(const DecodedWord& word) {
+  Document d = std::visit([&](const auto& decoding) { return decoding_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
   d.blocks.insert(d.blocks.begin(), verdict_line(word));
   return d;
@@ -319,7 +318,7 @@ Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, cons
 
 Document view_decoded(const DecodedWords& decoded) {
   const std::vector<DecodedWord>& words = decoded.words;
-  if (words.size() == 1 && !decoded.log) return decoded_view(words.front());
+  if (words.size() == 1 && !decoded.log) return word_view(words.front());
   Table table = difference_table(words);
   if (decoded.log)
     for (Column& column : table.columns) column.label.clear();
@@ -340,7 +339,7 @@ Document view_decoded(const DecodedWords& decoded) {
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, descriptors, loops);
   Group group{"words", {}, !decoded.log || words.size() == 1};
-  for (const DecodedWord& word : words) group.members.push_back(decoded_view(word));
+  for (const DecodedWord& word : words) group.members.push_back(word_view(word));
   d.add(std::move(group));
   return d;
 }

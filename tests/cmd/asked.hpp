@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "run.hpp"
+#include "answer.hpp"
 
 namespace swz {
 

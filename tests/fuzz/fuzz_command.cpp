@@ -12,7 +12,7 @@
 #include "render/picture.hpp"
 #include "render/scene.hpp"
 #include "render/text.hpp"
-#include "run.hpp"
+#include "answer.hpp"
 #include "words.hpp"
 
 namespace {
