@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "answer.hpp"
 #include "base/error.hpp"
 #include "render/json.hpp"
 #include "render/picture.hpp"
 #include "render/scene.hpp"
 #include "render/text.hpp"
-#include "answer.hpp"
 #include "words.hpp"
 
 namespace {

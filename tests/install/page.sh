@@ -8,6 +8,7 @@ mkdir -p "$place/bin" "$place/share/swz/page" "$place/desktop"
 cp "$1" "$place/bin/swz"
 page=$place/share/swz/page/index.html
 echo '<title>swz</title>' >"$page"
+# shellcheck disable=SC2016
 printf '#!/bin/sh\necho "$1" >%s/opened\n' "$place" >"$place/desktop/xdg-open"
 chmod +x "$place/desktop/xdg-open"
 export PATH="$place/desktop:$PATH"
