@@ -96,6 +96,20 @@ void append_string(std::string& out, std::string_view text) {
 
 }  // namespace
 
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
+
+Json::Json(std::string_view text) : value_(std::string(text)) {}
+Json::Json(std::string&& text) : value_(std::move(text)) {}
+
+void Json::set(bool value) { value_ = value; }
+void Json::set(double value) { value_ = value; }
+void Json::set(std::int64_t value) { value_ = value; }
+void Json::set(std::uint64_t value) { value_ = value; }
+
 Json::Json(std::initializer_list<Item> items) {
   const bool is_pairs = std::all_of(items.begin(), items.end(), [](const Item& item) {
     const auto* pair = std::get_if<std::vector<Json>>(&item.value.value_);

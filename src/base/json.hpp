@@ -34,31 +34,43 @@ concept ListOfJson = requires(const T& value) {
 };
 
 template <class T>
-concept WrittenAsJson = std::integral<T> || std::floating_point<T> || std::convertible_to<T, std::string_view> ||
-    OptionalOfJson<T> || ListOfJson<T>;
+concept NumberOfJson = std::integral<T> || std::floating_point<T>;
+
+template <class T>
+concept TextOfJson = std::convertible_to<T, std::string_view>;
 
 class Json {
  public:
   class Item;
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
+  Json() noexcept {}  // null
+  Json(std::nullptr_t) noexcept {}
+  Json(const char* text) : Json(std::string_view(text)) {}
+  Json(std::string_view text);
+  Json(const std::string& text) : Json(std::string_view(text)) {}
+  Json(std::string&& text);
   Json(std::initializer_list<Item> items);
-  template <class T>
-  requires WrittenAsJson<T> Json(const T& value) {
-    if constexpr (std::same_as<T, bool>) value_ = value;
-    else if constexpr (std::floating_point<T>) value_ = static_cast<double>(value);
-    else if constexpr (std::integral<T>) {
-      if (std::in_range<std::int64_t>(value)) value_ = static_cast<std::int64_t>(value);
-      else value_ = static_cast<std::uint64_t>(value);
-    } else if constexpr (std::convertible_to<T, std::string_view>) value_ = std::string(std::string_view(value));
-    else if constexpr (OptionalOfJson<T>) {
-      if (value.has_value()) *this = Json(*value);
-    } else {
-      value_ = Numbers();
-      for (const auto& item : value) push_back(item);
-    }
+  template <NumberOfJson T>
+  Json(T value) {
+    if constexpr (std::same_as<T, bool>) set(value);
+    else if constexpr (std::floating_point<T>) set(static_cast<double>(value));
+    else if (std::in_range<std::int64_t>(value)) set(static_cast<std::int64_t>(value));
+    else set(static_cast<std::uint64_t>(value));
   }
+  template <OptionalOfJson T>
+  requires(!TextOfJson<T>) Json(const T& value) {
+    if (value.has_value()) *this = Json(*value);
+  }
+  template <ListOfJson T>
+  requires(!TextOfJson<T>) Json(const T& value) : Json(array()) {
+    for (const auto& item : value) push_back(item);
+  }
+  // One copy in the program: every answer makes thousands of these.
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
 
   // A list, also of pairs that begin with a string.
   static Json array(std::initializer_list<Item> items = {});
@@ -117,6 +129,11 @@ class Json {
     std::vector<Json> values;  // in the order of the keys
     friend bool operator==(const Object& a, const Object& b) { return a.keys == b.keys && a.values == b.values; }
   };
+
+  void set(bool value);
+  void set(double value);
+  void set(std::int64_t value);
+  void set(std::uint64_t value);
 
   bool is_numbers() const { return std::holds_alternative<Numbers>(value_); }
   const Json* find(std::string_view key) const;  // null: no object, or no such key

@@ -14,6 +14,42 @@ Json to_json(const Finding& finding) {
   return json;
 }
 
+Cell::Cell(Json of, std::string_view shown, Tone in) : value(std::move(of)), text(shown), tone(in) {}
+Cell::Cell(const Cell& other) = default;
+Cell::Cell(Cell&& other) noexcept = default;
+Cell& Cell::operator=(const Cell& other) = default;
+Cell& Cell::operator=(Cell&& other) noexcept = default;
+Cell::~Cell() = default;
+
+Block::Block(const Block& other) = default;
+Block::Block(Block&& other) noexcept = default;
+Block& Block::operator=(const Block& other) = default;
+Block& Block::operator=(Block&& other) noexcept = default;
+Block::~Block() = default;
+
+Document::Document() = default;
+Document::Document(std::string_view heading) : title(heading) {}
+Document::Document(const Document& other) = default;
+Document::Document(Document&& other) noexcept = default;
+Document& Document::operator=(const Document& other) = default;
+Document& Document::operator=(Document&& other) noexcept = default;
+Document::~Document() = default;
+
+Document& Document::add(Block block) {
+  blocks.push_back(std::move(block));
+  return *this;
+}
+
+Document& Document::field(std::string_view key, std::string_view label, Json value, std::string_view text, Tone tone) {
+  return add(Field{std::string(key), std::string(label), std::move(value), std::string(text), tone});
+}
+
+Document& Document::json(std::string_view key, Json value) { return field(key, "", std::move(value)); }
+
+Document& Document::line(std::string_view label, std::string_view text, Tone tone) {
+  return field("", label, nullptr, text, tone);
+}
+
 Document& Document::findings(const std::vector<Finding>& all) {
   Notes notes{"notes"}, lints{"lints"};
   for (const Finding& finding : all) (finding.severity == Severity::note ? notes : lints).add(finding);

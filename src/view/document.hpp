@@ -47,10 +47,16 @@ struct Field {
 };
 
 struct Cell {
+  Cell(Json of, std::string_view shown = {}, Tone in = Tone::plain);
   template <class T>
-  requires std::constructible_from<Json, const T&> Cell(const T& of, std::string shown = {}, Tone in = Tone::plain)
-      : value(of), text(std::move(shown)), tone(in) {}
-  Cell(Bytes bytes, std::string shown = {}) : Cell(bytes.count, std::move(shown)) {}
+  requires std::constructible_from<Json, const T&> Cell(const T& of, std::string_view shown = {}, Tone in = Tone::plain)
+      : Cell(Json(of), shown, in) {}
+  Cell(Bytes bytes, std::string_view shown = {}) : Cell(Json(bytes.count), shown) {}
+  Cell(const Cell& other);
+  Cell(Cell&& other) noexcept;
+  Cell& operator=(const Cell& other);
+  Cell& operator=(Cell&& other) noexcept;
+  ~Cell();
 
   Json value;
   std::string text;  // empty: the value itself
@@ -271,25 +277,33 @@ struct Group {
   bool is_one = false;  // an object in JSON: its one member
 };
 
-using Block = std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group, Drawing>;
+// One of them. What copies, moves and destroys it is compiled once.
+struct Block : std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group, Drawing> {
+  using variant::variant;
+  Block(const Block& other);
+  Block(Block&& other) noexcept;
+  Block& operator=(const Block& other);
+  Block& operator=(Block&& other) noexcept;
+  ~Block();
+};
 
 class Document {
  public:
-  Document() = default;
-  explicit Document(std::string heading) : title(std::move(heading)) {}
+  Document();
+  explicit Document(std::string_view heading);
 
-  Document& add(Block block) {
-    blocks.push_back(std::move(block));
-    return *this;
-  }
-  Document& field(std::string key, std::string label, Json value, std::string text = {}, Tone tone = Tone::plain) {
-    return add(Field{std::move(key), std::move(label), std::move(value), std::move(text), tone});
-  }
+  Document(const Document& other);
+  Document(Document&& other) noexcept;
+  Document& operator=(const Document& other);
+  Document& operator=(Document&& other) noexcept;
+  ~Document();
+
+  Document& add(Block block);
+  Document& field(std::string_view key, std::string_view label, Json value, std::string_view text = {},
+                  Tone tone = Tone::plain);
   // In JSON only, and in text only.
-  Document& json(std::string key, Json value) { return field(std::move(key), "", std::move(value)); }
-  Document& line(std::string label, std::string text, Tone tone = Tone::plain) {
-    return field("", std::move(label), nullptr, std::move(text), tone);
-  }
+  Document& json(std::string_view key, Json value);
+  Document& line(std::string_view label, std::string_view text, Tone tone = Tone::plain);
   // "notes", then "lints": those that are lints or break a format.
   Document& findings(const std::vector<Finding>& all);
 
