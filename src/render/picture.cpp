@@ -163,6 +163,34 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
 
+namespace {
+
+// Gives the scene its title. One figure needs one title; several without a common one keep theirs. Returns whether the
+// title of the scene is that of all.
+bool set_title(Scene& scene, std::vector<Shown>& figures, const std::string& title) {
+  scene.title = title;
+  const bool is_common = !scene.title.empty() || figures.size() == 1;
+  if (scene.title.empty() && !figures.empty()) scene.title = title_of(figures.front());
+  if (!figures.empty() && is_common && (figures.size() == 1 || title_of(figures.front()) == scene.title))
+    title_of(figures.front()).clear();
+  return is_common;
+}
+
+// The figures below each other; without one, the page of the document.
+Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& figures, double edge, const Room& room) {
+  Extent size;
+  for (Shown& shown : figures) {
+    if (size.height > 0) size.height += gap;
+    auto* figure = std::get_if<Figure>(&shown);
+    size.stack(figure != nullptr ? paint_figure(body, *figure, edge, size.height, room)
+                                 : paint_word(body, std::get<BitRow>(shown), edge, size.height, room),
+               0);
+  }
+  return figures.empty() ? paint_page(body, document, edge, 0, room.width) : size;
+}
+
+}  // namespace
+
 Scene picture_of(const Document& document, const PictureStyle& style) {
   if (!document.source.empty())
     throw usage_error("source code cannot be drawn as a picture", "leave -f out, or use -f json");
@@ -188,25 +216,12 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   }
   require_drawable(figures);
   scene.steps = share_steps(figures, all_steps);
-  scene.title = style.title.empty() ? document.title : style.title;
-  // One figure needs one title; several without a common one keep theirs.
-  const bool is_common = !scene.title.empty() || figures.size() == 1;
-  if (scene.title.empty() && !figures.empty()) scene.title = title_of(figures.front());
-  if (!figures.empty() && is_common && (figures.size() == 1 || title_of(figures.front()) == scene.title))
-    title_of(figures.front()).clear();
+  const bool is_common = set_title(scene, figures, style.title.empty() ? document.title : style.title);
 
   // The body is laid out first: the title wraps at its width.
   Scene body;
   body.steps = scene.steps;
-  Extent size;
-  for (Shown& shown : figures) {
-    if (size.height > 0) size.height += gap;
-    auto* figure = std::get_if<Figure>(&shown);
-    size.stack(figure != nullptr ? paint_figure(body, *figure, edge, size.height, room)
-                                 : paint_word(body, std::get<BitRow>(shown), edge, size.height, room),
-               0);
-  }
-  if (figures.empty()) size = paint_page(body, document, edge, 0, room.width);
+  Extent size = paint_body(body, document, figures, edge, room);
 
   scene.items.push_back(Box{});  // the page, once its size is known
   double y = edge;

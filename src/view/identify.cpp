@@ -142,6 +142,35 @@ Json content_json(const TileContent& content, const LogicalTile& tile) {
           {"values", distinct_values(tile)}};
 }
 
+namespace {
+
+void add_candidates(Document& d, const IdentifyReport& report) {
+  const std::vector<SmemTile>& candidates = report.found.candidates;
+  d.json("candidates",
+         json_list(candidates, [&](const SmemTile& tile) { return candidate_json(tile, report.address); }));
+  constexpr std::size_t most_shown = 8;
+  for (std::size_t i = 0; i < candidates.size() && i < most_shown; ++i)
+    d.line(i == 0 ? "candidates" : " ",
+           fmt::format("{}, {}", tile_text(candidates[i]), base_text(candidates[i], report.address)));
+  if (candidates.size() > most_shown) d.line(" ", fmt::format("{} more", candidates.size() - most_shown));
+  if (!candidates.empty() || report.found.is_cut)
+    d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
+}
+
+Drawing tile_drawing(const SmemTile& tile) {
+  const PlacedOperand placed{fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile),
+                             tile};
+  return {[placed, dtype = &tile.dtype()](Medium medium) {
+    if (medium != Medium::page) return Document();
+    PlaceReport place;
+    place.dtype = dtype;
+    place.operands.push_back(placed);
+    return view_place(place, {});
+  }};
+}
+
+}  // namespace
+
 Document view_identify(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
   const std::optional<SmemTile>& tile = found.tile;
@@ -168,16 +197,7 @@ Document view_identify(const IdentifyReport& report) {
           found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text)
                         : std::string("none of those known explains every element"),
           Tone::accent);
-  Json candidates = Json::array();
-  for (const SmemTile& candidate : found.candidates) candidates.push_back(candidate_json(candidate, report.address));
-  d.json("candidates", candidates);
-  constexpr std::size_t most_shown = 8;
-  for (std::size_t i = 0; i < found.candidates.size() && i < most_shown; ++i)
-    d.line(i == 0 ? "candidates" : " ",
-           fmt::format("{}, {}", tile_text(found.candidates[i]), base_text(found.candidates[i], report.address)));
-  if (found.candidates.size() > most_shown) d.line(" ", fmt::format("{} more", found.candidates.size() - most_shown));
-  if (!found.candidates.empty() || found.is_cut)
-    d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
+  add_candidates(d, report);
   // Of a tile that has all elements in place: no word reads another one as it should be read.
   if (found.is_exact) {
     add_words(d, *tile, *report.target);
@@ -192,17 +212,7 @@ Document view_identify(const IdentifyReport& report) {
                     }),
           unowned_text(report.unowned));
   d.json("input", report.dump).json("fragment", nullptr);
-  if (tile && found.is_exact) {
-    const PlacedOperand placed{fmt::format("mode {}", tile->swizzle().name), tile->layout(), tile->base(),
-                               Placement(*tile), *tile};
-    d.add(Drawing{[placed, dtype = &tile->dtype()](Medium medium) {
-      if (medium != Medium::page) return Document();
-      PlaceReport place;
-      place.dtype = dtype;
-      place.operands.push_back(placed);
-      return view_place(place, {});
-    }});
-  }
+  if (tile && found.is_exact) d.add(tile_drawing(*tile));
   return d;
 }
 

@@ -124,6 +124,22 @@ void add_unknown_sites(Document& d, const PtxModule& module, const KernelReport&
   }
 }
 
+// What the counts rest on, where it is not all lanes of all launches.
+void add_limits_of_counts(Document& d, const KernelReport& kernel) {
+  if (const auto all_lanes = std::ranges::count(kernel.smem, true, &SmemSite::counts_all_lanes); all_lanes > 0)
+    d.line("bound",
+           fmt::format("{} counted for all lanes, because it is not known which of them execute the access; fewer take "
+                       "at most as many, and --line says more",
+                       all_lanes),
+           Tone::faint);
+  if (!kernel.threads_are_most || std::ranges::count(kernel.smem, SmemProof::sampled, &SmemSite::proof) == 0) return;
+  const auto& t = *kernel.threads;
+  const std::string all = t[1] * t[2] == 1 ? std::to_string(t[0]) : fmt::format("{},{},{}", t[0], t[1], t[2]);
+  d.line("sampled",
+         fmt::format(".maxntid lets a launch have fewer threads: --threads {} says that it has them all", all),
+         Tone::faint);
+}
+
 void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
   if (kernel.smem.empty()) return;
   std::vector<const SmemSite*> known;
@@ -171,19 +187,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
     d.line("lanes", fmt::format("--line {} shows them", known.front()->line), Tone::faint);
   }
   add_unknown_sites(d, module, kernel);
-  if (const auto all_lanes = std::ranges::count(kernel.smem, true, &SmemSite::counts_all_lanes); all_lanes > 0)
-    d.line("bound",
-           fmt::format("{} counted for all lanes, because it is not known which of them execute the access; fewer take "
-                       "at most as many, and --line says more",
-                       all_lanes),
-           Tone::faint);
-  if (kernel.threads_are_most && std::ranges::count(kernel.smem, SmemProof::sampled, &SmemSite::proof) > 0) {
-    const auto& t = *kernel.threads;
-    const std::string all = t[1] * t[2] == 1 ? std::to_string(t[0]) : fmt::format("{},{},{}", t[0], t[1], t[2]);
-    d.line("sampled",
-           fmt::format(".maxntid lets a launch have fewer threads: --threads {} says that it has them all", all),
-           Tone::faint);
-  }
+  add_limits_of_counts(d, kernel);
 }
 
 void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {

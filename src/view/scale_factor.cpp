@@ -76,6 +76,75 @@ namespace {
 
 constexpr std::string_view in_both = "the factors of all of N lie in both";
 
+// The place of a factor; returns the factor as its CTA counts it.
+ScaleCoordinate add_scale_place(Document& d, const ScalePlaceView& view) {
+  const ScalePlacement& p = view.placement;
+  d.answers = {"ctas", "lanes", "column", "byte", "address_column", "sf_id"};
+  require_index("row", view.at->row, p.all_rows());
+  if (view.at->kb < 0) throw usage_error("the factor of a row is not below 0", "it counts from the tile's first k");
+  const ScaleCoordinate at{view.at->row % p.rows(), view.at->kb};
+  const ScalePlace place = scale_place(p, at, view.column);
+  if (place.column >= tmem_columns)
+    throw usage_error(
+        fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
+        fmt::format("from column {} on a row has {} factors", view.column,
+                    (tmem_columns - view.column) / p.columns_per_word() * 4));
+  const std::int64_t first = view.at->kb * p.kind->vec;
+  d.field("row", "factor", view.at->row,
+          fmt::format("{} of row {}, k {}", view.at->kb, view.at->row, range_text(first, p.kind->vec)));
+  d.json("kb", view.at->kb).json("k", Json{first, first + p.kind->vec - 1});
+  add_ctas(d, p.ctas(view.at->row), p.cta_group, p.is_in_both() ? in_both : "");
+  d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
+  d.field("column", "column", place.column).field("byte", "byte", place.byte);
+  d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));
+  d.field("address_column", "address", place.address_column,
+          fmt::format("column {} and sf_id {} in the instruction descriptor", place.address_column, place.sf_id));
+  d.json("sf_id", place.sf_id);
+  return at;
+}
+
+// The factor in a place.
+ScaleCoordinate add_scale_of_cell(Document& d, const ScalePlaceView& view) {
+  const ScalePlacement& p = view.placement;
+  d.answers = {"row", "kb"};
+  const auto at = scale_at(p, view.cell->lane, view.cell->column, view.cell->inside, view.column);
+  if (!at)
+    throw usage_error(fmt::format("no factor lies in lane {}, column {}", view.cell->lane, view.cell->column),
+                      fmt::format("factors begin at column {}, a row in each lane of a quarter; rows are 0 to {}",
+                                  view.column, p.rows() - 1));
+  const ScalePlace place = scale_place(p, *at, view.column);
+  const std::int64_t row = p.is_in_both() ? at->row : view.cta * p.rows() + at->row;
+  add_ctas(d, p.ctas(row), p.cta_group, p.is_in_both() ? in_both : "");
+  d.field("row", "row", row).field("kb", "factor", at->kb);
+  d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma)).json("sf_id", place.sf_id);
+  d.json("address_column", place.address_column);
+  return *at;
+}
+
+void add_scale_summary(Document& d, const ScalePlacement& p) {
+  d.answers = {"factors_per_mma", "columns_per_word", "copies"};
+  d.field("factors_per_mma", "factors", p.kind->factors, fmt::format("{} of each row and MMA", p.kind->factors));
+  d.field("columns_per_word", "columns", p.columns_per_word(),
+          fmt::format("{} for every four factors", p.columns_per_word()));
+  d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
+  if (p.cta_group > 1)
+    d.line("CTAs", p.is_in_both() ? std::string(in_both)
+                                  : fmt::format("0 has rows {}, 1 rows {}", range_text(0, p.rows()),
+                                                range_text(p.rows(), p.rows())));
+}
+
+// [lane, column, byte] of each factor of a row, row by row.
+Json scale_place_map(const ScalePlaceView& view) {
+  const ScalePlacement& p = view.placement;
+  Json map = Json::array();
+  for (int row = 0; row < p.rows(); ++row)
+    for (int kb = 0; kb < std::max(4, p.kind->factors); ++kb) {
+      const ScalePlace place = scale_place(p, {row, kb}, view.column);
+      map.push_back({place.lanes.front(), place.column, place.byte});
+    }
+  return map;
+}
+
 }  // namespace
 
 Document view_scale_place(const ScalePlaceView& view) {
@@ -89,63 +158,10 @@ Document view_scale_place(const ScalePlaceView& view) {
   if (p.is_split()) open.push_back("sfb-m128-pair");
   if (p.kind->k96) open.push_back("k96-ids");
   if (p.operand == ScaleOperand::b && p.n % 32 != 0) open.push_back("sfb-part-of-tile");
-  if (view.at) {
-    d.answers = {"ctas", "lanes", "column", "byte", "address_column", "sf_id"};
-    require_index("row", view.at->row, p.all_rows());
-    if (view.at->kb < 0) throw usage_error("the factor of a row is not below 0", "it counts from the tile's first k");
-    shown.at = ScaleCoordinate{view.at->row % p.rows(), view.at->kb};
-    const ScalePlace place = scale_place(p, *shown.at, view.column);
-    if (place.column >= tmem_columns)
-      throw usage_error(
-          fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
-          fmt::format("from column {} on a row has {} factors", view.column,
-                      (tmem_columns - view.column) / p.columns_per_word() * 4));
-    const std::int64_t first = view.at->kb * p.kind->vec;
-    d.field("row", "factor", view.at->row,
-            fmt::format("{} of row {}, k {}", view.at->kb, view.at->row, range_text(first, p.kind->vec)));
-    d.json("kb", view.at->kb).json("k", Json{first, first + p.kind->vec - 1});
-    add_ctas(d, p.ctas(view.at->row), p.cta_group, p.is_in_both() ? in_both : "");
-    d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
-    d.field("column", "column", place.column).field("byte", "byte", place.byte);
-    d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma));
-    d.field("address_column", "address", place.address_column,
-            fmt::format("column {} and sf_id {} in the instruction descriptor", place.address_column, place.sf_id));
-    d.json("sf_id", place.sf_id);
-  } else if (view.cell) {
-    d.answers = {"row", "kb"};
-    const auto at = scale_at(p, view.cell->lane, view.cell->column, view.cell->inside, view.column);
-    if (!at)
-      throw usage_error(fmt::format("no factor lies in lane {}, column {}", view.cell->lane, view.cell->column),
-                        fmt::format("factors begin at column {}, a row in each lane of a quarter; rows are 0 to {}",
-                                    view.column, p.rows() - 1));
-    shown.at = at;
-    const ScalePlace place = scale_place(p, *at, view.column);
-    const std::int64_t row = p.is_in_both() ? at->row : view.cta * p.rows() + at->row;
-    add_ctas(d, p.ctas(row), p.cta_group, p.is_in_both() ? in_both : "");
-    d.field("row", "row", row).field("kb", "factor", at->kb);
-    d.field("mma", "MMA", place.mma, fmt::format("{} of the tile", place.mma)).json("sf_id", place.sf_id);
-    d.json("address_column", place.address_column);
-  } else {
-    d.answers = {"factors_per_mma", "columns_per_word", "copies"};
-    d.field("factors_per_mma", "factors", p.kind->factors, fmt::format("{} of each row and MMA", p.kind->factors));
-    d.field("columns_per_word", "columns", p.columns_per_word(),
-            fmt::format("{} for every four factors", p.columns_per_word()));
-    d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
-    if (p.cta_group > 1)
-      d.line("CTAs", p.is_in_both() ? std::string(in_both)
-                                    : fmt::format("0 has rows {}, 1 rows {}", range_text(0, p.rows()),
-                                                  range_text(p.rows(), p.rows())));
-  }
-  Json map;
-  if (view.has_map) {
-    map = Json::array();
-    for (int row = 0; row < p.rows(); ++row)
-      for (int kb = 0; kb < std::max(4, p.kind->factors); ++kb) {
-        const ScalePlace place = scale_place(p, {row, kb}, view.column);
-        map.push_back({place.lanes.front(), place.column, place.byte});
-      }
-  }
-  d.json("map", std::move(map));
+  if (view.at) shown.at = add_scale_place(d, view);
+  else if (view.cell) shown.at = add_scale_of_cell(d, view);
+  else add_scale_summary(d, p);
+  d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);
   return add_evidence(d, p.kind->source);

@@ -187,58 +187,70 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
   return d;
 }
 
+namespace {
+
+void add_a_place(Document& d, const OperandAView& view, const Container& container, const MmaKindRow& kind) {
+  require_index("row", view.at->row, view.path->m);
+  if (view.at->column < 0) throw usage_error("k is not below 0", "k counts on over the MMAs of a tile");
+  const TmemElement e = operand_a_place(*view.path, container, view.at->row, view.at->column, view.column);
+  if (e.column >= tmem_columns)
+    throw usage_error(fmt::format("k {} would lie in column {}; there are {}", view.at->column, e.column, tmem_columns),
+                      fmt::format("from column {} on k is at most {}", view.column,
+                                  (tmem_columns - view.column) * 32 / container.bits - 1));
+  d.answers = {"cta", "lanes", "column", "bits"};
+  d.field("row", "element", view.at->row, fmt::format("A[{}][{}]", view.at->row, view.at->column))
+      .json("k", view.at->column);
+  add_cta(d, view.path->cta_group, e.cta);
+  d.field("lanes", e.lanes.size() == 1 ? "lane" : "lanes", e.lanes, lanes_text(e.lanes));
+  d.field("column", "column", e.column);
+  d.field("bits", "bits", Json{e.first_bit, e.first_bit + e.bits - 1}, range_text(e.first_bit, e.bits));
+  d.json("mma", view.at->column / kind.k_dense);
+}
+
+// The element in a place.
+Coordinate add_a_of_cell(Document& d, const OperandAView& view, const Container& container, const MmaKindRow& kind) {
+  const auto e = operand_a_element(*view.path, container, view.cta, view.cell->lane, view.cell->column,
+                                   view.cell->inside, view.column);
+  if (!e)
+    throw usage_error(
+        fmt::format("no element of A lies in CTA {}, lane {}, column {}, bit {}", view.cta, view.cell->lane,
+                    view.cell->column, view.cell->inside),
+        view.path->is_scattered
+            ? "A takes lanes 0-15 of each quarter of 32"
+            : fmt::format("A begins in column {}; a container of {} bits has its value in bits {}", view.column,
+                          container.bits, range_text(container.first_bit, container.value_bits)));
+  d.answers = {"row", "k"};
+  d.field("row", "element", e->row, fmt::format("A[{}][{}]", e->row, e->k)).json("k", e->k);
+  d.json("mma", e->k / kind.k_dense);
+  add_cta(d, view.path->cta_group, view.cta);
+  return {e->row, static_cast<int>(e->k)};
+}
+
+void add_a_summary(Document& d, const OperandAView& view, const Container& container, const MmaKindRow& kind) {
+  operand_a_place(*view.path, container, 0, 0, 0);  // throws where there is no answer
+  d.answers = {"container_bits", "columns_per_mma", "copies"};
+  d.field("container_bits", "container", container.bits, fmt::format("{} bits for each element", container.bits));
+  d.field("columns_per_mma", "columns", kind.k_dense * container.bits / 32,
+          fmt::format("{} for each MMA of K {}", kind.k_dense * container.bits / 32, kind.k_dense));
+  d.field("copies", "copies", view.path->parts,
+          view.path->parts == 1
+              ? "1"
+              : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
+  if (view.path->cta_group > 1)
+    d.line("CTAs", fmt::format("0 has rows {}, 1 rows {}", range_text(0, view.path->rows()),
+                               range_text(view.path->rows(), view.path->rows())));
+}
+
+}  // namespace
+
 Document view_operand_a(const OperandAView& view) {
   OperandAView shown = view;  // with the point, also where the cell was asked for
   const Container container = container_of(view.kind, view.dtype->name);
   const MmaKindRow& kind = row_of(view.kind);
   Document d(fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));
-  if (view.at) {
-    require_index("row", view.at->row, view.path->m);
-    if (view.at->column < 0) throw usage_error("k is not below 0", "k counts on over the MMAs of a tile");
-    const TmemElement e = operand_a_place(*view.path, container, view.at->row, view.at->column, view.column);
-    if (e.column >= tmem_columns)
-      throw usage_error(
-          fmt::format("k {} would lie in column {}; there are {}", view.at->column, e.column, tmem_columns),
-          fmt::format("from column {} on k is at most {}", view.column,
-                      (tmem_columns - view.column) * 32 / container.bits - 1));
-    d.answers = {"cta", "lanes", "column", "bits"};
-    d.field("row", "element", view.at->row, fmt::format("A[{}][{}]", view.at->row, view.at->column))
-        .json("k", view.at->column);
-    add_cta(d, view.path->cta_group, e.cta);
-    d.field("lanes", e.lanes.size() == 1 ? "lane" : "lanes", e.lanes, lanes_text(e.lanes));
-    d.field("column", "column", e.column);
-    d.field("bits", "bits", Json{e.first_bit, e.first_bit + e.bits - 1}, range_text(e.first_bit, e.bits));
-    d.json("mma", view.at->column / kind.k_dense);
-  } else if (view.cell) {
-    const auto e = operand_a_element(*view.path, container, view.cta, view.cell->lane, view.cell->column,
-                                     view.cell->inside, view.column);
-    if (!e)
-      throw usage_error(
-          fmt::format("no element of A lies in CTA {}, lane {}, column {}, bit {}", view.cta, view.cell->lane,
-                      view.cell->column, view.cell->inside),
-          view.path->is_scattered
-              ? "A takes lanes 0-15 of each quarter of 32"
-              : fmt::format("A begins in column {}; a container of {} bits has its value in bits {}", view.column,
-                            container.bits, range_text(container.first_bit, container.value_bits)));
-    d.answers = {"row", "k"};
-    shown.at = Coordinate{e->row, static_cast<int>(e->k)};
-    d.field("row", "element", e->row, fmt::format("A[{}][{}]", e->row, e->k)).json("k", e->k);
-    d.json("mma", e->k / kind.k_dense);
-    add_cta(d, view.path->cta_group, view.cta);
-  } else {
-    operand_a_place(*view.path, container, 0, 0, 0);  // throws where there is no answer
-    d.answers = {"container_bits", "columns_per_mma", "copies"};
-    d.field("container_bits", "container", container.bits, fmt::format("{} bits for each element", container.bits));
-    d.field("columns_per_mma", "columns", kind.k_dense * container.bits / 32,
-            fmt::format("{} for each MMA of K {}", kind.k_dense * container.bits / 32, kind.k_dense));
-    d.field("copies", "copies", view.path->parts,
-            view.path->parts == 1
-                ? "1"
-                : fmt::format("{}, {} lanes apart: one for each part of N", view.path->parts, view.path->rows()));
-    if (view.path->cta_group > 1)
-      d.line("CTAs", fmt::format("0 has rows {}, 1 rows {}", range_text(0, view.path->rows()),
-                                 range_text(view.path->rows(), view.path->rows())));
-  }
+  if (view.at) add_a_place(d, view, container, kind);
+  else if (view.cell) shown.at = add_a_of_cell(d, view, container, kind);
+  else add_a_summary(d, view, container, kind);
   d.add(operand_a_drawing(shown));
   Json map;
   for (int row = 0; row < view.path->m && view.has_map; ++row)
