@@ -30,9 +30,11 @@ TOLERANCE = 1e-6
 WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 
 
-def predicted(swz, ptx, entry):
-    """{line: what swz says of the access there}."""
-    done = subprocess.run([swz, "kernel", str(ptx), "--entry", entry, "-f", "json"], capture_output=True, text=True, check=False)
+def predicted(swz, ptx, entry, threads):
+    """{line: what swz says of the access there}, for a block of the shape that was launched."""
+    block = ",".join(map(str, threads))
+    done = subprocess.run([swz, "kernel", str(ptx), "--entry", entry, "--threads", block, "-f", "json"], capture_output=True,
+                          text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{ptx.name}: {done.stderr.strip()[:300]}")
     kernel, = json.loads(done.stdout)["kernels"]
@@ -57,7 +59,7 @@ def verdict(site, said, threads):
     if said is None:
         return "missing"
     if said["wavefronts"] is None:
-        return "unknown"
+        return "different" if "no warp" in said["why"] else "unknown"
     if said["wavefronts"] == 0:
         return "equal" if site["wavefronts"] == 0 else "different"
     times = site["wavefronts"] / said["wavefronts"]
@@ -81,7 +83,7 @@ def compare(swz, folder):
     whole = collections.Counter()
     for kernel in map(json.loads, (folder / "wavefronts.jsonl").read_text().splitlines()):
         ptx = folder / "ptx" / kernel["ptx"]
-        lines, said = ptx.read_text().splitlines(), predicted(swz, ptx, kernel["entry"])
+        lines, said = ptx.read_text().splitlines(), predicted(swz, ptx, kernel["entry"], kernel["threads"])
         seen = collections.Counter()
         for site in kernel["sites"]:
             answer = said.get(site["line"])

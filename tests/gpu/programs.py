@@ -3,8 +3,8 @@
 
 On a machine with a Hopper GPU, ptxas, nvdisasm, ncu and the frameworks:
 
-    python3 -B tests/gpu/programs/cub_library.py /tmp/programs
-    python3 -B tests/gpu/programs.py measure /tmp/programs cub_library inductor liger_kernels linear_attention jax_xla jax_pallas
+    python3 -B tests/gpu/programs/cub_library.py /tmp/programs; python3 -B tests/gpu/programs/hand_written.py /tmp/programs
+    python3 -B tests/gpu/programs.py measure /tmp/programs hand_written cub_library inductor liger_kernels linear_attention jax_xla jax_pallas
     python3 -B tests/gpu/compare_wavefronts.py --swz build/dev/swz /tmp/programs
 
 Each tests/gpu/programs/NAME.py yields calls: (name, function without arguments). A call is made once, so that its kernels are
