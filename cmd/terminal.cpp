@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "render/display.hpp"
+
 namespace swz {
 namespace {
 
