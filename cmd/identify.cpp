@@ -215,7 +215,7 @@ leave open is listed.
 
 If no canonical tile has every element in place, the answer is the nearest one,
 the first element that differs, and the mistake that explains all of them:
-tile-relative-swizzle, other-mode, other-unit, pitch, transposed,
+tile-relative-swizzle, other-mode, element-unit-swizzle, pitch, transposed,
 strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
 
 With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or

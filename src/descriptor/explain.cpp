@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "arch/mistake.hpp"
 #include "base/error.hpp"
 #include "smem/placement.hpp"
 
@@ -222,10 +223,10 @@ constexpr struct {
     {"other-block", other_block},
     {"stacking-order", other_order},
     {"tile-major", other_tile_major},
-    {"tile-mode", other_tile_mode},
-    {"tile-relative-swizzle", relative_swizzle},
+    {mistake::other_mode, other_tile_mode},
+    {mistake::relative_swizzle, relative_swizzle},
     {"other-swizzle", swizzle_of_word},
-    {"element-unit-swizzle", element_unit_swizzle},
+    {mistake::element_unit_swizzle, element_unit_swizzle},
 };
 
 }  // namespace

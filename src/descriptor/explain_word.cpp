@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "arch/mistake.hpp"
 #include "base/text.hpp"
 #include "descriptor/explain.hpp"
 
@@ -164,7 +165,7 @@ using D = WordDifference;
 
 // clang-format off
 constexpr WordMistake word_mistakes[] = {
-    {"lbo-sbo-swapped", false,
+    {mistake::strides_exchanged, false,
      [](const D& d) {
        const SmemDescriptor& right = d.right.descriptor;
        return !d.in(start_address) && !d.in(base_offset) && !d.in(swizzle) && d.count() > 0 &&
@@ -194,7 +195,7 @@ constexpr WordMistake word_mistakes[] = {
      [](const D& d) { return Advice{fmt::format("the base offset is {}; the pattern of these bytes needs {}",
                                                 d.word.base_offset(), d.right.descriptor.base_offset()),
                                     "swz phase says which base offset a tile needs; 0 when TMA wrote it"}; }},
-    {"swizzle-mode", false,
+    {mistake::other_mode, false,
      [](const D& d) { return d.only_in(swizzle); },
      [](const D& d) {
        const SwizzleMode& right = *d.right.descriptor.swizzle();

@@ -105,7 +105,7 @@ constexpr Mistake rows[] = {
      [](const Case& c) { return fmt::format("{}: right {}; this operand is {}", c.text(),
                                             c.steps.major == Major::MN ? "K-major, inside a line" : "MN-major",
                                             to_string(c.steps.major)); }},
-    {"advance-strides-swapped",
+    {"advance-strides-exchanged",
      [](const Case& c, std::int64_t i, std::int64_t) {
        const std::int64_t other = c.steps.other_stride();
        return c.steps.has_lines() || other < c.steps.mode().atom().count ? none : Offset(i * c.steps.groups() * other);

@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "arch/mistake.hpp"
 #include "identify/dump_text.hpp"
 #include "identify/tile_content.hpp"
 
@@ -82,7 +83,8 @@ class ContentLevels {
     // Of numbers that the type hardly tells apart, what differs in places may as well be other numbers.
     const bool tells_apart = asked.content.as == As::bits || distinct_values(*tile) * 4 >= tile->elements();
     const auto is_told = [&](std::string_view name) { return found.mistake && found.mistake->name == name; };
-    if (!tells_apart && (is_told("stale") || is_told("wrong-lane") || is_told("strides-exchanged")))
+    if (!tells_apart &&
+        (is_told(mistake::stale) || is_told(mistake::wrong_lane) || is_told(mistake::strides_exchanged)))
       found.mistake.reset();
     return Answer{asked.reading, asked.content, std::move(*tile), std::move(found)};
   }

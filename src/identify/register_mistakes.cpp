@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "arch/mistake.hpp"
 #include "base/text.hpp"
 #include "identify/register_identify.hpp"
 
@@ -102,7 +103,7 @@ std::optional<FoundMistake> find_transposed(const RegisterDump& dump, const Logi
   for (const RegisterMap& map : transposed)
     if (HeldValues(dump, tile, map).has_all())
       return FoundMistake{
-          {"transposed",
+          {mistake::transposed,
            fmt::format("rows and columns of the tile are exchanged: {} of the transposed tile", map.names[0].title)},
           &map};
   for (const RegisterMap& map : maps)
@@ -113,7 +114,7 @@ std::optional<FoundMistake> find_transposed(const RegisterDump& dump, const Logi
           !held.has_all([&](int thread, int value) { return held.expected(turn(map.at(thread, value))); }))
         continue;
       return FoundMistake{
-          {"transposed",
+          {mistake::transposed,
            "each matrix of 8 rows x 16 bytes is transposed in its place: ldmatrix without .trans where it "
            "belongs, or with .trans where it does not"},
           &map};
@@ -174,18 +175,18 @@ std::optional<RegisterMistake> find_wrong_place(const HeldValues& held) {
     wrong_threads.push_back(thread);
     if (wrong_warps.empty() || wrong_warps.back() != thread / 32) wrong_warps.push_back(thread / 32);
   }
-  if (std::string text = stale_text(held); !text.empty()) return RegisterMistake{"stale", std::move(text)};
+  if (std::string text = stale_text(held); !text.empty()) return RegisterMistake{mistake::stale, std::move(text)};
   const auto owner = [&](int thread) {
     for (int other = 0; other < held.threads(); ++other)
       if (held.has_all_of(thread, other)) return fmt::format("holds what thread {} should", other);
     return std::string("holds what no thread should");
   };
   if (wrong_threads.size() == 1)
-    return RegisterMistake{"wrong-lane", fmt::format("all that differs is in thread {}, which {}", wrong_threads[0],
-                                                     owner(wrong_threads[0]))};
+    return RegisterMistake{mistake::wrong_lane, fmt::format("all that differs is in thread {}, which {}",
+                                                            wrong_threads[0], owner(wrong_threads[0]))};
   if (wrong_threads.size() == 2 && held.has_all_of(wrong_threads[0], wrong_threads[1]) &&
       held.has_all_of(wrong_threads[1], wrong_threads[0]))
-    return RegisterMistake{"wrong-lane",
+    return RegisterMistake{mistake::wrong_lane,
                            fmt::format("threads {} and {} are exchanged", wrong_threads[0], wrong_threads[1])};
   if (wrong_warps.size() == 1 && held.threads() > 32) {
     const int warp = wrong_warps[0];

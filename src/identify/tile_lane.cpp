@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "arch/mistake.hpp"
 #include "identify/tile_missing.hpp"
 
 namespace swz {
@@ -108,7 +109,7 @@ class LaneSearch {
       if (owners_[i] < 0 || owners_[i] - differing_[i] != owners_[0] - differing_[0]) return {};
     const std::string pattern = pattern_text(differing_);
     if (pattern.empty()) return {};
-    return Mistake{"wrong-lane",
+    return Mistake{mistake::wrong_lane,
                    fmt::format("in every store instruction one lane stored what belongs to another: {}; the first "
                                "holds what belongs to {}",
                                pattern, element(owners_[0])),
@@ -147,7 +148,7 @@ class LaneSearch {
     else if (is_at([&](std::int64_t piece) { return pieces_.place(piece) ^ (pieces_.place(*from) ^ *to); }))
       where = fmt::format("to its address XOR {:#x}", pieces_.place(*from) ^ *to);
     if (where.empty()) return {};
-    return Mistake{"wrong-lane",
+    return Mistake{mistake::wrong_lane,
                    fmt::format("in every store instruction one lane stored its {} B elsewhere, {}: {}", pieces_.size(),
                                where, pattern),
                    m_.nearest};

@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "arch/mistake.hpp"
 #include "base/text.hpp"
 #include "tma/plan.hpp"
 
@@ -63,20 +64,20 @@ Found wrong_lane(const Missing& m) {
     if (differing.size() == 2) {
       for (const auto& [from, to] : {std::pair(differing[0], differing[1]), std::pair(differing[1], differing[0])})
         if (lies_at(from.chunk_index, from.part, place(to)))
-          return Mistake{"wrong-lane", fmt::format("one lane stored {}, to {:#x} instead", where(from), place(to)),
-                         m.nearest};
+          return Mistake{mistake::wrong_lane,
+                         fmt::format("one lane stored {}, to {:#x} instead", where(from), place(to)), m.nearest};
       continue;
     }
     // It went outside of the tile, or its place got the piece of another lane.
     const Piece& p = differing.front();
     for (std::int64_t at = m.d.dump.address().count; m.d.dump.holds(at, piece); at += 4)
       if (at != place(p) && !m.nearest.at(Bytes{at}) && lies_at(p.chunk_index, p.part, at))
-        return Mistake{"wrong-lane", fmt::format("one lane stored {}, to {:#x} outside of the tile", where(p), at),
-                       m.nearest};
+        return Mistake{mistake::wrong_lane,
+                       fmt::format("one lane stored {}, to {:#x} outside of the tile", where(p), at), m.nearest};
     for (std::int64_t c = 0; c < image.chunk_count(); ++c)
       for (std::int64_t part = 0; part < image.front / piece; ++part)
         if (lies_at(c, part, place(p)))
-          return Mistake{"wrong-lane",
+          return Mistake{mistake::wrong_lane,
                          fmt::format("{} hold what belongs to the chunk of element {}", where(p), m.element_text(c)),
                          m.nearest};
   }
@@ -175,7 +176,7 @@ Found stale(const Missing& m) {
     for (const Block& block : blocks) texts.push_back(block_text(m, block));
     where = fmt::format("{}", fmt::join(texts, "; "));
   }
-  return Mistake{"stale",
+  return Mistake{mistake::stale,
                  fmt::format("{} hold other data: they were not written, or by an earlier tile{}", where, copies),
                  m.nearest};
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "arch/mistake.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -51,7 +52,7 @@ Found relative_swizzle(const DumpOfMajor& d, const TileShape& shape) {
                                  ? "no base offset reads it: begin the tile at a multiple of the pattern"
                                  : fmt::format("base offset {} of the descriptor reads it", offsets.front());
   return Mistake{
-      "tile-relative-swizzle",
+      mistake::relative_swizzle,
       fmt::format("the swizzle is counted from the beginning of the tile, {:#x}, instead of from address 0; {}", *base,
                   mended),
       *tile};
@@ -70,7 +71,7 @@ Found other_mode(const DumpOfMajor& d, const TileShape& shape) {
     const std::string how =
         mode.bits == 0 ? "without a swizzle" : fmt::format("with the swizzle of mode {}", mode.name);
     return Mistake{
-        "other-mode",
+        mistake::other_mode,
         fmt::format("the lines are the {} B of mode {}, but they were written {}", own.span.count, own.name, how),
         *tile};
   }
@@ -95,7 +96,7 @@ Found other_unit(const DumpOfMajor& d, const TileShape& shape) {
   if (!base) return {};
   const auto tile = tile_if(shape, *base);
   if (!tile) return {};
-  return Mistake{"other-unit",
+  return Mistake{mistake::element_unit_swizzle,
                  fmt::format("{} was applied to the numbers of elements of {} bits; the hardware applies it to bytes",
                              to_string(mode.byte_swizzle()), bits),
                  *tile};
@@ -116,7 +117,7 @@ Found strides_exchanged(const DumpOfMajor& d, const TileShape& shape) {
   const auto meant = tile_if(shape, *base);
   if (!meant) return {};
   return Mistake{
-      "strides-exchanged",
+      mistake::strides_exchanged,
       fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K; {} has {} B and {} B", k,
                   mn, to_string(tile.order()), mn, k),
       *meant};
@@ -259,7 +260,7 @@ Found transposed(const LogicalTile& tile, const std::vector<DumpOfMajor>& majors
     if (!changed) continue;
     if (const auto meant = found_when(*changed, majors))
       return Mistake{
-          "transposed",
+          mistake::transposed,
           fmt::format("each block of 8 rows and {} elements is transposed in its place{}; the blocks lie right",
                       8 * together, together == 1 ? "" : ", 16 bits at a time"),
           *meant};
@@ -308,16 +309,16 @@ std::vector<std::int64_t> stacked(const DumpOfMajor& d, const SmemTile& tile, st
 }
 
 std::vector<std::string_view> writer_mistake_names() {
-  return {"tile-relative-swizzle",
-          "other-mode",
-          "other-unit",
-          "strides-exchanged",
+  return {mistake::relative_swizzle,
+          mistake::other_mode,
+          mistake::element_unit_swizzle,
+          mistake::strides_exchanged,
           "pitch",
           "chunk-order",
-          "transposed",
+          mistake::transposed,
           "byte-order",
-          "stale",
-          "wrong-lane"};
+          mistake::stale,
+          mistake::wrong_lane};
 }
 
 std::optional<Mistake> find_mistake(const LogicalTile& tile, const std::vector<DumpOfMajor>& majors) {

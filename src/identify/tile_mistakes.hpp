@@ -7,7 +7,7 @@
 //   name                    where chunk c of a line lies, or what an element holds
 //   tile-relative-swizzle   base + XOR(offset) instead of XOR(base + offset)
 //   other-mode              lines of one mode, the XOR of another, or none
-//   other-unit              the XOR of the mode on the numbers of elements, not of bytes
+//   element-unit-swizzle              the XOR of the mode on the numbers of elements, not of bytes
 //   strides-exchanged       atoms along MN at the step of those along K, and the other way round, also on each other
 //   pitch                   lines, groups of 8 lines or blocks at other steps than those of any mode
 //   chunk-order             each line holds its own chunks in another order

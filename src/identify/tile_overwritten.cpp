@@ -11,6 +11,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "arch/mistake.hpp"
 #include "identify/tile_mistakes.hpp"
 
 namespace swz {
@@ -48,7 +49,7 @@ std::optional<Mistake> exchanged_on_each_other(const DumpOfMajor& d, const TileS
     return {};
   const auto meant = tile_if(shape, *base);
   if (!meant) return {};
-  return Mistake{"strides-exchanged",
+  return Mistake{mistake::strides_exchanged,
                  fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K, on each "
                              "other: {} of {} pieces of 16 B "
                              "are overwritten; {} has {} B and {} B",

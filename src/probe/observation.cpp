@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "arch/mistake.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -46,10 +47,10 @@ using enum Hypothesis;
 // In the order of the enum.
 constexpr HypothesisRow rows[] = {
     {none, "none", "the model of swz"},
-    {strides_swapped, "strides-swapped", "LBO and SBO are swapped"},
+    {strides_swapped, mistake::strides_exchanged, "LBO and SBO are swapped"},
     {base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
     {mask_off_by_one, "mask-off-by-one", "the swizzle mask is one too small"},
-    {relative_xor, "relative-xor", "the XOR counts lines from the start address, not from address 0"},
+    {relative_xor, mistake::relative_swizzle, "the XOR counts lines from the start address, not from address 0"},
     {wrong_fragment, "wrong-fragment", "two steps of the fragment are exchanged"},
     {wrong_identity, "wrong-identity", "one element of the identity operand is wrong"},
     {documented_rules, "documented-rules", "the driver refuses what cuda.h says it refuses, no more and no less"},

@@ -6,6 +6,7 @@
 #include "arch/descriptor_format.hpp"
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
+#include "arch/mistake.hpp"
 #include "arch/observations.hpp"
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
@@ -271,6 +272,13 @@ void add_observations(Document& d) {
                        {"test", "tests/cute", &Cute::test}}));
 }
 
+void add_mistakes(Document& d) {
+  d.add(table_of<MistakeRow>("mistakes", "mistakes", mistakes(),
+                             {naming<MistakeRow>("mistake"),
+                              {"found_by", "found by", &MistakeRow::found_by},
+                              {"sentence", "what happened", &MistakeRow::sentence}}));
+}
+
 struct Topic {
   std::string_view name;
   void (*add)(Document&);
@@ -285,6 +293,7 @@ constexpr Topic topics[] = {
     {"kinds", add_kinds},
     {"shapes", add_shapes},
     {"lints", add_lints},
+    {"mistakes", add_mistakes},
     {"tma", add_tensor_maps},
     {"tcgen05", add_tcgen05},
     {"tmem", add_tensor_memory},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/mistake.hpp"
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "dialect/bases.hpp"
@@ -279,7 +280,7 @@ Notes swizzle_lints(const SwizzleLint& s, const LintWords& w) {
 Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"notes"};
   if (s.other_unit)
-    notes.note("other-unit",
+    notes.note(mistake::element_unit_swizzle,
                w.has_coordinates() ? fmt::format("as byte offsets of {}-byte elements it is mode {}",
                                                  s.other_unit->unit.count, s.other_unit->mode->name)
                                    : fmt::format("on units of {} B the same expression is mode {}",

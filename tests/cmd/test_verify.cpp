@@ -207,7 +207,7 @@ TEST_CASE("verify --planted: a wrong model is not confirmed, and swz's own expla
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.err.starts_with(
       "swz: error: --planted: unknown hypothesis 'no-brodcast'\nhint: did you mean 'no-broadcast'? "
-      "known: strides-swapped, "));
+      "known: strides-exchanged, "));
 }
 
 TEST_CASE("verify --replay: files that are no recording") {

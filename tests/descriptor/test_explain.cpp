@@ -23,7 +23,7 @@ struct Tally {
   long correct = 0;
 };
 
-const std::set<std::string> specific{"lbo-sbo-swapped", "fields-in-bytes", "fields-shifted-twice",
+const std::set<std::string> specific{"strides-exchanged", "fields-in-bytes", "fields-shifted-twice",
                                      "strides-in-elements"};
 const std::set<std::string> general{"start-address", "lbo", "sbo"};
 
@@ -98,7 +98,7 @@ void plant_in_fields(const Plant& p) {
   const std::uint64_t lbo = d.raw(FieldId::leading_byte_offset), sbo = d.raw(FieldId::stride_byte_offset);
   const std::uint64_t bits = static_cast<std::uint64_t>(p.tile.element_bits());
   const SmemDescriptor one = p.with(FieldId::leading_byte_offset, sbo);
-  p.plant("lbo-sbo-swapped",
+  p.plant("strides-exchanged",
           SmemDescriptor(with_field(one.word(), one.format(), FieldId::stride_byte_offset, lbo), one.target()));
   p.plant("fields-in-bytes", p.with_strides([](std::uint64_t bytes) { return bytes; }));
   p.plant("fields-in-bytes", p.with(FieldId::start_address, static_cast<std::uint64_t>(d.start_address().count)));
@@ -115,7 +115,7 @@ void plant_in_fields(const Plant& p) {
     p.plant("base-offset", p.with(FieldId::base_offset, base_offset));
   for (const SwizzleMode& mode : swizzle_modes())
     if (const auto code = mode.code(d.kind()); code && mode.name != p.tile.swizzle().name)
-      p.plant("swizzle-mode", p.with(FieldId::swizzle, static_cast<std::uint64_t>(*code)));
+      p.plant("other-mode", p.with(FieldId::swizzle, static_cast<std::uint64_t>(*code)));
 }
 
 // The word of the same step of another tile.
@@ -141,7 +141,7 @@ void plant_in_tile(const Plant& p) {
   for (const SwizzleMode& mode : swizzle_modes()) {
     values = p.tile.values();
     values.swizzle = mode.name;
-    if (mode.name != p.tile.swizzle().name) plant_word_of(p, "tile-mode", values);
+    if (mode.name != p.tile.swizzle().name) plant_word_of(p, "other-mode", values);
   }
   const MmaStep& last = p.descriptors.steps.back();
   p.plant("other-block", last.descriptor);

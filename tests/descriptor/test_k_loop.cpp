@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "arch/mistake.hpp"
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
@@ -192,7 +193,7 @@ constexpr Planted planted[] = {
        if (!has_lines(b)) return std::int64_t{-1};
        return first + dense_mma_k(b.tile->element_bits()) / 8 * step * stride_field(b, false);
      }},
-    {"advance-strides-swapped",
+    {"advance-strides-exchanged",
      [](const Block& b, std::int64_t first, std::int64_t, std::int64_t step) {
        return has_lines(b) ? std::int64_t{-1} : first + groups(b) * step * stride_field(b, true);
      }},
@@ -273,6 +274,7 @@ TEST_CASE("each planted mistake is named; where it changes nothing, nothing is c
         if (mistake.rule != "advance-wrapped" && found->word)
           REQUIRE(hex64(*found->word) == hex64(first_wrong(words, block.words)));
         ++named[mistake.rule];
+        REQUIRE(std::ranges::count(mistakes(), mistake.rule, &MistakeRow::name) == 1);
         // Without knowledge: named as well, or the words have another meaning that is said.
         if (tile.element_bits() == 1) continue;  // b1 is not guessed
         const KLoop bare = k_loop(words);
@@ -355,7 +357,7 @@ TEST_CASE("whole texts") {
       "0x4000008000400140\n";
   CHECK(told(wgmma(mn_128b, {0x40, 0xc0, 0x140}), f16_mn) ==
         "advance-in-elements: +2048 B a step (field +128): 16 elements of 16 bits a step were taken for bytes" +
-            right_mn + "advance-strides-swapped: +2048 B a step (field +128): 2 x LBO; along K SBO is stepped over" +
+            right_mn + "advance-strides-exchanged: +2048 B a step (field +128): 2 x LBO; along K SBO is stepped over" +
             right_mn +
             "advance-packed: +2048 B a step (field +128): 2 x the atom of 1024 B; atoms along K are SBO = 2048 B "
             "apart" +

@@ -111,7 +111,7 @@ TEST_CASE("strides swapped: where the other stride is an atom or more") {
     for (std::uint64_t i = 0; i < 3; ++i)
       words.push_back(SmemDescriptor(0x4000010000000000 | lbo << 16 | (0x40 + i * 2 * lbo), require_target("sm_90a")));
     CAPTURE(lbo);
-    CHECK(names(k_loop(words, f16_mn), "advance-strides-swapped") == (lbo >= 64));
+    CHECK(names(k_loop(words, f16_mn), "advance-strides-exchanged") == (lbo >= 64));
   }
 }
 

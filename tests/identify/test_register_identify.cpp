@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "arch/mistake.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/all_fragments.hpp"
@@ -312,6 +313,7 @@ TEST_CASE("identify: planted mistakes are named, and explain every register") {
     REQUIRE(found.mistake);
     CAPTURE(found.mistake->text);
     // A of m16n8k8 is B of m16n8k16 with its matrices turned: both are said.
+    CHECK(std::ranges::count(mistakes(), found.mistake->name, &MistakeRow::name) == 1);
     CHECK(found.mistake->name == (kind == 8 ? "transposed" : kinds[kind]));
     CHECK(found.mistake->text.find(place) != std::string::npos);
     ++named[kinds[kind]];

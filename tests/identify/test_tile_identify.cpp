@@ -200,7 +200,7 @@ Planted plant(std::string_view name, Written w, const LogicalTile& tile, Random&
     Mode other = modes[random.below(4)];
     out.is_planted = other.mask != w.mode.mask && w.mode.mask != 0;
     write(w, tile, dump, [&](auto l, auto i) { return other.of(w.base + w.linear(l, i)); });
-  } else if (name == "other-unit") {
+  } else if (name == "element-unit-swizzle") {
     const std::int64_t unit = w.bits / 8;
     out.is_planted = unit > 1 && w.mode.mask > 1 && w.bytes() / unit >= 1024;
     write(w, tile, dump, [&](auto l, auto i) {

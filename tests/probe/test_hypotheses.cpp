@@ -228,7 +228,7 @@ TEST_CASE("hypotheses by name") {
   } catch (const Error& e) {
     CHECK(e.message() == "unknown hypothesis 'relative-xro'");
     CHECK(e.hint ==
-          "did you mean 'relative-xor'? known: strides-swapped, base-offset-added, mask-off-by-one, relative-xor, "
+          "did you mean 'tile-relative-swizzle'? known: strides-exchanged, base-offset-added, mask-off-by-one, tile-relative-swizzle, "
           "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
           "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
           "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, "
