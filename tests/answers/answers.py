@@ -55,8 +55,9 @@ def of_documents():
 def of_pasted_texts():
     for path in sorted((ROOT / "tests/data/pasted").glob("*.jsonl")):
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-            yield [*row["command"], row["text"]]
-            yield [row["text"]]
+            if "text" in row:  # the others are files
+                yield [*row["command"], row["text"]]
+                yield [row["text"]]
 
 
 def of_questions(swz, scale):
