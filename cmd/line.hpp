@@ -76,10 +76,12 @@ struct Line {
   std::optional<Error> error = {};
   std::function<Answer(const Context&)> answer = {};
 
+  // Neither help nor the version is asked for.
+  bool asks_command() const { return !is_help && !common.version; }
   // A text in the place of a command, which another line answers (cmd/door.hpp).
-  bool is_text() const { return !text.empty() && !is_help && !common.version; }
-  // It ends before a command, and asks neither for help nor for the version.
-  bool lacks_command() const { return command == nullptr && !is_help && !common.version; }
+  bool is_text() const { return !text.empty() && asks_command(); }
+  // It ends before a command.
+  bool lacks_command() const { return command == nullptr && asks_command(); }
 };
 
 Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults);

@@ -41,7 +41,7 @@ int run(const Words& words, const Environment& environment) {
     if (line.is_text()) line = open_door(line, *environment.table, defaults, context);
     if (line.error) throw with_readings(*line.error, line.readings);
     if (line.lacks_command()) return show_what_could_follow(line, environment);
-    require_format(line.common);
+    if (line.asks_command()) require_format(line.common);
 
     const Answer answer = answer_line(line, *environment.table, std::move(context));
     progress.wipe();
