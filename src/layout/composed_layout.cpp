@@ -54,7 +54,8 @@ void require_units_apart(const Layout& l, std::int64_t n) {
 
 ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layout)
     : swizzle_(swizzle), element_swizzle_(swizzle), offset_(offset), layout_(std::move(layout)) {
-  if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();  // one form for "just a layout"
+  // "just a layout" has only this form.
+  if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();
                                                                                       // this form
   std::int64_t lowest = offset;
   std::int64_t highest = offset;
