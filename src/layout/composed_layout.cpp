@@ -56,7 +56,6 @@ ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layo
     : swizzle_(swizzle), element_swizzle_(swizzle), offset_(offset), layout_(std::move(layout)) {
   // "just a layout" has only this form.
   if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();
-                                                                                      // this form
   std::int64_t lowest = offset;
   std::int64_t highest = offset;
   for (const FlatMode& m : layout_.modes()) {
