@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUresult as a table: the codes that a driver call returns, and what each code implies for the call that
-// returned it.
+// CUresult as a table: the codes that a driver call returns, and what each code implies for the call that returned it.
 //
 //   find_cuda_result(715)  "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered", sticky
 //

@@ -10,8 +10,7 @@
 //                        N = 32 x 8 = 256, M = 8 x 16 = 128
 //
 // Addresses and strides are 18-bit byte quantities, stored as byte >> 4. The codes of `swizzle` are in
-// arch/swizzle_mode.hpp; the codes of types, the flags that a kind allows, and the shapes are in
-// arch/instruction.hpp.
+// arch/swizzle_mode.hpp; the codes of types, the flags that a kind allows, and the shapes are in arch/instruction.hpp.
 //
 // Invariants (tested, for every format): fields and reserved ranges cover each bit of the word exactly once.
 // Source: PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1 (table 40); tables 42, 43 and 44; CUTLASS mma_sm90_desc.hpp,

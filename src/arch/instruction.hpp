@@ -6,8 +6,7 @@
 //   mma.m16n8k16    the same shape of s8 or u8 into s32; another row, because the registers hold 8-bit elements
 //   ldmatrix.m8n8   .x1, .x2 or .x4 matrices of 8 rows of 16 bytes, with or without .trans; sm_75 and later
 //
-// A row is everything that src/fragment needs to know where each element is. `bits` counts an element in its
-// register:
+// A row is everything that src/fragment needs to know where each element is. `bits` counts an element in its register:
 // 8 for the fp6 and fp4 containers of kind::f8f6f4, 4 for the packed fp4 of kind::mxf4.
 //
 // Invariants (checked at compile time): bits is a power of two, a fragment fills whole registers of 32 threads.
@@ -27,8 +26,7 @@
 // M and N are elements of D. The instruction descriptor contains neither cta_group nor .ws, so a word is legal if any
 // row of the shapes fits.
 //
-// Invariants (tested): every kind has at least one A/B type; no two types of one kind and role share a code;
-// every type
+// Invariants (tested): every kind has at least one A/B type; no two types of one kind and role share a code; every type
 // that is named is an element type.
 // Source: PTX ISA 9.1, tables 39 (shapes), 42, 43, 44 (descriptors), 51 (transpose, negate), 52 (shapes), 57
 // (scaling); CUTLASS for K = 96 with cta_group::1.

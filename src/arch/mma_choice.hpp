@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tcgen05.mma exist. This is the one place that decides whether a kind, M, N, cta_group, .ws, sparsity, K
-// 96 and
+// Which tcgen05.mma exist. This is the one place that decides whether a kind, M, N, cta_group, .ws, sparsity, K 96 and
 // vector size go together, which rule forbids it, and which legal choices are nearest.
 //
 //   {kinds f16, M 128, N 100, cta_group::1}    tcgen05.mma has no N 100 with M 128, cta_group::1, kind f16
@@ -11,9 +10,8 @@
 // A choice is legal if one of its kinds accepts it. An instruction descriptor contains neither cta_group nor .ws, so
 // nearest_shape tries all of them.
 //
-// Invariants (tested for every kind, M, N, group and sparsity against PTX's tables): refusal_of and
-// fitting_groups agree;
-// the nearest choices that a refusal names are legal; every legal choice has a data path.
+// Invariants (tested for every kind, M, N, group and sparsity against PTX's tables): refusal_of and fitting_groups
+// agree; the nearest choices that a refusal names are legal; every legal choice has a data path.
 // Source: mma_shapes() of arch/instruction.hpp, scale_qualifiers() of arch/tcgen05.hpp.
 #pragma once
 

@@ -7,15 +7,12 @@
 //                                        a register       of mma.sync: bits 10-13 (ldmatrix puts them in bits 3-0)
 //   e2m1 under mxf4, element 37          byte 18 everywhere; tensor memory column 4, bits 20-23
 //
-// Kinds f8f6f4 and mxf8f6f4 read units of 16 elements in 16 bytes, whatever their width: 8 or 12 bytes, then a
-// gap that
+// Kinds f8f6f4 and mxf8f6f4 read units of 16 elements in 16 bytes, whatever their width: 8 or 12 bytes, then a gap that
 // TMA leaves unchanged. The mbarrier counts the bytes of global memory, without the gaps.
 //
-// Source: PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4; the bits in tensor memory as TIRx's test read them back from a
-// B200 after
-// tcgen05.cp. A comment in NVIDIA's CuTe-DSL example puts 6 bits in bits 6-1 (other_first_bit); its data are all
-// ones, so
-// they do not decide. Not measured.
+// Source: PTX ISA 9.1, 5.5.1.1 and 9.7.16.10.4; the bits in tensor memory as TIRx's test read them back from a B200
+// after tcgen05.cp. A comment in NVIDIA's CuTe-DSL example puts 6 bits in bits 6-1 (other_first_bit); its data are all
+// ones, so they do not decide. Not measured.
 #pragma once
 
 #include <array>
@@ -57,8 +54,7 @@ struct NarrowForm {
 
 std::span<const NarrowForm> narrow_forms();
 
-// Where an element of so many bits would begin in its byte of tensor memory if the strongest source were wrong:
-// 6 bits
+// Where an element of so many bits would begin in its byte of tensor memory if the strongest source were wrong: 6 bits
 // in bits 6-1 (CuTe-DSL's comment), 4 bits in bits 3-0, as ldmatrix puts them. The probes distinguish the two.
 constexpr int other_first_bit(int bits) { return bits == 6 ? 1 : 0; }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations: questions to the hardware beyond the rows of the other tables. Each has what was tried, the
-// result, and
+// Observations: questions to the hardware beyond the rows of the other tables. Each has what was tried, the result, and
 // what stays unknown.
 //
 //   "Does it matter which NaN fills?"    50 loads with NaN fill; every byte 0x7ff7, over and over      answered

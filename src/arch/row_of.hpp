@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of a table's rows, and RowOf, a row that is given directly or by its name. A name is looked up once,
-// where it
-// is given.
+// The names of a table's rows, and RowOf, a row that is given directly or by its name. A name is looked up once, where
+// it is given.
 //
 //   DTypeRow type = "bf16";      type->memory_bits == 16
 //   DTypeRow same = dtypes()[3];

@@ -96,8 +96,7 @@ struct Functor {
   int bits = 0, base = 0, shift = 0;
 };
 
-// The functor of Swizzle<3,4,3>, written "<3,4,3>", "sw<3,4,3>", "s<3,4,3>", "(3, 4, 3)" (of make_swizzle) or
-// "3,4,3".
+// The functor of Swizzle<3,4,3>, written "<3,4,3>", "sw<3,4,3>", "s<3,4,3>", "(3, 4, 3)" (of make_swizzle) or "3,4,3".
 std::optional<Functor> functor_in(std::string_view bare) {
   for (const std::string_view name : {"make_swizzle", "sw", "s"})
     if (bare.starts_with(name) && bare.size() > name.size() && (bare[name.size()] == '<' || bare[name.size()] == '(')) {
@@ -124,9 +123,8 @@ std::optional<Functor> functor_in(std::string_view bare) {
   return Functor{numbers[0], numbers[1], numbers[2]};
 }
 
-// The meanings of a number, which differ by enum: 1 is 32B for the driver and 128B in a wgmma word. Empty if no
-// enum has
-// it.
+// The meanings of a number, which differ by enum: 1 is 32B for the driver and 128B in a wgmma word. Empty if no enum
+// has it.
 std::string meanings_of(std::uint64_t code) {
   std::vector<std::string> meanings;
   for (const auto& [own, where] : {std::pair{&SwizzleMode::tma_code, "for the driver, Mojo and TileLang"},

@@ -5,8 +5,7 @@
 //
 //   mode 128B (Sw<3,4,3> on bytes): lin 0x490 is in line 9, 9 & 7 = 1, byte = 0x490 ^ 0x10 = 0x480
 //
-// The same mode has three different numbers: one in the wgmma descriptor, one in the tcgen05 descriptor and one
-// in the
+// The same mode has three different numbers: one in the wgmma descriptor, one in the tcgen05 descriptor and one in the
 // TMA enum. tcgen05 = 2 x wgmma, because the physical bits 62-63 are the same; only bit 61 is new.
 //
 // Invariants (tested): base + shift == 7, so the line number is always counted in 128 bytes; span_bytes is
@@ -58,11 +57,9 @@ struct SwizzleMode {
   constexpr Bytes pattern() const { return bits == 0 ? chunk : Bytes{bank_row.count << bits}; }
   // The swizzle on absolute byte addresses (measured on H200).
   Swizzle byte_swizzle() const { return Swizzle(bits, base, shift); }
-  // The address at which an MMA reads the byte of the linear address `lin` (absolute, after all offsets). With
-  // base offset
-  // 0 this is byte_swizzle(), which TMA uses to write; base_offset is subtracted from the number of the 128-byte
-  // line.
-  // The function is its own inverse for each base_offset.
+  // The address at which an MMA reads the byte of the linear address `lin` (absolute, after all offsets). With base
+  // offset 0 this is byte_swizzle(), which TMA uses to write; base_offset is subtracted from the number of the
+  // 128-byte line. The function is its own inverse for each base_offset.
   constexpr std::int64_t byte(std::int64_t lin, std::int64_t base_offset = 0) const {
     return lin ^ ((((lin >> 7) - base_offset) & line_mask()) << base);
   }
@@ -79,8 +76,7 @@ struct SwizzleMode {
 
 std::span<const SwizzleMode> swizzle_modes();
 
-// The mode with one of its names ("128B", "SW128", "B128", "SWIZZLE_128B", "CU_TENSOR_MAP_SWIZZLE_128B"), in any
-// case.
+// The mode with one of its names ("128B", "SW128", "B128", "SWIZZLE_128B", "CU_TENSOR_MAP_SWIZZLE_128B"), in any case.
 // Null if unknown.
 const SwizzleMode* find_swizzle_mode(std::string_view name);
 // As find_swizzle_mode, but throws Error with the nearest name and the list.
@@ -106,8 +102,7 @@ struct StrideRoles {
 
 std::span<const StrideRoles> stride_roles();
 const StrideRoles& stride_roles(Major major, SwizzleFamily family);
-// For K-major: whether the rows of B of a sparse MMA are longer than the span, so that LBO is used. True for
-// mode 32B.
+// For K-major: whether the rows of B of a sparse MMA are longer than the span, so that LBO is used. True for mode 32B.
 constexpr bool may_pass_span(const SwizzleMode& mode) {
   return mode.family == SwizzleFamily::chunk_16 && mode.span < longest_k;
 }

@@ -6,8 +6,7 @@
 //   require_target("sm_90a").smem_window()      == Bytes{233472}   addresses 0 .. 233471; 1024 of them are reserved
 //
 // A plain name (sm_90) is an alias of its a-variant: wgmma and tcgen05 exist only in the architecture-specific
-// variants,
-// and the silicon is the same. An f-variant is a separate target: it lacks instructions of the a-variant.
+// variants, and the silicon is the same. An f-variant is a separate target: it lacks instructions of the a-variant.
 //
 // Invariants (tested): names and aliases are unique; absolute LBO only with the tcgen05 descriptor.
 #pragma once

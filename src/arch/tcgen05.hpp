@@ -9,8 +9,7 @@
 // The contents of the instruction descriptor (M, N and K 96) are in arch/mma_choice.hpp.
 //
 // Invariants (tested): of 38,000 combinations of modifiers it accepts those that ptxas accepts on each target
-// (tests/data/ptxas_tcgen05.txt) and no other. Where PTX is stricter than ptxas, it follows PTX: nCols of
-// dealloc, the
+// (tests/data/ptxas_tcgen05.txt) and no other. Where PTX is stricter than ptxas, it follows PTX: nCols of dealloc, the
 // scale of D under kind::i8.
 // Source: ptxas 13.0.88; PTX ISA 9.1, 9.7.16.
 #pragma once
@@ -38,8 +37,8 @@ const Tcgen05Operation& tcgen05_operation(std::string_view name);
 // Whether tcgen05.alloc and dealloc accept the number of columns: a power of two from 32 to 512.
 constexpr bool is_allocation(int columns) { return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0; }
 
-// How a block-scaled MMA names the number of elements that share a factor. The f-targets lack .scale_vec and
-// sparse fp4.
+// How a block-scaled MMA names the number of elements that share a factor. The f-targets lack .scale_vec and sparse
+// fp4.
 struct ScaleQualifier {
   unsigned kinds = 0;     // kind_set
   std::string_view name;  // "block_scale.scale_vec::2X"

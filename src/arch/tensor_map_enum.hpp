@@ -114,11 +114,9 @@ std::string short_name(TensorMapInterleave value);
 std::string short_name(TensorMapL2Promotion value);
 std::string short_name(TensorMapOobFill value);
 
-// The value with the driver's name, with or without CU_TENSOR_MAP_…, with the short name, or with a name of
-// arch/dtype
-// ("half", "e4m3"), in any case; or the number of the driver's enum, even one that names no enumerator. Throws
-// Error with
-// the nearest name and the list.
+// The value with the driver's name, with or without CU_TENSOR_MAP_…, with the short name, or with a name of arch/dtype
+// ("half", "e4m3"), in any case; or the number of the driver's enum, even one that names no enumerator. Throws Error
+// with the nearest name and the list.
 TensorMapDataType require_tensor_map_data_type(std::string_view name);
 // Also accepts a name of arch/swizzle_mode ("SW128").
 TensorMapSwizzle require_tensor_map_swizzle(std::string_view name);

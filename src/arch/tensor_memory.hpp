@@ -5,8 +5,7 @@
 //
 //   lane 69, column 37    0x00450025
 //
-// D is in one of seven data paths, which depends on M, cta_group, .ws and whether A is sparse. r is the row
-// inside the
+// D is in one of seven data paths, which depends on M, cta_group, .ws and whether A is sparse. r is the row inside the
 // CTA, N is all columns of the MMA:
 //
 //   A 256 x N, two CTAs     B 128 x N, two CTAs         F 64 x N
@@ -17,22 +16,18 @@
 //   B, M 128, N 256: D[100][200] is row 36 of CTA 1 (128 / 2 rows each), in the second half of N:
 //   lane 36 + 64 = 100, column 200 - 128 = 72
 //
-// A row of the table gives this in two numbers: the number of parts into which N is cut, which are below each
-// other in
+// A row of the table gives this in two numbers: the number of parts into which N is cut, which are below each other in
 // the lanes, and whether the rows are scattered, 16 in each quarter of 32 lanes.
 //
 // tcgen05.ld and tcgen05.st move a window of it: 16 or 32 lanes of the warp's quarter, and N times the columns of the
-// shape (fragment/tmem_access.hpp tells which register holds which cell). tcgen05.cp fills it from shared
-// memory: row r
+// shape (fragment/tmem_access.hpp tells which register holds which cell). tcgen05.cp fills it from shared memory: row r
 // of the source goes to lane r % run + stride * (r / run), and to as many more lanes as its multicast requires:
 //
 //   64x128b.warpx2::01_23    row 40: lane 40 % 32 + 64 * 1 = 72, and 32 lanes further, 104
 //
-// Invariants (tested): a query that tcgen05.mma accepts fits one row; rows * parts is 128, or 64 if rows are
-// scattered.
-// Source: PTX ISA 9.1, 9.7.16.8 to 9.7.16.10; CUTLASS 4.7, whose answers the formulas equal. If others ran it on
-// a B200,
-// the row names their test. Not measured: no Blackwell GPU was available.
+// Invariants (tested): a query that tcgen05.mma accepts fits one row; rows * parts is 128, or 64 if rows are scattered.
+// Source: PTX ISA 9.1, 9.7.16.8 to 9.7.16.10; CUTLASS 4.7, whose answers the formulas equal. If others ran it on a
+// B200, the row names their test. Not measured: no Blackwell GPU was available.
 #pragma once
 
 #include <cstdint>
@@ -129,9 +124,8 @@ struct TmemCopy {
 std::span<const TmemCopy> tmem_copies();
 // "64x128b.warpx2::01_23"
 std::string full_name(const TmemCopy& copy);
-// The copy with this name. Throws Error with the nearest name and the list; for a shape that needs a multicast
-// the error
-// names it.
+// The copy with this name. Throws Error with the nearest name and the list; for a shape that needs a multicast the
+// error names it.
 const TmemCopy& require_tmem_copy(std::string_view name);
 
 }  // namespace swz

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error: what a person reads when an input cannot be used.
 //
-// Bad input throws one Error, which is caught once, in cmd/. It names the place (span), the rule (message) and
-// the way
+// Bad input throws one Error, which is caught once, in cmd/. It names the place (span), the rule (message) and the way
 // out (hint). A negative answer ("these layouts differ", "this word has lints") is a value, never an Error.
 //
 //   throw Error("a tuple is not closed", "add ')' at the end", Span{0, 1});

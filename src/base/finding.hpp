@@ -4,12 +4,10 @@
 //   lint("stride-in-bytes", "the SBO field holds 1024, …", "store 1024 >> 4 = 64", "PTX ISA 9.1 (documented)")
 //
 // Lints, refusals, violations, explanations and notes are all Findings. One that carries more (the argument it names,
-// the nearest legal choice) derives from Finding. A `note` is something to know, a `lint` is likely wrong, and
-// `format`
+// the nearest legal choice) derives from Finding. A `note` is something to know, a `lint` is likely wrong, and `format`
 // is a lint that the format of a word forbids: it also decides which reading of a word is possible.
 //
-// A row of a table has a Source: where it comes from, and how sure it is. When sources disagree the hardware
-// wins, then
+// A row of a table has a Source: where it comes from, and how sure it is. When sources disagree the hardware wins, then
 // the vendor's document.
 #pragma once
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled part of fmt, inside the program. Debian has it only as a shared library, and a program that loads one
-// takes longer to start. The linker finds these definitions before it searches libfmt. What another version of
-// fmt needs
-// beyond them comes from libfmt, unless SWZ_FMT_INSIDE leaves libfmt out.
+// takes longer to start. The linker finds these definitions before it searches libfmt. What another version of fmt
+// needs beyond them comes from libfmt, unless SWZ_FMT_INSIDE leaves libfmt out.
 #include <fmt/format-inl.h>
 
 // The templates that fmt's headers declare and leave to the library to define.

@@ -126,8 +126,8 @@ class Json {
   std::int64_t get_signed(std::size_t bits) const;
   std::uint64_t get_unsigned(std::size_t bits) const;
 
-  // Numbers is a list that contains only int64; uint64 is used only for what int64 does not hold: one value has
-  // one form.
+  // Numbers is a list that contains only int64; uint64 is used only for what int64 does not hold: one value has one
+  // form.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Numbers, std::vector<Json>,
                Object>
       value_;

@@ -109,8 +109,8 @@ inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's block
                                            "no compiler nests so many loops"};
 inline constexpr Limit ptx_sites{"the accesses, MMAs and copies of the kernels that swz kernel is asked about", 1 << 16,
                                  "sites", "name one kernel with --entry, or give a file with fewer"};
-// For loops that are followed pass by pass. With more loops the access is counted alike for all passes, or is
-// not known.
+// For loops that are followed pass by pass. With more loops the access is counted alike for all passes, or is not
+// known.
 inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 4, "loops",
                                         "it is counted for all passes alike"};
 inline constexpr Limit ptx_loop_passes{"passes of one loop", 64, "passes", "it is counted for all passes alike"};

@@ -4,8 +4,7 @@
 //   parse_unsigned("0x4000'0040'0001'0042ull", 64, …) == 0x4000004000010042
 //   parse_unsigned("0b1010", 64, …)                   == 10
 //
-// Accepted are hexadecimal with 0x, binary with 0b, and decimal, with _ or ' between digits and C's suffixes u,
-// l, ul,
+// Accepted are hexadecimal with 0x, binary with 0b, and decimal, with _ or ' between digits and C's suffixes u, l, ul,
 // ull. A decimal number may not begin with 0 (octal in C, hexadecimal in a register dump).
 #pragma once
 

@@ -25,8 +25,8 @@ struct Bits {
   constexpr Bytes in_bytes() const { return Bytes{count / 8}; }
 };
 
-// The 16-byte chunk: the unit of LBO, SBO and the start address, and what every 16-byte-atomic swizzle moves as
-// a whole.
+// The 16-byte chunk: the unit of LBO, SBO and the start address, and what every 16-byte-atomic swizzle moves as a
+// whole.
 constexpr Bytes chunk{16};
 // One row of the 32 banks, 4 bytes each.
 constexpr Bytes bank_row{128};

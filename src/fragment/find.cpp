@@ -186,8 +186,7 @@ void keep_orders(Rows& rows, std::string_view name, OperandOrders orders) {
     throw Error(fmt::format("{} takes A as .row and B as .col only", name), "only m8n8k4 of f16 has a choice");
 }
 
-// `parts` is request.name split at its dots, in lower case; parts[0] is the family. The types are in PTX's
-// order: D, A,
+// `parts` is request.name split at its dots, in lower case; parts[0] is the family. The types are in PTX's order: D, A,
 // B and, only for mma, C.
 Fragment find_mma(InstructionFamily family, const std::vector<std::string>& parts, const FragmentRequest& request) {
   const NameParts said = read_parts(parts);

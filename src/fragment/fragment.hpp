@@ -8,14 +8,11 @@
 //   thread 5 = 1 + 4*1, value 3 = 1 + 2*1:  row 1 + 8 = 9, column 2 + 1 = 3
 //   tv_layout: ((4,8),(2,2)):((32,1),(16,8)) at (5,3) = 57 = 9 + 3*16
 //
-// Rows and columns are those of the matrices in PTX: A is M x K, B is K x N, D is M x N. For ldmatrix and
-// stmatrix they
-// are rows in memory and elements of a row, with the matrices one below the other, so that row r is the one
-// whose address
-// lane r supplies. For tcgen05.ld and st they are lanes and columns of tensor memory (tmem_access.hpp).
+// Rows and columns are those of the matrices in PTX: A is M x K, B is K x N, D is M x N. For ldmatrix and stmatrix they
+// are rows in memory and elements of a row, with the matrices one below the other, so that row r is the one whose
+// address lane r supplies. For tcgen05.ld and st they are lanes and columns of tensor memory (tmem_access.hpp).
 //
-// One law explains them: a warp has an 8 x 4e block in 8 groups of 4 lanes. Group g has line g, and its lane t
-// has the
+// One law explains them: a warp has an 8 x 4e block in 8 groups of 4 lanes. Group g has line g, and its lane t has the
 // elements e*t .. e*t + e-1, which fill one register (e = 32 / bits; f64: e = 1). Larger fragments repeat that block:
 //
 //   A   lines are rows:     8 x 4e, again 8 rows further, then 4e columns further
@@ -27,13 +24,10 @@
 //
 // m8n8k4 of f16 (Volta) does not follow the law; its six maps are rows of steps.
 //
-// Invariants (tested for every row of src/arch/instruction, and every formula of the documents): the map is one
-// to one
-// onto rows x columns. Only in m8n8k4 of f16 do `tiles` = 4 threads share a coordinate: each belongs to another
-// of the
+// Invariants (tested for every row of src/arch/instruction, and every formula of the documents): the map is one to one
+// onto rows x columns. Only in m8n8k4 of f16 do `tiles` = 4 threads share a coordinate: each belongs to another of the
 // four MMAs of the warp.
-// Source: PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1; the row of the instruction names its section. Measured on
-// H200: every
+// Source: PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1; the row of the instruction names its section. Measured on H200: every
 // operand in registers of every instruction that sm_90a has (swz verify).
 //
 // A fragment can also be found by its name, as a person or a PTX listing writes it (find.cpp):
@@ -71,10 +65,9 @@ struct Step {
   Coordinate move;
 };
 
-// Which matrix of the instruction. memory is what ldmatrix reads and stmatrix writes. tmem is the window of
-// tensor memory
-// of tcgen05.ld and st. movmatrix has a (what a thread gives) and d (what it gets), both as coordinates of the source
-// matrix.
+// Which matrix of the instruction. memory is what ldmatrix reads and stmatrix writes. tmem is the window of tensor
+// memory of tcgen05.ld and st. movmatrix has a (what a thread gives) and d (what it gets), both as coordinates of the
+// source matrix.
 enum class Operand { a, b, c, d, memory, tmem };
 
 constexpr std::string_view to_string(Operand operand) {
@@ -115,9 +108,8 @@ struct Fragment {
     const RegisterSlot container = slot(value);
     return {container.index, container.first_bit + value_first_bit};
   }
-  // The number that CuTe gives an element: first extent fastest, row + column * rows. In CuTe B is N x K, so for
-  // B it is
-  // column + row * columns.
+  // The number that CuTe gives an element: first extent fastest, row + column * rows. In CuTe B is N x K, so for B it
+  // is column + row * columns.
   std::int64_t tile_index(Coordinate at) const;
 };
 
@@ -125,10 +117,8 @@ struct Fragment {
 // Post: offset at (t, v) == f.tile_index(f.at(t, v)).
 Layout tv_layout(const Fragment& f);
 
-// The map (row, column), for B (column, row), -> thread + value * threads. It is CuTe's right inverse of the TV
-// layout,
-// in the shape of the matrix. For A of m16n8k8 it is ((8,2),(2,4)):((4,64),(32,1)). Post: tv(result(i)) == i for
-// every
+// The map (row, column), for B (column, row), -> thread + value * threads. It is CuTe's right inverse of the TV layout,
+// in the shape of the matrix. For A of m16n8k8 it is ((8,2),(2,4)):((4,64),(32,1)). Post: tv(result(i)) == i for every
 // tile_index i. If `tiles` threads share a coordinate, it gives the thread of the first MMA.
 Layout inverse_layout(const Fragment& f);
 
@@ -149,8 +139,7 @@ class FragmentInverse {
   Layout layout_;
 };
 
-// With 16x32bx2 of tensor memory one chooses where the threads of its second half have their columns. Some
-// columns may
+// With 16x32bx2 of tensor memory one chooses where the threads of its second half have their columns. Some columns may
 // then have no holder, or two.
 bool has_gap(const Fragment& f);
 // The same with the second half right after the first, which is one to one. Other fragments are unchanged.
@@ -179,8 +168,7 @@ struct OperandOrders {
 };
 constexpr std::string_view to_string(OperandOrder order) { return order == OperandOrder::row ? "row" : "col"; }
 
-// The fragment of an operand. `n` must be one that the row accepts; `dtype` is the element type of the operand
-// itself.
+// The fragment of an operand. `n` must be one that the row accepts; `dtype` is the element type of the operand itself.
 // Not defined for B of wgmma.
 Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders);
 
@@ -208,8 +196,7 @@ inline constexpr std::size_t longest_fragment_name = 256;
 
 struct FragmentRequest {
   std::string name;
-  // The element type of A and B. Empty for any that the shape accepts, if the map does not depend on it. For c
-  // and d it
+  // The element type of A and B. Empty for any that the shape accepts, if the map does not depend on it. For c and d it
   // may also be an accumulator type that no A or B of the shape has.
   std::string dtype = {};
   // mma and wgmma need one; ldmatrix and stmatrix have none; movmatrix has d unless a is given.
@@ -223,8 +210,7 @@ struct FragmentRequest {
 // The fragment of a request. Throws Error with the nearest name and the list if it does not exist.
 Fragment find_fragment(const FragmentRequest& request);
 
-// The one fragment if an operand is given or there is only one; otherwise all that are in registers: a, b, c, d
-// of mma,
+// The one fragment if an operand is given or there is only one; otherwise all that are in registers: a, b, c, d of mma,
 // a and d of wgmma, a and d of movmatrix.
 std::vector<Fragment> find_fragments(const FragmentRequest& request);
 

@@ -65,8 +65,7 @@ std::vector<std::string_view> operands_of(std::string_view behind) {
   return operands;
 }
 
-// The operands of wgmma: D, A, B, scale-d, imm-scale-a, imm-scale-b[, imm-trans-a], imm-trans-b. Only 16-bit
-// types have
+// The operands of wgmma: D, A, B, scale-d, imm-scale-a, imm-scale-b[, imm-trans-a], imm-trans-b. Only 16-bit types have
 // the last two; A in registers has no imm-trans-a.
 void read_wgmma_operands(InstructionText& said, std::string_view behind) {
   const std::vector<std::string_view> operands = operands_of(behind);

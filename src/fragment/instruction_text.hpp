@@ -8,13 +8,11 @@
 //   read_instruction("LDSM.16.MT88.4 R4, [R2]")                    ldmatrix.x4.trans
 //   read_instruction("m64n8k16")                                   nullopt: the text names no instruction
 //
-// The names of CUTLASS and SASS are not listed. They are written from the rows of arch/instruction,
-// arch/tensor_memory
+// The names of CUTLASS and SASS are not listed. They are written from the rows of arch/instruction, arch/tensor_memory
 // and fragment/tmem_access by the rule of their dialect, and the text means the row whose name is equal. A name that
 // begins several of them (HMMA.16816: with which types?) throws Error with the candidates.
 //
-// Invariants (tested): the PTX, CUTLASS and SASS name of every row is read as that row; every atom of CUTLASS
-// 4.2 whose
+// Invariants (tested): the PTX, CUTLASS and SASS name of every row is read as that row; every atom of CUTLASS 4.2 whose
 // instruction swz has can be read.
 // Source: CUTLASS 4.2 include/cute/arch for its names; ptxas 13.0.88 and nvdisasm 13.5 for those of SASS.
 #pragma once
@@ -47,8 +45,7 @@ struct InstructionText {
   std::string reading() const;
 };
 
-// The instruction, or nullopt if the text names none. Throws Error if it names several, or one that swz does not
-// have,
+// The instruction, or nullopt if the text names none. Throws Error if it names several, or one that swz does not have,
 // or if the name leaves open which one is meant.
 std::optional<InstructionText> read_instruction(std::string_view text);
 
@@ -80,8 +77,7 @@ InstructionText text_of(const NamedMma& choice, std::string_view written, std::s
 std::optional<InstructionText> read_cutlass_name(std::string_view name, std::string_view behind);
 std::optional<InstructionText> read_sass_name(std::string_view name);
 
-// Throws Error for a name that is not among those that exist, with those that it begins, or else the nearest.
-// `prefix`
+// Throws Error for a name that is not among those that exist, with those that it begins, or else the nearest. `prefix`
 // precedes all of them.
 [[noreturn]] void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view prefix,
                                  const std::vector<std::string>& all);

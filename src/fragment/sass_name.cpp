@@ -9,9 +9,8 @@
 //   LDTM.16dp256bit.x4              tcgen05.ld.16x256b.x4; without a shape it is 32x32b
 //   UTCHMMA                         tcgen05.mma kind::f16 or kind::tf32: has no shape in its name and is refused
 //
-// The compiler does not always keep the operation of the PTX: on sm_90a mma.sync of fp8 becomes HMMA of f16, and
-// that of
-// s4 becomes IMMA of s8. The fragment is that of the instruction in the text.
+// The compiler does not always keep the operation of the PTX: on sm_90a mma.sync of fp8 becomes HMMA of f16, and that
+// of s4 becomes IMMA of s8. The fragment is that of the instruction in the text.
 // Source: ptxas 13.0.88 for sm_75 to sm_120a, read with nvdisasm 13.5.37.
 #include <fmt/format.h>
 

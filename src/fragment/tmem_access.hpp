@@ -6,14 +6,11 @@
 //                            thread 5, register 3: bits 0-15 are those of lane 5, column 6, bits 16-31 of column 7
 //
 // Rows are lanes of the window and columns are its columns of 32 bits, both counted from the address of the access.
-// .pack::16b of ld and .unpack::16b of st put bits 0-15 of two neighbouring columns into one register: there are
-// twice as
-// many columns, with values of 16 bits.
+// .pack::16b of ld and .unpack::16b of st put bits 0-15 of two neighbouring columns into one register: there are twice
+// as many columns, with values of 16 bits.
 //
-// 16x32bx2 reads two runs of columns: threads 0-15 read from the address on, threads 16-31 read `split_offset`
-// columns
-// further (immHalfSplitoff). CuTe uses N columns, or 2 N when packed. ptxas accepts any number; here both runs
-// must be
+// 16x32bx2 reads two runs of columns: threads 0-15 read from the address on, threads 16-31 read `split_offset` columns
+// further (immHalfSplitoff). CuTe uses N columns, or 2 N when packed. ptxas accepts any number; here both runs must be
 // within the 512 columns from the address on.
 //
 // .red of ld gives each thread one more register: the smallest or largest of its registers.
@@ -57,12 +54,11 @@ struct TmemForm {
 // All forms of ld, then all of st, without .red.
 std::vector<TmemForm> tmem_forms();
 std::vector<std::string> tmem_form_names();
-// The fragment of a form. Throws Error for a split offset that the shape does not have, or that leaves the
-// tensor memory.
+// The fragment of a form. Throws Error for a split offset that the shape does not have, or that leaves the tensor
+// memory.
 Fragment tmem_fragment(const TmemForm& form);
 // The form of "tcgen05.ld.16x256b.x4", with or without sync, aligned and b32, in any case. Throws Error with the
-// nearest
-// name and the list.
+// nearest name and the list.
 TmemForm find_tmem_form(std::string_view name);
 
 }  // namespace swz

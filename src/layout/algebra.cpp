@@ -49,8 +49,7 @@ std::vector<IndexedMode> coalesced_by_stride(const Layout& l) {
 
 Layout coalesced(std::span<const FlatMode> modes) { return Layout(coalesce_modes(modes)); }
 
-// The number of indices before the first one whose offset is at least `end`. Strides are not negative, end is
-// positive.
+// The number of indices before the first one whose offset is at least `end`. Strides are not negative, end is positive.
 std::int64_t indices_below(std::span<const FlatMode> modes, std::int64_t end) {
   std::int64_t count = 1, reach = 0;  // of the modes so far: the number of indices, and the largest offset
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -65,8 +64,7 @@ std::int64_t indices_below(std::span<const FlatMode> modes, std::int64_t end) {
   return count;
 }
 
-// The longest part of the right inverse R of b that a follows: a(R(i)) == i, and R(i) is an index of a. The
-// modes of R
+// The longest part of the right inverse R of b that a follows: a(R(i)) == i, and R(i) is an index of a. The modes of R
 // are tried one by one from the first: the run is at the start, so a later mode that does not compose cannot matter.
 std::vector<FlatMode> common_prefix(const Layout& a, const Layout& b) {
   const Layout inverse = right_inverse(b);

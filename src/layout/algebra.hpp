@@ -5,8 +5,7 @@
 //   complement(4:2, 24)                      =  (2,3):(1,8)
 //   right_inverse((8,4):(4,1))               =  (4,8):(8,1)
 //
-// Every function states its post-condition, and the tests check it for every coordinate. If no layout has the
-// property,
+// Every function states its post-condition, and the tests check it for every coordinate. If no layout has the property,
 // CuTe may return a wrong one; these functions throw an Error that carries a witness.
 //
 // Source: CuTe's contracts (cute/layout.hpp, CUTLASS 4.2), and the public issues named beside the refusals in
@@ -20,8 +19,7 @@
 
 namespace swz {
 
-// A by-mode tiler: one layout for a whole mode, a tuple of tilers for its modes in order, or `_` (leave the mode
-// as it
+// A by-mode tiler: one layout for a whole mode, a tuple of tilers for its modes in order, or `_` (leave the mode as it
 // is). An integer N means N:1. CuTe writes <4:1,8:2>.
 class Tiler {
  public:
@@ -67,10 +65,8 @@ Layout composition(const Layout& a, const Layout& b);
 // Composes mode by mode. Modes of `a` beyond the tiler's are dropped, as in CuTe.
 Layout composition(const Layout& a, const Tiler& b);
 
-// The layout that is missing to cover [0, cotarget) with copies of l. Post: ascending offsets; l(i) + result(j)
-// are all
-// different for i over filter(l), and together they are exactly [0, n) for an n >= cotarget. Throws Error if no
-// layout
+// The layout that is missing to cover [0, cotarget) with copies of l. Post: ascending offsets; l(i) + result(j) are all
+// different for i over filter(l), and together they are exactly [0, n) for an n >= cotarget. Throws Error if no layout
 // fills the gaps of l.
 Layout complement(const Layout& l, std::int64_t cotarget);
 Layout complement(const Layout& l);  // cotarget is cosize(l)
@@ -79,11 +75,9 @@ Layout complement(const Layout& l);  // cotarget is cosize(l)
 // l(i) + result(j) are all different for i over filter(l). Throws Error when copies of l overlap.
 Layout complement_with_holes(const Layout& l, std::int64_t cotarget);
 
-// The offsets at which `count` or more copies of l fit next to each other. Post: ascending offsets; l(i) +
-// result(j) are
-// all different for i over filter(l). Unlike complement it may leave holes, next to a padded tile such as
-// (8,64):(72,1).
-// Throws Error when copies of l overlap.
+// The offsets at which `count` or more copies of l fit next to each other. Post: ascending offsets; l(i) + result(j)
+// are all different for i over filter(l). Unlike complement it may leave holes, next to a padded tile such as
+// (8,64):(72,1). Throws Error when copies of l overlap.
 Layout free_offsets(const Layout& l, std::int64_t count);
 
 // Post: l(result(i)) == i for i in [0, size(result)), and result is the longest such layout that CuTe's rule finds.
@@ -92,8 +86,7 @@ Layout right_inverse(const Layout& l);
 // injective, or no layout has these values.
 Layout left_inverse(const Layout& l);
 
-// The longest run of elements that are consecutive in both layouts. Post of the layout R: a(R(i)) == b(R(i)) ==
-// i, and
+// The longest run of elements that are consecutive in both layouts. Post of the layout R: a(R(i)) == b(R(i)) == i, and
 // R(i) is an index of both; the same with a and b exchanged.
 Layout max_common_layout(const Layout& a, const Layout& b);
 std::int64_t max_common_vector(const Layout& a, const Layout& b);

@@ -5,8 +5,7 @@
 //   analyse((4,2):(1,2))   size 8, cosize 6, not injective: indices 2 and 4 both give 2
 //   analyse(4:2)           size 4, cosize 7, injective, not contiguous: 1, 3 and 5 are never reached
 //
-// Answers come from the strides if these decide, and otherwise from the values. A question that the strides
-// leave open
+// Answers come from the strides if these decide, and otherwise from the values. A question that the strides leave open
 // stays unknown (nullopt) for a layout of more than limits::known_values coordinates; it is never guessed.
 #pragma once
 
@@ -25,8 +24,7 @@ struct Collision {
 
 struct LayoutAnalysis {
   std::int64_t size = 0;
-  // Largest offset plus 1, swizzle included. With negative strides, the span from the smallest to the largest,
-  // plus 1.
+  // Largest offset plus 1, swizzle included. With negative strides, the span from the smallest to the largest, plus 1.
   std::optional<std::int64_t> cosize;
   std::optional<bool> injective;       // no two coordinates share an offset
   std::optional<bool> contiguous;      // every offset from the smallest to the largest is reached

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BasisLayout: a layout whose strides are basis elements, so that its values are coordinates and not offsets.
 //
-// s@m is s steps along mode m of the result, and s@n@m is s steps along mode n inside mode m. The value at a
-// coordinate
+// s@m is s steps along mode m of the result, and s@n@m is s steps along mode n inside mode m. The value at a coordinate
 // is the sum of coordinate times stride, a tuple:
 //
 //   (4,8):(1@0,1@1)        at (3,5)  =  (3,5)           the identity layout of (4,8)
@@ -10,8 +9,7 @@
 //
 // A stride of 0 repeats, as in a Layout. Other integers have no place in a tuple and are refused.
 //
-// The algebra is that of Layouts: the coordinates are packed into one integer, in which the basis element of
-// each mode
+// The algebra is that of Layouts: the coordinates are packed into one integer, in which the basis element of each mode
 // is a power of two above everything that the modes before it reach. (4,8):(1@0,1@1) packed is (4,8):(1,64).
 //
 // Invariants: shape and stride are congruent, extents are at least 1, no basis element is inside the mode of another.
@@ -59,9 +57,8 @@ class PackedBasis {
   explicit PackedBasis(const BasisLayout& l, std::int64_t beyond = 1);
 
   const Layout& layout() const { return layout_; }
-  // The strides of a layout that was made from layout(), as basis elements again; zeros stay. Throws Error if
-  // one of them
-  // steps along several modes.
+  // The strides of a layout that was made from layout(), as basis elements again; zeros stay. Throws Error if one of
+  // them steps along several modes.
   IntTuple stride_of(const Layout& made) const;
   // The coordinate that an offset represents.
   IntTuple coordinate_of(std::int64_t offset) const;
@@ -80,8 +77,7 @@ class PackedBasis {
 // leaves the shape of a.
 Layout indices_in(const Layout& a, const BasisLayout& b);
 
-// The layout a at the coordinates that b names. Post: result(i) == a(b(i)). Throws Error as indices_in does, and
-// if the
+// The layout a at the coordinates that b names. Post: result(i) == a(b(i)). Throws Error as indices_in does, and if the
 // composition is not a layout.
 Layout composition(const Layout& a, const BasisLayout& b);
 

@@ -19,8 +19,7 @@
 //   recast(Sw<3,4,3> o smem_ptr[16b](unset) o (64,16):(64,1), 16, 128)
 //                                 =  Sw<3,4,3> o smem_ptr[128b](unset) o (64,2):(8,1)
 //
-// The smem_ptr form keeps its swizzle, which counts bytes in any case. In plain form the swizzle changes its
-// unit too.
+// The smem_ptr form keeps its swizzle, which counts bytes in any case. In plain form the swizzle changes its unit too.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +68,7 @@ class ComposedLayout {
 
 std::int64_t offset_at(const ComposedLayout& l, const IntTuple& coordinate);
 void tabulate(const ComposedLayout& l, std::span<std::int64_t> out);
-// The modes at `_`, with the offset of the others inside the result. The smem_ptr form becomes plain if that is
-// not 0.
+// The modes at `_`, with the offset of the others inside the result. The smem_ptr form becomes plain if that is not 0.
 ComposedLayout slice(const ComposedLayout& l, const IntTuple& coordinate);
 
 // The layout in CuTe's notation. A trivial one prints as its layout only.

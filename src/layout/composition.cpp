@@ -2,11 +2,9 @@
 // composition(a, b): the one operation of the algebra whose result may not exist.
 //
 // For each leaf extent:stride of b, the indices 0, stride, 2*stride, … are read as digits in the mixed radix of a's
-// shape. If the stride divides the radix (or the radix the stride) digit by digit, those digits are strided
-// again, and
-// the leaf of b becomes one mode per digit of a. The sum over b's leaves then composes by itself, provided that
-// no digit
-// overflows into the next one. Both conditions are checked here. If one of them fails, the values decide:
+// shape. If the stride divides the radix (or the radix the stride) digit by digit, those digits are strided again, and
+// the leaf of b becomes one mode per digit of a. The sum over b's leaves then composes by itself, provided that no
+// digit overflows into the next one. Both conditions are checked here. If one of them fails, the values decide:
 //
 //   (4,6,8):(2,3,5) o 6:3      values 0,6,7,8,9,15: no layout has them
 //   (6,2):(1,7) o (3,2):(2,3)  digit 0 reaches 2*2 + 1*3 = 7 > 5: values 0,2,4,3,5,8, no layout
@@ -109,8 +107,7 @@ std::string first_values(const Layout& a, const Layout& b) {
       "choose a right-hand side whose strides and extents divide the extents of the left-hand side");
 }
 
-// The coalesced layout with these values, if there is one: the second value fixes the first stride, the end of
-// that run
+// The coalesced layout with these values, if there is one: the second value fixes the first stride, the end of that run
 // fixes its extent, and so on.
 std::optional<std::vector<FlatMode>> modes_of_values(std::vector<std::int64_t> values) {
   std::vector<FlatMode> modes;

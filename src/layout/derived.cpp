@@ -18,8 +18,7 @@ namespace {
 
 enum class ZeroStride { stays, is_smallest };
 
-// Compact strides of the modes, the mode of the smallest stride fastest. An extent of 1 gives 0. With
-// is_smallest, all
+// Compact strides of the modes, the mode of the smallest stride fastest. An extent of 1 gives 0. With is_smallest, all
 // modes of stride 0 get stride 1, as in CuTe, so that they overlap.
 Layout in_order_of_strides(const IntTuple& shape, const IntTuple& stride, ZeroStride zero) {
   const std::vector<std::int64_t> extents = flat_values(shape), keys = flat_values(stride);

@@ -16,25 +16,21 @@
 
 namespace swz {
 
-// A compact layout with the shape of l and its modes in the order of its strides. A stride of 0 stays. Throws
-// Error if
+// A compact layout with the shape of l and its modes in the order of its strides. A stride of 0 stays. Throws Error if
 // two modes have the same stride, because nothing orders them.
 Layout make_layout_like(const Layout& l);
 
-// The layout of registers for a tensor like l. Mode 0 comes first, compact, with its first mode fastest (a
-// stride of 0
+// The layout of registers for a tensor like l. Mode 0 comes first, compact, with its first mode fastest (a stride of 0
 // stays). The other modes follow in the order of their strides. 0 counts as the smallest stride, and several modes of
 // stride 0 overlap, as in CuTe.
 Layout make_fragment_like(const Layout& l);
 
-// The largest n for which the offsets of l come in whole units of n: the run that is contiguous from 0, and the
-// strides
+// The largest n for which the offsets of l come in whole units of n: the run that is contiguous from 0, and the strides
 // beyond it. For a swizzled layout the swizzle and the offset must keep the units whole as well.
 std::int64_t max_alignment(const ComposedLayout& l);
 
-// The smallest index i with l(i) == offset, or none if no coordinate has this offset. Throws Error if the
-// strides do not
-// lead to it and there are too many coordinates to try.
+// The smallest index i with l(i) == offset, or none if no coordinate has this offset. Throws Error if the strides do
+// not lead to it and there are too many coordinates to try.
 std::optional<std::int64_t> index_of_offset(const ComposedLayout& l, std::int64_t offset);
 
 // The layout of n elements of a shape, taken along its first modes as far as their extents divide n. Post: ascending;

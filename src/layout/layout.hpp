@@ -18,8 +18,7 @@
 //
 //   ((2,4),8)   rank 2, depth 2, product 64, flattens to (2,4,8)
 //
-// A coordinate may also contain `_`, which keeps a mode whole when a layout is sliced, and a stride may contain
-// a basis
+// A coordinate may also contain `_`, which keeps a mode whole when a layout is sliced, and a stride may contain a basis
 // element (see basis_layout.hpp). Every function here that computes with numbers expects neither.
 //
 // Two IntTuples are congruent when they have the same nesting, whatever the numbers: ((2,4),8) and ((1,2),8).

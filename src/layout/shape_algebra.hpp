@@ -16,8 +16,7 @@
 
 namespace swz {
 
-// Divides mode by mode, rounded up. An integer b divides the modes of a in order. Throws Error if the ranks do
-// not fit.
+// Divides mode by mode, rounded up. An integer b divides the modes of a in order. Throws Error if the ranks do not fit.
 IntTuple ceil_div(const IntTuple& a, const IntTuple& b);
 // The same for numbers of which one divides the other. Throws Error if neither does.
 IntTuple shape_div(const IntTuple& a, const IntTuple& b);
@@ -29,9 +28,8 @@ bool weakly_congruent(const IntTuple& a, const IntTuple& b);
 // Weakly congruent, and of the same size at each integer of a: every coordinate of a is also one of b.
 bool compatible(const IntTuple& a, const IntTuple& b);
 
-// slice returns the modes of b at which a has `_`, dice those at which a has numbers, side by side whatever
-// their depth.
-// Throws Error if there are none, or if the ranks do not fit.
+// slice returns the modes of b at which a has `_`, dice those at which a has numbers, side by side whatever their
+// depth. Throws Error if there are none, or if the ranks do not fit.
 IntTuple slice(const IntTuple& a, const IntTuple& b);
 IntTuple dice(const IntTuple& a, const IntTuple& b);
 
@@ -41,9 +39,8 @@ IntTuple filter_zeros(const IntTuple& profile, const IntTuple& shape);
 // The modes from the last to the first; each stays as it is inside.
 IntTuple reverse(const IntTuple& t);
 
-// Compact strides that start at `first`, with the first mode fastest or the last. A tuple `first` has one start
-// for each
-// mode. An extent of 1 gets stride 0.
+// Compact strides that start at `first`, with the first mode fastest or the last. A tuple `first` has one start for
+// each mode. An extent of 1 gets stride 0.
 IntTuple compact_col_major(const IntTuple& shape, const IntTuple& first = 1);
 IntTuple compact_row_major(const IntTuple& shape, const IntTuple& first = 1);
 

@@ -46,9 +46,8 @@ class LayoutSteps {
   // Appends a step. One that leaves the layout unchanged joins the step before it, if that is of the same operation.
   // Throws Error if the steps exceed limits::explained_steps.
   void append(LayoutStep step);
-  // Appends the last step of an operation that consists of others. If it leaves the layout unchanged, it
-  // replaces the last
-  // of these.
+  // Appends the last step of an operation that consists of others. If it leaves the layout unchanged, it replaces the
+  // last of these.
   void conclude(LayoutStep step);
   void append_all(const LayoutSteps& others);
   const std::vector<LayoutStep>& list() const { return steps_; }

@@ -15,8 +15,7 @@
 namespace swz {
 namespace {
 
-// A function of the algebra, which gives the result of an operation such as "zipped_divide(A, T)", or throws its
-// Error.
+// A function of the algebra, which gives the result of an operation such as "zipped_divide(A, T)", or throws its Error.
 using TilerFunction = Layout (*)(const Layout&, const Tiler&);
 struct TilerFunctions {
   const char* name;

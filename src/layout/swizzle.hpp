@@ -6,20 +6,17 @@
 //
 //   Sw<3,4,3>(0x2a8) = 0x2a8 ^ (0x280 >> 3) = 0x2f8    on byte addresses: the 128-byte swizzle
 //
-// With a negative shift it reads bits below those that it writes. y and z never overlap (|shift| >= bits), so a
-// swizzle
+// With a negative shift it reads bits below those that it writes. y and z never overlap (|shift| >= bits), so a swizzle
 // is its own inverse, and a bijection on every aligned block of period() numbers.
 //
-// LinearMap: a function of the bits of a number in which every bit of the result is an XOR of bits of the
-// argument. It
+// LinearMap: a function of the bits of a number in which every bit of the result is an XOR of bits of the argument. It
 // is a matrix over GF(2). Column i is the value at 1 << i.
 //
 //   Sw<3,4,3> on 10 bits: columns 1, 2, 4, ..., 0x40, 0x80 ^ 0x10, 0x100 ^ 0x20, 0x200 ^ 0x40
 //   at 0x2a8 = 0x200 + 0x80 + 0x20 + 0x8:  0x240 ^ 0x90 ^ 0x20 ^ 0x8 = 0x2f8
 //
 // Such a map is a bijection exactly when 0 is the only argument that it maps to 0. Another such argument (a kernel
-// vector k) is a witness against it: every x and x ^ k share a value. So one elimination answers for all 2^n
-// arguments.
+// vector k) is a witness against it: every x and x ^ k share a value. So one elimination answers for all 2^n arguments.
 //
 // Invariant: f(a ^ b) = f(a) ^ f(b), f(0) = 0. Arguments and values have at most 64 bits.
 // Source: linear algebra; tested against enumeration over all small maps.
@@ -71,9 +68,8 @@ std::optional<Swizzle> in_units(const Swizzle& s, int log2_unit);
 // The swizzle s after t. None if no swizzle does that: Sw<1,0,1> o Sw<1,1,1> moves bit 2 into 1 and into 0.
 std::optional<Swizzle> composition(const Swizzle& s, const Swizzle& t);
 
-// The swizzle that reads the bits of one mask and writes those of the other: (0x380, 0x70) is Sw<3,4,3>. Throws
-// Error if
-// the two are not runs of equally many bits.
+// The swizzle that reads the bits of one mask and writes those of the other: (0x380, 0x70) is Sw<3,4,3>. Throws Error
+// if the two are not runs of equally many bits.
 Swizzle swizzle_of_masks(std::int64_t read, std::int64_t written);
 
 std::string to_string(const Swizzle& s);  // Sw<3,4,3>
@@ -115,8 +111,7 @@ class XorBasis {
     std::uint64_t value = 0;
     std::uint64_t from = 0;  // one bit for each number that is XORed into it
   };
-  // x after XORs that remove all the top bits from it, with the numbers used in `from`. If value is 0, x depends
-  // on the
+  // x after XORs that remove all the top bits from it, with the numbers used in `from`. If value is 0, x depends on the
   // basis. The result is linear in x.
   Sum reduced(Sum x) const;
   // Adds what reduced() left of a number, which is not 0.
@@ -138,9 +133,8 @@ std::vector<std::uint64_t> kernel(const LinearMap& f);
 // Whether f maps some argument to `value`.
 bool reaches(const LinearMap& f, std::uint64_t value);
 
-// The swizzle that equals this map, if there is one; of several that are equal on bits(), the one with the
-// smallest base
-// and shift.
+// The swizzle that equals this map, if there is one; of several that are equal on bits(), the one with the smallest
+// base and shift.
 std::optional<Swizzle> as_swizzle(const LinearMap& f);
 
 }  // namespace swz

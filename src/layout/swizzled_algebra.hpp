@@ -18,16 +18,14 @@ namespace swz {
 // The swizzle s o t. Throws Error if that is not one swizzle.
 Swizzle swizzle_product(const Swizzle& s, const Swizzle& t);
 
-// The swizzle S' for which S' o a == a o s, computed only from where a sends the bits that s reads and writes.
-// None if
+// The swizzle S' for which S' o a == a o s, computed only from where a sends the bits that s reads and writes. None if
 // these overlap.
 std::optional<Swizzle> swizzle_through(const Layout& a, const Swizzle& s);
 
 // Post: result(i) == a(b(i)). b is in plain form. Throws Error if that is not a swizzle after a layout.
 ComposedLayout composition(const Layout& a, const ComposedLayout& b);
 
-// The inverse of l by f: right_inverse, with l(result(i)) == i, or left_inverse, with result(l(i)) == i. A
-// swizzle that
+// The inverse of l by f: right_inverse, with l(result(i)) == i, or left_inverse, with result(l(i)) == i. A swizzle that
 // the offsets of l never reach does not count.
 ComposedLayout inverse(const ComposedLayout& l, Layout (*f)(const Layout&), bool right);
 

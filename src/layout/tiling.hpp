@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reshape, divide and product: a layout with another nesting, cut into tiles, or a tile repeated. The names and
-// profiles
-// are CuTe's.
+// profiles are CuTe's.
 //
 //   group((2,3,5):(1,2,6), 0, 2)                              =  ((2,3),5):((1,2),6)     the values do not change
 //   select((2,3,5):(1,2,6), {2,0})                            =  (5,2):(6,1)
@@ -37,8 +36,7 @@ Layout replace(const Layout& l, std::size_t i, const Layout& x);
 // l with x appended until it has this rank.
 Layout append_to_rank(const Layout& l, std::size_t rank, const Layout& x = Layout());
 
-// Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches
-// beyond l, as
+// Post: result(i, j) == l(tiler(i) + complement(tiler, size(l))(j)). A tile that does not divide l reaches beyond l, as
 // in CuTe: 10:1 by 4 is (4,3):(1,4).
 Layout logical_divide(const Layout& l, const Tiler& tiler);
 Layout zipped_divide(const Layout& l, const Tiler& tiler);
@@ -55,8 +53,7 @@ Layout flat_product(const Layout& block, const Tiler& tiler);
 Layout blocked_product(const Layout& block, const Layout& tiler);
 Layout raked_product(const Layout& block, const Layout& tiler);
 
-// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; one number:
-// left to
+// `block` repeated until it has the extents of `shape`, along the modes in `order` (smallest first; one number: left to
 // right). Throws Error if block's extents do not divide shape's.
 //   tile_to_shape((8,64):(64,1), (128,64), (1,2))  =  ((8,16),(64,1)):((64,512),(1,0))
 Layout tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order = 0);
