@@ -100,8 +100,7 @@ std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints&
 
   const std::optional<std::uint64_t> value = find_digits(digits, base.radix);
   if (value && (bits == 64 || *value >> bits == 0)) return *value;
-  for (std::size_t i = 0; i < digits.size(); ++i)  // a wrong digit makes a better message than a number that is
-                                                   // too wide
+  for (std::size_t i = 0; i < digits.size(); ++i)  // a wrong digit makes a better message than a wide number
     if (!is_digit_at(digits, i, base.radix)) throw_bad_digit(word, digits, base, i, hints);
   throw Error(fmt::format("{} does not fit in {} bits", quoted(word), bits), hints.too_wide);
 }

@@ -55,8 +55,7 @@ struct AddressLint {
   std::uint64_t values = 0;                        // number of different values
   std::optional<AddressCollision> collision = {};  // with the smallest second input
   std::optional<std::uint64_t> outside = {};       // the first input whose value is not below `inputs`
-  std::uint64_t piece = 1;                         // the largest power of two whose pieces stay whole, aligned and
-                                                   // in order
+  std::uint64_t piece = 1;                         // largest power of two of a whole, aligned, ordered piece
   std::optional<WrongAddress> torn = {};           // the first input that leaves its 16-byte chunk
   std::optional<AffineMap> affine = {};            // none if it is not affine
   std::optional<Swizzle> swizzle = {};             // on the same units
