@@ -48,8 +48,7 @@ struct TmemRequest {
   const ScaleKind* scales = nullptr;  // for block-scaled kinds
   int scale_stages = 1, metadata_stages = 1;
   int ctas_per_sm = 1;
-  std::optional<int> allocated = {};  // columns that the kernel allocates; nothing: the smallest allocation that
-                                      // contains the plan
+  std::optional<int> allocated = {};  // columns that the kernel allocates; nothing: the fewest for the plan
 };
 
 // The k of one MMA, and the number of MMAs in a tile.
