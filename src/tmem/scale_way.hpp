@@ -57,8 +57,7 @@ class ScaleWay {
   struct Copy {
     Bytes smem;  // from the start of the stage
     int column = 0;
-    std::vector<std::optional<Bytes>> gmem;  // for each 128x4 tile; nothing if it is padding, or not a tile in
-                                             // global memory
+    std::vector<std::optional<Bytes>> gmem;  // for each 128x4 tile; nothing if global memory lacks it
   };
   std::vector<Copy> copies() const;  // in the order of shared memory
 
