@@ -178,7 +178,7 @@ Document view_identify(const IdentifyReport& report) {
   if (found.candidates.size() > most_shown) d.line(" ", fmt::format("{} more", found.candidates.size() - most_shown));
   if (!found.candidates.empty() || found.is_cut)
     d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
-  // Of a tile that has all elements in place: no word reads another one as it should be read.
+  // Words and box only for a tile with all elements in place: no word reads any other tile correctly.
   if (found.is_exact) {
     add_words(d, *tile, *report.target);
     add_box(d, *tile, *report.target);

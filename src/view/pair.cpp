@@ -28,7 +28,7 @@ Document view_element(const PairView& view, const DataPath& path) {
   return add_evidence(d, path.source);
 }
 
-// What the CTA holds of one stage in shared memory, and what its mbarrier counts.
+// Adds what the CTA has of one stage in shared memory, and what its mbarrier counts.
 void add_stage(Document& d, const TmemRequest& stage, const PairView& view) {
   require_shape(stage);
   const StageBytes bytes = stage_bytes(stage, view.dtype_b);
