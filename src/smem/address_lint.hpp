@@ -2,7 +2,6 @@
 // Address lint: what a hand-written address function does, and how it differs from what the hardware does.
 //
 //   addr ^ (((addr >> 4 & 7) ^ (addr >> 7 & 7)) << 4) on 1024 bytes
-//   addr ^ (((addr >> 4 & 7) ^ (addr >> 7 & 7)) << 4) on 1024 bytes     (reference 002)
 //     bits 4-6 are XORed with themselves, so they are lost: 128 different values
 //     first two inputs that collide: 0 and 16 both become 0
 //
