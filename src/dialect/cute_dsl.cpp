@@ -3,7 +3,7 @@
 //
 //   cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((64, 64), stride=(64, 1)))
 //   S<3,3,3> o 0 o (64,64):(64,1)               the same layout as it prints
-//   cute.make_layout(((8, 4),), stride=((1, 16),))   one dimension of two strides: (8, 4) alone would be two
+//   cute.make_layout(((8, 4),), stride=((1, 16),))   one dimension of two strides: (8, 4) by itself would be two
 //
 // The notation is CuTe's (src/expr reads it). Kernels pass the swizzle of such a layout to the pointer, where it counts
 // bytes: get_tensor(layout.outer, swizzle=layout.inner). A layout that is indexed directly counts elements. Both

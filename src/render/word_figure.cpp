@@ -28,7 +28,7 @@ constexpr int bits_per_row = 32;
 constexpr double widest_bit = 26, usual_bit = 20, bit_height = 22;
 constexpr double letters = 11, number_letters = 10, title_letters = 12;
 constexpr double bracket_height = 10, tier_height = 16, row_gap = 14;
-constexpr double label_gap = 5;  // between a label and what stands beside it
+constexpr double label_gap = 5;  // between a label and what is beside it
 
 // The part of a segment that is in one row; x counts from the row's left edge.
 struct Piece {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a CTA pair: what `swz pair` says.
+// View of a CTA pair: what `swz pair` answers.
 #include <fmt/format.h>
 
 #include "arch/mma_choice.hpp"

@@ -15,7 +15,7 @@ namespace {
 
 using enum Column::Align;
 
-// ---- the swizzle mode to take
+// ---- the swizzle mode to choose
 
 Cell copies_cell(const std::optional<TmaBoxes>& boxes) {
   if (!boxes) return {nullptr};

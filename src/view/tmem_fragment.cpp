@@ -43,7 +43,7 @@ Json of_registers(const Fragment& f, Piece piece) {
 }
 
 void add_map(Document& d, const TmemFragmentView& view, const Fragment& f) {
-  // Of a cell only the low bits are moved when they are packed.
+  // When cells are packed, only the low bits of each are moved.
   d.json("map", view.has_map ? of_registers(f,
                                             [&](Coordinate at) {
                                               return Json{at.row, at.column, 0, f.bits};
