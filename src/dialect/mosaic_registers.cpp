@@ -36,8 +36,8 @@ struct NamedLayout {
 ThreadDim replicated(std::int64_t n) { return {true, n}; }
 ThreadDim tiled_dim(std::int64_t d) { return {false, d}; }
 
-// The layout of rows in a warpgroup: a warp has 16 (wgmma) or 32 (tcgen05) of them, and of every 8 rows each of 8 groups
-// of lanes has one.
+// The layout of rows in a warpgroup: a warp has 16 (wgmma) or 32 (tcgen05) of them, and of every 8 rows each of 8
+// groups of lanes has one.
 TiledLayout fragment_layout(std::int64_t rows, std::int64_t columns, std::int64_t vector) {
   return {{{rows, columns}, {rows / 4, columns}, {8, columns}, {vector}},
           {tiled_dim(-7)},

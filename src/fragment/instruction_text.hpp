@@ -77,8 +77,8 @@ InstructionText text_of(const NamedMma& choice, std::string_view written, std::s
 std::optional<InstructionText> read_cutlass_name(std::string_view name, std::string_view behind);
 std::optional<InstructionText> read_sass_name(std::string_view name);
 
-// Throws Error for a name that is not among those that exist, with those that it begins, otherwise the nearest. `prefix`
-// precedes all of them.
+// Throws Error for a name that is not among those that exist, with those that it begins, otherwise the nearest.
+// `prefix` precedes all of them.
 [[noreturn]] void throw_unlisted(std::string_view written, std::string_view looked_up, std::string_view prefix,
                                  const std::vector<std::string>& all);
 
