@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where, and how the man page and the completions come to be.
+# What `cmake --install` installs and where, and how the man page and the completions are made.
 #
 #   bin/swz                    the command
 #   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
 #   share/swz/gdb/swz_gdb.py   the commands for gdb
-#   share/swz/page/            the page, when SWZ_BUILT_PAGE names it
+#   share/swz/page/            the web page, if SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
 # The command with its man page and completions is the component "command".
@@ -21,16 +21,16 @@ set(SWZ_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/swz)
 install(EXPORT swzTargets NAMESPACE swz:: DESTINATION ${SWZ_PACKAGE_DIR})
 configure_package_config_file(cmake/swzConfig.cmake.in ${PROJECT_BINARY_DIR}/swzConfig.cmake
                               INSTALL_DESTINATION ${SWZ_PACKAGE_DIR})
-# Before 1.0 a minor version may change what a name means.
+# Before 1.0 a minor version may change the meaning of a name.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/swzConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/swzConfig.cmake ${PROJECT_BINARY_DIR}/swzConfigVersion.cmake
         DESTINATION ${SWZ_PACKAGE_DIR})
 
-# The program writes its own man page and completions from its table of commands, so they cannot fall behind it.
-# One that was built for another machine cannot be asked.
+# The program writes its own man page and completions from its table of commands, so they are always up to date. A
+# program that was built for another machine cannot be run for this.
 if(SWZ_BUILD_CLI)
   install(TARGETS swz_cli COMPONENT command)
-  # The licences of what the portable command holds, put together by scripts/package.
+  # The licences of what the portable command contains, put together by scripts/package.
   install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command OPTIONAL)
   if(SWZ_BUILT_PAGE)
     install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL)

@@ -16,7 +16,7 @@ set(CPACK_CMAKE_GENERATOR Ninja)
 set(CPACK_INSTALL_CMAKE_PROJECTS "${root}/build/portable;swz;command;/")
 set(CPACK_STRIP_FILES OFF)
 
-# The archive unpacks anywhere.
+# The archive can be unpacked anywhere.
 if(CPACK_GENERATOR STREQUAL "TGZ")
   set(CPACK_PACKAGE_FILE_NAME swz-${CPACK_PACKAGE_VERSION}-linux-x86_64)
   set(CPACK_PACKAGING_INSTALL_PREFIX /)

@@ -10,7 +10,7 @@ if(NOT EXISTS ${zig})
 endif()
 set(CMAKE_CXX_COMPILER ${zig} c++ -target x86_64-linux-gnu.2.17)
 set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
-# That of binutils, which comes with every compiler: CMake would take an llvm-ar that another machine does not have.
+# That of binutils, which comes with every compiler: CMake would choose an llvm-ar that another machine does not have.
 find_program(CMAKE_AR NAMES ar NO_CACHE REQUIRED)
 find_program(CMAKE_RANLIB NAMES ranlib NO_CACHE REQUIRED)
 # fmt, nlohmann-json and CLI11 are headers in /usr/include, whose C library comes after that of the target.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The headers of the library, which are installed; all others are the project's own business. They include the
-# standard library and each other, nothing else.
+# The headers of the library, which are installed; all others are internal to the project. They include only the
+# standard library and each other.
 #
 #   include(public_headers.cmake)                                SWZ_PUBLIC_HEADERS
 #   cmake -D SOURCES="src;generated" -D TO=include/swz -P …      writes them as others include them
@@ -51,7 +51,7 @@ foreach(header IN LISTS SWZ_PUBLIC_HEADERS)
     endif()
   endforeach()
   string(REGEX REPLACE "#include \"([^\"]+)\"" "#include <swz/\\1>" text "${text}")
-  # Only a header that changed is new to those who include it.
+  # Only a header that changed is written, so that its users are not compiled again for nothing.
   set(old "")
   if(EXISTS ${TO}/${header})
     file(READ ${TO}/${header} old)

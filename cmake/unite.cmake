@@ -4,9 +4,10 @@
 #   view/banks.cpp, view/decode.cpp, …   unity_view_0
 #   expr/c_linear.cpp                    by itself: its Value is not the Value of expr/value.hpp
 #
-# A batch holds files of one room that name nothing alike, no type of a header and nothing of a header of the tests.
-# Names are those that a line begins with, as clang-format lays it out: functions, constants, types. What this does not
-# see the compiler does: it then says "redefinition", and one of the two is given another name.
+# A batch has files of one room of which no two declare the same name, and none declares the name of a type of a header
+# or of anything in a header of the tests. Names are those at the beginning of a line, as clang-format formats it:
+# functions, constants, types. A conflict that this does not find is found by the compiler: it reports "redefinition",
+# and one of the two must be renamed.
 set(SWZ_BATCH_FILES 12)
 
 # The names that the text of a file declares at the beginning of its lines.
@@ -39,7 +40,7 @@ function(swz_unite target)
     list(TRANSFORM declared REPLACE ".* " "")
     list(APPEND types ${declared})
   endforeach()
-  # What the headers of tests declare is more often a name of a test's own.
+  # A name in a header of the tests is more often also a name of a test's own.
   file(GLOB headers ${PROJECT_SOURCE_DIR}/tests/*/*.hpp)
   foreach(header IN LISTS headers)
     file(READ ${header} text)
@@ -60,7 +61,7 @@ function(swz_unite target)
         set(alone YES)
       endif()
     endforeach()
-    # Enumerators without their type, and names of another namespace than swz, are names that the text does not show.
+    # Enumerators without their type, and names of namespaces other than swz, are names that the text does not show.
     string(REPLACE "\nusing namespace swz;" "" text "${text}")
     if(alone OR text MATCHES "\nusing (enum|namespace) ")
       continue()

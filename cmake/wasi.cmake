@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The toolchain of the page: zig's clang and wasi-libc make the command as WebAssembly.
+# The toolchain of the web page: zig's clang and wasi-libc make the command as WebAssembly.
 #
 #   sh scripts/page    fetches zig, then cmake --preset wasm
 #
-# zig's C++ library for WASI cannot throw. page/wasm/CMakeLists.txt compiles the same sources so that it can. zig takes -Oz for
-# -Os: the preset says it once more, to clang itself, which makes the code a fifth smaller.
+# zig's C++ library for WASI cannot throw. page/wasm/CMakeLists.txt compiles the same sources so that it can. zig reads
+# -Oz as -Os: the preset passes it again, to clang itself, which makes the code a fifth smaller.
 cmake_path(SET zig_folder NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../build/zig/ziglang)
 if(NOT EXISTS ${zig_folder}/zig)
   message(FATAL_ERROR "there is no ${zig_folder}/zig; 'sh scripts/page' fetches it")

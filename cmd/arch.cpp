@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz arch [TOPIC]: the tables that every other answer rests on.
+// swz arch [TOPIC]: the tables on which all other answers are based.
 #include "view/arch.hpp"
 
 #include "command.hpp"

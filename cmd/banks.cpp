@@ -17,10 +17,10 @@ struct Request {
   bool lists_accesses = false;
   std::optional<Layout> tv;
   std::optional<TileExtents> tv_tile;
-  Words compare;                                   // read against the first operand
+  Words compare;                                   // compared with the first operand
   std::optional<std::vector<std::int64_t>> lanes;  // their addresses, lane 0 first
   std::optional<std::uint32_t> active;
-  std::string highlight;  // how many wavefronts there are depends on the answer
+  std::string highlight;  // the number of wavefronts depends on the answer
 };
 
 std::vector<std::int64_t> lane_addresses(const std::string& text) {
@@ -91,7 +91,7 @@ std::vector<Access> accesses_of(const Request& r) {
   return out;
 }
 
-// "Sw<3,4,3>"; none: not of this form.
+// "Sw<3,4,3>"; none if the text has another form.
 std::optional<Swizzle> swizzle_in(const std::string& text) {
   if (!text.starts_with("Sw<") && !text.starts_with("S<")) return std::nullopt;
   const Value value = evaluate(text).value;
@@ -99,7 +99,7 @@ std::optional<Swizzle> swizzle_in(const std::string& text) {
   return swizzle == nullptr ? std::nullopt : std::optional(*swizzle);
 }
 
-// The first operand with another swizzle: its layout without its own, or the lines of a tile one after the other.
+// The first operand with another swizzle: its layout without its own, or the lines of a tile in order.
 PlacedOperand unswizzled(const std::string& name, const PlacedOperand& first, const Swizzle& bytes) {
   const Layout& layout = first.tile ? linear_layout(first.placement) : first.layout.layout();
   return placed_layout(name, ComposedLayout::smem_ptr(bytes, first.placement.element_bits(), layout), first);
@@ -130,7 +130,7 @@ WalkedOperand walked(PlacedOperand operand, const std::vector<Access>& accesses,
   return out;
 }
 
-// The accesses line after line; none: they cannot go so.
+// The accesses line after line; none if that is not possible.
 std::optional<WavefrontTotal> linear_total(const PlacedOperand& first, const std::vector<Access>& accesses,
                                            const std::optional<ThreadValueLayout>& tv, const OperandRequest& operand,
                                            const Target& target) {
@@ -149,7 +149,7 @@ BanksReport operand_report(const Request& r, const Target& target) {
   if (r.tv) tv = ThreadValueLayout{*r.tv, r.tv_tile.value_or(first.placement.extents())};
   BanksReport report{&target, &dtype_of(r.operand), {}};
   report.variants.push_back(walked(first, accesses_of(r), tv, target));
-  // Accesses without a width have that of the first operand in every variant.
+  // Accesses without a width have the width of the first operand in every variant.
   std::vector<Access> settled;
   for (const Walk& w : report.variants.front().walks) settled.push_back(w.access);
   for (const std::string& text : r.compare) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz batch: many command lines for one start-up.
+// swz batch: many command lines, with the start-up of one program.
 //
 //   in:   layout '(8,64):(64,1)' --arch sm_90a
 //         ["decode", "0x4000004000010042"]
@@ -8,11 +8,11 @@
 //         {"exit":2,"error":{"message":"…","hint":"…"}}
 //         {"id":7,"exit":0,"result":{…}}
 //
-// Every line that holds a word gives exactly one answer line, in order; empty lines and comments (# begins a word)
+// Every line that contains a word gives exactly one answer line, in order; empty lines and comments (# begins a word)
 // give none. A line is shell words (quotes '…' and "…", backslash) or a JSON array of strings; a leading "swz" is
 // allowed. In a JSON object "words" is that array, and the answer begins with the object's "id". Answers are flushed
-// whenever the next line is not here yet, so a program can converse over pipes, and a file is answered at full speed. A
-// line over 1 MiB is answered with an error and never held in memory.
+// whenever the next line has not arrived yet, so that a program can converse over pipes, and a file is answered at full
+// speed. A line over 1 MiB is answered with an error and never held in memory.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -34,20 +34,20 @@ namespace {
 
 struct InputLine {
   std::string text;
-  bool too_long = false;  // text is empty then
+  bool too_long = false;  // then text is empty
 };
 
-// Lines of the input, without the newline.
+// The lines of the input, without the newline.
 class LineReader {
  public:
   explicit LineReader(const Input& input) : input_(input) {}
 
-  // No value at the end of the input.
+  // The next line; none at the end of the input.
   std::optional<InputLine> next(Output& answers) {
     InputLine line;
     for (bool any = false;; any = true) {
       if (rest_.empty()) {
-        answers.flush();  // whoever converses waits for them before the next line is written
+        answers.flush();  // a program that converses waits for them before it writes the next line
         rest_ = {block_.data(), input_.read(block_, "the batch")};
         if (rest_.empty()) return any ? std::optional(std::move(line)) : std::nullopt;
       }
@@ -69,7 +69,7 @@ class LineReader {
 
 constexpr const char* object_hint = R"~(write {"id": 1, "words": ["layout", "(8,64):(64,1)"]})~";
 
-// Of a line that begins with '{'; null: it does not.
+// The object in a line that begins with '{'; null for other lines.
 Json object_of(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos || line[first] != '{') return {};

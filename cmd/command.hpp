@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command: a name, what it says of itself, and what answers it. Adding one is one file in cmd/ that holds all of
-// it, one line in commands.cpp, one transcript test. This is a whole command (`swz diff`, in layout.cpp):
+// A command: its name, its description, and the function that answers it. To add one takes one file in cmd/ with all of
+// it, one line in commands.cpp, and one transcript test. This is a whole command (`swz diff`, in layout.cpp):
 //
 //   struct DiffRequest { LayoutText a, b; };
 //
@@ -19,9 +19,9 @@
 //    .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"}},
 //    .prepare = [] { return prepare(diff_options, diff_answer); }}
 //
-// The words of a line fill the request (cmd/line.hpp); the answer refuses what does not fit together before it computes
-// anything. None of them prints, exits or knows the format: the same line has the same exit code in all of them. A
-// command that answers piece by piece (batch) returns an Answer with `converse` set, and is lent a Console.
+// The words of a line fill the request (cmd/line.hpp); the answer refuses values that do not fit together before it
+// computes anything. No command prints, exits or knows the format: the same line has the same exit code in all formats.
+// A command that answers piece by piece (batch) returns an Answer with `converse` set, and is given a Console.
 #pragma once
 
 #include <functional>
@@ -39,17 +39,17 @@ namespace swz {
 
 struct Console;
 
-// exit_code: 0 fine, 1 the answer to the question is no.
+// exit_code: 0 is success, 1 means that the answer to the question is no.
 struct Answer {
   Document document;
   int exit_code = 0;
   bool has_lints = false;      // under --strict these make the exit code 1
-  bool is_incomplete = false;  // something that would decide it is not known: so does this
-  // When set, the document is not used: this writes the answers itself and returns the exit code.
+  bool is_incomplete = false;  // what would decide the answer is not known; under --strict exit code 1, too
+  // If set, the document is not used: this function writes the answers itself and returns the exit code.
   std::function<int(Console&)> converse = {};
 };
 
-// What JSON says under "verdict": the answer is no or has lints; it is not known; neither.
+// The "verdict" in JSON: clean; something is not known; or the answer is no or has lints.
 enum class Verdict { clean, incomplete, error };
 
 inline Verdict verdict_of(const Answer& answer) {
@@ -58,21 +58,21 @@ inline Verdict verdict_of(const Answer& answer) {
 }
 std::string_view to_string(Verdict verdict);
 
-// How far a slow command is.
+// The progress of a slow command.
 struct Progress {
   std::string what;
   std::size_t done = 0, of = 0;
 };
 
-// What a command may know of the world around its request.
+// What a command may know besides its request.
 struct Context {
-  const Target* arch = nullptr;                // --arch, else SWZ_ARCH, else null
+  const Target* arch = nullptr;                // --arch, otherwise SWZ_ARCH, otherwise null
   bool strict = false;                         // for batch, which passes it on
   int input = -1;                              // file descriptor of standard input; -1: the command must not read it
-  std::optional<std::string> input_text = {};  // what "-" stands for where that was read already
-  // Shown on a terminal before standard input is read from it; otherwise nothing.
+  std::optional<std::string> input_text = {};  // the text of "-" if it was read already
+  // Shown on a terminal before standard input is read from it; elsewhere it has no effect.
   std::function<void(std::string_view)> prompt = [](std::string_view) {};
-  // Shown on a terminal while the command works; otherwise nothing.
+  // Shown on a terminal while the command works; elsewhere it has no effect.
   std::function<void(const Progress&)> progress = [](const Progress&) {};
 
   const Target& target() const { return arch != nullptr ? *arch : default_target(); }
@@ -96,7 +96,7 @@ struct Example {
   std::string_view says;
 };
 
-// details: what the command answers, for help and the man page: lines of at most 80 columns, an empty line between
+// details: what the command answers, for help and the man page: lines of at most 80 columns, with an empty line between
 // paragraphs.
 struct Command {
   std::string_view name;     // one or two words: "decode", "swizzle explain"
@@ -107,16 +107,16 @@ struct Command {
 };
 using Commands = std::vector<Command>;
 
-// Null: the table has no such command.
+// The command; null if the table has none of this name.
 const Command* find_command(const Commands& table, std::string_view name);
 
-// "find" of "swizzle find" after "swizzle"; empty: it is not such a command.
+// "find" of "swizzle find" after "swizzle"; empty if the command is not one of that group.
 inline std::string_view second_word(const Command& command, std::string_view first) {
   const bool is_of_group = command.name.starts_with(first) && command.name.substr(first.size()).starts_with(' ');
   return is_of_group ? command.name.substr(first.size() + 1) : std::string_view();
 }
 
-// The commands that answer a question, in the words of who asks it.
+// The commands that answer a question, in the words of the user.
 struct Question {
   std::string_view asked;  // "Are there bank conflicts?"
   std::vector<std::string_view> commands;
@@ -126,7 +126,7 @@ std::span<const Question> questions();
 // All commands, in the order of the questions.
 const Commands& commands();
 
-// Those of one file, in the order help shows them.
+// The commands of one file, in the order in which help shows them.
 Commands arch_commands();
 Commands banks_commands();
 Commands batch_commands();

@@ -6,7 +6,7 @@
 namespace swz {
 namespace {
 
-// Every command once; what is asked most stands first.
+// Every command once; the question that is asked most is first.
 const std::vector<Question>& question_rows() {
   static const std::vector<Question> rows{
       {"What does this word say?", {"decode", "map", "phase"}},
@@ -44,7 +44,7 @@ const Commands& commands() {
           tiles_commands,     tmem_commands,   tmem_plan_commands,    tma_copy_commands,  tma_map_commands,
           translate_commands, verify_commands})
       for (Command& command : group()) all.push_back(std::move(command));
-    // A command without a question stands last.
+    // Commands without a question are last.
     std::vector<std::string_view> order;
     for (const Question& question : questions())
       order.insert(order.end(), question.commands.begin(), question.commands.end());

@@ -8,7 +8,7 @@
 namespace swz {
 namespace {
 
-// A shell asks the swz of its PATH, or the one whose absolute path is typed; never ./swz, which may be anybody's.
+// A shell asks the swz in its PATH, or the one whose absolute path is typed; never ./swz, which may be anyone's file.
 constexpr const char* bash_script = R"sh(# bash completion for swz; made by: swz --generate bash
 _swz() {
   local line program=swz cur=${COMP_WORDS[COMP_CWORD]}
@@ -65,7 +65,7 @@ end
 complete -c swz -f -a '(__swz_complete)'
 )sh";
 
-// The candidates that begin with what is under the cursor, each with `before` in front of it.
+// The candidates that begin with the word at the cursor, each with `before` in front of it.
 class Candidates {
  public:
   Candidates(std::string begun, std::string before) : begun_(std::move(begun)), before_(std::move(before)) {}
@@ -111,7 +111,7 @@ void offer_second_words(Candidates& candidates, const Commands& table, std::stri
       candidates.offer(second, command.summary);
 }
 
-// The argument that the next word is; null: none.
+// The argument that the next word is; null for none.
 const Option* next_argument(const Options& options, std::size_t taken) {
   const Option* last = nullptr;
   for (const Option& option : options) {
@@ -123,7 +123,7 @@ const Option* next_argument(const Options& options, std::size_t taken) {
   return last != nullptr && last->repeats ? last : nullptr;
 }
 
-// readline makes three words of --format=json: --format, = and json.
+// readline splits --format=json into three words: --format, = and json.
 void join_equals(Words& words) {
   if (words.back() == "=") words.back().clear();
   else if (words.size() > 1 && words[words.size() - 2] == "=") words.erase(words.end() - 2);
@@ -141,7 +141,7 @@ std::string completions(const std::string& shell, Words words, const Commands& t
   Line line;
   Options options = with_common(line.common);
   try {
-    // The value of an option before the command's name may be under the cursor.
+    // The value of an option before the command's name may be at the cursor.
     const bool waits = !words.empty() && !split_words(words, options).lacks_value.empty();
     if (waits) line.rest = words;
     else name_command(line, words, table, options);

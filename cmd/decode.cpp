@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz decode WORD...: what a descriptor word or a tensor map says.
+// swz decode WORD...: the meaning of a descriptor word or a tensor map.
 #include "view/decode.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Request {
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
 
   bool is_idesc() const { return as == As::idesc || kind != nullptr; }
-  // 32 bits, of which a pair is not one word; and what no log is searched for.
+  // True for words of 32 bits, of which two are not one word, and for which no log is searched.
   bool is_narrow() const { return is_idesc() || as == As::tmem; }
   bool is_bare() const { return as == As::tmem || as == As::zero_mask; }
   bool may_be_map() const { return !as && kind == nullptr; }
@@ -43,8 +43,8 @@ Options options_of(Request& r) {
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
 
-// Whether a word of no stated type is an instruction descriptor: its names say so, or it has at most 32 bits and is one
-// by every rule, which no 64-bit descriptor with a stride is.
+// Whether a word without a given type is an instruction descriptor: its names are those of one, or it has at most 32
+// bits and is one by every rule, as no 64-bit descriptor with a stride is.
 bool is_idesc(const WordText& word, const Request& r, const Target* target) {
   if (r.as) return *r.as == As::idesc;
   if (r.kind != nullptr || word.is_idesc) return true;
@@ -52,7 +52,7 @@ bool is_idesc(const WordText& word, const Request& r, const Target* target) {
   return word.format == nullptr && may_be && is_idesc_word(word.word, {.target = target});
 }
 
-// The fields that a text names are those of a block-scaled word or of another: kinds of the other sort are not meant.
+// The fields that a text names are those of a block-scaled word or of another: kinds of the other sort are excluded.
 void require_struct_of(const WordText& word, InstructionDecoding& decoding) {
   if (word.format == nullptr || decoding.readings.size() < 2) return;
   const bool is_scaled = word.format != &plain_idesc_format;
@@ -80,7 +80,7 @@ DecodedWord decode_word_as_idesc(const WordText& word, const Request& r, const T
   return decoded;
 }
 
-// The target whose format the names of the fields are those of.
+// The target whose format has the field names of the text.
 const Target* target_of(const WordText& word) {
   if (word.format == &wgmma_smem_format) return &default_target();
   if (word.format != &tcgen05_smem_format) return nullptr;
@@ -103,7 +103,7 @@ struct Decodable {
   std::optional<EncodedTensorMap> map = {};
 };
 
-// x/14gx of a tensor map: a dump of about its size, in which most words are no descriptors.
+// Whether the text is x/14gx of a tensor map: a dump of about its size, in which most words are not descriptors.
 bool is_part_of_map(const std::string& text, const std::vector<WordText>& words) {
   constexpr std::ptrdiff_t few = 6, many = 32;
   return std::ssize(words) > few && std::ssize(words) <= many && looks_like_tensor_map(text) &&
@@ -122,12 +122,12 @@ Decodable decodable_argument(const std::string& text, const Request& r) {
   if (r.may_be_map() && is_for_tensor_map(text)) return {.map = parse_tensor_map(text)};
   try {
     std::vector<WordText> words = read_words(text);
-    if (r.may_be_map() && is_part_of_map(text, words)) parse_tensor_map(text);  // throws: it has another size
+    if (r.may_be_map() && is_part_of_map(text, words)) parse_tensor_map(text);  // throws, because it has another size
     return {.words = std::move(words)};
   } catch (const Error&) {
     if (is_machine_code(text)) throw;
     const bool names_words = !find_named_words(numbers_of(text)).words.empty();
-    if (r.may_be_map() && !names_words && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error says more
+    if (r.may_be_map() && !names_words && looks_like_tensor_map(text)) parse_tensor_map(text);  // its error is better
     throw;
   }
 }
@@ -136,7 +136,7 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
   const std::string text = read_text(
       path, context, {limits::dump_bytes.most, "a log", "prefix a file name with @, or give @- for standard input"});
   if (r.may_be_map() && is_for_tensor_map(text)) return {.map = parse_tensor_map(text)};
-  if (r.may_be_map() && is_part_of_map(text)) parse_tensor_map(text);  // throws: it has another size
+  if (r.may_be_map() && is_part_of_map(text)) parse_tensor_map(text);  // throws, because it has another size
   if (auto words = word_list(text)) return {.words = std::move(*words)};
   if (r.is_bare())
     throw Error(fmt::format("{} is not a list of words", path == "-" ? "standard input" : swz::quoted(path)),

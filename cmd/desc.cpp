@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz desc: the descriptor words of a tile, one an MMA; of a layout, or the reason why it has none.
+// swz desc: the descriptor words of a tile, one per MMA; those of a layout, or the reason why it has none.
 #include "view/desc.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 struct Request {
   TileRequest tile;
   std::optional<LayoutText> from;
-  std::optional<ShapeText> shape;   // of the array of `from`, where its text does not say it
+  std::optional<ShapeText> shape;   // of the array of `from`, if its text does not give it
   std::optional<MmaShapeText> mma;  // none: default_mma of the operand
   OperandRole operand = OperandRole::a;
   bool emits = false;
@@ -37,7 +37,7 @@ std::string function_name(const DType& dtype, TileExtents extents, Major major, 
   return fmt::format("{}_{}_{}_major_{}_descriptor", dtype.name, to_string(extents), major_word(major), mode.name);
 }
 
-// The command line of the source: every option, so that no default of another version changes it.
+// The command line of the source, with every option, so that no default of another version changes it.
 std::string command_line(const Request& r, const Target& target, const std::string& operand, TileExtents mma) {
   return fmt::format("swz desc --arch {} --dtype {}{} --major {} {} --mma {} --emit cuda", target.name,
                      r.tile.dtype->name, r.tile.packing() == Packing::slots ? " --slots" : "", major_word(r.tile.major),
@@ -49,7 +49,7 @@ bool has_second_chunks(const TileDescriptors& words) {
 }
 
 Answer of_tile(const Request& r, const Target& target, const std::vector<Finding>& said) {
-  // Before the extents: no hint leads to a tile that cannot be read.
+  // This comes before the extents, so that no hint leads to a tile that cannot be read.
   if (r.tile.swizzle != nullptr)
     require_legal({&target, r.tile.dtype, r.tile.packing(), r.tile.major, r.tile.swizzle, r.tile.mma()});
   const SmemTile tile = tile_of(r.tile, target);
@@ -72,7 +72,7 @@ Answer of_tile(const Request& r, const Target& target, const std::vector<Finding
   return {view_tile_descriptors(tile, words, options)};
 }
 
-// Words that do not hold for every stage are none.
+// Words that are not valid for every stage are not reported.
 void refuse_stages(LayoutDescriptors& found, const LayoutText& from) {
   found.reason = stage_reason(*from.staged, *found.mode, from.stage_bits);
   if (found.reason.empty()) return;
@@ -95,7 +95,7 @@ Answer of_layout(const Request& r, const Target& target, const std::vector<Findi
                         .role = r.operand};
   DescViewOptions options;
   options.notes = said;
-  // Where nothing is legal, that is the reason.
+  // If nothing is legal, that is the reason.
   const OperandChoice choice = readable_choice(operand);
   if (is_legal(choice) && r.mma) operand.mma = mma_extents(*r.mma, r.operand, choice, options.notes);
   LayoutDescriptors found = layout_descriptors(operand);

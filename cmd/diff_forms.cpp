@@ -22,10 +22,10 @@ struct Side {
   ComparedForm compared() const { return {text.text, title(), reading->form}; }
 };
 
-// What a CuTe layout says of the array: its extents, as it is.
+// The layout of the array that a CuTe layout gives: its extents, unchanged.
 LayoutForm cute_form(const std::string& text) { return read_layout(text, {}, &require_dialect("cute")).form; }
 
-// What `given` does not say is taken from the other layout.
+// `given`, with what it does not contain from the other layout.
 Given completed(Given given, const LayoutForm& other) {
   if (given.shape.empty()) given.shape = shape_of(other);
   if (given.dtype == nullptr) given.dtype = element_of(other).dtype;
@@ -42,10 +42,10 @@ bool holds_elements_of(const ComposedLayout& layout, const ArrayShape& shape) {
   return lowest >= 0 && highest < element_count(shape);
 }
 
-// CuTe DSL says neither the type that its swizzle counts nor whether a layout is one of registers.
+// A text of CuTe DSL gives neither the type that its swizzle counts nor whether a layout is one of registers.
 bool is_cute_dsl(const Side& side) { return side.text.from == &require_dialect("cute_dsl"); }
 
-// With the other's type, where it has one.
+// Reads the side again with the other's type, if it has one.
 void take_type_of(Side& side, Given given, const LayoutForm& other) {
   const ElementWidth width = element_of(other);
   given.dtype = width.dtype != nullptr ? width.dtype : readable_dtype(width.bits);
@@ -53,7 +53,7 @@ void take_type_of(Side& side, Given given, const LayoutForm& other) {
     side.reading = read_layout(side.text.text, given, side.text.from);
 }
 
-// As registers, where the other is.
+// Reads the side as registers, if the other is one of registers.
 void take_registers_of(Side& side, const LayoutForm& other) {
   const auto* shared = std::get_if<SharedForm>(&side.reading->form);
   const auto* layout = shared != nullptr ? std::get_if<ComposedLayout>(&shared->map) : nullptr;
@@ -66,11 +66,11 @@ std::optional<Reading> read_alone(const Side& side, const Given& given) {
   try {
     return read_layout(side.text.text, given, side.text.from);
   } catch (const Error&) {
-    return std::nullopt;  // it may lack what the other says; otherwise it fails there
+    return std::nullopt;  // it may lack what the other gives; if not, it fails there
   }
 }
 
-// With the other's shape and type; with its shape alone where the two have other types.
+// Reads the side with the other's shape and type; only with its shape if the two have different types.
 Reading read_beside(const Side& side, const Given& given, const Side& other, const LayoutForm& form,
                     std::vector<Finding>& notes) {
   Reading reading = read_layout(side.text.text, completed(given, form), side.text.from);
@@ -89,10 +89,10 @@ void read_foreign(Side& side, const Side& other, const Given& given, std::vector
   }
   if (const auto of_other = read_alone(other, given))
     side.reading = read_beside(side, given, other, of_other->form, notes);
-  else side.reading = read_layout(side.text.text, given, side.text.from);  // throws: neither says enough
+  else side.reading = read_layout(side.text.text, given, side.text.from);  // throws, because neither text is complete
 }
 
-// A CuTe layout as what the other one is: (thread, value) of its array, or the offsets by its index.
+// A CuTe layout in the form of the other one: (thread, value) of its array, or the offsets by its index.
 LayoutForm as_counterpart(const Side& cute, const LayoutForm& other, std::vector<Finding>& notes) {
   const ComposedLayout layout = parse_layout(cute.text.text);
   const ArrayShape& shape = shape_of(other);

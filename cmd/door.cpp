@@ -20,7 +20,7 @@ constexpr std::string_view elf =
     "\x7f"
     "ELF";
 
-// A name that can only be a file's: it is read, or the reason why not is kept.
+// The text of a word. A name that can only be that of a file is read, or the reason why it cannot be read is kept.
 Pasted pasted(const std::string& word, const Context& context) {
   struct stat file = {};
   const bool is_file = word.size() < 4096 && word.find('\0') == std::string::npos && stat(word.c_str(), &file) == 0 &&
@@ -43,7 +43,7 @@ Pasted pasted(const std::string& word, const Context& context) {
   return out;
 }
 
-// As a shell takes it; what is long is cut, what has lines is one.
+// The word as a shell accepts it; a long one is cut, and one with several lines becomes one line.
 std::string shell_text(const std::string& word) {
   constexpr std::size_t most = 72;
   const auto is_plain = [](char c) {
@@ -64,7 +64,7 @@ std::string line_text(const Words& words) {
 
 struct Candidate {
   const TextKind* row = nullptr;
-  Words command = {}, words = {};  // its name, and what the text gives it
+  Words command = {}, words = {};  // its name, and the words that the text gives it
   bool knows_options = true;
 
   Words line(const Words& rest) const {
@@ -90,7 +90,7 @@ std::string refusal_by(const TextKind& row, const std::vector<Pasted>& all) {
   return "";
 }
 
-// What the text gives the command; one that begins with '-' stands behind "--".
+// The words that the text gives the command; a word that begins with '-' is put after "--".
 Words words_of(const TextKind& row, const std::vector<Pasted>& all) {
   Words words;
   for (const Pasted& one : all)
@@ -100,7 +100,8 @@ Words words_of(const TextKind& row, const std::vector<Pasted>& all) {
   return words;
 }
 
-// The rows that take every word; first those whose commands know all options of the line, which say what is meant.
+// The rows that accept every word; first those whose commands know all options of the line, because options show what
+// is meant.
 std::vector<Candidate> candidates(const std::vector<Pasted>& all, const Commands& table, const Words& rest) {
   std::vector<Candidate> out;
   for (const TextKind& row : text_kinds()) {
@@ -140,7 +141,7 @@ Line open_door(const Line& line, const Commands& table, const LineDefaults& defa
   std::vector<Pasted> all;
   for (const std::string& word : line.text) all.push_back(pasted(word, context));
   std::vector<Candidate> found = candidates(all, table, line.rest);
-  if (found.empty() && all.size() > 1) {  // a text that the shell took apart
+  if (found.empty() && all.size() > 1) {  // a text that the shell split
     all = {{fmt::format("{}", fmt::join(line.text, " "))}};
     found = candidates(all, table, line.rest);
   }

@@ -19,13 +19,13 @@ struct Request {
   std::vector<FieldSetting> fields;
   std::optional<std::string> from;   // a file with the JSON of a decoded word
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
-  const Target* arch = nullptr;      // --arch, else that of the file
-  // What the instruction says and the word does not; each is checked where it is given.
+  const Target* arch = nullptr;      // --arch, otherwise that of the file
+  // Given by the instruction and not in the word; each is checked if it is given.
   std::optional<int> cta_group, vec;
   bool ws = false;
 };
 
-// The names of a field of names, of any format that has it.
+// The names of the values of a field, in any format that has it.
 Words value_names(FieldId id) {
   Words names;
   if (id == FieldId::swizzle)
@@ -47,7 +47,7 @@ std::string field_help(const FieldRow& row) {
   return std::string(row.meaning);
 }
 
-// One option a field; a bit that is a number is a flag.
+// One option per field; a bit that is a number is a flag.
 Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
   const bool is_flag = row.scale == 1 && row.bits.width == 1;
   const std::string value = row.id == FieldId::swizzle    ? "MODE"
@@ -112,7 +112,7 @@ Json decoded_word(const std::string& path, bool is_idesc, const Context& context
   return json;
 }
 
-// The fields of the file, then those of the options, which replace them.
+// The request with the fields of the file, then those of the options, which replace them.
 Request with_file(Request r, bool is_idesc, const Context& context) {
   r.arch = context.arch;
   if (!r.from) return r;
@@ -147,7 +147,7 @@ Answer encode_smem_answer(const Request& r, const Context& context) {
   return answer_of({decode_smem(encode_smem(all.fields, target).word(), &target), {}});
 }
 
-// M that no word of a block-scaled kind can hold: the instruction does not exist, whatever the field would say.
+// Refuses an M that no word of a block-scaled kind can hold: there is no such instruction, whatever the field contains.
 void require_scaled_m(const MmaKindRow& kind, const std::vector<FieldSetting>& fields) {
   for (const FieldSetting& field : fields) {
     const auto m = field.id == FieldId::m && !field.raw ? find_unsigned(field.text) : std::nullopt;
@@ -156,7 +156,7 @@ void require_scaled_m(const MmaKindRow& kind, const std::vector<FieldSetting>& f
   }
 }
 
-// The word of an instruction of which more is known than the word says.
+// Refuses a word if there is no such instruction, considering what is known of it besides the word.
 void require_instruction(const InstructionDescriptor& d, const Request& r) {
   if (!r.cta_group && !r.ws && !r.vec) return;
   const MmaShapeQuery shape = d.shape();
@@ -169,7 +169,7 @@ void require_instruction(const InstructionDescriptor& d, const Request& r) {
                    .k96 = shape.k96,
                    .transposed_8bit_b = shape.transposed_8bit_b,
                    .vec = r.vec.value_or(0)};
-  if (!r.cta_group && !r.ws && refusal_of(choice)) choice.cta_group = 2;  // --vec alone: either
+  if (!r.cta_group && !r.ws && refusal_of(choice)) choice.cta_group = 2;  // --vec only: either
   require_mma(choice);
   if (r.vec) require_scale_ids(d, *r.vec);
 }

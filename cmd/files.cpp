@@ -20,7 +20,7 @@ namespace {
 
 void check_file_of_batch_line(const std::string& path, const std::string& way_out) {
   struct stat file = {}, standard = {};
-  if (stat(path.c_str(), &file) != 0) return;  // open says why
+  if (stat(path.c_str(), &file) != 0) return;  // open gives the reason
   if (fstat(STDIN_FILENO, &standard) == 0 && file.st_dev == standard.st_dev && file.st_ino == standard.st_ino)
     refuse_standard_input();
   if (!S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))

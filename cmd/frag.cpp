@@ -62,7 +62,7 @@ Options options_of(Request& r) {
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
 
-// The request with the name of PTX, and how what was pasted is read.
+// The request with the name of PTX, and how the pasted text is read.
 struct PastedRequest {
   Request request;
   std::string reading;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz gdb: where the file of commands for gdb and cuda-gdb is (gdb/swz_gdb.py).
+// swz gdb: the place of the file of commands for gdb and cuda-gdb (gdb/swz_gdb.py).
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -16,7 +16,7 @@ Answer answer(const GdbRequest&, const Context&) {
   const std::optional<std::string> path = installed_path("gdb/swz_gdb.py");
   Document out;
   out.json("path", or_null(path.value_or("")));
-  // The line alone, so that `swz gdb >> ~/.gdbinit` is all there is to do.
+  // The line and nothing else, so that `swz gdb >> ~/.gdbinit` is sufficient.
   out.field("gdbinit", "", path ? Json("source " + *path) : Json());
   out.answers = {"gdbinit"};
   if (path) out.source = fmt::format("source {}\n", *path);

@@ -24,8 +24,8 @@ TextLimits recording_text(std::string_view way_out) { return {limits::recording_
 VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdentity& device,
                  const HardwareRequest& hardware, std::uint64_t seed, const Context& context, bool keeps_seen,
                  std::size_t together = 64) {
-  // Written as it comes; the file appears when all of it is there, or all until a GPU that can be asked no more. Of
-  // confirmed cases only some are written whole.
+  // Written as it arrives; the file appears when all of it is there, or all until the GPU could not be asked any more.
+  // Of confirmed cases only some are written in full.
   std::optional<Output> recording;
   if (!hardware.record.empty()) {
     recording.emplace(hardware.record, stdout);
@@ -100,7 +100,7 @@ Answer compile(const Suite& suite, const Target& target, const Context& context)
   return {view_compile(report), report.is_fine() ? 0 : 1};
 }
 
-// The first kernel of each probe; JSON says how many there are.
+// The first kernel of each probe; JSON has their number.
 Answer emit(const Suite& suite) {
   Document document;
   Json sources = Json::array();

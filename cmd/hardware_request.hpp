@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verify commands share: their options, and where the answer comes from: a GPU, a recording, or only the
+// What the verify commands share: their options, and the source of the answer: a GPU, a recording, or only the
 // compiler.
 #pragma once
 
@@ -20,21 +20,21 @@ struct HardwareRequest {
 };
 Options hardware_options(HardwareRequest& hardware);
 
-// The plans, once the target is known.
+// Makes the plans when the target is known.
 using SuiteFor = std::function<Suite(const Target& target)>;
 
 struct VerifyAnswer {
   VerifyReport report;
-  // What was seen of every case, in the order of the suite; only when asked for.
+  // What was observed in every case, in the order of the suite; only if asked for.
   std::vector<RecordedCase> seen;
 };
 
 // Asks the GPU, or with --replay the recording: for the plans of the suite, or, if `suite` is empty, for all of its
-// own. Throws Error of kind hardware when there is no GPU, driver or NVRTC.
+// own. Throws Error of kind hardware if there is no GPU, driver or NVRTC.
 VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,
                           bool keeps_seen = false);
 
-// --emit-kernel and --compile-only, which need no GPU. None: neither was given.
+// The answer to --emit-kernel and --compile-only, which need no GPU. None if neither was given.
 std::optional<Answer> without_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context);
 
 }  // namespace swz

@@ -83,7 +83,7 @@ Json json_of(const Command& command) {
            })}};
 }
 
-// All, or those whose first word is `group`.
+// Adds all commands, or those whose first word is `group`.
 void add_commands(Document& document, const Commands& table, std::string_view group) {
   add_heading(document, "Commands");
   Json list = Json::array();
@@ -95,7 +95,7 @@ void add_commands(Document& document, const Commands& table, std::string_view gr
   document.json("commands", std::move(list));
 }
 
-// Those of a question that the table has; of none those of no question.
+// The commands of the table that answer a question; for null, those that answer no question.
 std::vector<const Command*> asked(const Commands& table, const Question* question) {
   std::vector<const Command*> out;
   const auto has = [](const Question& q, const Command& c) {
@@ -108,7 +108,7 @@ std::vector<const Command*> asked(const Commands& table, const Question* questio
   return out;
 }
 
-// Calls visit("Which word do I need?", commands) for every question that the table answers, and for what is left.
+// Calls visit("Which word do I need?", commands) for every question that the table answers, and for the rest.
 template <class Visit>
 void for_each_question(const Commands& table, Visit visit) {
   for (const Question& question : questions())
@@ -116,7 +116,7 @@ void for_each_question(const Commands& table, Visit visit) {
   if (const auto left = asked(table, nullptr); !left.empty()) visit("Other commands", left);
 }
 
-// "tma check, encode, place": a first word is not said again.
+// "tma check, encode, place": a first word is not repeated.
 std::string names_text(const std::vector<const Command*>& list) {
   std::string text;
   std::string_view before;
@@ -132,7 +132,7 @@ std::string names_text(const std::vector<const Command*>& list) {
   return text;
 }
 
-// What is asked most.
+// The commands that are used most.
 constexpr std::string_view first_commands[] = {"decode", "map", "banks", "frag", "translate", "tma check"};
 
 // --- the schema of requests
@@ -149,7 +149,7 @@ Json schema_of(const Option& option) {
   return value;
 }
 
-// No request has both of two options that exclude each other, nor one that lacks what it needs.
+// Adds the rules that no request has two options that exclude each other, or lacks an option that another needs.
 void add_rules(Json& schema, const Option& option) {
   const std::string name = property_name(option.name());
   for (const std::string& other : option.excludes)

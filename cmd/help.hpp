@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help: what swz says of its commands, made from their table and the rows of their options, so that it cannot
+// Help: the descriptions of the commands, made from their table and the rows of their options, so that they cannot
 // disagree with the program: help as Documents, which are wrapped, coloured and answered in JSON (`swz help decode
 // -f json`, with every property of every row); the man page; the schema of requests.
 //
@@ -18,11 +18,11 @@ namespace swz {
 
 struct Line;
 
-// swz --help: how to ask, what is asked most, and the commands by question, on one screen.
+// swz --help: how to ask, the commands that are used most, and the commands by question, on one screen.
 Document help_of_program(const Commands& table);
 
-// swz help commands, pictures or options: every command with its summary; the options of pictures; those of every
-// command.
+// The names of the pages of swz help: commands (every command with its summary), pictures (the options of pictures),
+// and options (those of every command).
 const std::vector<std::string_view>& help_pages();
 Document help_page(const Commands& table, std::string_view page);
 
@@ -38,22 +38,23 @@ Document help_of_command(const Command& command);
 // What a line that asks for help shows: the page, topic, group or command that it names.
 Document help_of_line(const Line& line, const Commands& table);
 
-// The build asks for it with the hidden `swz --generate man`. Throws Error when there is no such kind.
+// The text of this kind. The build asks for it with the hidden `swz --generate man`. Throws Error if there is no such
+// kind.
 std::string generate(const std::string& kind, const Commands& table);
 
 std::string man_page(const Commands& table);
 
-// The script that the shell reads: of bash, zsh, otherwise of fish.
+// The script that the shell reads: for bash, for zsh, otherwise for fish.
 std::string completion_script(const std::string& shell);
 
 // Completions, answered by the program: the scripts pass on the words so far, and read one candidate per line,
-// followed by a tab and a description. The last word is the one under the cursor; ":file" means file names.
+// followed by a tab and a description. The last word is the one at the cursor; ":file" means file names.
 //
 //   swz --complete bash swizzle f          find<tab>the smallest swizzle that makes accesses conflict free
 //   swz --complete zsh decode --as ''      smem, idesc
 //   swz --complete fish batch ''           :file
 //
-// bash cuts --format=json into three words and completes the last; the others take the whole word.
+// bash splits --format=json into three words and completes the last; the others pass the whole word.
 std::string completions(const std::string& shell, Words words, const Commands& table);
 
 }  // namespace swz

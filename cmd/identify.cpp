@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz identify DUMP: which tile a dump of shared memory or of registers holds, or which mistake was made in writing it.
+// swz identify DUMP: the tile in a dump of shared memory or of registers, or the mistake that was made in writing it.
 #include "view/identify.hpp"
 
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ struct Request {
   bool makes = false;
   std::string of;  // empty: a tile in shared memory
   std::optional<Operand> operand;
-  int threads = 0;  // 0: the dump says them
+  int threads = 0;  // 0: the dump gives them
 };
 
 Options options_of(Request& r) {
@@ -70,7 +70,7 @@ Options options_of(Request& r) {
           .needing({"--of"})};
 }
 
-// Whole; refused by its size before it is read.
+// The whole file; it is refused by its size before it is read.
 std::string read_whole(const std::string& name, const Context& context, const Limit& limit) {
   const std::string path = file_path(name);
   struct stat file = {};
@@ -98,7 +98,7 @@ LogicalTile expected_tile(const Request& r, const ElementType& type, const Conte
   return tile_of_bytes(type, extents, bytes_of(text));
 }
 
-// None: the dump shows what it holds.
+// The tile that was given; none if the dump shows what it contains.
 std::optional<LogicalTile> given_tile(const Request& r, const ElementType& type, const Context& context) {
   return r.expected.empty() ? std::nullopt : std::optional(expected_tile(r, type, context));
 }
@@ -116,7 +116,7 @@ RegisterMeaning meaning_of(const Request& r) {
   }
   const bool is_input = r.operand == Operand::a || r.operand == Operand::b;
   const Fragment meant = find_fragment({r.of, is_input ? std::string(r.tile.dtype->name) : "", r.operand, ""});
-  // C lies as D does.
+  // C has the same layout as D.
   return {false, meant.name,
           !r.operand ? "" : std::string(to_string(r.operand == Operand::c ? Operand::d : *r.operand))};
 }

@@ -24,7 +24,7 @@ bool open_in_browser(const std::string& path) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
   const pid_t child = fork();
   if (child == 0) {
-    // Its messages are not swz's answer.
+    // Its messages are not part of swz's answer.
     const int nothing = open("/dev/null", O_RDWR);
     for (const int stream : {0, 1, 2}) dup2(nothing, stream);
     execlp("xdg-open", "xdg-open", path.c_str(), static_cast<char*>(nullptr));

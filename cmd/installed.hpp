@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is installed beside the command, as packages and `cmake --install` lay it out:
+// The files that are installed beside the command, as packages and `cmake --install` arrange them:
 //
 //   PREFIX/bin/swz  →  installed_path("page/index.html") is PREFIX/share/swz/page/index.html
 #pragma once
@@ -10,10 +10,10 @@
 
 namespace swz {
 
-// None: there is no such file. A page (page/wasm) has none.
+// The path; none if there is no such file. The web page (page/wasm) has none.
 std::optional<std::string> installed_path(std::string_view name);
 
-// Opens it in the browser of the desktop. False: this session has no desktop.
+// Opens it in the browser of the desktop. Returns false if this session has no desktop.
 bool open_in_browser(const std::string& path);
 
 }  // namespace swz

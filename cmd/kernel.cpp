@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz kernel FILE...: what the PTX of a compiled kernel decides about its layouts, and what contradicts what.
+// swz kernel FILE...: what the PTX of a compiled kernel fixes about its layouts, and which parts contradict each other.
 #include "view/kernel.hpp"
 
 #include "base/number.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command may be told of a layout in the notation of any project: the dialect, the shape of the array and its
-// element type, where the text does not say them.
+// What may be given for a layout in the notation of any project: the dialect, and the shape of the array and its
+// element type if the text does not give them.
 //
 //   --from triton --shape 128x32 --dtype f16
 #pragma once

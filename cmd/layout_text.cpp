@@ -22,13 +22,13 @@ const Dialect* named_dialect(std::string_view& text) {
   return dialect;
 }
 
-// CuTe takes what nobody else does.
+// CuTe reads what no other dialect recognises.
 const Dialect* dialect_beside_cute(std::string_view text) {
   const auto is_other = [&](const Dialect& d) { return d.name != "cute" && d.recognises(text); };
   return std::ranges::any_of(dialects(), is_other) ? &recognised_dialect(text) : nullptr;
 }
 
-// Behind "var sA = ", "a_smem_layout: gl.constexpr = " or "A_shared: "; empty: no such label begins the text.
+// The text after "var sA = ", "a_smem_layout: gl.constexpr = " or "A_shared: "; empty if it begins with no such label.
 std::string_view without_label(std::string_view text) {
   std::size_t end = 0;
   const auto is_of_label = [](char c) { return is_word(c) || c == ' ' || c == '.' || c == ':' || c == '\t'; };
@@ -41,8 +41,8 @@ std::string_view without_label(std::string_view text) {
   return is_named ? trimmed(text.substr(colon + 1)) : std::string_view();
 }
 
-// Without its label, where what follows is a call or a type of a project. CuTe's reader knows labels itself, and to a C
-// expression and to the arguments of a tensor map the name is a part of the meaning.
+// The text without its label, if what follows is a call or a type of a project. CuTe's reader knows labels itself, and
+// in a C expression and in the arguments of a tensor map the name is a part of the meaning.
 std::string_view labelled_text(std::string_view text) {
   const std::string_view rest = without_label(text);
   if (rest.empty()) return text;
@@ -140,7 +140,7 @@ Reading without_partition(Reading reading, const Given& given) {
                                           to_string(layout->layout()), shape_text(shape))));
     reading.form = shared_form(std::move(shape), element, staged.whole);
   } catch (const Error&) {
-    return reading;  // the verdict says it
+    return reading;  // the verdict contains it
   }
   return reading;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layout as it was written, in the notation of any project: CuTe's at once, all others when the whole request is
-// known, because their texts do not say the shape of the array or its element type.
+// A layout as it was written, in the notation of any project: CuTe's is read at once, all others when the whole request
+// is known, because their texts do not give the shape of the array or its element type.
 //
 //   '(8,64):(64,1)'                                                CuTe, read at once
 //   '#ttg.swizzled_shared<{vec = 8, …}>' with --shape 128x32       Triton, recognised, read by read_given
-//   'bases: …', 'cute: …'                                          a notation by its name: recognition is not asked
+//   'bases: …', 'cute: …'                                          a notation by its name: nothing is recognised
 //
-// Invariant: what CuTe alone reads is read as if there were no other notation, with the same messages.
+// Invariant: what only CuTe reads is read as if there were no other notation, with the same messages.
 #pragma once
 
 #include "command.hpp"
@@ -17,47 +17,48 @@
 
 namespace swz {
 
-// A text with the dialect that it is of: that of its prefix "NAME:", that of --from, or the one that recognises it.
+// A text with its dialect: that of its prefix "NAME:", that of --from, or the one that recognises it.
 struct DialectText {
-  const Dialect* from = nullptr;  // null: nobody but CuTe recognises it
+  const Dialect* from = nullptr;  // null: only CuTe may read it
   std::string text;               // without the prefix
 
   bool is_cute() const { return from == nullptr || from->name == "cute"; }
 };
-// Throws Error when several dialects have such texts.
+// Throws Error if several dialects have such texts.
 DialectText dialect_text(const std::string& text, const Dialect* from = nullptr);
 
 // A layout in shared memory.
 struct LayoutText {
   std::string text;
-  const Dialect* from = nullptr;  // null: CuTe
+  const Dialect* from = nullptr;  // null for CuTe
   ComposedLayout layout{Layout()};
-  ElementWidth element = {};                // of another dialect: what its text says, and what was given
+  ElementWidth element = {};                // for another dialect: from its text, and from what was given
   std::vector<Finding> notes = {};          // of its reader
-  std::int64_t smem_address = 0;            // of the pointer in a text of CuTe; 0: not said
-  std::int64_t buffers = 1;                 // of this layout, one after the other
+  std::int64_t smem_address = 0;            // of the pointer in a text of CuTe; 0 if not given
+  std::int64_t buffers = 1;                 // of this layout, in sequence
   std::optional<StagedLayout> staged = {};  // by cut_stages: then `layout` is the tile of one stage
   int stage_bits = 0;                       // of an element of `staged`
 };
 void read_value(const std::string& text, LayoutText& to);
-// The layout of another dialect, once all is known. Throws Error for registers, and for what CuTe cannot write.
+// Reads the layout of another dialect when all is known. Throws Error for registers, and for layouts that CuTe cannot
+// write.
 void read_given(LayoutText& layout, const Given& given);
-// Splits the stages off, and puts what is cut into MMAs together. `dtype`: that of the operand. Throws Error for stages that
-// overlap.
+// Separates the stages, and reassembles what is divided into MMAs. `dtype`: that of the operand. Throws Error for
+// stages that overlap.
 void cut_stages(LayoutText& layout, const DType& dtype);
 LayoutText layout_text(const std::string& text, const Given& given);  // both in one
 
-// The value of a CuTe expression, or the layout of any dialect; of registers (thread, value) -> column-major index.
+// The value of a CuTe expression, or the layout of any dialect; for registers (thread, value) -> column-major index.
 Evaluation evaluate_given(const std::string& text, const GivenRequest& given);
 
 // "read as Triton (MLIR): 128x32 of bf16 in shared memory"
 Finding reading_note(const Dialect& from, const LayoutForm& form);
-// The layout of shared memory. Throws Error for registers and for what CuTe cannot write.
+// The layout of shared memory. Throws Error for registers and for layouts that CuTe cannot write.
 ComposedLayout require_composed(const LayoutForm& form);
 
-// The document with the stages of the layout, in JSON; its note says them in text.
+// The document with the stages of the layout, in JSON; in text they are in its note.
 Document with_stages(Document d, const LayoutText& layout);
-// A reading whose layout is cut into MMAs as the array that it is.
+// A reading whose layout was divided into MMAs, as the array that it is.
 Reading without_partition(Reading reading, const Given& given);
 
 // The document with these notes, after those that it has.

@@ -9,10 +9,10 @@
 namespace swz {
 namespace {
 
-// The day the page's fixed text last changed: a page must not differ between two builds.
+// The day on which the page's fixed text last changed: the page must not differ between two builds.
 constexpr const char* page_date = "2026-11-25";
 
-// Text for roff, in which these bytes mean something else. UTF-8 passes: man reads it.
+// Text escaped for roff, in which these bytes have another meaning. UTF-8 stays: man reads it.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::string roff_line(std::string_view text) {
   return out;
 }
 
-// Kept as it is written.
+// Text that is kept as it is written.
 std::string roff_verbatim(std::string_view text) { return ".PP\n.RS\n.nf\n" + roff(text) + "\n.fi\n.RE\n"; }
 
 // Paragraphs have an empty line between them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; of several
+// swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; for several
 // words, whether they are its k loop.
 #include "view/map.hpp"
 
@@ -46,7 +46,7 @@ struct Request {
   std::optional<OperandRole> operand;
   std::optional<Bytes> start;
   std::optional<StoredText> against;
-  std::optional<ShapeText> shape;  // of the array of a layout in `against`, where its text does not say it
+  std::optional<ShapeText> shape;  // of the array of a layout in `against`, if its text does not give it
   std::optional<TileCoordinate> block;
   PointQuery query;
   std::string highlight;  // what may be named depends on the operand
@@ -77,7 +77,7 @@ Options word_options(Request& r) {
 
 Options options_of(Request& r) { return word_options(r) + point_options(r.query, "ROW,K"); }
 
-// The word, in the format of --arch or, without, of the target that it fits; all words are of one format.
+// The word, in the format of --arch or, without it, of the target that it fits; all words have the same format.
 SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context& context, const Target*& target,
                              std::vector<Finding>& remarks) {
   const SmemDecoding decoding = decode_smem(word, target);
@@ -91,8 +91,8 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
   return SmemDescriptor(row.bits.write(word, raw_of(row, r.start->count)), *target);
 }
 
-// "smem_ptr[16b](0x400) o …" says where the array lies, and so does a generic address, whose window of shared memory is
-// aligned to more than it has bytes.
+// "smem_ptr[16b](0x400) o …" gives the address of the array, and so does a generic address, whose window of shared
+// memory is aligned to more than its size.
 void take_pointer(Request& r) {
   constexpr std::int64_t offset_in_window = 0xffffff, beyond = 1 << 18;  // what a descriptor can name
   const std::int64_t base = r.against->layout->smem_address & offset_in_window;
@@ -102,7 +102,7 @@ void take_pointer(Request& r) {
       note("pointer", fmt::format("the array lies at {:#x}, as its pointer says", base), "--base says another place"));
 }
 
-// The stage into which the first word points: then that is what it is compared with.
+// Takes the stage into which the first word points: then the word is compared with that stage.
 void take_stage(Request& r, Bytes start) {
   LayoutText& layout = *r.against->layout;
   if (!layout.staged || layout.staged->is_one_buffer()) return;
@@ -129,7 +129,7 @@ StoredOperand stored_operand(const Request& r, int element_bits, const Target& t
   }
 }
 
-// --mma, or M of an MMA that one CTA runs: 64 rows, on tcgen05 128; fewer when what it is compared with has fewer.
+// --mma, or M of an MMA that one CTA runs: 64 rows, on tcgen05 128; fewer if what it is compared with has fewer.
 TileExtents extents_of(const Request& r, const OperandChoice& choice, const std::optional<StoredOperand>& stored,
                        std::vector<Finding>& remarks) {
   TileExtents extents{mma_rows(OperandRole::a, choice).front(), dense_mma_k(r.tile.bits())};

@@ -11,7 +11,7 @@
 
 namespace swz {
 
-// Digits say how many bits a word has: 0x9e4d has 16, 0x9e 8; a decimal number 32.
+// The digits give the number of bits of a word: 0x9e4d has 16, 0x9e 8; a decimal number 32.
 static void read_value(const std::string& text, MetadataWord& to) {
   std::uint64_t value = 0;
   read_value(text, value);

@@ -9,7 +9,7 @@
 
 namespace swz {
 
-// Returns only where there can be no new process: this one is not `swz verify` itself, or its system has none.
+// Returns only if there can be no new process: this one is not `swz verify` itself, or its system has none.
 void go_on_in_new_process(const std::string& recording);
 
 }  // namespace swz

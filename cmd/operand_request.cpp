@@ -64,7 +64,7 @@ void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const 
     throw usage_error("--shape is for a text that does not say it, and this layout is CuTe's", "leave --shape out");
   Given given = given_of(tile, shape);
   read_given(*layout, given);
-  // The swizzle of CuTe DSL counts bytes of the operand's type, which its text does not say.
+  // The swizzle of CuTe DSL counts bytes of the operand's type, which its text does not give.
   if (layout->from == &require_dialect("cute_dsl") && layout->element.bits == 0 && given.dtype == nullptr) {
     given.dtype = tile.dtype;
     read_given(*layout, given);
@@ -302,7 +302,7 @@ PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first,
                             .base = first.base}));
   }
   if (text.find_first_of("(<:[") == std::string::npos) throw_unknown_mode(text);
-  // Of another notation it is an array of the shape and type of the first.
+  // In another notation it is an array of the shape and type of the first.
   const Given given{{p.extents().mn, p.extents().k}, &dtype_of(operand)};
   return placed_layout(text, layout_text(text, given).layout, first);
 }

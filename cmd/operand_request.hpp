@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which a command names an operand: a tile, or any layout of rank 2, as it lies in shared memory,
-// and what one MMA reads of it.
+// The options by which a command names an operand, and what one MMA reads of it: a tile, or any layout of rank 2, as it
+// is in shared memory.
 //
 //   --dtype bf16 --tile 8x16 --swizzle 32B --order mn-first --base 0x400      a SmemTile, "mode 32B"
-//   --dtype bf16 --layout '(8,16):(16,1)'           the same bytes one after the other
+//   --dtype bf16 --layout '(8,16):(16,1)'           the same bytes in order
 //   placed_beside("linear", …)                      the same operand, line after line without a swizzle
 //
 //   struct Request { TileRequest tile; };
@@ -25,15 +25,15 @@ struct TileRequest {
   const DType* dtype = nullptr;
   std::optional<TileExtents> extents;
   Major major = Major::K;
-  const SwizzleMode* swizzle = nullptr;  // null, auto: what smem/choose.hpp takes for the target
+  const SwizzleMode* swizzle = nullptr;  // null, auto: what smem/choose.hpp chooses for the target
   StackingOrder order = StackingOrder::mn_first;
   Bytes base;
   Packing stated = Packing::packed;           // by --slots
-  const MmaKindRow* kind = nullptr;           // null: any that reads the type
+  const MmaKindRow* kind = nullptr;           // null: any kind that reads the type
   int cta_group = 1, cta = 0;                 // 2: the extents are those of both CTAs, and `cta` holds half of the rows
   bool has_dtype = false, has_major = false;  // were given
 
-  // Throws Error when the kind does not take the type.
+  // Throws Error if the kind does not accept the type.
   Packing packing() const { return kind != nullptr ? packing_of(*kind, *dtype) : stated; }
   int bits() const { return element_bits(*dtype, packing()); }
   const NarrowForm* form() const { return narrow_form(*dtype, packing()); }
@@ -41,7 +41,7 @@ struct TileRequest {
 };
 
 Options tile_options(TileRequest& tile, std::string default_base = "0");
-// Only those that do not say where the tile lies: --dtype, --tile, --major, --slots, --kind.
+// Only the options that do not concern the place of the tile: --dtype, --tile, --major, --slots, --kind.
 Options tile_shape_options(TileRequest& tile);
 // --cta-group and --cta.
 Options pair_options(TileRequest& tile);
@@ -50,17 +50,18 @@ Option major_option(Major& major, std::string help = "contiguous dimension");
 Option slots_option(Packing& packing);
 Option base_option(Bytes& base, std::string help, std::string initial = "0");
 
-// --arch; without it a target that has what the tile is for: a kind, a pair or elements narrower than a byte need tcgen05.
-// Throws Error when the target does not have it.
+// --arch; without it a target that has what the tile needs: a kind, a pair and elements narrower than a byte need
+// tcgen05. Throws Error if the target does not have it.
 const Target& target_of(const TileRequest& tile, const Context& context);
-// The answer with what there is to say of narrow elements and pairs. `is_copied`: it is one about TMA.
+// The answer with its notes on narrow elements and pairs. `is_copied`: the answer is about TMA.
 Document with_form(Document d, const TileRequest& tile, const DType& dtype, const Context& context,
                    bool is_copied = false);
 
-// Without the swizzle; of a pair that of one CTA. Throws Error when no tile was given.
+// The tile without the swizzle; for a pair that of one CTA. Throws Error if no tile was given.
 SmemTileValues shape_of(const TileRequest& tile);
 
-// The tile, which the target can read or not: smem/mma_operand.hpp says. Throws Error when no such tile exists.
+// The tile, whether or not the target can read it: smem/mma_operand.hpp decides that. Throws Error if no such tile
+// exists.
 SmemTile tile_of(const TileRequest& tile, const Target& target);
 
 // --- what an MMA reads
@@ -73,18 +74,18 @@ Option role_option(Role& role, std::string help) {
 }
 Option kind_option(const MmaKindRow*& kind, std::string help);
 
-// The rows and K that one MMA reads; a note where they are half of the operand. A whole instruction must be one that
+// The rows and K that one MMA reads; adds a note if they are half of the operand. A whole instruction must be one that
 // reads such operands. Throws Error with the nearest.
 TileExtents mma_extents(const MmaShapeText& shape, OperandRole role, const OperandChoice& choice,
                         std::vector<Finding>& notes);
 
-// What the name of an instruction says of the operand beside its shape: type, major and kind, where no option does.
-// Without a role the name must say the same of both. Throws Error where an option says otherwise, and for an operand that
-// is not in shared memory.
+// Takes what the name of an instruction gives of the operand besides its shape: type, major and kind, if no option
+// gives them. Without a role the name must give the same for both. Throws Error if an option contradicts it, and for
+// an operand that is not in shared memory.
 void take_named(const std::optional<MmaShapeText>& mma, std::optional<OperandRole> role, TileRequest& tile,
                 std::vector<Finding>& notes);
 
-// The type alone; true when no option had named it.
+// Takes only the type; true if no option had given it.
 bool take_type(const InstructionText& said, OperandRole role, TileRequest& tile);
 
 // --- a tile or a layout
@@ -94,15 +95,15 @@ void read_value(const std::string& text, Layout& to);  // without a swizzle
 struct OperandRequest {
   TileRequest tile;
   std::optional<LayoutText> layout;  // none: the tile
-  std::optional<ShapeText> shape;    // of the array of --layout, where its text does not say it
+  std::optional<ShapeText> shape;    // of the array of --layout, if its text does not give it
 };
 // The tile options, --layout with --shape, and those of a pair.
 Options operand_options(OperandRequest& operand);
 Option layout_option(std::string name, std::optional<LayoutText>& layout, std::string help);
 Option shape_option(std::optional<ShapeText>& shape, const char* layout_option = "--layout");
-// What was said of the layout: --shape, and --dtype where it was given.
+// What was given for the layout: --shape, and --dtype if it was given.
 Given given_of(const TileRequest& tile, const std::optional<ShapeText>& shape);
-// Reads a layout in another notation than CuTe's; the type that its text says is that of the operand.
+// Reads a layout in a notation other than CuTe's; the type in its text is that of the operand.
 void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const std::optional<ShapeText>& shape);
 // The request with its layout read.
 template <class Request>
@@ -112,24 +113,23 @@ Request with_layout(Request request, OperandRequest Request::*operand) {
   return request;
 }
 
-// As with_form of a tile, with the notes of a layout in another notation than CuTe's.
+// As with_form of a tile, with the notes of a layout in a notation other than CuTe's.
 Document with_form(Document d, const OperandRequest& operand, const DType& dtype, const Context& context,
                    bool is_copied = false);
 
-// --dtype; of a layout in smem_ptr form without it, the type that its pointer has.
+// --dtype; for a layout in smem_ptr form without it, the type of its pointer.
 const DType& dtype_of(const OperandRequest& operand);
 int element_bits(const OperandRequest& operand);
-// --major, where it was given.
+// --major, if it was given.
 std::optional<Major> major_of(const TileRequest& tile);
 
-// The tile, or the layout. Throws Error when neither is given.
+// The tile, or the layout. Throws Error if neither is given.
 PlacedOperand placed_operand(const OperandRequest& operand, const Target& target);
 
-// A layout with the element size, the base and the major of `first`, under a name. Throws Error when it has other
-// extents.
+// A layout with the element size, the base and the major of `first`, under a name. Throws Error if its extents differ.
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first);
 
-// Line after line without a swizzle, `padding` elements between two lines.
+// The layout that goes line after line without a swizzle, with `padding` elements between two lines.
 Layout linear_layout(TileExtents extents, Major major, std::int64_t padding = 0);
 inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
   return linear_layout(like.extents(), like.major(), padding);

@@ -34,7 +34,7 @@ struct Numbers {
   }
 };
 
-// Shape<_64,_128> of CuTe, torch.Size([64, 128]).
+// The numbers of Shape<_64,_128> of CuTe, or of torch.Size([64, 128]).
 Numbers numbers_in(std::string_view text) {
   Numbers out;
   for (const std::string_view name : {"cute::", "torch.Size", "Shape<", "make_shape"})
@@ -102,7 +102,7 @@ void read_value(const std::string& text, Bytes& to) {
 
 namespace {
 
-// The commands that map and measure words take those of shared memory; swz decode takes both.
+// The commands that map and measure words read those of shared memory; swz decode reads both.
 std::vector<WordText> smem_words(const std::string& text) {
   std::vector<WordText> words = read_words(text);
   if (std::ranges::any_of(words, &WordText::is_idesc))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: the rows in which a command declares what its command line can have.
+// Options: the rows in which a command declares the options and arguments of its command line.
 //
 //   struct Request { Tile tile; std::vector<std::string> words; bool slots = false; };
 //
@@ -11,8 +11,8 @@
 //   }
 //
 // A row is bound to a member of the Request. Parsing, help, the man page, completions, `swz help -f json` and the
-// schema of requests all come from these rows. They are made when the command is run or its help is asked for, not
-// before. A default is written as a user would write it, and read in the same way.
+// schema of requests all come from these rows. They are made only when the command is run or its help is asked for. A
+// default is written as a user would write it, and read in the same way.
 //
 // read_value turns the text of an option into the type that the command computes with, once:
 //
@@ -20,8 +20,9 @@
 //   const DType* dtype;    read_value("torch.bfloat16", dtype)       the row bf16
 //   const SwizzleMode* m;  read_value("Swizzle<3,4,3>", m)           the row 128B
 //
-// A text that cannot be read throws Error of kind usage or input, with a hint that shows a text that can; the option's
-// name is put before the message. A type of one command has its read_value next to it, found by the type's namespace.
+// A text that cannot be read throws Error of kind usage or input, with a hint that shows a text that can be read; the
+// option's name is put before the message. A type that only one command has gets its read_value next to it, which is
+// found by the type's namespace.
 //
 // With this header every command has errors, limits and fmt.
 #pragma once
@@ -56,11 +57,11 @@ using Words = std::vector<std::string>;
 struct MmaShapeText {
   std::string text;
   std::optional<MmaExtents> instruction;
-  TileExtents operand;                        // when not a whole instruction
-  std::optional<InstructionText> named = {};  // where the text is its name
+  TileExtents operand;                        // if it is not a whole instruction
+  std::optional<InstructionText> named = {};  // if the text is its name
 };
 
-// A whole operand in global memory, "1048577x4096": larger than any tile.
+// A whole operand in global memory, "1048577x4096", which may be larger than any tile.
 struct OperandExtents : TileExtents {};
 
 inline void read_value(const std::string& text, std::string& to) { to = text; }
@@ -92,10 +93,10 @@ void read_value(const std::string& text, std::vector<T>& to) {
   to.push_back(std::move(value));
 }
 
-// Which of the words the text is, in any case. Throws Error with the nearest.
+// The index of the word that the text is, in any case. Throws Error with the nearest word.
 std::size_t index_of_word(const std::string& text, const Words& words, std::string_view option);
 
-// Throws Error naming both bounds.
+// The number. Throws Error naming both bounds.
 std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int64_t highest);
 
 // The pieces between any of `separators`, without blanks around them; empty ones are left out.
@@ -104,15 +105,15 @@ Words pieces_of(const std::string& text, const char* separators);
 // --- rows
 
 struct Option {
-  std::string names;                            // "-f, --format", "--tile"; of an argument "WORD"
+  std::string names;                            // "-f, --format", "--tile"; for an argument "WORD"
   std::string value;                            // placeholder of the value in help: "MNxK"; empty for a flag
   std::string help;                             // one line, lower case
   std::function<void(const std::string&)> set;  // throws Error for a text that cannot be read
-  Words choices = {};                           // the words it takes, or the names that are offered (is_open)
-  bool is_open = false;                         // it takes more than the choices: aliases, numbers
-  std::string listed_by = {};                   // the command that lists the choices, where help does not
+  Words choices = {};                           // the words that it accepts, or the names that are offered (is_open)
+  bool is_open = false;                         // it accepts more than the choices: aliases, numbers
+  std::string listed_by = {};                   // the command that lists the choices, if help does not
   std::string initial = {};                     // the default, read by `set`
-  std::string initial_note = {};                // the default in words, where it is not one value
+  std::string initial_note = {};                // the default in words, if it is not one value
   std::string unit = {};                        // of a number: "bytes"
   Words excludes = {}, needs = {};              // names of other options
   std::string excludes_hint = {};
@@ -120,8 +121,8 @@ struct Option {
   const Limit* repeats = nullptr;  // how often it may be given; null: once
   bool may_omit_value = false;     // the value is then "-", standard input
   bool is_file = false;
-  bool is_hidden = false;  // understood, and shown nowhere
-  bool* given = nullptr;   // set to true where the words have it
+  bool is_hidden = false;  // accepted, but shown nowhere
+  bool* given = nullptr;   // set to true if the words have it
 
   Option&& by_default(std::string text) && { return initial = std::move(text), std::move(*this); }
   Option&& by_default_note(std::string text) && { return initial_note = std::move(text), std::move(*this); }
@@ -170,7 +171,7 @@ Option flag(std::string names, T& to, std::string help, T value = T(true)) {
   return {std::move(names), "", std::move(help), [&to, value](const std::string&) { to = value; }};
 }
 
-// One of a few words, in any case. If they are few, help shows them in the place of the value.
+// One of a few words, in any case. If they are few enough, help shows them in place of the value.
 template <class T, class Member>
 Option one_of(std::string names, std::string value, Member& to, std::vector<std::pair<std::string, T>> words,
               std::string help) {
@@ -191,7 +192,7 @@ Option number(std::string names, std::string value, T& to, std::int64_t lowest, 
           [&to, lowest, highest](const std::string& text) { to = static_cast<T>(read_number(text, lowest, highest)); }};
 }
 
-// Rows that several commands share.
+// Joins rows that several commands share.
 Options operator+(Options first, Options second);
 
 const Option* find_option(const Options& options, const std::string& name);
@@ -200,7 +201,7 @@ const Option* find_option(const Options& options, const std::string& name);
 std::string value_text(const Option& option);
 // "-f, --format text|json", "--paste [FILE]", "WORD"
 std::string head_of(const Option& option);
-// The help with the words that it takes and the default.
+// The help with the words that it accepts and the default.
 std::string help_of(const Option& option);
 // "swz decode [options] WORD..."
 std::string usage_of(const Options& options, std::string_view command_name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where answers go (files.hpp); a page has page/wasm/output.cpp in its place.
+// Where answers are written (files.hpp); the web page has page/wasm/output.cpp in its place.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array ending_signals{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM};
 
-// The temporaries that exist, for the signal handler, which may touch nothing else; "" is a free place. Two at most
-// are open: the answer, and a recording.
+// The temporaries that exist, for the signal handler, which may touch nothing else; "" is a free place. At most two are
+// open: the answer, and a recording.
 char temporaries[4][4096] = {};
 
 extern "C" void end_by_signal(int number) {
@@ -30,7 +30,7 @@ extern "C" void end_by_signal(int number) {
   raise(number);  // the handler is reset: this ends the process once the handler returns
 }
 
-// No ending signal comes between the making of a temporary and its entry in the list.
+// Blocks the signals that end the program between the making of a temporary and its entry in the list.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -66,7 +66,7 @@ mode_t mode_for_new_file() {
   return 0666 & ~mask;
 }
 
-// Where a path leads through symbolic links, also when the last of them leads to a file that does not exist.
+// Where a path leads through symbolic links, also if the last of them leads to a file that does not exist.
 std::string followed(fs::path path) {
   constexpr int longest_chain = 40;  // as in Linux
   std::error_code is_no_link;
@@ -83,7 +83,7 @@ std::string directory_of(const std::string& file) {
   return parent.empty() ? "." : parent;
 }
 
-// True when a new file of the same name would not be the same file.
+// True if a new file of the same name would not be the same file.
 bool must_stay(const struct stat& old, const std::string& target) {
   return old.st_nlink > 1 || old.st_uid != geteuid() || old.st_gid != getegid() ||
          access(directory_of(target).c_str(), W_OK | X_OK) != 0;
@@ -124,7 +124,7 @@ Output::Output(const std::string& path, std::FILE* standard) : path_(path == "-"
     if (file_ == nullptr) fail(errno);
     return;
   }
-  // A read-only file says "keep me"; rename would not ask.
+  // A read-only file is not meant to be replaced, but rename would not check that.
   if (exists && access(path_.c_str(), W_OK) != 0) fail(errno);
   target_ = followed(path_);
   if (exists && must_stay(old, target_)) open_in_place();
@@ -165,7 +165,7 @@ void Output::open_in_place() {
   if (file_ == nullptr) fail(errno);
 }
 
-// 0, or the error number of what failed.
+// 0, or the error number of the call that failed.
 int Output::copy_in_place() {
   std::rewind(file_);
   if (ftruncate(in_place_, 0) != 0) return errno;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz page: the page (docs/page.md) that is installed beside the command.
+// swz page: the web page (docs/page.md) that is installed beside the command.
 #include "command.hpp"
 #include "installed.hpp"
 
@@ -16,7 +16,7 @@ Options options_of(PageRequest& r) {
 
 Answer answer(const PageRequest& r, const Context& context) {
   const std::optional<std::string> path = installed_path("page/index.html");
-  // A batch answers questions, it does not reach for the desktop.
+  // A batch answers questions and does not open a browser.
   const bool is_opened = path && !r.only_says_where && context.input >= 0 && open_in_browser(*path);
   Document out;
   out.field("path", path ? "page" : "", or_null(path.value_or("")), path.value_or(""));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz place: where every chunk of an operand lies, as a picture and as numbers.
+// swz place: where every chunk of an operand is, as a picture and as numbers.
 #include "view/place.hpp"
 
 #include "operand_request.hpp"
@@ -91,7 +91,7 @@ PlaceOptions drawing_of(const Request& r, bool has_chunks) {
   options.elements = r.elements.value_or(!has_chunks);
   options.color = r.color.value_or(has_chunks ? Color::subtile : Color::bank);
   options.label = r.label.value_or(has_chunks ? Label::number : Label::coordinate);
-  // In shared memory the bank is the column: its numbers are worth drawing over rows and k only.
+  // In shared memory the bank is the column, so that bank numbers are useful only over rows and k.
   const Panels panels = r.panels.value_or(options.label == Label::bank ? Panels::logical : Panels::both);
   options.logical = panels != Panels::smem;
   options.smem = panels != Panels::logical;

@@ -19,7 +19,7 @@ IntTuple coordinate_of(const std::string& text) {
     if (const Value value = evaluate("(" + text + ")").value; const auto* tuple = std::get_if<IntTuple>(&value))
       if (!has_underscore(*tuple)) return unwrap(*tuple);
   } catch (const Error&) {
-    // Said below, in words that fit a coordinate.
+    // The error is below, in words that fit a coordinate.
   }
   throw usage_error(fmt::format("cannot read {} as a coordinate", swz::quoted(text)),
                     "numbers with commas: 37,20; several coordinates: '37,20; 37,28'");

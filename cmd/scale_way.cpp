@@ -58,7 +58,7 @@ Options way_options(ScaleWayRequest& r) {
       type("--scale-type", r.scale_type, "type of the factors").by_default_note("ue4m3 for 16 elements, else ue8m0")};
 }
 
-// The type, which the kind must take in this role; null: the first of the kind.
+// The type, which the kind must accept in this role; if null, the first of the kind.
 std::string type_of(const MmaKindRow& kind, TypeRole role, const DType* given) {
   for (const TypeCode& code : type_codes())
     if (code.role == role && contains(code.kinds, kind.kind) && (given == nullptr || code.dtype == given->name))
@@ -66,7 +66,7 @@ std::string type_of(const MmaKindRow& kind, TypeRole role, const DType* given) {
   throw usage_error(fmt::format("kind {} does not take {}", kind.name, given->name), legal_type_codes(kind.kind, role));
 }
 
-// A row of the whole tile, or with --cta of that CTA; the view counts in the CTA.
+// Takes a row of the whole tile, or with --cta of that CTA; the view counts in the CTA.
 void take_row(ScaleWayView& view, const ScaleWayRequest& r) {
   const ScalePlacement& p = view.placement;
   const std::int64_t of_cta = *r.row % p.rows(), cta = *r.row / p.rows();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz swizzle explain, find and lint: what a swizzle does, which one is needed, and what an expression swizzles.
+// swz swizzle explain, find and lint: what a swizzle does, which one is needed, and which swizzle an expression is.
 #include "view/swizzle.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ namespace {
 
 struct ExplainRequest {
   SwizzleText swizzle;
-  std::optional<ShapeText> shape;  // of the array of a layout whose text does not say it
+  std::optional<ShapeText> shape;  // of the array of a layout whose text does not give it
   const DType* dtype = nullptr;
   bool on_elements = false;
 };
@@ -60,7 +60,7 @@ Swizzle on_bytes(const Swizzle& swizzle, int element_bits, const std::string& el
               "the base must be at least the number of elements a byte holds, as a power of two");
 }
 
-// The swizzle of a layout acts on bytes where it says so, otherwise on elements.
+// The swizzle of a layout acts on bytes if its text gives that, otherwise on elements.
 Answer explain_layout(LayoutText layout, const ExplainRequest& r) {
   read_given(layout, {r.shape ? r.shape->extents : ArrayShape(), r.dtype});
   const ComposedLayout& l = layout.layout;
@@ -104,7 +104,7 @@ bool is_read(const Access& access) {
   return op == AccessOp::load || op == AccessOp::ldmatrix;
 }
 
-// A name for several accesses has both.
+// Requires that all accesses are reads, or all writes. A name for several accesses has both.
 void require_kind(const std::vector<AccessText>& accesses, bool reads) {
   for (const AccessText& access : accesses)
     if (access.accesses.size() == 1 && is_read(access.accesses.front()) != reads)
@@ -113,7 +113,7 @@ void require_kind(const std::vector<AccessText>& accesses, bool reads) {
           fmt::format("{} {}", reads ? "--writes" : "--reads", swz::quoted(access.text)));
 }
 
-// Reads that read, writes that write, and a layout without a swizzle of its own.
+// Requires reads that read, writes that write, and a layout without a swizzle of its own.
 void require_searchable(const ConflictRequest& r) {
   require_kind(r.reads, true);
   require_kind(r.writes, false);
@@ -133,7 +133,7 @@ void require_searchable(const ConflictRequest& r) {
         "leave --dtype out");
 }
 
-// Line after line where no layout is given.
+// Line after line if no layout is given.
 FindRequest request_of(const OperandRequest& operand) {
   const int bits = element_bits(operand);
   const NarrowForm* form = narrow_form(dtype_of(operand), operand.tile.packing());
@@ -203,7 +203,7 @@ std::uint64_t unit_bits(const LintRequest& r) {
   return r.dtype != nullptr ? static_cast<std::uint64_t>(r.dtype->memory_bits) : 8;
 }
 
-// The layout that all values have. None: they are more than are looked at, or one is beyond 63 bits.
+// The layout that all values have. None if there are too many, or if one is beyond 63 bits.
 std::optional<Fit> fit_of(const SwizzleLint& lint) {
   constexpr std::uint64_t most_values = 1 << 16;
   const std::uint64_t inputs = lint.lint.inputs;

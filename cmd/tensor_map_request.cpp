@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_numbers = 16;
 
-// "64x128" is two numbers, "0x40" is one.
+// Whether the letter at i is that of "64x128", which is two numbers, and not that of "0x40", which is one.
 bool is_by(const std::string& text, std::size_t i) {
   const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
   const bool is_prefix = text[i - 1] == '0' && (i == 1 || std::isalnum(static_cast<unsigned char>(text[i - 2])) == 0);
@@ -33,7 +33,7 @@ void fill(std::array<std::uint64_t, n>& to, const NumberList& from) {
   for (std::size_t i = 0; i < n && i < from.size(); ++i) to[i] = from[i];
 }
 
-// Throws unless the option has as many numbers as it should; the hint says what they are.
+// Throws Error unless the option has as many numbers as it should; the hint tells what they are.
 void require_count(std::string_view option, std::size_t found, std::size_t wanted, std::string_view hint) {
   if (found == wanted) return;
   throw usage_error(fmt::format("{} has {}; with these --dims it must have {}", option,

@@ -18,7 +18,7 @@
 namespace swz {
 namespace {
 
-// Why a reader refuses a text; empty: it takes it.
+// Why a reader refuses a text; empty if it accepts it.
 template <class Read>
 std::string refusal_of(Read read) {
   try {
@@ -33,7 +33,7 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// Of any base and sign, and nothing else.
+// Whether the text is a number of any base and sign, and nothing else.
 bool is_number(const std::string& text) {
   const std::string digits = text.starts_with('-') ? text.substr(1) : text;
   return digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos ||
@@ -70,7 +70,7 @@ std::string no_tensor_map(const Pasted& p) {
   return "a tensor map has 128 bytes: 256 hexadecimal digits, or 16 words of a debugger";
 }
 
-// As decode reads an argument; a list or a log.
+// Whether they are words as decode reads an argument; a list or a log.
 std::string no_words(const Pasted& p) {
   const std::string refused = p.path.empty() ? refusal_of([&] { read_words(p.bare()); }) : "";
   if (!p.has_lines() || (p.path.empty() && refused.empty())) return refused;
@@ -80,7 +80,7 @@ std::string no_words(const Pasted& p) {
   });
 }
 
-// The name of an access to shared memory at the beginning of a line of PTX or SASS; empty: none.
+// The name of an access to shared memory at the beginning of a line of PTX or SASS; empty for none.
 std::string access_in(const std::string& text) {
   const Words words = pieces_of(text, " \t\n;");
   for (std::size_t i = 0; i < std::min<std::size_t>(words.size(), 2); ++i) {
@@ -102,7 +102,7 @@ std::string no_fragment(const Pasted& p) {
   try {
     if (read_instruction(text)) return "";
   } catch (const Error&) {
-    return "";  // it names an instruction: frag says what is wrong with it
+    return "";  // it names an instruction, for which frag gives the error
   }
   return refusal_of([&] { find_fragments({text, "", {}, "", {}}); });
 }
@@ -120,7 +120,7 @@ std::string no_layout(const Pasted& p) {
   try {
     if (dialect_text(text).from != nullptr) return "";
   } catch (const Error& error) {
-    return "";  // of several notations: translate says of which
+    return "";  // of several notations: translate tells which
   }
   return refusal_of([&] { parse_layout(text); });
 }
@@ -142,7 +142,7 @@ std::string no_swizzle(const Pasted& p) {
   });
 }
 
-// How people call the arguments: the names with which the expression can be read.
+// The usual names of the arguments, with which the expression can be read.
 std::optional<CNames> names_in(const std::string& text) {
   const CNames known[] = {{},    {"a"}, {"address"},        {"byte"},           {"offset"},        {"idx"},
                           {"i"}, {"x"}, {"addr", "r", "c"}, {"addr", "i", "j"}, {"addr", "y", "x"}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz choose, swz phase, swz tiles: which swizzle mode a tile takes, what an unaligned base does to it, and how a CTA
-// tile is cut into MMAs.
+// swz choose, swz phase, swz tiles: which swizzle mode to use for a tile, what an unaligned base does to it, and how a
+// CTA tile is divided into MMAs.
 #include "view/tile.hpp"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::string where_it_exists(const std::vector<MmaForm>& forms) {
   return forms.empty() ? text : fmt::format("{}: --arch {}; ", text, forms.front().targets.front()->name);
 }
 
-// Those of the target; throws Error with the targets that have the shape and the nearest one of this target.
+// The forms of the target; throws Error with the targets that have the shape and the nearest one of this target.
 std::vector<MmaForm> forms_on(const Target& target, const MmaExtents& mma, const DType& dtype) {
   const std::vector<MmaForm> all = mma_forms(mma, dtype);
   std::vector<MmaForm> here = all;

@@ -51,14 +51,14 @@ Options place_options(PlaceRequest& r) {
 
 constexpr std::uint64_t most_dim = std::uint64_t{1} << 32;
 
-// As large as the box; what is wrong with the box is said by its own rule.
+// The dims of the box; what is wrong with the box is reported by its own rule.
 NumberList dims_of(const NumberList& box) {
   NumberList dims;
   for (const std::uint64_t extent : box) dims.push_back(std::clamp<std::uint64_t>(extent, 1, most_dim));
   return dims;
 }
 
-// Rows one after the other, each at the next multiple of 16 B.
+// Rows in order, each at the next multiple of 16 B.
 NumberList packed_strides(const TensorMapRequest& r) {
   const TensorMapDataTypeRow* type = find_row(r.dtype.type);
   std::int64_t stride = 0;
@@ -95,7 +95,7 @@ TensorCoordinate start_of(const NumberList& numbers, const TensorMap& map) {
   return start;
 }
 
-// The type by which an MMA would read the elements; null: none has them.
+// The type by which an MMA would read the elements; null if no MMA reads them.
 const DType* operand_type(const std::string& name, const BoxPlacement& box) {
   const TensorMapDataTypeRow& type = *find_row(box.map().data_type);
   if (type.value == TensorMapDataType::u4_align16) return &require_dtype("e2m1");
@@ -125,7 +125,7 @@ struct PlanRequest {
   OperandRequest placed;
   std::optional<TileExtents> operand;  // none: the tile itself
   std::optional<Bytes> stride;         // none: without a gap
-  int rank = 0;                        // 0: 2, or as many as it takes
+  int rank = 0;                        // 0: 2, or as many as are needed
 };
 
 Options plan_options(PlanRequest& r) {

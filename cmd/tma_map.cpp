@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz tma check, swz tma encode: whether cuTensorMapEncodeTiled accepts the arguments, and every reason why not; the 128
-// bytes of a tensor map, as the driver writes them, and source code that has or makes them.
+// swz tma check, swz tma encode: whether cuTensorMapEncodeTiled accepts the arguments, with every reason if not; the
+// 128 bytes of a tensor map, as the driver writes them, and source code that contains or makes them.
 #include "files.hpp"
 #include "tensor_map_request.hpp"
 #include "tma/encode_call.hpp"
@@ -23,7 +23,7 @@ struct CheckRequest {
   std::optional<int> code;
 };
 
-// The options that name an argument, as a block does, exclude the block.
+// The options that name an argument exclude a block, which names them too.
 Options check_options(CheckRequest& r) {
   Options options = tensor_map_options(r.arguments) + im2col_options(r.im2col);
   Words names;
@@ -57,7 +57,7 @@ PastedMap read_paste(std::string_view text) {
   return is_for_tensor_map(text) ? decoded_paste(text) : parse_failure_text(text);
 }
 
-// A value of several lines, or with a call, is the block itself, as a batch line gives it.
+// A value of several lines, or with a call, is the block itself, as in a batch line.
 PastedMap paste_of(const std::string& paste, const Context& context) {
   if (paste.find('\n') != std::string::npos || holds_encode_call(paste) || is_for_tensor_map(paste))
     return read_paste(paste);
@@ -66,7 +66,7 @@ PastedMap paste_of(const std::string& paste, const Context& context) {
                                "a file with what was printed, or - for standard input"}));
 }
 
-// A type or a swizzle that came with sm_100 was printed on a GPU that knows it.
+// A type or a swizzle that is new in sm_100 was printed on a GPU that knows it.
 const Target& target_of_paste(PastedMap& pasted, const Context& context) {
   const Target& target = context.target();
   const TensorMapDataTypeRow* type = find_row(pasted.map.data_type);
@@ -92,7 +92,7 @@ PastedMap given_map(const CheckRequest& r, const Context& context) {
 
 template <class Verdict>
 Answer answer_of(Verdict verdict, const CheckRequest& r, const PastedMap& given) {
-  // Remarks on the address only where one was given.
+  // Remarks on the address only if one was given.
   if (!given.has_address) std::erase_if(verdict.remarks, [](const auto& found) { return found.argument == "address"; });
   const std::optional<int> code = r.code ? r.code : given.code;
   if (code) verdict.result = explain_result(*code, given.map, verdict.violations.empty());
@@ -148,7 +148,7 @@ std::string source_name(const TensorMap& map) {
   return name + "_tensor_map";
 }
 
-// The call takes the address as a parameter.
+// The call has the address as a parameter.
 std::string source_of(const TensorMap& map, const Target& target, Language language) {
   const bool is_call = language == Language::cuda;
   const SourceText text{
@@ -158,7 +158,7 @@ std::string source_of(const TensorMap& map, const Target& target, Language langu
   return is_call ? cuda_source(map, text) : c_source(map, encode(map), text);
 }
 
-// The call exists too where the codes of the 128 bytes are not known.
+// The call is also possible if the codes of the 128 bytes are not known.
 std::optional<EncodedTensorMap> encoded(const TensorMap& map, bool is_call) {
   try {
     return encode(map);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz tmem d, a and cp: where the accumulator and A lie in tensor memory, and what a copy brings there.
+// swz tmem d, a and cp: where the accumulator and A are in tensor memory, and what a copy brings there.
 #include "arch/mma_choice.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
@@ -135,7 +135,7 @@ Options copy_options(CopyRequest& r) {
           flag("--map", r.view.has_map, "in JSON also the lanes of every row")};
 }
 
-// The formats of decompression may stand behind the shape.
+// Removes the format of decompression, which may follow the shape, from the name and returns it.
 Decompression taken_format(std::string& name) {
   constexpr std::pair<std::string_view, Decompression> formats[] = {{".b8x16.b4x16_p64", Decompression::fp4},
                                                                     {".b8x16.b6x16_p32", Decompression::fp6}};

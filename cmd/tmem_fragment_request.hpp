@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `swz frag` asks of tcgen05.ld and st beside what it asks of every instruction.
+// What `swz frag` asks of tcgen05.ld and st besides what it asks of every instruction.
 //
 //   --thread 13 --register 11    --lane 11 --column 19    --split-offset 100    --map
 //   --of 'm 64 n 256 warp 1 at 64 dtype f16'
 //
 // The words of --of are the options of `swz tmem d` (m, n, cta-group, ws, sparse, dtype), then where the access begins,
-// from the address of D: cta C, warp W, lane 0 or 16 of the warp's quarter, at COLUMN. PTX's spelling reads as well:
-// cta_group::2, .ws. What is left out is as in `swz tmem d`, or 0.
+// relative to the address of D: cta C, warp W, lane 0 or 16 of the warp's quarter, at COLUMN. PTX's spelling is also
+// accepted: cta_group::2, .ws. The default of each is as in `swz tmem d`, or 0.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct TmemFragmentRequest {
 };
 
 Options tmem_fragment_options(TmemFragmentRequest& r);
-// Of a name that begins with tcgen05.
+// Requires a name that begins with tcgen05.
 TmemFragmentView tmem_fragment_view(const std::string& name, const TmemFragmentRequest& r);
 
 }  // namespace swz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz tmem plan: which columns of tensor memory a kernel needs, and what in its way of using them is wrong.
+// swz tmem plan: which columns of tensor memory a kernel needs, and what is wrong in its way of using them.
 #include "view/tmem_plan.hpp"
 
 #include "base/text.hpp"
@@ -125,7 +125,7 @@ Options plan_options(TmemPlanRequest& r) {
           .needing({"--scale-layout"})};
 }
 
-// An option that says something of what the kernel does not have.
+// Refuses an option about something that the kernel does not have.
 void refuse(bool given, std::string_view option, std::string_view of) {
   if (given) throw usage_error(fmt::format("{} is for {}", option, of), "leave it out");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands of tensor memory read alike: two numbers, and a point in tensor memory.
+// What the commands of tensor memory share: two numbers, and a point in tensor memory.
 //
 //   --at 100,200      --cell 8,94,2      lane 8, column 94, byte (or bit) 2
 #pragma once
@@ -17,12 +17,12 @@ void read_value(const std::string& text, TwoNumbers& to);
 
 void read_value(const std::string& text, TmemPoint& to);
 
-// --at of scale factors: row and k of an element. Of factors of 16 elements --at 200,96 is --row 200 --kb 6.
+// --at for scale factors: row and k of an element. For factors of 16 elements --at 200,96 is --row 200 --kb 6.
 inline Option factor_option(std::optional<TwoNumbers>& at) {
   return option("--at", "ROW,K", at, "where the factor of this element lies; k from the tile's first")
       .excluding({"--row", "--kb"});
 }
-// The request with --row and --kb, where it has --at.
+// The request with --row and --kb, if it has --at.
 template <class Request>
 Request with_factor(Request r) {
   if (!r.at) return r;
@@ -31,7 +31,7 @@ Request with_factor(Request r) {
   return r;
 }
 
-// The first kind that takes the type as A and B. Throws Error when none does.
+// The first kind that accepts the type as A and B. Throws Error if none does.
 const MmaKindRow& first_kind(const DType& dtype);
 // The first type of the kind in this role.
 std::string_view first_type(MmaKind kind, TypeRole role);

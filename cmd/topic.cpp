@@ -9,7 +9,7 @@
 namespace swz {
 namespace {
 
-// Words that lead to the same commands stand in one row, with | between them.
+// Words that lead to the same commands are in one row, with | between them.
 struct TopicRow {
   std::string_view words;
   std::vector<std::string_view> commands;
@@ -56,7 +56,7 @@ const std::vector<TopicRow>& topic_rows() {
   return table;
 }
 
-// That of people, then the names of all dialects.
+// The topics of the table, then the names of all dialects.
 std::vector<Topic> all_topics() {
   std::vector<Topic> out;
   for (const TopicRow& row : topic_rows())

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topics: words that people type and that are no commands, with the commands that answer them.
+// Topics: words that users type although they are not commands, with the commands that answer them.
 //
 //   swz conflicts       shows swz banks and swz swizzle find, each with an example
 //   swz tma decode      shows swz decode, which reads tensor maps
 //   swz help triton     shows swz translate; the name of every dialect is such a word
 //
-// A topic is never run as a command: what one means by "descriptor" may be decode, desc or encode.
+// A topic is never run as a command: "descriptor" may mean decode, desc or encode.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ struct Topic {
 };
 
 std::span<const Topic> topics();
-// In any case, and with - for _; null: no such word, or the table has none of its commands.
+// The topic, in any case, and with - for _; null if there is no such word, or if the table has none of its commands.
 const Topic* find_topic(const std::string& word, const Commands& table);
 
 }  // namespace swz

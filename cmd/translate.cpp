@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz translate TEXT: a layout in one project's notation, in that of any other.
+// swz translate TEXT: a layout in one project's notation, translated into that of any other.
 #include "view/translate.hpp"
 
 #include "files.hpp"
@@ -28,7 +28,7 @@ Options translate_options(TranslateRequest& r) {
          given_options(r.given);
 }
 
-// What stands in a file is read as if it had been written there.
+// The text of a file is read as if it had been written in the command line.
 std::string text_of(const TranslateRequest& r, const Context& context) {
   if (!r.text.starts_with('@')) return r.text;
   return read_text(
@@ -45,7 +45,7 @@ Answer translate_answer(const TranslateRequest& r, const Context& context) {
   const Given given = r.given.given();
   const Dialect& from = of.from != nullptr ? *of.from : recognised_dialect(of.text);
   Reading reading = read_layout(of.text, given, &from);
-  // The modes of a CuTe layout may be those of an MMA; arrays of others have the shape that their text says.
+  // The modes of a CuTe layout may be those of an MMA; arrays of other notations have the shape that their text gives.
   if (from.name.starts_with("cute")) reading = without_partition(std::move(reading), given);
   const Translation t = translation_of(from, std::move(reading), of.text);
   return {view_translation(t, r.options), has_asked_text(t, r.options) ? 0 : 1};

@@ -50,12 +50,12 @@ Options tma_options_of(SuiteRequest& r) {
 SuiteOptions suite_of(const SuiteRequest& r) {
   SuiteOptions options = r.suite;
   options.seed = r.hardware.seed;
-  // The kernels are few, however many cases ask them.
+  // There are few kernels, however many cases use them.
   if (r.hardware.emit_kernel || r.hardware.compile_only) options.cases = std::min<std::int64_t>(options.cases, 1000);
   return options;
 }
 
-// A recording has its own plans; --only leaves some of them.
+// A recording has its own plans; --only keeps some of them.
 void keep_only(VerifyReport& report, const Words& only) {
   if (only.empty()) return;
   std::erase_if(report.parts,
@@ -140,9 +140,9 @@ WgmmaPlan word_plan(const WordRequest& r) {
   const bool is_a = r.operand == OperandRole::a;
   const TileExtents extents =
       r.mma ? mma_extents(*r.mma, r.operand, choice, notes) : TileExtents{64, 256 / dtype.memory_bits};
-  // Of A every N sees the same: one that shows all of K at once.
+  // For A every N gives the same: one that shows all of K at once.
   const WgmmaPlan plan{wgmma_of(dtype, is_a ? extents.k : extents.mn), r.operand, tile.major, word.word()};
-  row_of(plan.instruction);  // throws when there is no such instruction
+  row_of(plan.instruction);  // throws if there is no such instruction
   if (plan.extents() != extents)
     throw Error(
         fmt::format("wgmma cannot read {} of {} as operand {}", to_string(extents), dtype.name, is_a ? 'a' : 'b'),
@@ -216,7 +216,7 @@ std::vector<LayoutQuestion> questions_of(const LayoutRequest& r, const Target& t
 Answer layout_answer(const LayoutRequest& request, const Context& context) {
   LayoutRequest r = request;
   read_layout_of(r.layout, r.tile, r.shape);
-  operand_of(r, default_target());  // what cannot be placed is said before the GPU is looked for
+  operand_of(r, default_target());  // an operand that cannot be placed is refused before the GPU is looked for
   std::vector<LayoutQuestion> questions;
   const Target* gpu = nullptr;
   const SuiteFor suite = [&](const Target& target) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts have in common; read with `. scripts/lib.sh` from the repository root.
+# What the scripts share; read with `. scripts/lib.sh` from the repository root.
 # shellcheck shell=sh
 
 logs=build/logs
@@ -8,8 +8,8 @@ mkdir -p "$logs"
 # One job for each core.
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-# ccache keeps what was compiled, of this checkout and of others: nothing in an object says where its source lies. A
-# fresh clone is newer than what it was made from.
+# ccache keeps compiled files, of this checkout and of others: no object contains the path of its source. A fresh clone
+# is newer than the objects that were made from it.
 export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
@@ -24,15 +24,15 @@ quietly() {
   return "$quietly_status"
 }
 
-# fetch_wheels LIST PLACE [PATTERN]: the files of the wheels that LIST names, from PyPI in PLACE: all, or those whose name has
-# PATTERN. Nothing of it is committed. The stamp is a copy of the list, written last: a half-finished fetch is done
-# again, a finished one is kept.
+# fetch_wheels LIST PLACE [PATTERN]: puts the files of the wheels that LIST names, from PyPI, in PLACE: all, or those
+# whose name has PATTERN. Nothing of it is committed. The stamp is a copy of the list, written last: an unfinished fetch
+# is repeated, a finished one is kept.
 fetch_wheels() {
   if cmp -s "$1" "$2/fetched"; then return 0; fi
   fetch_log=$logs/${2##*/}-fetch.log
   rm -rf "$2"
   mkdir -p "$2/wheels"
-  # The system's python3 is the one that scripts/deps gives a pip.
+  # The system's python3 is the one for which scripts/deps installs pip.
   python=python3
   if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
   if ! "$python" -m pip download --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
@@ -49,7 +49,8 @@ for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
   cp "$1" "$2/fetched"
 }
 
-# notices [wasi]: the licences of what a command holds that zig made; with wasi of the page, which holds wasi-libc as well.
+# notices [wasi]: prints the licences of what a command made by zig contains; with wasi for the web page, which also
+# contains wasi-libc.
 notices() {
   cat LICENSE
   for package in libfmt nlohmann-json3 libcli11; do
@@ -66,8 +67,8 @@ notices() {
   done
 }
 
-# build PRESET [CMAKE OPTION...]: configures when that was never done, or was done in another place, with other
-# options or other presets; then builds what is out of date: everything, or $build_target alone.
+# build PRESET [CMAKE OPTION...]: configures if that was not done yet, or was done in another place, with other options
+# or other presets; then builds what is out of date: everything, or only $build_target.
 build() {
   build_preset=$1
   shift

@@ -17,7 +17,7 @@ struct SourceFile {
   std::string name, text;
 };
 
-// Writes the files into a folder of their own, compiles the first one there with these flags, runs the program.
+// Writes the files into a folder of their own, compiles the first one there with these flags, and runs the program.
 inline void check_program(const std::vector<SourceFile>& files, const std::string& flags) {
   char folder[] = "/tmp/swz_compile_XXXXXX";
   REQUIRE(mkdtemp(folder) != nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of base/limits.hpp, in its order, and its number as docs/notation.md writes it. That none is missing is
-// tested in tests/base/test_limits.cpp.
+// Every row of base/limits.hpp, in its order, with its number as docs/notation.md writes it. A test in
+// tests/base/test_limits.cpp checks that none is missing.
 #pragma once
 
 #include <fmt/format.h>

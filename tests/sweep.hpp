@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweep: long sweeps take every nth case, so that every change can be tested: a fault seldom has one case only. Under the
-// sanitizers, which take ten to thirty times as long and look for other faults, the steps are wider. SWZ_WHOLE_SWEEPS=1 in the
-// environment takes all, as before a release.
+// Sweep: long sweeps run every nth case, so that every change can be tested, because a fault seldom has only one case.
+// Under the sanitizers, which need ten to thirty times as long and look for other faults, the steps are wider.
+// SWZ_WHOLE_SWEEPS=1 in the environment runs all cases, as before a release.
 //
 //   Sweep every{300, 8};
 //   for (…) if (every.takes()) …       cases 0, 8, 16, …; with sanitizers 0, 300, 600, …
@@ -23,7 +23,7 @@ inline constexpr bool is_sanitized = false;
 inline constexpr bool is_sanitized = false;
 #endif
 
-// Of the two steps, the one of this run.
+// The step of this run.
 inline long step_of(long sanitized, long ordinary) {
   if (std::getenv("SWZ_WHOLE_SWEEPS") != nullptr) return 1;
   return is_sanitized ? sanitized : ordinary;
@@ -37,10 +37,10 @@ struct Sweep {
   bool takes() { return seen++ % step == 0; }
 };
 
-// How many random cases to take, of so many.
+// How many random cases to run, of so many.
 inline long rounds_of(long whole, long sanitized, long ordinary = 1) { return whole / step_of(sanitized, ordinary); }
 
-// What a count must exceed, of a sweep with these steps.
+// What a count must exceed in a sweep with these steps.
 inline long at_least(long whole, long sanitized, long ordinary = 1) {
   const long step = step_of(sanitized, ordinary);
   return step == 1 ? whole : whole / step / 2;

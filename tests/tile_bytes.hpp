@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a tile has its elements: SmemTile::byte of each, row by row.
+// Where the elements of a tile are: SmemTile::byte of each, row by row.
 #pragma once
 
 #include <cstdint>

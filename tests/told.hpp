@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a refusal tells: "message | hint", or "taken".
+// The text of a refusal: "message | hint", or "taken".
 #pragma once
 
 #include <string>

@@ -66,7 +66,7 @@ const CudaResultRow* find_cuda_result(std::string_view words) {
   const CudaResultRow* found = nullptr;
   for (const CudaResultRow& row : rows) {
     if (text == lower_case(row.name) || text == lower_case(full_name(row))) return &row;
-    // "operation not permitted" also begins a longer text.
+    // "operation not permitted" is also the beginning of a longer text.
     const bool begins = text.starts_with(lower_case(row.text));
     if (begins && (found == nullptr || row.text.size() > found->text.size())) found = &row;
   }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A descriptor format as data: which field lies where in a word, and which bits must stay 0.
+// A descriptor format as data: where each field of a word is, and which bits must stay 0.
 //
 //   row of the wgmma table: {stride_byte_offset, bits 32-45, scale 16, unit "B"}
-//   in 0x4000004000010040 it holds 64, which stands for 64 x 16 = 1024 B
+//   in 0x4000004000010040 the field is 64, which means 64 x 16 = 1024 B
 //
 //   0x4000004000010040   wgmma    start 1024 B, LBO 16 B, SBO 1024 B, mode 128B (code 1 in bits 62-63)
 //   0x4000404000010040   tcgen05  the same operand: bit 46 set, code 2 in bits 61-63
 //   0x08400490           the instruction descriptor of kind::f16: D type 1 = f32, A and B type 1 = bf16,
 //                        N = 32 x 8 = 256, M = 8 x 16 = 128
 //
-// Addresses and strides are 18-bit byte quantities, stored as byte >> 4. Codes of `swizzle` are in
-// arch/swizzle_mode.hpp; codes of types, which flags a kind allows, and shapes in arch/instruction.hpp.
+// Addresses and strides are 18-bit byte quantities, stored as byte >> 4. The codes of `swizzle` are in
+// arch/swizzle_mode.hpp; the codes of types, the flags that a kind allows, and the shapes are in arch/instruction.hpp.
 //
 // Invariants (tested, for every format): fields and reserved ranges cover each bit of the word exactly once.
 // Source: PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1 (table 40); tables 42, 43 and 44; CUTLASS mma_sm90_desc.hpp,
@@ -28,7 +28,7 @@
 
 namespace swz {
 
-// Every field of every descriptor. A format has some of them.
+// Every field of every descriptor. Each format has some of them.
 // clang-format off
 enum class FieldId {
   // 64-bit SMEM descriptors
@@ -39,14 +39,14 @@ enum class FieldId {
 };
 // clang-format on
 
-// The name JSON uses.
+// The name in JSON.
 std::string_view to_string(FieldId field);
 std::optional<FieldId> find_field(std::string_view name);
-// Short enough to stand under the bits: "LBO".
+// A label that is short enough for the bit row: "LBO".
 std::string_view label(FieldId field);
-// What `swz encode` calls it: "lbo".
+// The option of `swz encode`: "lbo".
 std::string_view option_name(FieldId field);
-// Whether a descriptor says nothing without it; other fields may be left out.
+// Whether a descriptor means nothing without this field; the other fields may be omitted.
 bool is_essential(FieldId field);
 
 struct FieldRow {
@@ -56,10 +56,10 @@ struct FieldRow {
   std::string_view unit;  // "B", or empty for counts and codes
   std::string_view meaning;
   Source source;
-  std::uint64_t usual = 0;  // raw, where nothing else is asked for
+  std::uint64_t usual = 0;  // the raw value if nothing else is requested
 };
 
-// Bits that must be 0. `if_set` says what usually put a 1 there; empty: nothing known.
+// Bits that must be 0. `if_set` gives the usual cause of a 1 there; it is empty if none is known.
 struct ReservedRow {
   BitField bits;
   std::string_view if_set;
@@ -73,7 +73,7 @@ struct DescriptorFormat {
   std::span<const FieldRow> fields;
   std::span<const ReservedRow> reserved;
 
-  // Null: this format has no such field.
+  // The field's row, or null if this format has no such field.
   const FieldRow* find(FieldId id) const {
     for (const FieldRow& row : fields)
       if (row.id == id) return &row;
@@ -84,7 +84,7 @@ struct DescriptorFormat {
     for (const ReservedRow& row : reserved) mask |= row.bits.mask();
     return mask;
   }
-  // 0 when this format has no such field.
+  // The raw value of the field, or 0 if this format has no such field.
   std::uint64_t read(std::uint64_t word, FieldId id) const {
     const FieldRow* row = find(id);
     return row ? row->bits.read(word) : 0;
@@ -92,7 +92,7 @@ struct DescriptorFormat {
 };
 
 extern const DescriptorFormat wgmma_smem_format, tcgen05_smem_format;
-// kind must not be none
+// The format of a kind, which must not be none.
 const DescriptorFormat& smem_format(SmemDescriptorKind kind);
 
 // The instruction descriptor of tcgen05.mma: three formats for seven kinds.

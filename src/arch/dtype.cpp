@@ -84,15 +84,15 @@ std::string_view without_namespace(std::string_view name) {
   return name;
 }
 
-// ml_dtypes, torch, JAX and MLIR write width, format and what is special: float8_e4m3fn, f8E4M3FN, Float4E2M1FN.
-// Their e4m3 without fn is another type: it has infinities.
+// ml_dtypes, torch, JAX and MLIR write the width, the format and its special values: float8_e4m3fn, f8E4M3FN,
+// Float4E2M1FN. Their e4m3 without fn is another type: it has infinities.
 struct Format {
   std::string_view dtype, width, format, special;
 };
 constexpr Format formats[] = {{"e4m3", "8", "e4m3", "fn"}, {"e5m2", "8", "e5m2", ""},   {"e2m3", "6", "e2m3", "fn"},
                               {"e3m2", "6", "e3m2", "fn"}, {"e2m1", "4", "e2m1", "fn"}, {"ue8m0", "8", "e8m0", "fnu"}};
 
-// Names that follow no rule: of Triton, of C, of cuBLAS after CUDA_, of NumPy in bytes.
+// Names that follow no rule: those of Triton, of C, of cuBLAS after CUDA_, and those of NumPy, which count bytes.
 struct Alias {
   std::string_view name, dtype;
 };
@@ -129,7 +129,7 @@ const DType* row_of_format(std::string_view name) {
   return nullptr;
 }
 
-// Quotes, and dtype(…) of NumPy.
+// Removes quotes and NumPy's dtype(…).
 std::string_view without_wrapper(std::string_view name) {
   constexpr std::string_view around = " \t\"'()";
   if (name.starts_with("dtype(")) name.remove_prefix(5);
@@ -138,7 +138,7 @@ std::string_view without_wrapper(std::string_view name) {
   return name.substr(first, name.find_last_not_of(around) + 1 - first);
 }
 
-// What a name near to a type is that is none; empty: nothing is known of it.
+// Explains a name that looks like a type but is not one; empty if unknown.
 std::string other_type(std::string_view written) {
   const std::string name = lower_case(written);
   const std::string_view bare = without_namespace(without_wrapper(name));

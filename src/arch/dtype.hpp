@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types: how many bits a value has, and how many it takes in shared memory.
+// Element types: how many bits a value has, and how many bits it takes in shared memory.
 //
 //   require_dtype("bf16").memory_bits  == 16
-//   require_dtype("e2m3").value_bits   == 6      but it sits in an 8-bit container: memory_bits == 8
+//   require_dtype("e2m3").value_bits   == 6      but it is in an 8-bit container: memory_bits == 8
 //   require_dtype("e2m1").memory_bits  == 4      packed, as mxf4 reads it; kinds f8f6f4 and mxf8f6f4 read it from
 //                                                8-bit containers: container_bits == 8
 //
@@ -22,12 +22,12 @@ namespace swz {
 
 struct DType {
   std::string_view name;
-  std::array<std::string_view, 10> aliases;  // what CUTLASS, CUDA, PyTorch, Triton and people call it
+  std::array<std::string_view, 10> aliases;  // the names that CUTLASS, CUDA, PyTorch, Triton and people use
   int value_bits = 0;
   int memory_bits = 0;     // one element in shared memory, packed as tightly as an MMA reads it
-  int container_bits = 0;  // one element as kinds f8f6f4 and mxf8f6f4 read it; 0: they do not take this type
+  int container_bits = 0;  // one element as kinds f8f6f4 and mxf8f6f4 read it; 0 if they do not accept this type
   bool is_floating = false;
-  std::string_view tensor_map_type;  // after CU_TENSOR_MAP_DATA_TYPE_; empty: no tensor map carries it
+  std::string_view tensor_map_type;  // after CU_TENSOR_MAP_DATA_TYPE_; empty if no tensor map carries it
   Source source;
 
   constexpr Bits memory() const { return Bits{memory_bits}; }
@@ -35,10 +35,10 @@ struct DType {
 
 std::span<const DType> dtypes();
 
-// By name or alias, in any case, with or without cutlass:: or cute::. Null: unknown.
+// The type with this name or alias, in any case, with or without cutlass:: or cute::. Null if unknown.
 const DType* find_dtype(std::string_view name);
 
-// As find_dtype; throws Error naming the unknown type, the nearest known one and the list.
+// As find_dtype, but throws Error with the unknown name, the nearest known one and the list.
 const DType& require_dtype(std::string_view name);
 using DTypeRow = RowOf<DType, require_dtype>;
 

@@ -81,12 +81,12 @@ constexpr MmaShape shapes[] = {
 };
 // clang-format on
 
-// Table 52: with cta_group::1 and ::2, .ws rows satisfy it anyway.
+// Table 52. It applies to cta_group::1 and ::2; .ws rows satisfy it anyway.
 constexpr Range transposed_8bit_n(std::string_view group) {
   return group == two ? Range{32, 256, 32} : Range{16, 256, 16};
 }
 
-// ---- mma.sync, wgmma, and what moves fragments
+// ---- mma.sync, wgmma, and the instructions that move fragments
 
 using enum InstructionFamily;
 
@@ -95,8 +95,8 @@ using available::byte_matrices, available::sm_70, available::sm_75, available::s
 constexpr Availability sm_90a{0, {"sm_90a"}};
 constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
 
-// Of mma and wgmma ptxas was asked for every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
-// Measured are the fragments: swz verify reads every operand of every instruction that sm_90a has.
+// For mma and wgmma, ptxas was asked about every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
+// The fragments are measured: swz verify reads every operand of every instruction that sm_90a has.
 constexpr Source mma_seen{
     "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets", Evidence::measured};
 constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};
@@ -173,14 +173,14 @@ constexpr bool fills_registers(const MatrixInstruction& row) {
 static_assert(std::ranges::all_of(mmas, [](const MmaInstruction& row) { return fills_registers(row); }));
 static_assert(std::ranges::all_of(matrices, [](const MatrixInstruction& row) { return fills_registers(row); }));
 
-// "sm_100a" is 100
+// "sm_100a" gives 100.
 int compute_capability(const Target& target) { return std::atoi(std::string(target.name.substr(3)).c_str()); }
 
 constexpr int largest_m = 256, largest_n = 256, step_n = 8;
 constexpr int k96 = 96;
 constexpr std::string_view k96_target = "sm_103a";
 
-// Of the availability of an instruction, or of a kind.
+// The targets that have an instruction or a kind.
 template <class Row>
 std::vector<const Target*> targets_of(const Row& row) {
   std::vector<const Target*> found;

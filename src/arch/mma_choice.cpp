@@ -58,7 +58,7 @@ std::string list(const std::vector<int>& values) {
   return join_and(numbers);
 }
 
-// {8, 16, 24, 32, 48, 64, … 256} is "8..32 step 8, 48..256 step 16".
+// Writes {8, 16, 24, 32, 48, 64, … 256} as "8..32 step 8, 48..256 step 16".
 std::string ranges_text(const std::vector<int>& values) {
   if (values.size() <= 4) return list(values);
   std::string text;
@@ -73,7 +73,7 @@ std::string ranges_text(const std::vector<int>& values) {
   return text;
 }
 
-// "96 and 104", those that are equally near.
+// The legal values that are nearest, "96 and 104" if two are equally near.
 std::string nearest_of(const std::vector<int>& legal, int wanted) {
   const auto distance = [&](int value) { return std::abs(value - wanted); };
   const int least = distance(*std::ranges::min_element(legal, {}, distance));
@@ -83,7 +83,7 @@ std::string nearest_of(const std::vector<int>& legal, int wanted) {
   return list(near);
 }
 
-// The other forms that have it: "; M 64 exists with cta_group::1 and .ws"
+// The other forms that have it: "; M 64 exists with cta_group::1 and .ws".
 std::string elsewhere(const MmaChoice& choice, std::string_view what) {
   std::vector<std::string> forms;
   const auto consider = [&](int cta_group, bool ws, bool sparse, std::string_view name) {
@@ -98,7 +98,7 @@ std::string elsewhere(const MmaChoice& choice, std::string_view what) {
   return forms.empty() ? "" : fmt::format("; {} exists with {}", what, join_and(forms));
 }
 
-// What else there is of the kinds: "cta_group::2 has M 256".
+// The M of the kinds in each form: "cta_group::2 has M 256".
 std::string forms_with_m(MmaChoice choice) {
   std::vector<std::string> forms;
   for (const auto& [cta_group, ws, name] :
@@ -121,7 +121,7 @@ MmaRefusal refuse(std::string_view rule, std::string message, std::string hint, 
   return {rule, {std::move(message), std::move(hint)}, source};
 }
 
-// What no M and N would mend.
+// The refusal of a form that no M and N would fix, if it is one.
 std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
   if (choice.ws && choice.cta_group == 2)
     return refuse("ws-pair", ".ws does not exist with cta_group::2", "leave one of them out");
@@ -192,7 +192,7 @@ unsigned kinds_with_d(const DType& dtype) {
     types.emplace_back(code.dtype);
     if (code.dtype == dtype.name) kinds |= code.kinds;
   }
-  // A block-scaled MMA has no field for it: its D is f32.
+  // A block-scaled MMA has no field for the type of D: its D is f32.
   if (dtype.name == "f32") kinds |= every_kind & ~plain_kinds;
   if (kinds == 0) throw usage_error(fmt::format("tcgen05.mma has no D of {}", dtype.name), "D is " + join_and(types));
   return kinds;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tcgen05.mma there is: the one place that says whether a kind, M, N, cta_group, .ws, sparsity, K 96 and vector size go
-// together, which rule forbids it, and the nearest that do.
+// Which tcgen05.mma exist. This is the one place that decides whether a kind, M, N, cta_group, .ws, sparsity, K 96 and
+// vector size go together, which rule forbids it, and which legal choices are nearest.
 //
 //   {kinds f16, M 128, N 100, cta_group::1}    tcgen05.mma has no N 100 with M 128, cta_group::1, kind f16
 //                                              N is 8..256 step 8; nearest: 96 and 104
 //   {M 64, cta_group::2, sparse}               tcgen05.mma has no M 64 with cta_group::2, sparse
 //                                              M is 128 and 256; nearest: 128; M 64 exists with cta_group::1 and .ws
 //
-// A choice is legal when one of its kinds takes it. An instruction descriptor does not hold the cta_group and .ws:
-// nearest_shape looks at all of them.
+// A choice is legal if one of its kinds accepts it. An instruction descriptor contains neither cta_group nor .ws, so
+// nearest_shape tries all of them.
 //
-// Invariants (tested for every kind, M, N, group and sparsity against PTX's tables): refusal and fitting_groups agree; what a
-// refusal names as nearest is legal; what is legal has a data path.
+// Invariants (tested for every kind, M, N, group and sparsity against PTX's tables): refusal_of and fitting_groups
+// agree; the nearest choices that a refusal names are legal; every legal choice has a data path.
 // Source: mma_shapes() of arch/instruction.hpp, scale_qualifiers() of arch/tcgen05.hpp.
 #pragma once
 
@@ -42,20 +42,20 @@ struct MmaRefusal {
   Source source;
 };
 
-// ".ws", "cta_group::2" or "cta_group::1", as a row of mma_shapes() names it.
+// ".ws", "cta_group::2" or "cta_group::1", as the rows of mma_shapes() name it.
 std::string_view group_of(const MmaChoice& choice);
-// The N that there are with the M of the choice, ascending.
+// The N that exist with the M of the choice, ascending.
 std::vector<int> legal_n(const MmaChoice& choice);
 
-// Nothing: there is such an MMA.
+// The reason why there is no such MMA; nothing if there is one.
 std::optional<MmaRefusal> refusal_of(const MmaChoice& choice);
-// Throws Error of the refusal.
+// Throws the refusal as an Error, if there is one.
 void require_mma(const MmaChoice& choice);
 
-// Kinds whose D may be of this type. Throws Error with the types of D.
+// The kinds whose D may have this type. Throws Error with the types of D.
 unsigned kinds_with_d(const DType& dtype);
 
-// Of the shapes that the flags of the word allow, with any cta_group or .ws. Nothing: there is none.
+// M and N of the nearest shape that the flags of the word allow, with any cta_group or .ws. Nothing if there is none.
 struct MmaSides {
   int m = 0, n = 0;
 };

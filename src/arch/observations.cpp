@@ -19,8 +19,8 @@ constexpr Source cuda_h{"cuda.h of CUDA 13.0", Evidence::header};
 constexpr Source as_st_shared{"taken as st.shared of the same width", Evidence::claimed};
 constexpr Source cute{"CUTLASS 4.2 headers, compiled on the host", Evidence::header};
 
-// The numbers of `swz verify` are those of a run of 15,480 cases with seed 1 on 2026-11-21. The recording in
-// tests/data is of a later one; docs/evidence.md counts that.
+// The numbers of `swz verify` are from a run of 15,480 cases with seed 1 on 2026-11-21. The recording in tests/data is
+// from a later run; docs/evidence.md counts that one.
 constexpr HardwareQuestion questions[] = {
     {"fp8-operands", "Are fp8 operands of wgmma read by the rule of the 16-bit types?", answered,
      "e4m3 and e5m2, A and B by descriptor, every N, random words", 2488, "yes, every element", h200, seen},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a table: their names, and RowOf, a row given as such or by its name, which is looked up once, where it is
-// given.
+// The names of a table's rows, and RowOf, a row that is given directly or by its name. A name is looked up once, where
+// it is given.
 //
 //   DTypeRow type = "bf16";      type->memory_bits == 16
 //   DTypeRow same = dtypes()[3];
@@ -17,7 +17,7 @@
 
 namespace swz {
 
-// The name of an enumerator, of names in the order of the enum.
+// The name of an enumerator; `names` are in the order of the enum.
 constexpr std::string_view name_in(std::initializer_list<std::string_view> names, auto value) {
   return names.begin()[static_cast<std::size_t>(value)];
 }

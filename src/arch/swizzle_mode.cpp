@@ -50,8 +50,8 @@ constexpr StrideRoles roles[] = {
 };
 // clang-format on
 
-// Names that the columns of the table do not have: bytes of the span, cutlass.Swizzle.from_name, TileLang's banks. 0 is
-// no swizzle in every enum.
+// Names that the columns of the table do not have: bytes of the span, cutlass.Swizzle.from_name, TileLang's banks. In
+// every enum 0 is no swizzle.
 struct Alias {
   std::string_view name, mode;
 };
@@ -59,8 +59,8 @@ constexpr Alias aliases[] = {{"0", "none"},           {"16", "none"},       {"32
                              {"128", "128B"},         {"s32b", "32B"},      {"s64b", "64B"},      {"s128b", "128B"},
                              {"quarter bank", "32B"}, {"half bank", "64B"}, {"full bank", "128B"}};
 
-// "cute::GMMA::Layout_K_SW128_Atom<half_t>" is "sw128", "TensorMapSwizzle.SWIZZLE_128B" and "CU_TENSOR_MAP_SWIZZLE_128B"
-// are "128b", "swizzlingByteWidth = 64" is "64".
+// The name without what its project puts around it: "cute::GMMA::Layout_K_SW128_Atom<half_t>" gives "sw128",
+// "TensorMapSwizzle.SWIZZLE_128B" and "CU_TENSOR_MAP_SWIZZLE_128B" give "128b", "swizzlingByteWidth = 64" gives "64".
 std::string bare_name(std::string_view name) {
   std::string text = lower_case(name);
   const auto keep_after = [&](std::size_t at, std::size_t count) {
@@ -83,7 +83,7 @@ std::string bare_name(std::string_view name) {
   return text;
 }
 
-// What stands before the "=" is one name, and of a swizzle: "sbo = 64" is no mode.
+// Whether the text before a "=" is one name, and names a swizzle: "sbo = 64" does not give a mode.
 bool is_key_of_mode(std::string_view text) {
   const std::size_t at = text.find('=');
   if (at == std::string_view::npos) return true;
@@ -96,7 +96,7 @@ struct Functor {
   int bits = 0, base = 0, shift = 0;
 };
 
-// "<3,4,3>" of Swizzle<3,4,3>, "sw<3,4,3>", "s<3,4,3>", "(3, 4, 3)" of make_swizzle, and "3,4,3".
+// The functor of Swizzle<3,4,3>, written "<3,4,3>", "sw<3,4,3>", "s<3,4,3>", "(3, 4, 3)" (of make_swizzle) or "3,4,3".
 std::optional<Functor> functor_in(std::string_view bare) {
   for (const std::string_view name : {"make_swizzle", "sw", "s"})
     if (bare.starts_with(name) && bare.size() > name.size() && (bare[name.size()] == '<' || bare[name.size()] == '(')) {
@@ -123,7 +123,8 @@ std::optional<Functor> functor_in(std::string_view bare) {
   return Functor{numbers[0], numbers[1], numbers[2]};
 }
 
-// A number means something else in each enum: 1 is 32B for the driver and 128B in a wgmma word. Empty: none has it.
+// The meanings of a number, which differ by enum: 1 is 32B for the driver and 128B in a wgmma word. Empty if no enum
+// has it.
 std::string meanings_of(std::uint64_t code) {
   std::vector<std::string> meanings;
   for (const auto& [own, where] : {std::pair{&SwizzleMode::tma_code, "for the driver, Mojo and TileLang"},
@@ -194,7 +195,7 @@ const SwizzleMode* swizzle_mode_of_code(SmemDescriptorKind kind, std::uint64_t c
 std::span<const StrideRoles> stride_roles() { return roles; }
 
 const StrideRoles& stride_roles(Major major, SwizzleFamily family) {
-  // The table is complete (tested).
+  // A row is always there: the table is complete (tested).
   return *std::ranges::find_if(roles,
                                [&](const StrideRoles& row) { return row.major == major && row.family == family; });
 }

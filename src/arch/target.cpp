@@ -37,7 +37,7 @@ constexpr Target rows[] = {
 };
 // clang-format on
 
-// Products beside those that are aliases.
+// Names of products that are not aliases.
 struct Product {
   std::string_view name, target;
 };
@@ -47,7 +47,7 @@ constexpr Product products[] = {
     {"h20", "sm_90a"}, {"h800", "sm_90a"}, {"gh200", "sm_90a"}, {"gb200", "sm_100a"}, {"b100", "sm_100a"},
     {"gb300", "sm_103a"}, {"rtx5090", "sm_120a"}, {"rtx5080", "sm_120a"}, {"gb10", "sm_121a"}, {"spark", "sm_121a"},
 };
-// A family of several targets, as it is named; with what tells them apart.
+// The name of a family of several targets, with what distinguishes them.
 struct Family {
   std::string_view name, members;
 };
@@ -56,12 +56,12 @@ constexpr Family families[] = {
 };
 // clang-format on
 
-// "SM90A", "90a", "9.0a" and "compute_90a" are all "sm_90a"; a family name stays as it is.
+// Writes "SM90A", "90a", "9.0a" and "compute_90a" as "sm_90a"; the name of a family is unchanged.
 std::string normalised(std::string_view name) {
   std::string text = lower_case(name);
   for (const std::string_view vendor : {"nvidia ", "geforce "})
     if (text.starts_with(vendor)) text.erase(0, vendor.size());
-  // "h100 80gb hbm3", "h100-sxm": the product is the first word; that of "rtx 5090" has two.
+  // In "h100 80gb hbm3" and "h100-sxm" the product is the first word; "rtx 5090" has two words.
   if (text.starts_with("rtx ")) text.erase(3, 1);
   text.resize(std::min(text.find_first_of(" -"), text.size()));
   for (const std::string_view prefix : {"compute_", "sm_", "sm", "cc"}) {

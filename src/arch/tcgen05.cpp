@@ -12,7 +12,7 @@ using enum MmaKind;
 using available::tensor_memory;
 
 constexpr Availability nowhere{};
-// The a-targets alone.
+// Only the a-targets.
 constexpr Availability exact{0, {"sm_100a", "sm_103a", "sm_110a"}};
 constexpr Availability input_scales{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f"}};
 
@@ -63,7 +63,8 @@ Availability with_scales(const MmaKindRow& kind, std::string_view scale, bool sp
   return kind.only_on[0].empty() ? tensor_memory : Availability{0, {kind.only_on[0], kind.only_on[1]}};
 }
 
-// The buffer of A, or of B under .ws, and what becomes of it. A that is shifted is neither filled nor used again.
+// Whether the MMA may name a collector: the buffer of A, or of B under .ws, and what happens to it. A shifted A is
+// neither filled nor used again.
 bool has_collector(const Tcgen05Mma& mma) {
   if (mma.collector.empty()) return true;
   const std::size_t colons = mma.collector.find("::");

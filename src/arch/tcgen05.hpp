@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tcgen05 instructions: on which targets each exists, and which modifiers tcgen05.mma takes together.
+// The tcgen05 instructions: on which targets each exists, and which modifiers tcgen05.mma accepts together.
 //
 //   tcgen05.shift.down                                   sm_100a, sm_103a and sm_110a
 //   tcgen05.mma kind::mxf4 block_scale.block32           every target with tensor memory
 //   tcgen05.mma.sp kind::mxf4 block_scale.block32        sm_100a, sm_103a and sm_110a
 //   tcgen05.mma.ws kind::mxf4 block_scale                nowhere
 //
-// What is written in the instruction descriptor is not here: M, N and K 96 (arch/mma_choice.hpp).
+// The contents of the instruction descriptor (M, N and K 96) are in arch/mma_choice.hpp.
 //
-// Invariants (tested): of 38,000 combinations of modifiers, those that ptxas takes on each target
-// (tests/data/ptxas_tcgen05.txt) and no other. Where PTX is stricter than ptxas, as PTX: nCols of dealloc, the scale of D
-// under kind::i8.
+// Invariants (tested): of 38,000 combinations of modifiers it accepts those that ptxas accepts on each target
+// (tests/data/ptxas_tcgen05.txt) and no other. Where PTX is stricter than ptxas, it follows PTX: nCols of dealloc, the
+// scale of D under kind::i8.
 // Source: ptxas 13.0.88; PTX ISA 9.1, 9.7.16.
 #pragma once
 
@@ -26,42 +26,43 @@ namespace swz {
 struct Tcgen05Operation {
   std::string_view name;  // "ld.red", after tcgen05.
   std::string_view what;
-  std::array<int, 2> cta_groups{};  // 0: unused; none: it has no .cta_group
+  std::array<int, 2> cta_groups{};  // 0 for unused; all 0 if it has no .cta_group
   Availability availability;
   Source source;
 };
 std::span<const Tcgen05Operation> tcgen05_operations();
-// The name must be one of the table.
+// The instruction with this name, which must be in the table.
 const Tcgen05Operation& tcgen05_operation(std::string_view name);
 
-// tcgen05.alloc and dealloc: a power of two from 32 to 512.
+// Whether tcgen05.alloc and dealloc accept the number of columns: a power of two from 32 to 512.
 constexpr bool is_allocation(int columns) { return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0; }
 
-// How a block-scaled MMA says how many elements share a factor. The f-targets lack .scale_vec, and sparse fp4.
+// How a block-scaled MMA names the number of elements that share a factor. The f-targets lack .scale_vec and sparse
+// fp4.
 struct ScaleQualifier {
   unsigned kinds = 0;     // kind_set
   std::string_view name;  // "block_scale.scale_vec::2X"
-  int vec = 32;           // elements that share a factor; of a sparse A, those that are kept
+  int vec = 32;           // elements that share a factor; for a sparse A, kept elements
   Availability dense, sparse;
   Source source;
 };
 std::span<const ScaleQualifier> scale_qualifiers();
 
-// tcgen05.mma as it is written.
+// A tcgen05.mma with its modifiers.
 struct Tcgen05Mma {
   MmaKind kind = MmaKind::f16;
   int cta_group = 1;
   bool ws = false, sparse = false;
-  std::string_view scale = {};  // name of a ScaleQualifier; empty: none
+  std::string_view scale = {};  // name of a ScaleQualifier; empty for none
   bool a_in_tmem = false, shifts_a = false;
-  std::string_view collector = {};      // "a::fill", "b0::use"; empty: none
-  std::optional<int> input_scale = {};  // of D, scale-input-d
-  std::optional<int> lane_words = {};   // of disable-output-lane
+  std::string_view collector = {};      // "a::fill", "b0::use"; empty for none
+  std::optional<int> input_scale = {};  // scale-input-d, the scale of D
+  std::optional<int> lane_words = {};   // words of disable-output-lane
   bool has_column_mask = false;         // zero-column-mask-desc
 };
-// Nowhere: an Availability without targets.
+// The targets that have it. An Availability without targets means nowhere.
 Availability availability_of(const Tcgen05Mma& mma);
-// Of the kind in any form that is dense or sparse.
+// The targets that have the kind in any dense form, or in any sparse form.
 Availability availability_of(const MmaKindRow& kind, bool sparse = false);
 
 }  // namespace swz

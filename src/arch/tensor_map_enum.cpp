@@ -57,7 +57,7 @@ constexpr TensorMapOptionRow l2_promotion_rows[] = {
     {0, "NONE", "none"}, {1, "L2_64B", "64B"}, {2, "L2_128B", "128B"}, {3, "L2_256B", "256B"}};
 constexpr TensorMapOptionRow oob_fill_rows[] = {{0, "NONE", "zero"}, {1, "NAN_REQUEST_ZERO_FMA", "nan"}};
 
-// Of a list its first entry.
+// The row of a list is the row of its first entry.
 constexpr TensorMapFieldRow field_rows[] = {
     {TensorMapField::global_address, "globalAddress", 1, 0, {0, 57}},
     {TensorMapField::rank, "tensorRank", 1, 1, {4, 3}},
@@ -112,7 +112,7 @@ struct Table {
     return row == nullptr ? fmt::to_string(static_cast<int>(value)) : std::string(row->short_name);
   }
 
-  // By a number, as dumps print it, or by a name.
+  // The value of a number, as dumps print it, or of a name.
   std::optional<int> find_value(std::string_view name) const {
     if (name.empty() || name.size() > 64) return std::nullopt;
     if (name.size() < 10 && name.find_first_not_of("0123456789") == name.npos) return std::stoi(std::string(name));
@@ -182,7 +182,7 @@ TensorMapDataType require_tensor_map_data_type(std::string_view name) {
 }
 
 TensorMapSwizzle require_tensor_map_swizzle(std::string_view name) {
-  // A number is one of the driver's enum, which has no value as large as the span of a mode.
+  // A number is a value of the driver's enum, which has no value as large as the span of a mode.
   const bool is_span = name == "32" || name == "64" || name == "128";
   const SwizzleMode* mode = swizzles.find_value(name) && !is_span ? nullptr : find_swizzle_mode(name);
   return TensorMapSwizzle{mode != nullptr && mode->tma_code ? *mode->tma_code : swizzles.require(name)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checked 64-bit arithmetic: every number a user can influence goes through here.
+// Checked 64-bit arithmetic: every number that a user can influence is computed here.
 //
 //   checked_mul(1LL << 40, 1LL << 40)  throws Error "… does not fit in 64 bits"
 //
@@ -35,12 +35,12 @@ inline std::int64_t checked_abs(std::int64_t a) {
   return a < 0 ? -a : a;
 }
 
-// a >= 0, b > 0
+// a / b rounded up, for a >= 0 and b > 0.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 constexpr bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
-// n must be a power of two
+// The exponent of n, which must be a power of two.
 constexpr int log2_exact(std::int64_t n) { return __builtin_ctzll(static_cast<unsigned long long>(n)); }
 
 }  // namespace swz

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors: what a person reads when an input cannot be used.
+// Error: what a person reads when an input cannot be used.
 //
-// Bad input throws one Error, caught once, in cmd/. It names the place (span), the rule (message) and the
-// way out (hint). A negative answer ("these layouts differ", "this word has lints") is a value, never an Error.
+// Bad input throws one Error, which is caught once, in cmd/. It names the place (span), the rule (message) and the way
+// out (hint). A negative answer ("these layouts differ", "this word has lints") is a value, never an Error.
 //
 //   throw Error("a tuple is not closed", "add ')' at the end", Span{0, 1});
 //
@@ -37,14 +37,14 @@ class Error : public std::runtime_error {
 
   std::string message() const { return what(); }
 
-  // The same error, tied to the text that its span points into. An error that has a text keeps it.
+  // The same error, tied to the text that its span points into. An error that already has a text keeps it.
   Error in_text(std::string_view whole) const {
     Error copy = *this;
     if (copy.text.empty()) copy.text = whole;
     return copy;
   }
 
-  // The same error at a place, unless it already has one.
+  // The same error with this place, unless it already has one.
   Error at(Span place) const {
     Error copy = *this;
     if (copy.span.empty()) copy.span = place;
@@ -57,7 +57,7 @@ class Error : public std::runtime_error {
   std::string text;
 };
 
-// What is wrong with the command line; `hint` is the way out.
+// An error in the command line: `message` says what is wrong, `hint` is the way out.
 inline Error usage_error(const std::string& message, const std::string& hint = {}) {
   return Error(message, hint, {}, ErrorKind::usage);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding: a rule that applied, what it says about this case, how to fix it, and its source.
+// Finding: a rule that applied, its message for this case, how to fix it, and its source.
 //
 //   lint("stride-in-bytes", "the SBO field holds 1024, …", "store 1024 >> 4 = 64", "PTX ISA 9.1 (documented)")
 //
-// Lints, refusals, violations, explanations and notes are all Findings; one that has more to say (the argument it
-// names, the nearest legal choice) is a Finding and that. A `note` is something to know, a `lint` is likely wrong,
-// `format` is a lint that the format of a word forbids: it also decides which reading of a word is possible.
+// Lints, refusals, violations, explanations and notes are all Findings. One that carries more (the argument it names,
+// the nearest legal choice) derives from Finding. A `note` is something to know, a `lint` is likely wrong, and `format`
+// is a lint that the format of a word forbids: it also decides which reading of a word is possible.
 //
-// A row of a table has a Source: who says so, and how sure we may be. Where sources disagree the hardware wins, then
+// A row of a table has a Source: where it comes from, and how sure it is. When sources disagree the hardware wins, then
 // the vendor's document.
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace swz {
 
-// Strongest first.
+// Kinds of evidence, strongest first.
 enum class Evidence {
   measured,    // observed on a GPU, byte for byte
-  reported,    // others ran it on a GPU and name the test or the sentence; a probe of swz still has to decide
+  reported,    // others ran it on a GPU and name the test or the sentence; a probe of swz has yet to decide
   documented,  // the vendor's document says so
   header,      // NVIDIA's own public headers do it this way
   derived,     // follows by arithmetic from rows above it
@@ -33,7 +33,7 @@ constexpr std::string_view to_string(Evidence e) {
   return names[static_cast<std::size_t>(e)];
 }
 
-// where: a section or file a reader can find, for example "PTX ISA 9.1, 9.7.15.5.1.2.2".
+// `where` is a section or file that a reader can find, for example "PTX ISA 9.1, 9.7.15.5.1.2.2".
 struct Source {
   std::string_view where;
   Evidence evidence = Evidence::documented;
@@ -44,7 +44,7 @@ std::string to_string(const Source& source);
 enum class Severity { note, lint, format };
 std::string_view to_string(Severity severity);
 
-// What a rule says of this case, without the rule.
+// The message of a rule for one case, without the rule.
 struct Advice {
   std::string message;
   std::string hint;

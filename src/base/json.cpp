@@ -13,7 +13,7 @@ namespace swz {
 
 namespace {
 
-// Deeper than anything that swz writes.
+// The deepest nesting that is read; swz writes nothing deeper.
 constexpr std::size_t deepest = 64;
 
 [[noreturn]] void refuse(const Json& json, const std::string& expected) {
@@ -69,7 +69,7 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::string> keys_;
 };
 
-// U+007F to U+009F as \u: JSON lets them stand, but U+009B begins a command of some terminals.
+// Writes U+007F to U+009F as \u escapes: JSON allows them unescaped, but U+009B starts a command of some terminals.
 void append_without_controls(std::string& out, std::string_view utf8) {
   for (std::size_t i = 0; i < utf8.size(); ++i) {
     const auto byte = static_cast<unsigned char>(utf8[i]);
@@ -80,7 +80,7 @@ void append_without_controls(std::string& out, std::string_view utf8) {
   }
 }
 
-// As JSON writes it, with its quotes.
+// Appends a string as JSON writes it, with its quotes.
 void append_string(std::string& out, std::string_view text) {
   const auto is_plain = [](char c) {
     return c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x7f;
@@ -218,7 +218,7 @@ std::string Json::dump() const {
 }
 
 void Json::append_to(std::string& out) const {
-  // A list or an object: `append` writes the item of an index.
+  // Appends a list or an object; `append` writes the item of an index.
   const auto append_items = [&](char begin, char end, const auto& append) {
     out += begin;
     for (std::size_t i = 0; i < size(); ++i) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Json: what a program reads: null, a boolean, a number, a string, a list, or an object whose keys keep their order.
+// Json: a value for programs to read: null, a boolean, a number, a string, a list, or an object whose keys keep their
+// order.
 //
 //   Json json{{"word", "0x0042"}, {"bits", {0, 13}}, {"unit", nullptr}};
 //   json["lbo"] = 1024;
 //   json.dump() == R"({"word":"0x0042","bits":[0,13],"unit":null,"lbo":1024})"
 //
-// Braces read as in JSON: pairs that begin with a string are an object, anything else is a list. An optional is its
-// value or null, a container is a list. A list of whole numbers takes 8 bytes a number.
-// Reading throws Error where the value is missing or of another kind; no number is cut to fit.
+// Braces mean the same as in JSON: pairs that begin with a string make an object, anything else makes a list. An
+// optional becomes its value or null, a container becomes a list. A list of whole numbers takes 8 bytes per number.
+// Reading throws Error if the value is missing or of another kind; no number is cut to fit.
 #pragma once
 
 #include <concepts>
@@ -72,11 +73,11 @@ class Json {
   Json& operator=(Json&& other) noexcept;
   ~Json();
 
-  // A list, also of pairs that begin with a string.
+  // A list, even if its items are pairs that begin with a string.
   static Json array(std::initializer_list<Item> items = {});
   static Json object();
 
-  // A null becomes a list, or an object.
+  // Appends an item or a key. A null first becomes a list, or an object.
   void push_back(Json item);
   Json& operator[](std::string_view key);
   const Json& operator[](std::string_view key) const { return at(key); }
@@ -87,12 +88,12 @@ class Json {
   bool is_array() const { return is_numbers() || std::holds_alternative<std::vector<Json>>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  std::size_t size() const;  // of a list or an object
+  std::size_t size() const;  // number of items of a list or an object
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   const Json& at(std::string_view key) const;
   Json at(std::size_t index) const;
 
-  // bool, a whole number, std::string, or a container of them.
+  // The value as a bool, a whole number, a std::string, or a container of them.
   template <class T>
   T get() const {
     if constexpr (std::same_as<T, bool>) return boolean();
@@ -112,11 +113,11 @@ class Json {
     return contains(key) ? at(key).template get<T>() : otherwise;
   }
 
-  // On one line, without spaces. Bytes that are not UTF-8 become U+FFFD.
+  // The value on one line, without spaces. Bytes that are not UTF-8 become U+FFFD.
   std::string dump() const;
   void append_to(std::string& out) const;
 
-  // Throws Error with the place in the text.
+  // Throws Error with the place in the text if it is not JSON.
   static Json parse(std::string_view text);
 
   friend bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
@@ -136,13 +137,14 @@ class Json {
   void set(std::uint64_t value);
 
   bool is_numbers() const { return std::holds_alternative<Numbers>(value_); }
-  const Json* find(std::string_view key) const;  // null: no object, or no such key
+  const Json* find(std::string_view key) const;  // null if this is not an object or has no such key
   bool boolean() const;
   const std::string& string() const;
   std::int64_t get_signed(std::size_t bits) const;
   std::uint64_t get_unsigned(std::size_t bits) const;
 
-  // Numbers is a list of nothing but int64, uint64 what int64 does not hold: one value has one form.
+  // Numbers is a list that contains only int64; uint64 is used only for what int64 does not hold: one value has one
+  // form.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Numbers, std::vector<Json>,
                Object>
       value_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits: how much of anything swz takes, so that one command line is answered in about a second and 256 MB.
+// Limits: how much of anything swz accepts, so that one command line is answered in about a second and 256 MB.
 //
 //   require_within(limits::highlighted_ranges, 257)
 //     throws "--highlight: 257 ranges are more than the limit of 256", hint "write neighbours as one: 0-7"
 //
-// The number is written only here: the code that enforces it takes it from the row, a test compares the table of
+// Each number is written only here. The code that enforces it takes it from the row, and a test compares the table in
 // docs/notation.md with the rows.
 #pragma once
 
@@ -17,10 +17,10 @@ struct Limit {
   std::string_view what;  // as the document names it
   std::int64_t most = 0;
   std::string_view unit;     // of the number: "bytes", "variants"
-  std::string_view way_out;  // for whoever has more
+  std::string_view way_out;  // what to do with more than that
 };
 
-// Throws Error when there are more.
+// Throws Error if `count` is above the limit.
 void require_within(const Limit& limit, std::int64_t count);
 
 namespace limits {
@@ -32,7 +32,7 @@ inline constexpr Limit line_bytes{"a line of swz batch", mib, "bytes", "split it
 inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "give the part that matters"};
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
 
-// Bytes of shared memory, of all passes.
+// Bytes of shared memory, all passes together.
 inline constexpr Limit shared_dump{"what a dump for swz identify stands for", mib, "bytes",
                                    "give the part that holds the tile"};
 
@@ -50,7 +50,7 @@ inline constexpr Limit known_values{"comparing layouts and finding their propert
                                     "take a part of it"};
 inline constexpr Limit composed_steps{"deciding whether a composition is a layout", 1 << 23, "values times modes",
                                       "split the right-hand side into smaller modes"};
-// A step counts 1, each mode of its layout 1, and its text 1 for 8 characters.
+// Each step counts 1, each mode of its layout counts 1, and its text counts 1 per 8 characters.
 inline constexpr Limit explained_steps{"--explain", 1 << 18, "steps, modes and words",
                                        "explain the parts on their own"};
 inline constexpr Limit drawn_steps{"--explain as a picture", 64, "steps",
@@ -60,7 +60,7 @@ inline constexpr Limit drawn_steps{"--explain as a picture", 64, "steps",
 inline constexpr Limit dialect_items{"a layout in the notation of another project", 1 << 14, "numbers and names",
                                      "no layout needs that many"};
 inline constexpr Limit triton_encodings{"a file of Triton IR", 256, "encodings", "give the part that matters"};
-// More are counted, and the answer says how many it does not show.
+// Arrays past this number are counted, and the answer says how many it does not show.
 inline constexpr Limit triton_arrays{"what is translated of an encoding in Triton IR", 16, "arrays",
                                      "give the part that matters"};
 inline constexpr Limit triton_uses{"what is listed of an encoding in Triton IR", 32, "uses",
@@ -109,7 +109,8 @@ inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's block
                                            "no compiler nests so many loops"};
 inline constexpr Limit ptx_sites{"the accesses, MMAs and copies of the kernels that swz kernel is asked about", 1 << 16,
                                  "sites", "name one kernel with --entry, or give a file with fewer"};
-// Of loops that are followed pass after pass. What has more is counted for all passes alike, or not known.
+// For loops that are followed pass by pass. With more loops the access is counted alike for all passes, or is not
+// known.
 inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 4, "loops",
                                         "it is counted for all passes alike"};
 inline constexpr Limit ptx_loop_passes{"passes of one loop", 64, "passes", "it is counted for all passes alike"};

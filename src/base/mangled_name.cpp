@@ -9,7 +9,7 @@ namespace swz {
 
 namespace {
 
-// Every function that takes something returns whether it was there.
+// Each function that reads a part returns whether that part was there.
 class MangledName {
  public:
   explicit MangledName(std::string_view text) : text_(text) {}
@@ -45,10 +45,10 @@ class MangledName {
   }
 
   bool component(std::string& path) {
-    take("L");  // of this file alone
+    take("L");  // internal linkage
     std::string_view name;
     if (!source_name(name)) return false;
-    // The namespaces that a compiler makes: without a name, and of one file.
+    // The namespaces that a compiler makes: the unnamed one, and one per file.
     if (!name.starts_with("_GLOBAL__N") && !name.starts_with("_INTERNAL_"))
       path += (path.empty() ? "" : "::") + std::string(name);
     return !take("I") || skip_to_end(0);
@@ -57,7 +57,7 @@ class MangledName {
   // The name of a function or a variable, up to its types.
   bool encoding_name(std::string& path, int depth) {
     if (depth > most_depth) return false;
-    if (take("Z")) {  // within a function
+    if (take("Z")) {  // inside a function
       if (!encoding_name(path, depth + 1) || !skip_to_end(0)) return false;
       return encoding_name(path, depth + 1);
     }
@@ -70,7 +70,7 @@ class MangledName {
     return true;
   }
 
-  // Behind the 'E' that ends what has begun: types, names and literals.
+  // Skips past the 'E' that ends what was begun: types, names and literals.
   bool skip_to_end(int depth) {
     if (depth > most_depth) return false;
     for (std::size_t open = 1; at_ < text_.size();) {
@@ -88,7 +88,7 @@ class MangledName {
       } else if (take("L")) {
         if (!skip_literal(depth)) return false;
       } else if (take("X") || take("DT") || take("Dt") || take("U")) {
-        return false;  // expressions, lambdas
+        return false;  // expressions and lambdas are not understood
       } else if (take("Dv")) {
         skip_while(is_digit);
         if (!take("_")) return false;
@@ -102,7 +102,7 @@ class MangledName {
     return false;
   }
 
-  // Behind its S: S_, S1A_, St, Sa
+  // Skips a substitution after its S: S_, S1A_, St, Sa
   bool skip_substitution() {
     if (peek() >= 'a' && peek() <= 'z') {
       ++at_;
@@ -112,7 +112,7 @@ class MangledName {
     return take("_");
   }
 
-  // Behind its L: i128E, N4cute3EnumE2E, S1_3E, _ZN3fooEvE
+  // Skips a literal after its L: i128E, N4cute3EnumE2E, S1_3E, _ZN3fooEvE
   bool skip_literal(int depth) {
     std::string_view name;
     if (take("_Z")) return skip_to_end(depth + 1);

@@ -14,7 +14,7 @@ namespace {
 
 bool is_separator(char c) { return c == '_' || c == '\''; }
 
-// -1: not a digit of any base
+// The value of a digit up to base 16, or -1.
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (lower_case(c) >= 'a' && lower_case(c) <= 'f') return lower_case(c) - 'a' + 10;
@@ -56,14 +56,14 @@ bool all_hex(std::string_view digits) {
   throw Error(fmt::format("{} is not a {} number: {}", quoted(word), base.name, why), hint);
 }
 
-// A digit of the radix, or a separator between two digits.
+// Whether there is a digit of the radix, or a separator between two digits.
 bool is_digit_at(std::string_view digits, std::size_t i, int radix) {
   if (is_separator(digits[i])) return i > 0 && i + 1 < digits.size() && digit_value(digits[i - 1]) >= 0;
   const int digit = digit_value(digits[i]);
   return digit >= 0 && digit < radix;
 }
 
-// Octal in C, hexadecimal in a register dump.
+// Such a number is ambiguous: octal in C, hexadecimal in a register dump.
 bool has_leading_zero(std::string_view digits, Base base) {
   return base.radix == 10 && digits.size() > 1 && digits.front() == '0';
 }
@@ -100,7 +100,7 @@ std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints&
 
   const std::optional<std::uint64_t> value = find_digits(digits, base.radix);
   if (value && (bits == 64 || *value >> bits == 0)) return *value;
-  for (std::size_t i = 0; i < digits.size(); ++i)  // a wrong digit is a better message than a number too wide
+  for (std::size_t i = 0; i < digits.size(); ++i)  // a wrong digit makes a better message than a wide number
     if (!is_digit_at(digits, i, base.radix)) throw_bad_digit(word, digits, base, i, hints);
   throw Error(fmt::format("{} does not fit in {} bits", quoted(word), bits), hints.too_wide);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random: numbers that a seed repeats, with every compiler and standard library.
+// Random: a sequence of numbers that a seed repeats, with every compiler and standard library.
 //
 //   Random random(1234567);
 //   random()            6457827717110365317, then 3203168211198807973     SplitMix64's reference values
 //   random.below(6)     one of 0 ... 5: the next number modulo 6
 //   random.shuffle(v)   Fisher and Yates, from the end: v[i] changes places with v[below(i + 1)]
 //
-// The engines of the standard library are specified, its distributions and std::shuffle are not: with another
-// library they draw other cases from the same seed. The bias of the modulo is below n / 2^64.
+// The standard specifies its engines exactly, but not its distributions and not std::shuffle: another library draws
+// other cases from the same seed. The bias of the modulo is below n / 2^64.
 // Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 #pragma once
 
@@ -27,10 +27,10 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  // n >= 1
+  // A number in [0, n), for n >= 1.
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(n)); }
   bool one_in(std::int64_t n) { return below(n) == 0; }
-  // An element of a list that is not empty.
+  // An element of a list, which must not be empty.
   template <class List>
   auto of(const List& list) {
     return *(list.begin() + below(static_cast<std::int64_t>(list.size())));

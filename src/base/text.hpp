@@ -18,22 +18,22 @@ int edit_distance(std::string_view a, std::string_view b);
 // the longer word, and at least one edit allowed).
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-// "did you mean 'layout'?" or an empty string; then, after a space, what is said in any case.
+// "did you mean 'layout'?" or an empty text, followed by `then`, which is added in any case.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, std::string_view then = {});
 
-// Printable form of arbitrary bytes in single quotes: control bytes and NUL become \xNN, long text is cut in the
+// Printable form of any bytes, in single quotes: control bytes and NUL become \xNN, and a long text is cut in the
 // middle. The result is at most about `limit` characters.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
-// Whether a byte goes on with a character of UTF-8 that began before it.
+// Whether a byte continues a UTF-8 character that began before it.
 constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-// The whole character at a place of the text.
+// The whole character that begins at a position of the text.
 std::string_view character_at(std::string_view text, std::size_t at);
 
-// ASCII, whatever the locale says.
+// These look at ASCII only, in every locale.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }  // of an identifier
+constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }  // a character of an identifier
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // ASCII letters in lower case: "Half_T" is "half_t".
@@ -43,13 +43,13 @@ std::string lower_case(std::string_view text);
 // "1 element", "2 elements", "3 copies"
 std::string plural(std::int64_t count, std::string_view one);
 
-// split("n64.f32.f16", '.') == {"n64", "f32", "f16"}; of an empty text, one empty part.
+// split("n64.f32.f16", '.') == {"n64", "f32", "f16"}; an empty text gives one empty part.
 std::vector<std::string> split(std::string_view text, char at);
 
-// Without the blanks, tabs and ends of lines around it: trimmed(" 0x1\n") == "0x1".
+// The text without the blanks, tabs and line ends around it: trimmed(" 0x1\n") == "0x1".
 std::string_view trimmed(std::string_view text);
 
-// The line that holds a position of the text, without its end; number: from 1.
+// The line that contains a position of the text, without its line end. The first line has number 1.
 struct LineOfText {
   std::string_view text;
   std::size_t begin = 0;  // in the whole text

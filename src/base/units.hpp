@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units: a number that has a unit has a type, so that bytes, bits and elements cannot be added by mistake.
+// Units: a number with a unit has a type, so that bytes, bits and elements cannot be added by mistake.
 //
 //   Bytes{1024}.in_chunks() == 64       the descriptor's unit, 16 bytes
 //   Bits{16}.in_bytes()     == Bytes{2}
 //
-// Only the conversions that are exact exist; a caller that may hold a remainder asks is_multiple_of first.
+// Only exact conversions exist. A caller whose number may leave a remainder asks is_multiple_of first.
 #pragma once
 
 #include <compare>
@@ -25,9 +25,10 @@ struct Bits {
   constexpr Bytes in_bytes() const { return Bytes{count / 8}; }
 };
 
-// The 16-byte chunk: unit of LBO, SBO and the start address, and what every 16-byte-atomic swizzle moves whole.
+// The 16-byte chunk: the unit of LBO, SBO and the start address, and what every 16-byte-atomic swizzle moves as a
+// whole.
 constexpr Bytes chunk{16};
-// One row of all 32 banks.
+// One row of the 32 banks, 4 bytes each.
 constexpr Bytes bank_row{128};
 
 }  // namespace swz

@@ -18,7 +18,7 @@ std::string_view trim_left(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-// Without the "(" and "(uint64_t)" that may stand before an operand.
+// Removes the "(" and "(uint64_t)" that may precede an operand.
 std::string_view without_casts_at_end(std::string_view text) {
   for (text = trim_right(text); !text.empty(); text = trim_right(text)) {
     if (text.ends_with('(')) {
@@ -27,7 +27,7 @@ std::string_view without_casts_at_end(std::string_view text) {
     }
     const std::size_t open = text.ends_with(')') ? text.rfind('(') : std::string_view::npos;
     if (open == std::string_view::npos || open + 2 >= text.size() || !is_letter(text[open + 1])) break;
-    if (open > 0 && is_word(text[open - 1])) break;  // a call
+    if (open > 0 && is_word(text[open - 1])) break;  // it is a call
     text.remove_suffix(text.size() - open);
   }
   return text;
@@ -42,7 +42,7 @@ std::string_view without_casts(std::string_view text) {
   return text;
 }
 
-// The number that ends a text, with the parentheses around it; empty: it ends in none.
+// The number at the end of a text, with the parentheses around it; empty if the text does not end in one.
 std::string_view number_at_end(std::string_view text) {
   std::size_t end = text.size();
   while (end > 0 && (text[end - 1] == ')' || text[end - 1] == ' ')) --end;
@@ -53,7 +53,7 @@ std::string_view number_at_end(std::string_view text) {
   return is_number && !is_name ? text.substr(begin) : std::string_view();
 }
 
-// "x" of "x = 0x42 |", where the rest is what a text ends in; empty: nothing gets it.
+// The name that a text assigns to: "x" in "x = 0x42 |", if the text before the number is "x ="; empty if there is none.
 std::string_view name_before(std::string_view text) {
   text = without_casts_at_end(text);
   if (!text.ends_with('=') && !text.ends_with(':')) return {};
@@ -63,7 +63,7 @@ std::string_view name_before(std::string_view text) {
   return text.substr(begin);
 }
 
-// A name that may be that of a word, and is not the number of a step or a tile beside it.
+// Whether a name may be that of a word, and not the number of a step or a tile next to the word.
 bool may_name_word(std::string_view name) {
   const std::string lower = lower_case(name);
   return name.empty() || lower.find("desc") != std::string::npos || lower.find("word") != std::string::npos ||
@@ -72,7 +72,7 @@ bool may_name_word(std::string_view name) {
 
 bool is_wide(std::string_view number) { return find_unsigned(trimmed(number)).value_or(0) >> 32 != 0; }
 
-// The line around the place, or a part of it: a log may be one line.
+// The line around the place, or a part of it, because a log may be a single line.
 std::string_view line_around(std::string_view text, std::size_t at) {
   constexpr std::size_t most = 256;
   const std::size_t from = at - std::min(at, most);
@@ -81,7 +81,7 @@ std::string_view line_around(std::string_view text, std::size_t at) {
   return text.substr(begin, at - begin + std::min(behind.find('\n'), behind.size()));
 }
 
-// Where the left operand of a number at `begin` begins; `begin`: there is none.
+// The place at which the left operand of the number at `begin` begins; `begin` if it has none.
 std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_word) {
   const std::string_view before = without_casts_at_end(line.substr(0, begin));
   // "desc_a - desc_b = 0x400"
@@ -103,7 +103,7 @@ std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_
     }
   for (const std::string_view sign : operators) {
     if (!before.ends_with(sign) || (sign == "-" && !before.ends_with(" -"))) continue;
-    if (sign == "-" && begin > 0 && line[begin - 1] == '-') return begin;  // a negative number
+    if (sign == "-" && begin > 0 && line[begin - 1] == '-') return begin;  // it is a negative number
     const std::string_view left = trim_right(before.substr(0, before.size() - sign.size()));
     if (const std::string_view number = number_at_end(left); !number.empty()) {
       const std::string_view lead = trim_right(left.substr(0, left.size() - number.size()));
@@ -123,7 +123,7 @@ std::size_t left_operand(std::string_view line, std::size_t begin, bool is_wide_
   return begin;
 }
 
-// Where the right operand of a number that ends at `end` ends; `end`: there is none.
+// The place at which the right operand of the number that ends at `end` ends; `end` if it has none.
 std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_word, bool is_bound) {
   std::string_view behind = trim_left(line.substr(end));
   while (behind.starts_with(')')) behind = trim_left(behind.substr(1));
@@ -132,13 +132,13 @@ std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_w
     const std::string_view right = without_casts(behind.substr(sign.size()));
     std::size_t last = 0;
     while (last < right.size() && (is_word(right[last]) || right[last] == '\'')) ++last;
-    // "desc = 0x42 + k": of a name only where nothing else can be meant
+    // "desc = 0x42 + k": a name is an operand only if nothing else can be meant
     const bool is_name = (sign == "+" || sign == "*") && last > 0 && is_letter(right[0]) &&
                          !trim_left(right.substr(last)).starts_with('=') && is_bound;
     if (is_name) return static_cast<std::size_t>(right.data() - line.data()) + last;
     if (!find_unsigned(right.substr(0, last))) return end;
     const std::string_view rest = trim_left(right.substr(last));
-    // "0x42 | 132 CTAs" are columns.
+    // "0x42 | 132 CTAs" has columns.
     const bool is_column = sign == "|" && ((is_wide_word && is_wide(right.substr(0, last))) ||
                                            (!rest.empty() && (is_word(rest[0]) || rest[0] == '.' || rest[0] == ':')));
     return is_column ? end : static_cast<std::size_t>(right.data() - line.data()) + last;
@@ -146,7 +146,7 @@ std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_w
   return end;
 }
 
-// or.b64 %rd7, %rd6, 42;
+// Whether a statement of PTX computes: or.b64 %rd7, %rd6, 42;
 bool is_computing(std::string_view statement) {
   const std::string_view operation = statement.substr(0, statement.find('.'));
   constexpr std::string_view computing[] = {"or",  "and", "xor", "add", "sub", "mul",

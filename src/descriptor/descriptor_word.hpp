@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A word bound to a format table: every field is read and written through the table, and the rules about a word are
-// rows too.
+// DescriptorWord: a word bound to a format table. Every field is read and written through the table, and the rules
+// about a word are rows of a table too.
 //
 //   DescriptorWord w(0x4000004000010042, wgmma_smem_format, sm_90a());
 //   w.raw(FieldId::stride_byte_offset)   == 64
@@ -24,7 +24,7 @@
 
 namespace swz {
 
-// A field with its value. The value is a number, a name ("128B", "bf16"), or nothing when the code is illegal.
+// A field with its value. The value is a number, a name ("128B", "bf16"), or nothing if the code is illegal.
 struct DecodedField {
   FieldId id;
   BitField bits;
@@ -38,7 +38,7 @@ std::string value_text(const DecodedField& field);
 
 class DescriptorWord {
  public:
-  // format and target must outlive the word: they are rows of tables.
+  // format and target must outlive the word; they are rows of tables.
   DescriptorWord(std::uint64_t word, const DescriptorFormat& format, const Target& target)
       : word_(word), format_(&format), target_(&target) {}
 
@@ -47,16 +47,16 @@ class DescriptorWord {
   const Target& target() const { return *target_; }
 
   bool has(FieldId id) const { return format_->find(id) != nullptr; }
-  // 0 when the format has no such field.
+  // The raw number of a field; 0 if the format has no such field.
   std::uint64_t raw(FieldId id) const { return format_->read(word_, id); }
-  // raw times the field's scale; meaningless for codes.
+  // The raw number times the field's scale; meaningless for codes.
   std::int64_t value(FieldId id) const {
     const FieldRow* row = format_->find(id);
     return row ? static_cast<std::int64_t>(row->bits.read(word_)) * row->scale : 0;
   }
   bool flag(FieldId id) const { return raw(id) != 0; }
   std::uint64_t reserved_set() const { return word_ & format_->reserved_mask(); }
-  // A field of the format as a number; one that is a code has no value.
+  // A field of the format as a number; a field that is a code has no value.
   DecodedField number_field(const FieldRow& row) const;
 
  private:
@@ -65,22 +65,22 @@ class DescriptorWord {
   const Target* target_;
 };
 
-// "14, 30-31": the bits of a mask as ranges, lowest first.
+// The bits of a mask as ranges, lowest first: "14, 30-31".
 std::string bit_ranges(std::uint64_t mask);
 
-// What usually puts a 1 into the reserved bits that are set, one sentence a range; empty: nothing known.
+// The usual cause of a 1 in each range of reserved bits that is set, one sentence per range; empty if none is known.
 std::string reserved_hint(const DescriptorWord& word);
 
-// The number that a field holds for `value`: value / scale. Throws Error, with the range and the nearest values, when
-// there is none. The field is not a code.
+// The number in a field for `value`: value / scale. Throws Error, with the range and the nearest values, if there is
+// none. The field must not be a code.
 std::uint64_t raw_of(const FieldRow& row, std::int64_t value);
 // "0 to 262128 B in steps of 16 B"
 std::string range_text(const FieldRow& row);
 
-// The word with `raw` in the field. Throws Error if the format has no such field or it cannot hold the value.
+// The word with `raw` in the field. Throws Error if the format has no such field or the number does not fit into it.
 std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, FieldId id, std::uint64_t raw);
 
-// In the order of their bits.
+// The fields in the order of their bits.
 template <class Descriptor>
 std::vector<DecodedField> decoded_fields(const Descriptor& descriptor) {
   std::vector<DecodedField> fields;
@@ -88,7 +88,7 @@ std::vector<DecodedField> decoded_fields(const Descriptor& descriptor) {
   return fields;
 }
 
-// When a rule applies to a descriptor, and what it then says.
+// When a rule applies to a descriptor, and its advice.
 template <class Descriptor>
 struct DescriptorRule {
   std::string_view name;
@@ -99,7 +99,7 @@ struct DescriptorRule {
   Source source;
 };
 
-// In the order of the table.
+// The findings of the rules that apply, in the order of the table.
 template <class Descriptor>
 std::vector<Finding> findings(std::span<const DescriptorRule<Descriptor>> rules, const Descriptor& descriptor) {
   std::vector<Finding> out;
@@ -112,20 +112,20 @@ std::vector<Finding> findings(std::span<const DescriptorRule<Descriptor>> rules,
   return out;
 }
 
-// A word in one format, and what the rules of the format say.
+// A word in one format, and the findings of the rules of this format.
 template <class Descriptor>
 struct WordReading {
   Descriptor descriptor;
   std::vector<Finding> findings;
-  // The rules of the format that it breaks.
+  // The number of rules of the format that it breaks.
   std::ptrdiff_t broken() const { return count(findings, Severity::format); }
 };
 
-// One reading, or several when the word alone does not decide.
+// One reading, or several if the word by itself does not decide.
 template <class Descriptor>
 struct WordDecoding {
   std::vector<WordReading<Descriptor>> readings;
-  std::string why;  // how the format was chosen; empty when it was given
+  std::string why;  // how the format was chosen; empty if it was given
 };
 
 }  // namespace swz

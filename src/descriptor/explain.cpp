@@ -15,7 +15,7 @@ namespace {
 
 using Places = std::vector<std::int64_t>;
 
-// The first element at a place, row by row. None: no element lies there.
+// The first element at a place, row by row. None if there is no element at the place.
 std::optional<TileCoordinate> find_place(const Places& places, std::int64_t place, TileExtents extents) {
   const auto found = std::ranges::find(places, place);
   if (found == places.end()) return std::nullopt;
@@ -42,7 +42,7 @@ void require_comparable(const OperandMap& map, const StoredOperand& stored, std:
                             stored.extents.k - map.extents.k));
 }
 
-// Of places of the whole stored operand, those of the block whose first element is `block`.
+// The places of the block whose first element is `block`, out of the places of the whole stored operand.
 Places block_of(const ExplainCase& c, const Places& places, TileCoordinate block) {
   const TileExtents extents = c.map.extents;
   Places out;
@@ -61,8 +61,8 @@ struct Choice {
   std::string why;
 };
 
-// The block that the word is for. The start address shows it even when the swizzle or the base offset is wrong; the
-// first address, which comes after the XOR, does not.
+// Chooses the block that the word is for. The start address shows it even if the swizzle or the base offset is wrong;
+// the first address, which comes after the XOR, does not.
 Choice choose(const ExplainCase& c) {
   const TileExtents extents = c.map.extents;
   const std::int64_t first_place = c.map.places.front(), start_address = c.word.start_address().count;
@@ -86,9 +86,9 @@ Choice choose(const ExplainCase& c) {
   return choices.front();
 }
 
-// ---- the mistakes of a placement: what the word would read right if the elements lay otherwise
+// ---- the mistakes of a placement: what the word would read correctly if the elements were stored differently
 
-// What to say of a mistake that explains every element; of one that does not, nothing.
+// The advice for a mistake that explains every element; empty if it does not.
 using Told = std::vector<Advice>;
 
 Told if_read(const ExplainCase& c, const Places& places, Advice advice) {
@@ -96,7 +96,7 @@ Told if_read(const ExplainCase& c, const Places& places, Advice advice) {
   return {std::move(advice)};
 }
 
-// The same word, read with the other major.
+// The word is right if it is read with the other major.
 Told wrong_major(const ExplainCase& c) {
   OperandMap read_so = c.wanted;
   read_so.major = other_major(c.wanted.major);
@@ -117,7 +117,7 @@ Told other_block(const ExplainCase& c) {
        fmt::format("the start address of the block at row {}, k {} differs by its step", c.block.row, c.block.k)});
 }
 
-// The block in a tile that differs from the stored one: `change` makes it, and says what that would mean.
+// Compares with the block in a tile that differs from the stored one. `change` changes the tile and returns the advice.
 Told if_tile(const ExplainCase& c, const auto& change) {
   if (!c.stored.tile) return {};
   SmemTileValues values = c.stored.tile->values();
@@ -162,7 +162,7 @@ Told other_tile_mode(const ExplainCase& c) {
   return out;
 }
 
-// The linear places of the block, each sent through `move`.
+// The linear places of the block, after `move` on each of them.
 Places moved(const ExplainCase& c, const auto& move) {
   Places places = block_of(c, c.stored.linear, c.block);
   for (std::int64_t& place : places) place = move(place);
@@ -186,7 +186,7 @@ Told relative_swizzle(const ExplainCase& c) {
                    c.word.swizzle()->name, base)});
 }
 
-// Another XOR, that of the word, over the same linear addresses.
+// The word's XOR over the same linear addresses.
 Told swizzle_of_word(const ExplainCase& c) {
   const SwizzleMode& mode = *c.word.swizzle();
   const std::string_view own = c.stored.layout.swizzle().is_identity() ? "lie unswizzled" : "have another swizzle";
@@ -198,7 +198,7 @@ Told swizzle_of_word(const ExplainCase& c) {
                               to_string(mode.byte_swizzle()))});
 }
 
-// The numbers of a swizzle on bytes used on element indices, or the other way round.
+// The numbers of a swizzle on bytes are used on element indices, or the reverse.
 Told element_unit_swizzle(const ExplainCase& c) {
   const std::int64_t bits = c.wanted.element_bits, base = c.stored.base.count * 8;
   const Swizzle& swizzle = c.stored.layout.swizzle();

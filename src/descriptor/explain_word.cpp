@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mistakes of a word: in which way it differs from one that reads the block.
+// The mistakes of a word: how it differs from one that reads the block.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace {
 
 constexpr int base_offsets = 8;
 
-// What 18 bits of 16-byte units can say.
+// Whether 18 bits in units of 16 bytes can express it.
 bool is_encodable(std::int64_t bytes) { return bytes >= 0 && bytes < 1 << 18 && bytes % chunk.count == 0; }
 
-// The first element that is past the piece one stride field steps from; (0, 0) for a field that is never stepped over.
+// The first element past the piece from which a stride field steps; (0, 0) for a field that is never used.
 struct Steps {
   TileCoordinate leading, stride;
 };
@@ -57,16 +57,16 @@ std::optional<RightWord> solve(const OperandMap& wanted, const SwizzleMode& mode
   return RightWord{word, applied};
 }
 
-// All words that read an operand from given places, over all modes of the target and, where it has an effect, all base
-// offsets; those of `like` first.
+// All words that read an operand from given places, over all modes of the target and all base offsets that have an
+// effect; those of `like` first.
 //
 //   the block (0, 16) of f16 128x64 K-major, 128B, at 0x400; MMA 64x16; K-major on sm_90a
 //     undone by mode 128B, base offset 0, the places step 1024 B from row 0 to row 8:   start 1056, SBO 1024
 //     by mode 64B: rows 128 B apart, but one of its lines has 64 B                      no word
 //
-// A word is solved, not searched: undo the XOR of a mode and base offset, read start, LBO and SBO from the elements
-// where an operand first steps over them, and accept the word when it reads every element right.
-// Invariant (tested): the word of a tile's block is found, and every word that is found reads the block.
+// A word is solved, not searched: undo the XOR of a mode and base offset, read start, LBO and SBO from the elements at
+// which an operand first steps over them, and accept the word if it reads every element correctly. Invariant (tested):
+// the word of a tile's block is found, and every word that is found reads the block.
 std::vector<RightWord> right_words(const OperandMap& wanted, const SmemDescriptor& like) {
   std::vector<const SwizzleMode*> modes{like.swizzle()};
   for (const SwizzleMode& mode : swizzle_modes())
@@ -87,7 +87,7 @@ std::vector<RightWord> right_words(const OperandMap& wanted, const SmemDescripto
 
 using enum FieldId;
 
-// What distinguishes the given word from a right one, don't-care strides aside.
+// The differences between the given word and a right one, except in strides that have no effect.
 struct WordDifference {
   const SmemDescriptor& word;
   const RightWord& right;
@@ -112,7 +112,7 @@ constexpr struct {
   std::string_view name;
 } byte_fields[] = {{start_address, "the start address"}, {leading_byte_offset, "LBO"}, {stride_byte_offset, "SBO"}};
 
-// Whether each byte quantity that differs holds what `write` makes of the right bytes.
+// Whether each byte quantity that differs is what `write` makes of the right bytes.
 template <class Write>
 bool are_written(const WordDifference& d, Write&& write) {
   if (d.in(base_offset) || d.in(swizzle) || d.count() == 0) return false;
@@ -142,7 +142,7 @@ std::string field_text(std::string_view name, const WordDifference& d, FieldId f
   return fmt::format("{} field {}", name, d.right.descriptor.raw(field));
 }
 
-// A number that stands for the right mode somewhere else, or nothing.
+// Text if the code is the right mode's number in another enum; otherwise empty.
 std::string other_numbering(const SmemDescriptor& word, const SwizzleMode& right) {
   const std::uint64_t code = word.raw(swizzle);
   for (const auto& [other, where] : {std::pair{right.tma_code, "TMA enum"},
@@ -155,7 +155,7 @@ std::string other_numbering(const SmemDescriptor& word, const SwizzleMode& right
 
 struct WordMistake {
   std::string_view name;
-  // Reported only when no other mistake leads to the same right word.
+  // Reported only if no other mistake leads to the same right word.
   bool is_general = false;
   bool (*explains)(const WordDifference&);
   Advice (*tell)(const WordDifference&);
@@ -242,7 +242,7 @@ void explain_word(const ExplainCase& c, Comparison& out) {
       if (!mistake.explains(difference(rights[i])) || (mistake.is_general && is_explained[i])) continue;
       is_explained[i] = true;
       const Advice advice = mistake.tell(difference(rights[i]));
-      // Several base offsets may be right: they are one explanation.
+      // Several base offsets may be right; they are one explanation.
       auto& all = out.explanations;
       if (mistake.name == "base-offset" && !all.empty() && all.back().rule == mistake.name)
         all.back().message += fmt::format(" or {}", rights[i].descriptor.base_offset());

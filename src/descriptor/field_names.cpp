@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of fields in the projects that have descriptors as structs or print them.
+// The names of fields in the projects that define descriptors as structs or print them.
 #include <algorithm>
 
 #include "arch/dtype.hpp"
@@ -24,7 +24,7 @@ constexpr FieldNameRow rows[] = {
     {"base_offset_", "CUTLASS", base_offset},
     {"lbo_mode_", "CUTLASS", lbo_mode},
     {"layout_type_", "CUTLASS", swizzle},
-    // print(desc)
+    // CuTe's print(desc)
     {"start_addr", "CuTe's print", start_address},
     {"leading_off", "CuTe's print", leading_byte_offset},
     {"stride_off", "CuTe's print", stride_byte_offset},
@@ -38,18 +38,18 @@ constexpr FieldNameRow rows[] = {
     {"strideDimensionBaseOffset", "Triton", stride_byte_offset},
     {"matrixBaseOffset", "Triton", base_offset},
     {"swizzlingMode", "Triton", swizzle},
-    // nvvm.tcgen05.mma_smem_desc, which masks its operands and does not shift them
+    // nvvm.tcgen05.mma_smem_desc, which masks its operands but does not shift them
     {"startAddr", "MLIR", start_address},
     {"leadingDimOffset", "MLIR", leading_byte_offset},
     {"strideDimOffset", "MLIR", stride_byte_offset},
     {"baseOffset", "MLIR", base_offset, common},
     {"leadingDimMode", "MLIR", lbo_mode},
     {"swizzleMode", "MLIR", swizzle, common},
-    // MatDesc of XQA; its addr, baseOffset and swizzle are the names of other things as well
+    // MatDesc of XQA; addr, baseOffset and swizzle are also names of other things
     {"addr", "TensorRT-LLM", start_address, common},
     {"dimKOffset", "TensorRT-LLM", leading_byte_offset},
     {"dimMNOffset", "TensorRT-LLM", stride_byte_offset},
-    // What people write themselves: in bytes, or as the field has it
+    // Names that people write themselves, for bytes or for the number in the field
     {"start_address", "", start_address, undecided},
     {"leading_byte_offset", "", leading_byte_offset, undecided},
     {"leading_dimension_byte_offset", "", leading_byte_offset, undecided},
@@ -99,7 +99,7 @@ constexpr FieldNameRow rows[] = {
     {"AScaleFactor", "Triton", scale_a_id},
 };
 
-// Enumerators of cute/arch/mma_sm100_umma.hpp and mma_sm100_desc.hpp that are no types.
+// Enumerators of cute/arch/mma_sm100_umma.hpp and mma_sm100_desc.hpp that are not types.
 struct Enumerator {
   std::string_view name;
   FieldId field, other;

@@ -18,7 +18,8 @@ struct Code {
   std::string name;
 };
 
-// The codes of a field whose value is a name; none for numbers. Other fields of the word may decide what a code means.
+// The codes of a field whose value is a name; none for numbers. Other fields of the word may determine what a code
+// means.
 template <class Descriptor>
 std::vector<Code> codes_of(const FieldRow& row, const Descriptor& word, auto&& make) {
   std::vector<Code> codes;
@@ -37,7 +38,7 @@ std::vector<std::string> names_of(const std::vector<Code>& codes) {
   return names;
 }
 
-// The name that decode uses, of any name of a mode or type.
+// The name that decode uses, for any name of a mode or type.
 std::string canonical(FieldId id, const std::string& text) {
   if (id == FieldId::swizzle) {
     const SwizzleMode* mode = find_swizzle_mode(text);
@@ -47,7 +48,7 @@ std::string canonical(FieldId id, const std::string& text) {
   return dtype ? std::string(dtype->name) : text;
 }
 
-// The hint for a name that is no code: "did you mean 'bf16'?" or, of numbers, "nearest: 8 or 16;", and the codes.
+// The hint for a name that is not a code: "did you mean 'bf16'?" or, for numbers, "nearest: 8 or 16;", and the codes.
 std::string guess(const std::string& name, const std::vector<Code>& codes) {
   const std::string all = join_and(names_of(codes));
   const auto number = find_unsigned(name);
@@ -84,7 +85,7 @@ std::uint64_t raw_of(const FieldRow& row, const std::vector<Code>& codes, const 
   throw Error(fmt::format("{} has no {} {}", owner, to_string(row.id), quoted(setting.text)), guess(name, codes));
 }
 
-// `make` binds a word to its format; `owner` has the fields: "sm_90a", "kind::f16".
+// `make` binds a word to its format; `owner` names what has the fields: "sm_90a", "kind::f16".
 template <class Make>
 auto encode(const std::vector<FieldSetting>& settings, const std::string& owner, Make&& make) {
   auto word = make(std::uint64_t{0});
@@ -121,7 +122,7 @@ struct Verdict {
   std::string why;
 };
 
-// What lies `delta` bytes further, told by the strides of the word itself. The same mode stands in both words.
+// What is `delta` bytes further, in terms of the word's own strides. Both words have the same mode.
 Verdict start_verdict(const SmemDescriptor& a, const SmemDescriptor& b) {
   const std::int64_t delta = b.start_address().count - a.start_address().count;
   const SwizzleMode* mode = a.swizzle();
@@ -186,7 +187,7 @@ std::string set_bits(const DescriptorWord& word) {
   return word.reserved_set() == 0 ? "none set" : "bits " + bit_ranges(word.reserved_set());
 }
 
-// The format, then fields that both formats have, and those of one of them, in the order of their bits.
+// The format first, then the fields of both formats and those of one of them, in the order of their bits.
 template <class Descriptor>
 std::vector<Difference> differences(const Descriptor& a, const Descriptor& b, std::string_view own_format,
                                     std::string_view other_format) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words field by field: the word of given fields, and what differs between two words.
+// Words field by field: the word of given fields, and the differences between two words.
 //
-// Fields to word, as people write them: the inverse of what `swz decode` shows.
+// From fields to a word, as people write them. This is the inverse of `swz decode`.
 //
 //   encode_smem({{start_address, "0x420"}, {leading_byte_offset, "16"}, {stride_byte_offset, "1024"},
 //                {swizzle, "128B"}}, sm_90a)                      0x4000004000010042
 //   {stride_byte_offset, "1000"}    Error: stride_byte_offset 1000 B is not a multiple of 16 B
 //                                   hint: 0 to 262128 B in steps of 16 B; nearest: 992 or 1008
 //
-// Numbers are those of decode: bytes, elements, lines, columns. A name is found by decoding: the field's codes are
-// whatever decoded_fields makes of its raw numbers. A field that is not given has its usual number, mostly 0; one that
-// is essential (type, mode, M, N) must be given unless it has a single code.
-// Invariants (tested, for every format, kind and target): encoding the decoded fields of a word without reserved bits
-// gives the word; every value that is proposed as nearest is accepted. What the word means is for lint() to judge.
+// Numbers have the units of decode: bytes, elements, lines, columns. A name is found by decoding: the codes of a field
+// are those for which decoded_fields gives a name. A field that is not given has its usual number, mostly 0; an
+// essential field (type, mode, M, N) must be given unless it has a single code. Invariants (tested, for every format,
+// kind and target): encoding the decoded fields of a word without reserved bits gives the word; every value that is
+// suggested as nearest is accepted. Whether the word makes sense is left to lint().
 //
-// Two words side by side: which fields differ, and whether the hardware reads other bytes because of it.
+// Two words side by side: which fields differ, and whether the hardware then reads other bytes.
 //
 //   compare(0x4000004000010040, 0x4000004000000042)   (wgmma, mode 128B)
 //     start_address        1024 -> 1056   yes      +32 B: a K-advance inside the 128 B line
@@ -37,20 +37,20 @@ namespace swz {
 struct FieldSetting {
   FieldId id;
   std::string text;                       // a number or a name
-  std::optional<std::uint64_t> raw = {};  // instead: the number in the field, of a code without a name
+  std::optional<std::uint64_t> raw = {};  // used instead of the text, for a code without a name
 };
 
-// Of two settings of one field the last one holds. Throws Error for a field that the format does not have, a value that
-// does not fit, and essential fields that are missing.
+// The word of the settings. If a field is set twice, the last setting counts. Throws Error for a field that the format
+// does not have, a value that does not fit, and essential fields that are missing.
 SmemDescriptor encode_smem(const std::vector<FieldSetting>& settings, const Target& target);
 InstructionDescriptor encode_idesc(const std::vector<FieldSetting>& settings, MmaKind kind, const Target& target);
 
-// Whether a difference changes what the instruction does.
+// Whether a difference changes the behaviour of the instruction.
 enum class Matters {
   yes,
-  depends,  // on what the word does not hold: major, shape
+  depends,  // on facts that the word does not contain: major, shape
   no,
-  unknown,  // undocumented and not measured
+  unknown,  // not documented and not measured
 };
 
 constexpr std::string_view to_string(Matters matters) {
@@ -60,7 +60,7 @@ constexpr std::string_view to_string(Matters matters) {
 
 struct Difference {
   std::string field;  // a field's name, "reserved", or "format"
-  std::string a, b;   // the values as text, with their unit
+  std::string a, b;   // the values as text, with units
   Matters matters = Matters::yes;
   std::string why;
 };

@@ -23,7 +23,7 @@ TypeRole role_of(FieldId field) {
   return field == FieldId::scale_type ? TypeRole::scale : TypeRole::a_b;
 }
 
-// Columns of B for codes 0 to 3 of max_shift.
+// Columns of B for the codes 0 to 3 of max_shift.
 constexpr int shift_columns[] = {0, 8, 16, 32};
 
 std::string flag_meaning(const D& d, const FieldRow& row) {
@@ -83,7 +83,8 @@ bool has_ws_shape(const D& d) {
                              [&](const MmaShape& shape) { return shape.is_ws() && fits(shape, d.shape()); });
 }
 
-// Scale ids that no vector size allows. K = 96: 0 to 3 with block32, 0 and 2 with block16, which ue4m3 implies.
+// Whether a scale id is allowed by no vector size. K = 96: 0 to 3 with block32, 0 and 2 with block16, which ue4m3
+// implies.
 bool has_bad_scale_id(const D& d, FieldId field) {
   if (!d.has(field) || d.kind() == MmaKind::mxf8f6f4) return false;
   const auto id = d.raw(field);
@@ -92,7 +93,7 @@ bool has_bad_scale_id(const D& d, FieldId field) {
   return is_block16 ? id != 0 : id % 2 != 0;
 }
 
-// Under the kinds whose operands lie in 8-bit slots.
+// True only for the kinds whose operands are in 8-bit slots.
 bool has_narrow_mn_major(const D& d) {
   const auto is_narrow = [&](FieldId transposed, FieldId type) {
     return d.kind_row().has_8bit_slots && d.flag(transposed) && d.type(type) != nullptr &&
@@ -311,7 +312,7 @@ void require_scale_ids(const InstructionDescriptor& d, int vec) {
   if (vec == 32 && is_type(d, FieldId::scale_type, "ue4m3"))
     throw usage_error("scale type ue4m3 does not go with vectors of 32 elements",
                       "ue4m3: --vec 16; with --vec 32 the scale type is ue8m0");
-  // The factors of an MMA begin where those of the one before end, in words of four.
+  // The factors of an MMA begin where those of the previous MMA end, in words of four.
   const int step = std::gcd(4, require_scale_kind(d.kind(), vec, d.flag(FieldId::k_size)).factors);
   std::vector<std::string> ids;
   for (int id = 0; id < 4; id += step) ids.push_back(std::to_string(id));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 32-bit instruction descriptor of tcgen05.mma: word <-> fields, and which kinds can read a word.
+// InstructionDescriptor: the 32-bit instruction descriptor of tcgen05.mma, and which kinds can read a word.
 //
 //   decode_idesc(0x08400490)   one reading: kind::f16, bf16 x bf16 -> f32, M 128, N 256, both K-major
 //   decode_idesc(0x08400010)   two: f16 x f16 under kind::f16, e4m3 x e4m3 under kind::f8f6f4
 //
-// A word is made of its fields by fields.hpp.
+// fields.hpp makes a word from its fields.
 // Source: arch/descriptor_format.hpp, arch/instruction.hpp.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace swz {
 
 class InstructionDescriptor : public DescriptorWord {
  public:
-  // Throws Error when the target has no tcgen05.mma.
+  // Throws Error if the target has no tcgen05.mma.
   InstructionDescriptor(std::uint32_t word, MmaKind kind, const Target& target);
 
   MmaKind kind() const { return kind_; }
@@ -29,10 +29,10 @@ class InstructionDescriptor : public DescriptorWord {
   int m() const { return static_cast<int>(value(FieldId::m)); }
   int n() const { return static_cast<int>(value(FieldId::n)); }
   int max_shift() const;
-  // Null: the code is illegal, or the kind has no such field.
+  // The type of a code; null if the code is illegal or the kind has no such field.
   const TypeCode* type(FieldId field) const;
   MmaShapeQuery shape() const;
-  // Elements of K that one instruction reads.
+  // The elements of K that one instruction reads.
   int k() const;
 
  private:
@@ -48,11 +48,11 @@ std::string summary(const InstructionDescriptor& descriptor);
 using InstructionReading = WordReading<InstructionDescriptor>;
 using InstructionDecoding = WordDecoding<InstructionDescriptor>;
 
-// With a kind: its reading. Without: the kinds whose format rules the word breaks least, all of them.
-// Without a target: sm_100a, or sm_103a where that breaks fewer rules.
+// With a kind: the reading of this kind. Without: the readings of the kinds whose format rules the word breaks least.
+// Without a target it is sm_100a, or sm_103a if the word breaks fewer rules there.
 InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind = nullptr, const Target* target = nullptr);
 
-// Throws Error when a scale id, or the type of the factors, does not go with vectors of `vec` elements.
+// Throws Error if a scale id, or the type of the factors, does not fit vectors of `vec` elements.
 void require_scale_ids(const InstructionDescriptor& descriptor, int vec);
 
 std::span<const DescriptorRule<InstructionDescriptor>> instruction_rules();

@@ -36,7 +36,7 @@ Offsets offsets_of(const Words& words) {
   return offsets;
 }
 
-// The element sizes that an MMA of the target reads so.
+// The element sizes that an MMA of the target reads with this major and mode.
 std::set<int> legal_bits(const Target& target, Major major, const SwizzleMode& mode) {
   std::set<int> bits;
   for (const DType& dtype : dtypes())
@@ -47,7 +47,8 @@ std::set<int> legal_bits(const Target& target, Major major, const SwizzleMode& m
   return bits;
 }
 
-// Bytes from the beginning of the first line of a pattern; past that line, 0: the tile does not begin with a pattern.
+// The offset of the start in the first line of a pattern, in bytes; 0 past that line: the tile does not begin with a
+// pattern.
 std::int64_t phase_in_line(const SmemDescriptor& word, std::int64_t k_bytes) {
   const std::int64_t pattern = word.swizzle()->pattern().count;
   const std::int64_t moved = word.start_address().count - bank_row.count * word.base_offset();
@@ -55,19 +56,19 @@ std::int64_t phase_in_line(const SmemDescriptor& word, std::int64_t k_bytes) {
   return phase < word.swizzle()->span.count && phase % k_bytes == 0 ? phase : 0;
 }
 
-// The element sizes and majors that the words may have.
+// The element sizes and majors that are possible for the words.
 std::vector<KSteps> readings_of(const SmemDescriptor& word, const LoopOperand& known) {
   std::vector<KSteps> readings;
   for (const Major major : {Major::K, Major::MN}) {
     if (known.major && *known.major != major) continue;
     for (const int bits : legal_bits(word.target(), major, *word.swizzle()))
-      if (known.element_bits == 0 ? bits > 1 : known.element_bits == bits)  // b1 only where it is known
+      if (known.element_bits == 0 ? bits > 1 : known.element_bits == bits)  // b1 only if it is known
         readings.push_back({word, major, bits, 0, 0, known.next_atom.count, known.first_k});
   }
   return readings;
 }
 
-// The same for a loop that begins with `first`.
+// The same steps for a loop that begins with `first`.
 KSteps from(const SmemDescriptor& first, std::int64_t k_bytes, KSteps steps) {
   if (first.word() != steps.word.word()) steps.first_k.reset();
   steps.word = first;
@@ -76,7 +77,7 @@ KSteps from(const SmemDescriptor& first, std::int64_t k_bytes, KSteps steps) {
   return steps;
 }
 
-// The distance of two atoms along K that makes the words right; 0: they stay in one. None: nothing does.
+// The distance of two atoms along K that makes the words right; 0 if they stay in one atom. None if no distance does.
 std::optional<std::int64_t> distance_of(const Offsets& offsets, const KSteps& steps) {
   std::int64_t distance = 0;
   for (std::size_t i = 0; steps.has_lines() && i < offsets.size(); ++i) {
@@ -90,11 +91,11 @@ std::optional<std::int64_t> distance_of(const Offsets& offsets, const KSteps& st
   }
   for (std::size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] != steps.offset(static_cast<std::int64_t>(i), distance)) return std::nullopt;
-  if (offsets[1] == 0) return std::nullopt;  // a stride of 0
+  if (offsets[1] == 0) return std::nullopt;  // the stride is 0
   return distance;
 }
 
-// Words that start one k step after the other. The bytes that they read are not asked.
+// The reading of words that start one k step after another. It does not check which bytes they read.
 std::optional<LoopReading> in_order(const Offsets& offsets, const KSteps& steps) {
   const auto distance = distance_of(offsets, steps);
   if (!distance) return std::nullopt;
@@ -102,7 +103,7 @@ std::optional<LoopReading> in_order(const Offsets& offsets, const KSteps& steps)
   return LoopReading{steps.major, bits, steps.k_bytes, Bytes{*distance}, 0, steps.text()};
 }
 
-// The same for a tile that begins with a pattern or, where that is not known, inside of one.
+// The same for a tile that begins with a pattern or, if this is not known, inside of one.
 std::optional<LoopReading> in_order(const Words& words, const KSteps& reading, std::int64_t k_bytes) {
   const Offsets offsets = offsets_of(words);
   KSteps steps = from(words.front(), k_bytes, reading);
@@ -113,7 +114,7 @@ std::optional<LoopReading> in_order(const Words& words, const KSteps& reading, s
   return right;
 }
 
-// With its text, where no two of the words read one byte.
+// The reading with its text, if no two of the words read the same byte.
 std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, const Words& words, const KSteps& steps,
                                            std::int64_t rows) {
   if (!reading) return std::nullopt;
@@ -129,7 +130,7 @@ std::optional<LoopReading> without_overlap(std::optional<LoopReading> reading, c
   return reading;
 }
 
-// The words are the k steps of one loop, in any order.
+// The reading of the words as the k steps of one loop, in any order.
 std::optional<LoopReading> one_loop(const Words& words, const KSteps& steps, std::int64_t k_bytes) {
   std::vector<std::size_t> by_start(words.size());
   std::iota(by_start.begin(), by_start.end(), std::size_t{0});
@@ -142,8 +143,8 @@ std::optional<LoopReading> one_loop(const Words& words, const KSteps& steps, std
   return reading;
 }
 
-// Loops of the words that take turns or follow each other: of several blocks of rows, or of several operands with the same
-// fields.
+// The reading of the words as several loops that take turns or follow each other, for several blocks of rows or several
+// operands with the same fields.
 std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps, std::int64_t k_bytes,
                                         std::size_t count, bool take_turns) {
   const std::size_t size = words.size() / count;
@@ -176,7 +177,7 @@ std::optional<LoopReading> loops_in_one(const Words& words, const KSteps& steps,
   return std::nullopt;
 }
 
-// What is said of the words where major, element size and K are known.
+// The result for the words if major, element size and K are known.
 struct Verdict {
   std::optional<LoopReading> right;
   std::vector<Explanation> mistakes;
@@ -184,7 +185,7 @@ struct Verdict {
 
 Verdict judge(const Words& words, const KSteps& reading, std::int64_t k_bytes, const LoopOperand& known) {
   Verdict out{without_overlap(one_loop(words, reading, k_bytes), words, reading, known.rows), {}};
-  // Blocks of rows that take turns are several loops rather than one in an order of its own.
+  // Blocks of rows that take turns count as several loops, not as one loop in an unusual order.
   if (out.right && !out.right->is_in_order() && !out.right->is_reversed())
     if (auto several = loops_in_one(words, reading, k_bytes, known.rows)) out.right = std::move(several);
   if (out.right && !out.right->is_off_pattern) return out;
@@ -237,7 +238,7 @@ std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& w
 
 using Indices = std::vector<std::size_t>;
 
-// Two words or more that differ in their start address alone.
+// Groups of at least two words that differ only in their start address.
 std::vector<Indices> groups_of(const Words& words, const std::vector<std::optional<OperandRole>>& operands) {
   std::vector<Indices> groups;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -258,7 +259,7 @@ bool is_explained(const Explanation& mistake) {
   return mistake.rule != advance_at_all && mistake.rule != advance_repeats;
 }
 
-// What words are that may be no k steps.
+// Describes words that may not be k steps.
 std::string other_rows(const KLoop& loop, const SmemDescriptor& word) {
   if (loop.advances == Offsets{0}) return "one word, given twice";
   if (std::ranges::find(loop.mistakes, advance_by_rows, &Explanation::rule) != loop.mistakes.end())
@@ -315,7 +316,7 @@ KLoop k_loop(const Words& words, const LoopOperand& known) {
   else if (usual == dense && !loop.mistakes.empty())
     for (const LoopReading& other : as_sparse()) loop.mistakes.front().hint += fmt::format("; or {}", other.text);
   if (known.major) return loop;
-  // What explains the words in one reading is said, not that another one does not.
+  // If one reading explains the words, the readings that do not are not mentioned.
   if (std::ranges::any_of(loop.mistakes, is_explained))
     std::erase_if(loop.mistakes, [](const Explanation& e) { return !is_explained(e); });
   if (!loop.is_right()) loop.other_rows = other_rows(loop, words.front());
@@ -324,7 +325,7 @@ KLoop k_loop(const Words& words, const LoopOperand& known) {
 
 std::vector<FoundLoop> find_loops(const Words& words, bool is_log,
                                   const std::vector<std::optional<OperandRole>>& operands) {
-  constexpr std::size_t longest = 16;  // of a part of a group: each run is tried
+  constexpr std::size_t longest = 16;  // of a part of a group: every run up to this length is tried
   std::vector<FoundLoop> found;
   for (const Indices& group : groups_of(words, operands)) {
     KLoop whole = k_loop(picked(words, group));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes the MMAs of a k loop read, as far as it says whether two of them read one. See k_loop.hpp.
+// The bytes that the MMAs of a k loop read, as far as needed to decide whether two of them read the same byte. See
+// k_loop.hpp.
 //
-// The XOR of a swizzle is one-to-one, so that the bytes before it are compared: they are the same set for each MMA, moved to
-// its start.
+// The XOR of a swizzle is one-to-one, so the bytes before it are compared: each MMA reads the same set of bytes, moved
+// to its start.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -15,14 +16,14 @@ namespace swz {
 
 namespace {
 
-// 16 bytes that an MMA reads, from its start, and the first of its rows that needs them.
+// 16 bytes that an MMA reads, relative to its start, and the first of its rows that needs them.
 struct Read {
   std::int64_t byte = 0, row = 0;
 };
 
 std::int64_t whole_groups(std::int64_t rows) { return rows / mma_mn_step * mma_mn_step; }
 
-// By their bytes, up to the group of rows that reads bytes of the groups before it.
+// The reads sorted by byte, up to the first group of rows that reads a byte of an earlier group.
 std::vector<Read> reads_of(const KSteps& s) {
   const OperandOffsets offsets = operand_offsets(s.word, {mma_mn_most, s.elements()}, s.element_bits, s.major);
   const std::int64_t in_chunk = chunk.count * 8 / s.element_bits;
@@ -40,7 +41,7 @@ std::vector<Read> reads_of(const KSteps& s) {
   return reads;
 }
 
-// How many rows two MMAs may have whose starts are `distance` apart.
+// The number of rows that two MMAs may have if their starts are `distance` apart.
 std::int64_t rows_apart(const std::vector<Read>& reads, std::int64_t distance) {
   std::int64_t rows = mma_mn_most;
   for (auto one = reads.begin(), other = reads.begin(); one != reads.end() && other != reads.end();) {
@@ -57,7 +58,7 @@ std::int64_t rows_apart(const std::vector<Read>& reads, std::int64_t distance) {
 std::optional<std::int64_t> rows_that_fit(const std::vector<std::int64_t>& offsets, const KSteps& steps) {
   const std::vector<Read> reads = reads_of(steps);
   const std::int64_t reach = reads.empty() ? 0 : reads.back().byte - reads.front().byte;
-  std::vector<bool> is_asked(start_window / chunk.count);  // of a distance, in chunks
+  std::vector<bool> is_asked(start_window / chunk.count);  // for each distance, in chunks
   std::int64_t rows = mma_mn_most;
   for (std::size_t i = 1; i < offsets.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {

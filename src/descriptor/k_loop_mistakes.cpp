@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mistakes of an advance: where a k loop starts its MMAs when it makes one of them. See k_loop.hpp.
+// The mistakes of an advance: where a k loop starts its MMAs if it makes one of them. See k_loop.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace swz {
 
 namespace {
 
-// The words as they are, under one reading.
+// The words as they are, in one reading.
 struct Case {
   const std::vector<std::int64_t>& offsets;
   const KSteps& steps;
@@ -19,11 +19,11 @@ struct Case {
   std::int64_t distance = 0;  // of two atoms along K
 
   std::int64_t first() const { return offsets[1]; }
-  // The first advance is 1 to `most` of these strides.
+  // Whether the first advance is 1 to `most` of these strides.
   bool is_multiple_of(std::int64_t stride, std::int64_t most = INT64_MAX) const {
     return stride != 0 && first() > 0 && first() % stride == 0 && first() / stride <= most;
   }
-  // "+256 B a step (field +16)", or all of them
+  // "+256 B a step (field +16)", or a list of all advances.
   std::string text() const {
     std::vector<std::string> all;
     for (std::size_t i = 1; i < offsets.size(); ++i) all.push_back(fmt::format("{:+}", offsets[i] - offsets[i - 1]));
@@ -38,7 +38,7 @@ struct Case {
 
 using Offset = std::optional<std::int64_t>;
 
-// Elements of K of a step, where they are not as many as its bytes.
+// The elements of K in these bytes; none if there are as many as bytes.
 Offset in_elements(const KSteps& s, std::int64_t bytes) {
   if (s.element_bits == 8) return std::nullopt;
   return bytes * 8 / s.element_bits;
@@ -52,7 +52,7 @@ std::string elements_text(const KSteps& s) {
 
 struct Mistake {
   std::string_view name;
-  // From the first start to that of step i, where `right` is what it should be. None: this mistake cannot be made.
+  // The offset of step i from the first start, where `right` is the correct one. None if this mistake cannot be made.
   Offset (*offset)(const Case&, std::int64_t i, std::int64_t right);
   std::string (*tell)(const Case&);
 };
@@ -131,7 +131,7 @@ constexpr Mistake rows[] = {
                                             c.steps.stride_name(), elements_text(c.steps), c.steps.groups()); }},
     {advance_by_rows,
      [](const Case& c, std::int64_t i, std::int64_t) {
-       // Words that may be anything are said to be of other rows where these are not far.
+       // Words that may be anything are taken for those of other rows only if these are near.
        const std::int64_t most = c.known.major ? INT64_MAX : 32;
        const bool is_by_rows = c.steps.major == Major::K && c.is_multiple_of(c.steps.word.stride_byte_offset().count, most);
        return is_by_rows ? Offset(i * c.first()) : none;
@@ -164,20 +164,20 @@ constexpr Mistake rows[] = {
 };
 // clang-format on
 
-// How far apart atoms along K may be: `span` is a line that goes on into the next, as if there were no atoms.
+// The possible distances of atoms along K; `span` means that a line continues into the next, as if there were no atoms.
 std::vector<std::int64_t> distances(const KSteps& s) {
   if (!s.has_lines()) return {0};
   std::vector<std::int64_t> out{s.span()};
   if (s.next_atom != 0) {
     out.push_back(s.next_atom);
-  } else if (s.atom(1) == 0) {  // where each step leaves its atom, some distance would explain anything
+  } else if (s.atom(1) == 0) {  // if each step leaves its atom, some distance would explain anything
     const std::int64_t atom = s.mode().atom().count;
     for (std::int64_t distance = atom; distance < start_window / 2; distance += atom) out.push_back(distance);
   }
   return out;
 }
 
-// The first step that the mistake does not explain, or none: the number of steps.
+// The first step that the mistake does not explain; the number of steps if it explains all.
 std::int64_t first_unexplained(const Mistake& mistake, const Case& c) {
   std::int64_t i = 1;
   for (; i < std::ssize(c.offsets); ++i) {
@@ -196,7 +196,7 @@ std::string right_text(const Case& c) {
   return text + ", rows / 8 x SBO further when the atoms are stacked mn-first";
 }
 
-// With the first word that is wrong as it should be, unless it is in another atom, at an unknown distance.
+// The explanation with the corrected first wrong word, unless that is in another atom, at an unknown distance.
 Explanation explanation(const Case& c, std::string_view rule, std::string message) {
   const KSteps& s = c.steps;
   Explanation out{lint(rule, std::move(message), "right, " + right_text(c)), {}};
@@ -213,7 +213,7 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
   return out;
 }
 
-// Two words that start at one place, their numbers from 1.
+// Two words that start at the same place, numbered from 1.
 std::optional<std::pair<std::size_t, std::size_t>> repeated_start(const std::vector<std::int64_t>& offsets) {
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     const auto first = std::ranges::find(offsets, offsets[i]);
@@ -241,7 +241,7 @@ std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& of
       c.distance = distance;
       const std::int64_t step = first_unexplained(mistake, c);
       if (step == std::ssize(offsets)) out.push_back(explanation(c, mistake.name, mistake.tell(c)));
-      if (step == std::ssize(offsets) || steps.atom(step) == 0) break;  // no distance matters to this step
+      if (step == std::ssize(offsets) || steps.atom(step) == 0) break;  // no distance affects this step
     }
   }
   return out;
@@ -263,7 +263,7 @@ Explanation unexplained_advance(const std::vector<std::int64_t>& offsets, const 
       right > 0 && std::ranges::all_of(offsets, [&](std::int64_t offset) { return offset % right == 0; });
   const bool is_in_line = !steps.has_lines() || steps.phase + offsets.back() < steps.span() ||
                           (least > steps.k_bytes && steps.phase + least < steps.span());
-  // Whole strides between words that may be anything tell nothing.
+  // Whole strides between words that may be anything prove nothing.
   if (is_whole && is_in_line && least > 0 && (steps.has_lines() || known.major))
     return explanation(c, advance_skips,
                        fmt::format("{}: {} B of K are read, then some are left out", c.text(), steps.k_bytes));

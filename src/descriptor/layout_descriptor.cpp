@@ -15,7 +15,7 @@ namespace {
 
 int bits_of(const LayoutOperand& o) { return element_bits(*o.dtype, o.packing); }
 
-// ---- what can be asked
+// ---- what can be answered
 
 void require_operand(const LayoutOperand& o) {
   const int bits = bits_of(o);
@@ -53,8 +53,7 @@ void require_mma(const LayoutOperand& o, TileExtents extents) {
 
 // ---- where the layout puts its elements
 
-// What keeps any mode from reading the layout; empty: nothing. `offsets` are those of the layout before its
-// swizzle.
+// Why no mode at all can read the layout; empty if one may. `offsets` are those of the layout before its swizzle.
 std::string whole_reason(const LayoutOperand& o, TileExtents extents, const std::vector<std::int64_t>& offsets) {
   const int bits = bits_of(o);
   const std::int64_t k = dense_mma_k(bits);
@@ -81,7 +80,7 @@ LinearPlacement placed(const LayoutOperand& o, TileExtents extents, std::vector<
   return {extents, std::move(offsets)};
 }
 
-// The places before the XOR of the mode; the XOR is its own inverse.
+// The places before the XOR of the mode. The XOR is its own inverse.
 LinearPlacement without(const SwizzleMode& mode, LinearPlacement placement) {
   for (std::int64_t& at : placement.bits) at = mode.bit(at);
   return placement;
@@ -105,13 +104,13 @@ StrideField stride(const LinearPlacement& linear, const OperandShape& shape, Til
   StrideField field = stride_between_atoms(
       shape, mma, direction, Bytes{bits >> 3},
       fmt::format("element ({},{}) lies {} after element (0,0)", next.row, next.k, distance_text(bits)));
-  // What is not applied must not keep the layout from having words, nor look like a mistake.
+  // A stride that is not used must neither prevent the layout from having words nor look like a mistake.
   const bool is_plausible =
       bits % chunk_bits == 0 && bits >= shape.swizzle->atom().count * 8 && bits >> 3 <= most_stride(target).count;
   return field.is_applied || is_plausible ? std::move(field) : stride_of_one_atom(shape, direction);
 }
 
-// The layout before its swizzle under the mode.
+// The layout before its swizzle, combined with the mode's swizzle.
 ComposedLayout under(const LayoutOperand& o, const SwizzleMode& mode) {
   const ComposedLayout& l = o.layout;
   const Swizzle swizzle = mode.byte_swizzle();
@@ -120,7 +119,7 @@ ComposedLayout under(const LayoutOperand& o, const SwizzleMode& mode) {
   return ComposedLayout(*in_units(swizzle, log2_exact(bits_of(o)) - 3), l.offset(), l.layout());
 }
 
-// `linear`: the places before the XOR of the mode.
+// `linear` are the places before the XOR of the mode.
 ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const LinearPlacement& linear) {
   ModeAnswer answer{&mode, under(o, mode), {}, {}};
   const OperandChoice choice{o.target, o.dtype, o.packing, o.major, &mode};
@@ -132,7 +131,7 @@ ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const L
   const OperandShape shape = shape_under(o, linear.extents, mode);
   const DefaultMma taken = o.mma ? DefaultMma{*o.mma, std::nullopt} : default_mma(shape, choice, o.role);
   TileExtents mma = taken.extents;
-  if (mma.mn == 0)  // extents that atoms do not divide: the largest block of rows
+  if (mma.mn == 0)  // if atoms do not divide the extents, the largest block of rows
     for (mma.mn = mma_mn_most; linear.extents.mn % mma.mn != 0;) mma.mn -= mma_mn_step;
 
   const DescriptorStrides strides = descriptor_strides(shape, stride(linear, shape, mma, Major::MN, *o.target),
@@ -151,19 +150,19 @@ ModeAnswer answer_under(const LayoutOperand& o, const SwizzleMode& mode, const L
   return answer;
 }
 
-// The second line of an atom follows the first, as the mode has it: what no other layout needs to be asked.
+// Whether the second line of an atom follows the first as in the mode; other layouts need no further check.
 bool has_lines_of(const SwizzleMode& mode, Major major, const LinearPlacement& linear) {
   const bool has_second = linear.extents.across(major) > 1;
   return !has_second ||
          linear(major == Major::K ? 1 : 0, major == Major::K ? 0 : 1) - linear(0, 0) == mode.span.count * 8;
 }
 
-// Where few address bits are in use, the swizzle of the layout and that of another mode can be one function.
-// `before`: the offsets before the swizzle.
+// If few address bits are in use, the swizzle of the layout and that of another mode can be the same function. `before`
+// are the offsets before the swizzle.
 LayoutWords words_of_equal_mode(const LayoutOperand& o, TileExtents extents, const std::vector<std::int64_t>& before) {
   std::vector<std::int64_t> offsets(before.size());
   tabulate(o.layout, offsets);
-  // A swizzle may carry elements out of shared memory.
+  // A swizzle may move elements out of shared memory.
   if (std::ranges::min(offsets) < 0 || !whole_reason(o, extents, offsets).empty()) return {};
   const LinearPlacement actual = placed(o, extents, std::move(offsets));
   const SwizzleMode* stated = stated_mode(o.layout, bits_of(o));
@@ -191,7 +190,7 @@ std::optional<NearestTile> nearest_tile(const LayoutOperand& o, TileExtents exte
       tabulate(tile.layout().layout(), theirs);
       std::int64_t agreeing = 0;
       for (std::size_t i = 0; i < offsets.size(); ++i) agreeing += offsets[i] == theirs[i] ? 1 : 0;
-      // Modes come in the order of their span, orders mn-first.
+      // Modes are in the order of their span, and mn-first is tried first.
       const bool is_nearer = !nearest || agreeing > nearest->agreeing ||
                              (agreeing == nearest->agreeing && mode.span > nearest->tile.swizzle().span);
       if (!is_nearer) continue;

@@ -25,7 +25,7 @@ std::string atom_reason(const LinearPlacement& linear, const OperandShape& shape
   const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k", lines = is_k ? "rows" : "k";
   const std::int64_t length = std::min(mma.along(shape.major), mode.span.count * 8 / bits);
   const std::int64_t count = std::min<std::int64_t>(mma.along(other_major(shape.major)), mode.lines);
-  // Distance of element i of line j from the first element.
+  // The distance of element i of line j from the first element.
   const auto at = [&](std::int64_t i, std::int64_t j) { return (is_k ? linear(j, i) : linear(i, j)) - linear(0, 0); };
   for (std::int64_t i = 1; i < std::min(length, per_chunk); ++i) {
     const std::int64_t is = at(i, 0);

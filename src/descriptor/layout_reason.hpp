@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout reasons: why no word of a mode reads a layout, in the words of the atom. They explain an answer that operand_map
-// gave, and never decide.
+// Layout reasons: why no word of a mode reads a layout, in terms of the atom. They explain an answer that operand_map
+// gave, and never decide it.
 //
 //   (64,128):(128,1) of f16 in mode 128B      "rows are 256 B apart; mode 128B needs 128 B"
 //
-// An empty text: this is not the reason.
+// An empty text means that this is not the reason.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace swz {
 
 inline constexpr std::int64_t chunk_bits = chunk.count * 8;
 
-// The bit where each element lies, before the swizzle, as shared-memory addresses times 8.
+// The bit of each element before the swizzle, as a shared-memory address times 8.
 struct LinearPlacement {
   TileExtents extents;
   std::vector<std::int64_t> bits;  // rows fastest, as CuTe counts coordinates
@@ -29,15 +29,16 @@ struct LinearPlacement {
 // "256 B", "4 bits"
 std::string distance_text(std::int64_t bits);
 
-// The most that a field for a stride holds.
+// The largest value that a stride field can contain.
 Bytes most_stride(const Target& target);
 
-// What is wrong inside the first atom, which has lines of contiguous elements: K-major rows, MN-major k. Empty: nothing.
+// What is wrong inside the first atom, whose lines are contiguous elements: rows if K-major, k if MN-major. Empty if
+// nothing is.
 std::string atom_reason(const LinearPlacement& linear, const OperandShape& shape, TileExtents mma);
-// Why a stride or a start has no place in a word; empty: nothing.
+// Why a stride or a start does not fit into a word; empty if all do.
 std::string encoding_reason(const LinearPlacement& linear, const DescriptorStrides& strides, TileExtents mma,
                             const Target& target);
-// The first element that a word reads from another place than the layout puts it at; empty: none.
+// The first element that a word reads from another place than that of the layout; empty if there is none.
 std::string reading_reason(const LinearPlacement& linear, const OperandShape& shape, const TileDescriptors& words);
 
 }  // namespace swz

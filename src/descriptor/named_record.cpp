@@ -19,7 +19,7 @@ bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
 
 bool has_eight_digits(const TextNumber& n) { return n.text.size() == 8 && std::ranges::all_of(n.text, is_hex); }
 
-// Composes the word of a record, and holds against it what else the text says.
+// Composes the word of a record, and compares it with everything else in the text.
 class Composer {
  public:
   Composer(const NamedRecord& record, std::span<const TextNumber> numbers) : record_(record), numbers_(numbers) {}
@@ -90,7 +90,7 @@ class Composer {
     join(list, list, bits);
   }
 
-  // The parts as they stand in the text, and from the low one up.
+  // Joins the parts: `parts` in the order of the text, `upwards` from the low one up.
   void join(const std::vector<std::size_t>& parts, const std::vector<std::size_t>& upwards, int bits) {
     std::string texts;
     for (const std::size_t i : parts) texts += (texts.empty() ? "" : " ") + std::string(number(i).text);
@@ -98,13 +98,13 @@ class Composer {
     const auto is_decimal = [&](std::size_t i) {
       return number(i).spelling == Spelling::number && std::ranges::all_of(number(i).text, is_digit);
     };
-    // A decimal high half of eight digits sets reserved bits in every case: both of eight digits are %08x.
+    // A decimal high half of eight digits always sets reserved bits, so two halves of eight digits are %08x.
     const auto has_prefix = [&](std::size_t i) { return number(i).text.starts_with("0x"); };
     const auto is_eight = [&](std::size_t i) { return has_prefix(i) || has_eight_digits(number(i)); };
     const bool are_hexadecimal = std::ranges::any_of(parts, has_prefix);
     const bool are_padded =
         bits == 32 && std::ranges::all_of(parts, is_eight) && !std::ranges::all_of(parts, has_prefix);
-    // 64 beside 0x10042 may be 0x40 or 0x64.
+    // Next to 0x10042, 64 may be 0x40 or 0x64.
     const auto may_be_both = [&](std::size_t i) {
       const auto other = find_digits(number(i).text, 16);
       return is_decimal(i) && other && *other != number(i).value && *other >> bits == 0;
@@ -136,14 +136,14 @@ class Composer {
     agree(value, texts);
   }
 
-  // E2M1 is 5, and 1 in the kinds of fp4 alone, all of which are block-scaled: there the text has to say which.
+  // E2M1 is 5, but 1 in the fp4-only kinds, all of which are block-scaled: for these the text must decide.
   std::optional<std::uint64_t> code_of_several(const std::vector<std::uint64_t>& codes,
                                                const DescriptorFormat& format) const {
     if (&format == &plain_idesc_format) return std::ranges::max(codes);
     return std::nullopt;
   }
 
-  // A number of a code that has a name, or of a bit.
+  // The number of a setting, for the name of a code or for a bit.
   std::optional<std::uint64_t> value_of(const NamedSetting& s, const DescriptorFormat& format) const {
     if (s.symbol.empty()) return s.value;
     const std::string lower = lower_case(s.symbol);
@@ -202,7 +202,7 @@ class Composer {
         return refuse(fmt::format("'{}' does not fit in the {} bits of {}", text_of(number(s.number)), bits->width,
                                   to_string(s.row->id)),
                       fmt::format("the number in the field is at most {}{}", bits->max(), unit_text(s, format)));
-      // Triton and CUTLASS write M >> 4 there too, and the format has M >> 7 in the upper two bits.
+      // Triton and CUTLASS use M >> 4 here too, and the format has M >> 7 in the upper two bits.
       if (s.row->id == FieldId::m && is_scaled_m(s, format) && *value % 8 != 0)
         return refuse(fmt::format("'{}' sets bits that are reserved in a block-scaled word", text_of(number(s.number))),
                       "the number in the field is M >> 4: 8 for M 128, 16 for M 256");
@@ -232,7 +232,7 @@ class Composer {
     return s.row->id == FieldId::m && &format != &plain_idesc_format && s.row->block_scaled.width > 0;
   }
 
-  // The fields of a word that is known: each has to be that of the word in a format that it may have.
+  // For a word that is known: each field must agree with the word, in a format that it may have.
   void check_fields() {
     if (!value_ || record_.fields.empty()) return;
     const DescriptorFormat& own = record_.format();

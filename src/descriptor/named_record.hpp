@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a text says of one word, and the word that it makes; a part of named_words.hpp.
+// NamedRecord: what a text gives about one word, and the word composed of it. It is a part of named_words.hpp.
 //
 //   fields start_address_ 66, leading_byte_offset_ 1, stride_byte_offset_ 64, base_offset_ 0, layout_type_ 1
-//   low 65602, high 1073741888            both are 0x4000004000010042, and agree
+//   low 65602, high 1073741888            both give 0x4000004000010042, and agree
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ inline bool is_idesc_field(FieldId id) { return id >= FieldId::sparsity_selector
 struct NamedSetting {
   const FieldNameRow* row;
   std::uint64_t value = 0;
-  std::string_view symbol = {}, scope = {};  // instead of the value
+  std::string_view symbol = {}, scope = {};  // used instead of the value
   std::size_t number = 0;
 };
 
-// Places are indices into the numbers of the text.
+// Members are indices into the numbers of the text.
 struct NamedRecord {
   std::optional<std::size_t> whole = {}, low = {}, high = {};
   std::vector<std::size_t> reg32 = {}, reg16 = {}, members = {};
@@ -37,7 +37,7 @@ struct NamedRecord {
   }
   bool has_words() const { return whole || low || high || !reg32.empty() || !reg16.empty(); }
   bool is_idesc() const { return !fields.empty() && is_idesc_field(fields.front().row->id); }
-  // Whether a name is there that is that of a field and nothing else; or two that may be.
+  // Whether there is a name that only fields have, or two names that fields may have.
   bool names_fields() const {
     const auto is_sure = [](const NamedSetting& s) { return s.row->unit == FieldNameRow::Unit::raw; };
     const auto is_stride = [](const NamedSetting& s) { return s.row->unit == FieldNameRow::Unit::undecided; };
@@ -49,7 +49,7 @@ struct NamedRecord {
           has(FieldId::scale_type) || has(FieldId::scale_a_id) || has(FieldId::scale_b_id) || has(FieldId::k_size);
       return is_scaled ? mxf4_idesc_format : plain_idesc_format;
     }
-    // nvvm has operands by these names for words of tcgen05 alone.
+    // In MLIR, nvvm has operands with these names only for words of tcgen05.
     const auto is_mlir = [](const NamedSetting& s) {
       return s.row->project == "MLIR" && s.row->unit == FieldNameRow::Unit::raw;
     };
@@ -58,10 +58,10 @@ struct NamedRecord {
   }
 };
 
-// The word, or the problem with it. The record has a member.
+// The word, or the problem with it. The record must have a member.
 NamedWord compose(const NamedRecord& record, std::span<const TextNumber> numbers);
 
-// Whether a word of this name is an instruction descriptor: idesc, instr_desc, …
+// Whether a word with this name is an instruction descriptor: idesc, instr_desc, ….
 bool names_idesc(std::string_view name);
 
 // "sbo = 64"

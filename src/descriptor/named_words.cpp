@@ -21,12 +21,12 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 }
 
 bool is_narrow(std::uint64_t value) { return value >> 32 == 0; }
-// Also a signed number of 32 bits, as %d prints a high half.
+// Also accepts a signed number of 32 bits, as %d prints a high half.
 bool is_half(const TextNumber& n) { return part_of_word(n, 32).has_value(); }
 
 bool says_boolean(std::string_view symbol) { return is_one_of(symbol, {"true", "false", "True", "False"}); }
 
-// The name of a whole word: desc_, a_desc, smem_desc_base, descriptor, GmmaDescriptor.
+// Whether it is the name of a whole word: desc_, a_desc, smem_desc_base, descriptor, GmmaDescriptor.
 bool names_word(std::string_view name) {
   const std::string lower = lower_case(name);
   if (is_one_of(lower, {"word", "raw", "reg64_", "reg64"})) return true;
@@ -42,12 +42,12 @@ const FieldNameRow* field_of(std::string_view name) {
   return found == field_names().end() ? nullptr : &*found;
 }
 
-// "R4 = 0010042": what begins as a number stands where half of a word does.
+// "R4 = 0010042": whether the text begins as a number, but cannot be read, at the place of half a word.
 bool is_unread_half(const TextNumber& n) {
   return !n.repeats && !n.symbol.empty() && is_digit(n.symbol.front()) && names_part(n.name);
 }
 
-// Goes through the numbers and collects records.
+// Reads the numbers in order and collects records.
 class Reader {
  public:
   explicit Reader(std::span<const TextNumber> numbers) : numbers_(numbers) { out_.is_used.resize(numbers.size()); }
@@ -75,7 +75,7 @@ class Reader {
     if (part == Part::none) return;
     const bool is_elsewhere = n.outer_id != record_.outer && (n.outer_id != 0 || record_.outer != 0);
     if (!record_.members.empty() && !n.repeats && (is_elsewhere || begins_anew(i, part))) flush();
-    if (!n.repeats) record_.outer = n.outer_id;  // "1 (F16)" has a bracket of its own
+    if (!n.repeats) record_.outer = n.outer_id;  // "1 (F16)" has its own bracket
     record_.members.push_back(i);
     switch (part) {
       case Part::whole: record_.whole = i; break;
@@ -87,12 +87,12 @@ class Reader {
     }
   }
 
-  // A number that says the one before again belongs to what that belongs to.
+  // A number that repeats the one before it belongs to the same record.
   void repeat(std::size_t i) {
     if (!record_.members.empty() && record_.members.back() + 1 == i) record_.members.push_back(i);
   }
 
-  // Whether a part cannot belong to the record that has been collected.
+  // Whether a part cannot belong to the record that has been collected so far.
   bool begins_anew(std::size_t i, Part part) const {
     const TextNumber& n = numbers_[i];
     if (n.restates) return false;
@@ -112,8 +112,8 @@ class Reader {
            (!record_.fields.empty() && record_.is_idesc() != is_idesc_field(id));
   }
 
-  // Whether a field that is there already is said once more of the same word: in its bracket; or beside the fields of
-  // its line, and it is not the one that begins them.
+  // Whether a field that is already there is given again for the same word: in the same bracket; or next to the fields
+  // of its line, if it is not the first of them.
   bool stands_twice(const TextNumber& n, FieldId id) const {
     const auto said = std::ranges::find(record_.fields, id, [](const NamedSetting& s) { return s.row->id; });
     const TextNumber& before = numbers_[said->number];
@@ -127,7 +127,7 @@ class Reader {
     if (record.members.empty()) return;
     if (!record.has_words() && !record.names_fields()) return;
     for (const std::size_t i : record.members) out_.is_used[i] = true;
-    if (!record.names_fields())  // "swizzle = 5" beside a word may be anything
+    if (!record.names_fields())  // "swizzle = 5" next to a word may be anything
       std::erase_if(record.fields, [&](const NamedSetting& s) {
         const bool is_common = s.row->unit == FieldNameRow::Unit::common;
         if (is_common) out_.is_used[s.number] = false;
@@ -142,7 +142,7 @@ class Reader {
     return i;
   }
 
-  // How many of x, y, z, w come one after the other in the bracket or the line of x, from `i` on.
+  // How many of x, y, z, w follow each other in the bracket or the line of x, from `i` on.
   std::size_t axes_from(std::size_t i) const {
     constexpr std::string_view axes = "xyzw";
     std::size_t count = 0;
@@ -155,7 +155,7 @@ class Reader {
     return count;
   }
 
-  // uint2 and uint4; what has three is a coordinate.
+  // The parts of uint2 and uint4. Three axes are a coordinate.
   Part axis_part(std::size_t i) const {
     constexpr std::string_view axes = "xyzw";
     const TextNumber& n = numbers_[i];
@@ -181,7 +181,7 @@ class Reader {
     return axis % 2 == 0 ? Part::low : Part::high;
   }
 
-  // R4 and R5
+  // R4 and R5 are a pair.
   Part register_part(std::size_t i) const {
     const auto holds = [&](std::size_t at, int number) {
       return at < numbers_.size() && register_number(numbers_[at].name) == number &&
@@ -206,7 +206,7 @@ class Reader {
       const bool is_mode = n.symbol == "INTERLEAVE" || find_swizzle_mode(n.symbol) != nullptr;
       if (row == nullptr) return Part::none;
       const bool is_code = !codes_of(*row, n.symbol, n.scope).empty();
-      // What is not known as its value is refused, where the name is that of a field and nothing else.
+      // For a name that only fields have, an unknown value is refused, not ignored.
       const bool is_sure = row->unit == FieldNameRow::Unit::raw && is_idesc_field(row->id);
       const bool is_field = row->id == FieldId::swizzle || says_boolean(n.symbol) || is_code || is_sure;
       return is_field && (is_mode || is_code || !n.repeats) ? Part::field : Part::none;
@@ -228,16 +228,16 @@ class Reader {
     return begins_pair(i) ? Part::reg32 : Part::whole;
   }
 
-  // "desc: 0x10042 0x40000040": halves of a word, where a format takes it.
+  // "desc: 0x10042 0x40000040": whether these are halves of a word that a format accepts.
   bool begins_pair(std::size_t i) const {
     const TextNumber& n = numbers_[i];
     const std::size_t j = next_of(i);
     if (names_idesc(n.name) || !is_half(n) || j != i + 1 || !is_behind(j)) return false;
-    if (is_behind(next_of(j))) return false;  // of more than two nobody knows
+    if (is_behind(next_of(j))) return false;  // with more than two it is not clear which
     return !find_words(hex64(*part_of_word(n, 32) | *part_of_word(numbers_[j], 32) << 32)).words.empty();
   }
 
-  // Whether it stands behind the number before it without a name of its own.
+  // Whether it comes right after the number before it, without a name.
   bool is_behind(std::size_t i) const {
     if (i == 0 || i >= numbers_.size()) return false;
     const TextNumber &n = numbers_[i], &before = numbers_[i - 1];

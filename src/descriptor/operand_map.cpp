@@ -99,20 +99,20 @@ OperandOffsets operand_offsets(const SmemDescriptor& d, TileExtents extents, int
   const std::int64_t span = mode.span.count * 8;
   const std::int64_t lbo = d.leading_byte_offset().count * 8, sbo = d.stride_byte_offset().count * 8;
 
-  // Along the lines: line i of W bytes (none: 16); `next` to the next group of 8 (128B_32B: 4).
+  // Across the lines: line i of W bytes (none: 16), and `next` to the next group of 8 (128B_32B: 4).
   const auto across = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < extent; ++i) out.push_back(i % mode.lines * span + i / mode.lines * next);
     return out;
   };
-  // Inside a line: W bytes are contiguous, then `next` from their start to the next ones.
+  // Along a line: W bytes are contiguous, then `next` from their start to the next ones.
   const auto along = [&](std::int64_t extent, std::int64_t next) {
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < extent; ++i) out.push_back(i * element_bits % span + i * element_bits / span * next);
     return out;
   };
   if (major == Major::K) return {across(extents.mn, sbo), along(extents.k, lbo)};
-  // MN-major the roles of the two strides are swapped without a swizzle.
+  // For MN-major without a swizzle the two strides exchange their roles.
   const bool is_plain = mode.bits == 0;
   return {along(extents.mn, is_plain ? sbo : lbo), across(extents.k, is_plain ? lbo : sbo)};
 }

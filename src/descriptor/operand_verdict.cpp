@@ -19,7 +19,7 @@ bool is_read_by_any(const DType& dtype, const Target& target) {
   return false;
 }
 
-// The type as which MMAs read an array. Null: none reads elements of this width.
+// The type as which MMAs read an array. Null if none reads elements of this width.
 const DType* judged_type(const DType* dtype, int bits) {
   if (dtype == nullptr) return readable_dtype(bits);
   for (const char* name : {"sm_90a", "sm_100a"})

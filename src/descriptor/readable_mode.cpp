@@ -8,7 +8,7 @@
 namespace swz {
 namespace {
 
-// One way to take an array as (MN,K).
+// One way to read an array as (MN,K).
 struct Orientation {
   ComposedLayout operand;
   Major major;
@@ -17,7 +17,7 @@ struct Orientation {
 
 Layout transposed(const Layout& layout) { return make_layout(std::array{mode(layout, 1), mode(layout, 0)}); }
 
-// Those whose contiguous elements follow each other: all modes keep the elements of a chunk together.
+// The orientations whose contiguous elements follow each other: all modes keep the elements of a chunk together.
 std::vector<Orientation> orientations(const ComposedLayout& layout, const DType& dtype) {
   std::vector<Orientation> found;
   const std::int64_t most = require_target("sm_90a").max_smem_per_cta.count * 8 / dtype.memory_bits;
@@ -32,7 +32,7 @@ std::vector<Orientation> orientations(const ComposedLayout& layout, const DType&
   return found;
 }
 
-// sm_90a first. None: no MMA reads it.
+// The mode, with sm_90a tried first. None if no MMA reads it.
 std::optional<ReadableMode> mode_of(const Orientation& o, const DType& dtype) {
   std::optional<ReadableMode> found;
   for (const char* name : {"sm_90a", "sm_100a"}) {
@@ -46,13 +46,14 @@ std::optional<ReadableMode> mode_of(const Orientation& o, const DType& dtype) {
   return found;
 }
 
-// Rows and K that one MMA reads, over those of the array. 1: enough; 0: the array does not divide them.
+// How often the array is repeated to have the rows or K that one MMA reads: 1 if it is enough, 0 if it does not divide
+// them.
 std::int64_t repeats(std::int64_t extent, std::int64_t least) {
   if (extent >= least) return 1;
   return least % extent == 0 ? least / extent : 0;
 }
 
-// The array several times, along MN first or along K first.
+// The array repeated along both dimensions, along MN first or along K first.
 ComposedLayout repeated(const ComposedLayout& atom, std::int64_t mn, std::int64_t k, bool is_mn_first) {
   const Layout& l = atom.layout();
   const std::int64_t span = cosize(l);
@@ -85,7 +86,7 @@ std::vector<ReadableMode> readable_modes(const ComposedLayout& layout, const DTy
 }
 
 std::vector<ReadableMode> modes_of_atom(const ComposedLayout& layout, const DType& dtype) {
-  constexpr std::int64_t smallest_atom_bits = 8 * 128;  // a core matrix
+  constexpr std::int64_t smallest_atom_bits = 8 * 128;  // of a core matrix
   std::vector<ReadableMode> found;
   if (layout.size() * dtype.memory_bits < smallest_atom_bits) return found;
   const std::int64_t least_k = dense_mma_k(dtype.memory_bits);

@@ -29,7 +29,7 @@ std::string fit(const SmemReading& reading) {
   return names.empty() ? "fits" : "breaks " + join_and(names);
 }
 
-// ---- what a word says, in the words of the rules
+// ---- properties of a word that the rules use
 
 using D = SmemDescriptor;
 
@@ -52,37 +52,37 @@ std::string atom_text(const D& d) {
   return fmt::format("{} B atom ({} lines of {} B)", atom(d), mode.lines, span(d));
 }
 
-// What SBO steps over under either major: "groups of 8 rows (K-major) or groups of 8 k (MN-major)".
+// What SBO steps over for either major: "groups of 8 rows (K-major) or groups of 8 k (MN-major)".
 std::string stepped(const D& d) {
   const SwizzleFamily family = d.swizzle()->family;
   return fmt::format("{} (K-major) or {} (MN-major)", stride_roles(Major::K, family).group,
                      stride_roles(Major::MN, family).group);
 }
 
-// Bytes from the last place where the pattern has phase 0 to the start; the base offset moves that place by lines.
+// Bytes from the last place at which the pattern has phase 0 to the start. The base offset moves that place by lines.
 std::int64_t offset_in_pattern(const D& d) {
   const std::int64_t pattern = d.swizzle()->pattern().count;
   return (start(d) + pattern - bank_row.count * d.base_offset() % pattern) % pattern;
 }
 
-// Bytes from the start of the first line of the atom, where that is the line the operand starts in.
+// Whether the operand starts in the first line of the atom.
 bool starts_in_first_line(const D& d) { return offset_in_pattern(d) < span(d); }
 
 // A dense MMA reads 32 bytes of K from every row.
 constexpr std::int64_t k_bytes = 32;
 
-// A tcgen05.cp of 128 bits a row (scale factors, metadata) reads one chunk of each row and never uses LBO: CuTe writes 16 B,
-// DeepGEMM 0.
+// A tcgen05.cp of 128 bits per row (scale factors, metadata) reads one chunk of each row and never uses LBO: CuTe
+// writes 16 B, DeepGEMM writes 0.
 bool may_be_one_chunk_copy(const D& d) {
   return is_tcgen05(d) && is_plain(d) && !d.absolute_lbo() && sbo(d) == atom(d) && lbo(d) <= chunk.count;
 }
 
-// Tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used.
+// True for tiles whose SBO really is 16 atoms: K-major, stacked k-first, with 16 atoms along K; LBO is not used.
 bool may_stack_16_along_k(const D& d) { return has_chunk_16(d) && lbo(d) <= chunk.count; }
 
 bool is_sbo_in_bytes(const D& d) { return is_legal(d) && sbo(d) == 16 * atom(d); }
 
-// The 32 bytes of K that a dense MMA reads of the first row would not end with the line.
+// Whether the 32 bytes of K that a dense MMA reads of the first row run past the end of the line.
 bool passes_span(const D& d) {
   return has_chunk_16(d) && !d.absolute_lbo() && starts_in_first_line(d) && offset_in_pattern(d) + k_bytes > span(d);
 }
@@ -216,7 +216,8 @@ constexpr DescriptorRule<D> rules[] = {
           "used?"}; }, smem_size},
     {"start-off-pattern", lint, "start address not in the first line of a pattern, and no base offset for it",
      [](const D& d) { return is_swizzled(d) && !starts_in_first_line(d); }, tell_off_pattern, measured},
-    // LBO 16 is what CuTe writes into the words of swizzled K-major operands; MN-major it would make blocks overlap.
+    // LBO 16 is what CuTe writes into the words of swizzled K-major operands; for MN-major it would make blocks
+    // overlap.
     {"k-advance-past-span", lint, "the 32 B of K an MMA reads run past the end of the line",
      [](const D& d) { return passes_span(d) && lbo(d) == chunk.count; },
      [](const D& d) { return Advice{fmt::format("the start is {} B into a {} B line: the {} B of K that a dense "
@@ -234,7 +235,7 @@ constexpr DescriptorRule<D> rules[] = {
           atom(d) / 16)}; }, strides_doc},
     {"stride-overlap", lint, "SBO is smaller than the atom",
      [](const D& d) { return is_legal(d) && sbo(d) > 0 && sbo(d) < atom(d); }, tell_stride_overlap, strides_doc},
-    // With LBO of one atom, SBO of 16 is any tile with 16 atoms along its fast direction.
+    // With an LBO of one atom, SBO of 16 atoms is any tile with 16 atoms along its fast direction.
     {"stride-in-bytes", lint, "SBO is 16 times the atom, LBO that of no packed tile: a forgotten >> 4",
      [](const D& d) { return is_sbo_in_bytes(d) && lbo(d) != atom(d) && !may_stack_16_along_k(d); },
      [](const D& d) { return tell_in_bytes("SBO", d); }, arithmetic},
@@ -250,7 +251,7 @@ constexpr DescriptorRule<D> rules[] = {
      [](const D& d) { return Advice{fmt::format("LBO is {} B, less than the {} of mode none: core matrices overlap",
           lbo(d), atom_text(d)),
         "mode none wants core matrices of 8 x 16 contiguous bytes, 128 B or more apart"}; }, strides_doc},
-    // With SBO of one atom, LBO of 16 is a packed tile of 128 rows or 128 k: no lint.
+    // With an SBO of one atom, LBO of 16 atoms is a packed tile of 128 rows or 128 k: not a lint.
     {"leading-in-bytes", lint, "LBO is 16 times the atom: a forgotten >> 4",
      [](const D& d) { return is_legal(d) && !d.absolute_lbo() && lbo(d) == 16 * atom(d) && sbo(d) > atom(d); },
      [](const D& d) { return tell_in_bytes("LBO", d); }, arithmetic},

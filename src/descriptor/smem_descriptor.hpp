@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64-bit SMEM descriptor: word <-> fields, and which format a bare word has.
+// SmemDescriptor: the 64-bit SMEM descriptor as fields, and the format of a word for which none is given.
 //
 //   decode_smem(0x4000004000010042)     one reading: wgmma, start 1056 B, LBO 16 B, SBO 1024 B, mode 128B
-//   decode_smem(0x2000004000010040)     two: bit 61 is no bit of wgmma, and for tcgen05 bit 46 is missing
+//   decode_smem(0x2000004000010040)     two: wgmma has no bit 61, and for tcgen05 bit 46 is missing
 //
-// Invariant (tested on random words): encoding the values of a word gives the word, when its reserved bits are 0, its
+// Invariant (tested on random words): encoding the values of a word gives the word, if its reserved bits are 0, its
 // version is right and its swizzle code is legal. Source: arch/descriptor_format.hpp.
 //
-// Lints: what is likely wrong with a word, and what to know about it.
+// Lints: what is likely wrong with a word, and what is worth knowing about it.
 //
 //   lint(0x4000000400010040 on sm_90a)   stride-overlap: SBO 64 B, less than the atom of 1024 B
 //   lint(0x4000004000010042 on sm_90a)   no lint; a note that the start is a K-advance of 32 B
 //   lint(0x4000040000010040 on sm_90a)   no lint; a note that SBO is 16 atoms: a tile with 2048 B of K stacked
 //                                        k-first, or a forgotten >> 4
 //
-// The word does not hold the major, the shape or the element type, so a rule fires only when the word is wrong
-// under every reading that programs use. Free of lints are every word of the reference documents and every word of
-// tile_descriptors whose tile begins where the pattern does (tested).
+// The word does not contain the major, the shape or the element type, so a rule applies only if the word is wrong in
+// every reading that programs use. No word of tile_descriptors has a lint if its tile begins where the pattern does
+// (tested).
 #pragma once
 
 #include <cstdint>
@@ -33,18 +33,18 @@ struct SmemDescriptorValues {
   Bytes start_address;
   Bytes leading_byte_offset;
   Bytes stride_byte_offset;
-  int base_offset = 0;  // lines of 128 bytes
+  int base_offset = 0;  // in lines of 128 bytes
   SwizzleModeRow swizzle = "none";
   bool absolute_lbo = false;
 };
 
 class SmemDescriptor : public DescriptorWord {
  public:
-  // Throws Error when the target reads no 64-bit descriptor.
+  // Throws Error if the target reads no 64-bit descriptor.
   SmemDescriptor(std::uint64_t word, const Target& target);
 
-  // The word of these values. Throws Error for an address or stride that is not a multiple of 16 or needs more
-  // than 18 bits, a base offset outside 0..7, and a mode the target does not have.
+  // The word of these values. Throws Error for an address or stride that is not a multiple of 16 or needs more than 18
+  // bits, a base offset outside 0..7, and a mode that the target does not have.
   static SmemDescriptor encode(const SmemDescriptorValues& values, const Target& target);
 
   SmemDescriptorKind kind() const { return target().descriptor; }
@@ -53,7 +53,7 @@ class SmemDescriptor : public DescriptorWord {
   Bytes stride_byte_offset() const { return Bytes{value(FieldId::stride_byte_offset)}; }
   int base_offset() const { return static_cast<int>(raw(FieldId::base_offset)); }
   bool absolute_lbo() const { return flag(FieldId::lbo_mode); }
-  // Null: the code is illegal.
+  // The swizzle mode; null if the code is illegal.
   const SwizzleMode* swizzle() const { return swizzle_mode_of_code(kind(), raw(FieldId::swizzle)); }
 };
 
@@ -63,8 +63,8 @@ DecodedField decoded_field(const SmemDescriptor& descriptor, const FieldRow& row
 using SmemReading = WordReading<SmemDescriptor>;
 using SmemDecoding = WordDecoding<SmemDescriptor>;
 
-// With a target: that target's reading. Without: both formats are tried (tcgen05 on sm_100a, on sm_103a if that
-// breaks fewer rules); if one alone fits, it is the reading, else both are. A bit that both keep 0 does not count.
+// With a target: the reading of that target. Without: both formats are tried (tcgen05 on sm_100a, or on sm_103a if that
+// breaks fewer rules). If only one fits, it is the reading; otherwise both are. A bit that both keep 0 does not count.
 SmemDecoding decode_smem(std::uint64_t word, const Target* target = nullptr);
 
 std::span<const DescriptorRule<SmemDescriptor>> smem_rules();

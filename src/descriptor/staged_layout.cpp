@@ -25,7 +25,7 @@ Layout coalesced(const std::vector<Layout>& parts) {
   return Layout(coalesce_modes(leaves));
 }
 
-// The offsets of all coordinates of these modes, the first mode fastest. Empty: too many.
+// The offsets of all coordinates of these modes, the first mode fastest. Empty if there are too many.
 std::vector<std::int64_t> offsets_of_modes(const Modes& modes) {
   const Layout layout = coalesced(modes);
   if (layout.size() > most_stages) return {};
@@ -49,7 +49,7 @@ std::vector<std::int64_t> distinct_starts(const StagedLayout& l) {
   return starts;
 }
 
-// Each stage begins behind the one before it.
+// Whether each stage begins after the end of the one before it.
 bool are_apart(const StagedLayout& l) {
   const std::int64_t span = cosize(l.tile.layout());
   const std::vector<std::int64_t> starts = distinct_starts(l);
@@ -57,7 +57,7 @@ bool are_apart(const StagedLayout& l) {
          starts.end();
 }
 
-// A cut of the layout: modes of MN, of K, and of stages. `starts` is empty where there are too many stages.
+// A cut of the layout into modes of MN, of K, and of stages. `starts` is empty if there are too many stages.
 StagedLayout cut(const ComposedLayout& layout, std::string_view form, Layout mn, Layout k, const Modes& stages) {
   Modes modes{std::move(mn), std::move(k)};
   ComposedLayout tile = layout.with(make_layout(modes));
@@ -75,7 +75,7 @@ Modes modes_between(const Layout& layout, std::size_t first, std::size_t end) {
   return modes;
 }
 
-// All cuts, in the order in which they are preferred: MMAs' before stages of one step.
+// All cuts, in the order of preference: the cut into MMAs comes before stages of one step.
 std::vector<StagedLayout> cuts(const ComposedLayout& composed) {
   const Layout& l = composed.layout();
   const std::size_t n = rank(l);
@@ -86,7 +86,7 @@ std::vector<StagedLayout> cuts(const ComposedLayout& composed) {
         cut(composed, n > 3 ? "((MMA),MN,K,STAGE)" : "((MMA),MN,K)", coalesced({mode(mma, 0), mode(l, 1)}),
             coalesced({mode(mma, 1), mode(l, 2)}), modes_between(l, 3, n));
     partitioned.is_partitioned = true;
-    // A third mode that steps over nothing is no stage of (MN,K,STAGE).
+    // A third mode that steps over nothing is not a stage of (MN,K,STAGE).
     const bool is_first = found[0].stage_count() < 2 || found[0].is_one_buffer();
     found.insert(is_first ? found.begin() : found.end(), std::move(partitioned));
   }

@@ -28,7 +28,7 @@ namespace {
 
 std::string_view trim_right(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\r\n") + 1); }
 
-// A run of letters and digits as a number, without its sign.
+// A run of letters and digits as a number without its sign.
 std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) {
   constexpr std::size_t longest_decimal = 20, bare_hex_digits = 16;
   spelling = Spelling::number;
@@ -42,7 +42,7 @@ std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) 
   return too_many_digits(run) ? std::nullopt : find_unsigned(run);
 }
 
-// Where the run of letters, digits and separators that begins at `at` ends.
+// The end of the run of letters, digits and separators that begins at `at`.
 std::size_t end_of_run(std::string_view line, std::size_t at) {
   std::size_t end = at;
   const auto is_separator = [&] { return line[end] == '\'' && end > at && is_digit(line[at]); };
@@ -52,7 +52,7 @@ std::size_t end_of_run(std::string_view line, std::size_t at) {
   return end;
 }
 
-// Why the number between `before` and `after` is an address; empty: it is none.
+// Why the number between `before` and `after` is an address; empty if it is not.
 std::string_view reason_of_address(const TextNumber& number, std::string_view before, std::string_view after) {
   constexpr int widest_address = 57;
   if (number.value >> widest_address != 0) return "";
@@ -70,7 +70,7 @@ bool names_field(std::string_view name) {
   return std::ranges::find(field_names(), name, &FieldNameRow::name) != field_names().end();
 }
 
-// What stands between the parentheses of "(uint64_t) 0x42".
+// Whether the text in parentheses is a cast, as in "(uint64_t) 0x42".
 bool is_cast(std::string_view inside) {
   const auto may_stand = [](char c) {
     return is_word(c) || std::string_view(" *&:<>").find(c) != std::string_view::npos;
@@ -122,8 +122,8 @@ struct NumberScanner::Line {
   std::string_view name = {}, qualifier = {};
   bool is_bound = false, is_first = true;
   std::string_view mnemonic = {}, first_register = {}, scope = {};
-  std::string_view symbol_of = {};      // the field whose value was just said by a name
-  std::optional<TextNumber> last = {};  // with nothing behind it yet but blanks and a parenthesis
+  std::string_view symbol_of = {};      // the field whose value was just given by a name
+  std::optional<TextNumber> last = {};  // the last number, while only blanks and a parenthesis have followed it
 
   char at_or_blank(std::size_t at) const { return at < line.size() ? line[at] : ' '; }
 
@@ -154,14 +154,15 @@ struct NumberScanner::Line {
     is_bound = false;
   }
 
-  // ULOP3.LUT UR4, UR4, 0x3fff, URZ: the register gets something else than the number.
+  // ULOP3.LUT UR4, UR4, 0x3fff, URZ: the number is not the value of the register.
   bool is_computed() const {
     const auto is_capital = [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); };
     return mnemonic != first_register && std::ranges::all_of(mnemonic, is_capital) &&
            line.find("MOV") == std::string_view::npos;
   }
 
-  // A run that is not a number: the value of the name before it, what a number means, or the name of what follows.
+  // Reads a run that is not a number: the value of the name before it, the meaning of a number, or the name of what
+  // follows.
   void take_name(std::string_view run, std::size_t at) {
     const char before = at > 0 ? line[at - 1] : ' ';
     if (last && before == '(') {
@@ -183,7 +184,7 @@ struct NumberScanner::Line {
     if (first_register.empty() && register_number(run) >= 0) first_register = run;
   }
 
-  // Whether a number behind this says the symbol again: nothing but one mark stands between them.
+  // Whether the next number repeats the symbol: nothing but one mark is between them.
   static bool follows_symbol(std::string_view before) {
     before = trim_right(before);
     if (before.empty() || std::string_view("=(:").find(before.back()) == std::string_view::npos) return false;
@@ -193,7 +194,7 @@ struct NumberScanner::Line {
 
   static bool is_eight(std::string_view run) { return run.size() == 8 && std::ranges::all_of(run, is_hex); }
 
-  // "desc: 00010042 40000040": two runs of eight digits, one of which no decimal number is.
+  // "desc: 00010042 40000040": two runs of eight digits, at least one of which is not a decimal number.
   bool is_half_of_pair(std::string_view run, std::size_t end) const {
     if (!is_eight(run)) return false;
     if (last && last->spelling == Spelling::bare_hex && is_eight(last->text) && name.empty()) return true;
@@ -205,7 +206,7 @@ struct NumberScanner::Line {
     return is_eight(next) && (is_padded(run) || is_padded(next));
   }
 
-  // "00010042" and "c0000040" where a half of a word stands: as %08x prints it.
+  // "00010042" and "c0000040" at the place of half a word, as %08x prints it.
   bool is_padded_half(std::string_view run) const {
     return run.size() == 8 && std::ranges::all_of(run, is_hex) && std::ranges::any_of(run, is_digit) &&
            (run.front() == '0' || !std::ranges::all_of(run, is_digit)) &&
@@ -226,7 +227,7 @@ struct NumberScanner::Line {
       value = find_digits(run, 16);
     }
     if (!value) {
-      // CFormat::F32; CFormat.F32 where a value stands
+      // CFormat::F32; or CFormat.F32 at the place of a value
       const bool is_scope = line.substr(end).starts_with("::"),
                  is_dotted = is_bound && at_or_blank(end) == '.' && is_letter(at_or_blank(end + 1));
       if (is_scope || is_dotted) {
@@ -258,7 +259,7 @@ struct NumberScanner::Line {
     return end;
   }
 
-  // A bracket that opens at `at`; returns where to go on.
+  // Reads a bracket that opens at `at`; returns the place to continue.
   std::size_t open(std::size_t at) {
     const char c = line[at];
     const std::size_t close = line.find(c == '[' ? ']' : ')', at);
@@ -267,9 +268,9 @@ struct NumberScanner::Line {
     const bool follows_word = at > 0 && is_word(line[at - 1]);
     if (c == '[' && !inside.empty() && std::ranges::all_of(inside, is_word) &&
         (follows_word || trimmed(line.substr(close + 1)).starts_with('=')))
-      return close + 1;  // an index
+      return close + 1;  // it is an index
     if (c == '(' && !last && !follows_word && is_cast(inside)) {
-      // (cute::UMMA::CFormat::F32) with nothing behind it is a value, as is (F32 = 1)
+      // (cute::UMMA::CFormat::F32) with nothing after it is a value, as is (F32 = 1)
       const std::string_view behind = trimmed(line.substr(close + 1));
       const bool is_value =
           is_bound && (behind.empty() || std::string_view(",;)}").find(behind[0]) != std::string_view::npos);
@@ -338,7 +339,7 @@ struct NumberScanner::Line {
 void NumberScanner::take(std::string_view line, std::size_t line_number, const Visit& visit) {
   Line here{*this, line, line_number, visit};
   for (std::size_t at = 0; at < line.size();) at = is_word(line[at]) ? here.take_run(at) : here.take_mark(at);
-  constexpr std::size_t deepest = 64;  // of a text that opens brackets and does not close them
+  constexpr std::size_t deepest = 64;  // in a text that opens brackets and does not close them
   if (open_.size() > deepest) open_.clear();
 }
 

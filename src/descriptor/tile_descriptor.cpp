@@ -14,13 +14,13 @@ namespace swz {
 
 namespace {
 
-// Rows of an MN-major block come in pieces that the swizzle keeps whole.
+// The rows of an MN-major block are in pieces that the swizzle keeps whole.
 std::int64_t mn_unit(const OperandShape& shape) {
   if (shape.major == Major::K) return mma_mn_step;
   return std::max(mma_mn_step, shape.swizzle->atomicity.count * 8 / shape.element_bits);
 }
 
-// Whether no block of an MN-major operand begins or ends inside an atom that another block shares in part.
+// Whether no block of an MN-major operand begins or ends inside an atom that another block shares partly.
 bool keeps_atoms(const OperandShape& shape, std::int64_t mn) {
   return shape.major == Major::K || mn % shape.atom.mn == 0 || shape.atom.mn % mn == 0;
 }
@@ -30,7 +30,8 @@ bool is_block(const OperandShape& shape, std::int64_t mn) {
          keeps_atoms(shape, mn);
 }
 
-// The smallest K above that of the tile that the MMA divides; of K 96 the atom has to divide it, too.
+// The smallest K above that of the tile that is a multiple of the MMA's; for K 96 it must be a multiple of the atom's
+// too.
 std::int64_t next_k(const OperandShape& shape, std::int64_t mma_k) {
   std::int64_t step = mma_k;
   while (mma_k == mma_k96 && step % shape.atom.k != 0) step += mma_k;
@@ -74,7 +75,7 @@ void require_block(const SmemTile& tile, const Target& target, TileExtents mma) 
                 way_out);
 }
 
-// The direction along which SBO steps; LBO, where it is used, steps along the other one.
+// The direction along which SBO steps. LBO, if it is used, steps along the other one.
 Major stride_direction(const OperandShape& shape) {
   return shape.major == Major::MN && shape.swizzle->family != SwizzleFamily::none ? Major::K : Major::MN;
 }
@@ -103,7 +104,7 @@ StrideField stride_in_tile(const SmemTile& tile, TileExtents mma, Major directio
       fmt::format("an atom is {} x {} B = {} B, and {}", mode.lines, mode.span.count, atom, next));
 }
 
-// Whether an MMA of K 96 that begins at `k` does not end in its line.
+// Whether an MMA of K 96 that begins at `k` ends outside of its line.
 bool runs_past_line(const OperandShape& shape, TileExtents mma, std::int64_t k) {
   return mma.k == mma_k96 && shape.element_bits == 4 && k % shape.atom.k + mma.k > shape.atom.k;
 }

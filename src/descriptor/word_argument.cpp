@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// read_words of word_text.hpp: which numbers of an argument are its words.
+// read_words of word_text.hpp: finds the words among the numbers of an argument.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace swz {
 
 namespace {
 
-// mov.b64 %rd1, {%r1, %r2};
+// Whether the text is mov.b64 %rd1, {%r1, %r2};
 bool moves_registers(std::string_view text) {
   const std::size_t comma = text.find(',');
   if (!text.starts_with("mov") || comma == std::string_view::npos) return false;
@@ -25,7 +25,7 @@ bool moves_registers(std::string_view text) {
          (source.find('{') == std::string_view::npos && numbers_of(source).empty());
 }
 
-// The number that a mov of 32 bits puts into a register of PTX; empty: none does.
+// The number that a mov of 32 bits puts into a register of PTX; empty if there is none.
 std::string_view immediate_of(std::string_view register_name, std::string_view text) {
   for (std::size_t at = text.find(register_name); at != std::string_view::npos; at = text.find(register_name, at + 1)) {
     const std::string_view rest = trimmed(text.substr(at + register_name.size()));
@@ -37,8 +37,8 @@ std::string_view immediate_of(std::string_view register_name, std::string_view t
   return {};
 }
 
-// mov.b32 %r1, 65602; mov.b32 %r2, 1073741888; mov.b64 %rd1, {%r1, %r2};   the last one with numbers, where the text
-// has no others.
+// mov.b32 %r1, 65602; mov.b32 %r2, 1073741888; mov.b64 %rd1, {%r1, %r2};   gives the last mov with numbers, if the
+// text has no other numbers.
 std::optional<std::string> with_immediates(std::string_view text) {
   const std::size_t move = text.find("mov.b64"), open = text.find('{', std::min(move, text.size()));
   const std::size_t comma = text.find(',', std::min(open, text.size())),
@@ -93,7 +93,7 @@ class Argument {
       if (!named.is_used[i] && !numbers_[i].repeats && numbers_[i].symbol.empty()) rest_.push_back(i);
   }
 
-  // Empty: the text says nothing of a word.
+  // The words; empty if the text gives none.
   std::vector<WordText> words() {
     const bool is_named = !found_.empty();
     if (is_named || !take_dump()) {
@@ -141,7 +141,7 @@ class Argument {
     std::erase_if(rest_, [&](std::size_t j) { return j == i || (high && j == *high); });
   }
 
-  // The numbers that are no addresses.
+  // The numbers that are not addresses.
   std::vector<std::size_t> candidates() const {
     std::vector<std::size_t> out;
     for (const std::size_t i : rest_)
@@ -149,7 +149,7 @@ class Argument {
     return out;
   }
 
-  // x/2gx and x/2wx: an address with a colon, then numbers of 8 or 4 bytes.
+  // Reads x/2gx and x/2wx: an address with a colon, then numbers of 8 or 4 bytes.
   bool take_dump() {
     if (rest_.empty() || at(rest_[0]).address.empty() || text_.find(':') == std::string_view::npos) return false;
     const std::vector<std::size_t> units = candidates();
@@ -168,7 +168,7 @@ class Argument {
     return !found_.empty();
   }
 
-  // What a format takes, also in two halves.
+  // Takes the numbers that a format accepts, also as two halves.
   void take_legal() {
     const WordLog log = find_words(text_);
     const std::vector<std::size_t> all = candidates();
@@ -190,14 +190,14 @@ class Argument {
     std::erase_if(rest_, [&](std::size_t k) { return k == i || k == j; });
   }
 
-  // "4000:0040:0001:0042" is in groups of digits, "12:30" a time.
+  // "4000:0040:0001:0042" is written in groups of digits, "12:30" is a time.
   bool begins_groups(const TextNumber& n) const {
     const std::string_view behind =
         text_.substr(static_cast<std::size_t>(n.text.data() - text_.data()) + n.text.size());
     return behind.size() > 1 && behind[0] == ':' && is_hex(behind[1]);
   }
 
-  // A text with one number is that number: "$3 = 66", "mov.u64 %rd1, 66;"; of "hello 5" nobody knows.
+  // Takes the only number of a text: "$3 = 66", "mov.u64 %rd1, 66;"; but in "hello 5" its meaning is not known.
   void take_only_number() {
     const std::vector<std::size_t> all = candidates();
     if (all.size() == 1 && begins_groups(at(all[0]))) return;
@@ -205,7 +205,7 @@ class Argument {
     if (all.size() == 1 && (says_value || !is_narrow(at(all[0])))) append(all[0]);
   }
 
-  // Numbers of 64 bits and nothing else.
+  // Takes all numbers if they are all of 64 bits.
   void take_wide() {
     const std::vector<std::size_t> all = candidates();
     const auto is_wide = [&](std::size_t i) {
@@ -228,7 +228,7 @@ class Argument {
 
   std::string_view text_;
   std::vector<TextNumber> numbers_;
-  std::vector<std::size_t> rest_ = {};  // places of numbers that no word holds yet
+  std::vector<std::size_t> rest_ = {};  // numbers that no word uses yet
   std::vector<Found> found_ = {};
 };
 
@@ -250,7 +250,7 @@ std::vector<WordText> words_of(std::string_view text) {
   if (!has_number && bare.find_first_of(" =:\n") != std::string_view::npos)
     throw Error(fmt::format("{} holds no number", quoted(bare)),
                 "give the word, for example 0x4000004000010042, or the print that has it");
-  return {{parse_word64(text), Spelling::number, std::string(text)}};  // its error says what is wrong
+  return {{parse_word64(text), Spelling::number, std::string(text)}};  // its error gives the reason
 }
 
 }  // namespace

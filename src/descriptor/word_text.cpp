@@ -66,12 +66,13 @@ bool is_wide_hex(std::string_view text, std::size_t digits) {
   return text.starts_with("0x") && text.size() == digits + 2;
 }
 
-// Also of a signed number of 32 bits.
+// Also for a signed number of 32 bits.
 std::optional<std::uint64_t> half_of(const WordText& word) {
   return part_of_word({.value = word.word, .spelling = word.spelling}, 32);
 }
 
-// The word of two halves without names. Small numbers are coordinates and counts, and 32-bit numbers may be data.
+// The word of two halves without names. Small numbers are usually coordinates and counts, and 32-bit numbers may be
+// data.
 std::optional<std::uint64_t> join(const WordText& first, const WordText& second, const Target* target = nullptr) {
   const auto one = half_of(first), other = half_of(second);
   if (first.is_whole || second.is_whole || !one || !other) return std::nullopt;
@@ -98,15 +99,15 @@ bool is_register_pair(std::string_view first, std::string_view second) {
   return low >= 0 && low % 2 == 0 && register_number(second) == low + 1 && first.front() == second.front();
 }
 
-// What a log gives, collected line by line; lines of one bracket together.
+// Collects the words of a log line by line; the lines of one bracket together.
 struct Collector {
   WordFormat format;
-  std::string_view text = {};  // all of it
+  std::string_view text = {};  // the whole log
   WordLog log = {};
   NumberScanner scanner = {};
-  std::vector<TextNumber> numbers = {};         // since the last bracket was closed
+  std::vector<TextNumber> numbers = {};         // since the last bracket closed
   std::optional<TextNumber> first_before = {};  // the first number of the line before
-  bool waits_for_half = false;                  // the last of the numbers is half of a word
+  bool waits_for_half = false;                  // the last of the numbers is half a word
   std::unordered_map<std::uint64_t, std::size_t> places = {};
   std::unordered_set<std::uint64_t> addresses = {};
 
@@ -120,7 +121,7 @@ struct Collector {
     if (!waits_for_half) end();
   }
 
-  // The numbers of the lines above, which have no other half there.
+  // Ends with the numbers of the lines above, which do not have the other half.
   void end_before(std::size_t line) {
     const auto first = std::ranges::find_if(numbers, [&](const TextNumber& n) { return n.line >= line; });
     std::vector<TextNumber> later(first, numbers.end());
@@ -129,7 +130,7 @@ struct Collector {
     numbers = std::move(later);
   }
 
-  // "lo = 0x10042" at the end of a line: the next one may hold the other half.
+  // "lo = 0x10042" at the end of a line: the next line may have the other half.
   bool ends_in_half() const {
     const auto last = std::find_if(numbers.rbegin(), numbers.rend(), [](const TextNumber& n) { return !n.repeats; });
     if (last == numbers.rend() || !last->is_bound || register_number(last->name) >= 0 || !names_part(last->name))
@@ -153,7 +154,7 @@ struct Collector {
   }
 
   void take(const NamedWord& named) {
-    // An instruction descriptor by its name stands beside the words of operands, unless those alone are asked for.
+    // A named instruction descriptor counts next to the words of operands, unless only those are wanted.
     const bool is_idesc = named.is_idesc && named.word != 0 && !format.is_smem &&
                           (named.spelling == Spelling::fields || format.is_idesc || has_idesc(format.target));
     const bool is_sure = named.spelling == Spelling::fields && named.is_idesc == format.is_idesc;
@@ -170,7 +171,7 @@ struct Collector {
   }
 
   void take_unnamed(const std::vector<TextNumber>& others) {
-    std::optional<TextNumber> before;  // of this line, and not yet taken
+    std::optional<TextNumber> before;  // in this line, not yet taken
     const std::optional<TextNumber> register_before = std::exchange(first_before, std::nullopt);
     for (const TextNumber& n : others) {
       if (n.is_first) {
@@ -235,7 +236,7 @@ struct Collector {
   }
 };
 
-// One number and nothing else.
+// The word of a text that is one number and nothing else.
 std::optional<WordText> single_word(std::string_view text, std::size_t line) {
   text = trimmed(text);
   for (TextNumber n : numbers_of(text))

@@ -3,11 +3,11 @@
 //
 //   0x0003038000000000    non-zero mask, skip span 4, use span 4: columns 4-7, 12-15, 20-23, …
 //
-// Columns are taken in runs, `use` of them, then `skip` that count as zero, and so on; sub-mask i may begin with the skip
-// run, and leaves out its first columns. D of M 128 has one sub-mask for N columns, M 64 two for N / 2 each, M 32 four for
-// N / 4 each.
+// Columns come in runs: `use` of them are used, then `skip` count as zero, and so on. Sub-mask i may begin with the
+// skip run, and leaves out its first columns. D of M 128 has one sub-mask for N columns, M 64 has two for N / 2 each,
+// M 32 has four for N / 4 each.
 //
-// Invariant (tested): is_zero is what the runs, written out bit by bit, say.
+// Invariant (tested): is_zero agrees with the runs, written out bit by bit.
 // Source: PTX ISA 9.1, table 45 and its examples (the table exchanges the two spans in its words); CUTLASS MaskAndShiftB.
 // Not measured.
 #pragma once
@@ -35,11 +35,11 @@ struct ZeroColumnMask {
   std::uint64_t word = 0;
   std::array<int, 4> left_out{};  // columns at the front of each sub-mask
   std::array<bool, 4> starts_skipping{};
-  bool is_zero_mask = true;  // no column counts as zero
-  int skip = 1, use = 1;     // columns of a run
-  int shift = 0;             // of the columns of B
+  bool is_zero_mask = true;  // true if no column counts as zero
+  int skip = 1, use = 1;     // columns per run
+  int shift = 0;             // in columns of B
 
-  // column: of the sub-mask.
+  // `column` is that of the sub-mask.
   bool is_zero(int sub_mask, int column) const;
 };
 ZeroColumnMask read_zero_mask(std::uint64_t word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the table of dialects, each from the file of its name.
+// The rows of the table of dialects. Each is defined in the file of its name.
 #pragma once
 
 #include "dialect/dialect.hpp"

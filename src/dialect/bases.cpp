@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bases: a map that is linear over GF(2), by where each bit goes. A text of our own.
+// Bases: a map that is linear over GF(2), given by where each bit goes. The notation is swz's own.
 //
 //   {offset = [[0, 1], [0, 2], [1, 0]]}       the coordinate (row, col) of each bit of the offset, lowest first: a bijection
 //   {row = [4, 9], col = [1, 2]}              the offset of each bit of a coordinate: any linear map. dim0, dim1, … of
@@ -8,13 +8,13 @@
 //   {register = [[0, 1], [8, 0]], lane = [[0, 2], …], warp = [], block = []}
 //                                             the coordinate of each bit of the value, the lane, …; zeros are a copy
 //
-//   {row = [4, 9], col = [1, 2]} is 4x4: element (2,1) lies at 9 ^ 1 = 8
+//   {row = [4, 9], col = [1, 2]} is 4x4: element (2,1) is at 9 ^ 1 = 8
 //
-// The extents are what the bits span; of registers --shape may say more. A basis of registers moves one bit that no
-// other one moves.
+// The extents are those that the bits span; for registers --shape may give larger ones. A basis of registers moves one
+// bit, and no other basis moves that bit.
 //
-// Invariant (tested): read(write(x)) is the same function. Source: linear algebra over GF(2); Triton's LinearLayout has the
-// first and last form.
+// Invariant (tested): read(write(x)) is the same function. Source: linear algebra over GF(2); Triton's LinearLayout
+// has the first and the last form.
 #include "dialect/bases.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ ArrayShape spanned(const std::vector<const Bases*>& lists, const Literal& text) 
   return shape;
 }
 
-// The inverse of a map given by the numbers that its bits move to. None: it is not a bijection.
+// The inverse of the map that sends its bits to these numbers. None if it is not a bijection.
 std::optional<LinearMap> inverse_of(const std::vector<std::uint64_t>& moves, int bits) {
   if (static_cast<int>(moves.size()) != bits) return std::nullopt;
   XorBasis basis;
@@ -202,13 +202,13 @@ Written write_registers(const RegisterForm& form) {
       warp(bases->thread.begin() + lanes, bases->thread.end());
   std::string text = fmt::format("{{register = {}, lane = {}, warp = {}", bases_text(bases->value), bases_text(lane),
                                  bases_text(warp));
-  // Of several CTAs the block is said even where it has one.
+  // With several CTAs the block is written even if it has only one.
   if (!bases->block.empty()) text += fmt::format(", block = {}", bases_text(bases->block));
   text += '}';
   return {text};
 }
 
-// Coordinates of the bits of (offset, CTA). None: it is not a bijection.
+// Writes the coordinates of the bits of (offset, CTA). None if the map is not a bijection.
 std::optional<std::string> offset_text(const LinearMap& map, const LinearMap& block, const ArrayShape& shape) {
   std::vector<std::uint64_t> moves;
   const int block_bits = block.bits() == 0 ? 0 : rank(block);

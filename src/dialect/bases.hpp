@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a linear map by the bits of its coordinates: one of the forms of the dialect bases (bases.cpp).
+// The text of a linear map by the bits of its coordinates, which is one of the forms of the dialect bases (bases.cpp).
 //
-//   dimension_bases({{4, 9}, {1, 2}})  ==  "{row = [4, 9], col = [1, 2]}"      element (2, 1) lies at 9 ^ 1 = 8
+//   dimension_bases({{4, 9}, {1, 2}})  ==  "{row = [4, 9], col = [1, 2]}"      element (2, 1) is at 9 ^ 1 = 8
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace swz {
 
-// The offset of each bit of each dimension. Dimensions are row and col where there are two, else dim0, dim1, ….
+// Writes the offset of each bit of each dimension. Two dimensions are row and col, otherwise they are dim0, dim1, ….
 std::string dimension_bases(const std::vector<std::vector<std::uint64_t>>& bases);
 
 }  // namespace swz

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// C expression: the index of an element, of its row and column; or what becomes of a byte address.
+// C expression: the index of an element as a function of its row and column, or the new address of a byte.
 //
 //   r*64 + (((c>>3) ^ (r&7))<<3 | (c&7))        Sw<3,3,3> o 0 o (R,64):(64,1), of --shape Rx64
-//   row*128 + ((col*2) ^ ((row & 7) << 4))      the same of 2-byte elements, in bytes: --dtype says so
-//   a ^ ((a >> 7 & 7) << 4)                     an address, of bytes: plain rows of --shape, then Sw<3,4,3>
+//   row*128 + ((col*2) ^ ((row & 7) << 4))      the same for 2-byte elements, in bytes: --dtype decides this
+//   a ^ ((a >> 7 & 7) << 4)                     a byte address: plain rows of --shape, then Sw<3,4,3>
 //   r*32 + (c + r) % 32                         a rotation: neither strides nor an XOR
 //
-// Names: row and col, r and c, i and j, y and x; of an address addr, a, address, byte. Values count bytes where --dtype
-// is wider than a byte and every one of them is a multiple of its size; `// bytes` or `// elements` behind the
-// expression decides.
+// Names are row and col, r and c, i and j, or y and x; for an address addr, a, address or byte. Values count bytes if
+// --dtype is wider than a byte and all values are multiples of its size. `// bytes` or `// elements` after the
+// expression overrides this.
 //
 // Invariant (tested): read(write(x)) is the same function. Source: C; arithmetic as in src/expr/c_expression.hpp.
 #include "expr/c_expression.hpp"
@@ -49,7 +49,7 @@ CText without_comment(std::string_view text) {
           comment.find("elements") != std::string_view::npos};
 }
 
-// Every identifier once.
+// Each identifier in the text, once.
 std::vector<std::string_view> identifiers(std::string_view text) {
   std::vector<std::string_view> names;
   for (std::size_t at = 0; at < text.size();) {
@@ -88,12 +88,12 @@ bool recognises_c(std::string_view text) {
           std::string_view::npos ||
       expression.find("^=") != std::string_view::npos)
     return false;
-  // 8:r is a layout; only ?: has a colon
+  // 8:r is a layout; in an expression only ?: has a colon
   if (expression.find(':') != std::string_view::npos && expression.find('?') == std::string_view::npos) return false;
   return names_in(expression).is_known;
 }
 
-// Bytes are an answer only where the elements are some.
+// The size of an element in bytes if it is wider than a byte, otherwise 1: values then count elements.
 std::int64_t whole_bytes(const DType* dtype) {
   return dtype != nullptr && dtype->memory_bits > 8 ? dtype->memory_bits / 8 : 1;
 }
@@ -105,7 +105,7 @@ std::int64_t whole_bytes(const DType* dtype) {
       "an offset is a number of elements from the base of the array");
 }
 
-// A table, by its numbers, as strides and a swizzle where it is that.
+// The form of a table of numbers: strides and a swizzle if the table is that, otherwise the numbers.
 SharedForm form_of_table(const ArrayShape& shape, ElementWidth element, std::vector<std::int64_t> offsets) {
   SharedForm form{shape, element, std::move(offsets)};
   if (auto composed = as_composed(form)) return shared_form(shape, element, std::move(*composed));
@@ -162,7 +162,7 @@ Reading read_coordinates(const CExpression& f, const CText& text, const Given& g
   return reading;
 }
 
-// Of bytes: the elements stand row by row, then each byte moves.
+// Reads an expression of a byte address: the elements are stored row by row, then each byte moves.
 Reading read_address(const CExpression& f, const Given& given) {
   const ArrayShape& shape = required_shape(given);
   const DType& dtype = required_dtype(given);
@@ -203,7 +203,7 @@ Reading read_c(std::string_view text, const Given& given) {
     return names.is_address ? read_address(f, given) : read_coordinates(f, c, given);
   } catch (const Error& e) {
     if (e.text.empty()) throw;
-    throw Error(e.message(), e.hint, e.span, e.kind);  // its text is without the comment
+    throw Error(e.message(), e.hint, e.span, e.kind);  // the span refers to the text without the comment
   }
 }
 
@@ -215,7 +215,7 @@ Written write_c(const LayoutForm& form) {
   std::vector<std::string> texts;
   for (const std::string& text : offset_texts(*shared, c_notation(shared->shape.size()))) {
     texts.push_back(text);
-    // Where all values are multiples of the size of an element they would be taken for bytes.
+    // If all values are multiples of the size of an element, they would be read as bytes.
     texts.push_back(text + " // elements");
   }
   std::string text = first_equal(*shared, texts, read_c);

@@ -87,11 +87,11 @@ std::string first_equal(const SharedForm& form, const std::vector<std::string>& 
       const Reading reading = read(text, given);
       const auto& found = std::get<SharedForm>(reading.form);
       if (found.shape != form.shape) continue;
-      // Numbers of bits are compared where both are linear; that is almost always.
+      // If both are linear, which is almost always the case, the maps of their bits are compared.
       if (const auto map = linear ? as_linear(found) : std::nullopt;
           map ? *map == *linear : is_same_function(found, form))
         return text;
-    } catch (const Error&) {  // of a shape or type that the text does not take
+    } catch (const Error&) {  // the text does not accept the shape or type
     }
   }
   return "";

@@ -4,8 +4,9 @@
 //   Sw<3,3,3> o 0 o (64,64):(64,1)                     plain form: the swizzle acts on elements
 //   Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)  on bytes: the same function of 16-bit elements
 //
-// Each top mode is a dimension of the array; a layout of rank 1 is an array of one dimension. A shape that is not the
-// layout's own, or "registers:" before the text, asks for (thread, value) to the column-major index of an array of --shape.
+// Each top mode is a dimension of the array; a layout of rank 1 is an array of one dimension. If the given shape is not
+// the layout's own, or "registers:" precedes the text, the layout maps (thread, value) to the column-major index of an
+// array of --shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace swz {
 namespace {
 
 bool recognises_cute(std::string_view text) {
-  // Whatever no other dialect has: names, tuples, Sw<…>. An expression tells what is wrong with it.
+  // Everything that no other dialect recognises: names, tuples, Sw<…>. Reading the expression reports what is wrong.
   const std::size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string_view::npos) return false;
   for (const Dialect& d : dialects())
@@ -33,7 +34,7 @@ ArrayShape extents_of(const Layout& layout) {
 
 constexpr std::string_view registers_word = "registers:";
 
-// A layout whose modes mix bits of both coordinates, as those of threads and values do.
+// Whether its modes mix bits of both coordinates, as those of threads and values do.
 bool may_be_registers(const ComposedLayout& layout) {
   const Layout& l = layout.layout();
   if (!layout.is_layout() || rank(l) != 2 || size(mode(l, 0)) % 32 != 0) return false;
@@ -41,7 +42,7 @@ bool may_be_registers(const ComposedLayout& layout) {
   return is_mixed(0) && is_mixed(1) && cosize(l) <= l.size();
 }
 
-// "gmem_ptr[16b](0x7f0000000400) o (128,64):(64,1)": the layout is read, and where it lies is not.
+// The note for "gmem_ptr[16b](0x7f0000000400) o (128,64):(64,1)": the layout is read, its address is ignored.
 std::vector<Finding> pointer_notes(std::string_view text) {
   if (text.find("ptr") == std::string_view::npos && text.find("mem_[") == std::string_view::npos) return {};
   std::vector<Finding> notes = evaluate(text).notes;
@@ -71,7 +72,7 @@ Reading read_cute(std::string_view text, const Given& given) {
           fmt::format("'{} TEXT' reads it so", registers_word)));
     return reading;
   }
-  // (thread, value) -> element of an array of another shape
+  // (thread, value) -> element of an array with another shape
   const std::int64_t elements = element_count(given.shape);
   const bool has_negative =
       std::ranges::any_of(layout.layout().modes(), [](const FlatMode& m) { return m.stride < 0 && m.extent > 1; });
@@ -89,7 +90,7 @@ Written write_cute(const LayoutForm& form) {
     return {to_string(*as_composed(*shared))};
   }
   if (const auto* registers = std::get_if<RegisterForm>(&form)) {
-    // Of as many threads and values as the array has rows and columns it would be read as shared memory.
+    // With as many threads and values as the array has rows and columns it would be read as shared memory.
     const bool is_ambiguous = extents_of(registers->layout) == registers->shape;
     return {fmt::format("{}{}", is_ambiguous ? fmt::format("{} ", registers_word) : "", to_string(registers->layout))};
   }

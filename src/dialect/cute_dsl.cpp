@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuTe DSL (Python): the calls that make a layout, as a kernel has them, and what it prints of one.
+// CuTe DSL (Python): the calls that make a layout, as they occur in a kernel, and the text that it prints for a layout.
 //
 //   cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((64, 64), stride=(64, 1)))
 //   S<3,3,3> o 0 o (64,64):(64,1)               the same layout as it prints
-//   cute.make_layout(((8, 4),), stride=((1, 16),))   one dimension of two strides: (8, 4) alone would be two
+//   cute.make_layout(((8, 4),), stride=((1, 16),))   one dimension of two strides: (8, 4) by itself would be two
 //
-// The notation is CuTe's (src/expr reads it). Kernels hand the swizzle of such a layout to the pointer, where it counts
-// bytes: get_tensor(layout.outer, swizzle=layout.inner). A layout that is indexed itself counts elements. Both are answered,
-// the pointer's first where it is a mode of the hardware; "# elements" or "# pointer" behind the text decides.
-// The calls are written, in elements.
-// Invariant (tested): what is written reads back as the same function. Source: CUTLASS 4.2,
-// python/CuTeDSL/cutlass/cute/core.py.
+// The notation is CuTe's (src/expr reads it). Kernels pass the swizzle of such a layout to the pointer, where it counts
+// bytes: get_tensor(layout.outer, swizzle=layout.inner). A layout that is indexed directly counts elements. Both
+// readings are given, the pointer's first if it is a mode of the hardware; "# elements" or "# pointer" after the text
+// decides. The writer writes the calls, in elements. Invariant (tested): the written text reads back as the same
+// function. Source: CUTLASS 4.2, python/CuTeDSL/cutlass/cute/core.py.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +24,7 @@
 namespace swz {
 namespace {
 
-// The layout in a type of the DSL's MLIR as it prints elsewhere; empty: the text is none.
+// The layout in a type of the DSL's MLIR, in the notation of other prints; empty if the text is not such a type.
 //   !cute.layout<"(128,64):(64,1)">                                       (128,64):(64,1)
 //   !cute.memref<f16, smem, align<1024>, S<3,4,3>, "(128,64):(64,1)">     tensor<ptr<f16, smem, …> o (128,64):(64,1)>
 std::string without_mlir(std::string_view text) {
@@ -46,7 +45,7 @@ bool recognises_cute_dsl(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string_view::npos) return false;
   text.remove_prefix(first);
-  // In a text of several words the swizzle stands behind a name: "sA: S<3,4,3> o 0 o …".
+  // In a text of several words the swizzle comes after a name: "sA: S<3,4,3> o 0 o …".
   if (text.starts_with("S<") || text.find(" S<") != std::string_view::npos) return true;
   if (!without_mlir(text).empty()) return true;
   for (const std::string_view head : {"cute.", "cutlass.", "tensor<ptr<", "tensor(raw_ptr", "raw_ptr("})
@@ -59,7 +58,7 @@ bool recognises_cute_dsl(std::string_view text) {
 constexpr std::string_view on_pointer = "the swizzle on the pointer, in bytes",
                            on_offsets = "the composed layout indexed itself, in elements";
 
-// Where the author says which of the two is meant.
+// The text, and which reading the author's comment selects.
 struct CommentedText {
   std::string_view text;
   bool says_pointer = false, says_elements = false, says_registers = false;
@@ -78,7 +77,7 @@ bool is_mode(const Swizzle& on_bytes) {
                              [&](const SwizzleMode& m) { return m.bits > 0 && m.byte_swizzle() == on_bytes; });
 }
 
-// The same numbers on bytes. None: there is no other meaning, or the swizzle tears elements of this width apart.
+// The same swizzle on bytes. None if there is no other meaning, or if the swizzle splits elements of this width.
 std::optional<ComposedLayout> on_the_pointer(const ComposedLayout& layout, int bits) {
   if (layout.has_pointer() || layout.offset() != 0 || layout.swizzle().is_identity()) return std::nullopt;
   try {
@@ -90,7 +89,7 @@ std::optional<ComposedLayout> on_the_pointer(const ComposedLayout& layout, int b
   }
 }
 
-// "SmemLayoutAtomKind.K_SW128" with --dtype bf16 is K_SW128<bf16>. Empty: the text is more than a kind.
+// "SmemLayoutAtomKind.K_SW128" with --dtype bf16 is K_SW128<bf16>. Empty if the text is more than a kind.
 std::string atom_of_kind(std::string_view text, const Given& given) {
   constexpr std::string_view kind = "SmemLayoutAtomKind";
   const std::size_t at = text.find(kind);
@@ -150,7 +149,7 @@ std::string python_call(const ComposedLayout& l, int bits) {
                      sw.shift(), l.offset(), python_call(l.layout()), is_taken_for_bytes ? "  # elements" : "");
 }
 
-// What the same swizzle is on the pointer.
+// The note that gives the same swizzle as a pointer has it.
 std::vector<Finding> pointer_note(const ComposedLayout& l, int bits) {
   if (l.is_layout() || bits == 0 || l.offset() != 0) return {};
   const auto bytes = in_units(l.element_swizzle(), 3 - log2_exact(bits));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeepGEMM: the idiom of its epilogues, on columns of 16 bytes in lines of 128.
+// DeepGEMM: the idiom of its epilogues, which acts on columns of 16 bytes in lines of 128.
 //
-//   col ^= row % (mode / 16)          row, col: the 128-byte line and the 16-byte column inside it
+//   col ^= row % (mode / 16)          row is the 128-byte line, col the 16-byte column inside it
 //
-//   swizzle_mode = 64 of 16-bit elements: element (1,0) of a row of 64 B lies in line 0: stays at byte 64;
+//   swizzle_mode = 64 of 16-bit elements: element (1,0) of a row of 64 B is in line 0 and stays at byte 64;
 //   element (2,0) is in line 1, column 0 ^ 1: byte 128 + 16, element 72
 //
-// `row` is not the row of the array where the mode is narrower than 128: its code reshapes (rows, mode / 16) to
-// (…, 8) first. Arrays wider than the mode are blocks of mode bytes of columns, one after the other. 16 means no XOR, 0
-// plain rows.
+// `row` is not the row of the array if the mode is narrower than 128: the code first reshapes (rows, mode / 16) to (…,
+// 8). An array wider than the mode is stored as blocks of mode bytes of columns, one after another. 16 means no XOR, 0
+// means plain rows.
 //
 // Source: DeepGEMM 54e22612 deep_gemm/include/deep_gemm/impls/sm90_bf16_gemm.cuh and sm100_store_cd.cuh (read).
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ bool recognises_deepgemm(std::string_view text) {
   return compact.starts_with("col^=row") || compact.starts_with("swizzle_mode=");
 }
 
-// The number at the beginning of `text`, which is moved behind it. Negative: there is none.
+// Reads the number at the beginning of `text` and removes it. Negative if there is none.
 std::int64_t number_at(std::string_view& text) {
   std::int64_t value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -45,7 +45,8 @@ std::int64_t number_at(std::string_view& text) {
   return value;
 }
 
-// col^=row%(128/16), col^=row%8, col^=(row%8), swizzle_mode=128 without blanks -> 128. Negative: none of them.
+// The mode in col^=row%(128/16), col^=row%8, col^=(row%8) or swizzle_mode=128, without blanks: 128. Negative if the
+// text is none of them.
 std::int64_t mode_bytes(std::string text) {
   std::erase_if(text, [](char c) { return c == '(' || c == ')'; });
   std::string_view rest = text;

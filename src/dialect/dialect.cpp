@@ -16,7 +16,7 @@
 namespace swz {
 namespace {
 
-// Made once: rows are values.
+// The table is made once.
 const auto& dialect_rows() {
   static const std::array rows{cute_dialect(),     cute_dsl_dialect(), triton_dialect(),         gluon_dialect(),
                                tilelang_dialect(), mosaic_dialect(),   thunderkittens_dialect(), mojo_dialect(),
@@ -109,7 +109,7 @@ Reading read_layout(std::string_view text, const Given& given, const Dialect* fr
 
 namespace {
 
-// The form as its function alone says it. None: elements of several CTAs, or no array in shared memory.
+// The form derived only from the function. None for elements in several CTAs, and outside of shared memory.
 std::optional<LayoutForm> form_of_function(const LayoutForm& form) {
   const auto* shared = std::get_if<SharedForm>(&form);
   if (shared == nullptr || shared->block.bits() > 0) return std::nullopt;
@@ -126,16 +126,16 @@ Translation translate(std::string_view text, const Given& given, const Dialect* 
 Translation translation_of(const Dialect& from, Reading reading, std::string_view text) {
   Translation result{&from,           std::move(reading.form),  {}, std::move(reading.notes), reading.buffers,
                      reading.meaning, std::move(reading.others)};
-  std::optional<LayoutForm> function;  // made when the first writer refuses what was read
+  std::optional<LayoutForm> function;  // made when the first writer refuses the form
   for (const Dialect& d : dialects()) {
     Written written = d.write(result.form);
     if (written.text.empty()) {
       if (!function) function = form_of_function(result.form);
-      // A swizzle that does nothing, holes that are padding: the text hides what the function is.
+      // The form can hide the function: a swizzle that does nothing, holes that are padding.
       if (Written of_function = function ? d.write(*function) : Written(); !of_function.text.empty())
         written = std::move(of_function);
     }
-    // What was read is a text of its own notation.
+    // The original text is a text of its own dialect.
     if (written.text.empty() && &d == &from && !text.empty()) written = {std::string(text)};
     result.forms.push_back({&d, std::move(written)});
   }

@@ -9,7 +9,7 @@
 namespace swz {
 namespace {
 
-// The number that CuTe counts by: the first dimension fastest.
+// The column-major number of an element, with the first dimension fastest, as CuTe counts.
 std::int64_t column_major(std::int64_t number, const ArrayShape& shape) {
   const std::vector<std::int64_t> coordinate = coordinate_of(number, shape);
   std::int64_t index = 0;
@@ -43,7 +43,7 @@ FormDifference not_compared(std::string why) {
   return d;
 }
 
-// The elements of each thread in order.
+// The elements of each thread, sorted.
 std::vector<std::int64_t> sorted_by_thread(std::vector<std::int64_t> numbers, std::int64_t values) {
   for (auto at = numbers.begin(); at != numbers.end(); at += values) std::sort(at, at + values);
   return numbers;

@@ -9,7 +9,7 @@ namespace swz {
 namespace {
 
 struct HeldElements {
-  std::vector<Coordinate> at;  // of each value, thread by thread
+  std::vector<Coordinate> at;  // the element of each value, thread by thread
   std::int64_t threads = 0, values = 0;
 
   explicit HeldElements(const RegisterForm& form) : threads(thread_count(form)), values(value_count(form)) {
@@ -41,13 +41,13 @@ bool is_made_of(const HeldElements& held, const Fragment& f) {
   return true;
 }
 
-// Operands in registers; C lies as D does.
+// The operands in registers, without C, which is like D.
 std::vector<Operand> operands_of(const MmaInstruction& row) {
   if (row.family == InstructionFamily::wgmma) return {Operand::d, Operand::a};
   return {Operand::d, Operand::a, Operand::b};
 }
 
-// Of wgmma the widest N that divides the array.
+// The columns of the operand; for wgmma those of the widest N that divides the array.
 int columns_of(const MmaInstruction& row, Operand operand, const ArrayShape& shape) {
   if (row.family == InstructionFamily::mma || operand != Operand::d) return row.n[0].first;
   int widest = row.n[0].first;

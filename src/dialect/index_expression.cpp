@@ -23,7 +23,7 @@ class IndexParser {
 
   std::size_t position() const { return at_; }
 
-  // Operators of one line of the table bind alike; a line further down binds tighter.
+  // Operators in one line of the table bind equally; operators further down bind tighter.
   void binary(std::size_t level = 0) {
     using Code = IndexExpression::Code;
     struct Operator {
@@ -109,7 +109,7 @@ class IndexParser {
     }
   }
 
-  // A coordinate, or a function of TIR with two arguments.
+  // Reads a coordinate, or a function of TIR with two arguments.
   void named(std::string_view name, std::size_t begin) {
     using Code = IndexExpression::Code;
     if (peek() != '(') {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// IndexExpression: a Python expression of the coordinates of an array, as kernels write layouts.
+// IndexExpression: a Python expression of the coordinates of an array, with which kernels write layouts.
 //
 //   i * 64 + (j ^ i % 8 * 8)                at (9, 10):  9 * 64 + (10 ^ 8) = 578
 //   T.bitwise_xor(_j, _i % 8 * 8)           as TIR prints j ^ (i % 8) * 8
 //
 //   |   ^   &   << >>   + -   * // / %   unary -      loosest first, as in Python
 //
-// Division is floor division (/ of TIR too), % has the sign of the divisor. Numbers have 64 bits.
-// bounds() is what interval arithmetic knows, as TVM uses it for the extents of an output: of a bitwise operation it
-// is the next power of two.
+// Division is floor division (also / of TIR), % has the sign of the divisor. Numbers have 64 bits.
+// bounds() is the result of interval arithmetic, as TVM uses it for the extents of an output: for a bitwise operation
+// it is the next power of two.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct Interval {
 
 class IndexExpression {
  public:
-  // The expression at `position` of the text, which is moved behind it. Throws Error with a span into `text`.
+  // Reads the expression at `position` of the text and moves `position` past it. Throws Error with a span into `text`.
   IndexExpression(std::string_view text, std::size_t& position, std::span<const std::string> names);
 
-  // As many values as names. Throws Error for a division by 0 and a number beyond 62 bits.
+  // The value, for one number per name. Throws Error for a division by 0 and for a number beyond 62 bits.
   std::int64_t operator()(std::span<const std::int64_t> values) const;
-  // Over [0, extent) of each name.
+  // The bounds of the value over [0, extent) of each name.
   Interval bounds(std::span<const std::int64_t> extents) const;
   bool has_bitwise() const;
 

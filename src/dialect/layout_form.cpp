@@ -77,7 +77,7 @@ std::int64_t padded(std::int64_t x, const std::vector<Padding>& padding) {
   return y;
 }
 
-// The modes of one dimension of which this is the offset of each step. None: it is not a layout.
+// The modes of one dimension, from the offset of each of its steps. None if it is not a layout.
 std::optional<std::vector<FlatMode>> modes_of(std::int64_t extent,
                                               const std::function<std::int64_t(std::int64_t)>& offset) {
   std::vector<FlatMode> modes;
@@ -99,7 +99,7 @@ Layout layout_of(const std::vector<std::vector<FlatMode>>& dimensions) {
   return array_layout(modes);
 }
 
-// The layout with these offsets, in the order of the numbers. None: there is none.
+// The layout with these offsets, which are in the order of the numbers. None if there is none.
 std::optional<Layout> fitted_layout(const std::vector<std::int64_t>& offsets, const ArrayShape& shape) {
   std::vector<std::vector<FlatMode>> dimensions;
   std::int64_t step = element_count(shape);
@@ -116,7 +116,7 @@ std::optional<Layout> fitted_layout(const std::vector<std::int64_t>& offsets, co
   return layout;
 }
 
-// The linear map with these values. None: it is not linear.
+// The linear map with these values. None if they are not linear.
 std::optional<LinearMap> fitted_map(const std::vector<std::int64_t>& offsets, const ArrayShape& shape) {
   if (!are_powers_of_two(shape)) return std::nullopt;
   std::vector<std::uint64_t> columns;
@@ -128,7 +128,7 @@ std::optional<LinearMap> fitted_map(const std::vector<std::int64_t>& offsets, co
   return map;
 }
 
-// The stride of each bit of the number under a layout with a mode for each dimension. None: an extent of a leaf is not
+// The stride of each bit of the number under a layout with one mode per dimension. None if the extent of a leaf is not
 // a power of two.
 std::optional<std::vector<std::int64_t>> bit_strides(const Layout& layout) {
   std::vector<std::int64_t> strides;
@@ -150,14 +150,14 @@ std::optional<LinearMap> linear_of(const ComposedLayout& l) {
   std::vector<std::uint64_t> columns;
   for (const std::int64_t s : *strides) {
     const auto bits = static_cast<std::uint64_t>(s);
-    if (s < 0 || (taken & bits) != 0) return std::nullopt;  // sums would carry
+    if (s < 0 || (taken & bits) != 0) return std::nullopt;  // the sums would carry
     taken |= bits;
     columns.push_back(static_cast<std::uint64_t>(l.element_swizzle()(s)));
   }
   return LinearMap(std::move(columns));
 }
 
-// Bit j of x is worth 2^j + sum of (2^j / interval) amounts: twice what bit j-1 is worth, and the new amount.
+// Bit j of x contributes 2^j + sum of (2^j / interval) amounts: twice the contribution of bit j-1, and the new amount.
 std::optional<PaddedBits> padded_of(const std::vector<std::int64_t>& strides) {
   std::vector<std::size_t> by_stride(strides.size());
   std::iota(by_stride.begin(), by_stride.end(), std::size_t{0});
@@ -174,7 +174,7 @@ std::optional<PaddedBits> padded_of(const std::vector<std::int64_t>& strides) {
   return result;
 }
 
-// Columns that are powers of two or 0, as the leaves of each dimension.
+// The layout of columns that are powers of two or 0, which become the leaves of the dimensions.
 Layout layout_of_bits(const std::vector<std::int64_t>& strides, const ArrayShape& shape) {
   std::vector<std::vector<FlatMode>> dimensions(shape.size());
   std::size_t bit = 0;
@@ -183,7 +183,7 @@ Layout layout_of_bits(const std::vector<std::int64_t>& strides, const ArrayShape
   return layout_of(dimensions);
 }
 
-// Of numbers without a common bit, every sum is an XOR.
+// Whether no two numbers share a bit, so that every sum is an XOR.
 bool are_disjoint(const std::vector<std::int64_t>& numbers) {
   std::int64_t taken = 0;
   for (const std::int64_t n : numbers) {
@@ -193,7 +193,7 @@ bool are_disjoint(const std::vector<std::int64_t>& numbers) {
   return true;
 }
 
-// The swizzle that writes bits [lowest, highest], with this shift, before strides.
+// The map as strides before the swizzle that writes bits [lowest, highest] with this shift. None if it is not that.
 std::optional<ComposedLayout> factored(const LinearMap& map, const ArrayShape& shape, int shift, int lowest,
                                        int highest) {
   const int bits = highest - lowest + 1;
@@ -206,7 +206,7 @@ std::optional<ComposedLayout> factored(const LinearMap& map, const ArrayShape& s
   return ComposedLayout(swizzle, 0, layout_of_bits(strides, shape));
 }
 
-// Before this swizzle the offsets are strides from that of element 0. None: they are not.
+// The strides before this swizzle, from the offset of element 0 on. None if the offsets before it are not strides.
 std::optional<ComposedLayout> strides_before(const Swizzle& swizzle, const std::vector<std::int64_t>& offsets,
                                              const ArrayShape& shape, const std::vector<std::int64_t>& numbers) {
   const std::int64_t first = swizzle(offsets[0]);
@@ -227,7 +227,7 @@ std::optional<ComposedLayout> strides_before(const Swizzle& swizzle, const std::
   return ComposedLayout(swizzle, first, layout);
 }
 
-// A swizzle over extents that are no powers of two, or with an offset: any whose bits are in use.
+// A swizzle over extents that are not powers of two, or with an offset: any swizzle whose bits are in use.
 std::optional<ComposedLayout> swizzled_strides(const std::vector<std::int64_t>& offsets, const ArrayShape& shape) {
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::ranges::max(offsets))));
   const std::vector<std::int64_t> numbers = column_major_numbers(shape);
@@ -244,7 +244,7 @@ std::optional<ComposedLayout> swizzled_strides(const std::vector<std::int64_t>& 
 std::optional<ComposedLayout> composed_of(const LinearMap& map, const ArrayShape& shape) {
   const std::vector<std::int64_t> columns(map.columns().begin(), map.columns().end());
   if (are_disjoint(columns)) return ComposedLayout(layout_of_bits(columns, shape));
-  // A read bit and the one that it is XORed onto stand in one column, always in the same distance.
+  // A bit that is read and the bit into which it is XORed are in one column, always at the same distance.
   int shift = 0, lowest = 62, highest_low = -1, highest = -1;
   for (const std::uint64_t column : map.columns()) {
     if (std::popcount(column) < 2) continue;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayoutForm: what all dialects have in common, whatever the text: where the elements of an array lie in shared memory,
-// or which thread holds them in which of its values.
+// LayoutForm: what all dialects have in common: where the elements of an array are in shared memory, or which thread
+// has them in which of its values.
 //
 //   #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}> of 128x32 f16
 //     SharedForm of shape (128,32), map Sw<2,3,3> o 0 o (128,32):(32,1)
-//     element (1,8), number 1*32 + 8 = 40, lies at offset 40; (2,8), number 72, at 64: 72 ^ (72 >> 6 & 3) << 3
+//     element (1,8), number 1*32 + 8 = 40, is at offset 40; (2,8), number 72, at 64: 72 ^ (72 >> 6 & 3) << 3
 //
 // The elements of an array are numbered row by row, the last dimension fastest. Offsets count elements.
 //
-// A SharedForm has one of three maps, then padding:
+// A SharedForm has one of three maps, followed by padding:
 //
-//   ComposedLayout   of as many modes as the array has dimensions: integer strides and at most one swizzle
+//   ComposedLayout   one mode per dimension of the array: integer strides and at most one swizzle
 //   LinearMap        bits of the number -> bits of the offset: extents are powers of two
-//   vector           the offset of each number: whatever is neither (a rotation)
+//   vector           the offset of each number, for a map that is neither (a rotation)
 //
-//   padding {i, p}   after every i elements p more: x + x / i * p, all intervals of the same x
+//   padding {i, p}   p more elements after every i elements: x + x / i * p, all intervals on the same x
 //
-// A RegisterForm is CuTe's (thread, value) layout: its value is the column-major index of the element, m + M n.
-// A stride 0 is a copy. Threads of several CTAs are a third mode.
+// A RegisterForm is CuTe's (thread, value) layout: its value is the column-major index of the element, m + M n. A
+// stride of 0 is a copy. Threads of several CTAs are a third mode.
 //
-// Invariants (tested): as_composed, as_linear and offsets_of of a form are the same function at every coordinate, or
-// the first two have no answer. Source: linear algebra over GF(2).
+// Invariants (tested): as_composed, as_linear and offsets_of of a form are the same function at every coordinate,
+// unless the first two have no result. Source: linear algebra over GF(2).
 #pragma once
 
 #include <cstdint>
@@ -34,20 +34,20 @@
 
 namespace swz {
 
-// Extents of an array, the slowest dimension first as all projects write it: (row, col).
+// The extents of an array, slowest dimension first, as all projects write them: (row, col).
 using ArrayShape = std::vector<std::int64_t>;
 
 std::int64_t element_count(const ArrayShape& shape);  // throws Error above limits::known_values
 bool are_powers_of_two(const ArrayShape& shape);
 std::string shape_text(const ArrayShape& shape);  // 64x128
-// The coordinate of the element with this number, and back.
+// The coordinate of the element with this number, and the reverse.
 std::vector<std::int64_t> coordinate_of(std::int64_t number, const ArrayShape& shape);
 std::int64_t number_of(const std::vector<std::int64_t>& coordinate, const ArrayShape& shape);
 
-// Of each column-major index, the number of the element.
+// The number of the element with each column-major index.
 std::vector<std::int64_t> column_major_numbers(const ArrayShape& shape);
 
-// After every `interval` elements, `amount` more.
+// `amount` more elements after every `interval` elements.
 struct Padding {
   std::int64_t interval = 1, amount = 0;
   bool operator==(const Padding&) const = default;
@@ -55,10 +55,10 @@ struct Padding {
 
 using OffsetMap = std::variant<ComposedLayout, LinearMap, std::vector<std::int64_t>>;
 
-// What a form says of its elements: of which type they are, or only how wide.
+// What a form knows about its elements: their type, or only their width.
 struct ElementWidth {
-  const DType* dtype = nullptr;  // null: not said
-  int bits = 0;                  // 0: not said
+  const DType* dtype = nullptr;  // null if not known
+  int bits = 0;                  // 0 if not known
 };
 ElementWidth width_of(const DType& dtype);
 
@@ -66,8 +66,8 @@ struct SharedForm {
   ArrayShape shape;
   ElementWidth element;
   OffsetMap map = ComposedLayout(Layout());
-  std::vector<Padding> padding = {};  // ascending intervals
-  // CTA of each element, by the bits of its number. Empty: one CTA; then offsets are those inside the CTA.
+  std::vector<Padding> padding = {};  // by ascending interval
+  // The CTA of each element, by the bits of its number. Empty for one CTA; otherwise offsets are those inside the CTA.
   LinearMap block = {};
 };
 
@@ -77,11 +77,11 @@ struct RegisterForm {
   Layout layout;  // (thread, value), or (thread, value, CTA), to the column-major index
 };
 
-// Where the elements of an array lie in tensor memory: number -> 32-bit address, lane * 65536 + column.
+// Where the elements of an array are in tensor memory: number -> 32-bit address, lane * 65536 + column.
 struct TensorForm {
   ArrayShape shape;
   ElementWidth element;
-  Layout layout;  // (row, column of the array) -> address, times 32 / bits of what shares a column
+  Layout layout;  // (row, column of the array) -> address times elements_per_column
   int elements_per_column = 1;
 };
 
@@ -91,58 +91,58 @@ ElementWidth element_of(const LayoutForm& form);
 
 // ---- shared memory
 
-// The layout of an array from those of its dimensions. One dimension of several leaves is ((8,4)):((1,16)): (8,4):(1,16)
-// would be two dimensions.
+// The layout of an array from those of its dimensions. One dimension of several leaves is ((8,4)):((1,16));
+// (8,4):(1,16) would be two dimensions.
 Layout array_layout(const std::vector<Layout>& dimensions);
 SharedForm shared_form(ArrayShape shape, ElementWidth element, ComposedLayout layout);
 SharedForm shared_form(ArrayShape shape, ElementWidth element, LinearMap map);
-// From the offset of each element, by its number: strides or a linear map where it is one.
+// The form of the offset of each element, by its number: strides or a linear map if the offsets are that.
 SharedForm shared_form(ArrayShape shape, ElementWidth element, std::vector<std::int64_t> offsets);
 
 // The offset of each element, by its number. Throws Error above limits::known_values.
 std::vector<std::int64_t> offsets_of(const SharedForm& form);
 
-// The map on the bits of the number. None: an extent is not a power of two, there is padding that acts, an offset, or
-// the map is not linear over GF(2).
+// The map on the bits of the number. None if an extent is not a power of two, there is an offset or padding that has an
+// effect, or the map is not linear over GF(2).
 std::optional<LinearMap> as_linear(const SharedForm& form);
 
-// One swizzle after one layout, in plain form, with a mode for each dimension. A map that is none is None.
-// The layout is coalesced inside each mode.
+// One swizzle after one layout, in plain form, with one mode per dimension. None if the map is not that. The layout is
+// coalesced inside each mode.
 std::optional<ComposedLayout> as_composed(const SharedForm& form);
 
-// A linear map on the numbers of `shape` as a swizzle after a layout: what as_composed does with it.
+// A linear map on the numbers of `shape` as a swizzle after a layout, as as_composed does it.
 std::optional<ComposedLayout> composed_of(const LinearMap& map, const ArrayShape& shape);
 
-// Offsets are x + sum (x / interval) amount, all intervals of the same x, which is linear in the bits of the number. Without
-// an XOR in x the least padding is found; it may be none.
+// Offsets are x + sum (x / interval) amount, all intervals on the same x, which is linear in the bits of the number.
+// If x has no XOR, the smallest padding is found, which may be none.
 struct PaddedBits {
   std::vector<std::uint64_t> columns;  // bit of the number -> x
   std::vector<Padding> padding;
 };
-// None: extents that are no powers of two, or neither strides that padding makes nor a linear map.
+// None if an extent is not a power of two, or if the form is neither padded strides nor a linear map.
 std::optional<PaddedBits> as_padded(const SharedForm& form);
 
-// The same offset at every coordinate. Shapes must be equal.
+// Whether the offset is the same at every coordinate. The shapes must be equal.
 bool is_same_function(const SharedForm& a, const SharedForm& b);
-// The first number where they differ. None: nowhere.
+// The first number at which they differ; none if they do not.
 std::optional<std::int64_t> first_difference(const SharedForm& a, const SharedForm& b);
 
-// No two elements share an offset.
+// Whether no two elements share an offset.
 bool is_injective(const SharedForm& form);
 
 // ---- registers
 
 std::int64_t thread_count(const RegisterForm& form);
 std::int64_t value_count(const RegisterForm& form);
-// The number (row by row) of each value, thread by thread; of several CTAs, CTA by CTA.
+// The number (row by row) of each value, thread by thread; for several CTAs, CTA by CTA.
 std::vector<std::int64_t> numbers_of(const RegisterForm& form);
 
-// From bases as Triton has them: each bit of value, thread and CTA moves to a coordinate (all 0: a copy).
+// The form of bases as Triton has them: each bit of value, thread and CTA moves to a coordinate (all 0 is a copy).
 struct RegisterBases {
   std::vector<std::vector<std::int64_t>> value, thread, block;
 };
 RegisterForm register_form(ArrayShape shape, ElementWidth element, const RegisterBases& bases);
-// None: a basis moves by more than one bit, or extents that are no powers of two.
+// None if a basis moves more than one bit, or an extent is not a power of two.
 std::optional<RegisterBases> as_bases(const RegisterForm& form);
 
 bool is_same_function(const RegisterForm& a, const RegisterForm& b);

@@ -92,7 +92,7 @@ class LiteralParser {
     return value;
   }
 
-  // 8, 128:+8, or 64x128xbf16
+  // Reads 8, 128:+8 or 64x128xbf16.
   Literal number() {
     const std::size_t begin = at_;
     Literal result;
@@ -129,12 +129,12 @@ class LiteralParser {
     result.kind = Literal::Kind::name;
     if (peek() == '#' || peek() == '!') result.text = text_[at_++];
     result.text += word();
-    // An opening bracket belongs to the name when nothing stands between.
+    // An opening bracket belongs to the name if nothing is between them.
     const char next = at_ < text_.size() ? text_[at_] : '\0';
     if (next != '<' && next != '(' && next != '[') return result;
     result.kind = Literal::Kind::call;
     items_of(result);
-    // Parameters and arguments: name[64, 64]()
+    // Parameters and then arguments: name[64, 64]()
     if (next == '[' && at_ < text_.size() && text_[at_] == '(') items_of(result);
     if (!result.items.empty() && result.items.back().kind == Literal::Kind::list &&
         result.items.back().bracket == '{' && result.items.back().key.empty()) {
@@ -145,7 +145,7 @@ class LiteralParser {
     return result;
   }
 
-  // From the opening bracket on.
+  // Reads the items, from the opening bracket on.
   void items_of(Literal& of) {
     const std::size_t begin = at_;
     of.bracket = text_[at_++];
@@ -181,7 +181,7 @@ class LiteralParser {
   std::string_view text_;
   std::size_t at_;
   std::int64_t items_ = 0, nesting_ = 0;
-  int angles_ = 0;  // inside so many <…>
+  int angles_ = 0;  // depth of <…>
 };
 
 }  // namespace

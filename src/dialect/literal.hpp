@@ -12,10 +12,10 @@
 //   value = integer [":" "+" integer] | "string" | name [ "<" items ">" | "(" items ")" | "[" items "]" [ "(" items ")" ] ] | list
 //   list  = "[" items "]" | "(" items ")" | "{" items "}"
 //
-// Inside <…>, of MLIR and C++, commas stand between all items, but not before a dictionary and not at the end. The braces
-// of a dictionary that is the only thing in a call, or its last, are left out: its items are the call's.
-// Names may have dots and ::, and begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place.
-// A key stands once in a bracket.
+// Inside <…>, of MLIR and C++, commas are between all items, but not before a dictionary and not at the end. The
+// braces of a dictionary that is the only or the last thing in a call are dropped: its items are the call's. Names may
+// contain dots and ::, and may begin with # or !; a word like 64x128xbf16 is a name. Every node knows its place. A key
+// occurs at most once in a bracket.
 #pragma once
 
 #include <cstdint>
@@ -34,36 +34,37 @@ struct Literal {
   Kind kind = Kind::integer;
   std::int64_t number = 0;       // integer
   std::string text;              // name, string, and the name of a call
-  char bracket = 0;              // of a list or a call: the one that opens it
-  std::vector<Literal> items{};  // list, call; the two of a pair
-  std::string key{};             // of an item: its name; empty: positional
+  char bracket = 0;              // for a list or a call: its opening bracket
+  std::vector<Literal> items{};  // of a list or a call, or the two of a pair
+  std::string key{};             // the name of an item; empty if it is positional
   Span span{};
 
   bool is_call(std::string_view name) const { return kind == Kind::call && text == name; }
-  // The item with this key; otherwise the positional one of this number. Null: neither. Throws Error when both are there.
+  // The item with this key, or the positional item with this number. Null if there is neither. Throws Error if both are
+  // there.
   const Literal* find(std::string_view wanted, std::size_t position = SIZE_MAX) const;
-  // The same; throws Error that names what is missing.
+  // The same, but throws Error with the name if there is neither.
   const Literal& require(std::string_view wanted, std::size_t position = SIZE_MAX) const;
 
-  // Throws Error at its place when it is something else.
+  // The number. Throws Error at its place if it is something else.
   std::int64_t integer() const;
   bool boolean() const;  // true, True, false, False
   std::vector<std::int64_t> integers() const;
   std::vector<std::vector<std::int64_t>> integer_lists() const;
   std::vector<const Literal*> positional() const;
-  // Throws Error for an item with a key that is not one of these.
+  // Throws Error for an item with a key that is not in the list.
   void require_keys(std::span<const std::string_view> known) const;
 };
 
-// The error of an argument that is given a second time.
+// The error for an argument that is given twice.
 Error stands_twice(std::string_view key, Span span);
 
-// The name without what stands before its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
+// The part of the name after its last dot: "WGMMA_LAYOUT" of "mgpu.WGMMA_LAYOUT".
 std::string_view last_name(std::string_view name);
 
-// The whole text. Throws Error with its place, and without a hint: the dialect has the example.
+// Reads the whole text. Throws Error with its place and without a hint: the dialect has the example.
 Literal parse_literal(std::string_view text);
-// The literal at `position` of a longer text, which is moved behind it.
+// Reads the literal at `position` of a longer text and moves `position` past it.
 Literal parse_literal(std::string_view text, std::size_t& position);
 
 }  // namespace swz

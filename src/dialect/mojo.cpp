@@ -3,8 +3,8 @@
 //
 //   tile_layout_k_major[dtype, BM, BK, mode]    ((8,BM/8),(w,BK/w)):((w,8w),(1,BM·w)), w = mode bytes / es; NONE: 16 / es
 //   page_dense = True                           ((8,BM/8),(w,BK/w)):((w,8·BK),(1,8w)), mode 128B
-//   tile_layout_mn_major[dtype, MN, K, mode]    the same of (K, MN) with its modes exchanged
-//   Swizzle(bits, base, shift)                  B, M, S on the elements of the array row by row
+//   tile_layout_mn_major[dtype, MN, K, mode]    the same for (K, MN) with its modes exchanged
+//   Swizzle(bits, base, shift)                  B, M, S on the elements of the array, row by row
 //   make_swizzle[dtype, mode]                   (mode, log2(16 / es), 3)
 //   make_swizzle[rows, row_size, access]        (log2 rows, log2 access, log2 row_size - log2 access)
 //   make_ldmatrix_swizzle[dtype, row_size]      (log2 min(row bytes / 16, 8), 0, log2 max(row_size / simd, 8)) on vectors
@@ -12,7 +12,7 @@
 //
 //   make_swizzle[DType.bfloat16, TensorMapSwizzle.SWIZZLE_64B]() is (2,3,3): offset 2·64 + 8 = 136 becomes 136 ^ 16 = 152
 //
-// A tile layout of Mojo is without the XOR, which its loads apart apply; here the two are read together.
+// A tile layout of Mojo does not include the XOR, which its loads apply; here the two are read together.
 // Source: modular 0245e8bd max/kernels/src/layout/swizzle.mojo and tensor_core_async.mojo (read).
 #include <fmt/format.h>
 
@@ -48,16 +48,16 @@ constexpr std::array mojo_types{MojoType{"bfloat16", "bf16"},
                                 MojoType{"uint64", "u64"},
                                 MojoType{"int64", "s64"}};
 
-// Longer names before those they begin with.
+// Longer names come before those that they begin with.
 constexpr std::array mojo_calls{"tile_layout_k_major", "tile_layout_mn_major", "make_ldmatrix_swizzle",
                                 "make_swizzle",        "Layout.row_major",     "Layout.col_major"};
 
 bool is_mojo_swizzle(std::string_view text) {
-  // Tilus prints its own with keywords; without them the two differ in the order of the numbers.
+  // Tilus prints its Swizzle with keywords. Without them the two differ in the order of the numbers.
   return text.starts_with("Swizzle(") && text.find('=') == std::string_view::npos;
 }
 
-// "(64, 64):(64, 1)" of Layout(IntTuple(64, 64), IntTuple(64, 1)); empty: the text is another one.
+// "(64, 64):(64, 1)" for Layout(IntTuple(64, 64), IntTuple(64, 1)); empty for another text.
 std::string int_tuple_layout(std::string_view text) {
   constexpr std::string_view head = "Layout(", tuple = "IntTuple";
   text = trimmed(text);
@@ -143,7 +143,7 @@ Reading read_tile(const Literal& call, const Given& given, bool is_mn_major) {
   return reading;
 }
 
-// What the numbers of a text say, on elements.
+// The meaning of a text's numbers, on elements.
 struct BitsBaseShift {
   int bits, base, shift;
 };

@@ -2,13 +2,13 @@
 // JAX Mosaic GPU (Pallas): transforms of an array in shared memory. Registers: mosaic_registers.cpp.
 //
 //   transforms=(plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128)) of 64x128 bf16
-//     the array is split into (8, 2, 8, 64) and lies row-major: column blocks inside row blocks.
+//     the array is split into (8, 2, 8, 64) and stored row-major: column blocks inside row blocks.
 //     offset x = ((r / 8) 2 + c / 64) 512 + (r mod 8) 64 + c mod 64, then 16-byte chunks: byte y ^ (y >> 7 & 7) << 4
 //     (1,8): x = 72, byte 144, 144 ^ 16 = 128: offset 64
 //     Sw<3,3,3> o 0 o ((8,8),(64,2)):((64,1024),(1,512))
 //
-// Also mgpu's gmem_transform=(TileTransform(…), TransposeTransform(…)), swizzle=128, the attributes
-// [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>], and a Tiling(…) alone, the tiled array row-major.
+// It also reads mgpu's gmem_transform=(TileTransform(…), TransposeTransform(…)), swizzle=128, the attributes
+// [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>], and a single Tiling(…), the tiled array row-major.
 //
 // Source: jax 0.10.2, launch_context.py (transforms), fragmented_array.py (transfer_tiled: the XOR), mma_utils.py
 // (descriptors), Pallas' core.py (run, tests/dialect/golden_mosaic.py).
@@ -30,7 +30,7 @@ namespace {
 
 struct MosaicTransforms {
   std::vector<MosaicStep> steps;
-  std::int64_t swizzle = 0;  // bytes; 0: not said
+  std::int64_t swizzle = 0;  // in bytes; 0 if not given
   Span swizzle_span = {};
   std::size_t steps_before_swizzle = 0;
   bool is_pallas_swizzle = false, has_removed_attribute = false;
@@ -38,7 +38,8 @@ struct MosaicTransforms {
 
 // ---- text
 
-// The items at the top of a text: a value, or name=value, with commas between. Types of numbers, "128 : i32", are blanked.
+// The items at the top of a text: values or name=value, with commas between. Types of numbers, "128 : i32", are
+// blanked.
 std::vector<Literal> items_of_text(std::string_view text) {
   std::string plain(text);
   for (std::size_t i = 0; (i = plain.find(':', i)) != std::string::npos; ++i) {

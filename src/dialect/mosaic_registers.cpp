@@ -28,7 +28,7 @@ namespace {
 
 struct NamedLayout {
   std::string_view name;     // in fragmented_array
-  std::string_view pallas;   // plgpu.Layout.…; empty: Pallas has no name
+  std::string_view pallas;   // plgpu.Layout.…; empty if Pallas has no name
   std::string_view tcgen05;  // tcgen05.…
   TiledLayout layout;
 };
@@ -36,7 +36,8 @@ struct NamedLayout {
 ThreadDim replicated(std::int64_t n) { return {true, n}; }
 ThreadDim tiled_dim(std::int64_t d) { return {false, d}; }
 
-// What a warpgroup holds of rows: a warp 16 (wgmma) or 32 (tcgen05) of them, 8 lanes one of 8 each.
+// The layout of rows in a warpgroup: a warp has 16 (wgmma) or 32 (tcgen05) of them, and of every 8 rows each of 8
+// groups of lanes has one.
 TiledLayout fragment_layout(std::int64_t rows, std::int64_t columns, std::int64_t vector) {
   return {{{rows, columns}, {rows / 4, columns}, {8, columns}, {vector}},
           {tiled_dim(-7)},
@@ -53,7 +54,7 @@ TiledLayout row_layout(std::int64_t rows) {
   return {{{rows}, {rows / 4}, {8}, {1}}, {tiled_dim(-4)}, {tiled_dim(-2), replicated(4)}, -1};
 }
 
-// The first of two that are the same layout is written.
+// Of two names for the same layout, the first is written.
 const auto& named_layouts() {
   const TiledLayout column{{{8}, {2}}, {replicated(4)}, {replicated(8), tiled_dim(-2)}, -1};
   static const std::array rows{
@@ -107,8 +108,8 @@ std::vector<ThreadDim> thread_dims(const Literal& list) {
 
 // ---- layouts that Mosaic makes from arguments
 
-// Of a copy between global and shared memory of tiles (8, swizzle): lanes run along a tile's row first, so that no two
-// of a phase meet in a bank.
+// The layout of a copy between global and shared memory of tiles (8, swizzle): lanes run along a tile's row first, so
+// that no two lanes of a phase share a bank.
 TiledLayout copy_layout(const Literal& call) {
   const std::vector<std::int64_t> shape = call.require("shape", 0).integers();
   const std::int64_t bits = dtype_of(call.require("dtype", 1)).memory_bits;
@@ -189,7 +190,7 @@ TiledLayout tiled_layout(const Literal& value) {
 
 // ---- WGStridedFragLayout
 
-// None: threads step across rows so that no (thread, value) layout tells where they are.
+// None if threads step across rows so that no (thread, value) layout describes them.
 std::optional<RegisterForm> strided_form(const ArrayShape& shape, std::int64_t vector, ElementWidth element) {
   std::vector<FlatMode> modes;  // number, row by row -> column-major index
   std::int64_t step = element_count(shape);
@@ -207,7 +208,7 @@ std::optional<RegisterForm> strided_form(const ArrayShape& shape, std::int64_t v
   }
 }
 
-// The vec_size with which it is a WGStridedFragLayout: the number of the first element of thread 1. 0: with none.
+// The vec_size for which it is a WGStridedFragLayout: the number of the first element of thread 1. 0 if there is none.
 std::int64_t vector_of_strided(const RegisterForm& form) {
   if (rank(form.layout) != 2 || thread_count(form) != mosaic_threads ||
       element_count(form.shape) != mosaic_threads * value_count(form))

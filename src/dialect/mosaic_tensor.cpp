@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of tensor memory of JAX Mosaic GPU: TMEMLayout, the functions that make one, and Pallas' names.
+// Layouts of tensor memory of JAX Mosaic GPU: TMEMLayout, the functions that make one, and the names in Pallas.
 //
 //   tmem_default_layout(packing)               128 rows: row r in lane r
 //   tmem_half_lane_layout(columns, packing)     64 rows: row r in lane r mod 16 + 32 (r / 16), the right half of the
@@ -8,13 +8,14 @@
 //   scales_layout(), b_scales_m64_collective_layout()   scale factors, copied into other quarters
 //   TMEMLayout(tiling=Tiling(tiles=((128, 2), (32, 2))), warp_dims=(-4,), lane_dims=(-2,), vector_dim=-1)
 //
-// A TMEMLayout is a TiledLayout whose thread 32 w + l is lane 32 w + l: its registers are columns, each vector padded to
-// 32 bits. So the vector has one element, or as many as fill a column.
+// A TMEMLayout is a TiledLayout in which thread 32 w + l is lane 32 w + l. Its registers are columns, each vector
+// padded to 32 bits. So the vector has one element, or as many as fill a column.
 //
 //   tmem_half_lane_layout(64, packing=1) of 64x64 f32: (20, 40) is 4 of row group 1, column 8 of the right half:
 //   lane 4 + 32 + 16 = 52, column 8
 //
-// Of copies the form has the lowest lane. Invariant (tested): what is written reads back as the same addresses.
+// Of several copies the form has the lowest lane. Invariant (tested): the written text reads back as the same
+// addresses.
 // Source: jax 0.10.2, jax/experimental/mosaic/gpu/tcgen05.py and Pallas' core.py (run, tests/dialect/golden_mosaic.py).
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ constexpr std::string_view maker_names[] = {
 ThreadDim dim(std::int64_t d) { return {false, d}; }
 ThreadDim copies(std::int64_t n) { return {true, n}; }
 
-// Rows and columns of one CTA; 16 rows of each half of the columns share a quarter.
+// The rows and columns of one CTA. 16 rows of each half of the columns share a quarter.
 TiledLayout half_lane_layout(std::int64_t columns, std::int64_t packing) {
   return {{{64, columns}, {16, columns / 2}, {packing}}, {dim(-5)}, {dim(-4), dim(-3)}, -1};
 }
@@ -136,7 +137,7 @@ Written write_mosaic_tensor(const TensorForm& form) {
     try {
       const TensorForm read = tensor_form(tensor_tiles(parse_literal(text)), form.shape, form.element);
       if (read.layout == form.layout && read.elements_per_column == form.elements_per_column) return {text};
-    } catch (const Error&) {  // of a shape or a type that the layout does not take
+    } catch (const Error&) {  // the layout does not accept the shape or type
     }
   }
   return refused(

@@ -15,8 +15,8 @@
 namespace swz {
 namespace {
 
-// What the tiles make of their own first tile, without the dimensions of which there is one: the trailing dimensions
-// of every array. The dimensions of a TiledLayout are counted from their end.
+// The dimensions that the tiles make from the first tile, without those that count tiles: the trailing dimensions of
+// every array. The dimensions of a TiledLayout are counted from the end.
 TiledDims tiled_suffix(const std::vector<MosaicTile>& tiles) {
   TiledDims dims = whole_dims(tiles[0]);
   for (const MosaicTile& tile : tiles) dims = split_by(dims, tile);
@@ -78,7 +78,7 @@ void require_dims(const TiledLayout& l, const TiledDims& dims) {
   require_product(l.lanes, dims, mosaic_lanes, "lane");
 }
 
-// Column-major steps of the dimensions of an array.
+// The column-major steps of the dimensions of an array.
 std::vector<std::int64_t> index_steps(const ArrayShape& shape) {
   std::vector<std::int64_t> steps{1};
   for (const std::int64_t extent : shape) steps.push_back(checked_mul(steps.back(), extent));
@@ -155,7 +155,8 @@ TiledLayout canonical(const TiledLayout& l) {
   const TiledDims dims = tiled_suffix(l.tiles);
   TiledLayout result{canonical_tiles(l.tiles), {}, {}, l.vector};
   const TiledDims kept = tiled_suffix(result.tiles);
-  // How many dimensions from each on are left out: from the end, an extent that does not come next is one.
+  // The number of dimensions left out from each one on. Matching goes from the end: a dimension is left out if its
+  // extent is not the next kept one.
   std::vector<std::int64_t> left_out(dims.size() + 1);
   std::size_t next = kept.size();
   for (std::size_t i = dims.size(); i-- > 0;) {
@@ -263,7 +264,7 @@ struct RegisterPart {
   bool is_copy = false;
 };
 
-// The leaves of a mode as parts of single dimensions, the fastest first. Empty `why` when that is possible.
+// Splits the leaves of a mode into parts of single dimensions, fastest first. Returns why it cannot; empty if it can.
 std::string parts_of(const std::vector<FlatMode>& leaves, const ArrayShape& shape, PartRole role,
                      std::vector<RegisterPart>& parts) {
   const std::vector<std::int64_t> steps = index_steps(shape);
@@ -286,7 +287,7 @@ std::string parts_of(const std::vector<FlatMode>& leaves, const ArrayShape& shap
   return "";
 }
 
-// The threads as lanes and warps.
+// Splits the threads into lanes and warps.
 std::string split_threads(const RegisterForm& form, std::vector<FlatMode>& lanes, std::vector<FlatMode>& warps) {
   std::int64_t left = mosaic_lanes;
   for (const FlatMode& leaf : coalesced_mode(form.layout, 0)) {
@@ -299,7 +300,8 @@ std::string split_threads(const RegisterForm& form, std::vector<FlatMode>& lanes
   return "";
 }
 
-// The order in which dimensions are split: registers as they are numbered, inside a dimension the largest step first.
+// The order in which dimensions are split: registers in the order of their numbers; inside a dimension the largest step
+// first.
 std::string splitting_order(std::vector<RegisterPart> parts, const ArrayShape& shape,
                             std::vector<RegisterPart>& order) {
   std::erase_if(parts, [](const RegisterPart& p) { return p.is_copy; });
@@ -332,7 +334,7 @@ std::string splitting_order(std::vector<RegisterPart> parts, const ArrayShape& s
   return "";
 }
 
-// Tiles that split in this order: one tile as long as the dimensions ascend.
+// The tiles that split in this order: one tile for as long as the dimensions ascend.
 std::vector<MosaicTile> tiles_of(const ArrayShape& shape, const std::vector<RegisterPart>& order) {
   MosaicTile tile = shape;
   std::size_t i = 0;
@@ -386,7 +388,7 @@ TiledLayoutOf tiled_layout_of(const RegisterForm& form) {
     require_valid(l);
     if (is_same_layout(layout_of(l, form.shape, form.element), form)) return {l};
   } catch (const Error&) {
-    // A part that no tile makes: the answer below.
+    // A part that no tile makes: see below.
   }
   return {{}, "no TiledLayout has this order of values"};
 }

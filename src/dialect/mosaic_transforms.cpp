@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of Mosaic: what they make of an array, and those that make a given layout.
+// Transforms of Mosaic: what they do to an array, and those that make a given layout.
 //
 //   TileTransform((8, 64)) of 64x128: dimensions 64 128 -> 8 2 8 64, row-major strides 1024 512 64 1
 //   Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096)) of bf16, CuTe's default order, has the columns' blocks outermost:
 //     gmem_transform=(mgpu.TileTransform((8, 64)), mgpu.TransposeTransform((1, 0, 2, 3))), swizzle=128
 //
 // A dense layout always has transforms: split each dimension where its leaves meet, then transpose. Those of the
-// hardware's tiles (8, s) and (s, 8) are tried first, as users write them.
+// hardware's tiles (8, s) and (s, 8) are tried first, because users write these.
 //
 // Source: jax 0.10.2, launch_context.py (transforms), fragmented_array.py (transfer_tiled: the XOR) (run).
 #include <fmt/format.h>
@@ -82,7 +82,7 @@ std::vector<Finding> notes_of_blocks(const std::vector<MosaicStep>& steps, const
 
 namespace {
 
-// What the transforms make of an array: none when they do not fit it.
+// The layouts that the transforms make of an array; none if they do not fit it.
 std::optional<std::vector<Layout>> made_by(const std::vector<MosaicStep>& steps, const ArrayShape& shape,
                                            std::int64_t row) {
   try {
@@ -95,8 +95,8 @@ std::optional<std::vector<Layout>> made_by(const std::vector<MosaicStep>& steps,
   }
 }
 
-// Splits every dimension where its leaves meet, level by level, then brings what is there into the order of strides. A
-// dimension of fewer leaves than others is split by the last tiles, or by the first.
+// Splits every dimension where its leaves meet, level by level, and then sorts the parts by stride. A dimension with
+// fewer leaves than others is split by the last tiles, or by the first.
 std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, const ArrayShape& shape, std::int64_t row,
                                             bool by_first) {
   std::vector<std::vector<FlatMode>> leaves;
@@ -133,7 +133,7 @@ std::vector<MosaicStep> split_and_transpose(const std::vector<Layout>& modes, co
     }
     return std::int64_t{0};
   };
-  // Dimensions of extent 1 stay where they are, unless a swizzle wants another one last.
+  // Dimensions of extent 1 stay in place, unless a swizzle requires another one last.
   const bool moves_all = row != 0 && dims.back().extent == 1;
   std::vector<std::int64_t> order(dims.size()), places, split;
   std::iota(order.begin(), order.end(), 0);
@@ -188,7 +188,7 @@ Written write_mosaic_shared(const SharedForm& form) {
   std::vector<Layout> modes;
   for (std::size_t d = 0; d < form.shape.size(); ++d)
     modes.emplace_back(coalesce_modes(mode(composed.layout(), d).modes()));
-  // Every offset once: ascending strides, each the product of the extents before it.
+  // Every offset occurs once: the strides ascend, and each is the product of the extents before it.
   std::vector<FlatMode> all;
   for (const Layout& m : modes)
     for (const FlatMode& leaf : m.modes())

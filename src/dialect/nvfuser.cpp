@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvFuser: the swizzle of an MMA's or TMA's shared-memory operand, and its XOR of two axes.
 //
-//   MmaInputSmemSwizzle::B128           blocks of 128 / es columns, one after the other, in mode 128B
+//   MmaInputSmemSwizzle::B128           blocks of 128 / es columns, one after another, in mode 128B
 //   tv->swizzle(SwizzleType::XOR, x, y) axes of equal extent: (x, y) -> (x, x ^ y), the others row by row
 //
-//   swizzle(SwizzleType::XOR, 0, 1) of (8, 8, 8): element (1,1,0) lies at 1*64 + (1 ^ 1)*8 = 64; that is mode 128B of
+//   swizzle(SwizzleType::XOR, 0, 1) of (8, 8, 8): element (1,1,0) is at 1*64 + (1 ^ 1)*8 = 64; that is mode 128B of
 //   8x64 elements of 2 bytes
 //
 // Source: Fuser 81c4b22f csrc/swizzle.cpp, TensorView::swizzleTMABox (read).
@@ -58,7 +58,7 @@ std::size_t axis_of(const Literal& item, const ArrayShape& shape) {
   return static_cast<std::size_t>(axis);
 }
 
-// The bits of the number; bits of axis x are also added to those of y.
+// The bits of the number, with the bits of axis x also added to those of y.
 Reading read_axes_swizzle(const Literal& call, const Given& given) {
   const ArrayShape& shape = required_shape(given);
   const std::size_t x = axis_of(call.require("x", 1), shape), y = axis_of(call.require("y", 2), shape);

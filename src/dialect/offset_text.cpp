@@ -12,13 +12,13 @@
 namespace swz {
 namespace {
 
-// A number of a coordinate and what it is multiplied with; the product stands left of the operator.
+// A digit of a coordinate and its factor; the product is the left operand of an operator.
 struct OffsetTerm {
   std::string digit;
   std::int64_t factor = 1;
 };
 
-// v / span % extent; the last digit of a coordinate needs no remainder.
+// Writes v / span % extent. The last digit of a coordinate needs no remainder.
 std::string digit_text(const OffsetNotation& n, std::string_view name, std::int64_t span, std::int64_t extent,
                        bool is_last) {
   std::string text(name);
@@ -62,7 +62,7 @@ std::vector<OffsetTerm> stride_terms(const OffsetNotation& n, const Layout& layo
   return terms;
 }
 
-// Each run of bits that moves by the same distance.
+// One term for each run of bits that moves by the same distance.
 std::vector<OffsetTerm> xor_terms(const OffsetNotation& n, const std::vector<std::uint64_t>& columns,
                                   const ArrayShape& shape) {
   std::vector<OffsetTerm> terms;
@@ -115,7 +115,7 @@ std::string composed_text(const OffsetNotation& n, const ComposedLayout& compose
   return fmt::format("{0} ^ (({0} & {1}) << {2})", x, sw.read_mask(), -sw.shift());
 }
 
-// x from the bits, then padded. None: x is not linear.
+// x from the bits, then padded. None if x is not linear.
 std::optional<PaddedBits> bits_before_padding(const SharedForm& form) {
   if (auto padded = as_padded(form)) return padded;
   SharedForm unpadded = form;
@@ -132,7 +132,7 @@ std::string padding_text(const OffsetNotation& n, const PaddedBits& padded, cons
   return text;
 }
 
-// row*C + (col + k*row)%C, as far as the second row says so.
+// Writes row*C + (col + k*row)%C, with k from the second row; the caller checks the other rows.
 std::string rotation_text(const OffsetNotation& n, const SharedForm& form) {
   const std::int64_t columns = form.shape[1], rows = form.shape[0];
   const std::vector<std::int64_t> offsets = offsets_of(form);

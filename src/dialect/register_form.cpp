@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of a LayoutForm: (thread, value) as a layout, and as bases that move a coordinate.
+// The registers of a LayoutForm: (thread, value) as a layout, and as bases that move a coordinate.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor map: the box that a TMA load leaves in shared memory, by the arguments of cuTensorMapEncodeTiled.
+// Tensor map: the box that a TMA load writes to shared memory, given by the arguments of cuTensorMapEncodeTiled.
 //
 //   pitch = max(inner bytes, span of the swizzle)     inner bytes: boxDim[0], at most the span
 //   byte  = lin ^ (((lin >> 7) & mask) << 4)          lin = base + row·pitch + byte in the row, absolute
@@ -7,9 +7,9 @@
 //   tensor_map(swizzle = CU_TENSOR_MAP_SWIZZLE_64B, boxDim = {16, 4}, dataType = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16)
 //     is 4x16, rows of 32 B at a pitch of 64 B: element (2,8) at lin 2·64 + 16 = 144, line 1: byte 128, element 64
 //
-// The text is our own: the driver's names of the arguments and of their values, in any order; `box`, `dtype`,
-// `interleave` and the short names ("128B", "bf16") are read too. boxDim counts its fastest dimension first, the array of
-// swz its slowest: boxDim {64, 128} is 128x64. Without boxDim or dataType they are those of --shape and --dtype.
+// The notation is swz's own: the driver's names of the arguments and of their values, in any order. It also reads
+// `box`, `dtype`, `interleave` and the short names ("128B", "bf16"). boxDim counts its fastest dimension first, the
+// array of swz its slowest: boxDim {64, 128} is 128x64. Without boxDim or dataType, --shape and --dtype are used.
 //
 // Source: cuda.h of CUDA 13.0; src/tma/placement.hpp, measured on H200 (6,000 loads).
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ const Literal* first_of(const Literal& call, std::initializer_list<std::string_v
   return first;
 }
 
-// A name, a string, or what begins with a digit: 128B.
+// The text of a name, a string, or a word that begins with a digit: 128B.
 const std::string& word_of(const Literal& item) {
   if (item.kind != Literal::Kind::name && item.kind != Literal::Kind::string)
     throw Error("a number without its name", "write the name, for example CU_TENSOR_MAP_SWIZZLE_128B");
@@ -91,7 +91,7 @@ void require_plain_copy(const Literal& call) {
       throw Error("an element stride other than 1 loads fewer elements than the box", "swz tma place shows them");
 }
 
-// Slowest dimension first.
+// The shape of the box, slowest dimension first.
 ArrayShape box_shape(const Literal& call, const Given& given) {
   const Literal* item = first_of(call, {"boxDim", "box"});
   ArrayShape shape = item == nullptr ? required_shape(given) : item->integers();
@@ -146,7 +146,7 @@ Reading read_arguments(const Literal& call, const Given& given) {
   return reading;
 }
 
-// Arguments alone get tensor_map( ) around them; places are those of the text.
+// Arguments without a call get tensor_map( ) around them; places refer to the original text.
 Reading read_tensor_map(std::string_view text, const Given& given) {
   text = text.substr(0, text.find_last_not_of("; \t\n") + 1);
   if (text.find(tensor_map_call) != std::string_view::npos) return read_arguments(parse_literal(text), given);

@@ -6,8 +6,9 @@
 //
 //   st_bf<64, 128>: W = 64; element (1,8): a = base + 2·72 = base + 144, >> 7 is 1: base + (144 ^ 16) = base + 128
 //
-// swizzle_bytes = 0 chooses by the columns in units of 16 elements (32 of 1-byte types): a multiple of 4 128 B, of 2
-// 64 B, otherwise 32 B; of 4-byte types a multiple of 2 128 B, otherwise 64 B. swizzle = false: r·cols + c.
+// swizzle_bytes = 0 chooses by the columns in units of 16 elements (32 of 1-byte types): 128 B for a multiple of 4, 64
+// B for a multiple of 2, otherwise 32 B; for 4-byte types 128 B for a multiple of 2, otherwise 64 B. swizzle = false:
+// r·cols + c.
 //
 // Source: ThunderKittens 0b55588d include/types/shared/st.cuh (read).
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ constexpr std::array kittens_types{
     KittensType{"float", "st_fl", "f32"},         KittensType{"fp8e4m3", "st_fp8e4m3", "e4m3"},
     KittensType{"fp8e5m2", "st_fp8e5m2", "e5m2"}, KittensType{"fp8e8m0", "st_fp8e8m0", "ue8m0"}};
 
-// What ThunderKittens has beside shared tiles, by the beginning of its name.
+// The types of ThunderKittens other than shared tiles, by the beginning of the name.
 struct OtherKind {
   std::string_view begin, what, way_out;
 };
@@ -44,7 +45,7 @@ constexpr std::array other_kinds{
     OtherKind{"tt", "a tile in tensor memory", "swz tmem d shows where an accumulator lies"},
     OtherKind{"gl", "a global layout: it lies in global memory", "a shared tile is st_bf<64, 64>"}};
 
-// Of "rt_bf<16, 64>", "rt<bf16, 16, 64>". Null: another name.
+// The kind of "rt_bf<16, 64>", "rt<bf16, 16, 64>". Null for another name.
 const OtherKind* other_kind(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('<'));
   if (name.size() == text.size()) return nullptr;
@@ -66,7 +67,7 @@ bool recognises_thunderkittens(std::string_view text) {
   });
 }
 
-// What swizzle_bytes = 0 stands for.
+// The swizzle_bytes that 0 selects.
 std::int64_t default_swizzle_bytes(std::int64_t columns, std::int64_t element_bytes) {
   const std::int64_t units = columns / (element_bytes == 1 ? 32 : 16);
   if (element_bytes == 4) return units % 2 == 0 ? 128 : 64;
@@ -83,7 +84,8 @@ const KittensType& kittens_type(const Literal& tile) {
               "st<bf16, 64, 128>, with bf16, half, float, fp8e4m3, fp8e5m2 or fp8e8m0; or st_bf<64, 128>", tile.span);
 }
 
-// How many tiles a declaration has behind its type: "As;", "&As", "(&As)[4] = al.allocate<…>();". 0: it is none.
+// The number of tiles in a declaration, by the text after its type: "As;", "&As", "(&As)[4] = al.allocate<…>();". 0 if
+// it is not a declaration.
 std::int64_t declared_tiles(std::string_view text) {
   text = trimmed(text.substr(0, text.find('=')));
   while (text.ends_with(';')) text = trimmed(text.substr(0, text.size() - 1));
@@ -104,7 +106,7 @@ Reading read_thunderkittens(std::string_view text, const Given& given) {
   Literal tile = parse_literal(text, end);
   const std::string_view behind = trimmed(text.substr(end));
   const std::int64_t tiles = behind.empty() || behind == ";" ? 1 : declared_tiles(behind);
-  if (tiles == 0) tile = parse_literal(text);  // its error says what stands there
+  if (tiles == 0) tile = parse_literal(text);  // its error gives the reason
   if (const OtherKind* other = other_kind(without_namespace(text.substr(tile.span.begin))))
     throw Error(fmt::format("{} of ThunderKittens is {}", tile.text, other->what), std::string(other->way_out),
                 tile.span);
@@ -140,7 +142,7 @@ Reading read_thunderkittens(std::string_view text, const Given& given) {
           tiles};
 }
 
-// The type that a tile of this form has. Null: there is none.
+// The element type of a tile with this form. Null if there is none.
 const KittensType* kittens_type(ElementWidth element) {
   const auto fits = [&](const KittensType& t) {
     return element.dtype != nullptr ? element.dtype->name == t.dtype

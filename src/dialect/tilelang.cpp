@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileLang: layouts of a shared buffer, as T.annotate_layout takes them and as they print, and fragments of registers.
+// TileLang: layouts of a shared buffer, as T.annotate_layout accepts them and as they print, and fragments of
+// registers.
 //
 //   make_full_bank_swizzled_layout(buf)          with the shape and type of the buffer: the 128B mode
 //   Layout([64, 64], lambda i, j: [i, j ^ (i % 8) * 8])
 //   T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2))
 //   Sw<3,4,3> o 0 o (64,128):(128,1)             CuTe's text in bytes, with --from tilelang: 64x64 of 16 bits
-//   tl.cute.Swizzle(3, 4, 3)                     the XOR alone, of bytes: on plain rows of the shape given
+//   tl.cute.Swizzle(3, 4, 3)                     only the XOR, on bytes: on plain rows of the given shape
 //
-// Invariant (tested): the text in bytes is that of TileLang for its own layouts.
+// Invariant (tested): the text in bytes equals TileLang's text for its own layouts.
 // Source: tilelang 0.1.15, run; its src/layout/cute_layout.h.
 #include "dialect/tilelang.hpp"
 
@@ -39,7 +40,7 @@ bool recognises_tilelang(std::string_view text) {
 
 // ---- CuTe's text in bytes
 
-// tl.cute.Swizzle(3, 4, 3), or Sw<3,4,3> as it prints. None: the text is another one.
+// Reads tl.cute.Swizzle(3, 4, 3), or Sw<3,4,3> as it prints. None for another text.
 std::optional<Swizzle> swizzle_alone(std::string_view text) {
   if (text.starts_with(swizzle_name)) {
     const Literal call = parse_literal(text);
@@ -55,7 +56,7 @@ std::optional<Swizzle> swizzle_alone(std::string_view text) {
   return parse_layout(fmt::format("{} o 0 o 1:0", text)).element_swizzle();
 }
 
-// Rows of bytes, one after the other.
+// Rows of bytes, one after another.
 ComposedLayout swizzled_rows(const Swizzle& swizzle, const Given& given) {
   const auto [rows, columns] = required_extents(given);
   const std::int64_t pitch = checked_mul(columns, required_dtype(given).memory_bits) / 8;
@@ -75,13 +76,13 @@ Reading read_bytes(std::string_view text, const Given& given) {
                                               shape_text(shape), dtype.name))}};
 }
 
-// Empty: the layout has none.
+// The text in bytes; empty if the layout has none.
 std::string bytes_text(const SharedForm& form) {
   const auto elements = as_composed(form);
   if (!elements || form.element.bits < 8) return "";
   try {
     return first_equal(form, {to_string(recast(*elements, form.element.bits, 8))}, read_bytes);
-  } catch (const Error&) {  // a swizzle that tears elements apart
+  } catch (const Error&) {  // a swizzle that splits elements
     return "";
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the files of TileLang: tilelang.cpp has the row of the table and CuTe's text in bytes, tilelang_named.cpp the
-// layouts that are made by name, tilelang_transform.cpp those that are functions of the coordinates.
+// The parts of TileLang: tilelang.cpp has the row of the table and CuTe's text in bytes, tilelang_named.cpp the layouts
+// that are made by name, tilelang_transform.cpp those that are functions of the coordinates.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ constexpr std::size_t most_tilelang_dimensions = 6;
 // ---- by name: make_full_bank_swizzled_layout(buf)
 
 bool is_tilelang_name(std::string_view name);
-// Also inside T.annotate_layout({A_shared: …}). Throws Error where TileLang refuses the buffer.
+// Also reads T.annotate_layout({A_shared: …}). Throws Error if TileLang refuses the buffer.
 Reading read_tilelang_named(const Literal& call, const Given& given);
-// Empty: the layout has no name.
+// The name of a layout; empty if it has none.
 std::string tilelang_name_of(const SharedForm& form);
 
 // ---- functions: Layout([64, 64], lambda i, j: …), T.Fragment([16, 8], forward_thread_fn=…, forward_index_fn=…)
 
-// Both as they are written and as they print.
+// Recognises both forms: as they are written and as they print.
 bool is_tilelang_transform(std::string_view text);
 Reading read_tilelang_transform(std::string_view text, const Given& given);
 Written write_tilelang_transform(const SharedForm& form);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileLang: layouts that are made by name, of a buffer.
+// TileLang: layouts that are made by name for a buffer.
 //
-// A buffer R x C of b bits, v = 128 / b elements in 16 bytes; X = 8, 4, 2 of them make full, half and quarter bank,
-// W = X v:
+// For a buffer R x C of b bits, v = 128 / b elements are 16 bytes. X = 8, 4, 2 of them make full, half and quarter
+// bank, and W = X v:
 //
 //   offset(r, c) = (c / W) R W + r W + (c mod W ^ v ((r mod 8) / (8 / X)))
 //   full bank, 64x128 of 16 bits, at (9, 70):  1 * 4096 + 9 * 64 + (6 ^ 8) = 4686
 //
-// Invariants (tested): equal to TileLang's own layouts at every coordinate, refused where it refuses.
+// Invariants (tested): equal to TileLang's own layouts at every coordinate, and refused if TileLang refuses.
 // Source: tilelang 0.1.15, run; its src/layout/gemm_layouts.cc.
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 namespace swz {
 namespace {
 
-// Elements are `bits` wide; leading dimensions are slower.
+// A buffer of elements of `bits` bits. Leading dimensions are slower.
 struct Buffer {
   ArrayShape shape;
   int bits = 0;
@@ -48,7 +48,8 @@ Buffer buffer_of(const Given& given) {
   return buffer;
 }
 
-// Offsets from those of one matrix: (row, column) -> offset, so many elements apart.
+// The offsets of all matrices from those of one, (row, column) -> offset, with `distance` elements from one to the
+// next.
 template <class Offset>
 std::vector<std::int64_t> stacked_offsets(const Buffer& buffer, std::int64_t distance, const Offset& offset) {
   std::vector<std::int64_t> offsets;
@@ -66,7 +67,7 @@ std::vector<std::int64_t> bank_offsets(const Buffer& buffer, std::int64_t vector
   });
 }
 
-// Why a buffer has no layout of this width; empty: it has one.
+// Why a buffer has no layout of this width; empty if it has one.
 std::string why_no_bank_layout(const Buffer& buffer, const BankLayout& layout) {
   const std::int64_t width = layout.vectors * buffer.vector();
   if (buffer.rows() != 4 && buffer.rows() % 8 != 0)
@@ -95,14 +96,14 @@ std::vector<std::int64_t> f64_offsets(const Buffer& buffer, bool is_k_major) {
 }
 
 std::vector<std::int64_t> strided_offsets(const Buffer& buffer, std::int64_t pitch) {
-  // Rows of one matrix end where its last element does; matrices are as far apart as that.
+  // The rows of one matrix end at its last element, and the next matrix begins there.
   const std::int64_t distance = (buffer.rows() - 1) * pitch + buffer.columns();
   return stacked_offsets(buffer, distance, [&](std::int64_t r, std::int64_t c) { return r * pitch + c; });
 }
 
-// What make_swizzled_layout and its sisters take: the widest swizzle that the columns allow.
-//   Ampere (allow_pad)   8-bit elements across k and what no swizzle fits are padded by 16 B
-//   Hopper, sm_100       what no swizzle fits stays plain, if its rows are whole chunks
+// The layout that make_swizzled_layout and similar functions choose: the widest swizzle that the columns allow.
+//   Ampere (allow_pad)   8-bit elements across k, and columns that no swizzle fits, are padded by 16 B
+//   Hopper, sm_100       columns that no swizzle fits stay plain, if rows are whole chunks
 std::vector<std::int64_t> chosen_offsets(const Buffer& buffer, bool is_padded, bool is_k_major, bool is_sm100,
                                          std::int64_t continuity, Span span) {
   const std::int64_t v = buffer.vector(), columns = buffer.columns();
@@ -139,7 +140,7 @@ constexpr std::array fragments{
     NamedFragment{"make_gemm_fragment_8x8_transposed",
                   "Fragment([8, 8], forward_fn=lambda i, j: (j * 4 + i // 2, i % 2))"}};
 
-// Every thread holds all of the buffer, row by row.
+// A layout in which every thread has all of the buffer, row by row.
 Reading replicated_layout(const Literal& call, const Given& given) {
   const ArrayShape& shape = required_shape(given);
   const Literal& threads = call.require("threads", 1);
@@ -156,7 +157,7 @@ Reading replicated_layout(const Literal& call, const Given& given) {
   return {RegisterForm{shape, element_width(given), make_layout(modes)}};
 }
 
-// make_mma_swizzle_layout of tilelang.intrinsics: the mode as wide as a row, 128 B at most, of rows of whole 64 B.
+// make_mma_swizzle_layout of tilelang.intrinsics: the mode is as wide as a row, at most 128 B; rows are whole 64 B.
 Reading mma_layout(const Literal& call, const Given& given) {
   const Buffer buffer = buffer_of(given);
   const Literal* is_smooth = call.find("is_smooth", 1);
@@ -176,7 +177,7 @@ Reading mma_layout(const Literal& call, const Given& given) {
   return reading;
 }
 
-// The arguments that each of them takes; the buffer has two names.
+// The arguments of each function; the buffer has two names.
 std::vector<std::string_view> arguments_of(std::string_view name) {
   std::vector<std::string_view> keys{"buffer", "buffer_or_load_or_region"};
   if (name == "make_mma_swizzle_layout") return {"shared_buf", "is_smooth"};
@@ -222,7 +223,7 @@ Reading named_layout(const Literal& call, const Given& given) {
                                      has_continuity ? continuity->number : buffer.columns(), call.span))};
 }
 
-// The call in T.annotate_layout({A_shared: make_…(A_shared)}).
+// The call inside T.annotate_layout({A_shared: make_…(A_shared)}).
 const Literal& layout_call(const Literal& literal) {
   if (literal.kind == Literal::Kind::call && last_name(literal.text) == "annotate_layout") {
     if (literal.items.size() != 1)

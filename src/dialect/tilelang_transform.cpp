@@ -6,12 +6,12 @@
 //   Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2))      registers
 //   Fragment((16, 8) -> (4,), replicate: 1, thread: 32, forward_thread: …, forward_index: (…))   as it prints
 //
-// The indices of a Layout's output are a place in an array of the output's shape, row by row. Of a lambda that shape
-// is what interval arithmetic knows of each index: element (9, 8) of the first line lies at 9 * 64 + (8 ^ 8) = 576.
+// The indices of a Layout's output are a place in an array of the output's shape, row by row. For a lambda, interval
+// arithmetic on each index gives that shape: element (9, 8) of the first line is at 9 * 64 + (8 ^ 8) = 576.
 //
-// A Fragment has the thread and the value that hold an element: (9, 3) of the third line is value 3 of thread 5. With
-// replicate = n it has n copies; the thread, not the value, depends on their number `rep`.
-// Invariants (tested): equal to TileLang's own function at every coordinate; what is written reads back as the same.
+// A Fragment gives the thread and the value that have an element: (9, 3) of the third line is value 3 of thread 5. With
+// replicate = n it has n copies; the thread, but not the value, depends on the number `rep` of the copy.
+// Invariants (tested): equal to TileLang's own function at every coordinate; the written text reads back as the same.
 // Source: tilelang 0.1.15, run; its layout/layout.py and fragment.py.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,7 +33,7 @@ namespace {
 constexpr std::string_view fragment_example =
     "T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2))";
 
-// The rest of a text, word by word.
+// Reads the rest of a text, word by word.
 class TransformReader {
  public:
   TransformReader(std::string_view text, std::string_view example) : text_(text), example_(example) {}
@@ -56,14 +56,14 @@ class TransformReader {
   }
   ArrayShape extents() { return literal().integers(); }
   std::int64_t number() { return literal().integer(); }
-  // With dots: T.Fragment
+  // Reads a name with dots: T.Fragment.
   std::string name() {
     skip();
     const std::size_t begin = at_;
     while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.')) ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
-  // Of a function, as far as its body: "i, j".
+  // Reads the names of a function up to its body: "i, j".
   std::vector<std::string> names() {
     std::vector<std::string> result;
     do result.push_back(name());
@@ -90,7 +90,7 @@ class TransformReader {
   void skip() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
   }
-  // A '(' whose own level has a comma opens a tuple, any other one an expression.
+  // A '(' with a comma at its own level opens a tuple, any other one an expression.
   bool is_tuple() {
     skip();
     if (at_ >= text_.size() || text_[at_] != '(') return false;
@@ -113,13 +113,13 @@ void require_names(std::size_t names, std::size_t dimensions) {
                       "a transform has a name for each dimension");
 }
 
-// The extent of an output as TileLang takes it.
+// The extent that TileLang gives to an output.
 std::int64_t output_extent(const IndexExpression& index, const ArrayShape& shape) {
   const Interval known = index.bounds(shape);
   return index.has_bitwise() ? known.most - known.least + 1 : known.most + 1;
 }
 
-// Indices of an output as its element's number, row by row.
+// The indices of an output as the number of its element, row by row.
 struct OutputPlace {
   std::vector<IndexExpression> indices;
   ArrayShape extents;
@@ -194,7 +194,7 @@ ArrayShape with_copies(ArrayShape shape, std::int64_t copies) {
   return shape;
 }
 
-// (thread, value) -> element. Throws Error where a value has no element, or two.
+// The map (thread, value) -> element. Throws Error if a value has no element, or two.
 RegisterForm held(const FragmentFunction& f, ElementWidth element) {
   const ArrayShape all = with_copies(f.shape, f.copies);
   const std::int64_t count = element_count(all);
@@ -210,7 +210,7 @@ RegisterForm held(const FragmentFunction& f, ElementWidth element) {
   }
   const std::int64_t thread_count = std::ranges::max(threads) + 1, value_count = std::ranges::max(values) + 1;
   const ArrayShape grid{thread_count, value_count};
-  // Of each element, by its row-major number, the column-major index.
+  // The column-major index of each element, by its row-major number.
   const std::vector<std::int64_t> numbers = column_major_numbers(f.shape);
   std::vector<std::int64_t> index_of(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -236,7 +236,7 @@ RegisterForm held(const FragmentFunction& f, ElementWidth element) {
   return {f.shape, element, layout->layout()};
 }
 
-// "(4,), replicate: 1, thread: 32, forward_thread: …, forward_index: (…)", what follows the arrow.
+// Reads what follows the arrow: "(4,), replicate: 1, thread: 32, forward_thread: …, forward_index: (…)".
 void read_printed(TransformReader& reader, FragmentFunction& f) {
   const ArrayShape output = reader.extents();
   std::vector<std::string> names{"_i", "_j", "_k", "_l", "_m", "_n"};
@@ -252,7 +252,7 @@ void read_printed(TransformReader& reader, FragmentFunction& f) {
     } else if (key == "forward_index") {
       f.value = output_place(reader.indices(names), output);
     } else if (key == "thread") {
-      (void)reader.name();  // a number, pos_inf of an XOR: the function tells
+      (void)reader.name();  // skips a number, or pos_inf of an XOR: the function has the information
     } else if (key == "thread_range") {
       (void)reader.literal();
     } else {
@@ -261,7 +261,7 @@ void read_printed(TransformReader& reader, FragmentFunction& f) {
   }
 }
 
-// "forward_thread_fn=lambda i, j: …, forward_index_fn=lambda i, j: …, replicate=2", what follows the shape.
+// Reads what follows the shape: "forward_thread_fn=lambda i, j: …, forward_index_fn=lambda i, j: …, replicate=2".
 void read_called(TransformReader& reader, FragmentFunction& f) {
   std::size_t thread_names = 0, value_names = 0;
   std::vector<std::string> keys;
@@ -311,7 +311,8 @@ Reading read_fragment(std::string_view text, const Given& given) {
   return {held(f, element_width(given))};
 }
 
-// Where the elements of a register layout are, copy by copy. None: a thread holds copies, or not all are held.
+// Where the elements of a register layout are, copy by copy. None if a thread has copies, or some elements have no
+// holder.
 struct HeldAt {
   std::int64_t copies = 1;
   std::vector<std::int64_t> thread;  // of each copy of each element
@@ -341,7 +342,7 @@ std::optional<HeldAt> held_at(const RegisterForm& form) {
 bool is_fragment_of(std::string_view text, const RegisterForm& form) {
   try {
     return is_same_function(std::get<RegisterForm>(read_fragment(text, {}).form), form);
-  } catch (const Error&) {  // offset_texts guessed
+  } catch (const Error&) {  // a text of offset_texts need not be right
     return false;
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tilus: a SharedLayout of modes and strides, and its Swizzle, whose numbers stand in the order M, B, S.
+// Tilus: a SharedLayout of modes and strides, and its Swizzle, whose numbers are in the order M, B, S.
 //
 //   SharedLayout(shape=[64, 64], mode_shape=[64, 64], mode_strides=[64, 1], optional_swizzle=Swizzle(base=3, bits=3, shift=3))
 //     element (1,8): 64 + 8 = 72, Sw<3,3,3>: 72 ^ (1 << 3) = 64
 //   mode_shape splits each dimension, its slowest part first: shape [64, 64], mode_shape [8, 8, 64] is ((8,8),64) in CuTe
 //   shared_row_major_swizzle([R, C], dtype_nbytes=es)
-//     n = gcd(C, 128 / es) columns a block, blocks outermost, Swizzle(base=log2(16 / es), bits=log2(n es / 16), shift=3)
-//   Swizzle(…) alone: of plain rows of the shape given beside it
+//     blocks of n = gcd(C, 128 / es) columns outermost, Swizzle(base=log2(16 / es), bits=log2(n es / 16), shift=3)
+//   Swizzle(…) without a layout: on plain rows of the given shape
 //
 // Source: tilus 9a22de0a python/tilus/ir/layout/shared_layout.py and ops/shared_ops.py (read).
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ Swizzle tilus_swizzle(const Literal& call) {
   return bits == 0 ? Swizzle() : Swizzle(bits, number(0), number(2));
 }
 
-// The modes of each dimension, as Tilus groups them; of an extent of 1, none.
+// The modes of each dimension, as Tilus groups them; none for an extent of 1.
 Layout grouped(const ArrayShape& shape, const std::vector<std::int64_t>& extents,
                const std::vector<std::int64_t>& strides, const Literal& at) {
   std::vector<Layout> dimensions;
@@ -99,7 +99,7 @@ Reading read_shared_layout(const Literal& call, const Given& given) {
       ComposedLayout(is_swizzled ? tilus_swizzle(*swizzle) : Swizzle(), 0, grouped(shape, extents, strides, call)))};
 }
 
-// shared_row_major(64, 128), shared_row_major([64, 128])
+// The shape in shared_row_major(64, 128) or shared_row_major([64, 128]).
 ArrayShape shape_of_call(const Literal& call) {
   ArrayShape shape;
   for (const Literal& item : call.items) {

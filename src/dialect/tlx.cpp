@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLX, the low-level extensions of Triton: its shared layouts, which are Triton's encodings by other names.
+// TLX, the low-level extensions of Triton: its shared layouts, which are Triton's encodings with other names.
 //
 //   tlx.nv_mma_shared_layout_encoding([128, 64], [1, 0], tl.float16, …)     nvmma_shared of its width, and the shape
 //   tlx.swizzled_layout(3, 3, 3, order=[1, 0])                              CuTe's Sw<3,3,3> on elements:
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 6> names{alloc,
                                                 "nv_mma_shared_layout_encoding",
                                                 "nv_mma_shared_layout_encoding.make_default"};
 
-// Without tlx., triton.language.extra.tlx.; empty: none of these.
+// The name without tlx. or triton.language.extra.tlx.; empty if it is none of these.
 std::string_view tlx_name(std::string_view text) {
   for (const std::string_view name : names)
     if (text.ends_with(name) &&
@@ -64,8 +64,8 @@ SwizzledShared swizzled(const std::array<std::int64_t, 3>& bms, const TritonNumb
           order};
 }
 
-// The layout of a buffer of local_alloc(shape, dtype, num, storage, reuse, layout): the one that it names, or the default
-// of its shape and type.
+// The layout of a buffer of local_alloc(shape, dtype, num, storage, reuse, layout): the one that it names, or the
+// default for its shape and type.
 std::vector<TritonEncoding> alloc_encodings(const Literal& l) {
   if (const Literal* storage = l.find("storage", 3); storage != nullptr && last_name(storage->text) != "smem")
     throw Error(fmt::format("local_alloc in {}: this is no array in shared memory", storage->text),

@@ -16,7 +16,7 @@ bool is_written(const Translation& t, std::string_view dialect) {
                              [&](const Form& f) { return f.dialect->name == dialect && !f.written.text.empty(); });
 }
 
-// Two elements of one offset, as text.
+// Two elements that share an offset, as text.
 std::string shared_offset(const SharedForm& form) {
   const std::vector<std::int64_t> offsets = offsets_of(form);
   std::vector<std::int64_t> numbers(offsets.size());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triton (MLIR): the dialect. The encodings are read and written in triton_mlir.cpp; what they mean stands in
+// Triton (MLIR): the dialect. The encodings are read and written in triton_mlir.cpp; their meaning is in
 // triton_shared.cpp, triton_registers.cpp and triton_tensor_memory.cpp.
 //
 //   #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>    needs --shape 128x32
 //   #shared = #ttg.nvmma_shared<{…}>                                              an alias
-//   !ttg.memdesc<64x128xbf16, #ttg.nvmma_shared<{…}>, #smem, mutable>             says shape and type
+//   !ttg.memdesc<64x128xbf16, #ttg.nvmma_shared<{…}>, #smem, mutable>             has the shape and the type
 //   #shared = …  !ttg.memdesc<64x128xbf16, #shared, #smem, mutable>               both
 //
-// Writing takes the best name that is the same function: nvmma_shared, swizzled_shared, shared_linear, and padded_shared
-// where there is padding; blocked, nvidia_mma, dot_op, slice, linear.
+// The writer uses the best name that is the same function: nvmma_shared, swizzled_shared, shared_linear, and
+// padded_shared if there is padding; blocked, nvidia_mma, dot_op, slice, linear.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool recognises_triton(std::string_view whole) {
   });
 }
 
-// A shape or type that is said twice must be the same.
+// A shape or type that is given twice must be the same.
 void take_from_type(Given& given, const TritonType& type) {
   if (!given.shape.empty() && given.shape != type.shape)
     throw usage_error(fmt::format("the type says {}, --shape {}", shape_text(type.shape), shape_text(given.shape)),

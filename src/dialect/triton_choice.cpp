@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of Triton's encodings a layout is: the one with the best name that is the same function.
+// Chooses the encoding of Triton for a layout: the one with the best name that is the same function.
 //
 //   Sw<2,3,3> o 0 o (128,32):(32,1) of f16     nvmma_shared 64; of an unknown type swizzled_shared {8, 2, 4}
 //   (64,64):(72,1)                             padded_shared [64:+8]
 //   ((4,8,4),(2,2,8)):((128,1,16),(64,8,512)) of 64x64    nvidia_mma 3 {16, 64, 16}, 4 warps
 //   ((4,8),(2,2)):((32,1),(16,8)) of 16x8      nvidia_mma 2, D of m16n8; blocked is the same function
 //
-// Parameters are read off the bits of the map, or tried one after the other; the answer is compared with the layout as a
-// whole before it is given. Nothing is approximated: what no encoding is has a reason, and what comes nearest.
-// Invariant (tested): triton_form of the answer is the same function.
+// Parameters are derived from the bits of the map, or tried one by one; the result is compared with the whole layout
+// before it is returned. Nothing is approximated: a layout without an encoding gets a reason and the nearest
+// alternative. Invariant (tested): triton_form of the result is the same function.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace {
 
 constexpr std::size_t lane_bits = 5;
 
-// The swizzled_shared in this order; none: it is another function.
+// The swizzled_shared with this order; none if the map is another function.
 std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape& shape, const TritonNumbers& order) {
-  std::vector<int> first_bit(shape.size());  // of the number
+  std::vector<int> first_bit(shape.size());  // first bit of each dimension in the number
   for (std::size_t d = shape.size(), at = 0; d-- > 0; at += static_cast<std::size_t>(log2_exact(shape[d])))
     first_bit[d] = static_cast<int>(at);
   SwizzledShared e{1, 1, 1, order};
   const std::int64_t columns = shape[static_cast<std::size_t>(order[0])];
-  std::int64_t next = 0;  // how far the phases went
+  std::int64_t next = 0;  // how far the phases have moved
   int place = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto d = static_cast<std::size_t>(order[i]);
@@ -40,7 +40,7 @@ std::optional<SwizzledShared> swizzled_of(const LinearMap& map, const ArrayShape
       const std::uint64_t column = map.columns()[static_cast<std::size_t>(first_bit[d] + b)];
       const auto moved = static_cast<std::int64_t>(column ^ (std::uint64_t{1} << place));
       if (moved == 0) {
-        if (next > 0) next = columns;  // the phases are over
+        if (next > 0) next = columns;  // the phases have ended
         continue;
       }
       if (i != 1 || moved >= columns || !is_power_of_two(moved) || (next != 0 && moved != next)) return std::nullopt;
@@ -126,7 +126,7 @@ bool operator==(const RegisterBases& a, const RegisterBases& b) {
   return a.value == b.value && a.thread == b.thread && a.block == b.block;
 }
 
-// What moves on along each dimension in this order, and how far.
+// Counts what moves along each dimension in this order, and how far.
 TritonNumbers counted(std::span<const TritonNumbers> moves, std::size_t& at, std::size_t end,
                       const TritonNumbers& order, std::vector<std::int64_t>& taken) {
   TritonNumbers counts(taken.size(), 1);
@@ -134,7 +134,7 @@ TritonNumbers counted(std::span<const TritonNumbers> moves, std::size_t& at, std
     const auto d = static_cast<std::size_t>(o);
     for (; at < end && moves[at][d] == taken[d]; ++at, taken[d] *= 2) counts[d] *= 2;
   }
-  // Copies: threads beyond the array, along its slowest dimension.
+  // Copies are threads beyond the array, along its slowest dimension.
   for (; at < end && std::ranges::all_of(moves[at], [](std::int64_t b) { return b == 0; }); ++at)
     counts[static_cast<std::size_t>(order.back())] *= 2;
   return counts;
@@ -162,7 +162,7 @@ std::optional<Blocked> blocked_of(const RegisterBases& bases, const ArrayShape& 
   return std::nullopt;
 }
 
-// The lanes of an MMA: 4 along one dimension, 8 along the other.
+// Whether the lanes are those of an MMA: 4 along one dimension, 8 along the other.
 bool has_mma_lanes(const RegisterBases& bases, std::size_t fast, std::size_t slow) {
   for (std::size_t i = 0; i < lane_bits; ++i) {
     const TritonNumbers& basis = bases.thread[i];
@@ -173,7 +173,7 @@ bool has_mma_lanes(const RegisterBases& bases, std::size_t fast, std::size_t slo
   return true;
 }
 
-// All parents with as many warps, and what of them is made; the first whose bases these are.
+// The first encoding with these bases, of those that `make` makes from all MMA parents with the same number of warps.
 template <class Make>
 std::optional<TritonEncoding> first_of_mma(const RegisterBases& bases, const ArrayShape& shape, std::size_t parent_rank,
                                            const Make& make) {
@@ -228,7 +228,7 @@ std::optional<TritonEncoding> slice_of(const RegisterBases& bases, const ArraySh
   });
 }
 
-// Instructions of Triton's encodings have 16 rows; a warpgroup has four times as many.
+// Whether one of the operands matches an instruction that Triton's encodings have: 16 rows, or those of a warpgroup.
 bool holds(const std::vector<FragmentMatch>& matches, std::initializer_list<Operand> operands) {
   return std::ranges::any_of(matches, [&](const FragmentMatch& m) {
     const std::string_view name = m.fragment.name;
@@ -252,7 +252,7 @@ TritonChoice shared_encoding_of(const SharedForm& form) {
     if (offset.empty()) return {{}, "offsets that leave holes within a XOR: shared_linear has no bases for them"};
     return {{{SharedLinear{offset}}}};
   }
-  // Of several CTAs: the bits of both in one word.
+  // For several CTAs the bits of offset and CTA are put into one word.
   std::vector<std::uint64_t> words = map->columns();
   for (std::size_t i = 0; i < words.size(); ++i) words[i] |= form.block.columns()[i] << first_cta_bit;
   const TritonBases both = inverted(LinearMap(std::move(words)), form.shape);
@@ -289,7 +289,7 @@ TritonChoice register_encoding_of(const RegisterForm& form) {
     if (taken[d] != form.shape[d] - 1)
       return {{}, "not every element is held by a thread, as in Triton; nearest: the part that is held"};
   if (bases->block.empty()) {
-    // A small array may be blocked and a fragment alike: then the fragment says what it is for.
+    // A small array may be both blocked and a fragment; the fragment then says more about its use.
     const std::vector<FragmentMatch> matches = matching_fragments(form);
     if (holds(matches, {Operand::d}))
       if (auto e = mma_of(*bases, form.shape)) return {{std::move(*e)}};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view encoding_dialects[] = {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu."};
 
-// #ttg.blocked<…, and not #ttg.shared_memory.
+// True for #ttg.blocked<…, but not for #ttg.shared_memory.
 bool begins_encoding(std::string_view text) {
   const bool is_triton =
       std::ranges::any_of(encoding_dialects, [&](std::string_view d) { return text.starts_with(d); });
@@ -24,7 +24,7 @@ bool begins_encoding(std::string_view text) {
   return is_triton && end != std::string_view::npos && text[end] == '<';
 }
 
-// The operation of a line: behind the results, "ttg.local_alloc".
+// The operation of a line, which comes after the results: "ttg.local_alloc".
 std::string_view operation_of(std::string_view line) {
   std::size_t at = std::min(line.find_first_not_of(" \t"), line.size());
   if (at < line.size() && line[at] == '%') {
@@ -38,7 +38,7 @@ std::string_view operation_of(std::string_view line) {
   return line.substr(at, end - at);
 }
 
-// Behind the '>' that closes the '<' at `open`; npos: there is none on this line.
+// The place after the '>' that closes the '<' at `open`; npos if it is not on this line.
 std::size_t closing(std::string_view line, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < line.size(); ++i) {
@@ -55,7 +55,7 @@ class IrReader {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       ++ir_.lines;
       const std::string_view line = text.substr(at, end - at);
-      // An alias stands at the beginning of a line and may go on over several.
+      // An alias begins at the start of a line and may continue over several lines.
       if (!read_alias(text, at, line)) read_types(line);
       at = end + 1;
     }
@@ -64,7 +64,7 @@ class IrReader {
   }
 
  private:
-  // Where a type belongs.
+  // The encoding to which a type belongs.
   struct Known {
     std::size_t encoding = 0, array = 0;
     bool is_listed = false, has_encoding = false;
@@ -120,7 +120,7 @@ class IrReader {
     try {
       type = triton_type(inside, at);
     } catch (const Error&) {
-      type = std::nullopt;  // not as the printer writes it
+      type = std::nullopt;  // not in the printer's form
     }
     if (type) known = file_array(*type, inside);
     return types_[std::move(key)] = known;
@@ -177,7 +177,7 @@ class IrReader {
   TritonAliases literals_;
   std::unordered_map<std::string, std::size_t> by_name_;
   std::unordered_map<std::string, Known> types_;
-  std::set<std::pair<std::size_t, std::string>> arrays_;  // of which encoding
+  std::set<std::pair<std::size_t, std::string>> arrays_;  // encoding and array
   std::map<std::pair<std::size_t, std::size_t>, TritonType> given_;
 };
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triton's encodings of registers: which thread holds which elements, and which encoding a layout is.
+// Triton's encodings of registers: which thread has which elements, and which encoding a layout is.
 //
-// Bits are appended, lowest first; each takes the next power of two of its dimension. Lanes and warps that have no more
-// elements to take hold copies. What the array has more is held in further registers.
+// Bits are appended, lowest first; each takes the next power of two of its dimension. Lanes and warps for which no
+// elements are left have copies. The rest of the array is in further registers.
 //
 //   blocked       registers sizePerThread, lanes threadsPerWarp, warps warpsPerCTA, each by order; the rest by order
 //   nvidia_mma    N x2 register, N x4 lane, M x8 lane, M register up to M of instrShape, N register up to its N; warps:
 //                 version 2 N first, version 3 M first; the rest N first
 //   dot_op 0      K x kWidth register, K x4 lane, M x8 lane, M register up to M, K x2 register; warps, those along K copies
 //   dot_op 1      K x kWidth register, K x4 lane, N x8 lane, K x2 register; warps; the rest K first
-//   dot_op of blocked  all of K in registers, the threads along K copies
-//   slice         the bases of the parent without one coordinate; registers that move nothing more are dropped
-//   linear        the bases as written, without two that move one bit
+//   dot_op of blocked  all of K in registers, the threads along K are copies
+//   slice         the bases of the parent without one coordinate; registers that then move nothing are dropped
+//   linear        the bases as written; no two move the same bit
 //
-//   nvidia_mma 3 {16, 64, 16} of 64x64, 4 warps: lane 5 = 1 + 4 * 1 holds (1, 2 * 1) in register 0: (row 1, column 2)
+//   nvidia_mma 3 {16, 64, 16} of 64x64, 4 warps: lane 5 = 1 + 4 * 1 has (1, 2 * 1) in register 0: (row 1, column 2)
 //
 // thread = 32 * warp + lane. Source: triton 3.9.0 to_linear_layout (run).
 #include <fmt/format.h>
@@ -29,12 +29,13 @@
 namespace swz {
 namespace {
 
-// Bits of registers, lanes and warps, appended to each in turn.
+// Builds the bits of registers, lanes and warps, each appended in turn.
 class BasesBuilder {
  public:
   explicit BasesBuilder(const ArrayShape& part) : part_(part), taken_(part.size(), 1) {}
 
-  // `count` times as many along dimension d. Registers beyond the array are left out unless they are of an instruction.
+  // Appends `count` times as many along dimension d. Registers beyond the array are dropped unless they belong to an
+  // instruction.
   void append_registers(std::size_t d, std::int64_t count, bool keeps_copies = false) {
     append(result_.value, d, count, keeps_copies);
   }
@@ -44,7 +45,7 @@ class BasesBuilder {
   }
   std::int64_t taken(std::size_t d) const { return taken_[d]; }
 
-  // The rest of the array in registers.
+  // Puts the rest of the array into registers.
   RegisterBases finished(const TritonNumbers& order, TritonBases block) {
     for (const std::int64_t o : order) {
       const auto d = static_cast<std::size_t>(o);
@@ -86,7 +87,7 @@ void require_blocked(const Blocked& e) {
   require_counts("warpsPerCTA", e.warps_per_cta, e.order.size());
 }
 
-// k: a dimension that every thread holds whole; the rank: none.
+// k is a dimension that every thread has whole; the rank for none.
 RegisterBases blocked_bases(const Blocked& e, const ArrayShape& shape, std::size_t k) {
   require_blocked(e);
   require_rank(e.order.size(), shape);
@@ -112,7 +113,7 @@ struct MmaTile {
   std::int64_t m = 0, n = 0;
 };
 
-// Throws Error for what Triton refuses or aborts on.
+// Throws Error if Triton refuses it or aborts.
 MmaTile mma_tile(const NvidiaMma& e) {
   if (e.major != 2 && e.major != 3)
     throw Error(fmt::format("versionMajor = {}: must be 2 (Ampere) or 3 (Hopper)", e.major),
@@ -135,12 +136,12 @@ MmaTile mma_tile(const NvidiaMma& e) {
   return tile;
 }
 
-// operand -1: the accumulator.
+// operand is -1 for the accumulator.
 RegisterBases mma_bases(const NvidiaMma& e, const ArrayShape& shape, int operand, std::int64_t k_width) {
   const MmaTile tile = mma_tile(e);
   const std::size_t rank = e.warps_per_cta.size();
   require_rank(rank, shape);
-  // Rows and columns of the matrix at hand; K is one of them.
+  // The rows and columns of this matrix; one of them is K.
   const std::size_t rows = rank - 2, columns = rank - 1;
   const std::size_t k = operand < 0 ? rank : operand == 0 ? columns : rows;
   TritonBases cga = e.cga;
@@ -227,7 +228,8 @@ RegisterBases linear_bases(const RegisterLinear& e, const ArrayShape& shape) {
       throw Error(fmt::format("the bases leave out a bit of dimension {}", d), "count 1, 2, 4, …");
   RegisterBases bases{e.registers, e.lane, e.block};
   bases.thread.insert(bases.thread.end(), e.warp.begin(), e.warp.end());
-  // Smaller arrays: copies, in registers left out. Larger ones: further registers, by the order of the registers.
+  // A smaller array has copies, and registers are dropped. A larger one has further registers, in the order of the
+  // registers.
   TritonNumbers order;
   for (const TritonNumbers& basis : e.registers)
     for (std::size_t d = 0; d < rank; ++d)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triton's encodings of shared memory: what each means, and which one a layout is.
+// Triton's encodings of shared memory: the meaning of each, and which one a layout is.
 //
 //   swizzled_shared   rows of C = the extent of order[0]: row r moves the column c to c ^ (vec (r / perPhase mod maxPhase))
-//   nvmma_shared      s > 0: W = 8 s / b columns wide tiles of all rows, one after the other; Sw<log2(s/16),4,3> on bytes
+//   nvmma_shared      s > 0: tiles of all rows, W = 8 s / b columns wide, in a row; Sw<log2(s/16),4,3> on bytes
 //                     s = 0: row by row, never core matrices, and cut into blocks of at most 256 in each dimension
 //   padded_shared     x by the bases, then x + sum x / interval * amount
 //   shared_linear     the bases of the offset
 //
 //   nvmma_shared 128 of 64x128 f16: (2,65) is column 1 of tile 1: 64 * 64 + 2 * 64 + (1 ^ 8 * 2) = 4241
 //
-// Each becomes bases, in the order in which Triton appends them, and those are inverted: number of the element -> offset.
-// Triton 3.9 cuts nvmma_shared into blocks of 256 (TMA's box), which counts where an extent is larger; transposed with three
-// dimensions or more it mixes up the outer dimensions. Both are computed as Triton computes them, and said.
+// Each becomes bases, in the order in which Triton appends them, and these are inverted: number of the element ->
+// offset. Triton 3.9 cuts nvmma_shared into blocks of 256 (TMA's box), which matters if an extent is larger;
+// transposed with three dimensions or more it mixes up the outer dimensions. Both are computed as Triton computes
+// them, with a note.
 // Source: triton 3.9.0 to_linear_layout (run).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,14 +27,15 @@
 namespace swz {
 namespace {
 
-constexpr std::int64_t largest_tma_box = 256;  // elements in one dimension
+constexpr std::int64_t largest_tma_box = 256;  // elements per dimension
 constexpr std::int64_t shortest_nvmma_rows = 8;
 
 bool is_zero_basis(const TritonNumbers& basis) {
   return std::ranges::all_of(basis, [](std::int64_t b) { return b == 0; });
 }
 
-// Bases of offset and CTA -> the map from the number of an element to both. Throws Error unless every element has a place.
+// From the bases of offset and CTA to the map from the number of an element to both. Throws Error unless every element
+// has a place.
 SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const TritonBases& offset,
                          const TritonBases& block) {
   XorBasis basis;
@@ -69,7 +71,7 @@ SharedForm form_of_bases(const ArrayShape& shape, ElementWidth element, const Tr
     ctas.push_back(found.from >> first_cta_bit);
   }
   SharedForm form = shared_form(shape, element, LinearMap(std::move(places)));
-  // CTAs that only hold copies are all the same.
+  // CTAs that only have copies are all the same.
   if (!std::ranges::all_of(block, is_zero_basis)) form.block = LinearMap(std::move(ctas));
   return form;
 }
@@ -102,9 +104,9 @@ TritonBases swizzled_bases(const SwizzledShared& e, const ArrayShape& part) {
 // ---- nvmma_shared
 
 struct NvmmaTile {
-  std::size_t contiguous = 0;  // dimension
+  std::size_t contiguous = 0;  // number of the dimension
   std::int64_t columns = 0;    // of one tile
-  ArrayShape box;              // what is laid out first; what an array has beyond it follows
+  ArrayShape box;              // this is laid out first, and the rest of the array follows
 };
 
 NvmmaTile nvmma_tile(const NvmmaShared& e, const ArrayShape& part) {
@@ -116,7 +118,7 @@ NvmmaTile nvmma_tile(const NvmmaShared& e, const ArrayShape& part) {
   return tile;
 }
 
-// Why Triton refuses the tile, or aborts. Empty: it does not.
+// Why Triton refuses the tile or aborts; empty if it does not.
 std::string why_not_nvmma(const NvmmaShared& e, const ArrayShape& part) {
   if (e.swizzle_bytes == 0) return "";
   if (part.size() < 2) return "swizzlingByteWidth > 0 needs two dimensions";
@@ -125,7 +127,7 @@ std::string why_not_nvmma(const NvmmaShared& e, const ArrayShape& part) {
     return fmt::format(
         "the extent {} of the contiguous dimension {} is too small for swizzlingByteWidth = {}: at least {}",
         part[tile.contiguous], tile.contiguous, e.swizzle_bytes, tile.columns);
-  // Transposed, Triton counts the last dimension alone.
+  // For a transposed tile Triton counts only the last dimension.
   const std::int64_t rows = e.is_transposed ? tile.box.back()
                                             : std::accumulate(tile.box.begin(), tile.box.end() - 1, std::int64_t{1},
                                                               [](std::int64_t a, std::int64_t b) { return a * b; });
@@ -134,7 +136,7 @@ std::string why_not_nvmma(const NvmmaShared& e, const ArrayShape& part) {
   return "";
 }
 
-// s = 0. Transposed, the blocks of three dimensions or more land in the wrong ones, as in Triton 3.9.
+// The bases for s = 0. For a transposed array of three dimensions or more, the blocks are misplaced as in Triton 3.9.
 TritonBases plain_nvmma_bases(const NvmmaShared& e, const ArrayShape& part, const ArrayShape& box) {
   const std::size_t rank = part.size();
   TritonBases bases;
@@ -157,12 +159,13 @@ TritonBases swizzled_nvmma_bases(const NvmmaShared& e, const ArrayShape& part) {
   const std::size_t c = tile.contiguous;
   TritonBases bases;
   append_bits(bases, rank, c, 1, tile.columns);
-  if (e.is_fp4_padded) bases.insert(bases.begin() + 3, TritonNumbers(rank));  // 8 bytes of padding after 8
+  if (e.is_fp4_padded) bases.insert(bases.begin() + 3, TritonNumbers(rank));  // 8 bytes of padding after each 8
   const std::size_t first_row = bases.size();
   if (!e.is_transposed) {
     for (std::size_t d = rank - 1; d-- > 0;) append_bits(bases, rank, d, 1, tile.box[d]);
   } else {
-    // The rows (y, x), x the last dimension, are taken as x * Y + y: of three dimensions or more, not row by row.
+    // The rows (y, x), with x the last dimension, are numbered x * Y + y: with three dimensions or more, not row by
+    // row.
     TritonBases straight;
     for (std::size_t d = rank; d-- > 1;) append_bits(straight, rank, d, 1, tile.box[d]);
     const auto x_bits = log2_exact(tile.box.back());

@@ -2,15 +2,15 @@
 // Triton's encodings of tensor memory: the lane and column of each element.
 //
 //   tensor_memory_encoding<blockM, blockN, colStride>   blocks of blockM rows: 128 are lanes 0 to 127; 64 are lanes
-//       r mod 16 + 32 (r / 16) (data path F), lane bit 4 is the next block: of M, otherwise of N, otherwise nobody's.
+//       r mod 16 + 32 (r / 16) (data path F), lane bit 4 is the next block: of M, otherwise of N, otherwise unused.
 //       Columns: colStride, N up to blockN, then the blocks of M, then those of N
 //   tensor_memory_scales_encoding<>   lanes r mod 32, four copies; columns: 4 of K, rows 32, 64, …, then K
 //
-//   <blockM = 64, blockN = 64, colStride = 1> of 128x64 f32: row 80 = 64 + 16 lies in lane 16 + 32 = 48
+//   <blockM = 64, blockN = 64, colStride = 1> of 128x64 f32: row 80 = 64 + 16 is in lane 16 + 32 = 48
 //
-// A column of Triton is as wide as an element; 32 bits of them are one column of tensor memory.
-// Source: triton 3.9.0 parser and get_tensor_memory_layout (run); the data paths are those of arch/tensor_memory.hpp. Not
-// measured: no Blackwell was at hand.
+// A column of Triton is as wide as an element; columns of 32 bits together are one column of tensor memory.
+// Source: triton 3.9.0 parser and get_tensor_memory_layout (run); the data paths are those of arch/tensor_memory.hpp.
+// Not measured: no Blackwell GPU was available.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ int elements_in_a_column(ElementWidth element, std::string_view what) {
   return 32 / element.bits;
 }
 
-// (row, column) -> address from where each bit of both goes.
+// The map (row, column) -> address, from where each bit of both goes.
 TensorForm form_of_bits(const ArrayShape& shape, ElementWidth element, int per_column, const TritonBases& lanes,
                         const TritonBases& columns) {
   std::vector<std::vector<FlatMode>> leaves(2);
@@ -73,7 +73,7 @@ TensorForm tensor_of(const TensorMemory& e, const ArrayShape& shape, ElementWidt
                 "Triton wants at least one block");
   const std::int64_t block_n = std::min(e.block_n, shape[1]);
   TritonBases lanes, columns;
-  std::int64_t m = e.block_m, n = block_n;  // what is laid out so far
+  std::int64_t m = e.block_m, n = block_n;  // extents that are laid out so far
   append_bits(lanes, 2, 0, 1, e.block_m == 64 ? 16 : 128);
   if (e.block_m == 64) {
     lanes.emplace_back(2);
@@ -107,7 +107,7 @@ TritonChoice tensor_encoding_of(const TensorForm& form) {
     try {
       return tensor_of(e, form.shape, form.element).layout == form.layout;
     } catch (const Error&) {
-      return false;  // an array that the block does not fit
+      return false;  // the block does not fit the array
     }
   };
   for (const std::int64_t m : {128, 64})

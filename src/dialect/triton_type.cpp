@@ -20,7 +20,7 @@ void skip_blanks(std::string_view text, std::size_t& at) {
   while (at < text.size() && is_blank(text[at])) ++at;
 }
 
-// 3x128x64x at `at`, which is moved behind it.
+// Reads 3x128x64x at `at` and moves `at` past it.
 ArrayShape extents_at(std::string_view text, std::size_t& at) {
   ArrayShape shape;
   while (at < text.size() && is_digit(text[at])) {
@@ -74,12 +74,12 @@ std::optional<TritonType> triton_type(std::string_view text, std::size_t& positi
   }
   type.element_text = text.substr(element, at - element);
   type.element = mlir_element(type.element_text);
-  if (at >= text.size() || text[at] != ',') return std::nullopt;  // no encoding
+  if (at >= text.size() || text[at] != ',') return std::nullopt;  // it has no encoding
   ++at;
   skip_blanks(text, at);
   if (at >= text.size() || text[at] != '#') return std::nullopt;
   type.encoding = parse_literal(text, at);
-  // #smem, mutable, 3x64x64
+  // skips #smem, mutable, 3x64x64
   for (skip_blanks(text, at); at < text.size() && text[at] == ','; skip_blanks(text, at)) {
     ++at;
     skip_blanks(text, at);

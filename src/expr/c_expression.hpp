@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// CExpression: a C expression of an address, as it stands in a kernel that swizzles by hand.
+// CExpression: a C expression of an address, as a kernel that swizzles by hand contains it.
 //
 //   CExpression f("addr ^ ((addr >> 3) & 0x70)");           f(0x2a8) == 0x2f8
 //   CExpression g("row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)");   g(1, 8) == 64
 //
-// A whole function, lambda or body is one too (c_function.cpp).
+// A whole function, lambda or body is also an expression (c_function.cpp).
 //
-// Integers (decimal, 0x, 0b, C's suffixes, _ and ' between digits), the names addr or row and col, parentheses, casts, and
-// C's operators with C's precedence; && || and ?: leave out what C leaves out:
+// It consists of integers (decimal, 0x, 0b, C's suffixes, _ and ' between digits), the names addr or row and col,
+// parentheses, casts, and C's operators with C's precedence. && || and ?: skip the operands that C skips:
 //
 //   ?:   ||   &&   |   ^   &   == !=   < <= > >=   << >>   + -   * / %   ~ - !      loosest first
 //
-// All arithmetic is unsigned with 64 bits: it wraps, -1 is 2^64 - 1, >> fills with zeros, comparisons are of
-// unsigned numbers.
+// All arithmetic is unsigned with 64 bits: it wraps, -1 is 2^64 - 1, >> fills with zeros, comparisons are of unsigned
+// numbers.
 //
-// How long and how deep: base/limits.hpp. A division by zero and a shift past 63 are Errors of the evaluation, with the
-// place and the argument at which they happen.
+// The limits on length and depth are in base/limits.hpp. A division by zero and a shift past 63 are Errors of the
+// evaluation, with the place and the argument at which they occur.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@
 
 namespace swz {
 
-// One step of a stack machine: what the text says, in the order in which C evaluates it.
+// One step of a stack machine. The steps are in the order in which C evaluates the text.
 struct CStep {
   // clang-format off
   enum class Code {
-    constant, first, second,  // push; addr or row, col
+    constant, first, second,  // push a number: value; addr or row; col
     complement, negate, logical_not,
     shift_left, shift_right, less_equal, greater_equal, equal, unequal, less, greater, bit_or, bit_xor, bit_and,
     add, subtract, multiply, divide, remainder,
-    jump_if_zero, jump, as_bool,  // value: the step to go to
+    jump_if_zero, jump, as_bool,  // value is the number of the step to go to
   };
   // clang-format on
   Code code = Code::constant;
@@ -45,9 +45,9 @@ struct CStep {
   Span span = {};
 };
 
-// Why an operation has no value; null when it has one.
+// The reason why an operation has no value; null if it has one.
 const char* refusal(CStep::Code code, std::uint64_t right);
-// Of two numbers for which refusal() is null.
+// The value for two numbers for which refusal() is null.
 std::uint64_t binary(CStep::Code code, std::uint64_t left, std::uint64_t right);
 std::uint64_t unary(CStep::Code code, std::uint64_t value);
 constexpr bool is_unary(CStep::Code code) {
@@ -55,14 +55,14 @@ constexpr bool is_unary(CStep::Code code) {
 }
 constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::shift_left && code <= CStep::Code::remainder; }
 
-// What the arguments are called.
+// The names of the arguments.
 struct CNames {
   std::string address = "addr", row = "row", col = "col";
 };
 
 class CExpression {
  public:
-  // Of a function its parameters are the names. Throws Error with a span into `text`.
+  // For a function, its parameters replace the names. Throws Error with a span into `text`.
   explicit CExpression(std::string_view text, CNames names = {});
   CExpression(std::string_view text, std::string_view address)
       : CExpression(text, CNames{.address = std::string(address)}) {}
@@ -71,11 +71,11 @@ class CExpression {
   const std::string& address() const { return names_.address; }
   const CNames& names() const { return names_; }
   bool is_function() const { return is_function_; }
-  // True when it has row or col; else it is one of an address, or a constant.
+  // True if it contains row or col; otherwise it is an expression of an address, or a constant.
   bool has_coordinates() const { return has_coordinates_; }
   const std::vector<CStep>& steps() const { return steps_; }
 
-  // first: addr, or row. Throws Error where it has no value.
+  // The value. `first` is addr or row. Throws Error if it has no value.
   std::uint64_t operator()(std::uint64_t first, std::uint64_t second = 0) const;
 
  private:
@@ -87,9 +87,9 @@ class CExpression {
   bool has_coordinates_ = false, is_function_ = false;
 };
 
-// The expression as an affine map over GF(2), read off its steps without evaluating it anywhere (c_linear.cpp). None
-// says that this reading does not see it: the expression may be affine nevertheless.
-// Of an address of `bits` bits; of a coordinate the lowest col_bits are col and the rest are row.
+// The expression as an affine map over GF(2), derived from its steps without evaluating it (c_linear.cpp). None means
+// that the derivation does not show it: the expression may still be affine. The argument is an address of `bits` bits,
+// or a coordinate whose lowest col_bits are col and the rest are row.
 std::optional<AffineMap> affine_of(const CExpression& expression, int bits, int col_bits = 0);
 
 }  // namespace swz

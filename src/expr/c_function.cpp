@@ -6,9 +6,10 @@
 //   __device__ uint32_t f(uint32_t a) { a ^= (a >> 3) & 0x70; return a; }         a is an address
 //   #define SWZ(x) ((x) ^ (((x) >> 3) & 0x70))
 //
-// One parameter is an address, two are row and column in their order, unless they are called so themselves. Statements are
-// declarations, assignments and one return at the end. All arithmetic has 64 bits without a sign: a cast to a type of
-// 32 or 64 bits changes nothing, one to an unsigned type of 8 or 16 bits keeps its low bits, one to bool compares with 0.
+// One parameter is an address; two are row and column in this order, unless they already have these names. Statements
+// are declarations, assignments and one return at the end. All arithmetic is unsigned with 64 bits: a cast to a type
+// of 32 or 64 bits changes nothing, one to an unsigned type of 8 or 16 bits keeps its low bits, one to bool compares
+// with 0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ bool has_word(std::string_view type, std::string_view word) {
   return (" " + std::string(type) + " ").find(" " + std::string(word) + " ") != std::string::npos;
 }
 
-// 8 or 16 of a type that narrow; 1 of bool; 0: the value stays as it is.
+// 8 or 16 for an unsigned type of that width; 1 for bool; 0 if the value does not change.
 struct Conversion {
   int bits = 0;
   bool is_signed = false;
@@ -55,7 +56,7 @@ Conversion conversion_to(std::string_view type) {
   return {};
 }
 
-// The name of a parameter is the last word before a default: "const int& row = 0".
+// The name of a parameter is the last word before its default: "const int& row = 0".
 std::string parameter_name(std::string_view piece) {
   piece = piece.substr(0, piece.find('='));
   std::size_t end = piece.size();
@@ -108,7 +109,7 @@ void CParser::function() {
   if (!scanner_.at_end()) refuse_rest();
 }
 
-// What precedes the body: the last brackets hold the parameters, what follows them is a lambda's return type.
+// Reads what precedes the body: the last brackets have the parameters; after them comes a lambda's return type.
 void CParser::header(std::string_view before_body) {
   const std::size_t close = before_body.rfind(')'), open = before_body.rfind('(', close);
   const auto place = static_cast<std::size_t>(before_body.data() - text_.data());

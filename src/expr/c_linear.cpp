@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A C expression as an affine map over GF(2): every bit of its value is an XOR of bits of the argument and a
-// constant. Read off the steps of the expression, without evaluating it anywhere.
+// A C expression as an affine map over GF(2): every bit of its value is an XOR of bits of the argument and a constant.
+// The map is derived from the steps of the expression, without evaluating it.
 //
 //   addr ^ ((addr >> 3) & 0x70)          columns 1, 2, ..., 0x40, 0x80 ^ 0x10, 0x100 ^ 0x20, ...; constant 0
-//   row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)      with col < 64: the sums add no two bits of one place
+//   row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)      with col < 64: no sum adds two bits of one place
 //
-// ^, ~, shifts by a constant and & or | with a constant always are; + and | when the two sides have no bit in
-// common, - when the right side is a part of the left; * / % by a constant where they come down to these. None says
-// that this reading does not see it: the expression may be affine nevertheless.
+// ^, ~, shifts by a constant, and & or | with a constant are always affine. + and | are if the two sides have no bit in
+// common, - if the right side is a part of the left, and * / % by a constant if they reduce to these. None means that
+// the derivation does not show it: the expression may still be affine.
 //
-// Invariant (tested): where there is a map, it agrees with the expression at every argument.
+// Invariant (tested): if there is a map, it agrees with the expression at every argument.
 #include <array>
 #include <bit>
 
@@ -43,7 +43,7 @@ Value number(std::uint64_t n) {
   return v;
 }
 
-// Bits [low, low + count) of the argument.
+// The bits [low, low + count) of the argument.
 Value argument(int low, int count) {
   Value v;
   for (int i = 0; i < count; ++i) v.columns[static_cast<std::size_t>(low + i)] = std::uint64_t{1} << i;
@@ -80,7 +80,7 @@ Answer without_carry(const Value& a, const Value& b) {
   return sum(a, b);
 }
 
-// Nothing is borrowed when each bit of b is 0, or the same bit of a.
+// a - b without a borrow: each bit of b is 0, or is the same bit of a.
 Answer part_taken(const Value& a, const Value& b) {
   if ((b.bits() & sum(a, b).bits()) != 0) return std::nullopt;
   return sum(a, b);
@@ -93,7 +93,7 @@ Answer times(const Value& a, std::uint64_t factor) {
   return product;
 }
 
-// With a constant on the right.
+// The operations with a constant on the right.
 Answer by_constant(Code code, const Value& a, std::uint64_t c) {
   switch (code) {
     case Code::shift_left: return shifted_left(a, c);

@@ -23,7 +23,7 @@ struct Operator {
   Number (*apply)(Number, Number);
 };
 
-// Longer symbols before those they begin with; in the order of Code.
+// Longer symbols come before those that they begin with; Code has the same order.
 // clang-format off
 constexpr Operator operators[] = {
     {"<<", 8, Code::shift_left, [](Number a, Number b) { return a << b; }},
@@ -170,7 +170,7 @@ void CParser::lazy(int strength, Span place) {
   land(to_end);
 }
 
-// ++ and +=, which C reads as one symbol.
+// Refuses ++ and +=, which C reads as one symbol.
 void CParser::refuse_doubled(std::string_view symbol, Span place) {
   const std::size_t end = place.begin + symbol.size();
   const char next = end < text_.size() ? text_[end] : '\0';

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to the steps of a CExpression. Binary operators are read by precedence climbing: a loop for operators of one
-// strength, one level of recursion for each stronger one, so that only brackets, unary operators and ?: make it deep; those
-// are counted.
+// CParser: from text to the steps of a CExpression. Binary operators are read by precedence climbing: a loop for
+// operators of one strength, and one level of recursion for each stronger one. So only brackets, unary operators and
+// ?: make the recursion deep; these are counted.
 //
 //   "addr ^ 3 << 1"                                   first, constant 3, constant 1, shift_left, bit_xor
-//   "int c = col ^ (row & 7); return row * 64 + c;"   c stands for its steps, which are repeated where it is named
+//   "int c = col ^ (row & 7); return row * 64 + c;"   c represents its steps, which are repeated at each use
 //
-// Invariant: the steps of a variable are whole on their own; a copy of them moves only their jumps.
+// Invariant: the steps of a variable are complete by themselves; a copy only moves their jumps.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@
 
 namespace swz {
 
-// Blanks in place of comments: a span of the one is one of the other.
+// Replaces comments by blanks, so that spans of both texts are the same.
 std::string without_comments(std::string_view text);
 
 bool is_type(std::string_view word);  // "uint32_t", "const"
@@ -29,12 +29,12 @@ class CParser {
  public:
   CParser(std::string_view text, CNames names) : text_(text), names_(std::move(names)), scanner_(text) {}
 
-  // The whole text as one expression, or as a function.
+  // Reads the whole text as one expression, or as a function.
   void read();
 
   std::vector<CStep>& steps() { return steps_; }
   bool has_coordinates() const { return has_coordinates_; }
-  const CNames& names() const { return names_; }  // of a function, its parameters
+  const CNames& names() const { return names_; }  // for a function, its parameters
   bool is_function() const { return is_function_; }
 
  private:
@@ -78,11 +78,11 @@ class CParser {
   std::vector<CStep> expression_alone();
   Variable* find_variable(std::string_view name);
   void set_variable(std::string_view name, std::vector<CStep> steps);
-  // Of a type that stands here: its words. Empty: none does.
+  // The words of a type at this place; empty if there is none.
   std::string type_here();
-  // "(uint8_t)", with the '(' that comes next. False: it is no cast, and nothing is read.
+  // Reads "(uint8_t)", whose '(' comes next. False if it is not a cast; nothing is then read.
   bool cast();
-  // Of a name that was read: static_cast<T>(x), T(x).
+  // The name has been read: static_cast<T>(x), T(x).
   bool named_cast(std::string_view name, Span place);
   void convert_to(std::string_view type, Span place);
 

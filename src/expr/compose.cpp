@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composition of values: swizzles, offsets and coordinates among them. See evaluate.hpp.
+// Composition of values, including swizzles, offsets and coordinates. See evaluate.hpp.
 //
 //   Sw<3,4,3> o Sw<2,4,3>                           Sw<1,6,3>
 //   (8,64):(64,1) o (4,8):(2@0,1@1)                 (4,8):(128,1)
@@ -46,7 +46,7 @@ Value compose(const Value& left, const Value& right) {
     return layout_of(result.shape(), packed.stride_of(result));
   }
   if (std::holds_alternative<IntTuple>(left) && std::holds_alternative<BasisLayout>(right))
-    return right;  // (0,0) o (4,8):(1@0,1@1), as a tensor of coordinates prints: the parser says where it starts
+    return right;  // (0,0) o (4,8):(1@0,1@1), as a tensor of coordinates prints: the parser reports where it starts
   if (const auto* t = std::get_if<IntTuple>(&left); t && t->is_int()) {
     const ComposedLayout l = as_composed(right);
     if (!l.is_layout())

@@ -51,7 +51,7 @@ IntTuple Parser::basis_type(bool scaled, std::size_t begin) {
   });
 }
 
-// The value at a coordinate, or a slice.
+// The value at a coordinate, or a slice of it.
 Value Parser::call_basis(const BasisLayout& l, const IntTuple& coordinate) {
   if (!has_underscore(coordinate)) return coordinate_at(l, coordinate);
   const PackedBasis packed(l);
@@ -60,7 +60,7 @@ Value Parser::call_basis(const BasisLayout& l, const IntTuple& coordinate) {
   return layout_of(s.layout.shape(), packed.stride_of(s.layout));
 }
 
-// Says where coordinates start that the layout counts from 0.
+// Adds a note with the start of the coordinates, which the layout counts from 0.
 void Parser::add_origin(const IntTuple& origin) {
   const std::vector<std::int64_t> values = flat_values(origin);
   if (std::ranges::all_of(values, [](std::int64_t v) { return v == 0; })) return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands before a layout where a tensor is printed: its name, and the pointer to its first element.
+// The text before a layout in a printed tensor: its name, and the pointer to its first element.
 //
 //   sA: Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o (8,64):(64,1)       the smem_ptr form
 //   gmem_ptr[16b](0x7f3a00000000) o (8,64):(64,1)                     (8,64):(64,1)
 //   tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>     CuTe DSL; the swizzle acts on bytes
 //   GMMA::DescriptorIterator o (_1,_1,_4):(_0,_0,_2)                  (1,1,4):(0,0,2), in units of 16 bytes
 //
-// A pointer into shared memory may stand inside a swizzle pattern; apply_pointer refuses that. Other pointers are
-// dropped: a layout counts from its first element, wherever that lies.
+// A pointer into shared memory may point inside a swizzle pattern; apply_pointer refuses that. Other pointers are
+// dropped: a layout counts from its first element, wherever that is.
 //
 // Source: print() of cute/pointer*.hpp and cute/atom/mma_traits_*.hpp; cutlass/cute/core.py of CuTe DSL.
 #include <fmt/format.h>
@@ -21,7 +21,8 @@
 namespace swz {
 namespace {
 
-// The bits of f16, bf16, tf32, i8, f8E4M3FN as MLIR names them: the first number; else a type of arch/dtype.hpp.
+// The bits of f16, bf16, tf32, i8, f8E4M3FN as MLIR names them: the first number in the name, or those of a type of
+// arch/dtype.hpp.
 std::int64_t bits_of_type(std::string_view name) {
   if (const DType* d = find_dtype(name)) return d->memory_bits;
   std::int64_t bits = 0;
@@ -34,7 +35,7 @@ constexpr std::string_view kept_out = "the layout does not hold the pointer: off
 
 }  // namespace
 
-// sA:   sA.layout() =   auto sA =   using SmemLayoutA =
+// Skips a label:   sA:   sA.layout() =   auto sA =   using SmemLayoutA =
 void Parser::skip_label() {
   Scanner ahead = scanner_;
   do {
@@ -69,7 +70,7 @@ std::optional<Parser::Pointer> Parser::pointer() {
   if (!name.starts_with("smem_") && !name.starts_with("gmem_") && !name.starts_with("rmem_") &&
       !name.starts_with("tmem_"))
     return std::nullopt;
-  // gmem_ptr[16b](0x…), smem_ptr16b, and gmem_[16b](0x…) as a stream prints it; not a function such as tmem_d.
+  // gmem_ptr[16b](0x…), smem_ptr16b, or gmem_[16b](0x…) as a stream prints it; not a function such as tmem_d.
   const std::string_view rest = name.substr(5);
   if (!rest.empty() && !rest.starts_with("ptr")) return std::nullopt;
   scanner_.accept_symbol(word.substr(0, word.size() - rest.size()));
@@ -113,7 +114,7 @@ std::optional<Parser::Pointer> Parser::address_of(Pointer p, std::size_t begin) 
   return p;
 }
 
-// 0x400; or what stands for an address that the writer did not know or left out: SMEM_ADDR_A, 0x7f…, %p.
+// Reads 0x400, or a placeholder for an address that the writer did not know or left out: SMEM_ADDR_A, 0x7f…, %p.
 void Parser::read_address(Pointer& p, std::string_view name) {
   const std::size_t begin = scanner_.here().begin;
   const auto address = scanner_.integer();
@@ -137,7 +138,7 @@ void Parser::read_address(Pointer& p, std::string_view name) {
   p.note_text = fmt::format("{} is not an address: taken as a multiple of what the swizzle repeats after", word);
 }
 
-// <f16, smem, align<1024>, S<3,4,3>> of a ptr, (0x400: f16, smem, align<1024>) of a raw_ptr
+// Reads <f16, smem, align<1024>, S<3,4,3>> of a ptr, or (0x400: f16, smem, align<1024>) of a raw_ptr.
 Parser::Pointer Parser::typed_pointer(std::size_t begin) {
   const char close = scanner_.peek() == '(' ? ')' : '>';
   scanner_.expect(close == ')' ? '(' : '<', "and the element type of the pointer");
@@ -166,7 +167,7 @@ Parser::Pointer Parser::typed_pointer(std::size_t begin) {
   return p;
 }
 
-// <ptr<…> o L>, <ptr<…>> alone, (raw_ptr(…) o L, data=…), <0x7f00@smem o L>, after the name tensor
+// Reads <ptr<…> o L>, <ptr<…>>, (raw_ptr(…) o L, data=…) or <0x7f00@smem o L>, after the name tensor.
 std::variant<Value, Parser::Pointer> Parser::tensor(std::size_t begin) {
   const char close = scanner_.peek() == '(' ? ')' : '>';
   scanner_.expect(close == ')' ? '(' : '<', "after tensor");
@@ -191,7 +192,7 @@ std::variant<Value, Parser::Pointer> Parser::tensor(std::size_t begin) {
   return result;
 }
 
-// The layout behind a pointer. `before` is the swizzle that stands before the pointer.
+// Applies a pointer to the layout after it. `before` is the swizzle before the pointer.
 Value Parser::apply_pointer(const Pointer& p, const Swizzle* before, const Value& right) {
   if (!p.note_text.empty()) add_notes({note(p.note_rule, p.note_text)});
   const Swizzle& s = before ? *before : p.swizzle;

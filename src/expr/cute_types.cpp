@@ -7,10 +7,10 @@
 //   cute.make_layout((8, 64), stride=(64, 1))                                                       (8,64):(64,1)
 //
 // A type whose numbers are known at compile time is a value here; {} or () after it changes nothing. An extent that is
-// known at run time only (Shape<int,_64>) is refused as '?' is. LayoutLeft and LayoutRight stand for the strides, or the
-// order, of the shape before them.
+// known only at run time (Shape<int,_64>) is refused, as '?' is. LayoutLeft and LayoutRight represent the strides, or
+// the order, of the shape before them.
 //
-// A keyword names the argument that has this name in the signature of the function: stride= of
+// A keyword names the argument with this name in the signature of the function: stride= for
 // "make_layout(shape [, stride])".
 //
 // Source: cute/layout.hpp, cute/numeric/integral_constant.hpp; cutlass/cute/core.py of CuTe DSL.
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 10> run_time_types = {"int",     "unsigne
 constexpr std::array<std::string_view, 2> left_names = {"LayoutLeft", "GenColMajor"};
 constexpr std::array<std::string_view, 2> right_names = {"LayoutRight", "GenRowMajor"};
 
-// The last mode fastest: 2, 1, 0 as an order of a tuple of three, at every level.
+// The order with the last mode fastest: 2, 1, 0 for a tuple of three, at every level.
 IntTuple row_major_order(const IntTuple& shape, std::int64_t& next) {
   if (!shape.is_tuple()) return next--;
   std::vector<IntTuple> children;
@@ -46,7 +46,7 @@ IntTuple row_major_order(const IntTuple& shape, std::int64_t& next) {
   return children;
 }
 
-// Where the argument `keyword` stands; none: the function has no argument of this name.
+// The place of the argument `keyword`; none if the function has no argument of this name.
 std::optional<std::size_t> argument_place(std::string_view signature, std::string_view keyword) {
   const std::size_t open = signature.find('(');
   signature = signature.substr(open + 1, signature.find(')') - open - 1);
@@ -114,7 +114,7 @@ Value Parser::layout_type(std::size_t begin) {
   });
 }
 
-// Swizzle, offset or pointer, layout, and `close`.
+// Reads a swizzle, an offset or pointer, a layout, and `close`.
 Value Parser::composed_type(char close, std::size_t begin) {
   grow(limits::expression_nesting, nesting_);
   const std::string_view names[] = {"inner", "offset", "outer"};
@@ -144,7 +144,7 @@ Value Parser::composed_type(char close, std::size_t begin) {
   });
 }
 
-// <8>, <int, 8>, <(int)8>, <unsigned long, 8ul>, after the name of a constant
+// Reads <8>, <int, 8>, <(int)8> or <unsigned long, 8ul>, after the name of a constant.
 Value Parser::constant_type(std::size_t begin) {
   scanner_.expect('<', "after the name of a constant");
   const auto type = [&] {
@@ -166,7 +166,7 @@ Value Parser::constant_type(std::size_t begin) {
   return IntTuple(*n);
 }
 
-// LayoutRight and its like as what `function` makes of them, for the shape among the arguments before.
+// LayoutRight and similar names, as the strides or the order that `function` needs for the last argument before them.
 std::optional<Value> Parser::major_marker(std::string_view function, const std::vector<Value>& before) {
   const std::string_view name = local_name(scanner_.next_name());
   const bool right = one_of(right_names, name);
@@ -182,7 +182,7 @@ std::optional<Value> Parser::major_marker(std::string_view function, const std::
   });
 }
 
-// <A, B, …> of a type
+// Reads the <A, B, …> of a type.
 std::vector<Value> Parser::type_arguments(std::string_view function, std::size_t begin) {
   scanner_.expect('<', "to open the arguments of a type");
   grow(limits::expression_nesting, nesting_);
@@ -200,7 +200,7 @@ std::vector<Value> Parser::type_arguments(std::string_view function, std::size_t
   return arguments;
 }
 
-// The arguments of a call up to its ')': in order, then by name.
+// Reads the arguments of a call up to its ')': first those by position, then those by name.
 std::vector<Value> Parser::call_arguments(const Function& f) {
   std::vector<std::optional<Value>> given;
   bool by_name = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expression itself: operands, calls, tuples, tilers. See parser.hpp.
+// The expression: operands, calls, tuples, tilers. See parser.hpp.
 #include "expr/evaluate.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ bool is_number(const Value& v) {
   return t != nullptr && t->is_int();
 }
 
-// Said first, because an unclosed '(' makes any later complaint misleading.
+// Checked first, because an unclosed '(' makes any later error misleading.
 void require_balanced(std::string_view text) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -67,7 +67,7 @@ Value Parser::expression() {
   return result;
 }
 
-// A pointer, or a postfix.
+// Reads a pointer or a postfix.
 Parser::Operand Parser::operand() {
   const std::size_t begin = scanner_.here().begin;
   if (auto p = pointer()) return {std::move(*p), begin};
@@ -89,7 +89,7 @@ Parser::Operand Parser::operand() {
   return {std::move(value), begin, called};
 }
 
-// left o right. A pointer with an address must fit the swizzle that stands before it.
+// left o right. The address of a pointer must fit the swizzle before it.
 Value Parser::apply(const Operand& left, const Operand* before_left, const Value& right) {
   const auto* p = std::get_if<Pointer>(&left.what);
   if (!p) {
@@ -151,14 +151,14 @@ Value Parser::primary() {
               "for example (8,64):(64,1) or right_inverse((8,4):(4,1))", scanner_.here());
 }
 
-// The inside of ( … ), or of [ … ] as Python prints a list.
+// Reads the inside of ( … ), or of [ … ] as Python prints a list.
 Value Parser::parenthesis(char close, std::size_t begin) {
   std::vector<Value> items = list(close);
   if (items.size() == 1 && !std::holds_alternative<IntTuple>(items[0])) return items[0];
   return tuple_of_values(std::move(items), begin);
 }
 
-// Numbers and tuples make a tuple, layouts a tiler.
+// Makes a tuple of numbers and tuples, or a tiler of layouts.
 Value Parser::tuple_of_values(std::vector<Value> items, std::size_t begin) {
   if (items.empty()) throw Error("an empty tuple", "give at least one number", scanner_.since(begin));
   if (std::ranges::all_of(items, [](const Value& v) { return std::holds_alternative<IntTuple>(v); })) {
@@ -171,7 +171,7 @@ Value Parser::tuple_of_values(std::vector<Value> items, std::size_t begin) {
   return Tiler(std::move(modes));
 }
 
-// shape:stride when a ':' follows, else what stands there.
+// Reads shape:stride if a ':' follows; otherwise returns the shape unchanged.
 Value Parser::maybe_layout(Value shape, std::size_t begin) {
   if (!scanner_.accept(':')) return shape;
   const std::size_t stride_begin = scanner_.here().begin;
@@ -191,7 +191,7 @@ Value Parser::maybe_layout(Value shape, std::size_t begin) {
   });
 }
 
-// <4:1, 8:2>, also nested and with _
+// Reads <4:1, 8:2>, also nested and with _.
 Value Parser::tiler() {
   const std::size_t begin = scanner_.here().begin;
   scanner_.expect('<', "to open a tiler");
@@ -206,7 +206,7 @@ Value Parser::tiler() {
   return Tiler(std::move(modes));
 }
 
-// Arguments or tuple elements up to the `close` of a bracket that was read.
+// Reads arguments or tuple elements up to the `close` of a bracket that has been read.
 std::vector<Value> Parser::list(char close) {
   std::vector<Value> items;
   if (scanner_.accept(close)) return items;
@@ -242,7 +242,8 @@ Value Parser::named(std::string_view name, std::size_t begin) {
   throw Error(fmt::format("unknown name {}", quoted(name)), hint, {begin, begin + name.size()});
 }
 
-// complement(4:2, 24), after its name; make_composed_layout can have a pointer as its offset.
+// Calls f with the arguments after its name, complement(4:2, 24). make_composed_layout may have a pointer as its
+// offset.
 Value Parser::call_named(const Function& f, std::size_t begin) {
   scanner_.expect('(', fmt::format("after {}", f.name()));
   grow(limits::expression_operations, operations_);
@@ -256,7 +257,7 @@ Value Parser::call_named(const Function& f, std::size_t begin) {
   return result;
 }
 
-// K_SW128<bf16>, after its name
+// Reads K_SW128<bf16>, after its name.
 Value Parser::named_atom(const NamedAtom& a, std::size_t begin) {
   scanner_.expect('<', fmt::format("and an element type after {}", a.name));
   const std::size_t type_begin = scanner_.here().begin;
@@ -266,7 +267,7 @@ Value Parser::named_atom(const NamedAtom& a, std::size_t begin) {
   return placed(begin, [&]() -> Value { return atom(a.major, *a.mode, *dtype); });
 }
 
-// Sw<3,4,3>, after its name
+// Reads Sw<3,4,3>, after its name.
 Value Parser::swizzle(std::size_t begin) {
   scanner_.expect('<', "after the name of a swizzle");
   int parameters[3] = {};

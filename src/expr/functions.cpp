@@ -20,14 +20,14 @@ namespace {
 
 using Arguments = std::span<const Value>;
 
-// Applies f to the layout inside, keeping swizzle and offset: what CuTe does for ComposedLayout.
+// Applies f to the layout inside and keeps swizzle and offset, as CuTe does for a ComposedLayout.
 template <class F>
 Value inside(const Value& v, const F& f) {
   const ComposedLayout l = as_composed(v);
   return l.with(f(l.layout()));
 }
 
-// The same for layouts of coordinates as well. `beyond`: how far f may go along the last mode.
+// The same, also for layouts of coordinates. `beyond` is how far f may go along the last mode.
 template <class F>
 Value inside_any(const Value& v, const F& f, std::int64_t beyond = 1) {
   const auto* b = std::get_if<BasisLayout>(&v);
@@ -87,7 +87,7 @@ Value complement_of(Arguments a) {
   return ComposedLayout(complement_with_holes(l, a.size() > 1 ? product(as_tuple(a[1])) : cosize(filter(l))));
 }
 
-// Of swizzles alone: their unit changes as that of the layout behind them.
+// Recasts a value. The unit of a swizzle without a layout changes like that of the layout after it would.
 Value recast_of(const Value& v, std::int64_t from_bits, std::int64_t to_bits) {
   const auto* s = std::get_if<Swizzle>(&v);
   if (s == nullptr) return recast(as_composed(v), from_bits, to_bits);

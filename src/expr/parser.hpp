@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parser: the text of an expression to its Value, evaluated as it is read. The grammar stands in evaluate.hpp; each rule
-// is one function.
+// Parser: from the text of an expression to its Value, evaluated as it is read. The grammar is in evaluate.hpp; each
+// rule is one function.
 //
 //   Parser("make_layout(Shape<_8,_64>{}, LayoutRight{})").whole()     (8,64):(64,1)
 //
-// Files: evaluate.cpp the expression itself, cute_types.cpp the types and calls of C++ and Python, cute_basis.cpp basis
-// elements, cute_tensor.cpp the names and pointers that stand before a printed layout, smem_layout_call.cpp what makes the
-// layouts of shared memory.
+// Files: evaluate.cpp has the expression itself, cute_types.cpp the types and calls of C++ and Python, cute_basis.cpp
+// basis elements, cute_tensor.cpp the names and pointers before a printed layout, smem_layout_call.cpp the calls that
+// make the layouts of shared memory.
 //
-// Errors carry the place of what was read. A counter for each kind of growth (nesting, numbers, operations) ends
-// hostile texts early.
+// Errors carry the place of the text that was read. A counter for each kind of growth (nesting, numbers, operations)
+// stops hostile texts early.
 #pragma once
 
 #include <optional>
@@ -26,32 +26,32 @@
 
 namespace swz {
 
-// Without cute::, cutlass:: and std:: before it.
+// The name without cute::, cutlass:: and std:: before it.
 std::string_view local_name(std::string_view name);
 
 class Parser {
  public:
-  // `operations`, if any, gets every operation as it is evaluated.
+  // `operations`, if not null, receives every operation as it is evaluated.
   explicit Parser(std::string_view text, std::vector<RecordedCall>* operations = nullptr)
       : scanner_(text), recorded_(operations) {}
 
-  // The whole text as one expression.
+  // Evaluates the whole text as one expression.
   Evaluation whole();
 
  private:
-  // What stands before a layout and is not a value of its own. A pointer into shared memory makes the smem_ptr form; any
-  // other leaves the layout as it is.
+  // A pointer before a layout, which is not a separate value. A pointer into shared memory makes the smem_ptr form;
+  // any other leaves the layout unchanged.
   struct Pointer {
     std::int64_t element_bits = 0;
-    std::int64_t address = 0;  // 0 when unset
+    std::int64_t address = 0;  // 0 if unset
     bool shared = true;
     Swizzle swizzle = {};                        // CuTe DSL writes it into the type of the pointer
-    std::string note_rule = {}, note_text = {};  // said of the answer, if any
+    std::string note_rule = {}, note_text = {};  // note on the answer, if any
   };
   struct Operand {
     std::variant<Value, Pointer> what;
     std::size_t begin = 0;
-    bool called = false;  // it ended in a call: B(7,25)
+    bool called = false;  // whether it ended in a call: B(7,25)
   };
 
   // evaluate.cpp
@@ -109,14 +109,14 @@ class Parser {
   // Older CuTe prints Sw<3,4,3>_smem_ptr16b o …: the underscore joins swizzle and pointer.
   bool joins_old_pointer() { return scanner_.next_is("_smem_") && scanner_.accept('_'); }
 
-  void add_notes(const std::vector<Finding>& notes);  // each once
-  // Throws Error at what comes next when this growth passes its limit.
+  void add_notes(const std::vector<Finding>& notes);  // adds each note once
+  // Throws Error at the next token if this growth passes its limit.
   void grow(const Limit& limit, int& counter) {
     placed(scanner_.here().begin, [&] { require_within(limit, ++counter); });
   }
   std::string hint_for_rest();
 
-  // What f answers, recorded as an operation of this name.
+  // Returns f(), and records it as an operation of this name.
   template <class F>
   Value recorded(std::string_view name, std::vector<Value> arguments, const F& f) {
     if (recorded_ == nullptr) return f();
@@ -124,7 +124,7 @@ class Parser {
     return *(recorded_->back().result = f());
   }
 
-  // Runs f; an Error without a place gets the place of what was read since `begin`.
+  // Runs f. An Error without a place gets the place of the text read since `begin`.
   template <class F>
   auto placed(std::size_t begin, const F& f) -> decltype(f()) {
     try {

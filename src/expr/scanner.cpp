@@ -143,7 +143,7 @@ std::string Scanner::found() {
 
 Span Scanner::here() {
   skip_space();
-  // A character of several bytes (UTF-8) is named whole.
+  // A character of several bytes (UTF-8) is reported whole.
   std::size_t end = position_ + 1;
   while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;
   return {position_, end};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scanner: reads the text of an expression piece by piece and knows the place of everything it read.
+// Scanner: reads the text of an expression piece by piece and knows the place of everything that it has read.
 //
 //   Scanner s("(_8,64)");  s.accept('(')  s.integer() == 8  s.expect(',', …)  s.integer() == 64
 //
-// It never looks beyond the end, whatever bytes the text holds.
+// It never reads beyond the end, whatever bytes the text contains.
 #pragma once
 
 #include <cstdint>
@@ -24,38 +24,38 @@ class Scanner {
   std::string_view text_since(std::size_t begin) const { return text_.substr(begin, since(begin).end - begin); }
   bool at_end();
 
-  // The next character after white space, or the one `ahead` places after it, white space included; 0 beyond the end.
+  // The next character after white space, or the one `ahead` places after it, counting white space; 0 beyond the end.
   char peek(std::size_t ahead = 0);
   bool accept(char c);
   // Throws Error "expected 'c' …, found …".
   void expect(char c, std::string_view purpose);
-  // Takes `word` when it stands here and no letter, digit or _ follows it.
+  // Reads `word` if it comes next and no letter, digit or _ follows it.
   bool accept_word(std::string_view word);
-  // Takes `symbol` when it stands here, whatever follows.
+  // Reads `symbol` if it comes next, whatever follows it.
   bool accept_symbol(std::string_view symbol);
 
-  // What would be taken, without taking it.
+  // Whether accept_symbol would read it.
   bool next_is(std::string_view symbol);
   std::string_view next_name() { return Scanner(*this).identifier(); }
-  // The name before a '=', as of an argument or a variable; empty, and nothing taken, when none stands here.
+  // Reads the name before a '=', of an argument or a variable; empty, and nothing is read, if there is none.
   std::string_view keyword();
-  // Everything up to the bracket that closes what was opened before, or to the end.
+  // Skips everything up to the bracket that closes the one opened before, or to the end.
   void skip_to_closing();
-  // The same, with what was read since `begin`.
+  // The same; returns the text read since `begin`.
   std::string_view take_to_closing(std::size_t begin);
 
-  // A letter followed by letters, digits, _ and ::; empty when none stands here.
+  // Reads a letter followed by letters, digits, _ and ::; empty if there is none.
   std::string_view identifier();
-  // The same, where the name may begin with underscores (__half).
+  // The same, but the name may begin with underscores (__half).
   std::string_view type_name();
-  // What follows a name of an instruction, from its dot on: .ld.32x32b.x8.pack::16b
+  // Reads what follows the name of an instruction, from its dot on: .ld.32x32b.x8.pack::16b
   std::string_view suffixes();
-  // Decimal or 0x, with an optional minus and an optional CuTe mark: 64, _64, -1, 0x40. None when no digit stands
-  // here; throws Error when it does not fit in 63 bits.
+  // Reads a decimal or 0x number, with an optional minus and an optional CuTe mark: 64, _64, -1, 0x40. None if there
+  // is no digit; throws Error if it does not fit in 63 bits.
   std::optional<std::int64_t> integer() { return integer({}); }
-  // The same, with some of these letters after it: 8ul.
+  // The same, with any of these letters after it: 8ul.
   std::optional<std::int64_t> integer(std::string_view suffixes);
-  // A decimal number with a letter after it: 16b.
+  // Reads a decimal number with a letter after it: 16b.
   std::optional<std::int64_t> integer_before(char letter);
 
   // "found 'x'" or "found the end", for messages.

@@ -23,7 +23,7 @@ Value of_tuples(Arguments a) {
   return F(as_tuple(a[0]), as_tuple(a[1]));
 }
 
-// 1 or 0, as CuTe prints them
+// A test gives 1 or 0, as CuTe prints it.
 using ShapeTest = bool (*)(const IntTuple&, const IntTuple&);
 template <ShapeTest F>
 Value of_shapes(Arguments a) {
@@ -35,7 +35,7 @@ Value compact_of(Arguments a) {
   return F(as_tuple(a[0]), a.size() > 1 ? as_tuple(a[1]) : IntTuple(1));
 }
 
-// The layout of the arguments from `first` on: L, or shape and stride. Strides of 1, 2, … for an integer stride.
+// The layout of the arguments from `first` on: L, or shape and stride. Compact strides that start at an integer stride.
 Value layout_at(Arguments a, std::size_t first) {
   if (a.size() == first + 1) return a[first];
   const IntTuple shape = as_tuple(a[first]);
@@ -52,7 +52,7 @@ Value crd2idx_of(Arguments a) {
   return IntTuple(crd2idx(as_tuple(a[0]), as_tuple(l)));
 }
 
-// The index of the first coordinate with an offset.
+// The index of the first coordinate that has this offset.
 std::int64_t index_of(const Value& offset, const ComposedLayout& l) {
   if (const auto i = index_of_offset(l, as_int(offset))) return *i;
   throw Error(fmt::format("no coordinate of {} has offset {}", to_string(l), as_int(offset)),
@@ -84,7 +84,7 @@ Value ceil_div_of(Arguments a) {
   return ceil_div(as_tuple(a[0]), as_tuple(a[1]));
 }
 
-// What stands in x, a tuple or a layout, at `_` or at the numbers of the coordinate.
+// The modes of x, a tuple or a layout, at `_` or at the numbers of the coordinate.
 template <TupleFunction F>
 Value selected_modes(Arguments a) {
   const auto* coordinate = std::get_if<IntTuple>(&a[0]);

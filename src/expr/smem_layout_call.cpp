@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls by which kernels of CUTLASS and CuTe DSL make the layouts of shared memory, with all that they need in the text.
+// The calls with which kernels of CUTLASS and CuTe DSL make the layouts of shared memory, if all that they need is in
+// the text.
 //
 //   make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.BFloat16)                          K_SW128<bf16>
 //   sm90_utils.get_smem_layout_atom(LayoutEnum.ROW_MAJOR, cutlass.Float16, 32)                   K_SW64<f16>
@@ -7,7 +8,7 @@
 //   sm90_utils.make_smem_layout_epi(cutlass.Float16, LayoutEnum.ROW_MAJOR, (64,32), 4)           4 stages of 64x32
 //   UMMA::tile_to_mma_shape(UMMA::Layout_K_SW128_Atom<half_t>{}, ((128,16),1,4))                 cut into MMAs
 //
-// What a name stands for that the text does not define (a tiled MMA, the type of a tensor) is not guessed.
+// A name that the text does not define (a tiled MMA, the type of a tensor) is not guessed.
 // Source: CUTLASS 4.2, cutlass/utils/hopper_helpers.py and cute/atom/mma_traits_sm100.hpp (read).
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ constexpr std::array<std::string_view, 8> callees{"make_smem_layout_atom", "get_
                                                   "make_smem_layout_b",    "make_smem_layout_epi", "make_smem_layout",
                                                   "tile_to_mma_shape",     "SmemLayoutAtomKind"};
 
-// "half_t" of "cutlass::half_t".
+// The last part of a name: "half_t" for "cutlass::half_t".
 std::string_view last_part(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   return colon == std::string_view::npos ? name : name.substr(colon + 2);
@@ -75,7 +76,7 @@ std::optional<Value> Parser::smem_layout_call() {
   return smem_layout_of("SmemLayoutAtomKind", begin);
 }
 
-// "," and the name before "=", where they stand.
+// Reads "," and the name before "=", if they are there.
 void Parser::named_argument(std::string_view before) {
   if (!before.empty()) scanner_.expect(',', before);
   scanner_.keyword();
@@ -89,7 +90,7 @@ const DType& Parser::element_type() {
               "write the type, for example cutlass.BFloat16", scanner_.since(begin));
 }
 
-// SmemLayoutAtomKind.K_SW128, or get_smem_layout_atom(LayoutEnum.ROW_MAJOR, cutlass.Float16, 64)
+// Reads SmemLayoutAtomKind.K_SW128, or get_smem_layout_atom(LayoutEnum.ROW_MAJOR, cutlass.Float16, 64).
 NamedAtom Parser::atom_kind() {
   const std::size_t begin = scanner_.here().begin;
   const std::string_view name = dotted_name(scanner_);
@@ -97,7 +98,7 @@ NamedAtom Parser::atom_kind() {
   return name == "get_smem_layout_atom" ? widest_kind(said) : require_atom(name, scanner_.since(begin));
 }
 
-// (LayoutEnum.ROW_MAJOR, cutlass.Float16, 64): the kind, and the type that it was chosen for.
+// Reads (LayoutEnum.ROW_MAJOR, cutlass.Float16, 64): the kind, and the type for which it is chosen.
 NamedAtom Parser::widest_kind(const DType*& dtype) {
   scanner_.expect('(', "after get_smem_layout_atom");
   named_argument("");
@@ -111,7 +112,7 @@ NamedAtom Parser::widest_kind(const DType*& dtype) {
   return widest_atom(major, extent, *dtype);
 }
 
-// LayoutEnum.ROW_MAJOR: the last dimension is contiguous, which is K of an operand.
+// Reads LayoutEnum.ROW_MAJOR: the last dimension is contiguous, which is K of an operand.
 Major Parser::layout_enum() {
   const std::size_t begin = scanner_.here().begin;
   const std::string_view name = dotted_name(scanner_);
@@ -122,7 +123,7 @@ Major Parser::layout_enum() {
       "write it, or give what print() says of the layout: S<3,4,3> o 0 o …", scanner_.since(begin));
 }
 
-// The callee has been read, or stands here with its kind: SmemLayoutAtomKind::K_SW128.
+// The name of the function has been read, or comes next with its kind: SmemLayoutAtomKind::K_SW128.
 Value Parser::smem_layout_of(std::string_view function, std::size_t begin) {
   if (function == "SmemLayoutAtomKind")
     throw Error("a kind of atom without its element type",
@@ -148,7 +149,7 @@ Value Parser::smem_layout_of(std::string_view function, std::size_t begin) {
   return staged_call(function, begin);
 }
 
-// (layout, tiler, type, stages) of an operand, (type, layout, tile, stages) of the epilogue
+// Reads (layout, tiler, type, stages) of an operand, or (type, layout, tile, stages) of the epilogue.
 Value Parser::staged_call(std::string_view function, std::size_t begin) {
   const bool is_operand = function.ends_with("_a") || function.ends_with("_b");
   const DType* dtype = is_operand ? nullptr : &element_type();
@@ -181,7 +182,8 @@ Value Parser::staged_call(std::string_view function, std::size_t begin) {
   });
 }
 
-// (atom, ((MMA_MN,MMA_K),MN,K[,PIPE]) [, order]), after the bracket: the tile by tile_to_shape, cut by tiled_divide.
+// Reads (atom, ((MMA_MN,MMA_K),MN,K[,PIPE]) [, order]), after the bracket: the tile by tile_to_shape, cut by
+// tiled_divide.
 Value Parser::mma_shape_call(std::size_t begin) {
   const Value block = expression();
   named_argument("after the atom");

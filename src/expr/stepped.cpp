@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation that the parser recorded becomes its steps; what has none of its own is one step, its answer.
+// Each operation that the parser recorded becomes its steps. An operation without steps becomes one step, its answer.
 #include "expr/stepped.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ void steps_on_coordinates(LayoutSteps& steps, const RecordedCall& o) {
   const Layout result = is_coalesce               ? coalesce_steps(steps, l, profile_at(a, 1))
                         : o.name == "composition" ? composition_steps(steps, l, as_tiler(a[1]))
                                                   : divide_steps(steps, std::string(o.name), l, as_tiler(a[1]));
-  if (const auto* b = o.result ? std::get_if<BasisLayout>(&*o.result) : nullptr)  // 5:0 is not
+  if (const auto* b = o.result ? std::get_if<BasisLayout>(&*o.result) : nullptr)  // 5:0 is not a layout of coordinates
     steps.append({call_text(o), "offsets as coordinates", basis_names(packed, result), *b});
 }
 
@@ -122,7 +122,7 @@ void value_at(LayoutSteps& steps, const RecordedCall& o) {
   else offset_steps(steps, as_composed(a[0]), coordinate);
 }
 
-// Nothing for operations without steps of their own.
+// Appends nothing for operations without steps.
 void steps_of(LayoutSteps& steps, const RecordedCall& o) {
   const std::string name(o.name);
   const Arguments a = o.arguments;
@@ -147,7 +147,7 @@ void steps_of(LayoutSteps& steps, const RecordedCall& o) {
   else if (name == "recast") recast_steps(steps, as_composed(a[0]), as_int(a[1]), as_int(a[2]));
 }
 
-// What a step can show: a number of a function is not explained.
+// The result that a step can show. A function that gives a number is not explained.
 LayoutStep::Result shown_result(const Value& v) {
   if (const auto* l = std::get_if<ComposedLayout>(&v)) return *l;
   if (const auto* b = std::get_if<BasisLayout>(&v)) return *b;
@@ -178,7 +178,7 @@ LayoutSteps steps_with_answer(const RecordedCall& o, const std::optional<Error>&
   return steps;
 }
 
-// An offset that is 0, or that the steps of the swizzle before it show: Sw o 0 o L.
+// Whether the operation adds an offset that is 0, or that the steps of the swizzle before it show: Sw o 0 o L.
 bool is_said_later(const std::vector<RecordedCall>& calls, std::size_t i) {
   if (calls[i].name != "composition" || !calls[i].result) return false;
   const auto* offset = std::get_if<IntTuple>(&calls[i].arguments[0]);
@@ -196,7 +196,7 @@ SteppedEvaluation evaluate_in_steps(std::string_view text) {
   try {
     explanation.evaluation = evaluate(text, &calls);
   } catch (const Error& e) {
-    if (calls.empty() || calls.back().result) throw;  // no operation, but the text
+    if (calls.empty() || calls.back().result) throw;  // not an operation, but the text
     explanation.refusal = e;
   }
   LayoutSteps steps;
@@ -204,7 +204,7 @@ SteppedEvaluation evaluate_in_steps(std::string_view text) {
     const bool is_said = i > 0 && call_text(calls[i]) == call_text(calls[i - 1]);  // coalesce(coalesce(L))
     if (!is_said && !is_said_later(calls, i)) steps.append_all(steps_with_answer(calls[i], explanation.refusal));
   }
-  // "(8):(complement(4:2,24)(1))": a layout of which an operation gave a part.
+  // "(8):(complement(4:2,24)(1))": a layout, a part of which is the result of an operation.
   if (explanation.evaluation && !steps.list().empty()) {
     const LayoutStep::Result whole = shown_result(explanation.evaluation->value);
     if (const std::string is = to_string(whole); !is.empty() && to_string(steps.list().back().layout) != is)

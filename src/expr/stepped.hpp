@@ -3,7 +3,7 @@
 //
 //   evaluate_in_steps("coalesce(complement(4:2, 24))")     the steps of complement(4:2, 24), then those of coalesce((2,3):(1,8))
 //
-// An operation without steps of its own is one step, its answer; one that answers a number has none.
+// An operation without steps is one step, its answer; one that gives a number has none.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ namespace swz {
 
 struct SteppedEvaluation {
   std::vector<LayoutStep> steps;         // innermost operation first
-  std::optional<Evaluation> evaluation;  // nothing where an operation is refused
-  std::optional<Error> refusal = {};     // then this says why; the last step belongs to it
+  std::optional<Evaluation> evaluation;  // nothing if an operation is refused
+  std::optional<Error> refusal = {};     // the reason of that refusal, to which the last step belongs
 };
 
-// Throws Error for a text that is no expression, and for an expression of more than limits::explained_steps.
+// Throws Error for a text that is not an expression, and for one with more than limits::explained_steps.
 SteppedEvaluation evaluate_in_steps(std::string_view text);
 
 }  // namespace swz

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int widest_address = 62;
 constexpr std::int64_t examined_bits = std::int64_t{8} << 16;  // 64 KiB
-constexpr std::int64_t pattern_bits = std::int64_t{8} << 10;   // of mode 128B
+constexpr std::int64_t pattern_bits = std::int64_t{8} << 10;   // period of mode 128B
 
 int bits_of(std::uint64_t power) { return std::countr_zero(power); }
 
@@ -30,7 +30,7 @@ std::vector<std::uint64_t> table(const CExpression& f, std::uint64_t rows, std::
   return values;
 }
 
-// Only what is linear over GF(2), with inputs that are a power of two, is judged without this.
+// Only a function that is linear over GF(2), with a power of two of inputs, is checked without this.
 void require_enumerable(std::uint64_t inputs) {
   require_within(limits::c_inputs, static_cast<std::int64_t>(std::min(inputs, std::uint64_t{INT64_MAX})));
 }
@@ -48,7 +48,7 @@ void judge_affine(SwizzleLint& s, const AffineMap& f) {
 
 void lint_address(SwizzleLint& s) {
   const CExpression& f = s.request.expression;
-  // As bytes, an address has no more bits.
+  // In bytes, an address has no more bits.
   const auto affine = affine_of(f, widest_address - std::max(0, log2_exact(s.unit_bits) - 3));
   if (affine) s.period = xor_period(*affine);
   if (const auto inputs = s.request.inputs) {
@@ -72,7 +72,7 @@ void lint_address(SwizzleLint& s) {
   judge_values(s, std::span(values).first(domain));
 }
 
-// Where a tile has the element with row-major index x. None when its atom does not divide the extents.
+// The reference of a tile: where the element with row-major index x is. None if its atom does not divide the extents.
 std::optional<AddressReference> tile_reference(const SwizzleMode& mode, const DType& dtype, TileExtents e, Major major,
                                                StackingOrder order) {
   try {
@@ -111,7 +111,7 @@ std::optional<AffineMap> affine_of_coordinates(const SwizzleLint& s) {
   return affine_of(s.request.expression, bits_of(rows) + bits_of(cols), bits_of(cols));
 }
 
-// In elements where every value is a whole number of them. False: one is not.
+// Converts the values from bytes to elements if every value is a whole number of elements. Returns false if one is not.
 bool divide(std::vector<std::uint64_t>& values, std::uint64_t bytes) {
   if (std::ranges::any_of(values, [bytes](std::uint64_t v) { return v % bytes != 0; })) return false;
   for (std::uint64_t& v : values) v /= bytes;
@@ -148,7 +148,7 @@ void lint_coordinates(SwizzleLint& s) {
   if (wrong_of(in_bytes) < wrong_of(s)) s = std::move(in_bytes);
 }
 
-// Where no type was named, the values may be byte offsets of wider elements.
+// If no type was given, the values may be byte offsets of wider elements.
 void find_wider_elements(SwizzleLint& s) {
   for (const char* wider : {"u16", "u32", "u64"}) {
     SwizzleLintRequest request = s.request;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swizzle lint: a C expression of an address, judged over a whole period.
+// Swizzle lint: checks a C expression of an address over a whole period.
 //
 //   'addr ^ ((addr >> 3) & 0x70)'     repeats every 1024 bytes; equal to mode 128B there, so everywhere
 //   'addr & ~0x40'                    0 and 64 share a value
 //   'row * 64 + ((col / 8 ^ row % 8) * 8 + col % 8)' of 128 x 64 f16: the K-major tile in mode 128B
 //
 // An expression in addr maps units to units: bytes, or elements of a type. One in row and col gives the index of an
-// element; it is compared with where the canonical tiles of every mode, major and stacking order, and the plain
-// matrix, have it. Its inputs are numbered row by row.
+// element; it is compared with the index in the canonical tiles of every mode, major and stacking order, and in the
+// plain matrix. Its inputs are numbered row by row.
 //
-// The domain of an expression in addr is the larger of its period and 1024 bytes (the longest hardware pattern).
-// Where the expression is affine over GF(2) nothing is enumerated: its period may be up to 2^61, and a domain may
-// have up to 62 bits. Any other has at most limits::c_inputs inputs, and its period is looked for in 64 KiB, which
-// are the domain where none is found.
+// The domain of an expression in addr is the larger of its period and 1024 bytes (the longest hardware pattern). If the
+// expression is affine over GF(2), nothing is enumerated: its period may be up to 2^61, and a domain may have up to 62
+// bits. Any other expression has at most limits::c_inputs inputs, and its period is searched for in 64 KiB, which are
+// the domain if none is found.
 //
-// The value of a coordinate may also count bytes. Both readings are tried; the one that is nearer to a tile is kept:
+// The value at a coordinate may also count bytes. Both readings are tried, and the one that is nearer to a tile is
+// kept:
 //
 //   'row*128 + ((col*2) ^ ((row & 7) << 4))' of 64 x 64 bf16: bytes, the K-major tile in mode 128B
 #pragma once
@@ -29,34 +30,34 @@ namespace swz {
 
 struct SwizzleLintRequest {
   CExpression expression;
-  const DType* dtype = nullptr;                       // null: bytes
-  std::optional<std::uint64_t> inputs = {};           // of an address; none: as above
-  std::optional<std::uint64_t> rows = {}, cols = {};  // of a coordinate, both
+  const DType* dtype = nullptr;                       // null for bytes
+  std::optional<std::uint64_t> inputs = {};           // for an address; none: the domain above
+  std::optional<std::uint64_t> rows = {}, cols = {};  // for a coordinate, both of them
 };
 
 struct SwizzleLint {
   SwizzleLintRequest request;
   int unit_bits = 8;
   AddressLint lint;
-  std::vector<AddressReference> references;  // what lint.comparisons compare with
+  std::vector<AddressReference> references;  // the references of lint.comparisons
   bool is_by_algebra = false;                // nothing was enumerated
   bool is_whole_period = false;              // the domain was chosen by the period
-  std::uint64_t value_bytes = 0;             // of an element, where the expression gives bytes; 0: it gives units
-  std::optional<std::uint64_t> period = {};  // of an address, in units
-  // A mode that the same expression is on units of another size; only when it is none on its own.
+  std::uint64_t value_bytes = 0;             // bytes of an element, if the expression gives bytes; 0 if it gives units
+  std::optional<std::uint64_t> period = {};  // for an address, in units
+  // A mode that the same expression is on units of another size; only if it is no mode on its own units.
   struct OtherUnit {
     const SwizzleMode* mode;
     Bytes unit;
   };
   std::optional<OtherUnit> other_unit = {};
 
-  // Of input x, an address or a coordinate numbered row by row; in units, whatever the expression gives.
+  // The value at input x, an address or a coordinate numbered row by row; in units, whatever the expression gives.
   std::uint64_t value(std::uint64_t x) const;
-  // The reference it is equal to. Null: none.
+  // The reference that it equals, or null.
   const AddressReference* equal() const;
 };
 
-// Throws Error when the domain does not fit the expression or is too large, and where the expression has no value.
+// Throws Error if the domain does not fit the expression or is too large, or if the expression has no value.
 SwizzleLint lint_swizzle(SwizzleLintRequest request);
 
 }  // namespace swz

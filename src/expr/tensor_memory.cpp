@@ -26,7 +26,7 @@ int as_count(const Value& v, const char* of) {
   return static_cast<int>(n);
 }
 
-// Of an element of A, as tensor memory holds it.
+// The bits of an element of A in tensor memory.
 int as_bits(const Value& v) {
   const std::int64_t bits = as_int(v);
   if (bits != 4 && bits != 8 && bits != 16 && bits != 32)
@@ -61,7 +61,7 @@ Value scales(Arguments a, ScaleLayoutName name, ScaleMemory memory = ScaleMemory
   return ComposedLayout(ScaleLayout(name, {as_count(a[0], "rows"), as_count(a[1], "factors")}, memory).layout());
 }
 
-// `rows` of A or N of B; factors up to what tensor memory has columns for.
+// The scale factors of `rows` rows: M of A or N of B. Throws Error if they need more columns than tensor memory has.
 Value scales_in_tmem(Arguments a, int cta_group) {
   ScalePlacement placement;
   placement.operand = ScaleOperand::b;

@@ -5,11 +5,11 @@
 //   sf_gmem(256,64)               ((32,4,2),(4,16)):((16,4,8192),(1,512))
 //   tcgen05.ld.16x256b.x4         ((4,8),(2,2,4)):((2,65536),(1,524288,8))
 //
-// Values count what the place holds: D, ld, st and cp cells of 32 bits, so that a value is an address, lane * 65536 +
-// column; A its containers; scale factors bytes; metadata nibbles of 4 bits. CuTe's tensors of tensor memory count
-// so, but metadata in elements.
+// Values count the units of the memory: for D, ld, st and cp they count cells of 32 bits, so that a value is an
+// address, lane * 65536 + column; for A its containers; for scale factors bytes; for metadata nibbles of 4 bits.
+// CuTe's tensors of tensor memory count in the same way, except that metadata count elements.
 //
-// Source: src/tmem, where each layout stands next to its formula.
+// Source: src/tmem, which has each layout next to its formula.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@
 
 namespace swz {
 
-// Functions of rows in functions.cpp.
+// The functions of the rows in functions.cpp.
 Value tmem_d(std::span<const Value> a);
 Value tmem_d_sparse(std::span<const Value> a);
 Value tmem_d_ws(std::span<const Value> a);
@@ -34,8 +34,8 @@ Value sf_smem(std::span<const Value> a);
 Value sf_tmem(std::span<const Value> a);
 Value sf_tmem_2x2(std::span<const Value> a);
 
-// What an answer with such a function has to say: that nothing was measured, and the open question that its first answer
-// is one of. Empty for other functions.
+// The notes for an answer that uses such a function: that nothing was measured, and the open question to which it is
+// the first answer. Empty for other functions.
 std::vector<Finding> tensor_memory_notes(std::string_view function, std::span<const Value> a);
 
 // "tcgen05.ld.16x256b.x4", "tcgen05.cp.32x128b.warpx4". Throws Error with the nearest name.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of CUTLASS atoms, written by its rule from the rows of swz:
+// Names of CUTLASS atoms, written by CUTLASS's rule from the rows of swz:
 //
 //   SM80_16x8x16_F32BF16BF16F32_TN     M x N x K, types of D, A, B and C, A and B row (T) or column (N) of BLAS
 //   SM90_64x128x16_F32BF16BF16_SS      D, A and B; A in shared memory (SS) or in registers (RS)
-//   SM75_U16x8_LDSM_T                  8 values of 16 bits a thread: ldmatrix.x4.trans
+//   SM75_U16x8_LDSM_T                  8 values of 16 bits per thread: ldmatrix.x4.trans
 //   SM100_TMEM_LOAD_16dp256b4x         tcgen05.ld.16x256b.x4
 //   SM120_16x8x32_TN<A, B, C>, SM100_MMA_F16BF16_SS<A, B, C, M, N, major of A, major of B>
 //
@@ -29,7 +29,8 @@ std::string upper_case(std::string_view text) {
   return out;
 }
 
-// "SM90_64x8x16_…" is what follows SM90_; "MMA_64x8x16_…" of a demangled type what follows MMA_. Empty: no atom.
+// The name after its prefix: after SM90_ in "SM90_64x8x16_…", after MMA_ in the "MMA_64x8x16_…" of a demangled type.
+// Empty if it is not an atom.
 std::string_view without_prefix(std::string_view name) {
   const std::size_t line = name.find('_');
   if (line == std::string_view::npos) return {};
@@ -39,7 +40,7 @@ std::string_view without_prefix(std::string_view name) {
   return is_sm || is_mma ? name.substr(line + 1) : std::string_view();
 }
 
-// The template arguments: of the name itself, or what follows it in the list of a wrapper.
+// The template arguments: those of the name itself, or those after it in the list of a wrapper.
 std::vector<std::string> template_arguments(std::string_view behind) {
   std::vector<std::string> arguments;
   const std::size_t first = behind.find_first_not_of(" \t\r\n");
@@ -60,7 +61,7 @@ std::vector<std::string> template_arguments(std::string_view behind) {
   return arguments;
 }
 
-// "128", "_128", "C<128>", "cute::Int<128>".
+// The number in "128", "_128", "C<128>" or "cute::Int<128>".
 std::optional<int> number_in(std::string_view argument) {
   const std::size_t open = argument.find('<');
   if (open != std::string_view::npos && argument.ends_with('>') && !has_part(argument.substr(open), ","))
@@ -72,7 +73,7 @@ std::optional<int> number_in(std::string_view argument) {
   return value;
 }
 
-// GMMA::Major::K, cute::UMMA::Major::MN, (cute::SM90::GMMA::Major)0, integral_constant<UMMA::Major, 0>.
+// The majors in GMMA::Major::K, cute::UMMA::Major::MN, (cute::SM90::GMMA::Major)0, integral_constant<UMMA::Major, 0>.
 std::vector<Major> majors_in(const std::vector<std::string>& arguments) {
   std::vector<Major> majors;
   for (const std::string& argument : arguments) {
@@ -94,7 +95,7 @@ void read_majors(InstructionText& said, const std::vector<std::string>& argument
 
 std::string type_word(std::string_view dtype) { return dtype == "b1" ? "U1" : upper_case(dtype); }
 
-// What names alike does not say to a fragment.
+// Removes the endings that make no difference to a fragment.
 std::string without_endings(std::string name) {
   for (const std::string_view ending : {"_SATURATE", "_XORPOPC", "_ANDPOPC"})
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
@@ -108,7 +109,7 @@ struct CutlassName {
   InstructionText said;
 };
 
-// BLAS: T of A and N of B are the orders that every mma.sync has, .row and .col.
+// BLAS orders: T of A and N of B are the orders that every mma.sync has, .row and .col.
 struct BlasOrder {
   std::string_view ending, ptx;
 };
@@ -200,7 +201,7 @@ struct UmmaWord {
   std::string_view word;
   MmaKind kind;
 };
-// Longer words before those they begin with.
+// A longer word comes before those that it begins with.
 constexpr std::array<UmmaWord, 8> umma_words = {{{"F16BF16", MmaKind::f16},
                                                  {"TF32", MmaKind::tf32},
                                                  {"S8", MmaKind::i8},

@@ -19,7 +19,7 @@ using enum InstructionFamily;
 
 constexpr InstructionFamily families[] = {ldmatrix, stmatrix, movmatrix, mma, wgmma};
 
-// The parts that tell one matrix instruction from another, in any order.
+// The parts that distinguish a matrix instruction, in any order.
 std::vector<std::string> telling_parts(std::string_view name) {
   constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "shared", "shared::cta", "m8n8", "b16", "b8"};
   std::vector<std::string> parts = split(lower_case(name), '.');
@@ -84,7 +84,7 @@ std::string shape_list(InstructionFamily family) {
   return fmt::format("{}; N {} (s8, u8 and b1: {})", list, ranges.front(), ranges.back());
 }
 
-// The first of equals; empty: the family does not take the type.
+// The nearest shape, the first of several; empty if the family does not accept the type.
 std::string nearest_shape(InstructionFamily family, const MmaExtents& wanted, std::string_view dtype) {
   std::optional<MmaExtents> best;
   for (const MmaInstruction& row : mma_instructions()) {
@@ -108,7 +108,8 @@ std::string nearest_shape(InstructionFamily family, const MmaExtents& wanted, st
 
 using Rows = std::vector<const MmaInstruction*>;
 
-// Each once: of A and B (&MmaInstruction::types) or of C and D (&MmaInstruction::accumulators).
+// The type names of the rows, each once: of A and B (&MmaInstruction::types) or of C and D
+// (&MmaInstruction::accumulators).
 template <class Types>
 std::string names_in(const Rows& rows, Types MmaInstruction::*types) {
   std::vector<std::string> names;
@@ -120,7 +121,7 @@ std::string names_in(const Rows& rows, Types MmaInstruction::*types) {
 
 std::string types_of(const Rows& rows) { return names_in(rows, &MmaInstruction::types); }
 
-// Narrows `rows`, all of the one shape that `name` names, to those that the types leave.
+// The rows that accept the types, out of `rows`, which all have the one shape that `name` names.
 Rows rows_of_types(const Rows& rows, std::string_view name, const MmaExtents& shape, Operand operand,
                    std::string_view dtype, std::string& accumulator) {
   Rows left = rows;
@@ -177,7 +178,7 @@ OperandOrders orders_of(const NameParts& said, const std::string& name) {
   return {said.orders[0], said.orders[1]};
 }
 
-// Those that take A and B in these orders: all, or m8n8k4 of f16 alone.
+// Keeps the rows that accept A and B in these orders: all rows, or only m8n8k4 of f16.
 void keep_orders(Rows& rows, std::string_view name, OperandOrders orders) {
   if (orders == OperandOrders()) return;
   std::erase_if(rows, [](const MmaInstruction* row) { return !row->is_quad_pair(); });
@@ -185,8 +186,8 @@ void keep_orders(Rows& rows, std::string_view name, OperandOrders orders) {
     throw Error(fmt::format("{} takes A as .row and B as .col only", name), "only m8n8k4 of f16 has a choice");
 }
 
-// `parts` is request.name at its dots, in lower case; parts[0] is the family. The types stand in PTX's order: D, A, B
-// and, for mma alone, C.
+// `parts` is request.name split at its dots, in lower case; parts[0] is the family. The types are in PTX's order: D, A,
+// B and, only for mma, C.
 Fragment find_mma(InstructionFamily family, const std::vector<std::string>& parts, const FragmentRequest& request) {
   const NameParts said = read_parts(parts);
   if (!said.shape || !said.unknown.empty()) {

@@ -36,7 +36,7 @@ Layout layout_of(const Fragment& f, const std::vector<Step>& steps) {
   return Layout(modes);
 }
 
-// digit: what of the index counts through this step, "thread / 4 % 8".
+// The digit of the index that counts through a step: "thread / 4 % 8".
 std::string digit(std::string_view index, int below, int count, int all) {
   std::string text(index);
   if (below > 1) text += fmt::format(" / {}", below);
@@ -72,7 +72,7 @@ void append_step(std::vector<Step>& steps, int count, Coordinate move) {
   if (count > 1) steps.push_back({count, move});
 }
 
-// 8 lines of 4 lanes, each lane with e elements of its line.
+// Appends a block of 8 lines with 4 lanes each; each lane has e elements of its line.
 void append_quad_block(Fragment& f, int e, Coordinate along_line, Coordinate next_line) {
   append_step(f.thread_steps, 4, e * along_line);
   append_step(f.thread_steps, 8, next_line);
@@ -94,11 +94,11 @@ void append_mma(Fragment& f, const MmaInstruction& row) {
   append_step(f.value_steps, f.columns / width, width * right);
 }
 
-// Lanes 4q to 4q+3 and 16+4q to 16+4q+3 do the q-th of the four MMAs: the step that stays counts them.
+// Lanes 4q to 4q+3 and 16+4q to 16+4q+3 do the q-th of the four MMAs; the step `stay` counts them.
 struct QuadPairRow {
   Operand operand;
-  OperandOrder order;  // of A and B
-  int bits;            // of D
+  OperandOrder order;  // of A or B
+  int bits;            // bits of a value of D
   std::array<Step, 4> threads;
   std::array<Step, 3> values;
 };
@@ -238,7 +238,7 @@ Fragment matrix_fragment(const MatrixInstruction& row, int number, bool transpos
   f.operand = operand;
   f.dtype = row.type;
   f.bits = row.bits;
-  // In the low bits of a byte, whatever mma.sync wants.
+  // tcgen05 forms put the value in the low bits of a byte, whatever mma.sync requires.
   for (const NarrowForm& narrow : narrow_forms())
     if (narrow.has_gaps && row.type.ends_with(narrow.ptx)) f.value_bits = narrow.bits;
   f.rows = number * row.memory_rows;

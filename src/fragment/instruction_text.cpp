@@ -14,19 +14,20 @@ namespace swz {
 
 namespace {
 
-// The longest, a wgmma of N 256 with its registers, has about 1,500.
+// The longest instruction, a wgmma of N 256 with its registers, has about 1,500 characters.
 constexpr std::size_t longest_text = std::size_t{1} << 14;
 
 bool is_name_part(char c) { return is_word(c) || c == '.' || c == ':'; }
 
-// The dots and colons around a token belong to the text.
+// Removes the dots and colons around a token; they belong to the surrounding text.
 std::string_view without_edges(std::string_view token) {
   const std::size_t first = token.find_first_not_of(".:");
   if (first == std::string_view::npos) return {};
   return token.substr(first, token.find_last_not_of(".:") + 1 - first);
 }
 
-// "m16n8k16"; nullopt: not written like a shape. No instruction has an extent of more than four digits.
+// The shape in "m16n8k16"; nullopt if it is not written like a shape. No instruction has an extent of more than four
+// digits.
 std::optional<MmaExtents> shape_in(std::string_view text) {
   MmaExtents shape;
   for (const auto& [letter, extent] : {std::pair{'m', &shape.m}, {'n', &shape.n}, {'k', &shape.k}}) {
@@ -43,7 +44,7 @@ std::optional<MmaExtents> shape_in(std::string_view text) {
   return text.empty() ? std::optional(shape) : std::nullopt;
 }
 
-// Operands between commas; brackets and braces stay whole.
+// The operands between commas. Brackets and braces stay whole.
 std::vector<std::string_view> operands_of(std::string_view behind) {
   std::vector<std::string_view> operands;
   behind = behind.substr(0, behind.find(';'));
@@ -64,8 +65,8 @@ std::vector<std::string_view> operands_of(std::string_view behind) {
   return operands;
 }
 
-// wgmma D, A, B, scale-d, imm-scale-a, imm-scale-b[, imm-trans-a], imm-trans-b: 16-bit types have the last two, A in
-// registers has none of its own.
+// The operands of wgmma: D, A, B, scale-d, imm-scale-a, imm-scale-b[, imm-trans-a], imm-trans-b. Only 16-bit types have
+// the last two; A in registers has no imm-trans-a.
 void read_wgmma_operands(InstructionText& said, std::string_view behind) {
   const std::vector<std::string_view> operands = operands_of(behind);
   if (operands.size() < 3 || !operands[0].starts_with('{')) return;
@@ -121,7 +122,7 @@ NameParts read_parts(const std::vector<std::string>& parts) {
     const std::string& part = parts[i];
     if (std::ranges::find(silent, part) != silent.end()) continue;
     if (part.starts_with("kind::") || part.starts_with("scale_vec::")) continue;
-    if (part == "ue8m0" || part == "ue4m3") continue;  // of the scale factors
+    if (part == "ue8m0" || part == "ue4m3") continue;  // the type of the scale factors
     if (!said.shape && (said.shape = shape_in(part))) continue;
     if (part == "row" || part == "col") said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
     else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);
@@ -137,7 +138,7 @@ std::string NamedMma::ptx() const {
 
 namespace {
 
-// B may be of another row of the shape where both are floats of 8-bit containers: e4m3 x e2m1.
+// B may be of another row of the shape if both are floats in 8-bit containers: e4m3 x e2m1.
 bool may_mix(const MmaInstruction& a, const MmaInstruction& b) {
   const auto is_small_float = [](const MmaInstruction& row) {
     return row.family == InstructionFamily::mma && row.bits == 8 && row.k == 32 &&

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of SASS, written by its rule from the rows of swz:
+// Names in SASS, written by its rule from the rows of swz:
 //
-//   HMMA.16816.F32.BF16             m16n8k16, D and the type of A and B; none is f16
+//   HMMA.16816.F32.BF16             m16n8k16, D and the type of A and B; without one it is f16
 //   IMMA.16832.S8.U8                A and B; D is s32
 //   QMMA.16832.F32.E4M3.E5M2        D, A and B
 //   HGMMA.64x128x16.F32.BF16        wgmma, the shape with x
 //   LDSM.16.MT88.4                  ldmatrix.x4.trans
-//   LDTM.16dp256bit.x4              tcgen05.ld.16x256b.x4; without a shape 32x32b
-//   UTCHMMA                         tcgen05.mma kind::f16 or kind::tf32: names no shape and is refused
+//   LDTM.16dp256bit.x4              tcgen05.ld.16x256b.x4; without a shape it is 32x32b
+//   UTCHMMA                         tcgen05.mma kind::f16 or kind::tf32: has no shape in its name and is refused
 //
-// What the compiler makes of PTX is not always of the same name: on sm_90a mma.sync of fp8 becomes HMMA of f16, of s4
-// IMMA of s8. The fragment is the one of the instruction that is named.
+// The compiler does not always keep the operation of the PTX: on sm_90a mma.sync of fp8 becomes HMMA of f16, and that
+// of s4 becomes IMMA of s8. The fragment is that of the instruction in the text.
 // Source: ptxas 13.0.88 for sm_75 to sm_120a, read with nvdisasm 13.5.37.
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ struct SassOp {
 };
 
 using enum InstructionFamily;
-// IMMA has 8 and 4 bits, HMMA 16 and 32: 0 is any.
+// IMMA has 8 and 4 bits, HMMA 16 and 32; 0 means any.
 constexpr std::array<SassOp, 10> mma_ops = {{{"HMMA", mma, {"f16", "bf16", "tf32"}, 0},
                                              {"IMMA", mma, {"s8", "u8", "s4", "u4"}, 0},
                                              {"BMMA", mma, {"b1"}, 0},
@@ -80,7 +80,7 @@ std::vector<SassName> mma_names(const SassOp& op) {
     const MmaInstruction& row = *choice.row;
     const InstructionText said = text_of(choice, "", "SASS");
     const std::string types = types_text(op.op, choice);
-    // Of mma.sync only DMMA of sm_90 has the x.
+    // Of mma.sync, only DMMA of sm_90 has the x.
     const bool has_x = op.family == wgmma || op.op == "DMMA";
     if (op.family == mma) names.push_back({fmt::format("{}.{}{}{}{}", op.op, row.m, choice.n, row.k, types), said});
     if (has_x) names.push_back({fmt::format("{}.{}x{}x{}{}", op.op, row.m, choice.n, row.k, types), said});
@@ -110,7 +110,7 @@ std::vector<SassName> matrix_names() {
 std::vector<SassName> tmem_names() {
   std::vector<SassName> names;
   for (const TmemForm& form : tmem_forms()) {
-    if (form.has_split()) continue;  // becomes two instructions
+    if (form.has_split()) continue;  // it becomes two instructions
     std::string shape(form.shape->name);
     shape.replace(shape.find('x'), 1, "dp");
     const std::string shown = shape == "32dp32b" ? "" : fmt::format(".{}it", shape);
@@ -169,7 +169,7 @@ std::optional<InstructionText> read_sass_name(std::string_view name) {
   if (parts.size() > 1 && parts[1] == "SP")
     throw Error(fmt::format("{} is a sparse MMA", quoted(name)), "swz reads the shapes of dense ones by name");
   std::erase_if(parts, [&](const std::string& part) { return std::ranges::find(silent, part) != silent.end(); });
-  // In capitals the x of a shape is one too.
+  // In capitals the x of a shape is an X.
   std::string wanted = fmt::to_string(fmt::join(parts, "."));
   for (std::size_t i = 1; i + 1 < wanted.size(); ++i)
     if (wanted[i] == 'X' && is_digit(wanted[i - 1]) && is_digit(wanted[i + 1])) wanted[i] = 'x';

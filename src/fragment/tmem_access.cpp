@@ -14,7 +14,7 @@ namespace {
 
 constexpr Coordinate lane{1, 0}, column{0, 1};
 
-// N: as often as .xN says. The columns of the split are counted by the form.
+// A count of N means the number of .xN. The form counts the columns of the split.
 constexpr int N = 0;
 struct TmemSteps {
   std::string_view shape;
@@ -39,17 +39,17 @@ void append_steps(std::vector<Step>& list, const std::array<Step, 3>& rows, cons
   }
 }
 
-// A name at its dots, in lower case, without what all forms have.
+// The parts of a name between its dots, in lower case, without those that all forms have.
 std::vector<std::string> tmem_parts(std::string_view name) {
   std::vector<std::string> parts = split(lower_case(name), '.');
   std::erase_if(parts, [](const std::string& part) { return part == "sync" || part == "aligned" || part == "b32"; });
   return parts;
 }
 
-// Removes `word`; whether it was there.
+// Removes `word`; returns whether it was there.
 bool take(std::vector<std::string>& parts, std::string_view word) { return std::erase(parts, word) > 0; }
 
-// PTX writes the type before the operation or behind it.
+// Removes and returns the reduction. PTX writes the type before the operation or after it.
 TmemReduction take_reduction(std::vector<std::string>& parts, std::string_view name) {
   const bool has_min = take(parts, "min"), has_max = take(parts, "max");
   TmemReduction reduction{has_max, take(parts, "abs"), take(parts, "nan"), ""};

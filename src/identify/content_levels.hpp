@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contents in the order in which they are believed, over a dump that is `Source`.
+// ContentLevels: tries possible contents of a dump in the order in which they are believed. The dump is a `Source`.
 //
-//   i itself as bits and as a value; then aranges of any start and step; then codes of row and k
+//   i itself, as bits and as a value; then aranges of any start and step; then codes of row and k
 //
-// Those that explain every element are the answer, all of the first kind that has one: a dump of rows of the same number
-// is row, K-major, and k, MN-major. Only where none does, mistakes are looked for: in i, and in what half of the dump is.
+// The answer is all contents of the first level that explain every element: a dump in which each row repeats one
+// number is both `row`, K-major, and `k`, MN-major. Mistakes are searched for only if no content explains the dump: in
+// i, and in contents of which most is in the dump.
 //
-// A Source is one reading of the dump:
+// A Source is one reading of the dump. It has these functions:
 //   NumberMeaning meaning() const
-//   double share(const TileContent&, double least)    of some of its elements, how many the dump has somewhere; 0: fewer
-//   std::vector<TileContent> proposed(As) const       what the numbers in the dump suggest
+//   double share(const TileContent&, double least)    the share of sampled elements that the dump contains; 0 if below
+//                                                     `least`
+//   std::vector<TileContent> proposed(As) const       contents that the numbers in the dump suggest
 //   Found identify(const LogicalTile&, Effort) const  TileIdentification or RegisterIdentification
 #pragma once
 
@@ -38,11 +40,11 @@ class ContentLevels {
   using Answer = ContentAnswer<Found>;
   using As = TileContent::As;
 
-  // type: of the elements in the dump; dtype: of their values.
+  // `type` is that of the elements in the dump, `dtype` that of their values.
   ContentLevels(const std::vector<Source>& sources, const ElementType& type, const DType& dtype, TileExtents extents)
       : sources_(sources), type_(type), dtype_(dtype), extents_(extents) {}
 
-  // The first is the answer; others explain the dump as well.
+  // The first is the answer; the others explain the dump as well.
   std::vector<Answer> answers() const {
     std::vector<Asked> numbered;
     for_each_meaning([&](std::size_t reading, As as) {
@@ -80,7 +82,7 @@ class ContentLevels {
     auto tile = content_tile(type_, extents_, asked.content);
     if (!tile) return std::nullopt;
     Found found = sources_[asked.reading].identify(*tile, effort);
-    // Of numbers that the type hardly tells apart, what differs in places may as well be other numbers.
+    // If the type hardly distinguishes the numbers, a difference in a few places may also mean other numbers.
     const bool tells_apart = asked.content.as == As::bits || distinct_values(*tile) * 4 >= tile->elements();
     const auto is_told = [&](std::string_view name) { return found.mistake && found.mistake->name == name; };
     if (!tells_apart &&
@@ -96,7 +98,7 @@ class ContentLevels {
       if (sources_[asked.reading].share(asked.content, 1) < 1) continue;
       if (tried++ == most_tried) break;
       auto answer = identified(asked, Effort::exact_only);
-      // What differs only where the type ends may be the same in this tile.
+      // Contents that differ only beyond the range of the type may be the same in this tile.
       const auto is_same = [&](const Answer& other) {
         return other.reading == asked.reading && other.expected.values == answer->expected.values;
       };
@@ -104,7 +106,7 @@ class ContentLevels {
     }
     return exact;
   }
-  // What a mistake explains, else what comes nearest.
+  // The content that a mistake explains, otherwise the nearest one.
   Answer nearest(const std::vector<Asked>& numbered, const std::vector<std::vector<Asked>>& levels) const {
     constexpr std::size_t most_explained = 4;
     std::vector<std::pair<double, Asked>> all;
@@ -113,7 +115,8 @@ class ContentLevels {
         all.emplace_back(share, asked);
     };
     for (const Asked& asked : numbered) consider(asked, 0);
-    // What the data suggest by chance must not make a mistake of them: most of it is there, and it tells the elements apart.
+    // A content that the data suggest by chance must not produce a mistake: most of it is there, and it distinguishes
+    // the elements.
     for (const std::vector<Asked>& level : levels)
       for (const Asked& asked : level)
         if (asked.content.modulo == 0 && asked.content.row_step != 0 && asked.content.k_step != 0)

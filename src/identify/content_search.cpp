@@ -13,7 +13,7 @@ namespace {
 
 using As = TileContent::As;
 
-// Of some numbers below `count`, far apart, how many are so; less than `least` as soon as it cannot be more.
+// The share of sampled numbers below `count` for which is_so holds; 0 as soon as it must stay below `least`.
 template <class IsSo>
 double share_of_samples(std::int64_t count, double least, const IsSo& is_so) {
   constexpr std::int64_t asked = 32, stride = 13;
@@ -26,7 +26,7 @@ double share_of_samples(std::int64_t count, double least, const IsSo& is_so) {
   return static_cast<double>(asked - missing) / asked;
 }
 
-// A dump of shared memory, as pieces of 16 bytes at multiples of 16.
+// A dump of shared memory as pieces of 16 bytes at multiples of 16.
 class DumpPieces {
  public:
   DumpPieces(const DumpReading& reading, const ElementType& type, TileExtents extents)
@@ -98,7 +98,7 @@ std::vector<TileContent> DumpPieces::proposed(As as) const {
   return steps.proposed(*type_.dtype, extents_, as);
 }
 
-// Registers, as the values in them.
+// Registers as the values in them.
 class HeldNumbers {
  public:
   HeldNumbers(const RegisterDump& dump, const ElementType& type, const DType& dtype, TileExtents extents,
@@ -153,7 +153,7 @@ class HeldNumbers {
   std::unordered_set<std::uint64_t> held_;
 };
 
-// The first reading that is exact, or that a mistake explains; else the nearest.
+// The first reading that is exact or that a mistake explains; otherwise the nearest.
 template <class Answer, class Readings, class Identify>
 Answer best_of(const Readings& readings, const LogicalTile& tile, const Identify& identify) {
   std::optional<Answer> best;

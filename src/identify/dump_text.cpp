@@ -25,7 +25,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 bool is_separator(char c) { return is_blank(c) || std::string_view(",;[]()").find(c) != std::string_view::npos; }
 bool is_printable(char c) { return is_blank(c) || (c >= ' ' && c <= '~'); }
 
-// The words of a text, without what stands between them, and where they stand.
+// The words of a text with their places, without the separators.
 struct Word {
   std::string_view text;
   std::size_t at = 0;
@@ -37,7 +37,7 @@ std::optional<Word> next_word(std::string_view text, std::size_t& at) {
   if (at == text.size()) return std::nullopt;
   const std::size_t begin = at;
   while (at < text.size() && !is_separator(text[at]) && text[at] != '{' && text[at] != '}') ++at;
-  if (at == begin) ++at;  // a brace
+  if (at == begin) ++at;  // it is a brace
   return Word{text.substr(begin, at - begin), begin};
 }
 
@@ -50,7 +50,7 @@ class Reader {
   Reader(std::string_view text, const NumberType& numbers) : text_(text), numbers_(numbers) {}
 
   [[noreturn]] void fail(const std::string& message, const std::string& hint, Span place) const {
-    // The line alone is shown: a dump is long.
+    // Only the line is shown, because a dump is long.
     const LineOfText line = line_at(text_, place.begin);
     throw Error(message, hint, {place.begin - line.begin, place.end - line.begin}).in_text(line.text.substr(0, 120));
   }
@@ -64,11 +64,11 @@ class Reader {
     for (; times > 0; --times, bit_ += bits) put_bits(out_.bytes, bit_, bits, value);
   }
 
-  // A number of `bits`; negative ones in two's complement.
+  // Reads a number of `bits`; a negative one as its two's complement.
   std::uint64_t number(const Word& word, int bits) const {
     const bool is_negative = word.text.starts_with('-');
     const auto magnitude = find_unsigned(word.text.substr(is_negative ? 1 : 0));
-    // find_unsigned refuses a leading 0, which dumps have.
+    // find_unsigned refuses a leading 0, which occurs in dumps.
     if (!magnitude && !(word.text.find_first_not_of('0') == std::string_view::npos && !word.text.empty()))
       fail(fmt::format("{} is not a number", quoted(word.text)),
            "bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints them", word.span());
@@ -80,7 +80,7 @@ class Reader {
     return is_negative ? (~value + 1) & mask : value;
   }
 
-  // A number that does not show its width.
+  // Reads a number whose text does not show its width.
   std::uint64_t plain_number(const Word& word) {
     out_.has_plain_numbers = true;
     if (numbers_.value_of == nullptr) return number(word, numbers_.bits);
@@ -93,7 +93,7 @@ class Reader {
     return *bits;
   }
 
-  // Lines of x/: an address, perhaps <symbol>, a colon, words of equal width.
+  // Reads lines of x/: an address, optionally <symbol>, a colon, and words of equal width.
   void read_examined() {
     std::optional<std::uint64_t> first, next;
     std::size_t line_begin = 0;
@@ -124,13 +124,13 @@ class Reader {
       }
       next = *address + size;
     }
-    // A host address says nothing of shared memory.
+    // A host address gives no information about shared memory.
     if (first && static_cast<std::int64_t>(*first) >= 0 &&
         static_cast<std::int64_t>(*first) < largest_smem_window().count)
       out_.address = Bytes{static_cast<std::int64_t>(*first)};
   }
 
-  // print array: {1, 2 <repeats 7 times>}, nested braces as they come.
+  // Reads print array: {1, 2 <repeats 7 times>}, with nested braces in order.
   void read_printed() {
     std::size_t at = text_.find('{');
     std::optional<std::pair<std::uint64_t, Word>> last;
@@ -155,7 +155,7 @@ class Reader {
   }
 
   void read_numbers() {
-    // 0x words of one width that leading zeros show are as wide as they are written.
+    // If 0x words have the same number of digits, some with leading zeros, they are as wide as they are written.
     std::size_t at = 0, width = 0;
     bool has_one_width = true, has_leading_zero = false;
     while (const auto word = next_word(text_, at)) {
@@ -193,7 +193,7 @@ class Reader {
   std::int64_t bit_ = 0;
 };
 
-// Of digits without 0x. None: they could be decimal or hexadecimal.
+// The form of digits without 0x. None if they could be decimal or hexadecimal.
 std::optional<DumpForm> form_of_digits(std::string_view text) {
   bool is_hex_surely = false, is_decimal_surely = false;
   std::size_t at = 0;

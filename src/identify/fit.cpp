@@ -11,7 +11,7 @@
 namespace swz {
 namespace {
 
-// The values along one dimension, after the swizzle that is tried is taken away.
+// The values along one dimension, without the swizzle that is being tried.
 struct OffsetLineView {
   const OffsetTable& table;
   const Swizzle& swizzle;
@@ -22,7 +22,7 @@ struct OffsetLineView {
   }
 };
 
-// Extents and strides of one dimension, none where it has none.
+// Extents and strides of one dimension; none if it has none.
 std::optional<std::vector<FlatMode>> fit_dimension(const OffsetLineView& line, std::int64_t extent) {
   std::vector<FlatMode> modes;
   const std::int64_t origin = line(0);
@@ -55,7 +55,7 @@ bool has_values(const ComposedLayout& layout, std::span<const std::int64_t> valu
   return std::ranges::equal(table, values);
 }
 
-// Whether the modes have a few of the values, before they are made a layout: modulo 2^64, as step_between counts.
+// Whether the modes give a few of the values, checked before they become a layout: modulo 2^64, as step_between counts.
 bool has_some_values(const std::vector<std::vector<FlatMode>>& dimensions, const OffsetTable& table,
                      const Swizzle& swizzle) {
   constexpr std::size_t samples = 7;
@@ -93,12 +93,12 @@ std::optional<ComposedLayout> fit_with(const OffsetTable& table, const Swizzle& 
         swizzle.is_identity() && offset == 0 ? ComposedLayout(layout) : ComposedLayout(swizzle, offset, layout);
     if (has_values(found, table.values)) return found;
   } catch (const Error&) {
-    // Negative offsets below a swizzle, or more than 62 bits: not a layout.
+    // With negative offsets below a swizzle, or more than 62 bits, it is not a layout.
   }
   return std::nullopt;
 }
 
-// The offset of each bit of each dimension; empty where the values are not linear over GF(2).
+// The offset of each bit of each dimension; empty if the values are not linear over GF(2).
 std::vector<std::vector<std::uint64_t>> linear_bases(const OffsetTable& table) {
   const auto value = [&](std::int64_t i) {
     return static_cast<std::uint64_t>(table.values[static_cast<std::size_t>(i)]);
@@ -162,7 +162,7 @@ std::vector<Swizzle> swizzles_on(std::uint64_t bits, int most_bits) {
       for (int shift = b; base + shift + b <= width; ++shift)
         for (const int signed_shift : {shift, -shift}) {
           const int top = base + b - 1 + (signed_shift > 0 ? shift : 0);
-          // The highest bit that it reads is set somewhere, or a smaller swizzle is the same.
+          // The highest bit that it reads is set in some offset; otherwise a smaller swizzle is the same.
           if ((bits >> top & 1) != 0) all.emplace_back(b, base, signed_shift);
         }
   return all;

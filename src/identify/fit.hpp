@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fit: the simplest layout that has given offsets, or what comes nearest.
+// Fit: the simplest layout that has given offsets, or the nearest one.
 //
 //   0 8 16 24 1 9 17 25                (4,2):(8,1)
 //   row*64 + ((col/8 ^ row%8)*8 + col%8), 64x64
@@ -7,23 +7,24 @@
 //   row, col, offset: 0 0 0; 1 0 64; 0 1 1
 //                                      (2,2):(64,1), decided by 3 of 4 offsets
 //
-// A layout is a sum of digits of the index times strides, so the offsets of indices 0, 1, 2, … say the first extent where
-// they leave the line through the first two; the offsets of its multiples say the next. This is unique up to coalescing.
+// A layout is a sum of digits of the index times strides. So the offsets of indices 0, 1, 2, … give the first extent:
+// it is where they leave the line through the first two. The offsets of the multiples of that extent give the next
+// one. This is unique up to coalescing.
 //
-//   0 8 16 24 | 1: the first extent is 4, since 1 is not 32; of 0, 1 (indices 0 and 4) it is 2
+//   0 8 16 24 | 1: the first extent is 4, because 1 is not 32; for 0, 1 (indices 0 and 4) it is 2
 //
-// A swizzle is its own inverse: Sw o o o L has the offsets v exactly when o o L has Sw(v). So every Sw<B,M,S> whose bits
-// occur in v is tried. Of all layouts found the one with the shortest text is taken, of equal ones that without a swizzle,
-// then that with the fewest bits.
+// A swizzle is its own inverse: Sw o o o L has the offsets v exactly if o o L has Sw(v). So every Sw<B,M,S> whose bits
+// occur in v is tried. Of all layouts that are found, the one with the shortest text is chosen; of equally short ones
+// the one without a swizzle, then the one with the fewest bits.
 //
-// Where there is none: the map over GF(2) whose columns are the offsets of the powers of two; else the layout that most
-// of the offsets have (extents and strides by majority), with the others as exceptions.
+// If there is no layout: the map over GF(2) whose columns are the offsets of the powers of two; otherwise the layout
+// that most of the offsets have (extents and strides by majority), with the other offsets as exceptions.
 //
-// Of offsets at some coordinates (fit_some): every way to cut each dimension into at most two modes gives linear equations
-// for the strides. Those that are consistent with the fewest modes are the candidates. A stride that stays open, or two
-// candidates, are decided by the offset at `deciding`.
+// For offsets at some coordinates (fit_some): every way to cut each dimension into at most two modes gives linear
+// equations for the strides. The consistent ones with the fewest modes are the candidates. If a stride is not
+// determined, or there are two candidates, the offset at `deciding` decides.
 //
-// Invariant (tested): an exact layout has every given offset; it is evaluated at each before it is given.
+// Invariant (tested): an exact layout has every given offset; it is evaluated at each of them before it is returned.
 #pragma once
 
 #include <cstdint>
@@ -38,24 +39,24 @@
 namespace swz {
 
 struct FitException {
-  std::int64_t index = 0, expected = 0, found = 0;  // found: what the layout has
+  std::int64_t index = 0, expected = 0, found = 0;  // found is the offset in the layout
 };
 
 struct Fit {
-  // Of the shape that was given: one mode for each dimension. None: no layout has half of the offsets.
+  // Has the given shape, with one mode per dimension. None if no layout has half of the offsets.
   std::optional<ComposedLayout> layout;
-  // Of a map that is linear over GF(2): the offset of each bit of each dimension. Else empty.
+  // For a map that is linear over GF(2): the offset of each bit of each dimension. Otherwise empty.
   std::vector<std::vector<std::uint64_t>> bases;
-  bool is_exact = false;                      // the layout, or the bases
+  bool is_exact = false;                      // whether the layout, or the bases, are exact
   std::vector<FitException> exceptions = {};  // one for each given offset that the layout does not have
-  // Of offsets at some coordinates: all simplest layouts, the one that was taken first. Empty where it is decided.
+  // For offsets at some coordinates: all simplest layouts, the chosen one first. Empty if there is only one.
   std::vector<ComposedLayout> candidates = {};
-  std::optional<std::int64_t> deciding;  // an index whose offset would decide
+  std::optional<std::int64_t> deciding;  // an index whose offset would decide between them
 };
 
-// Of a list (one dimension) the extents are the answer's to choose.
+// For a list (one dimension) the fit chooses the extents.
 Fit fit_layout(const KnownOffsets& known);
-// Of complete offsets the layout and the bases that have all of them, without looking for one that has most.
+// For complete offsets: the layout and the bases that have all of them, without a search for a layout that has most.
 Fit fit_exactly(const KnownOffsets& known);
 
 // ---- the parts
@@ -65,19 +66,19 @@ struct OffsetTable {
   std::span<const std::int64_t> shape;
   std::span<const std::int64_t> values;
 };
-// The offset and the modes that are `value` exactly, without a swizzle. None: there are none.
+// The layout with the shortest text that has all of the values. None if there is none.
 std::optional<ComposedLayout> fit_all(const OffsetTable& table);
-// What most of the values have.
+// The layout that most of the values have.
 std::optional<ComposedLayout> fit_most(const OffsetTable& table);
 Fit fit_some(const KnownOffsets& known);
 
-// The bits that are set in some offset.
+// The bits that are set in any offset.
 std::uint64_t set_bits_of(std::span<const std::int64_t> offsets);
-// Modulo 2^64: offsets may be any number, and what a stride cannot be is refused by Layout.
+// The step modulo 2^64: offsets may be any number, and Layout refuses a number that cannot be a stride.
 constexpr std::int64_t step_between(std::int64_t from, std::int64_t to) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
 }
-// Every swizzle that can act on numbers with these bits, those with fewer bits first.
+// Every swizzle that can change numbers with these bits, those with fewer bits first.
 std::vector<Swizzle> swizzles_on(std::uint64_t bits, int most_bits);
 
 }  // namespace swz

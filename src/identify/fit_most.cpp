@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t all_voters = 256, first_voters = 48, most_compared = 4096;
 
-// To take about `samples` of the values: a step that shares no factor with the extents meets every digit of each.
+// The step that takes about `samples` of the values. It shares no factor with the extents, so it meets every digit of
+// each.
 std::size_t sampling_step(std::size_t size, std::size_t samples) {
   std::size_t step = std::max<std::size_t>(1, size / samples);
   while (std::gcd(step, size) != 1) ++step;
   return step;
 }
 
-// But 1, the least first.
+// The divisors except 1, in ascending order.
 std::vector<std::int64_t> divisors_of(std::int64_t n) {
   std::vector<std::int64_t> divisors, large{n};
   for (std::int64_t d = 2; d * d <= n; ++d) {
@@ -32,7 +33,7 @@ std::vector<std::int64_t> divisors_of(std::int64_t n) {
   return divisors;
 }
 
-// What occurs most often. Empty: none.
+// The most frequent value. The count is 0 if there is no vote.
 struct Majority {
   std::int64_t value = 0;
   std::size_t count = 0;
@@ -45,7 +46,7 @@ Majority majority_of(const std::vector<std::int64_t>& votes) {
   return best;
 }
 
-// Steps along one dimension, wherever the others are.
+// The steps along one dimension, at all coordinates of the others.
 class StepVotes {
  public:
   StepVotes(const OffsetTable& table, const Swizzle& swizzle, std::size_t dimension, std::size_t voters)
@@ -53,13 +54,13 @@ class StepVotes {
     for (std::size_t d = 0; d < dimension; ++d) stride_ *= table.shape[d];
   }
 
-  // Modes, the fastest first. None: not even a third of the steps agree.
+  // The modes, fastest first. None if not even a third of the steps agree.
   std::optional<std::vector<FlatMode>> modes() const {
     std::vector<FlatMode> found;
     for (std::int64_t period = 1; period < extent_;) {
       const std::int64_t left = extent_ / period;
       const std::vector<std::int64_t> extents = divisors_of(left);
-      // Most of these stay inside the mode, whatever its extent is.
+      // Most of these steps stay inside the mode, whatever its extent is.
       const std::vector<std::int64_t> inside =
           steps(period, [&](std::int64_t digit) { return digit % extents.front() == 0; });
       const Majority stride = majority_of(inside);
@@ -73,7 +74,8 @@ class StepVotes {
   }
 
  private:
-  // How far the values of the coordinates move that go on by `period`; is_asked says of which of its multiples.
+  // The steps of the values from each coordinate to the one `period` further; is_asked selects the multiples of
+  // `period` at which they are taken.
   template <class IsAsked>
   std::vector<std::int64_t> steps(std::int64_t period, IsAsked is_asked) const {
     std::vector<std::int64_t> votes;
@@ -88,9 +90,10 @@ class StepVotes {
     return votes;
   }
 
-  // Whether a mode does not end with this extent. At its true end at most half of the steps look like those inside: all
-  // that carry into the mode after the next, of an extent of 2. An extent that does not divide the true one meets its end
-  // in a third of the steps or less; one that does may be taken for it, and is merged with the rest later.
+  // Whether a mode continues past this extent. At its true end at most half of the steps look like those inside: all
+  // that carry into the mode after the next, if the next has extent 2. An extent that does not divide the true one
+  // meets its end in a third of the steps or less; one that does divide it may be mistaken for it, and is merged with
+  // the rest later.
   bool goes_on(std::int64_t period, std::int64_t extent, std::int64_t stride) const {
     const std::vector<std::int64_t> across =
         steps(period, [&](std::int64_t digit) { return (digit + 1) % extent == 0; });
@@ -126,7 +129,7 @@ std::optional<ComposedLayout> most_with(const OffsetTable& table, const Swizzle&
   }
 }
 
-// Of the values that are compared, how many the layout has.
+// The number of compared values that the layout has.
 std::size_t agreeing(const ComposedLayout& layout, std::span<const std::int64_t> values) {
   std::size_t count = 0;
   const std::size_t every = sampling_step(values.size(), most_compared);
@@ -144,7 +147,7 @@ std::optional<ComposedLayout> fit_most(const OffsetTable& table) {
   for (const Swizzle& swizzle : swizzles_on(set_bits_of(table.values), most_swizzle_bits)) {
     if (swizzle.shift() < 0 || !most_with(table, swizzle, first_voters)) continue;
     const auto found = most_with(table, swizzle, all_voters);
-    // A swizzle has to explain more than a layout without one.
+    // A swizzle must explain more values than the layout without one.
     const std::size_t count = found ? agreeing(*found, table.values) : 0;
     if (count <= most) continue;
     best = found;

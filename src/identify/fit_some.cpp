@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fit_some: the layouts that have the offsets of some coordinates, by linear equations for the strides.
+// fit_some: the layouts that have the offsets of some coordinates, found by linear equations for the strides.
 //
 //   0 0 0; 1 0 64; 0 1 1     the offset o, strides r and c:  o = 0, o + r = 64, o + c = 1      (2,2):(64,1)
-//   0 0 0; 2 2 130           o = 0, o + 2r + 2c = 130: r and c stay open, (1,0) or (0,1) would decide
+//   0 0 0; 2 2 130           o = 0, o + 2r + 2c = 130: r and c are not determined, (1,0) or (0,1) would decide
 #include <algorithm>
 #include <numeric>
 
@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t most_fit_candidates = 16;
 constexpr int most_fit_swizzle_bits = 3;
 constexpr std::size_t most_telling_points = 64;
-constexpr int most_attempts = 1 << 17;  // ways times swizzles: a matrix has some thousands
+constexpr int most_attempts = 1 << 17;  // cuts times swizzles: a matrix has some thousands
 
-// Equations over whole numbers, in echelon form: the unknowns of each row begin at another one.
+// Equations over whole numbers, in echelon form: each row begins at a different unknown.
 class StrideEquations {
  public:
   explicit StrideEquations(std::size_t unknowns) : rows_(unknowns) {}
 
-  // False: it contradicts those before. The last number is the right-hand side.
+  // Adds an equation, whose last number is the right-hand side. Returns false if it contradicts the earlier ones.
   bool include(std::vector<std::int64_t> row) {
     for (std::size_t at = 0; at < rows_.size(); ++at) {
       if (row[at] == 0) continue;
@@ -36,7 +36,7 @@ class StrideEquations {
     return row.back() == 0;
   }
 
-  // Whether the equations say the value of a sum with these factors.
+  // Whether the equations determine the value of a sum with these factors.
   bool decides(std::vector<std::int64_t> row) const {
     for (std::size_t at = 0; at < rows_.size(); ++at) {
       if (row[at] == 0) continue;
@@ -46,7 +46,7 @@ class StrideEquations {
     return true;
   }
 
-  // None: an unknown stays open, or is not whole.
+  // None if an unknown is not determined, or is not whole.
   std::optional<std::vector<std::int64_t>> solution() const {
     std::vector<std::int64_t> values(rows_.size());
     for (std::size_t at = rows_.size(); at-- > 0;) {
@@ -71,10 +71,10 @@ class StrideEquations {
   std::vector<std::vector<std::int64_t>> rows_;
 };
 
-// One way to cut the dimensions: the extent of the inner mode of each, 0 where it is not cut.
+// One way to cut the dimensions: the extent of the inner mode of each, or 0 if it is not cut.
 using DimensionCuts = std::vector<std::int64_t>;
 
-// 1 for the offset, a digit for each mode, and room for the right-hand side.
+// 1 for the offset, one digit per mode, and room for the right-hand side.
 std::vector<std::int64_t> digits_of(const std::vector<std::int64_t>& coordinate, const DimensionCuts& cuts) {
   std::vector<std::int64_t> row{1};
   for (std::size_t d = 0; d < cuts.size(); ++d) {
@@ -96,14 +96,14 @@ std::vector<std::int64_t> inner_extents(std::int64_t extent) {
   return found;
 }
 
-// Every way with this many cuts; a dimension is cut once.
+// All ways with this many cuts; each dimension is cut at most once.
 std::vector<DimensionCuts> all_cuts(const std::vector<std::int64_t>& shape, std::size_t count) {
   std::vector<DimensionCuts> all{DimensionCuts(shape.size(), 0)};
   for (std::size_t round = 0; round < count; ++round) {
     std::vector<DimensionCuts> next;
     for (const DimensionCuts& before : all)
       for (std::size_t d = 0; d < shape.size(); ++d) {
-        // Dimensions are cut from left to right, so that no way is there twice.
+        // Dimensions are cut from left to right, so that no way occurs twice.
         if (std::any_of(before.begin() + static_cast<std::ptrdiff_t>(d), before.end(),
                         [](std::int64_t e) { return e != 0; }))
           continue;
@@ -166,14 +166,14 @@ class SomeOffsets {
       open_ = first_open(equations, cuts);
     }
   } catch (const Error&) {
-    // Numbers beyond 64 bits, or a swizzle below negative offsets: no candidate.
+    // Numbers beyond 64 bits, or a swizzle below negative offsets: not a candidate.
   }
 
   bool has_answer() const { return !candidates_.empty() || open_; }
   Fit answer() const;
 
  private:
-  // Before a point is known: an extent of 1 has no stride.
+  // The equations before any point is known: an extent of 1 has no stride.
   StrideEquations equations_of(const DimensionCuts& cuts) const {
     const std::size_t width = digits_of(coordinates_[0], cuts).size();
     StrideEquations equations(width - 1);
@@ -189,7 +189,7 @@ class SomeOffsets {
     return equations;
   }
 
-  // At a coordinate of the box: an inner mode may leave the last outer step unfinished.
+  // The offset at a coordinate of the box. An inner mode may leave the last outer step incomplete.
   std::int64_t offset_in(const ComposedLayout& layout, std::int64_t index) const {
     return offset_at(layout, IntTuple([&] {
                        std::vector<IntTuple> all;
@@ -201,7 +201,8 @@ class SomeOffsets {
     return std::ranges::all_of(known_.points,
                                [&](const KnownOffset& p) { return offset_in(layout, p.index) == p.offset; });
   }
-  // A coordinate whose offset the equations do not say. Where one of each digit is decided, and the offset, all are.
+  // A coordinate whose offset the equations do not determine. If the offset and one coordinate per digit are
+  // determined, all are.
   std::optional<std::int64_t> first_open(const StrideEquations& equations, const DimensionCuts& cuts) const {
     std::int64_t step = 1;
     for (std::size_t d = 0; d < known_.shape.size(); ++d) {
@@ -214,7 +215,7 @@ class SomeOffsets {
 
   const KnownOffsets& known_;
   std::vector<std::vector<std::int64_t>> coordinates_;
-  std::vector<std::size_t> telling_;  // points that contradicted a way: they are asked first of the next one
+  std::vector<std::size_t> telling_;  // points that contradicted a way: they are tried first with the next one
   int attempts_ = 0;
   std::vector<ComposedLayout> candidates_;
   std::optional<std::int64_t> open_;
@@ -226,7 +227,7 @@ Fit SomeOffsets::answer() const {
   if (candidates_.empty()) return fit;
   fit.layout = *std::ranges::min_element(candidates_, {}, [](const ComposedLayout& l) { return to_string(l).size(); });
   fit.is_exact = true;
-  // Candidates that differ, each once; the first place where one does decides.
+  // Candidates that differ, each once; the first place where one differs decides.
   constexpr std::int64_t most_places = 1 << 16;
   std::vector<ComposedLayout> different{*fit.layout};
   for (const ComposedLayout& one : candidates_) {
@@ -252,7 +253,7 @@ Fit fit_some(const KnownOffsets& known) {
   for (const KnownOffset& point : known.points) values.push_back(point.offset);
   std::vector<Swizzle> swizzles = swizzles_on(set_bits_of(values), most_fit_swizzle_bits);
   std::erase_if(swizzles, [](const Swizzle& swizzle) { return swizzle.shift() < 0; });
-  // Fewer modes before more; without a swizzle before with one.
+  // Fewer modes come before more modes; layouts without a swizzle before those with one.
   for (std::size_t count = 0; count <= std::min<std::size_t>(known.shape.size(), 2) && !offsets.has_answer(); ++count) {
     const std::vector<DimensionCuts> ways = all_cuts(known.shape, count);
     for (const DimensionCuts& cuts : ways) offsets.attempt(cuts, Swizzle());

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_offset_dimensions = 8;
 
-// Sorted, each index once.
+// Sorts the points; each index is kept once.
 KnownOffsets sorted_offsets(std::vector<std::int64_t> shape, std::vector<KnownOffset> points) {
   KnownOffsets out{std::move(shape), std::move(points)};
   std::ranges::stable_sort(out.points, {}, &KnownOffset::index);
@@ -33,7 +33,7 @@ KnownOffsets sorted_offsets(std::vector<std::int64_t> shape, std::vector<KnownOf
   return out;
 }
 
-// Of values row by row, the last dimension fastest.
+// From values row by row, the last dimension fastest.
 KnownOffsets offsets_of_rows(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& values) {
   std::vector<KnownOffset> points;
   points.reserve(values.size());
@@ -175,7 +175,7 @@ KnownOffsets read_known_offsets(std::string_view text) {
     return offsets_of_lines(offset_lines(text));
   } catch (const Error& error) {
     if (error.span.empty()) throw;
-    // The caret stands under one line of what may be many.
+    // The caret belongs under one line, and the text may have many.
     const LineOfText line = line_at(text, error.span.begin);
     throw Error(fmt::format("line {}: {}", line.number, error.message()), error.hint,
                 {error.span.begin - line.begin, error.span.end - line.begin})

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// KnownOffsets: what is known of a layout whose text is not: the offset of every coordinate, or of some.
+// KnownOffsets: what is known about a layout without its text: the offset of every coordinate, or of some.
 //
 //   [[0, 64], [1, 65], [2, 66]]        JSON: row by row, 3x2                  offset(1, 1) = 65
 //   an array of integers in a .npy     the same
-//   0\n64\n1\n65                       one number a line: in colexicographic order, the shape is the answer's to choose
+//   0\n64\n1\n65                       one number per line: in colexicographic order, the answer chooses the shape
 //   0 0 0\n1 0 64\n0 1 1               row, col, offset: some coordinates, in any order; extents are the largest plus 1
 //
-// Numbers are decimal or 0x…, between blanks or commas; # begins a comment. Of a coordinate given twice, both offsets
-// must agree.
+// Numbers are decimal or 0x…, separated by blanks or commas; # begins a comment. If a coordinate is given twice, both
+// offsets must agree.
 //
-// Invariants: extents are at least 1, points are sorted by index and each index is there once.
+// Invariants: extents are at least 1, points are sorted by index and each index occurs once.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace swz {
 
-// index: linear, the first dimension fastest (colexicographic).
+// index is linear, the first dimension fastest (colexicographic).
 struct KnownOffset {
   std::int64_t index = 0, offset = 0;
 };
@@ -34,7 +34,7 @@ struct KnownOffsets {
   std::vector<std::int64_t> coordinate(std::int64_t index) const;
 };
 
-// JSON or lines. Throws Error with a span into the text.
+// Reads JSON or lines. Throws Error with a span into the text.
 KnownOffsets read_known_offsets(std::string_view text);
 KnownOffsets known_offsets_of(const NpyArray& array);
 

@@ -65,7 +65,7 @@ LogicalTile tile_of_bytes(const ElementType& type, TileExtents extents, std::spa
   const int bits = type.value_bits();
   const std::int64_t count = tile.elements(), packed = (count * bits + 7) / 8;
   const auto size = static_cast<std::int64_t>(bytes.size());
-  const std::int64_t whole = (bits + 7) / 8 * count;  // a byte or more each
+  const std::int64_t whole = (bits + 7) / 8 * count;  // one byte or more each
   if (size != packed && size != whole)
     throw Error(fmt::format("--expect holds {} B; {} elements of {} take {} B", size, to_string(extents),
                             type.dtype->name, packed),
@@ -105,7 +105,7 @@ std::optional<LineImage> line_image(const LogicalTile& tile, Major major) {
   image.chunks_per_line = along / per_chunk;
   image.chunk_elements = per_chunk;
   if (tile.type.has_gaps()) image.front = 2 * bits;
-  const int step = tile.type.has_gaps() ? bits : slot;  // from element to element of a chunk
+  const int step = tile.type.has_gaps() ? bits : slot;  // from one element of a chunk to the next
   for (int pass = 0; pass < tile.passes; ++pass) {
     std::vector<std::byte>& bytes = image.passes.emplace_back(static_cast<std::size_t>(image.chunk_count() * 16));
     for (std::int64_t line = 0; line < image.lines; ++line)

@@ -28,7 +28,7 @@ constexpr FloatFormat formats[] = {
 
 std::uint64_t low_bits(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 
-// Without the sign.
+// The bits without the sign.
 std::uint64_t magnitude_bits(const FloatFormat& f, double number, Beyond beyond) {
   const auto combined = [&](int exponent) { return static_cast<std::uint64_t>(exponent) << f.mantissa_bits; };
   const std::uint64_t all_exponents = combined((1 << f.exponent_bits) - 1), mantissa = low_bits(f.mantissa_bits);
@@ -36,14 +36,14 @@ std::uint64_t magnitude_bits(const FloatFormat& f, double number, Beyond beyond)
       f.has_infinity ? all_exponents | std::uint64_t{1} << (f.mantissa_bits - 1) : all_exponents | mantissa;
   const auto in_type = [&](double finite) {
     const int lowest = 1 - f.bias, exponent = finite == 0 ? lowest : std::max(exponent_of(finite), lowest);
-    // With the leading bit, which of a normal number adds 1 to the exponent.
+    // Includes the leading bit, which adds 1 to the exponent of a normal number.
     const auto scaled = static_cast<std::uint64_t>(nearest_whole(times_two_to(finite, f.mantissa_bits - exponent)));
     return combined(exponent - lowest) + scaled;
   };
   if (std::isnan(number)) return f.has_nan ? nan : in_type(f.largest);
   const std::uint64_t largest = in_type(f.largest);
   if (!std::isinf(number)) {
-    // Far beyond, the exponent itself would not fit.
+    // Far beyond the range, the exponent itself would not fit.
     const std::uint64_t nearest = number > 4 * (f.largest / 2) ? largest + 1 : in_type(number);
     if (nearest <= largest) return nearest;
   }

@@ -39,10 +39,10 @@ std::vector<TileContent> NumberSteps::proposed(const DType& dtype, TileExtents e
   };
   for (const auto& [step, seen] : most) {
     append(step, seen.lowest, seen.highest);
-    // Rounded numbers are not in lines: what there is besides may go further.
+    // Rounded numbers are not in lines: the full range of numbers may go further.
     if (all_.highest > seen.highest || all_.lowest < seen.lowest) append(step, all_.lowest, all_.highest);
   }
-  // Rounded throughout: an arange whose ends say its step, as people write one.
+  // If everything is rounded: an arange whose ends give its step, with a step as people write it.
   const auto last = static_cast<double>(extents.mn * extents.k - 1);
   const double span = (all_.highest - all_.lowest) / last;
   if (as != TileContent::As::values || !(span > 0) || !std::isfinite(span)) return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumberSteps: the steps between neighbouring numbers of a dump, and what they suggest that it holds.
+// NumberSteps: the steps between neighbouring numbers of a dump, and the contents that they suggest.
 //
-//   0 1 2 3 | 64 65 66 67 | 128 …     step 1, from 0 to 191: of a tile 3x4 it is 64 * row + k
+//   0 1 2 3 | 64 65 66 67 | 128 …     step 1, from 0 to 191: for a tile 3x4 it is 64 * row + k
 #pragma once
 
 #include <map>
@@ -14,7 +14,8 @@ namespace swz {
 
 class NumberSteps {
  public:
-  // Numbers that lie side by side. `is_whole`: all of them, so that a line of them can be told from noise.
+  // Adds numbers that are next to each other. `is_whole` means that none is missing, so that a line of them is not
+  // noise.
   void include(const std::vector<double>& numbers, bool is_whole);
 
   std::vector<TileContent> proposed(const DType& dtype, TileExtents extents, TileContent::As as) const;

@@ -18,12 +18,12 @@ namespace swz {
 namespace {
 
 constexpr std::int64_t most_threads = 1024,
-                       most_registers = 1024;  // threads of a CTA; columns of a dump of tensor memory are fewer
+                       most_registers = 1024;  // most threads of a CTA; a dump of tensor memory has fewer columns
 constexpr std::string_view line_forms = "'thread 5: 0x00010000 0x00090008', or 'thread register value': 5 1 17";
 
-// What one number of the text is: a register, or an element of a type.
+// The meaning of one number of the text: a register, or an element of a type.
 struct Cell {
-  const DType* value_of = nullptr;  // null: a register
+  const DType* value_of = nullptr;  // null for a register
   int bits = 32;
 
   std::optional<std::uint64_t> find(std::string_view word) const;
@@ -59,7 +59,7 @@ struct WordOfLine {
   Span place;  // in the whole text
 };
 
-// One line, without its comment.
+// One line without its comment.
 class RegisterLine {
  public:
   RegisterLine(std::string_view text, std::size_t begin, std::size_t end, const Cell& cell)
@@ -139,7 +139,7 @@ std::vector<RegisterValue> values_of_lines(std::string_view text, const Cell& ce
       begin = end + 1;
     }
   } catch (const Error& error) {
-    // The line alone is shown: a dump is long.
+    // Only the line is shown, because a dump is long.
     const LineOfText line = line_at(text, error.span.begin);
     throw Error(fmt::format("line {}: {}", line.number, error.message()), error.hint,
                 {error.span.begin - line.begin, error.span.end - line.begin})
@@ -187,7 +187,7 @@ std::vector<RegisterValue> values_of_json(std::string_view text, int passes, con
   return all;
 }
 
-// The cells of each thread as its registers, the first in the low bits.
+// Packs the cells of each thread into its registers, the first in the low bits.
 void pack(RegisterDump& dump, const std::vector<std::uint64_t>& cells, const Cell& cell) {
   const std::int64_t bits = std::int64_t{dump.registers} * cell.bits;
   if (bits % 32 != 0)
@@ -205,7 +205,7 @@ void pack(RegisterDump& dump, const std::vector<std::uint64_t>& cells, const Cel
   }
 }
 
-// Consecutive threads with the same registers, each as often as there are passes.
+// A dump of consecutive threads with the same registers. Each thread occurs once per pass.
 RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> all, int passes, const Cell& cell) {
   if (all.empty()) throw Error("the dump is empty", std::string(line_forms));
   require_within(limits::shared_dump, std::ssize(all) * 4);
@@ -245,7 +245,7 @@ RegisterDump dump_of_values(std::string_view form, std::vector<RegisterValue> al
   return dump;
 }
 
-// Little-endian words, pass after pass, thread after thread.
+// Reads little-endian words, pass by pass, thread by thread.
 RegisterDump dump_of_bytes(std::string_view form, std::span<const std::byte> bytes, int passes, std::int64_t threads) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   require_within(limits::shared_dump, size);

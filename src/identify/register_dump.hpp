@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // RegisterDump: the registers of consecutive threads, as a kernel printed them or a debugger wrote them.
 //
-//   thread 5: 0x00010000 0x00090008     all registers of a thread in a line: the last number before the colon is the thread
+//   thread 5: 0x00010000 0x00090008     all registers of a thread; the last number before the colon is the thread
 //   5 1 17                              thread, register, value
-//   {"5": [65536, 589832], …}           JSON; or a list for each thread: [[65536, 589832], …]
+//   {"5": [65536, 589832], …}           JSON; or one list per thread: [[65536, 589832], …]
 //   a .npy of threads x elements        the bytes of a row are the registers of a thread
-//   any other dump, --threads 128       words of 32 bits, thread after thread (dump_text.hpp)
+//   any other dump, --threads 128       words of 32 bits, thread by thread (dump_text.hpp)
 //   thread 5: 0.0 1.0 128.0 129.0       values of elements, as %f prints them: bf16 fills two registers with them
 //
-// A register has 32 bits; an element of 64 bits takes two, its low half first. Codes take several passes: each thread is
-// there once for each of them.
+// A register has 32 bits; an element of 64 bits takes two, its low half first. Codes need several passes: each thread
+// then occurs once per pass.
 //
-// Invariants (tested): threads are consecutive, whole warps, the first a multiple of 32; all of them have the same
-// registers. What is printed of random registers is read back as these registers, in every form.
+// Invariants (tested): threads are consecutive, whole warps, the first a multiple of 32; all have the same registers.
+// Random registers that are printed are read back as these registers, in every form.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,21 @@ namespace swz {
 struct RegisterDump {
   std::string_view form = "lines";  // "JSON", "npy", "words"
   int first_thread = 0;
-  int threads = 0, registers = 0;  // of each thread
+  int threads = 0, registers = 0;  // registers per thread
   int passes = 1;
-  std::vector<std::uint32_t> words;             // pass after pass, thread after thread
-  NumberMeaning meaning = NumberMeaning::bits;  // of what was printed
+  std::vector<std::uint32_t> words;             // pass by pass, thread by thread
+  NumberMeaning meaning = NumberMeaning::bits;  // of the printed numbers
 
-  // Of all passes, the first in the low bits. first_bit + bits <= 32 * registers, bits <= 64.
+  // The value of all passes, the first in the low bits. first_bit + bits <= 32 * registers, bits <= 64.
   std::uint64_t value(int thread, int first_bit, int bits) const;
 };
 
-// `threads` of words without their thread, which are of `form`; 0: the dump says them. Throws Error with the line for what is
-// none of these forms.
+// `threads` is the number of threads for words in `form`, which do not name their thread; 0 if the dump names them.
+// Throws Error with the line if the text has none of these forms.
 RegisterDump read_registers(std::span<const std::byte> input, int passes, int threads = 0,
                             std::optional<DumpForm> form = std::nullopt);
-// The same in each way that the numbers can be meant, registers first; else each is an element of this type, `bits` wide in
-// a register.
+// The same for each possible meaning of the numbers, registers first; otherwise each is an element of this type,
+// `bits` wide in a register.
 std::vector<RegisterDump> read_register_meanings(std::span<const std::byte> input, int passes, int threads,
                                                  std::optional<DumpForm> form, const DType& type, int bits);
 

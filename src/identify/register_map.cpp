@@ -16,7 +16,7 @@ namespace {
 struct NamedFragment {
   Fragment fragment;
   RegisterName name;
-  bool has_type = true;  // the type that was asked for, not only its width
+  bool has_type = true;  // whether it has the requested type, not only its width
 };
 
 std::string capital(Operand operand) {
@@ -31,7 +31,7 @@ NamedFragment named(Fragment f, const std::string& words, bool has_type) {
   return {std::move(f), std::move(name), has_type};
 }
 
-// N of an instruction whose B or D may lie in the tile: wgmma has many.
+// The N of an instruction whose B or D may be in the tile: wgmma has many.
 std::vector<int> widths_of(const MmaInstruction& row, Operand operand, const RegisterTile& tile) {
   std::vector<int> widths;
   for (const Range& range : row.n)
@@ -39,7 +39,7 @@ std::vector<int> widths_of(const MmaInstruction& row, Operand operand, const Reg
       if (!row.takes(n)) continue;
       const bool is_meant =
           operand == Operand::a && tile.meant == mma_fragment(row, n, operand, require_dtype(row.types[0]), {}).name;
-      // All have the same A.
+      // All N have the same A.
       if (operand == Operand::a && (widths.empty() || is_meant)) widths.assign(1, n);
       if (operand != Operand::a && (tile.columns % n == 0 || tile.rows % n == 0)) widths.push_back(n);
     }
@@ -102,7 +102,7 @@ class FragmentList {
   const RegisterTile& tile_;
 };
 
-// How the copies of a fragment lie: over threads and over values, along rows and columns.
+// How the copies of a fragment are arranged: over threads and over values, along rows and columns.
 struct Copies {
   int thread_rows = 1, thread_columns = 1, thread_same = 1;
   int value_rows = 1, value_columns = 1;
@@ -171,7 +171,7 @@ void for_each_divisor(int of, const Take& take) {
     if (of % d == 0) take(d);
 }
 
-// All that fill a tile of rows x columns, in the fragment's own directions.
+// Appends all maps that fill a tile of rows x columns, in the fragment's own directions.
 void append_maps(std::vector<RegisterMap>& maps, const NamedFragment& of, const RegisterTile& tile, bool is_exchanged,
                  bool is_other_order) {
   const Fragment& f = of.fragment;
@@ -184,13 +184,13 @@ void append_maps(std::vector<RegisterMap>& maps, const NamedFragment& of, const 
     const std::array<int, 3> factors{c.thread_rows, c.thread_columns, c.thread_same};
     std::array<int, 3> order{0, 1, 2};
     do {
-      // Factors of 1 change nothing: only where they come last, in their own order.
+      // Factors of 1 change nothing, so only orders with these last, in their own order, are used.
       const auto rank_of = [&](int i) { return factors[static_cast<std::size_t>(i)] == 1 ? 3 + i : 0; };
       if (!std::ranges::is_sorted(order, {}, rank_of)) continue;
       for (const bool rows_first : {false, true})
         for (const Nesting row_nesting : {Nesting::threads_inside, Nesting::values_inside})
           for (const Nesting column_nesting : {Nesting::threads_inside, Nesting::values_inside}) {
-            // Those that differ in nothing are left out.
+            // Maps that do not differ are left out.
             if (row_nesting == Nesting::values_inside && (c.thread_rows == 1 || c.value_rows == 1)) continue;
             if (column_nesting == Nesting::values_inside && (c.thread_columns == 1 || c.value_columns == 1)) continue;
             if (rows_first && (c.value_rows == 1 || c.value_columns == 1)) continue;
@@ -229,7 +229,7 @@ std::vector<RegisterMap> merged(std::vector<RegisterMap> maps) {
     }
     RegisterMap& same = all[place->second];
     std::vector<RegisterName>& names = same.copies == map.copies ? same.names : same.more_names;
-    // Element types of one width are one name, that of the type that was asked for.
+    // Element types of one width share a name, that of the requested type.
     const auto has_name = [&](const RegisterName& name) { return name.title == map.names[0].title; };
     if (std::ranges::none_of(names, has_name)) names.push_back(std::move(map.names[0]));
   }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegisterMap: how a tile lies in the registers of threads: thread t holds as its value v the element at
+// RegisterMap: how a tile is stored in the registers of threads: value v of thread t is the element at
 // thread_at[t] + value_at[v].
 //
 //   A of mma.m16n8k16, bf16: 32 threads, 8 values       thread 5, value 3: (1, 2) + (8, 1) = (9, 3), register 1 bits 16-31
 //   64x64 f32 in 128 threads x 32 registers             D of wgmma.m64n64k16; the same map is D of mma.m16n8k16
 //                                                       4 times over threads (rows), 8 times over values (columns)
-//   tcgen05.ld.32x32b.x64 of D, M 64, cta_group::1      threads 16-31 of each warp hold nothing of D
+//   tcgen05.ld.32x32b.x64 of D, M 64, cta_group::1      threads 16-31 of each warp have nothing of D
 //
-// fragment_maps lists those of every fragment of src/fragment that fills the threads and registers, once or repeated over the
-// tile: its copies lie over the threads along rows, along columns, or are the same (warps that share an operand), then over
-// the values along rows and columns. B is K x N, as `swz frag` has it, or N x K, as CuTe has it.
+// fragment_maps lists the maps of every fragment of src/fragment that fills the threads and registers, once or
+// repeated over the tile. Its copies are over the threads along rows, along columns, or are the same (warps that share
+// an operand); then over the values along rows and columns. B is K x N, as in `swz frag`, or N x K, as in CuTe.
 //
-// tensor_memory_maps lists those of the accumulators and of A in tensor memory, as each tcgen05.ld gives them to the 128
-// threads of a warpgroup; 256 threads are those of both CTAs of a pair.
+// tensor_memory_maps lists the maps of the accumulators and of A in tensor memory, as each tcgen05.ld gives them to
+// the 128 threads of a warpgroup; 256 threads are those of both CTAs of a pair.
 //
-// Maps that are the same function are one, with all names. The fewest copies come first.
+// Maps that are the same function are merged, with all names. The fewest copies come first.
 //
-// Invariants (tested): every fragment is in the list of its own tile; every name is one that `swz frag` takes, and its
-// fragment is the map's.
+// Invariants (tested): every fragment is in the list of its own tile; `swz frag` accepts every name, and its fragment
+// is the map's.
 #pragma once
 
 #include <cstdint>
@@ -30,36 +30,36 @@
 
 namespace swz {
 
-// What is asked of the tables.
+// The request for maps.
 struct RegisterTile {
-  int bits = 16;  // of an element
+  int bits = 16;  // bits of an element
   std::string_view dtype;
   int rows = 0, columns = 0;
   int threads = 0, registers = 0;
-  std::string_view meant = {};  // the name of which a fragment is looked for: A of wgmma is the same for each N
+  std::string_view meant = {};  // name of the wanted fragment: A of wgmma is the same for each N
 };
 
 struct RegisterName {
   std::string name;     // "mma.m16n8k16", "tcgen05.ld.32x32b.x64"
-  std::string operand;  // "a"; empty: the instruction has one fragment
+  std::string operand;  // "a"; empty if the instruction has one fragment
   std::string command;  // "swz frag mma.m16n8k16 --operand a --dtype bf16"
   std::string title;    // "A of mma.m16n8k16"
 };
 
 struct RegisterMap {
-  std::vector<std::optional<Coordinate>> thread_at;  // none: it holds nothing of the tile
+  std::vector<std::optional<Coordinate>> thread_at;  // none if the thread has nothing of the tile
   std::vector<Coordinate> value_at;
-  int slot_bits = 16;                    // of registers, from one value to the next
-  bool slides = false;                   // may begin at a later register: what a dump of columns has
-  int copies = 1;                        // of the fragment
-  Layout layout;                         // CuTe's TV layout; of D in tensor memory (row of the CTA, n) -> address
+  int slot_bits = 16;                    // bits in registers from one value to the next
+  bool slides = false;                   // may begin at a later register, as in a dump of columns
+  int copies = 1;                        // number of copies of the fragment
+  Layout layout;                         // CuTe's TV layout; for D in tensor memory (row of the CTA, n) -> address
   std::string layout_says;               // "(thread, value) -> row + 16 * column"
-  std::vector<RegisterName> names;       // those with the fewest copies
-  std::vector<RegisterName> more_names;  // of more copies
+  std::vector<RegisterName> names;       // the names with the fewest copies
+  std::vector<RegisterName> more_names;  // the names with more copies
 
   int values() const { return static_cast<int>(value_at.size()); }
   int registers() const { return values() * slot_bits / 32; }
-  std::int64_t elements() const;  // that the threads hold
+  std::int64_t elements() const;  // number of elements that the threads have
   Coordinate at(int thread, int value) const {
     return {thread_at[static_cast<std::size_t>(thread)]->row + value_at[static_cast<std::size_t>(value)].row,
             thread_at[static_cast<std::size_t>(thread)]->column + value_at[static_cast<std::size_t>(value)].column};
@@ -67,13 +67,13 @@ struct RegisterMap {
 };
 
 std::vector<RegisterMap> fragment_maps(const RegisterTile& tile);
-// The same, of tiles whose rows and columns were exchanged.
+// The same for tiles whose rows and columns were exchanged.
 std::vector<RegisterMap> transposed_fragment_maps(const RegisterTile& tile);
 std::vector<RegisterMap> tensor_memory_maps(const RegisterTile& tile);
 
-// ---- between the files
+// ---- internal to register_map.cpp and tensor_memory_maps.cpp
 
-// Equal functions as one, the fewest copies first.
+// Joins maps that are the same function, the fewest copies first.
 std::vector<RegisterMap> merged(std::vector<RegisterMap> maps);
 
 }  // namespace swz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of whoever filled or stored the registers of a fragment.
+// Mistakes in filling or storing the registers of a fragment.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,8 +13,8 @@
 namespace swz {
 namespace {
 
-// Where each 8 x 8 matrix of 16-bit units lies when it is turned in its place: line and place along it in elements. 8-bit
-// elements move in pairs, as ldmatrix.trans moves them.
+// Where each 8 x 8 matrix of 16-bit units is when it is transposed in place: the line, and the place along it in
+// elements. 8-bit elements move in pairs, as ldmatrix.trans moves them.
 struct MatrixTurn {
   int bits = 16;
   bool is_along_rows = true;
@@ -33,7 +33,8 @@ struct MatrixTurn {
   }
 };
 
-// unit j of the dump holds what unit order[j] should; units that may stay do. Empty: there is no such order.
+// The order in which unit j of the dump is what unit order[j] should be; units that may stay do. Empty if there is
+// none.
 template <class Holds>
 std::vector<int> order_of_units(int count, const Holds& holds) {
   std::vector<int> order(static_cast<std::size_t>(count), -1);
@@ -68,7 +69,7 @@ std::string order_text(std::string_view units, const std::vector<int>& order) {
                      std::ssize(order) > most_shown ? ", …" : "");
 }
 
-// Of all maps the one in which the fewest units have moved.
+// The order with the fewest moved units, of all maps.
 struct FoundOrder {
   std::vector<int> order;
   const RegisterMap* map = nullptr;
@@ -80,7 +81,7 @@ struct FoundOrder {
   }
 };
 
-// Registers that hold one value: 64 bits for elements of 64.
+// The order of registers that contain one value: 64 bits for elements of 64 bits.
 std::vector<int> register_order(const HeldValues& held) {
   const int each = std::max(1, 32 / held.map().slot_bits);
   return order_of_units(held.values() / each, [&](int unit, int of) {
@@ -122,7 +123,7 @@ std::optional<FoundMistake> find_transposed(const RegisterDump& dump, const Logi
   return std::nullopt;
 }
 
-// Of registers that hold the same in every thread, where all others are right. Empty: they are not.
+// Describes registers that are the same in every thread, if all others are right. Empty if they are not.
 std::string stale_text(const HeldValues& held) {
   const int each = std::max(1, 32 / held.map().slot_bits);
   std::vector<int> wrong;

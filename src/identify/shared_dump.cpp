@@ -21,7 +21,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Of the front of a chunk, in every pass; `front_of(pass)` are its bytes.
+// The hash of the front of a chunk in every pass; `front_of(pass)` are its bytes.
 template <class Front>
 std::size_t hash_of(std::size_t passes, const Front& front_of) {
   std::size_t hash = 0;
@@ -71,7 +71,7 @@ bool SharedDump::is_constant() const {
 ChunkPositions::ChunkPositions(const SharedDump& dump, const LineImage& image) {
   const auto count = static_cast<std::size_t>(image.chunk_count());
   std::unordered_multimap<std::size_t, std::size_t> groups;  // by hash
-  std::vector<std::int64_t> first;                           // chunk of each group
+  std::vector<std::int64_t> first;                           // first chunk of each group
   groups.reserve(count);
   group_.resize(count);
   const auto equal = [&](std::int64_t a, std::int64_t b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps of tensor memory: which elements of D, or of A, the threads of a warpgroup hold after tcgen05.ld.
+// Maps of tensor memory: the elements of D, or of A, that the threads of a warpgroup have after tcgen05.ld.
 //
-//   D of M 64 (data path F), 32x32b: warp w, lane l < 16 holds row 16 w + l; lanes 16-31 hold nothing of it
+//   D of M 64 (data path F), 32x32b: warp w, lane l < 16 has row 16 w + l; lanes 16-31 have nothing of it
 //   D of M 128, 16x256b.x1: registers 0-3 are lanes 0-15 of the warp's quarter, then the next columns; the same for
 //   lanes 16-31
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string cta_text(const DataPath& path, const std::vector<int>& ctas) {
   return ctas.size() == 2 ? ", both CTAs" : fmt::format(", CTA {}", ctas[0]);
 }
 
-// The CTAs whose warpgroups the dump has: each one alone, or both.
+// The CTAs whose warpgroups are in the dump: each one by itself, or both.
 std::vector<std::vector<int>> cta_choices(const DataPath& path, int threads) {
   if (threads == 2 * warpgroup_threads && path.cta_group == 2) return {{0, 1}};
   if (threads != warpgroup_threads) return {};
@@ -36,13 +36,13 @@ std::vector<std::vector<int>> cta_choices(const DataPath& path, int threads) {
   return {{0}};
 }
 
-// One tcgen05.ld, again and again until all columns are read; `first_lane`: where D begins in each quarter.
+// One tcgen05.ld, repeated until all columns are read. `first_lane` is where D begins in each quarter.
 struct AccumulatorLoad {
   const Accumulator& d;
   const TmemForm& form;
   int first_lane = 0;
 
-  // Lanes of a quarter that hold rows of D, and how many loads they take.
+  // The lanes of a quarter that have rows of D, and the number of loads.
   int lanes() const { return d.path().is_scattered ? 16 : tmem_quarter; }
   int halves() const { return std::max(1, lanes() / form.shape->lanes); }
 
@@ -100,14 +100,14 @@ void append_accumulators(std::vector<RegisterMap>& maps, const RegisterTile& til
   }
 }
 
-// The type, where some kind takes it for A; else one that is as wide.
+// The type, if some kind accepts it for A; otherwise one of the same width.
 std::string_view type_of_a(const RegisterTile& tile) {
   const auto takes = [&](const MmaKindRow& kind) { return takes_type(kind, tile.dtype); };
   if (std::ranges::any_of(mma_kinds(), takes)) return tile.dtype;
   return tile.bits == 8 ? "e4m3" : tile.bits == 16 ? "f16" : "tf32";
 }
 
-// A is packed along K; each lane holds one row.
+// A is packed along K; each lane has one row.
 void append_operand_a(std::vector<RegisterMap>& maps, const RegisterTile& tile, const DataPath& path) {
   const int registers = tile.columns * tile.bits / 32;
   if (path.a_source.where.empty() || tile.bits < 8 || tile.bits > 32 || tile.columns * tile.bits % 32 != 0 ||

@@ -27,7 +27,7 @@ double largest_number(const TileContent& content, TileExtents extents) {
   return largest;
 }
 
-// The same numbers in every way that the type may take them.
+// Adds the same numbers in every form in which the type may store them.
 void append_forms(std::vector<TileContent>& all, TileContent content, const DType& dtype, TileExtents extents) {
   content.dtype = dtype;
   if (content.as == As::bits) {
@@ -42,14 +42,14 @@ void append_forms(std::vector<TileContent>& all, TileContent content, const DTyp
     all.push_back(content);
     all.back().beyond = Beyond::largest;
   }
-  // A tf32 may hold all bits of the f32 that it was.
+  // A tf32 may still have all bits of the f32 that it was.
   if (dtype.name == "tf32" && largest > format->exact_until()) {
     all.push_back(content);
     all.back().dtype = "f32";
   }
 }
 
-// "+ 3 * row" behind other terms, "-row" before them.
+// "+ 3 * row" after other terms, "-row" as the first.
 void append_term(std::string& text, double factor, std::string_view what) {
   if (factor == 0) return;
   const double size = std::fabs(factor);
@@ -149,12 +149,12 @@ std::vector<TileContent> usual_contents(const DType& dtype, TileExtents extents,
 std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, As as, Major direction, double step,
                                            double lowest, double highest) {
   std::vector<TileContent> all;
-  // Nobody counts in steps that the type does not have: rows of denormal numbers are not an arange.
+  // No one counts in steps that the type does not have: rows of denormal numbers are not an arange.
   const double smallest = as == As::values ? number_of_bits(dtype, 1).value_or(0) : 0;
   const auto is_lost = [&](double by) { return by != 0 && std::fabs(by) < smallest; };
   const auto append = [&](double row, double k, std::int64_t modulo = 0, std::optional<double> first = std::nullopt) {
     if (is_lost(row) || is_lost(k)) return;
-    // The number at (0, 0) is the lowest, but for what falls along its direction.
+    // The number at (0, 0) is the lowest, unless the numbers decrease along a direction.
     const double below = std::min(0.0, row) * static_cast<double>(extents.mn - 1) +
                          std::min(0.0, k) * static_cast<double>(extents.k - 1);
     const double start = first ? *first : modulo != 0 ? (k < 0 ? highest : lowest) : lowest - below;
@@ -170,7 +170,7 @@ std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents exten
   else if (rest >= 0)
     for (const double sign : {1.0, -1.0}) steps(sign * rest / static_cast<double>(across - 1));
   if (step == 0) return all;
-  // An arange, whatever rounding did to its end.
+  // An arange, whatever rounding changed at its end.
   if (direction == Major::K) append(step * static_cast<double>(extents.k), step, 0, step < 0 ? highest : lowest);
   else append(step, step / static_cast<double>(extents.k), 0, step < 0 ? highest : lowest);
   if (direction == Major::K) {
@@ -185,7 +185,7 @@ std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents exten
 std::vector<std::vector<TileContent>> by_plausibility(std::vector<TileContent> contents, TileExtents extents) {
   std::vector<std::vector<TileContent>> levels(2);
   for (TileContent& content : contents) {
-    if (content.row_step == 0 && content.k_step == 0) continue;  // one number everywhere shows no place
+    if (content.row_step == 0 && content.k_step == 0) continue;  // the same number everywhere shows no place
     const bool is_arange = content.is_arange(extents.k) && content.modulo == 0;
     std::vector<TileContent>& level = levels[is_arange ? 0 : 1];
     if (std::ranges::find(level, content) == level.end()) level.push_back(std::move(content));

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileContent: which number each element of a tile is taken to hold, and as what.
+// TileContent: a hypothesis about the number that each element of a tile contains, and how it is stored.
 //
 //   values, i                        arange(M * K).to(dtype): bf16 rounds numbers above 256
 //   values, 3 + 0.5 * i              an arange of any start and step
 //   values, i modulo 256
-//   bits, 256 * row + k              (row << 8) | k, whatever the type is
+//   bits, 256 * row + k              (row << 8) | k, for any type
 //
 // i is row * K + k. Bits are modulo 2^bits of the element.
 //
-// proposed_contents are those of step `step` between neighbours, from the range of the numbers: of row_step * row +
-// k_step * k from `lowest` to `highest` one step says the other. What is proposed is then compared, element by element.
+// proposed_contents have the step `step` between neighbours and are derived from the range of the numbers: in row_step
+// * row + k_step * k from `lowest` to `highest`, one step determines the other. A proposal is then compared element by
+// element.
 //
-// Invariant (tested): whatever a tile holds of these, at any place, is found again.
+// Invariant (tested): if a tile has any of these contents, at any place, it is found.
 #pragma once
 
 #include <cmath>
@@ -28,10 +29,10 @@ struct TileContent {
   enum class As { bits, values };
 
   As as = As::bits;
-  DTypeRow dtype = "f16";  // of values: tf32 may hold all bits of f32
+  DTypeRow dtype = "f16";  // for values: tf32 may have all bits of f32
   Beyond beyond = Beyond::special;
   double start = 0, row_step = 0, k_step = 1;
-  std::int64_t modulo = 0;  // of i; 0: none
+  std::int64_t modulo = 0;  // of i; 0 for none
 
   bool is_arange(std::int64_t k) const {
     return modulo != 0 || std::fabs(row_step - k_step * static_cast<double>(k)) <= 1e-12 * std::fabs(row_step);
@@ -40,7 +41,7 @@ struct TileContent {
     if (modulo != 0) return start + k_step * static_cast<double>((at.row * k + at.k) % modulo);
     return start + row_step * static_cast<double>(at.row) + k_step * static_cast<double>(at.k);
   }
-  // None: the type does not have it.
+  // None if the type does not have the number.
   std::optional<std::uint64_t> value(const ElementType& type, TileCoordinate at, std::int64_t k) const;
   friend bool operator==(const TileContent& a, const TileContent& b) {
     return a.as == b.as && &*a.dtype == &*b.dtype && a.beyond == b.beyond && a.start == b.start &&
@@ -48,7 +49,7 @@ struct TileContent {
   }
 };
 
-// None: the type does not have all of the numbers.
+// None if the type does not have all of the numbers.
 std::optional<LogicalTile> content_tile(const ElementType& type, TileExtents extents, const TileContent& content);
 
 // "256 * row + k"
@@ -59,15 +60,15 @@ std::int64_t distinct_values(const LogicalTile& tile);
 
 // ---- what is tried
 
-// Element i holds i: as bits, and as a value in every way that the type rounds.
+// Element i is i: as bits, and as a value in every way in which the type rounds.
 std::vector<TileContent> numbered_contents(const DType& dtype, TileExtents extents, TileContent::As as);
-// What people use beside it, that the data need not show: rows, columns, 1000 * row + k, i modulo 256, …
+// Other common contents that the data need not suggest: rows, columns, 1000 * row + k, i modulo 256, …
 std::vector<TileContent> usual_contents(const DType& dtype, TileExtents extents, TileContent::As as);
-// `direction`: along which the numbers differ by `step`.
+// `direction` is the one along which the numbers differ by `step`.
 std::vector<TileContent> proposed_contents(const DType& dtype, TileExtents extents, TileContent::As as, Major direction,
                                            double step, double lowest, double highest);
 
-// The aranges first: a tile that one of them explains is filled row after row.
+// The aranges first: a tile that one of them explains is filled row by row.
 std::vector<std::vector<TileContent>> by_plausibility(std::vector<TileContent> contents, TileExtents extents);
 
 }  // namespace swz

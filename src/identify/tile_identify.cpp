@@ -26,17 +26,17 @@ void require_tile(const SharedDump& dump, const LogicalTile& tile, const std::ve
                 "the dump is truncated, or --dtype or --tile is another one");
 }
 
-// The tile with the most chunks in place. None: none has more than chance gives.
+// The tile with the most chunks in place. None if no tile has more than chance would give.
 std::optional<SmemTile> nearest_tile(const std::vector<DumpOfMajor>& majors) {
   std::optional<SmemTile> best;
   std::int64_t most = 0;
   for (const DumpOfMajor& d : majors)
     for (const TileShape& shape : d.shapes) {
       const SwizzleMode& mode = *shape.values.swizzle;
-      std::unordered_map<std::int64_t, std::int64_t> votes;  // of bases
+      std::unordered_map<std::int64_t, std::int64_t> votes;  // number of chunks per base
       for (std::int64_t i = 0; i < d.image.chunk_count(); ++i) {
         const auto positions = d.positions.of(i);
-        constexpr std::size_t most_telling = 8;  // a chunk that occurs more often tells little
+        constexpr std::size_t most_telling = 8;  // a chunk that occurs more often says little
         for (const std::int64_t at : positions.first(positions.size() > most_telling ? 0 : positions.size())) {
           const std::int64_t base = mode.byte(at) - shape.linear[static_cast<std::size_t>(i)];
           if (base >= d.dump.address().count) ++votes[base];
@@ -48,7 +48,7 @@ std::optional<SmemTile> nearest_tile(const std::vector<DumpOfMajor>& majors) {
         try {
           best = tile_at(shape, base);
           most = count;
-        } catch (const Error&) {  // it would run past shared memory
+        } catch (const Error&) {  // the tile would run past shared memory
         }
       }
     }
@@ -91,7 +91,7 @@ TileIdentification identify_tile(const SharedDump& dump, const LogicalTile& tile
   }
   out.is_constant = dump.is_constant();
   if (effort == Effort::exact_only) return out;
-  // A tile as it should be may be among what was not tried.
+  // A right tile may be among those that were not tried.
   if (out.is_cut) return out;
   out.mistake = find_mistake(tile, majors);
   if (!out.mistake) out.mistake = find_overwritten(majors);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane that is wrong in every store instruction.
+// Finds one lane that is wrong in every store instruction.
 //
 //   bf16 64x64, lane 3 of each group of 32 stores its 16 bytes one row too low
-//     rows 0, 4, 8, … k 24 to 31 hold other data, and rows 1, 5, 9, … there hold what belongs to them
+//     rows 0, 4, 8, … k 24 to 31 contain other data, and rows 1, 5, 9, … contain what belongs to them
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 namespace swz {
 namespace {
 
-// Numbers from `first` in steps of `step`, all that there are below an end.
+// The numbers from `first` in steps of `step`, all of them below an end.
 struct Residue {
   std::int64_t first = 0, step = 1, count = 0;
 };
-// None: the numbers, ascending, are not all of a residue.
+// None if the ascending numbers are not all of a residue.
 std::optional<Residue> residue_of(const std::vector<std::int64_t>& numbers, std::int64_t end) {
   std::int64_t step = 0;
   for (const std::int64_t n : numbers) step = std::gcd(step, n - numbers.front());
@@ -36,7 +36,7 @@ std::vector<std::int64_t> distinct(std::vector<std::int64_t> numbers) {
   return numbers;
 }
 
-// The tile in pieces of a size: piece number line * per_line() + x.
+// The tile in pieces of one size: piece number line * per_line() + x.
 class Pieces {
  public:
   Pieces(const Missing& m, std::int64_t size) : m_(m), size_(size), per_chunk_(m.d.image.front / size) {}
@@ -46,7 +46,7 @@ class Pieces {
   std::int64_t count() const { return lines() * per_line(); }
   std::int64_t size() const { return size_; }
   std::int64_t place(std::int64_t piece) const { return m_.place_of(piece / per_chunk_) + piece % per_chunk_ * size_; }
-  // Where it would lie if its lane left out the XOR.
+  // Where the piece would be if its lane omitted the XOR.
   std::int64_t plain_place(std::int64_t piece) const {
     const TileCoordinate first = m_.d.image.element(piece / per_chunk_);
     return m_.nearest.base().count + m_.nearest.linear_offset(first.row, first.k).count + piece % per_chunk_ * size_;
@@ -55,7 +55,7 @@ class Pieces {
     return text(m_.d.image.chunk(piece / per_chunk_, 0)
                     .subspan(static_cast<std::size_t>(piece % per_chunk_ * size_), static_cast<std::size_t>(size_)));
   }
-  // Empty: outside of the dump.
+  // Empty outside of the dump.
   std::string_view at(std::int64_t address) const {
     if (!m_.d.dump.holds(address, size_)) return {};
     return text(m_.d.dump.pass(0).subspan(static_cast<std::size_t>(address - m_.d.dump.address().count),
@@ -90,7 +90,7 @@ class LaneSearch {
   }
 
  private:
-  // Which piece each place holds that differs, where only one is so.
+  // For each place that differs, the piece that it contains, if there is exactly one.
   void find_owners() {
     std::unordered_map<std::string_view, std::int64_t> owner;
     for (std::int64_t piece = 0; piece < pieces_.count(); ++piece) {
@@ -103,7 +103,7 @@ class LaneSearch {
     }
   }
 
-  // Every piece that differs holds what belongs as far away.
+  // The case that every differing piece contains what belongs equally far away.
   std::optional<Mistake> wrong_data() const {
     for (std::size_t i = 0; i < differing_.size(); ++i)
       if (owners_[i] < 0 || owners_[i] - differing_[i] != owners_[0] - differing_[0]) return {};
@@ -116,7 +116,7 @@ class LaneSearch {
                    m_.nearest};
   }
 
-  // Pieces that lie elsewhere: at others' places, which hold them or their own, or outside.
+  // The case that pieces are elsewhere: at others' places, which then contain them or their own, or outside.
   std::optional<Mistake> wrong_place() const {
     std::vector<std::int64_t> sources, targets;
     for (std::size_t i = 0; i < differing_.size(); ++i) (owners_[i] < 0 ? sources : targets).push_back(differing_[i]);
@@ -154,20 +154,20 @@ class LaneSearch {
                    m_.nearest};
   }
 
-  // Where its content lies outside of the tile.
+  // The place outside of the tile that has the piece's content.
   std::optional<std::int64_t> place_outside(std::int64_t piece) const {
     for (std::int64_t at = (m_.d.dump.address().count + 3) / 4 * 4; m_.d.dump.holds(at, pieces_.size()); at += 4)
       if (!m_.nearest.at(Bytes{at}) && pieces_.at(at) == pieces_.wanted(piece)) return at;
     return std::nullopt;
   }
 
-  // Whether `place(source)` holds the source, or its own piece, which was stored later; and no other place differs.
+  // Whether `place(source)` contains the source, or its own piece, which was stored later; and no other place differs.
   template <class Place>
   bool explains(const std::vector<std::int64_t>& sources, const Place& place) const {
     std::vector<std::int64_t> held;
     for (const std::int64_t source : sources) {
       const std::int64_t at = place(source);
-      if (at < 0) continue;  // it lies outside of what is known
+      if (at < 0) continue;  // it is outside of what is known
       if (pieces_.at(at) == pieces_.wanted(source)) held.push_back(at);
       else if (m_.d.dump.holds(at, pieces_.size()) && !is_right(at)) return false;
     }
@@ -177,7 +177,7 @@ class LaneSearch {
       if (owners_[i] >= 0 && !std::ranges::binary_search(held, pieces_.place(differing_[i]))) return false;
     return true;
   }
-  // Whether the piece of the tile at an address is as it should be.
+  // Whether the piece of the tile at an address is right.
   bool is_right(std::int64_t address) const {
     return std::ranges::none_of(differing_, [&](std::int64_t piece) { return pieces_.place(piece) == address; });
   }
@@ -188,7 +188,7 @@ class LaneSearch {
            (piece % per_chunk == 0 ? "" : fmt::format(" + {} B", piece % per_chunk * pieces_.size()));
   }
 
-  // "24 of 768 pieces, from that of (0, 24) on every 4th row". Empty: no regular pattern.
+  // "24 of 768 pieces, from that of (0, 24) on every 4th row". Empty if there is no regular pattern.
   std::string pattern_text(const std::vector<std::int64_t>& pieces) const {
     if (std::ssize(pieces) < 2) return "";
     const std::string count = fmt::format("{} of {} pieces of {} B, from that of {} on", pieces.size(), pieces_.count(),
@@ -207,7 +207,7 @@ class LaneSearch {
 
   const Missing& m_;
   Pieces pieces_;
-  std::vector<std::int64_t> differing_, owners_;  // owners_: of what is there; -1: none, or several
+  std::vector<std::int64_t> differing_, owners_;  // owners_: the piece that is there; -1 for none or several
 };
 
 }  // namespace

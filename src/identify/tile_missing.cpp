@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of a few elements: copies that did not arrive, and one lane of a store that wrote elsewhere.
+// Mistakes of a few elements: copies that did not arrive, and one lane of a store that wrote to another place.
 #include "identify/tile_missing.hpp"
 
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ std::string tuple_of(const std::vector<PlanDimension>& dimensions) {
   return text + ")";
 }
 
-// One chunk went to where another belongs, or outside; or it holds what another chunk holds. Pieces of 8 and 4 bytes of it
-// are the same: the rest of both chunks is as it should be.
+// One chunk was written to the place of another, or outside; or it contains what another chunk should. The same for its
+// pieces of 8 and 4 bytes, if the rest of both chunks is right.
 Found wrong_lane(const Missing& m) {
   if (m.chunks.empty() || m.chunks.size() > 2) return {};
   const LineImage& image = m.d.image;
@@ -68,7 +68,7 @@ Found wrong_lane(const Missing& m) {
                          fmt::format("one lane stored {}, to {:#x} instead", where(from), place(to)), m.nearest};
       continue;
     }
-    // It went outside of the tile, or its place got the piece of another lane.
+    // It was written outside of the tile, or its place got the piece of another lane.
     const Piece& p = differing.front();
     for (std::int64_t at = m.d.dump.address().count; m.d.dump.holds(at, piece); at += 4)
       if (at != place(p) && !m.nearest.at(Bytes{at}) && lies_at(p.chunk_index, p.part, at))
@@ -84,12 +84,12 @@ Found wrong_lane(const Missing& m) {
   return {};
 }
 
-// Chunks side by side that are missing, lines and chunks of a line, all of them.
+// A block of neighbouring chunks that are all missing: lines, and chunks of a line.
 struct Block {
   std::int64_t line = 0, lines = 1, first = 0, chunks = 1;
 };
 
-// The blocks whose chunks are those that are missing; empty: they are no blocks, or too many.
+// The blocks that make up the missing chunks; empty if they are not blocks, or are too many.
 std::vector<Block> blocks_of(const Missing& m, const std::vector<bool>& is_missing) {
   constexpr std::size_t most_blocks = 8;
   const std::int64_t lines = m.d.image.lines, per_line = m.d.image.chunks_per_line;
@@ -107,7 +107,7 @@ std::vector<Block> blocks_of(const Missing& m, const std::vector<bool>& is_missi
       const auto has_line = [&](std::int64_t next) {
         for (std::int64_t i = 0; i < block.chunks; ++i)
           if (!at(next, c + i)) return false;
-        // A line that goes on beside the block is another block's.
+        // A line that continues next to the block belongs to another block.
         return !at(next, c + block.chunks) && (c == 0 || !at(next, c - 1));
       };
       while (has_line(line + block.lines)) ++block.lines;
@@ -129,7 +129,7 @@ std::string block_text(const Missing& m, const Block& block) {
   return fmt::format("rows {}, k {}", is_k ? lines : along, is_k ? along : lines);
 }
 
-// "; copies 1 and 3 of 4 did not arrive": whole TMA copies. Empty: what is missing is something else.
+// "; copies 1 and 3 of 4 did not arrive", for whole TMA copies. Empty if something else is missing.
 std::string copies_text(const Missing& m, const std::vector<bool>& is_missing) {
   if (!m.nearest.base().is_multiple_of(tma_smem_alignment)) return "";
   const Target& target = m.nearest.form() != nullptr ? sm_100a() : default_target();
@@ -149,7 +149,7 @@ std::string copies_text(const Missing& m, const std::vector<bool>& is_missing) {
   }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    // Of what lay there before, single elements may be as expected.
+    // Single elements of the previous contents may be right by chance.
     if (missing[i] * 2 > chunks[i]) names.push_back(fmt::format("{}", i));
     else if (missing[i] != 0) return "";
   }
@@ -161,14 +161,14 @@ std::string copies_text(const Missing& m, const std::vector<bool>& is_missing) {
 }
 
 Found stale(const Missing& m) {
-  // What has less in place is something else.
+  // If less of the tile is in place, it is something else.
   if (m.chunks.empty() || std::ssize(m.chunks) * 4 > m.d.image.chunk_count() * 3) return {};
   std::vector<bool> is_missing(static_cast<std::size_t>(m.d.image.chunk_count()));
   for (const std::int64_t c : m.chunks) is_missing[static_cast<std::size_t>(c)] = true;
   const std::string copies = copies_text(m, is_missing);
   const std::vector<Block> blocks = blocks_of(m, is_missing);
   if (copies.empty() && blocks.empty()) return {};
-  // Several blocks of what differs explain little, unless most of the tile is right.
+  // Several differing blocks explain little, unless most of the tile is right.
   if (copies.empty() && blocks.size() > 1 && std::ssize(m.chunks) * 2 > m.d.image.chunk_count()) return {};
   std::string where = "what these copies fill";
   if (!blocks.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Missing: the pieces of a tile that do not lie where the nearest tile has them, and what explains them.
+// Missing: the pieces of a tile that are not where the nearest tile has them, and what explains this.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ struct Missing {
   const LogicalTile& tile;
   const DumpOfMajor& d;
   const SmemTile& nearest;
-  std::vector<std::int64_t> chunks = {};  // those with an element that differs
+  std::vector<std::int64_t> chunks = {};  // the chunks with an element that differs
 
   std::int64_t place_of(std::int64_t chunk_index) const {
     const TileCoordinate first = d.image.element(chunk_index);
     return nearest.byte(first.row, first.k).count;
   }
-  std::string element_text(std::int64_t chunk_index) const;  // "(3, 8)", its first
+  std::string element_text(std::int64_t chunk_index) const;  // "(3, 8)", its first element
 };
 
-// One lane that stored wrongly in every store instruction: what differs is a regular pattern of pieces of 16, 8 or 4 bytes,
-// each as far away as the others, or each with what another as far away should hold.
+// One lane that stored wrongly in every store instruction: the differences are a regular pattern of pieces of 16, 8 or
+// 4 bytes, each equally far away, or each with what another, equally far away, should contain.
 std::optional<Mistake> find_lane(const Missing& m);
 
 }  // namespace swz

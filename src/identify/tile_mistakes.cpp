@@ -17,12 +17,12 @@ namespace {
 
 using Found = std::optional<Mistake>;
 
-constexpr std::size_t most_anchors = 256;  // positions tried of one chunk
+constexpr std::size_t most_anchors = 256;  // positions of one chunk that are tried
 
-// ---- places that are those of a tile but for the XOR
+// ---- the places of a tile, except for the XOR
 
-// The base under which `place(base, linear)` has every chunk where the dump has it; base_of(position, linear) is that
-// of one chunk.
+// The base with which `place(base, linear)` has every chunk where the dump has it. base_of(position, linear) is the
+// base for one chunk.
 template <class Place, class BaseOf>
 std::optional<std::int64_t> find_base(const DumpOfMajor& d, const std::vector<std::int64_t>& linear, const Place& place,
                                       const BaseOf& base_of) {
@@ -81,7 +81,7 @@ Found other_mode(const DumpOfMajor& d, const TileShape& shape) {
 Found other_unit(const DumpOfMajor& d, const TileShape& shape) {
   const SwizzleMode& mode = *shape.values.swizzle;
   const std::int64_t bits = element_bits(*shape.values.dtype, shape.values.packing);
-  // Of 8 bits both units are one; below, the XOR tears chunks, and their contents are not found.
+  // For 8 bits both units are the same; below, the XOR splits chunks, and their contents are not found.
   if (mode.bits == 0 || bits <= 8) return {};
   const std::int64_t unit = bits / 8;
   const auto swizzled = [&](std::int64_t byte) { return mode.byte(byte / unit) * unit + byte % unit; };
@@ -123,7 +123,7 @@ Found strides_exchanged(const DumpOfMajor& d, const TileShape& shape) {
       *meant};
 }
 
-// Lines, groups of 8 lines and blocks of `width` chunks at any steps: line l, chunk c of a line at
+// Lines, groups of 8 lines and blocks of `width` chunks at any steps: line l, chunk c of a line is at
 // l % 8 * line + l / 8 * group + c / width * block + c % width * 16.
 struct Steps {
   std::int64_t width = 1, line = 0, group = 0, block = 0;
@@ -133,7 +133,7 @@ struct Steps {
   }
 };
 
-// The steps that the positions of neighbours of the rarest chunk show. Only a chunk that occurs once shows one.
+// The steps, from the positions of the neighbours of the first chunk. Only a chunk that occurs once shows a step.
 Found other_pitch(const DumpOfMajor& d, const TileShape& shape, std::int64_t width) {
   const LineImage& image = d.image;
   static const SwizzleMode& plain = require_swizzle_mode("none");
@@ -224,9 +224,9 @@ Found chunk_order(const DumpOfMajor& d, const TileShape& shape) {
 constexpr Found (*place_mistakes[])(const DumpOfMajor&, const TileShape&) = {
     relative_swizzle, other_mode, other_unit, strides_exchanged, pitch, chunk_order};
 
-// ---- elements that hold other bits
+// ---- elements that contain other bits
 
-// The tile that is found when the expected values are `changed`.
+// The tile that is found if the expected values are `changed`.
 std::optional<SmemTile> found_when(const LogicalTile& changed, const std::vector<DumpOfMajor>& majors) {
   std::vector<DumpOfMajor> other;
   for (const DumpOfMajor& d : majors) {
@@ -238,7 +238,7 @@ std::optional<SmemTile> found_when(const LogicalTile& changed, const std::vector
   return found.tiles.empty() ? std::nullopt : std::optional(found.tiles.front());
 }
 
-// Blocks of 8 rows x 8 units turned in place; a unit is `together` elements of a row.
+// Blocks of 8 rows x 8 units, each transposed in place; a unit is `together` elements of a row.
 std::optional<LogicalTile> turned(const LogicalTile& tile, std::int64_t together) {
   if (tile.extents.mn % 8 != 0 || tile.extents.k % (8 * together) != 0) return std::nullopt;
   LogicalTile out = tile;
@@ -325,7 +325,7 @@ std::optional<Mistake> find_mistake(const LogicalTile& tile, const std::vector<D
   for (const auto& find : place_mistakes)
     for (const DumpOfMajor& d : majors) {
       if (!d.positions.has_all()) continue;
-      // The widest mode first: its name says most of the lines.
+      // The widest mode first: it describes most of the lines.
       for (auto shape = d.shapes.rbegin(); shape != d.shapes.rend(); ++shape)
         if (Found found = find(d, *shape)) return found;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanged strides whose atoms fall on each other.
+// Finds exchanged strides whose atoms overlap.
 //
-//   bf16 16x256, mode 128B, mn-first: 2 atoms along MN 1024 B apart, 4 along K 2048 B apart. Exchanged, (1, 0) and (0, 2)
-//   in atoms lie at 2048
+//   bf16 16x256, mode 128B, mn-first: 2 atoms along MN 1024 B apart, 4 along K 2048 B apart. If the strides are
+//   exchanged, (1, 0) and (0, 2) in atoms are both at 2048
 //
-// Which of the chunks at a place was written last is not known, and each place may have another one.
+// Which chunk was written last to a place is not known, and it may differ from place to place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 namespace swz {
 namespace {
 
-// The base that most of the chunks have, of some of them.
+// The base that most of the chunks have, from some of them.
 std::optional<std::int64_t> voted_base(const DumpOfMajor& d, const SwizzleMode& mode,
                                        const std::vector<std::int64_t>& linear) {
   constexpr std::int64_t voters = 256;
-  constexpr std::size_t most_telling = 8;  // a chunk that occurs more often tells little
+  constexpr std::size_t most_telling = 8;  // a chunk that occurs more often says little
   std::map<std::int64_t, std::int64_t> votes;
   const std::int64_t count = d.image.chunk_count();
   for (std::int64_t i = 0; i < count; i += count / voters + 1)

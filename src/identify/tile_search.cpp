@@ -12,8 +12,8 @@ namespace swz {
 
 namespace {
 
-constexpr std::size_t most_bases = 64;                         // listed of one mode, major and order
-constexpr std::int64_t most_compared = std::int64_t{1} << 24;  // chunks, in all
+constexpr std::size_t most_bases = 64;                         // listed for one mode, major and order
+constexpr std::int64_t most_compared = std::int64_t{1} << 24;  // chunks in total
 
 std::uint64_t hash_of_places(const DumpOfMajor& d, const TileShape& shape, std::int64_t base) {
   std::uint64_t hash = static_cast<std::uint64_t>(d.image.major);

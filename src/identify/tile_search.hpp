@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileSearch: which canonical tiles a dump holds, every element in place.
+// TileSearch: the canonical tiles that a dump contains, with every element in place.
 //
 //   bf16 128x64 iota in mode 128B at 0x400 of a dump of 64 KiB
 //     the chunk of (0, 0) occurs once, at 0x400: in mode 128B the tile then begins at 0x400, in mode none too, …
 //     of these 18 tiles one has the other 1023 chunks in place
 //
 // A tile of each mode, major and stacking order is tried at every base that puts its rarest chunk where the dump has
-// it. So a base is found from the values, and values that repeat leave more than one. Tiles that put every chunk at the
-// same addresses are one.
+// it. So a base is found from the values, and repeated values allow more than one. Tiles that put every chunk at the
+// same addresses count as one.
 //
-// Invariant (tested): every tile found has every element in place; the tile that was written is among them, or one with
-// the same addresses, unless is_cut.
+// Invariant (tested): every tile found has every element in place; the tile that was written is among them, or one
+// with the same addresses, unless is_cut.
 #pragma once
 
 #include <numeric>
@@ -20,17 +20,17 @@
 
 namespace swz {
 
-// Of a mode, major and stacking order, before a base is known.
+// A mode, major and stacking order, before a base is known.
 struct TileShape {
-  SmemTileValues values;             // base 0
+  SmemTileValues values;             // with base 0
   std::vector<std::int64_t> linear;  // of each chunk of the image, before the XOR
 };
-// Those whose atoms divide the tile. Equal ones are left out: an order that makes no difference.
+// The shapes whose atoms divide the tile. Equal ones are omitted: an order that makes no difference.
 std::vector<TileShape> tile_shapes(const ElementType& type, TileExtents extents, const LineImage& image);
 // The tile at an absolute address.
 SmemTile tile_at(const TileShape& shape, std::int64_t base);
 
-// What is known of the dump for one major.
+// What is known about the dump for one major.
 struct DumpOfMajor {
   const SharedDump& dump;
   LineImage image;
@@ -38,8 +38,8 @@ struct DumpOfMajor {
   std::vector<TileShape> shapes;
 };
 
-// Whether the dump has every chunk where `address(index)` says; adds to `compared` how many were looked at. The last ones
-// first, then with long steps: of values that repeat, the edges of the tile are what differs.
+// Whether the dump has every chunk at `address(index)`; adds the number of chunks that were compared to `compared`.
+// The last ones are compared first, then with long steps: if values repeat, the edges of the tile differ most.
 template <class Address>
 bool has_all_chunks(const DumpOfMajor& d, const Address& address, std::int64_t& compared) {
   const std::int64_t count = d.image.chunk_count();
@@ -56,8 +56,8 @@ bool has_all_chunks(const DumpOfMajor& d, const Address& address) {
 }
 
 struct FoundTiles {
-  std::vector<SmemTile> tiles;  // the likeliest first: at a multiple of the pattern, at a low base, of a wide mode
-  bool is_cut = false;          // there may be more
+  std::vector<SmemTile> tiles;  // likeliest first: at a multiple of the pattern, at a low base, of a wide mode
+  bool is_cut = false;          // whether there may be more
 };
 FoundTiles find_tiles(const std::vector<DumpOfMajor>& majors);
 

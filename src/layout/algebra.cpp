@@ -11,7 +11,7 @@
 namespace swz {
 namespace {
 
-// Applies f to the parts of l that the terminals of profile cover; modes beyond profile's rank stay.
+// Applies f to the parts of l that the terminals of profile cover. Modes beyond profile's rank are unchanged.
 template <class F>
 Layout by_profile(const Layout& l, const IntTuple& profile, const F& f) {
   if (!profile.is_tuple()) return f(l);
@@ -49,9 +49,9 @@ std::vector<IndexedMode> coalesced_by_stride(const Layout& l) {
 
 Layout coalesced(std::span<const FlatMode> modes) { return Layout(coalesce_modes(modes)); }
 
-// How many indices come before the first offset of `end` or more. Strides are not negative, end is positive.
+// The number of indices before the first one whose offset is at least `end`. Strides are not negative, end is positive.
 std::int64_t indices_below(std::span<const FlatMode> modes, std::int64_t end) {
-  std::int64_t count = 1, reach = 0;  // of the modes so far: indices, and the largest offset
+  std::int64_t count = 1, reach = 0;  // of the modes so far: the number of indices, and the largest offset
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const FlatMode& m = modes[i];
     if (reach + (m.extent - 1) * m.stride >= end) {
@@ -64,12 +64,12 @@ std::int64_t indices_below(std::span<const FlatMode> modes, std::int64_t end) {
   return count;
 }
 
-// As much of the right inverse R of b as a follows: a(R(i)) == i, and R(i) is an index of a. The modes of R are
-// tried one more at a time, for the run is at the start: a later one that does not compose cannot matter.
+// The longest part of the right inverse R of b that a follows: a(R(i)) == i, and R(i) is an index of a. The modes of R
+// are tried one by one from the first: the run is at the start, so a later mode that does not compose cannot matter.
 std::vector<FlatMode> common_prefix(const Layout& a, const Layout& b) {
   const Layout inverse = right_inverse(b);
   std::vector<FlatMode> prefix;
-  std::int64_t whole = 1;  // indices of the modes that a follows
+  std::int64_t whole = 1;  // number of indices of the modes that a follows
   for (const FlatMode& m : inverse.modes()) {
     prefix.push_back(m);
     std::int64_t run = whole;
@@ -77,7 +77,7 @@ std::vector<FlatMode> common_prefix(const Layout& a, const Layout& b) {
       const std::vector<FlatMode> common = coalesce_modes(composition(a, Layout(prefix)).modes());
       if (!common.empty() && common[0].stride == 1) run = std::max(run, common[0].extent);
     } catch (const Error&) {
-      // No layout: the values part from those of b in this mode.
+      // Not a layout: the values leave those of b inside this mode.
     }
     run = std::min(run, indices_below(prefix, size(a)));
     prefix.back().extent = run / whole;
@@ -141,7 +141,7 @@ Layout complement(const Layout& l, std::int64_t cotarget) {
 
 namespace {
 
-// What fits between the modes of l without collision; all of it lies below `covered`.
+// What fits between the modes of l without collision. All of it is below `covered`.
 struct Gaps {
   std::vector<FlatMode> modes;
   std::int64_t covered = 1;
@@ -176,7 +176,7 @@ Layout free_offsets(const Layout& l, std::int64_t count) {
   auto [gaps, covered] = gaps_of(l);
   std::int64_t places = 1;
   for (const FlatMode& m : gaps) places = checked_mul(places, m.extent);
-  // Never fewer than CuTe has, so that extent-1 modes get the strides they have there.
+  // At least as many as CuTe has, so that extent-1 modes get the strides that they have there.
   const std::int64_t rest = std::max(ceil_div(count, places), ceil_div(checked_mul(size(l), count), covered));
   gaps.push_back({rest, covered});
   return coalesced(gaps);
@@ -199,7 +199,7 @@ Layout left_inverse(const Layout& l) {
   require_non_negative_strides(l, "left_inverse");
   std::vector<FlatMode> result;
   std::int64_t digits = 1;        // product of the extents in result
-  std::int64_t source_index = 0;  // what the open digit counts
+  std::int64_t source_index = 0;  // the index in l of one step of the open digit
   std::int64_t end = 1;           // one past what the previous mode reaches, in units of its stride
   std::int64_t extent = 1;
   for (const auto& [m, index] : coalesced_by_stride(l)) {
@@ -222,7 +222,7 @@ Layout left_inverse(const Layout& l) {
 }
 
 Layout max_common_layout(const Layout& a, const Layout& b) {
-  // Where one of them is not injective, each has a right inverse of its own.
+  // If one of the two is not injective, each has its own right inverse.
   const std::vector<FlatMode> by_a = common_prefix(b, a), by_b = common_prefix(a, b);
   const auto order = [](const std::vector<FlatMode>& modes) {
     const Layout l(modes);

@@ -13,8 +13,8 @@
 namespace swz {
 namespace {
 
-// By strides: steps that never reach the next larger stride cannot collide, a stride of 0 always does, and so do
-// more coordinates than offsets. None: the strides do not decide.
+// Whether l is injective, by its strides: steps that never reach the next larger stride cannot collide, a stride of 0
+// always does, and so do more coordinates than offsets. None if the strides do not decide.
 std::optional<bool> injective_by_strides(const Layout& l) {
   std::int64_t reach = 0;
   std::optional<bool> decision = true;
@@ -29,14 +29,14 @@ std::optional<bool> injective_by_strides(const Layout& l) {
   return size(l) > reach + 1 ? false : decision;
 }
 
-// The smallest offset, where nothing is swizzled.
+// The smallest offset, if nothing is swizzled.
 std::int64_t lowest(const ComposedLayout& l) {
   std::int64_t offset = l.offset();
   for (const FlatMode& m : l.layout().modes()) offset += std::min<std::int64_t>(0, (m.extent - 1) * m.stride);
   return offset;
 }
 
-// The number of different offsets, when they lie so close that a bit for each costs less than sorting them.
+// The number of different offsets, if they are so dense that one bit for each costs less than sorting them.
 std::optional<std::int64_t> count_dense(const std::vector<std::int64_t>& offsets, std::int64_t low, std::int64_t high) {
   constexpr std::uint64_t most_bits_each = 64;
   const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
@@ -90,7 +90,7 @@ LayoutAnalysis by_strides(const ComposedLayout& l) {
   LayoutAnalysis a;
   a.size = l.size();
   a.injective = injective_by_strides(l.layout());
-  // A swizzle permutes aligned blocks, so it changes nothing more for a layout that fills whole blocks.
+  // A swizzle permutes aligned blocks, so it changes nothing for a layout that fills whole blocks.
   const bool whole_blocks = filled && l.offset() == 0 && size(once) % l.element_swizzle().period() == 0;
   if (l.swizzle().is_identity() || whole_blocks) {
     a.cosize = cosize(l.layout()) + (lowest(l) < 0 ? 0 : lowest(l));
@@ -100,7 +100,7 @@ LayoutAnalysis by_strides(const ComposedLayout& l) {
   return a;
 }
 
-// Two plain layouts: coalesced, they are the same or part at the first mode that differs.
+// The first index at which two plain layouts differ. Coalesced, they are the same or differ from some mode on.
 std::optional<std::int64_t> first_difference(const Layout& a, const Layout& b) {
   const std::vector<FlatMode> x = coalesce_modes(a.modes());
   const std::vector<FlatMode> y = coalesce_modes(b.modes());
@@ -108,7 +108,7 @@ std::optional<std::int64_t> first_difference(const Layout& a, const Layout& b) {
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (x[i].stride != y[i].stride) return index;
     if (x[i].extent != y[i].extent) {
-      // The shorter mode ends here and its layout goes on with another stride, or ends altogether.
+      // The shorter mode ends here, and its layout continues with another stride or ends altogether.
       const std::int64_t end = index * std::min(x[i].extent, y[i].extent);
       return end < std::min(a.size(), b.size()) ? std::optional(end) : std::nullopt;
     }

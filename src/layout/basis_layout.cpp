@@ -18,7 +18,7 @@ using Path = std::vector<std::int64_t>;
 
 struct BasisMode {
   std::int64_t extent = 1, scale = 0;
-  Path path;  // empty: a stride of 0
+  Path path;  // empty for a stride of 0
 };
 
 void append_basis_modes(const IntTuple& shape, const IntTuple& stride, std::vector<BasisMode>& out) {
@@ -40,7 +40,7 @@ std::vector<BasisMode> basis_modes(const BasisLayout& l) {
 
 using Sums = std::map<Path, std::int64_t>;
 
-// The tuple with these values at these paths, which all agree up to `level`.
+// The tuple that has these values at these paths. All the paths agree up to `level`.
 IntTuple tuple_at(Sums::const_iterator begin, Sums::const_iterator end, std::size_t level) {
   if (begin->first.size() == level) return begin->second;
   std::vector<IntTuple> children;
@@ -48,7 +48,7 @@ IntTuple tuple_at(Sums::const_iterator begin, Sums::const_iterator end, std::siz
     const std::int64_t i = begin->first[level];
     auto next = begin;
     while (next != end && next->first[level] == i) ++next;
-    children.resize(static_cast<std::size_t>(i));  // modes that nothing names are 0
+    children.resize(static_cast<std::size_t>(i));  // modes that no path names are 0
     children.push_back(tuple_at(begin, next, level + 1));
     begin = next;
   }
@@ -68,7 +68,7 @@ IntTuple basis_like(const IntTuple& shape, Path& path) {
   return children;
 }
 
-// One step along the mode at `path`, as a linear index of the shape.
+// One step along the mode at `path`, as a linear index of the shape. Sets `extent` to that of the mode.
 std::int64_t index_step(const IntTuple& shape, const Path& path, std::int64_t& extent) {
   const IntTuple* at = &shape;
   std::int64_t step = 1;
@@ -91,7 +91,7 @@ BasisLayout::BasisLayout(IntTuple shape, IntTuple stride) : shape_(std::move(sha
     throw Error(fmt::format("shape {} and stride {} have different nesting", to_string(shape_), to_string(stride_)),
                 "every extent needs exactly one stride");
   std::vector<std::int64_t> zeros(flat_values(shape_).size(), 0);
-  const Layout extents(shape_, unflatten(zeros, shape_));  // checks them
+  const Layout extents(shape_, unflatten(zeros, shape_));  // the constructor checks them
   Sums reach;
   for (const BasisMode& m : basis_modes(*this)) {
     if (m.path.empty() && m.scale != 0)
@@ -102,7 +102,7 @@ BasisLayout::BasisLayout(IntTuple shape, IntTuple stride) : shape_(std::move(sha
     sum = checked_add(sum, checked_mul(m.extent, checked_abs(m.scale)));
   }
   if (reach.empty()) throw Error(fmt::format("no stride of {} is a basis element", to_string(stride_)));
-  // In the order of the map a path stands right before the paths that it begins.
+  // In the order of the map a path comes right before the paths that extend it.
   for (auto b = reach.begin(), a = b++; b != reach.end(); a = b++)
     if (a->first.size() < b->first.size() && std::equal(a->first.begin(), a->first.end(), b->first.begin()))
       throw Error(fmt::format("{} and {} name the same mode as a number and as a tuple",
@@ -148,7 +148,7 @@ PackedBasis::PackedBasis(const BasisLayout& l, std::int64_t beyond) {
   int shift = 0;
   std::map<Path, int> shifts;
   for (const auto& [path, most] : reach) {
-    // Two bits more: a sign, and a tile that reaches beyond its mode.
+    // Two more bits: one for a sign, one for a tile that reaches beyond its mode.
     const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most))) + 2;
     if (shift + bits > 62)
       throw Error(fmt::format("the coordinates of {} are too large to compute with", to_string(l)),
@@ -163,7 +163,7 @@ PackedBasis::PackedBasis(const BasisLayout& l, std::int64_t beyond) {
   layout_ = Layout(l.shape(), unflatten(strides, l.shape()));
 }
 
-// Takes the lowest digit, which may be negative, off `rest`.
+// Removes the lowest digit, which may be negative, from `rest` and returns it.
 std::int64_t PackedBasis::digit_of(std::int64_t& rest, const Digit& d) const {
   const std::int64_t range = std::int64_t{1} << d.bits;
   std::int64_t low = rest & (range - 1);

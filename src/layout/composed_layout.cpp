@@ -36,7 +36,7 @@ Layout map_leaves(const Layout& l, auto&& f) {
   return Layout(unflatten(extents, l.shape()), unflatten(strides, l.stride()));
 }
 
-// Offsets below one unit must not add up to a unit, or the unit of a sum is not the sum of the units.
+// Offsets below one unit must not add up to a unit; otherwise the unit of a sum is not the sum of the units.
 void require_units_apart(const Layout& l, std::int64_t n) {
   std::int64_t within = 0;
   for (const FlatMode& m : l.modes()) {
@@ -54,7 +54,8 @@ void require_units_apart(const Layout& l, std::int64_t n) {
 
 ComposedLayout::ComposedLayout(Swizzle swizzle, std::int64_t offset, Layout layout)
     : swizzle_(swizzle), element_swizzle_(swizzle), offset_(offset), layout_(std::move(layout)) {
-  if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();  // one way to say "just a layout"
+  // "just a layout" has only this form.
+  if (swizzle.is_identity() && offset == 0) swizzle_ = element_swizzle_ = Swizzle();
   std::int64_t lowest = offset;
   std::int64_t highest = offset;
   for (const FlatMode& m : layout_.modes()) {
@@ -99,7 +100,7 @@ std::int64_t offset_at(const ComposedLayout& l, const IntTuple& coordinate) {
 void tabulate(const ComposedLayout& l, std::span<std::int64_t> out) {
   tabulate(l.layout(), out);
   if (l.is_layout()) return;
-  const Swizzle swizzle = l.element_swizzle();  // a copy, so that the loop reads no memory but `out`
+  const Swizzle swizzle = l.element_swizzle();  // a copy, so that the loop reads no memory except `out`
   const std::int64_t offset = l.offset();
   for (std::int64_t& x : out) x = swizzle(x + offset);
 }
@@ -153,7 +154,7 @@ ComposedLayout upcast(const ComposedLayout& l, std::int64_t n) {
 Layout downcast(const Layout& l, std::int64_t n) {
   require_positive("downcast", n);
   if (n == 1) return l;
-  // A mode of extent 1 takes the new elements only where no other does.
+  // A mode of extent 1 is divided into the new elements only if no other mode steps by one.
   const auto steps_by_one = [](FlatMode m) { return m.stride == 1 || m.stride == -1; };
   const auto contiguous = std::ranges::count_if(l.modes(), [&](FlatMode m) { return steps_by_one(m) && m.extent > 1; });
   if (contiguous > 1 || std::ranges::none_of(l.modes(), steps_by_one))

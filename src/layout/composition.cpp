@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// composition(a, b): the one operation of the algebra that can fail to have an answer.
+// composition(a, b): the one operation of the algebra whose result may not exist.
 //
-// Per leaf extent:stride of b, the indices 0, stride, 2*stride, … are read as digits in the mixed radix of a's
-// shape. When a stride divides the radix (or the radix the stride) digit by digit, those digits are again strided,
-// and the leaf of b becomes one mode per digit of a. The sum over b's leaves then composes by itself, provided that
-// no digit overflows into the next one. Both conditions are checked here; where one fails the values decide:
+// For each leaf extent:stride of b, the indices 0, stride, 2*stride, … are read as digits in the mixed radix of a's
+// shape. If the stride divides the radix (or the radix the stride) digit by digit, those digits are strided again, and
+// the leaf of b becomes one mode per digit of a. The sum over b's leaves then composes by itself, provided that no
+// digit overflows into the next one. Both conditions are checked here. If one of them fails, the values decide:
 //
 //   (4,6,8):(2,3,5) o 6:3      values 0,6,7,8,9,15: no layout has them
 //   (6,2):(1,7) o (3,2):(2,3)  digit 0 reaches 2*2 + 1*3 = 7 > 5: values 0,2,4,3,5,8, no layout
@@ -22,8 +22,8 @@
 namespace swz {
 namespace {
 
-// One leaf of b through the digits of `radix`, the coalesced a whose last mode has no end. `reach[i]` collects the
-// highest digit i over all leaves. Returns false when a digit is not strided.
+// Sends one leaf of b through the digits of `radix`, which is the coalesced a whose last mode has no end. `reach[i]`
+// collects the highest digit i over all leaves. Returns false if a digit is not strided.
 bool compose_leaf(const std::vector<FlatMode>& radix, FlatMode leaf, std::vector<std::int64_t>& reach,
                   std::vector<FlatMode>& out) {
   std::int64_t extent = leaf.extent;
@@ -55,7 +55,7 @@ struct Modes {
   IntTuple shape, stride;
 };
 
-// What f makes of each leaf of shape:stride, in the nesting of shape; none when it makes nothing of one.
+// Replaces each leaf of shape:stride by f(leaf), in the nesting of shape. None if f returns none for a leaf.
 template <class F>
 std::optional<Modes> each_leaf(const IntTuple& shape, const IntTuple& stride, F& f) {
   if (!shape.is_tuple()) return f(FlatMode{shape.value(), stride.value()});
@@ -78,7 +78,7 @@ struct Composer {
   std::vector<FlatMode> radix;
   std::vector<std::int64_t> reach = std::vector<std::int64_t>(radix.size(), 0);
 
-  // What the leaf of b becomes; none when the digits do not divide.
+  // The modes that replace a leaf of b, or none if the digits do not divide.
   std::optional<Modes> operator()(FlatMode leaf) {
     if (leaf.stride == 0 || radix.size() == 1)  // a constant, or a linear a
       return Modes{leaf.extent, checked_mul(leaf.stride, radix[0].stride)};
@@ -107,8 +107,8 @@ std::string first_values(const Layout& a, const Layout& b) {
       "choose a right-hand side whose strides and extents divide the extents of the left-hand side");
 }
 
-// The coalesced layout with these values, if there is one: the first stride is forced by the second value, its
-// extent by where the run ends, and so on.
+// The coalesced layout with these values, if there is one: the second value fixes the first stride, the end of that run
+// fixes its extent, and so on.
 std::optional<std::vector<FlatMode>> modes_of_values(std::vector<std::int64_t> values) {
   std::vector<FlatMode> modes;
   while (values.size() > 1) {
@@ -127,7 +127,7 @@ std::optional<std::vector<FlatMode>> modes_of_values(std::vector<std::int64_t> v
   return modes;
 }
 
-// The slow path: leaf by leaf from the values, then every coordinate.
+// The slow way: each leaf from its values, then a check of every coordinate.
 Layout composition_of_values(const Layout& a, const Layout& b) {
   const auto modes = static_cast<std::int64_t>(a.modes().size() + b.modes().size());
   if (const std::int64_t most = limits::composed_steps.most / modes; b.size() > most)

@@ -18,8 +18,8 @@ namespace {
 
 enum class ZeroStride { stays, is_smallest };
 
-// Compact strides of the modes, the one of the smallest stride fastest; extents of 1 give 0. As the smallest, modes of
-// stride 0 begin all at 1, as in CuTe: they lie over each other.
+// Compact strides of the modes, the mode of the smallest stride fastest. An extent of 1 gives 0. With is_smallest, all
+// modes of stride 0 get stride 1, as in CuTe, so that they overlap.
 Layout in_order_of_strides(const IntTuple& shape, const IntTuple& stride, ZeroStride zero) {
   const std::vector<std::int64_t> extents = flat_values(shape), keys = flat_values(stride);
   std::vector<std::size_t> order;
@@ -43,7 +43,7 @@ Layout in_order_of_strides(const IntTuple& shape, const IntTuple& stride, ZeroSt
   return {shape, unflatten(strides, shape)};
 }
 
-// What CuTe computes, right for layouts whose strides divide each other; the caller looks whether it is.
+// What CuTe computes. It is right for layouts whose strides divide each other; the caller checks the result.
 std::int64_t index_by_strides(const Layout& l, std::int64_t offset) {
   std::int64_t index = 0, scale = 1;
   for (const FlatMode& m : l.modes()) {

@@ -31,7 +31,7 @@ IntTuple take_leaves(const std::vector<std::int64_t>& values, std::size_t& next,
   return children;
 }
 
-// One sort key per leaf of shape: the leaf of order that covers it.
+// Appends one sort key per leaf of shape: the leaf of order that covers it.
 void append_order_keys(const IntTuple& shape, const IntTuple& order, std::vector<std::int64_t>& keys) {
   if (!order.is_tuple()) {
     keys.insert(keys.end(), flat_values(shape).size(), order.value());
@@ -81,8 +81,8 @@ IntTuple tuple_of(std::span<const FlatMode> modes, std::int64_t FlatMode::*field
   return children;
 }
 
-// Walks a coordinate beside the layout's tuples. The modes at `_` are collected side by side whatever their depth, as
-// CuTe does; what the numbers select adds to the offset.
+// Walks a coordinate together with the layout's tuples. The modes at `_` are collected side by side whatever their
+// depth, as in CuTe; the modes at numbers add to the offset.
 struct Slicer {
   std::vector<IntTuple> shapes, strides;
   std::int64_t offset = 0;
@@ -105,7 +105,7 @@ struct Slicer {
 };
 
 void append_merged(std::vector<FlatMode>& out, FlatMode m) {
-  std::int64_t end = 0;  // where the last mode's steps end, if that fits in 64 bits
+  std::int64_t end = 0;  // one past the last mode's steps, if that fits in 64 bits
   if (!out.empty() && !__builtin_mul_overflow(out.back().extent, out.back().stride, &end) && end == m.stride)
     out.back().extent = checked_mul(out.back().extent, m.extent);
   else out.push_back(m);
@@ -229,7 +229,7 @@ Layout::Layout(IntTuple shape, IntTuple stride) : shape_(std::move(shape)), stri
     throw Error(fmt::format("shape {} and stride {} have different nesting", to_string(shape_), to_string(stride_)),
                 "every extent needs exactly one stride");
   append_modes(shape_, stride_, modes_);
-  // Real layouts have a dozen; what repeats modes (select, append) could fill the memory.
+  // Real layouts have a dozen. Functions that repeat modes (select, append) could fill the memory.
   require_within(limits::layout_extents, static_cast<std::int64_t>(modes_.size()));
   std::int64_t lowest = 0;
   std::int64_t highest = 0;

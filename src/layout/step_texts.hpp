@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that the steps of several operations have in common.
+// Texts that the steps of several operations share.
 //
 //   mode_text({8, 64})       "8:64"
 //   bit_range(0x380)         "bits 7-9"
@@ -16,10 +16,10 @@
 namespace swz {
 
 std::string mode_text(FlatMode m);
-// "bits 7-9", "bit 3". The mask is not 0.
+// "bits 7-9" or "bit 3". The mask must not be 0.
 std::string bit_range(std::int64_t mask);
 std::string moved_bits(const Swizzle& s);
-// s is not the identity.
+// The XOR that a swizzle does at one offset. s is not the identity.
 std::string xor_text(const Swizzle& s, std::int64_t offset);
 
 }  // namespace swz

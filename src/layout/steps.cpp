@@ -17,7 +17,7 @@ std::string joined(const std::string& a, const std::string& b, const char* betwe
   return a + between + b;
 }
 
-// What both say of the layout that both show.
+// Joins two steps that show the same layout: their rules and messages in one step.
 void join(LayoutStep& last, LayoutStep step) {
   last.message = joined(last.message, step.message, "; ");
   if (last.holds && step.holds)

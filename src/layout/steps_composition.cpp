@@ -4,7 +4,7 @@
 //   (4,6):(1,8) o 6:2      divide strides: 4:1 / 2 = 2:2, nothing is left to divide 6:8 by: (2,6):(2,8)
 //                          mod shape: 6 = 2 * 3 indices: (2,3):(2,8)
 //
-// Where a stride or an extent does not divide, the values decide; see composition.cpp.
+// If a stride or an extent does not divide, the values decide; see composition.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace swz {
 namespace {
 
-// A mode of A after the division: every `step`-th of its indices.
+// A mode of A after the division: every `step`-th index of it.
 struct DividedMode {
   FlatMode mode;
   std::size_t digit = 0;
@@ -29,7 +29,7 @@ class LeafComposer {
   LeafComposer(LayoutSteps& steps, const std::string& operation, const Layout& a)
       : steps_(steps), operation_(operation), a_(a), radix_(coalesce_endless(a.modes())), reach_(radix_.size(), 0) {}
 
-  // None when something does not divide: the last step says what.
+  // The layout of one leaf. None if something does not divide: the last step says what.
   std::optional<Layout> composed(FlatMode leaf) {
     const auto show = [&](const char* rule, std::string message, Layout l, std::int64_t stride) {
       steps_.append({operation_, rule, std::move(message), std::move(l),
@@ -72,7 +72,7 @@ class LeafComposer {
     return Layout(*taken);
   }
 
-  // The first mode of A whose digit overflows when the leaves of B are added; none when they do not meet.
+  // The first mode of A whose digit overflows when the leaves of B are added; none if they do not meet.
   std::optional<FlatMode> overflowing() const {
     for (std::size_t i = 0; i + 1 < radix_.size(); ++i)
       if (reach_[i] >= radix_[i].extent) return radix_[i];
@@ -91,7 +91,7 @@ class LeafComposer {
     return checked_mul(stride, radix_.back().stride);
   }
 
-  // The modes of A at every stride-th index. `how` gets a clause for each.
+  // The modes of A at every stride-th index. Appends one clause per mode to `how`.
   std::optional<std::vector<DividedMode>> divide(FlatMode leaf, std::string& how) const {
     std::vector<DividedMode> divided;
     std::int64_t step = leaf.stride, wanted = leaf.extent;

@@ -30,7 +30,7 @@ IntTuple nested_steps(LayoutSteps& steps, const std::string& operation, const In
   return nested;
 }
 
-// "7 * 32 + 25 * 1". A basis stride is a tuple to its leaves, and is written as it prints.
+// "7 * 32 + 25 * 1". A basis stride is a tuple with its own leaves and is written as it prints.
 void append_terms(std::string& text, const IntTuple& coordinate, const IntTuple& stride) {
   if (coordinate.is_tuple()) {
     for (std::size_t i = 0; i < rank(coordinate); ++i) append_terms(text, mode(coordinate, i), mode(stride, i));

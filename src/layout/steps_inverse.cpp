@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inverses, step by step: the modes in the order of their strides, each with the index that one step of it is.
+// The inverses, step by step: the modes in the order of their strides, each with the index that one of its steps has.
 //
 //   right_inverse((8,4):(4,1))  sort by stride   4:1, a step is index 8; 8:4, a step is index 1
 //                               take             offsets [0, 4) are 4:8, offsets [0, 32) are (4,8):(8,1)
@@ -83,7 +83,7 @@ Layout left_inverse_steps(LayoutSteps& steps, const Layout& l) {
   const auto answer = [&] { return left_inverse(l); };
   if (std::ranges::any_of(l.modes(), [](FlatMode m) { return m.stride < 0 && m.extent > 1; }))
     return steps.answer_or_refusal(operation, answer);
-  std::vector<FlatMode> result, offsets, indices;  // the modes so far: what they give, and where they stand in l
+  std::vector<FlatMode> result, offsets, indices;  // the modes so far: the result, and their offsets and indices in l
   std::int64_t step = 1, open_index = 0, end = 1, extent = 1;
   for (const auto& [m, index] : placed_by_stride(steps, operation, l)) {
     if (m.stride == 0 || m.stride % step != 0 || m.stride < end) return steps.answer_or_refusal(operation, answer);

@@ -15,7 +15,7 @@
 namespace swz {
 namespace {
 
-// One step a leaf, until one does not divide.
+// Appends one step per leaf, until a leaf does not divide.
 void upcast_leaves(LayoutSteps& steps, const std::string& operation, const Layout& l, std::int64_t n) {
   for (const FlatMode& m : l.modes()) {
     const std::int64_t stride = checked_abs(m.stride);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swizzles, step by step: the bits that they move, one coordinate worked through, one swizzle after another.
+// Swizzles, step by step: the bits that they move, one coordinate worked through, two swizzles in a row.
 //
 //   Sw<3,3,3> o 0 o (8,64):(64,1)           bits that move    bits 6-8 into bits 3-5
 //                                           one coordinate    (1,8) is at 72: 72 ^ 8 = 64
@@ -45,7 +45,7 @@ void swizzled_layout_steps(LayoutSteps& steps, const ComposedLayout& l) {
                   is_swizzled});
     return;
   }
-  // A better example has something where the swizzle writes.
+  // A better example is an offset that has a bit set where the swizzle writes.
   for (std::int64_t i = index; i < std::min(p.size(), index + 4096); ++i)
     if ((offset(i) & s.read_mask()) != 0 && (offset(i) & s.written_mask()) != 0) {
       index = i;

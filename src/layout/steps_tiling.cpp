@@ -15,7 +15,7 @@
 namespace swz {
 namespace {
 
-// "zipped_divide(A, T)" and its Error, from the algebra itself.
+// A function of the algebra, which gives the result of an operation such as "zipped_divide(A, T)", or throws its Error.
 using TilerFunction = Layout (*)(const Layout&, const Tiler&);
 struct TilerFunctions {
   const char* name;

@@ -127,7 +127,7 @@ LinearMap sum(const LinearMap& f, const LinearMap& g) {
 int rank(const LinearMap& f) { return f.bits() - static_cast<int>(Elimination(f).kernel.size()); }
 
 std::vector<std::uint64_t> kernel(const LinearMap& f) {
-  // Column i joins the kernel with columns below i alone, so its top bit is i.
+  // Column i joins the kernel only together with columns below i, so its top bit is i.
   return Elimination(f).kernel;
 }
 

@@ -23,7 +23,7 @@ void require_range(const char* operation, const Layout& l, std::size_t begin, st
                 fmt::format("it has modes 0 to {}; the end is one past the last", rank(l) - 1));
 }
 
-// Applies f(part of l, part of tiler) at the terminals of the tiler; modes beyond the tiler's stay.
+// Applies f(part of l, part of tiler) at the terminals of the tiler. Modes beyond the tiler's are unchanged.
 template <class F>
 Layout by_tiler(const Layout& l, const Tiler& tiler, const char* operation, const F& f) {
   if (tiler.is_underscore()) return l;
@@ -37,8 +37,8 @@ Layout by_tiler(const Layout& l, const Tiler& tiler, const char* operation, cons
   return make_layout(modes);
 }
 
-// The pair (tile, rest) of a divided or multiplied layout, gathered from the terminals of the tiler. What `_` left
-// whole is a tile with nothing to repeat.
+// The pair (tile, rest) of a divided or multiplied layout, collected from the terminals of the tiler. A mode that `_`
+// left whole is a tile with nothing to repeat.
 std::pair<Layout, Layout> unzip(const Layout& l, const Tiler& tiler) {
   if (tiler.is_underscore()) return {l, Layout()};
   if (tiler.is_layout()) return {mode(l, 0), mode(l, 1)};
@@ -56,7 +56,7 @@ std::pair<Layout, Layout> unzip(const Layout& l, const Tiler& tiler) {
   return {make_layout(tiles), make_layout(rests)};
 }
 
-// A mode of rank 1 stays as it is, ((2)) too, as in CuTe.
+// Appends the modes of l. A mode of rank 1 stays as it is, also ((2)), as in CuTe.
 void append_modes(std::vector<Layout>& out, const Layout& l) {
   if (rank(l) == 1) return out.push_back(l);
   for (std::size_t i = 0; i < rank(l); ++i) out.push_back(mode(l, i));
@@ -74,9 +74,9 @@ Layout gathered(const Layout& l, const Tiler& tiler, Profile profile) {
   return make_layout(modes);
 }
 
-// ((a0,a1,…),(b0,b1,…)) to ((a0,b0),(a1,b1),…)
+// Turns ((a0,a1,…),(b0,b1,…)) into ((a0,b0),(a1,b1),…).
 Layout zip(const Layout& a, const Layout& b) {
-  // An integer of rank 1 may have become several modes, which stay together.
+  // An integer of rank 1 may have become several modes; they stay together.
   if (std::min(rank(a), rank(b)) == 1)
     return make_layout(
         std::vector{make_layout(std::vector{rank(a) == 1 ? mode(a, 0) : a, rank(b) == 1 ? mode(b, 0) : b})});
@@ -85,7 +85,7 @@ Layout zip(const Layout& a, const Layout& b) {
   return make_layout(modes);
 }
 
-// Both padded to the same rank, multiplied.
+// The product of the two, both padded to the same rank.
 std::pair<Layout, Layout> ranked_product(const Layout& block, const Layout& tiler) {
   const std::size_t r = std::max(rank(block), rank(tiler));
   const Layout product = logical_product(append_to_rank(block, r), Tiler(append_to_rank(tiler, r)));

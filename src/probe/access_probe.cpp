@@ -17,7 +17,7 @@ constexpr int passes = 3;
 constexpr std::int64_t margin = 128;
 constexpr std::int64_t found_twice = unreadable - 1;
 
-// As kernels/access.cu reads it.
+// The layout that kernels/access.cu reads.
 struct Block {
   std::uint32_t image = 0, first_step = 0, steps = 0, registers = 0, window = 0, window_bytes = 0;
   std::uint64_t out = 0;
@@ -25,18 +25,18 @@ struct Block {
 
 std::uint8_t digit(std::int64_t number, int pass) { return static_cast<std::uint8_t>(number >> (8 * pass)); }
 
-// Bytes of one lane's registers; of cp.async, of its source.
+// The bytes of one lane's registers; for cp.async, those of its source.
 std::int64_t lane_bytes(const AccessInstruction& i) {
   return i.op == AccessOp::cp_async ? i.bytes : 4 * registers_of(i);
 }
 
-// Which byte of which lane's piece.
+// A byte of a lane's piece.
 struct PieceByte {
   int lane = 0, byte = 0;
 };
 
-// [lane * lane_bytes + byte of its registers]; of an 8- or 16-bit access the upper bytes of a register hold
-// nothing.
+// Indexed by lane * lane_bytes + byte of its registers. For an 8- or 16-bit access the upper bytes of a register have
+// no byte of a piece.
 std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
   const auto each = static_cast<std::size_t>(lane_bytes(i));
   std::vector<PieceByte> out(warp_lanes * each, PieceByte{-1, 0});
@@ -59,8 +59,8 @@ std::vector<PieceByte> register_bytes(const AccessInstruction& i) {
   return out;
 }
 
-// An operand and the walk over it. Its bytes are numbered in the order of global memory, as its pieces run: along K
-// row by row, or along the rows.
+// An operand and the walk over it. Its bytes are numbered in the order of global memory, in the direction of its
+// pieces: along K row by row, or along the rows.
 struct OperandWalk {
   const Placement& placement;
   const Target& target;
@@ -89,7 +89,7 @@ struct OperandWalk {
     const TileCoordinate element = coordinate(step, at.lane, placement);
     return bit(element.row, element.k) / 8 + at.byte;
   }
-  // What goes to the output after an access that writes. Whole 16 bytes.
+  // The bytes that go to the output after an access that writes, in whole 16 bytes.
   Window window() const {
     const std::int64_t begin = std::max((placement.begin().count - margin) / 16 * 16, target.reserved_smem.count);
     const std::int64_t end = std::min(ceil_div(placement.end().count + margin, 16) * 16, target.smem_window().count);
@@ -100,7 +100,7 @@ struct OperandWalk {
   }
 };
 
-// Lanes without an address of their own have one that does not matter. Of matrices all lanes execute.
+// The lanes of a pattern. Lanes without an address get one that does not matter. For matrices all lanes execute.
 LaneAddresses lanes_of(const AccessPattern& pattern) {
   const AccessInstruction& i = *pattern.instruction;
   LaneAddresses out{i.is_matrix() ? ~std::uint32_t{0} : pattern.active, pattern.address};
@@ -109,7 +109,7 @@ LaneAddresses lanes_of(const AccessPattern& pattern) {
   return out;
 }
 
-// The registers of all steps, byte by byte: which byte of the operand each holds; -1: none.
+// The registers of all steps, byte by byte: the byte of the operand that each has, or -1.
 std::vector<std::int64_t> bytes_in_registers(const OperandWalk& w) {
   const std::vector<PieceByte> pieces = register_bytes(w.instruction);
   std::vector<std::int64_t> out;
@@ -136,7 +136,7 @@ Observation found_bytes(const OperandWalk& w, const Passes& seen) {
   std::int64_t address = w.window().begin;
   for (std::size_t i = 0; i < seen[0].size(); ++i, ++address) {
     const auto number = static_cast<std::size_t>(number_at(i));
-    if (number > found.size()) found[0] = found_twice;  // what was never written spoils the first
+    if (number > found.size()) found[0] = found_twice;  // a byte that was never written spoils the first
     else if (number > 0) note_found(found[number - 1], address);
   }
   return found;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launch: all that a GPU is told. A probe is a value from end to end:
+// Launch: everything that a GPU gets. A probe is a value from end to end:
 //
 //   plans -> Kernel, Launch -> [device] -> output bytes -> Observations
 //
-// Only the step in brackets needs a GPU. A kernel copies bytes, executes one instruction and copies bytes; what
-// the bytes mean is decided here, before and after.
+// Only the step in brackets needs a GPU. A kernel copies bytes, executes one instruction and copies bytes. What the
+// bytes mean is decided on the host, before and after.
 //
 // Every kernel has the signature probe(const Params): the addresses of the inputs and of the output, and scalars
-// (kernels/probe.cuh). Before anything else it checks that its dynamic shared memory begins where the plan says,
-// and it never waits without a bound: `status` tells.
+// (kernels/probe.cuh). It first checks that its dynamic shared memory begins where the plan has it, and it never waits
+// without a bound: `status` reports both.
 #pragma once
 
 #include <array>
@@ -27,14 +27,14 @@ namespace swz {
 
 using ByteBuffer = std::vector<std::uint8_t>;
 
-// What is compiled: kernels/<file>.cu, which includes statement.cuh, the instruction written out.
+// The source to compile: kernels/<file>.cu, which includes statement.cuh, the text of the instruction.
 struct Kernel {
   std::string file;
   std::string statement;
   auto operator<=>(const Kernel&) const = default;
 };
 
-// The 64-bit address of an input, written into another one once both have their place.
+// The 64-bit address of an input, which is written into another input once both have their place.
 struct AddressAt {
   int input = 0;
   std::int64_t offset = 0;  // bytes
@@ -66,12 +66,12 @@ struct DeviceIdentity {
   std::string tool;    // version of swz
 };
 
-// Bytes of shared memory that go to the output.
+// The bytes of shared memory that go to the output.
 struct Window {
   std::int64_t begin = 0, size = 0;
 };
 
-// A launch that the GPU did not finish: an instruction trapped, a copy never completed.
+// A launch that the GPU did not finish: an instruction trapped, or a copy never completed.
 class LaunchFault : public Error {
  public:
   LaunchFault(std::string fault, const std::string& message)
@@ -80,7 +80,7 @@ class LaunchFault : public Error {
   std::string name;  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"
 };
 
-// This process can ask the GPU nothing more: after a trap every call of the driver fails, also in a new context. Another
+// This process cannot use the GPU any more: after a trap every call of the driver fails, even in a new context. Another
 // process can.
 class GpuLost : public Error {
  public:
@@ -89,29 +89,29 @@ class GpuLost : public Error {
               ErrorKind::hardware) {}
 };
 
-// Runs launches. Throws LaunchFault for one that failed, GpuLost for every one after a fault that the process does not
-// survive, Error of kind hardware when none can be run: compilation refused, a kernel hung.
+// Runs launches. Throws LaunchFault for a launch that failed, GpuLost for every launch after a fault that the process
+// does not survive, and Error of kind hardware if none can be run: compilation refused, a kernel hung.
 class ProbeDevice {
  public:
   virtual ~ProbeDevice() = default;
   virtual const DeviceIdentity& identity() const = 0;
-  // Compiles ahead what will be run, in parallel. `progress` is called with how many are done.
+  // Compiles in advance and in parallel what will be run. `progress` is called with the number done.
   virtual void prepare(std::span<const Kernel> kernels, const std::function<void(std::size_t)>& progress) = 0;
   virtual ByteBuffer run(const Kernel& kernel, const Launch& launch) = 0;
-  // A LaunchFault was the last answer of this process.
+  // Whether the last answer of this process was a LaunchFault.
   virtual bool is_lost() const { return false; }
-  // cuTensorMapEncodeTiled; nullopt: refused. The map's numbers must fit into the types of the call.
+  // cuTensorMapEncodeTiled; nullopt if the driver refuses. The map's numbers must fit into the types of the call.
   virtual std::optional<EncodedTensorMap> encode(const TensorMap& map) = 0;
 };
 
-// A size, a count or an address of shared memory as kernels take it.
+// A size, a count or an address of shared memory, as kernels take it.
 constexpr std::uint32_t word32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
 inline void append_bytes(ByteBuffer& out, std::span<const std::uint8_t> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// Little endian, as GPUs and x86-64 are.
+// Little-endian, like GPUs and x86-64.
 template <class T>
 void append(ByteBuffer& out, const T& value) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value);

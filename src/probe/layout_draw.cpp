@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layouts the probe of layouts asks: layout_probe.hpp.
+// The layouts that the probe of layouts uses: see layout_probe.hpp.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -43,7 +43,7 @@ class Drawing {
         .layout();
   }
 
-  // Lines of whole chunks, or of any length; with a gap behind each, or none.
+  // Lines of whole chunks or of any length, with or without a gap after each.
   Layout lines(bool is_padded) {
     const bool is_k_major = major() == Major::K;
     const std::int64_t count = 8 * (1 + random_.below(16));
@@ -54,7 +54,7 @@ class Drawing {
                       : Layout(std::vector<IntTuple>{length, count}, std::vector<IntTuple>{1, pitch});
   }
 
-  // Of bytes or of elements; the bits that are read above the written ones, seldom below.
+  // A swizzle on bytes or on elements. The bits that it reads are above those that it writes, rarely below.
   ComposedLayout swizzled() {
     const int bits = static_cast<int>(1 + random_.below(4));
     const int shift = static_cast<int>(bits + random_.below(3));
@@ -64,7 +64,7 @@ class Drawing {
     return {Swizzle(bits, base, random_.one_in(4) ? -shift : shift), 0, plain};
   }
 
-  // Two modes of up to three each; strides without gaps in any order, or one with a gap, or one of 0.
+  // Two modes of up to three leaves each: strides without gaps in any order, one stride with a gap, or one stride of 0.
   ComposedLayout nested() {
     constexpr std::array<std::int64_t, 6> extents{2, 4, 8, 8, 16, 3};
     const std::int64_t rows = 1 + random_.below(3), all = rows + 1 + random_.below(3);
@@ -75,7 +75,7 @@ class Drawing {
       order.push_back(i);
     }
     random_.shuffle(order);
-    const std::size_t odd = static_cast<std::size_t>(random_.below(4 * all));  // seldom one of the modes
+    const std::size_t odd = static_cast<std::size_t>(random_.below(4 * all));  // rarely one of the modes
     std::int64_t next = 1;
     for (const std::size_t i : order) {
       const bool is_broadcast = i == odd && extent[i] == 2;
@@ -93,7 +93,7 @@ class Drawing {
   Random& random_;
 };
 
-// Of f16, e4m3, f32 or tf32.
+// An operand of f16, e4m3, f32 or tf32.
 LayoutOperand draw_operand(const Target& target, Random& random) {
   for (;;) {
     const DType& dtype = require_dtype(random.of(std::array{"f16", "f16", "e4m3", "e4m3", "f32", "tf32"}));
@@ -107,7 +107,7 @@ LayoutOperand draw_operand(const Target& target, Random& random) {
         continue;
       return {.layout = layout, .target = &target, .dtype = &dtype, .major = placement.major(), .base = base};
     } catch (const Error&) {
-      // No such atom, or a swizzle that tears elements: another one.
+      // If there is no such atom, or the swizzle splits elements, another one is drawn.
     }
   }
 }

@@ -35,9 +35,10 @@ Observation places_of(const Placement& p) {
 
 std::vector<WalkStep> steps_of(const LayoutProbePlan& plan) { return walk(*plan.placement, plan.access).steps; }
 
-// --- accesses, timed
+// --- timed accesses
 
-// The same access, moved by whole lines to where the probe of wavefronts times it. Of matrices all lanes execute.
+// The same access, moved by whole lines to the place where the probe of wavefronts times it. For matrices all lanes
+// execute.
 AccessPattern moved(const AccessPattern& pattern, const WavefrontMemory& memory) {
   std::uint32_t least = UINT32_MAX;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane)
@@ -50,7 +51,7 @@ AccessPattern moved(const AccessPattern& pattern, const WavefrontMemory& memory)
   return out;
 }
 
-// Each access once.
+// Adds each access once.
 void append_timed(LayoutProbePlan& plan) {
   std::vector<WavefrontPlan> timed;
   if (plan.access.instruction->op == AccessOp::cp_async)
@@ -89,8 +90,7 @@ void require_asked(const AccessInstruction& i, const LayoutProbePlan& plan) {
 
 constexpr std::size_t most_copies = 64;
 
-// The TMA and wgmma that are asked swizzle absolute addresses; a layout does so where its base is a multiple of
-// all.
+// TMA and wgmma swizzle absolute addresses; a layout does so only if its base is a multiple of every pattern.
 void require_aligned(const LayoutOperand& o, Bytes unit) {
   const Bytes needed = o.layout.swizzle().is_identity() ? unit : Bytes{1024};
   if (!o.base.is_multiple_of(needed))
@@ -103,7 +103,7 @@ std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement&
   if (target.descriptor != SmemDescriptorKind::wgmma)
     throw Error(fmt::format("{} has no wgmma", target.name), "the probe of tcgen05 is not asked about layouts");
   require_legal(readable_choice(operand));
-  element_format(operand.dtype->name);  // throws for a type that no probe carries
+  element_format(operand.dtype->name);  // throws for a type that no probe supports
   require_aligned(operand, chunk);
   WgmmaInstruction instruction = wgmma_of(*operand.dtype, 0);
   for (const int n : {8, 16, 24, 32, 48, 64})
@@ -125,7 +125,7 @@ std::vector<WgmmaPlan> word_plans(const LayoutOperand& operand, const Placement&
   return out;
 }
 
-// Words go k step by k step, and in each from block to block of rows.
+// The words are in the order of k steps, and inside each in the order of blocks of rows.
 Observation elements_of(const LayoutProbePlan& plan, const std::vector<WgmmaPlan>& words,
                         std::span<const Observation> seen) {
   const TileExtents whole = plan.placement->extents(), mma = words.front().extents();
@@ -159,7 +159,7 @@ std::vector<TmaPlan> copy_plans(const LayoutOperand& o) {
   return out;
 }
 
-// The tensor holds the operand line by line without gaps, as packed_operand says.
+// The tensor has the operand line by line without gaps, as in packed_operand.
 Observation elements_of(const LayoutProbePlan& plan, const std::vector<TmaPlan>& copies,
                         std::span<const Observation> seen) {
   const LayoutOperand& o = plan.operand;
@@ -190,9 +190,9 @@ Observation elements_of(const LayoutProbePlan& plan, const std::vector<Wavefront
   return out;
 }
 
-// --- another layout than the one that is asked
+// --- another layout in place of the given one
 
-// The largest stride is one too small. None: no mode steps.
+// The layout whose largest stride is too small by one. None if no mode steps.
 std::optional<ComposedLayout> stride_off(const ComposedLayout& layout) {
   std::vector<FlatMode> modes(layout.layout().modes().begin(), layout.layout().modes().end());
   const auto size = [](const FlatMode& mode) { return mode.extent > 1 ? std::abs(mode.stride) : 0; };
@@ -250,7 +250,7 @@ LayoutProbePlan layout_plan(const LayoutOperand& operand, LayoutWay way, const A
   if (way == wgmma) plan.parts = word_plans(operand, *plan.placement);
   if (way == tma) plan.parts = copy_plans(operand);
   if (way == LayoutWay::access || way == timing) {
-    plan.access = walk(*plan.placement, access, *operand.target).access;  // with its instruction
+    plan.access = walk(*plan.placement, access, *operand.target).access;  // with an instruction
     require_asked(*plan.access.instruction, plan);
     if (way == timing) append_timed(plan);
     else plan.parts = std::vector<AccessPlan>{{plan.placement, plan.access, operand.target}};
@@ -312,7 +312,7 @@ Observations decode(std::span<const LayoutProbePlan> plans, const ByteBuffer& ou
 
 Observation expected(const LayoutProbePlan& plan, Hypothesis hypothesis) {
   if (plan.way == timing) {
-    // Lanes of a walk seldom share addresses: the other mistakes are caught by the probe of wavefronts.
+    // Lanes of a walk rarely share addresses; the probe of wavefronts catches the other mistakes.
     const bool is_about = hypothesis == Hypothesis::groups_of_32 || hypothesis == Hypothesis::no_broadcast;
     Observation out;
     for (const WalkStep& step : steps_of(plan))

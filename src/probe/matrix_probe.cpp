@@ -25,12 +25,12 @@ std::string_view integer_of(std::string_view type) {
 }
 
 constexpr std::size_t lanes = 32;
-constexpr std::uint8_t background = 0xff;  // of memory before a stmatrix: no row of codes is so
+constexpr std::uint8_t background = 0xff;  // of memory before a stmatrix; no row of codes is like this
 constexpr std::size_t row_output = lanes * static_cast<std::size_t>(line_bytes);  // of stmatrix
 
-// As kernels/ldmatrix.cu and stmatrix.cu read it.
+// The layout that kernels/ldmatrix.cu and stmatrix.cu read.
 struct Block {
-  std::uint32_t of_input = 0;  // which image, or which set of registers
+  std::uint32_t of_input = 0;  // number of the image, or of the set of registers
   std::array<std::uint32_t, lanes> addresses = {};
 };
 
@@ -52,18 +52,18 @@ int passes_of(const MatrixPlan& plan) {
   return plan.is(ldmatrix) ? memory.passes() : register_passes(plan.fragment(Operand::a), memory.code);
 }
 
-// Of stmatrix the rows, then one bit a line of memory, in whole 16 bytes, as the kernel writes them.
+// For stmatrix: the rows, then one bit per line of memory, in whole 16 bytes, as the kernel writes them.
 std::size_t block_bytes(const MatrixPlan& plan) {
   if (!plan.is(stmatrix)) return static_cast<std::size_t>(image_bytes(plan.fragment(Operand::d)));
   return row_output + static_cast<std::size_t>(ceil_div(plan.memory().lines(), 128) * 16);
 }
 
-// What a code of registers names: 0 ... threads * values - 1.
+// The register that a code names: 0 ... threads * values - 1.
 std::int64_t register_of(const Fragment& f, std::int64_t number) {
   return number >= 1 && number <= f.threads() * f.values() ? number - 1 : unreadable;
 }
 
-// One output block a pass.
+// One output block per pass.
 using Passes = std::span<const std::span<const std::uint8_t>>;
 
 Observation decode_registers(const MatrixPlan& plan, Passes passes) {
@@ -75,7 +75,7 @@ Observation decode_registers(const MatrixPlan& plan, Passes passes) {
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const int index = table.index({0, f.at(thread, value)});
-      // Of elements narrower than their register, the rest of it is zero.
+      // If elements are narrower than their register, the rest of it is zero.
       for (std::size_t pass = 0; pass < passes.size(); ++pass)
         digits[pass] = memory.code.digit(table.element(passes[pass], index), element_format("u32"));
       const std::int64_t number = memory.code.position(digits);
@@ -183,7 +183,7 @@ MatrixPlan draw_matrix(const MatrixForm& instruction, const Target& target, Rand
   MatrixPlan plan{instruction, std::string(target.name), {}};
   if (plan.is(movmatrix)) return plan;
   const MatrixMemory memory = plan.memory();
-  // As often near each other as far: within 2^x lines.
+  // Near each other as often as far apart: within 2^x lines.
   const std::int64_t least = plan.is(stmatrix) ? 5 : 0;
   const std::int64_t span = std::min(std::int64_t{1} << (least + random.below(15 - least)), memory.lines());
   const std::int64_t first = random.below(memory.lines() - span + 1);

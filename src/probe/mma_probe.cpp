@@ -15,7 +15,7 @@ constexpr int mma_n = 8;  // of every mma.sync
 
 bool is_floating(const MmaInstruction& row) { return require_dtype(row.types[0]).is_floating; }
 
-// One of A and B from one row. kind::f8f6f4 also takes fp8 on one side, fp6 or fp4 on the other.
+// A and B usually come from one row. kind::f8f6f4 also takes fp8 on one side and fp6 or fp4 on the other.
 bool may_mix(const MmaInstruction& a, const MmaInstruction& b) {
   if (&a == &b) return true;
   return a.m == b.m && a.k == b.k && a.bits == 8 && b.bits == 8 && is_floating(a) && is_floating(b);
@@ -23,7 +23,8 @@ bool may_mix(const MmaInstruction& a, const MmaInstruction& b) {
 
 bool is_narrow(std::string_view dtype) { return require_dtype(dtype).value_bits < 8; }
 
-// What stands between .col and the types. Of block-scaled ones every scale is 1, so that they multiply like others.
+// The text between .col and the types. For block-scaled instructions every scale is 1, so that they multiply like
+// others.
 std::string kind_of(const MmaSyncInstruction& i) {
   if (i.a_row->bits == 4 && is_floating(*i.a_row)) return ".kind::mxf4.block_scale.scale_vec::2X";
   const bool is_f8f6f4 = is_floating(*i.a_row) && (is_narrow(i.a_type) || is_narrow(i.b_type));
@@ -40,7 +41,7 @@ std::string qualifiers(const MmaSyncInstruction& i) {
   return out;
 }
 
-// What is left to choose when the types of A and B are chosen.
+// Adds the variants for given types of A and B.
 void append_variants(MmaSyncInstruction i, std::vector<MmaSyncInstruction>& out) {
   const MmaInstruction& row = *i.a_row;
   for (const std::string_view d : row.accumulators)
@@ -63,7 +64,7 @@ void append_variants(MmaSyncInstruction i, std::vector<MmaSyncInstruction>& out)
 
 int words(const Fragment& f) { return f.registers() * f.register_bits() / 32; }
 
-// Registers of 64 bits are joined from two words before the instruction, and taken apart after it.
+// Registers of 64 bits are joined from two words before the instruction, and split after it.
 std::string join_words(std::string_view name, int count, int first_operand) {
   std::string out;
   for (int i = 0; i < count; ++i)
@@ -124,7 +125,7 @@ MmaSyncInstruction mma_sync_instruction(std::string_view name) {
 }
 
 bool runs_on(const MmaSyncInstruction& i, const Target& target) {
-  // Turing has .xor alone.
+  // Turing has only .xor.
   constexpr Availability has_and{80, {}};
   if (i.a_type == "b1" && !i.counts_xor && !runs_on(has_and, target)) return false;
   return runs_on(i.a_row->availability, target) && runs_on(i.b_row->availability, target);
@@ -156,7 +157,7 @@ namespace {
 
 bool is_xor(const MmaPlan& plan) { return plan.instruction.counts_xor; }
 
-// Blocks that go together: each pass of the codes in one operand with each partner, the pass running fastest.
+// Blocks that belong together: each pass of the codes in one operand with each partner; the pass is the inner loop.
 struct Series {
   Operand coded = Operand::a;
   int passes = 1, partners = 1;
@@ -209,7 +210,7 @@ ByteBuffer codes(const MmaPlan& plan, Operand coded, int pass) {
   });
 }
 
-// The registers of what stands opposite: the identity, of D ones in row (column) 0, then zeros; of C zeros.
+// The registers of the opposite operand: the identity; for D ones in row (column) 0, then zeros; for C zeros.
 ByteBuffer partner(const MmaPlan& plan, Operand coded, int number, Hypothesis hypothesis) {
   const Operand operand = other(coded);
   const Fragment f = fragment_of(plan.instruction, operand);
@@ -238,7 +239,7 @@ void append_series(const MmaPlan& plan, const Series& series, Hypothesis hypothe
   }
 }
 
-// What one series shows in an element of D, by its index, seen against one partner.
+// What one series shows in an element of D, given by its index, against one partner.
 class SeriesReader {
  public:
   SeriesReader(const MmaPlan& plan, const Series& series, const RegisterTable& d, std::span<const std::uint8_t> blocks)
@@ -248,7 +249,7 @@ class SeriesReader {
         code_(fragment_of(plan.instruction, series.coded).dtype),
         is_xor_(is_xor(plan) && series.coded != Operand::c) {}
 
-  // As counted from 1.
+  // The position, counted from 1.
   std::int64_t position(int partner, int index) const {
     std::vector<std::optional<std::int64_t>> digits;
     for (int pass = 0; pass < series_.passes; ++pass) digits.push_back(digit(partner, pass, index));
@@ -263,7 +264,7 @@ class SeriesReader {
   std::optional<std::int64_t> digit(int partner, int pass, int index) const {
     const std::uint64_t bits = seen(partner, pass, index);
     if (!is_xor_) return code_.digit(bits, d_.fragment().dtype);
-    // |coded| was seen against zeros, as an s32; the partner has a single one.
+    // |coded| was observed against zeros, as an s32; the partner has a single one.
     const auto twice = static_cast<std::int32_t>(seen(series_.partners - 1, pass, index) + 1 - bits);
     if (twice % 2 != 0) return std::nullopt;
     return code_.digit(word32(twice / 2), d_.fragment().dtype);
@@ -276,7 +277,7 @@ class SeriesReader {
   bool is_xor_;
 };
 
-// Each register of D names its row and its column, and through A and B the MMA it belongs to.
+// Each register of D names its row and its column, and through A and B the MMA to which it belongs.
 Observation decode_d(const RegisterTable& d, const SeriesReader& rows, const SeriesReader& columns) {
   const Fragment& f = d.fragment();
   Observation out(static_cast<std::size_t>(d.elements()), unreadable);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observation: what a probe saw, one number an element, and how it compares with what a model predicts.
+// Observation: what a probe observed, one number per element, and its comparison with what a model predicts.
 //
-//   wgmma, ldmatrix, TMA: the place that the element came from (bits or bytes; the plan says)
-//   wavefronts:           one number, how many
+//   wgmma, ldmatrix, TMA: the place from which the element came (in bits or bytes; the plan decides)
+//   wavefronts:           one number, the count
 //   tensor maps:          accepted or not, then the 16 words
 //
-// A recording keeps the digest of most observations: a model that predicts otherwise has another digest.
+// A recording keeps the digest of most observations: a model that predicts something else has another digest.
 //
-// Hypotheses are other models than that of swz, each one mistake away from it. They serve twice. When an
-// observation differs, the hypothesis that explains every element is named. And a probe that cannot fail proves
-// nothing: run with a hypothesis in place of the model (`swz verify --planted NAME`), the suite must report
-// mismatches.
+// Hypotheses are models other than that of swz, each one mistake away from it. They have two uses. If an observation
+// differs, the hypothesis that explains every element is named. And a probe that cannot fail proves nothing: run with a
+// hypothesis in place of the model (`swz verify --planted NAME`), the suite must report mismatches.
 //
 // Invariant (tested): each hypothesis is caught, by simulation and on a GPU.
 #pragma once
@@ -23,7 +22,7 @@
 
 namespace swz {
 
-// Of an element that shows no place.
+// The value of an element that shows no place.
 inline constexpr std::int64_t unreadable = -1;
 
 using Observation = std::vector<std::int64_t>;
@@ -50,10 +49,10 @@ enum class Hypothesis {
   relative_xor,
   wrong_fragment,
   wrong_identity,
-  // Of tensor maps and loads.
+  // For tensor maps and loads.
   documented_rules,
   rows_packed,
-  // Of wavefronts.
+  // For wavefronts.
   no_pairing,
   stores_pair,
   pairs_at_any_distance,
@@ -61,10 +60,10 @@ enum class Hypothesis {
   idle_lanes_disagree,
   groups_of_32,
   no_broadcast,
-  // Of layouts.
+  // For layouts.
   one_stride_off,
   wrong_swizzle,
-  // Of tensor memory: ld, st, cp, shift.
+  // For tensor memory: ld, st, cp, shift.
   lanes_off_by_16,
   packed_halves_exchanged,
   pack_ignored,
@@ -81,7 +80,7 @@ enum class Hypothesis {
   shift_of_aligned_columns,
   padding_counted,
   outside_not_counted,
-  // Of tensor memory: what tcgen05.mma reads and writes.
+  // For tensor memory: what tcgen05.mma reads and writes.
   halves_exchanged,
   quarters_of_n,
   b_in_each_cta,
@@ -105,9 +104,9 @@ enum class Hypothesis {
   a_n_step_16,
   scale_b_by_32_rows,
   scale_words_whole,
-  // Of padded elements once more.
+  // For padded elements, again.
   ptx_swizzles,
-  // Of tcgen05.ld.red.
+  // For tcgen05.ld.red.
   reduced_over_both_halves,
 };
 
@@ -117,7 +116,7 @@ struct HypothesisRow {
   std::string_view what;  // "LBO and SBO are swapped"
 };
 
-// All but none.
+// All hypotheses except none.
 std::span<const HypothesisRow> hypotheses();
 const HypothesisRow& row_of(Hypothesis hypothesis);
 // Throws Error with the nearest name and the list.

@@ -26,7 +26,7 @@ OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descri
                              int element_bits, Major major) {
   std::uint64_t word = descriptor.word();
   if (hypothesis == Hypothesis::strides_swapped) word = with_strides_swapped(descriptor);
-  // Lines count modulo 8, so that adding b is subtracting 8 - b.
+  // Lines count modulo 8, so adding b is the same as subtracting 8 - b.
   if (hypothesis == Hypothesis::base_offset_added)
     word = with_field(word, descriptor.format(), FieldId::base_offset,
                       static_cast<std::uint64_t>((8 - descriptor.base_offset()) % 8));
@@ -47,7 +47,7 @@ OperandMap operand_map_under(Hypothesis hypothesis, const SmemDescriptor& descri
 
 namespace {
 
-// Elements that are stored together: of 32 bits one of two, else two of four.
+// Number of elements that are stored together: one of two for 32 bits, otherwise two of four.
 int stored_in_a_row(int element_bits) { return element_bits == 32 ? 1 : 2; }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::uint64_t read_bits(std::span<const std::uint8_t> image, std::int64_t bit, i
 
 namespace {
 
-// 64 bits at a time; where elements are small, many words are the same in the higher passes.
+// Writes 64 bits at a time; if elements are small, many words are the same in the higher passes.
 void fill_packed(std::span<std::uint8_t> image, const PositionCode& code, int bits, std::int64_t first, int pass) {
   const std::int64_t per_word = 64 / bits, words = std::ssize(image) / 8;
   for (std::int64_t i = 0; i < words;) {
@@ -224,7 +224,7 @@ std::uint32_t OperandInputs::overlays(const Identity& identity, Hypothesis hypot
 
 std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int element_bits, Major major,
                         std::span<const std::string_view> modes, const Target& target, Random& random) {
-  // As often short as long: 2^x chunks.
+  // Short as often as long: 2^x chunks.
   const auto stride = [&] { return Bytes{16 * random.below(std::int64_t{1} << (1 + random.below(14)))}; };
   for (;;) {
     const Bytes leading = stride();
@@ -236,7 +236,7 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
                                 .base_offset = base_offset,
                                 .swizzle = random.of(modes),
                                 .absolute_lbo = false};
-    // How far the operand reaches; the XOR stays in its line of 128 bytes. compute-sanitizer takes an operand for
+    // How far the operand reaches. The XOR stays in its line of 128 bytes. compute-sanitizer treats an operand as
     // contiguous, so there is room for that too.
     const OperandMap at_0 = operand_map(SmemDescriptor::encode(values, target), extents, element_bits, major);
     const std::int64_t reach =
@@ -248,7 +248,7 @@ std::uint64_t draw_word(const OperandMemory& memory, TileExtents extents, int el
   }
 }
 
-// --- what is seen
+// --- what is observed
 
 std::vector<ShownAt> columns_shown(const Identity& identity, std::int64_t k) {
   std::vector<ShownAt> out;

@@ -9,7 +9,7 @@ namespace swz {
 
 namespace {
 
-// As many plans as are wanted, each drawn with its number.
+// Draws the requested number of plans, each with its number.
 template <class Draw>
 std::vector<ProbePlan> drawn(std::int64_t cases, Draw draw) {
   std::vector<ProbePlan> plans;
@@ -17,7 +17,7 @@ std::vector<ProbePlan> drawn(std::int64_t cases, Draw draw) {
   return plans;
 }
 
-// Any of them, when fewer are wanted than there are.
+// Keeps a random part of the plans, if fewer are requested.
 void take_some(std::vector<ProbePlan>& plans, std::int64_t wanted, Random& random) {
   if (std::ssize(plans) <= wanted) return;
   random.shuffle(plans);
@@ -28,7 +28,7 @@ void append_plans(std::vector<ProbePlan>& plans, const auto& more) {
   plans.insert(plans.end(), more.begin(), more.end());
 }
 
-// Each instruction's fixed patterns, then others at random.
+// Each instruction's fixed patterns, then random ones.
 std::vector<ProbePlan> wavefront_plans(const DrawOptions& options, const Target& target, Random& random) {
   const std::vector<const AccessInstruction*> instructions = timed_instructions(target);
   std::vector<ProbePlan> plans;
@@ -47,7 +47,7 @@ std::vector<ProbePlan> matrix_plans(const DrawOptions& options, const Target& ta
   return drawn(options.cases, [&](std::size_t i) { return draw_matrix(forms[i % forms.size()], target, random); });
 }
 
-// A, B, C and D of every shape and type: nothing to draw, unless fewer are wanted.
+// A, B, C and D of every shape and type: nothing to draw, unless fewer are requested.
 std::vector<ProbePlan> mma_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
   for (const MmaSyncInstruction& instruction : mma_sync_instructions())
@@ -58,7 +58,7 @@ std::vector<ProbePlan> mma_plans(const DrawOptions& options, const Target& targe
 
 OperandRole role(bool is_a) { return is_a ? OperandRole::a : OperandRole::b; }
 
-// Every kind in turn, and of it every shape and type.
+// Every kind in turn, with every shape and type of it.
 std::vector<ProbePlan> tcgen05_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<std::vector<Tcgen05Instruction>> kinds;
   for (const MmaKind kind : tcgen05_kinds())
@@ -73,7 +73,7 @@ std::vector<ProbePlan> tcgen05_plans(const DrawOptions& options, const Target& t
   });
 }
 
-// Every pair of types with a handful of N (all: every N), B more often than A.
+// Every pair of types with a few N (size all: every N), B more often than A.
 std::vector<ProbePlan> sparse_wgmma_plans(const DrawOptions& options, std::int64_t wanted, Random& random) {
   std::vector<WgmmaInstruction> instructions = sparse_wgmma_instructions();
   if (options.size != SuiteSize::all)
@@ -90,12 +90,12 @@ std::vector<ProbePlan> sparse_wgmma_plans(const DrawOptions& options, std::int64
   });
 }
 
-// Every shape in turn, A and B in turn, until there are as many cases as are wanted. A in registers has no
-// descriptor and nothing else to draw: it is asked once.
+// Every shape in turn, A and B in turn, until there are as many cases as requested. A in registers has no descriptor
+// and nothing else to draw, so it is probed once.
 std::vector<ProbePlan> wgmma_plans(const DrawOptions& options, const Target&, Random& random) {
   const std::int64_t wanted = options.cases;
   std::vector<WgmmaInstruction> instructions = wgmma_instructions(false);
-  // The shapes with A in registers are as many again: the standard suite takes each, the quick one every eighth.
+  // There are as many shapes with A in registers: the standard suite uses each, the quick one every eighth.
   const std::vector<WgmmaInstruction> in_registers = wgmma_instructions(true);
   instructions.insert(instructions.end(), in_registers.begin(), in_registers.end());
   if (options.size == SuiteSize::quick || wanted < std::ssize(instructions)) {
@@ -112,13 +112,13 @@ std::vector<ProbePlan> wgmma_plans(const DrawOptions& options, const Target&, Ra
   return plans;
 }
 
-// As many plans as are wanted, one after the other.
+// As many plans as requested, drawn one by one.
 template <auto draw>
 std::vector<ProbePlan> draw_each(const DrawOptions& options, const Target&, Random& random) {
   return drawn(options.cases, [&](std::size_t) { return draw(random); });
 }
 
-// Each layout is asked by every access that reads it.
+// Each layout is probed with every access that reads it.
 std::vector<ProbePlan> layout_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
   for (std::int64_t i = 0; i < options.cases; ++i) append_plans(plans, draw_layout(target, random));
@@ -144,7 +144,7 @@ std::vector<ProbePlan> tx_bytes_plans(const DrawOptions& options, const Target&,
   return drawn(options.cases, [&](std::size_t i) { return draw_tx_bytes(i, random); });
 }
 
-// Every form of tcgen05.mma, those that may be refused last; any of them, when fewer are wanted.
+// Every form of tcgen05.mma, those that may be refused last; a random part if fewer are requested.
 std::vector<ProbePlan> tmem_mma_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
   append_plans(plans, tmem_mma_plans(target));
@@ -161,7 +161,7 @@ ProbePlan read_plan(const Json& json) {
 
 bool has_wgmma(const Target& target) { return target.descriptor == SmemDescriptorKind::wgmma; }
 bool has_tcgen05(const Target& target) { return target.descriptor == SmemDescriptorKind::tcgen05; }
-// Not of a family.
+// A family target does not have it.
 bool has_shift(const Target& target) { return has_tcgen05(target) && target.name.ends_with('a'); }
 bool is_any(const Target&) { return true; }
 bool has_room_for_wavefronts(const Target& target) {
@@ -171,7 +171,7 @@ bool has_room_for_wavefronts(const Target& target) {
 using enum Hypothesis;
 
 // clang-format off
-//   name, what it asks, its targets, how many cases, draw, read, the mistakes that it catches
+//   name, question, targets, number of cases, draw, read, the mistakes that it catches
 constexpr ProbeRow rows[] = {
     {"wavefront", "how many wavefronts an access of a warp takes, by the clock of the SM",
      has_room_for_wavefronts, {500, 2200, 22000}, wavefront_plans, read_plan<wavefront_plan>,
@@ -193,7 +193,7 @@ constexpr ProbeRow rows[] = {
     {"tile", "whether a tile reaches wgmma as TMA boxes and descriptor words say",
      has_wgmma, {20, 200, 2000}, draw_each<draw_tile>, read_plan<tile_probe_plan>,
      {strides_swapped, mask_off_by_one, relative_xor, wrong_fragment, wrong_identity}},
-    // The driver judges by the GPU at hand; its verdicts were measured on sm_90.
+    // The driver judges for the GPU of this machine; its verdicts were measured on sm_90.
     {"tensor-map", "which arguments cuTensorMapEncodeTiled accepts, and the 128 bytes that it writes",
      has_wgmma, {1000, 5000, 50000}, draw_each<draw_tensor_map>, read_plan<tensor_map_plan>, {documented_rules}},
     {"layout", "where each element of any layout lies for every access that reads it, and its wavefronts",
@@ -217,7 +217,7 @@ constexpr ProbeRow rows[] = {
       scale_b_warpx4, scale_b_rounded_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
       metadata_in_lanes_0_63, metadata_from_top, selector_of_four, metadata_columns_by_4, metadata_columns_by_2,
       a_n_step_16, scale_b_by_32_rows, scale_words_whole}},
-    // Last: no document says what a column that is not a multiple of 8 does, and it may trap.
+    // Last, because no document defines a column that is not a multiple of 8, and it may trap.
     {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
      has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,
      {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}},

@@ -8,9 +8,9 @@
 namespace swz {
 
 const ElementFormat& element_format(std::string_view dtype) {
-  // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are the values in the low bits of a
-  // container; their codes have few bits because all of their patterns are few. f32 is an addend: its codes begin
-  // at 1: a tensor core that lines up addends by exponent would lose smaller ones next to products of zeros.
+  // tf32: an MMA ignores the low 13 bits of the 32. The fp6 and fp4 types are values in the low bits of a container;
+  // their codes have few bits because they have few patterns. f32 is an addend; its codes begin at 1, because a tensor
+  // core that aligns addends by exponent would lose smaller ones next to products of zeros.
   static constexpr ElementFormat formats[] = {
       {"f16", 16, 5, true, 0x2000, 14, 0},
       {"bf16", 16, 8, true, 0x2000, 14, 0},
@@ -49,12 +49,12 @@ namespace {
 
 std::uint64_t low_bits(int count) { return count == 64 ? ~0ULL : (1ULL << count) - 1; }
 
-// The same number in another format, bit by bit: millions of elements are decoded. None: not a positive normal
-// number of both, as every code is, or not exact.
+// The same number in another format, computed on its bits, because millions of elements are decoded. None if it is not
+// a positive normal number in both, as every code is, or not exact.
 std::optional<std::uint64_t> floating_pattern(std::uint64_t bits, const ElementFormat& from, const ElementFormat& to) {
   const int dropped = from.mantissa_bits() - to.mantissa_bits();
   const std::uint64_t mantissa = bits & low_bits(from.mantissa_bits());
-  const auto exponent = static_cast<std::int64_t>(bits >> from.mantissa_bits());  // with the sign above it
+  const auto exponent = static_cast<std::int64_t>(bits >> from.mantissa_bits());  // includes the sign above it
   const std::int64_t moved = exponent - from.bias() + to.bias();
   if (exponent <= 0 || exponent >= static_cast<std::int64_t>(low_bits(from.exponent_bits)) || moved <= 0 ||
       moved > static_cast<std::int64_t>(low_bits(to.exponent_bits)))

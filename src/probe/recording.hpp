@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings: what hardware said, kept as JSON lines, so that it can be asked again without a GPU.
+// Recordings: the answers of hardware, kept as JSON lines, so that they can be used again without a GPU.
 //
 //   {"recording":"swz verify","gpu":"NVIDIA H200","target":"sm_90a","driver":"580.159.03","nvrtc":"13.0",…,"seed":1}
 //   {"wgmma":"n64.f32.f16.f16","of":"a","major":"K","word":"0x4000004000010042","digest":"0x37ae1c4002b0f1d5"}
 //   {"wgmma":"n8.f32.f16.f16","of":"b","major":"MN","word":"0xc000…","seen":[8192,8208,…]}
 //
-// Of most observations only the digest is kept: enough to tell whether a model predicts the same, and 40 times
-// smaller. Every 5000th, and each that was not as expected, is kept whole. A launch that the GPU did not finish has the
-// name of its error: {"tmem_mma":…,"failed":"CUDA_ERROR_ILLEGAL_INSTRUCTION"}
+// For most observations only the digest is kept: it is enough to decide whether a model predicts the same, and 40 times
+// smaller. Every 5000th, and each that was not as expected, is kept whole. A launch that the GPU did not finish has
+// the name of its error: {"tmem_mma":…,"failed":"CUDA_ERROR_ILLEGAL_INSTRUCTION"}
 //
 // Invariant (tested): read(write(x)) == x.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace swz {
 
-// What was seen: whole, or its digest alone, or the failure of the launch.
+// What was observed: the whole observation, or only its digest, or the failure of the launch.
 struct Observed {
   std::uint64_t digest = 0;
   std::optional<Observation> whole;
@@ -45,8 +45,8 @@ struct Recording {
 std::string recording_head(const DeviceIdentity& device, std::uint64_t seed);
 std::string recording_line(const ProbePlan& plan, const Observed& seen, bool is_whole);
 
-// Throws Error with the number of the line for what is not a recording, and for one without a case, unless it may be: a
-// run that lost the GPU at once.
+// Throws Error with the line number if it is not a recording, or has no case, unless may_be_empty: a run that lost the
+// GPU at once has none.
 Recording read_recording(std::string_view text, bool may_be_empty = false);
 
 }  // namespace swz

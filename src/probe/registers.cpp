@@ -16,7 +16,7 @@ int tile_of(const Fragment& fragment, int thread) {
   return 0;
 }
 
-// Of the register's word, in an image.
+// The offset of a word of the register in an image.
 std::size_t offset_of(const Fragment& f, int thread, RegisterSlot slot, int word) {
   return static_cast<std::size_t>(((slot.index * f.register_bits() / 32 + word) * f.threads() + thread) * 4);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of a fragment as memory: what a kernel loads into them and stores from them.
+// The registers of a fragment as memory: what a kernel loads into them, and stores from them.
 //
 //   m16n8k16, D of f32: 4 registers of 32 threads, 512 bytes, [register][thread]
-//     element (9, 3) of tile 0 has index 9 * 8 + 3 = 75 and lies in thread 5, value 3: register 3, byte 404
+//     element (9, 3) of tile 0 has index 9 * 8 + 3 = 75 and is in thread 5, value 3: register 3, byte 404
 //     its number, by which observations name it, is 5 * 4 + 3 = 23
-//   m8n8k4 of f16: four MMAs side by side; threads 4q ... 4q+3 and 16+4q ... 16+4q+3 hold tile q
+//   m8n8k4 of f16: four MMAs next to each other; threads 4q ... 4q+3 and 16+4q ... 16+4q+3 have tile q
 //
 // Registers of 64 bits are two words, the low one first.
 //
@@ -17,14 +17,14 @@
 
 namespace swz {
 
-// Each element as `bits` of its holder or its place says.
+// The image in which each element is bits(holder), or bits(place).
 ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Holder)>& bits);
 ByteBuffer register_image(const Fragment& fragment, const std::function<std::uint64_t(Coordinate)>& bits);
 std::int64_t image_bytes(const Fragment& fragment);
 
-// Each element as the code of its number, thread * values + value, counted from 1, so that none looks like a zero.
+// Each element is the code of its number, thread * values + value, counted from 1, so that none looks like a zero.
 ByteBuffer register_codes(const Fragment& fragment, const PositionCode& code, int pass);
-// Passes that tell them apart.
+// The number of passes that distinguishes them.
 int register_passes(const Fragment& fragment, const PositionCode& code);
 
 struct TiledCoordinate {
@@ -32,7 +32,7 @@ struct TiledCoordinate {
   Coordinate at;
 };
 
-// Where each element lies, computed once.
+// The place of each element, computed once.
 class RegisterTable {
  public:
   explicit RegisterTable(Fragment fragment);
@@ -50,7 +50,7 @@ class RegisterTable {
   Holder holder(int index) const { return places_[static_cast<std::size_t>(index)].holder; }
   // thread * values + value
   int number(Holder holder) const { return holder.thread * fragment_.values() + holder.value; }
-  // Of every element, by index.
+  // The numbers of all elements, by index.
   std::vector<std::int64_t> numbers() const;
 
   // The element of a register image.
@@ -64,7 +64,7 @@ class RegisterTable {
  private:
   struct Place {
     Holder holder;
-    std::size_t offset = 0, high = 0;  // bytes from the beginning of an image; of the upper word
+    std::size_t offset = 0, high = 0;  // bytes from the beginning of an image; high is for the upper word
     int first_bit = 0;
   };
   Fragment fragment_;
@@ -72,17 +72,18 @@ class RegisterTable {
   std::vector<Place> places_;  // by index
 };
 
-// "thread 5 value 3", of a number
+// "thread 5 value 3", for a number
 std::string holder_name(const Fragment& fragment, std::int64_t number);
 
-// As operands of inline PTX: "%3, %4, %5" and "\"+r\"(d[0]), \"+r\"(d[1])".
+// The operands of inline PTX: "%3, %4, %5" and "\"+r\"(d[0]), \"+r\"(d[1])".
 std::string placeholders(int first, int count);
 std::string operands(std::string_view constraint, std::string_view name, int count);
 
-// Of fp4 in an 8-bit register: bits 2 to 5, where CUTLASS shifts it after ldmatrix.
+// For fp4 in an 8-bit register: bits 2 to 5, to which CUTLASS shifts it after ldmatrix.
 int container_shift(const Fragment& fragment);
 
-// Under wrong_fragment its first two steps of values are exchanged; of threads, where it has no two of values.
+// Under wrong_fragment the first two value steps are exchanged; the first two thread steps if there are not two value
+// steps.
 Fragment fragment_under(Hypothesis hypothesis, Fragment fragment);
 
 }  // namespace swz

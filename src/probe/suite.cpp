@@ -66,7 +66,7 @@ Suite make_suite(const SuiteOptions& options, const Target& target) {
 
 namespace {
 
-// The plan as a recording has it.
+// The plan as it is in a recording.
 std::string key_of(const ProbePlan& plan) { return to_json(plan).dump(); }
 
 std::vector<Observed> answers_of(ProbeDevice& device, std::span<const ProbePlan> plans, Hypothesis hypothesis) {
@@ -144,7 +144,7 @@ Suite suite_of(const Recording& recording) {
 
 std::vector<std::vector<ProbePlan>> batches(const SuitePart& part, std::size_t most) {
   std::vector<std::vector<ProbePlan>> out;
-  std::map<std::size_t, std::size_t> open;  // the batch of a kernel that still takes plans
+  std::map<std::size_t, std::size_t> open;  // the batch of each kernel that can still take plans
   for (std::size_t i = 0; i < part.plans.size(); ++i) {
     const auto found = open.find(part.kernel_index[i]);
     if (found == open.end() || out[found->second].size() == most) {
@@ -163,7 +163,7 @@ std::optional<CaseMismatch> judge(const ProbePlan& plan, const Observed& seen, H
   if (seen.whole) out.mismatch = compare(predicted, *seen.whole);
   const auto explains = [&](Hypothesis other) { return other != model && seen.is(expected(plan, other)); };
   if (explains(Hypothesis::none)) {
-    // Models that say nothing about this plan predict the same; they explain nothing.
+    // Models that do not affect this plan predict the same; they explain nothing.
     out.explanations.push_back(Hypothesis::none);
     return out;
   }

@@ -32,7 +32,7 @@ std::vector<std::string_view> types_of(MmaKind kind, TypeRole role) {
   return out;
 }
 
-// Every way to give A, B and D their types.
+// Every combination of types for A, B and D.
 std::vector<Tcgen05Instruction> typed(MmaKind kind) {
   std::vector<Tcgen05Instruction> out;
   for (const std::string_view a : types_of(kind, TypeRole::a_b))
@@ -44,12 +44,12 @@ std::vector<Tcgen05Instruction> typed(MmaKind kind) {
 }
 
 constexpr int lanes = 128;
-// Beyond the barrier and the TMEM address the rest of 128 bytes is unused.
+// The barrier and the TMEM address; the rest of the 128 bytes is unused.
 constexpr Bytes control{128};
 // NaN as f32 and, in its low half, as f16; as s32 far from any code.
 constexpr std::uint32_t not_written = 0x7fffffff;
 
-// As kernels/tcgen05.cu reads it.
+// The layout that kernels/tcgen05.cu reads.
 struct Block {
   std::uint64_t a = 0, b = 0;
   std::uint32_t image = 0, overlay = 0, idesc = 0, columns = 0, first_column = 0, unused = 0;
@@ -67,11 +67,11 @@ int passes_of(const Tcgen05Plan& plan) { return passes_of(tcgen05_memory(), plan
 
 std::size_t block_bytes(const Tcgen05Instruction& i) { return static_cast<std::size_t>(i.n * lanes * 4); }
 
-// The swizzle modes with which the operand may lie so.
+// The swizzle modes that the operand may have with this major.
 std::vector<std::string_view> legal_modes(const Tcgen05Instruction& i, OperandRole operand, Major major) {
   const std::string& dtype = i.type(operand);
   if (operand == OperandRole::b && major == Major::MN && !may_be_n_major(i)) return {};
-  // An open question, fp4-mn-major: tmem-mma asks it alone.
+  // An open question, fp4-mn-major: only tmem-mma asks it.
   if (require_dtype(dtype).value_bits < 8 && major == Major::MN) return {};
   std::vector<std::string_view> out;
   for (const SwizzleMode& mode : swizzle_modes())

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probe of tcgen05.mma: which byte of shared memory does each element of an operand come from, given the
-// descriptor?
+// Probe of tcgen05.mma: from which byte of shared memory does each element of an operand come, for a given descriptor?
 //
 //   plan: tcgen05.mma kind::f16 m64n64k16.f32.f16.f16, operand A, MN-major, word 0x4000404000010042
-//   All of shared memory holds position codes; B is the identity. So D[m][n] is element (m, n) of A, and its code
-//   is the address it was read from. D lies in TMEM; four warps read their 32 lanes each (tcgen05.ld.32x32b).
+//   All of shared memory has position codes; B is the identity. So D[m][n] is element (m, n) of A, and its code is the
+//   address from which it was read. D is in TMEM; four warps read their 32 lanes each (tcgen05.ld.32x32b).
 //
-// Before the instruction all of its TMEM holds a pattern that is not a code, so that nothing is read that D did not
-// write. Of M 64 the lanes 16 ... 31 of each warp keep it.
+// Before the instruction all of its TMEM has a pattern that is not a code, so that nothing is read that D did not
+// write. For M 64 the lanes 16 ... 31 of each warp keep the pattern.
 //
-// Values of the observation: for each element of the operand, row by row, the bit address it came from; of 6- and
-// 4-bit types that of its 8-bit slot.
+// Values of the observation: for each element of the operand, row by row, the bit address from which it came; for 6-
+// and 4-bit types that of its 8-bit slot.
 //
 // The statement of a kind, tcgen05_statement(MmaKind::f16), is
 //   __device__ void mma(unsigned d, unsigned long long a, unsigned long long b, unsigned idesc) {
@@ -18,8 +17,8 @@
 // Shapes, types and majors are in the 32-bit instruction descriptor, which is a register.
 //
 // Not run here: there was no such GPU. It is compiled for its targets and confirmed by simulation.
-// Source: PTX ISA 9.1, 9.7.16.10.9 (tcgen05.mma) and table 42; types of kind::f16 are taken in equal pairs, as
-// every example does; kinds f8f6f4 and i8 mix theirs. Of the lanes, see tmem_lane.
+// Source: PTX ISA 9.1, 9.7.16.10.9 (tcgen05.mma) and table 42; types of kind::f16 are used in equal pairs, as in every
+// example; kinds f8f6f4 and i8 mix theirs. For the lanes, see tmem_lane.
 #pragma once
 
 #include <string>
@@ -46,10 +45,10 @@ struct Tcgen05Instruction {
 std::vector<MmaKind> tcgen05_kinds();
 // Every shape of a kind with every pair of types.
 std::vector<Tcgen05Instruction> tcgen05_instructions(MmaKind kind);
-// Throws Error when there is no such instruction.
+// Throws Error if there is no such instruction.
 void require_instruction(const Tcgen05Instruction& instruction);
 
-// How the kind takes a type: 6- and 4-bit types in 8-bit slots.
+// How the kind stores a type: 6- and 4-bit types in 8-bit slots.
 Packing packing_of(std::string_view dtype);
 // An N-major B of 8 bits has fewer N.
 bool may_be_n_major(const Tcgen05Instruction& instruction);
@@ -72,22 +71,22 @@ struct Tcgen05Plan {
   const std::string& dtype() const { return instruction.type(operand); }
 };
 
-// The lane of TMEM that holds a row of D; its columns hold those of D, 16-bit ones in their low half.
+// The lane of TMEM for a row of D. The columns are those of D, with 16-bit values in their low half.
 //   M 128, layout D: row 77 in lane 77          M 64, layout F: row 20 = 16 + 4 in lane 32 + 4 = 36
-// Under wrong_fragment two steps of the rows are exchanged: M 64 as if it lay like M 128, M 128 as two M 64.
+// Under wrong_fragment two steps of the rows are exchanged: M 64 is placed like M 128, and M 128 like two M 64.
 // Source: PTX ISA 9.1, 9.7.16.10.5 (layout F: 4x1, half of the data path, lane alignment 0 or 16); CuTe
 // mma_traits_sm100.hpp, tmem_frg of one CTA: ((16,4),N):((1,32),128).
 int tmem_lane(int m, int row, Hypothesis hypothesis = Hypothesis::none);
 
-// Codes from the end of what the system reserves, then the identity, then the barrier and the TMEM address.
+// Codes from the end of the reserved bytes on, then the identity, then the barrier and the TMEM address.
 OperandMemory tcgen05_memory();
 
-// A plan whose operand lies between begin and identity: random major, mode, LBO, SBO, base offset and start, as far
+// A plan whose operand is between begin and identity, with random major, mode, LBO, SBO, base offset and start, as far
 // as they are legal for the type.
 Tcgen05Plan draw_tcgen05(const Tcgen05Instruction& instruction, OperandRole operand, Random& random);
 
 Kernel kernel_of(const Tcgen05Plan& plan);
-// pre: all plans have one kernel, which is one kind
+// Requires that all plans have one kernel, which is one kind.
 Launch launch_of(std::span<const Tcgen05Plan> plans, Hypothesis hypothesis = Hypothesis::none);
 Observations decode(std::span<const Tcgen05Plan> plans, const ByteBuffer& output, Hypothesis = Hypothesis::none);
 Observation expected(const Tcgen05Plan& plan, Hypothesis hypothesis = Hypothesis::none);

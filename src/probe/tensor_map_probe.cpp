@@ -17,7 +17,7 @@ std::uint64_t one_of(Random& random, std::initializer_list<std::uint64_t> values
   return values.begin()[below(random, values.size())];
 }
 
-// Good values, as kernels use them, and good ones at the edge.
+// Good values, as kernels use them, and good values at the edge.
 std::uint64_t draw_dim(Random& random) {
   return random.one_in(4) ? one_of(random, {1, 2, 0x7fffffff, 0x80000000, 0x100000000})
                           : 1 + below(random, 1ULL << below(random, 33));
@@ -29,7 +29,7 @@ std::uint64_t draw_box(Random& random) {
   return random.one_in(3) ? one_of(random, {1, 8, 64, 128, 256}) : 1 + below(random, 256);
 }
 
-// One argument, moved to or over a bound.
+// Moves one argument to a bound or over it.
 void spoil(TensorMap& map, Random& random) {
   const std::size_t d = below(random, 5);
   switch (below(random, 12)) {
@@ -50,7 +50,7 @@ void spoil(TensorMap& map, Random& random) {
   }
 }
 
-// Boxes at the limit of 228 KiB: the outer extents are chosen so that the product comes near it.
+// Boxes at the limit of 228 KiB: the outer extents are chosen so that the product is near it.
 void fill_up(TensorMap& map, Random& random) {
   const auto size = static_cast<std::uint64_t>(find_row(map.data_type)->smem_bits / 8);
   std::uint64_t left = static_cast<std::uint64_t>(most_box_bytes.count) / (size * map.box[0]);

@@ -3,8 +3,8 @@
 //
 //   plan: f16, rank 2, dims (64, 16), strides (128), box (64, 257), …     expected: refused
 //
-// No kernel: the driver is asked on the host. Values of the observation: 1 and the 16 words of the map, or 0 alone.
-// Arguments are drawn at and around every bound of the rules, about half of them acceptable.
+// There is no kernel: the driver is asked on the host. Values of the observation: 1 and the 16 words of the map, or
+// only 0. Arguments are drawn at and around every bound of the rules; about half of the maps are acceptable.
 #pragma once
 
 #include "probe/launch.hpp"
@@ -25,7 +25,7 @@ Observation expected(const TensorMapPlan& plan, Hypothesis hypothesis = Hypothes
 std::string subject(const TensorMapPlan& plan);
 std::string element_name(const TensorMapPlan& plan, std::int64_t index);
 std::string value_name(const TensorMapPlan& plan, std::int64_t value);
-// The arguments of a map, the data type under `key`.
+// The arguments of a map, with the data type under `key`.
 Json map_json(const TensorMap& map, const char* key);
 TensorMap map_of(const Json& json, const char* key);
 Json to_json(const TensorMapPlan& plan);

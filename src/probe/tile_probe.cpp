@@ -14,7 +14,7 @@ namespace swz {
 
 namespace {
 
-// As kernels/tile.cu reads them.
+// The layout that kernels/tile.cu reads.
 struct Block {
   std::uint64_t a = 0, b = 0;
   std::uint32_t image = 0, overlay = 0, transposed = 0;
@@ -25,20 +25,20 @@ struct Copy {
   std::uint32_t to = 0;
 };
 
-// What each wgmma reads of the tile as its operand B: blocks of 64 rows where 64 divides its rows, else of the largest
-// N that does.
+// What each wgmma reads of the tile as its operand B: blocks of 64 rows if 64 divides its rows, otherwise of the
+// largest N that does.
 TileExtents mma_of(const SmemTile& tile) {
   return default_mma(operand_shape(tile), operand_choice(tile, sm_90a())).extents;
 }
 
-// Of the wgmma: the identity, 64 x K.
+// The identity of the wgmma, 64 x K.
 Identity a_of(const WgmmaInstruction& i) { return {{64, row_of(i).k}, i.a_type}; }
 
 std::int64_t elements_of(const SmemTile& tile) { return tile.extents().mn * tile.extents().k; }
 
 int passes_of(const SmemTile& tile) { return PositionCode(tile.dtype().name).passes(elements_of(tile) + 1); }
 
-// Where the element goes without TMA.
+// Where the element is stored without TMA.
 std::int64_t stored_at(const SmemTile& tile, std::int64_t row, std::int64_t k, Hypothesis hypothesis) {
   const SwizzleMode& mode = tile.swizzle();
   const std::int64_t offset = tile.linear_offset(row, k).count;
@@ -49,7 +49,7 @@ std::int64_t stored_at(const SmemTile& tile, std::int64_t row, std::int64_t k, H
   return tile.byte(row, k).count;
 }
 
-// Writes the code of each element, 1 + its number, to the byte where `place` puts it.
+// Writes the code of each element, 1 + its number, to the byte given by `place`.
 void write_codes(const SmemTile& tile, int pass, ByteBuffer& to,
                  const std::function<std::int64_t(std::int64_t row, std::int64_t k)>& place) {
   const PositionCode code(tile.dtype().name);
@@ -70,7 +70,7 @@ ByteBuffer tensor_of(const SmemTile& tile, int pass) {
   return tensor;
 }
 
-// The boxes of a tile, and one map and one tensor a pass. The first map is block.map.
+// The boxes of a tile, and one map and one tensor per pass. The first map is block.map.
 void append_copies(const TilePlan& plan, const SmemTile& tile, Launch& launch, Block& block) {
   block.rank = word32(plan.map.rank);
   block.first_copy = static_cast<std::uint32_t>(launch.inputs[4].size() / sizeof(Copy));
@@ -98,7 +98,7 @@ void append_copies(const TilePlan& plan, const SmemTile& tile, Launch& launch, B
 void require_plan(const TileProbePlan& plan) {
   const SmemTile& tile = plan.tile;
   require_legal(operand_choice(tile, sm_90a()));
-  element_format(tile.dtype().name);  // throws for a type that no probe carries
+  element_format(tile.dtype().name);  // throws for a type that no probe supports
   if (tile.element_bits() < 8)
     throw Error(fmt::format("{} is smaller than a byte: the probe of a tile takes whole bytes", tile.dtype().name),
                 "swz verify --only wgmma asks for b1 operands");

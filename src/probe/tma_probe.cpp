@@ -16,10 +16,10 @@ constexpr std::int64_t tensor_bytes = 1 << 20;
 constexpr int passes = 4;
 constexpr Bytes margin{128};
 constexpr std::int64_t most_allocated = 64 * 1024;
-// What shared memory holds before the load of each pass.
+// The contents of shared memory before the load of each pass.
 constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
 
-// As kernels/tma.cu reads it.
+// The layout that kernels/tma.cu reads.
 struct Block {
   std::uint32_t map = 0, rank = 0;
   std::array<std::int32_t, 5> start = {};
@@ -31,7 +31,7 @@ std::uint8_t code(std::int64_t byte, int pass) {
   return static_cast<std::uint8_t>(pass == 3 ? ~place : place >> (8 * pass));
 }
 
-// The byte of the tensor, or what else the four passes say.
+// The byte of the tensor, or the other meaning of the four passes.
 std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
   if (seen == before) return untouched_byte;
   if (std::ranges::count(seen, seen[0]) == passes) return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
@@ -47,7 +47,7 @@ std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
 using enum TensorMapDataType;
 constexpr std::array copied_types{uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16};
 
-// Bytes of output for the window of each block: the largest of them, in whole 16 bytes.
+// Bytes of output for the window of each block: the largest window, in whole 16 bytes.
 std::int64_t window_bytes(std::span<const TmaPlan> plans) {
   std::int64_t most = 0;
   for (const TmaPlan& plan : plans) most = std::max(most, window_of(plan).size);
@@ -63,7 +63,7 @@ Window window_of(const TmaPlan& plan) {
   return {begin, end - begin};
 }
 
-// What the kernel can execute, and what would not be read from beyond the probe's tensor.
+// Checks that the kernel can execute the plan, and that nothing is read from beyond the probe's tensor.
 void require_fine(const TmaPlan& plan) {
   const TensorMap& map = plan.map;
   if (std::ranges::find(copied_types, map.data_type) == copied_types.end())
@@ -127,7 +127,7 @@ TmaPlan draw_tma(Random& random) {
     if (extent + 1024 > tensor_bytes || !is_accepted(map, sm_90a()) ||
         rows * std::max(span, map.box[0] * size) > most_allocated)
       continue;
-    // Before, inside and beyond the tensor; along dimension 0 in steps of 16 bytes, others are refused.
+    // Before, inside and beyond the tensor; along dimension 0 in steps of 16 bytes, because others are refused.
     for (std::size_t d = 0; d < static_cast<std::size_t>(map.rank); ++d)
       if (random.one_in(3)) {
         const auto step = static_cast<std::int64_t>(d == 0 ? 16 / size : 1);
@@ -162,7 +162,7 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
       append(out.inputs[0], block);
       TensorMap of_pass = plan.map;
       of_pass.global_address += static_cast<std::uint64_t>(pass * tensor_bytes);
-      // globalAddress is the whole first word, and the device adds where the tensors lie.
+      // globalAddress is the whole first word, and the device adds the address of the tensors.
       out.addresses.push_back({1, static_cast<std::int64_t>(out.inputs[1].size()), 2});
       append_bytes(out.inputs[1], to_bytes(encode(of_pass)));
     }

@@ -12,14 +12,14 @@ namespace {
 constexpr int threads = 128, passes = 2, digit_bits = 16;
 constexpr std::int64_t cell_halves = std::int64_t{tmem_lanes} * tmem_columns * 2;
 constexpr std::int64_t first_cell = 0x40000, first_register = 0x80000;
-// In two places, of a register half that st wrote.
+// For a register half that st wrote to two places.
 constexpr std::int64_t several = -2;
-// A count among places; its own inverse.
+// A count among places. The function is its own inverse.
 constexpr std::int64_t counted(std::int64_t count) { return -3 - count; }
 // Enough that no other CTA has room on the SM.
 constexpr Bytes half_of_smem{128 * 1024};
 
-// As kernels/tmem_access.cu reads it.
+// The layout that kernels/tmem_access.cu reads.
 struct Block {
   std::uint32_t contents = 0, registers = 0, warps = 0xf;
   std::array<std::uint32_t, 4> addresses = {};
@@ -43,7 +43,7 @@ std::size_t output_words(const TmemAccessPlan& plan) {
   return static_cast<std::size_t>(plan.form.stores ? tmem_lanes * tmem_columns : threads * plan.words());
 }
 
-// The number that the passes say, of half `half` of word `index`.
+// The number that the passes give for half `half` of word `index`.
 using Passes = std::array<std::span<const std::uint8_t>, passes>;
 std::int64_t number_at(const Passes& output, std::size_t index, int half) {
   std::int64_t number = 0;
@@ -83,7 +83,7 @@ Observation decode_store(const TmemAccessPlan& plan, const Passes& output) {
   return seen;
 }
 
-// What the form says under a hypothesis.
+// The form under a hypothesis.
 TmemForm form_under(Hypothesis hypothesis, const TmemAccessPlan& plan) {
   TmemForm form = plan.form;
   if (form.has_split()) form.split_offset = plan.split();
@@ -101,7 +101,7 @@ int lane_under(Hypothesis hypothesis, const TmemAccessPlan& plan, int warp, int 
   return hypothesis == Hypothesis::lanes_off_by_16 ? lane ^ 16 : lane;
 }
 
-// The cell that redval is: the first or last column of the thread, whose run is that of its half of the lane.
+// The cell whose value is redval: the first or last column of the thread, whose run is that of its half of the lane.
 Coordinate reduced_cell(Hypothesis hypothesis, const TmemForm& form, const Fragment& fragment, int thread) {
   const bool is_max = form.reduction->is_max;
   const bool is_of_both = hypothesis == Hypothesis::reduced_over_both_halves && form.has_split();
@@ -122,7 +122,7 @@ std::vector<TmemForm> tmem_forms_to_probe(const Target& target) {
 
 TmemAccessPlan draw_tmem_access(const TmemForm& form, Random& random) {
   TmemAccessPlan plan{form};
-  // Another split is another kernel, so there is but one; runs that overlap would say nothing of st.
+  // Another split is another kernel, so there is only one; overlapping runs would show nothing about st.
   const int run = form.columns() / 2;
   if (form.has_split() && run * 2 + 5 <= tmem_columns && random.one_in(2)) plan.form.split_offset = run + 5;
   if (form.shape->lanes == 16 && random.one_in(2)) plan.lane = 16;

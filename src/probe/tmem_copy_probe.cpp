@@ -15,21 +15,21 @@ namespace swz {
 namespace {
 
 constexpr std::int64_t in_tmem = 0x200000, in_second_cta = 0x400000;
-constexpr int address_passes = 21;  // of a bit address of shared or of tensor memory
+constexpr int address_passes = 21;  // of a bit address in shared or tensor memory
 constexpr int window_columns = 16, columns_before = 4;
 constexpr std::size_t window_bytes = std::size_t{window_columns} * tmem_lanes * 4;
-constexpr std::size_t block_bytes = 16 + window_bytes;  // of each CTA
+constexpr std::size_t block_bytes = 16 + window_bytes;  // per CTA
 // The barrier and the TMEM address; the rest is unused.
 constexpr Bytes control{128};
 
-// As kernels/tmem_copy.cu reads it.
+// The layout that kernels/tmem_copy.cu reads.
 struct Block {
   std::uint64_t word = 0;
   std::array<std::uint32_t, 2> images = {}, contents = {};
   std::uint32_t address = 0, first_column = 0;
 };
 
-// Bytes from the end of what the system reserves to the control area.
+// The bytes from the end of the reserved ones to the control area.
 OperandMemory source_memory() {
   const Target& target = sm_100a();
   const std::int64_t size = target.max_smem_per_cta.count - control.count;
@@ -40,7 +40,7 @@ int passes_of(const TmemCopyPlan& plan) { return address_passes + plan.cta_group
 
 int first_column(const TmemCopyPlan& plan) { return plan.column - columns_before; }
 
-// Bit `pass` of the numbers of 32 bits that follow each other, the first of which is a multiple of 32.
+// Bit `pass` of 32 consecutive numbers, the first of which is a multiple of 32.
 std::uint32_t code_of(std::int64_t first, int pass) {
   constexpr std::array<std::uint32_t, 5> low{0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000};
   if (pass < std::ssize(low)) return low[static_cast<std::size_t>(pass)];
@@ -52,7 +52,7 @@ std::int64_t tmem_bit(int lane, int column, int byte) {
   return in_tmem + (std::int64_t{lane} * tmem_columns + column) * 32 + byte * 8;
 }
 
-// Where a byte of the window lies in an observation.
+// The index of a byte of the window in an observation.
 std::size_t index_of(const TmemCopyPlan& plan, int rank, int lane, int column, int byte) {
   const auto in_window = static_cast<std::size_t>(((column - first_column(plan)) * tmem_lanes + lane) * 4 + byte);
   return static_cast<std::size_t>(rank) * window_bytes + in_window;
@@ -60,7 +60,7 @@ std::size_t index_of(const TmemCopyPlan& plan, int rank, int lane, int column, i
 
 TileExtents source_bytes(const TmemCopy& copy) { return {copy.rows, copy.bits / 8}; }
 
-// What the numbers of 8 bits say.
+// The value for the numbers of 8 bits.
 std::int64_t piece_of(const std::array<std::int64_t, 8>& numbers) {
   int first = 0, last = 8;
   while (first < 8 && numbers[static_cast<std::size_t>(first)] == 0) ++first;
@@ -89,7 +89,7 @@ const TmemCopy& lanes_under(Hypothesis hypothesis, const TmemCopy& copy) {
   return require_tmem_copy(fmt::format("{}.warpx2::{}", copy.name, is_02 ? "01_23" : "02_13"));
 }
 
-// The first form that tcgen05.cp names so.
+// The first form with this name in tcgen05.cp.
 const NarrowForm& form_named(std::string_view ptx) { return *std::ranges::find(narrow_forms(), ptx, &NarrowForm::ptx); }
 constexpr std::array<std::string_view, 2> decompressed{"b4x16_p64", "b6x16_p32"};
 

@@ -14,7 +14,7 @@ namespace {
 
 using enum TmemMmaAsk;
 
-// 2^digit / 2^63: a power of two whose byte is the exponent of an f32, too.
+// 2^digit / 2^63: a power of two whose byte is also the exponent of an f32.
 constexpr std::uint64_t first_exponent = 64;
 constexpr int exponent_digit_bits = 7;
 constexpr std::uint64_t nan_scale = 0xff;
@@ -23,7 +23,7 @@ constexpr std::string_view unsigned_e4m3 = "e4m3";  // ue4m3 has the same patter
 
 bool is_exponent(const TmemMmaPlan& plan) { return plan.instruction.scale_type == "ue8m0"; }
 
-// Passes that tell `count` numbers apart, `bits` of them in each.
+// The number of passes that distinguishes `count` numbers, with `bits` of them in each pass.
 int passes_for(std::int64_t count, int bits) {
   int passes = 1;
   for (std::int64_t seen = std::int64_t{1} << bits; seen < count; seen <<= bits) ++passes;
@@ -36,7 +36,7 @@ std::int64_t digit_of(std::int64_t number, int pass, int bits) {
 
 int nibble_digit_bits(const SparseForm& form) { return form.chunk == 2 ? 1 : 2; }
 
-// Rows of A or B over all CTAs, each with all rows of the MMA: more than it should read.
+// Rows of A or B over all CTAs, each with all rows of the MMA, which is more than it should read.
 std::int64_t rows_of(const TmemMmaPlan& plan, bool is_a) {
   const TmemMmaInstruction& i = plan.instruction;
   return std::int64_t{i.cta_group} * (is_a ? i.m : i.n);
@@ -76,8 +76,8 @@ std::uint64_t two_of(std::string_view dtype) {
   return format.is_floating() ? format.one() + (1ULL << format.mantissa_bits()) : 2;
 }
 
-// Of d a CTA has all rows of A and of B, each with a code of its own; else those that it should read. A in tensor
-// memory leaves shared memory as it is.
+// For d a CTA has all rows of A and of B, each with its own code; otherwise only those that it should read. A in tensor
+// memory leaves shared memory unchanged.
 void write_a(const TmemMmaPlan& plan, const OperandImage& image, int cta, int selection, int pass) {
   const TmemMmaInstruction& i = plan.instruction;
   const PositionCode code(i.dtype);
@@ -88,7 +88,7 @@ void write_a(const TmemMmaPlan& plan, const OperandImage& image, int cta, int se
   const int kept = plan.ask == metadata ? require_sparse_form(i.kind).chunk / 2 : 0;
   for (int row = 0; row < i.m; ++row) {
     if (kept == 0) image.write(row, k, has_codes ? code.element(cta * i.m + row, pass) : code.one());
-    // 1 for the first that is kept of a chunk, or the first pair, 2 for the second.
+    // 1 for the first kept element of a chunk, or the first pair, 2 for the second.
     else
       for (int stored = 0; stored < i.stored_k(); ++stored)
         image.write(row, stored, stored % kept < (kept + 1) / 2 ? code.one() : two_of(i.dtype));
@@ -99,7 +99,7 @@ void write_b(const TmemMmaPlan& plan, const OperandImage& image, int cta, int pa
   const TmemMmaInstruction& i = plan.instruction;
   const PositionCode code(i.dtype);
   const int digit = plan.ask == d ? pass - row_passes(plan) : 0, rows = i.n / i.cta_group;
-  const int width = i.n / i.path().parts;  // of N, in which an identity shows all k
+  const int width = i.n / i.path().parts;  // part of N in which an identity shows all k
   for (int row = 0; row < (plan.ask == d ? i.n : rows); ++row) {
     const int n = cta * rows + row;
     if (plan.ask == d) image.write(row, 0, digit < 0 ? code.one() : code.element(cta * i.n + row, digit));
@@ -112,7 +112,7 @@ void write_b(const TmemMmaPlan& plan, const OperandImage& image, int cta, int pa
   }
 }
 
-// A part of tensor memory, unit by unit.
+// Writes a part of tensor memory, unit by unit.
 template <class Pattern>
 void write_region(std::span<std::uint8_t> image, const ProbedRegion& region, int width, int first_bit,
                   const Pattern& pattern) {
@@ -124,7 +124,7 @@ void write_region(std::span<std::uint8_t> image, const ProbedRegion& region, int
       }
 }
 
-// Lanes that hold the same have the same number.
+// Lanes with the same contents have the same number.
 int told_lane(const TmemMmaPlan& plan, int lane) {
   if (!plan.is_scale()) return lane;
   const bool is_split = plan.ask == scale_b && plan.instruction.path().name == "B";

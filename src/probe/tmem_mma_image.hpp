@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a probe of tcgen05.mma and tensor memory writes before the instruction, and the codes that it reads after.
+// What a probe of tcgen05.mma and tensor memory writes before the instruction, and the codes that it reads after it.
 //
 //   shared memory of a CTA    A at 0, B at 16 KiB, both K-major without a swizzle
 //   tensor memory             columns 0-255 D; from 256 on A (16), scale factors of A (16) and B (24), metadata (8)
 //
-// What is not asked leaves the products alone: scale factors of 1, metadata that keeps the first of each chunk.
+// What is not probed leaves the products unchanged: scale factors of 1, metadata that keep the first of each chunk.
 #pragma once
 
 #include "probe/tmem_mma_probe.hpp"
@@ -14,34 +14,34 @@ namespace swz {
 inline constexpr Bytes tmem_mma_operand{16 * 1024};  // room for A, then as much for B
 inline constexpr int tmem_image_column = 256, tmem_image_columns = 64;
 
-// Where the parts begin.
+// The first column of each part.
 inline constexpr int tmem_a_column = 256, tmem_scale_a_column = 272, tmem_scale_b_column = 288,
                      tmem_metadata_column = 312;
 
-// Passes of a plan; the blocks of a plan are its selections, and of each its passes.
+// The number of passes of a plan. The blocks of a plan are its selections, and each has all passes.
 int passes_of(const TmemMmaPlan& plan);
 int blocks_of(const TmemMmaPlan& plan);
-// Of d: those that show the rows of A; the rest shows the rows of B.
+// For d: the passes that show the rows of A; the rest show the rows of B.
 int row_passes(const TmemMmaPlan& plan);
 
-// Of all CTAs, one after the other.
-// Shared memory depends on the selection, and on the pass where it holds the codes; tensor memory on the pass.
+// The images of all CTAs, one after another. Shared memory depends on the selection, and on the pass if it has the
+// codes; tensor memory depends on the pass.
 ByteBuffer smem_image(const TmemMmaPlan& plan, int selection, int pass, Hypothesis hypothesis = Hypothesis::none);
 ByteBuffer tmem_image(const TmemMmaPlan& plan, int pass);
 
-// The column of each part of N from which on B is an identity: 0, and with a small step of N so that the last column
-// shows the last k.
+// The column of each part of N from which on B is an identity: 0, or, with a small step of N, such that the last
+// column shows the last k.
 int identity_begin(const TmemMmaPlan& plan);
-// The k that a stored element of A has under the metadata of what is not asked.
+// The k of a stored element of A for the metadata that are written if metadata are not probed.
 int logical_k(const TmemMmaInstruction& instruction, int stored);
 
-// The nibbles of metadata that are codes: of 1:2 two, else four.
+// The nibbles of metadata that are codes: two for 1:2, otherwise four.
 std::span<const std::uint8_t> nibble_codes(const SparseForm& form);
 // The digit that a scale factor shows, as f32.
 std::optional<std::int64_t> scale_digit(const TmemMmaPlan& plan, std::uint32_t bits);
-// The elements of D that show a scale factor: of A each row in two columns, of B each column in four rows of a CTA.
+// The elements of D that show a scale factor: for A each row in two columns, for B each column in four rows of a CTA.
 std::vector<Coordinate> scale_readers(const TmemMmaPlan& plan);
-// MN-major without a swizzle; read K-major it stays in the room of A, too.
+// MN-major without a swizzle; even if read K-major it stays in the room of A.
 SmemDescriptor mn_major_descriptor(Bytes start);
 
 }  // namespace swz

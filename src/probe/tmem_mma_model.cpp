@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What swz predicts for a plan of tcgen05.mma and tensor memory: the places of src/tmem as numbers. A hypothesis
+// The prediction of swz for a plan of tcgen05.mma and tensor memory: the places of src/tmem as numbers. A hypothesis
 // changes one step of it.
 #include <array>
 #include <bit>
@@ -38,7 +38,7 @@ class Model {
 
   Observation containers_of_a() const {
     const Container container = container_of(i_.kind, i_.dtype);
-    // No source has data path C: here the lanes of D, which are those of F.
+    // No source has data path C: these are the lanes of D, which are those of F.
     const DataPath& path = path_.name == "C" ? require_data_path({path_.rows()}) : path_;
     Observation out;
     for (int part = 0; part < path_.parts; ++part)
@@ -120,7 +120,7 @@ class Model {
   int copy(int part) const { return is(one_copy) ? 0 : is(halves_exchanged) ? path_.parts - 1 - part : part; }
   int placed_k(int k, int of) const { return is(k_halves_exchanged) ? (k + of / 2) % of : k; }
 
-  // The k of A that the column of D shows where k is expected. Of a smaller N each CTA holds fewer rows of B.
+  // The k of A that the column of D shows where k is expected. With a smaller N each CTA has fewer rows of B.
   std::optional<int> shown_k(int k) const {
     const int step = 16 * i_.cta_group, n = i_.n / step * step;
     if (!is(a_n_step_16) || n == i_.n) return k;
@@ -136,13 +136,13 @@ class Model {
     return (is(scale_b_by_32_rows) && has_part) || (is(scale_words_whole) && has_rest);
   }
 
-  // The row of an operand that is cut between the CTAs, where each CTA has room for all rows.
+  // The row of an operand that is divided between the CTAs, if each CTA has room for all rows.
   int row_in_ctas(int row, int rows) const {
     const int each = rows / i_.cta_group;
     return row / each * rows + row % each;
   }
 
-  // The n in whose place n lies.
+  // The n whose place n has.
   int placed_n(const DataPath& path, int n) const {
     const int width = i_.n / path.parts;
     if (is(halves_exchanged)) return (path.parts - 1 - n / width) * width + n % width;

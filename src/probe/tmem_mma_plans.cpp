@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which forms of tcgen05.mma are asked, and their names in text and JSON.
+// The forms of tcgen05.mma that are probed, and their names in text and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TmemMmaInstruction typed(MmaKind kind) {
   return {};
 }
 
-// Every M, group, dense or sparse of a kind, with this N or the nearest smaller one that it has.
+// Every M, group, dense or sparse form of a kind, with this N or the nearest smaller N that it has.
 std::vector<TmemMmaInstruction> forms(MmaKind kind, int n) {
   std::vector<TmemMmaInstruction> out;
   for (const Group& group : groups)
@@ -101,7 +101,7 @@ void append_n_steps(std::vector<TmemMmaPlan>& plans) {
   }
 }
 
-// 4 and 6 bits in 8: which bits of a byte in tensor memory.
+// 4 and 6 bits in 8: shows which bits of a byte in tensor memory are read.
 void append_containers(std::vector<TmemMmaPlan>& plans, TmemMmaAsk ask) {
   for (const MmaKind kind : {MmaKind::f8f6f4, MmaKind::mxf8f6f4})
     for (const char* dtype : {"e2m1", "e2m3", "e3m2"}) {
@@ -111,8 +111,8 @@ void append_containers(std::vector<TmemMmaPlan>& plans, TmemMmaAsk ask) {
     }
 }
 
-// Every kind and vector size, of one CTA with each id and of two with the last; once an N that is not a multiple of
-// 128.
+// Every kind and vector size, with one CTA and each id, and with two CTAs and the last id; once with an N that is not a
+// multiple of 128.
 void append_scales(std::vector<TmemMmaPlan>& plans) {
   for (const ScaleKind& scale : scale_kinds())
     for (const std::string_view type : {"ue8m0", "ue4m3"})
@@ -141,7 +141,7 @@ void append_scale_columns(std::vector<TmemMmaPlan>& plans) {
   }
 }
 
-// Scale factors beside those of the MMA are NaN: in bytes of the word, or in the other rows of a group of 32.
+// Scale factors next to those of the MMA are NaN: in bytes of the word, or in the other rows of a group of 32.
 void append_nans(std::vector<TmemMmaPlan>& plans) {
   for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4})
     for (const TmemMmaAsk ask : {scale_a, scale_b}) plans.push_back({ask, typed(kind), 0, 0, true});
@@ -160,7 +160,7 @@ void append_metadata_columns(std::vector<TmemMmaPlan>& plans) {
   }
 }
 
-// N so that each part of it shows all k.
+// With an N for which each part of it shows all k.
 void append_metadata(std::vector<TmemMmaPlan>& plans) {
   for (const MmaKindRow& kind : mma_kinds())
     for (const TmemMmaInstruction& i : forms(kind.kind, 128)) {
@@ -304,7 +304,7 @@ TmemMmaPlan tmem_mma_plan(const Json& json) {
                        .vec = json.value("vec", 0),
                        .scale_type = json.value("scale_type", std::string())};
   TmemMmaPlan plan{*ask, i, json.value("id", 0), json.value("column", 0), json.value("nan", false)};
-  // Only what this version asks is read: every other form would need bounds of its own.
+  // Only the plans of this version are read: every other form would need its own bounds.
   const auto asked_of = [&](const Target& target) {
     const std::vector<TmemMmaPlan> plans = tmem_mma_plans(target);
     return std::ranges::find(plans, plan) != plans.end();

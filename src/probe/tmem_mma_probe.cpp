@@ -19,17 +19,17 @@ using enum TmemMmaAsk;
 
 // NaN as f32 and, in its low half, as f16; as s32 far from any code.
 constexpr std::uint32_t not_written = 0x7fffffff;
-// The barrier and the TMEM address; more than half of what an SM has, so that a CTA is alone on it.
+// The barrier and the TMEM address; more than half of what an SM has, so that no other CTA fits on it.
 constexpr Bytes shared_memory{120 * 1024};
 
-// As kernels/tmem_mma.cu reads it.
+// The layout that kernels/tmem_mma.cu reads.
 struct Block {
   std::uint64_t a = 0, b = 0;
   std::uint32_t smem_image = 0, tmem_image = 0, idesc = 0, metadata = 0, scale_a = 0, scale_b = 0;
   std::uint32_t columns = 0, first_column = 0;
 };
 
-// Each image once; `each` bytes of it are one CTA's.
+// Stores each image once; `each` is the bytes of one CTA's image.
 class Images {
  public:
   Images(ByteBuffer& all, std::size_t each) : all_(all), each_(each) {}
@@ -108,13 +108,13 @@ std::string statement_of(const TmemMmaPlan& plan) {
       in_tmem ? "\"r\"(d + static_cast<unsigned>(a))" : "\"l\"(a)");
 }
 
-// D of the blocks of a plan, wherever it lies.
+// D of the blocks of a plan, in any data path.
 class SeenD {
  public:
   SeenD(const TmemMmaPlan& plan, std::span<const std::uint8_t> output)
       : i_(plan.instruction), output_(output), d_(path_seen(), i_.n) {}
 
-  // nullopt: the MMA did not write there.
+  // nullopt if the MMA did not write there.
   std::optional<std::uint32_t> cell(int block, const TmemCell& at) const {
     const std::uint32_t mask = i_.d_type == "f16" ? 0xffff : 0xffffffff;
     const std::size_t column = static_cast<std::size_t>((block * i_.cta_group + at.cta) * i_.n + at.column);
@@ -122,11 +122,11 @@ class SeenD {
         read_at<std::uint32_t>(output_, (column * tmem_lanes + static_cast<std::size_t>(at.lane)) * 4) & mask;
     return bits == (not_written & mask) ? std::nullopt : std::optional(bits);
   }
-  // An element; not_written where there is none.
+  // An element; not_written if there is none.
   std::uint32_t element(int block, int m, int n) const { return cell(block, d_.place({m, n})).value_or(not_written); }
 
  private:
-  // Layout C leaves lanes 16-31 out. Where they are written it is B.
+  // Layout C leaves lanes 16-31 out. If they are written it is layout B.
   const DataPath& path_seen() const {
     const DataPath& path = i_.path();
     if (path.name != "C" || !cell(0, {0, 16, 0})) return path;
@@ -173,7 +173,7 @@ Observation seen_cells(const TmemMmaPlan& plan, const SeenD& d) {
   return out;
 }
 
-// Through an identity: A[m][k] of each part of N.
+// Elements seen through an identity: A[m][k] of each part of N.
 Observation seen_elements(const TmemMmaPlan& plan, const SeenD& d, int parts) {
   const TmemMmaInstruction& i = plan.instruction;
   const PositionCode code(i.dtype);
@@ -222,7 +222,7 @@ Observation seen_nibbles(const TmemMmaPlan& plan, const SeenD& d) {
   const std::uint64_t one = accumulator.one();
   const std::uint64_t two = accumulator.is_floating() ? one + (1ULL << accumulator.mantissa_bits()) : 2;
   const std::span<const std::uint8_t> codes = nibble_codes(form);
-  // The digit whose nibble keeps what is 1 as the first and what is 2 as the second of the chunk.
+  // The digit whose nibble keeps the 1 as the first and the 2 as the second element of the chunk.
   const auto digit = [&](int pass, int m, int n) -> std::optional<std::int64_t> {
     for (std::size_t c = 0; c < codes.size(); ++c) {
       const Kept kept = *kept_by(form, codes[c]);
@@ -263,7 +263,7 @@ Observation all_seen(const TmemMmaPlan& plan, const SeenD& d) {
   return {};
 }
 
-// A number that no unit has was put together of digits of several.
+// A number that no unit has was combined from digits of several units.
 Observation seen(const TmemMmaPlan& plan, const SeenD& d) {
   Observation out = all_seen(plan, d);
   const std::int64_t size = region_of(plan).size(plan.instruction.cta_group);
@@ -292,7 +292,7 @@ Launch launch_of(std::span<const TmemMmaPlan> plans, Hypothesis hypothesis) {
   Images smem(launch.inputs[1], smem_bytes), tmem(launch.inputs[2], tmem_image_columns * tmem_lanes * 4);
   for (const TmemMmaPlan& plan : plans) {
     Block block = block_of(plan);
-    const bool has_codes = plan.ask == TmemMmaAsk::d || plan.ask == mn_major;  // shared memory
+    const bool has_codes = plan.ask == TmemMmaAsk::d || plan.ask == mn_major;  // in shared memory
     std::vector<std::uint32_t> tmem_images;
     for (int pass = 0; pass < passes_of(plan); ++pass)
       tmem_images.push_back(has_codes && pass > 0 ? tmem_images[0] : tmem.index(tmem_image(plan, pass)));

@@ -13,12 +13,12 @@ constexpr int shifted_columns = 8, window_columns = 3 * shifted_columns;
 constexpr int last_column = tmem_columns - window_columns;
 constexpr std::size_t window_cells = std::size_t{window_columns} * tmem_lanes;
 constexpr std::size_t block_bytes = 16 + window_cells * 4;
-// Of a code, so that no cell holds 0.
+// The code of cell 0, so that no cell is 0.
 constexpr std::uint32_t first_code = 0x40000000;
-// Enough that no other CTA has room on the SM; the barrier and the TMEM address lie at the beginning.
+// Enough that no other CTA has room on the SM; the barrier and the TMEM address are at the beginning.
 constexpr Bytes half_of_smem{128 * 1024};
 
-// As kernels/tmem_copy.cu reads it.
+// The layout that kernels/tmem_copy.cu reads.
 struct Block {
   std::uint64_t word = 0;
   std::array<std::uint32_t, 2> images = {}, contents = {};
@@ -29,7 +29,7 @@ int aligned(int column) { return column / shifted_columns * shifted_columns; }
 int first_column(const TmemShiftPlan& plan) { return aligned(plan.column) - shifted_columns; }
 std::int64_t cell(int lane, int column) { return std::int64_t{lane} * tmem_columns + column; }
 
-// The lane whose cell a lane holds afterwards.
+// The lane from which a lane has its cell afterwards.
 int source_lane(const TmemShiftPlan& plan, int lane, Hypothesis hypothesis) {
   const int in_quarter = lane % tmem_quarter;
   if (hypothesis == Hypothesis::shift_of_one_quarter && lane - in_quarter != plan.lane) return lane;

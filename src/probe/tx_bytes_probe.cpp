@@ -14,12 +14,12 @@ namespace {
 
 constexpr int row_elements = 128, unit_elements = 16;
 constexpr int most_rows = 64;
-// Bytes for each 16 elements: 4 bits, 6 bits, and with the padding.
+// Bytes per 16 elements: with 4 bits, with 6 bits, and with the padding.
 constexpr std::array<int, 3> units{8, 12, 16};
 constexpr std::int64_t tensor_begin = 256, tensor_bytes = 8192;
 constexpr std::size_t block_bytes = 16;
 
-// As kernels/tx_bytes.cu reads it. A block of rank 0 loads nothing and gives `expect` back.
+// The layout that kernels/tx_bytes.cu reads. A block of rank 0 loads nothing and returns `expect`.
 struct Block {
   std::uint32_t map = 0, rank = 2, to = 0, expect = 0;
 };
@@ -52,11 +52,11 @@ int expected_bytes(const TxBytesPlan& plan, std::size_t load) {
 bool is_padded(const TensorMapDataTypeRow& row) { return row.gmem_bits < row.smem_bits; }
 
 constexpr std::array padded_types{TensorMapDataType::u4_align16, TensorMapDataType::u6_align16};
-// Those that the documents give to one of these types first.
+// The swizzles that the documents allow for one of these types come first.
 using enum TensorMapSwizzle;
 constexpr std::array swizzles{none, b128, b128_atom_64, b128_atom_32, b128_atom_32_flip_8, b32, b64};
 
-// Beside 1, completes, and 0, does not.
+// The values besides 1, completes, and 0, does not.
 constexpr std::uint32_t map_refused = 2, map_accepted = 3;
 
 bool is_refused(const TxBytesPlan& plan, Hypothesis hypothesis) {
@@ -92,7 +92,7 @@ Launch launch_of(std::span<const TxBytesPlan> plans, Hypothesis) {
   out.inputs[2].resize(tensor_bytes);
   for (std::size_t i = 0; i < plans.size(); ++i)
     for (std::size_t load = 0; load < loads_of(plans[i]); ++load, ++out.grid)
-      // No box lies at the beginning of shared memory, where the barrier is.
+      // No box is at the beginning of shared memory, where the barrier is.
       append(out.inputs[0], Block{.map = static_cast<std::uint32_t>(i),
                                   .to = word32(target.reserved_smem.count + 1024),
                                   .expect = word32(expected_bytes(plans[i], load))});

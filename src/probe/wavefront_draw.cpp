@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which patterns of addresses the probe of wavefronts asks: wavefront_probe.hpp.
+// The patterns of addresses that the probe of wavefronts uses: see wavefront_probe.hpp.
 #include <algorithm>
 
 #include "arch/swizzle_mode.hpp"
@@ -31,7 +31,7 @@ class Drawing {
   Drawing(const AccessInstruction& instruction, Random& random) : i_(instruction), random_(random) {}
 
   Offsets offsets() {
-    // Where lanes may pair, or might be thought to, partners are drawn more often.
+    // If lanes may pair, or might be thought to, partners are drawn more often.
     switch (below(i_.bytes > 4 && !i_.is_matrix() ? 12 : 8)) {
       case 0: {
         const std::int64_t k = 1 + below(i_.group_lanes);
@@ -43,7 +43,7 @@ class Drawing {
           return strided(i_, static_cast<int>(k[static_cast<std::size_t>(lane / i_.group_lanes)]), lane);
         });
       }
-      case 2: {  // a pitch, 0 among them: all lanes at one address
+      case 2: {  // a pitch, including 0: all lanes at one address
         const std::int64_t pitch = below(2) == 0 ? below(5) : below(1 + 4096 / i_.bytes);
         return offsets_of([&](std::int64_t lane) { return lane * pitch * i_.bytes; });
       }
@@ -84,19 +84,19 @@ class Drawing {
   std::int64_t below(std::int64_t n) { return random_.below(n); }
 
  private:
-  // Random ones, close together or far apart: 128 bytes to 4 KiB, seldom 128 KiB.
+  // Random places, close together or far apart: within 128 bytes to 4 KiB, rarely 128 KiB.
   Offsets places() {
     const std::int64_t units = (bank_row.count << (below(8) == 0 ? 10 : below(6))) / i_.bytes;
     return offsets_of([&](std::int64_t) { return below(units) * i_.bytes; });
   }
 
-  // Most lanes at consecutive addresses, the others anywhere.
+  // Most lanes have consecutive addresses, the others any.
   Offsets packed_among(const Offsets& table) {
     return offsets_of(
         [&](std::int64_t lane) { return below(4) == 0 ? table[static_cast<std::size_t>(lane)] : lane * i_.bytes; });
   }
 
-  // Lane l has the address of lane l ^ distance; or all but one lane; or at another distance in the upper half.
+  // Lane l has the address of lane l ^ distance; or all lanes but one; or the upper half has another distance.
   Offsets partners() {
     constexpr std::array<std::int64_t, 8> distances{1, 1, 1, 2, 2, 4, 8, 16};
     const auto distance = [&] { return random_.of(distances); };
@@ -138,7 +138,7 @@ std::vector<WavefrontPlan> fixed_wavefronts(const AccessInstruction& instruction
   for (const std::int64_t distance : {1, 2, 4, 8, 16})
     add(all, [&](std::int64_t lane) { return partner(lane, distance); });
   add(all, [&](std::int64_t lane) { return partner(lane, lane < warp_lanes / 2 ? 1 : 2); });
-  // Without an active lane ldmatrix takes the time of two wavefronts, where the counter says one.
+  // Without an active lane ldmatrix takes the time of two wavefronts, but the counter gives one.
   if (instruction.op != AccessOp::ldmatrix) add(0, [&](std::int64_t lane) { return lane * instruction.bytes; });
   if (!instruction.is_matrix()) add(every_second, [&](std::int64_t lane) { return partner(lane, 1); });
   return plans;

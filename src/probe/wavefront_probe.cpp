@@ -49,7 +49,7 @@ Rules rules_under(Hypothesis hypothesis, const AccessInstruction& i) {
 bool counts(const AccessPattern& p, int lane) { return (p.lanes() >> lane & 1) != 0; }
 std::uint32_t address(const AccessPattern& p, int lane) { return p.address[static_cast<std::size_t>(lane)]; }
 
-// Do the lanes from `first` on pair?
+// Whether the lanes from `first` on pair.
 bool pair_up(const AccessPattern& p, const Rules& rules, int first, int count) {
   return rules.may_pair && std::ranges::any_of(rules.distances, [&](int distance) {
            for (int lane = first; lane < first + count; ++lane) {
@@ -77,7 +77,7 @@ int passes(const AccessPattern& p, const Rules& rules, int first, int count) {
 
 // --- the statement
 
-// "ldmatrix.x4.trans" and "ldmatrix.m16n16.x1.trans" with all that PTX writes.
+// "ldmatrix.x4.trans" and "ldmatrix.m16n16.x1.trans" with everything that PTX writes.
 std::string matrix_name(const AccessInstruction& i) {
   const auto dot = i.name.find('.');
   const std::string op(i.name.substr(0, dot));
@@ -87,7 +87,7 @@ std::string matrix_name(const AccessInstruction& i) {
   return fmt::format("{}.sync.aligned.{}{}.shared.{}", op, is_of_bytes ? "" : "m8n8.", form, type);
 }
 
-// volatile: two accesses to one address remain two.
+// With volatile, two accesses to one address remain two.
 std::string plain_name(const AccessInstruction& i) {
   const int registers = registers_of(i);
   return fmt::format("{}.volatile.shared.{}", i.op == AccessOp::load ? "ld" : "st",
@@ -98,16 +98,16 @@ std::string plain_name(const AccessInstruction& i) {
 
 // --- the clock
 
-// As kernels/wavefront.cu writes them.
+// The layout that kernels/wavefront.cu writes.
 struct Times {
   std::uint64_t start = 0, end = 0;  // cycles
 };
 
 constexpr int warps = 8, rounds = 16, iterations = 128;
-constexpr int accesses = iterations * timed_copies * warps;  // of a round
+constexpr int accesses = iterations * timed_copies * warps;  // of one round
 
 constexpr double ballast_cycles = 8, loop_cycles = 0.05;
-// Of a whole number; further away, the time says nothing.
+// Distance from a whole number; farther away, the time says nothing.
 constexpr double tolerance = 0.3;
 
 constexpr std::size_t block_bytes = std::size_t{rounds} * warps * sizeof(Times);

@@ -19,7 +19,7 @@ bool is_wgmma_of(const MmaInstruction& row, const WgmmaInstruction& i) {
          !(i.sparse && (row.bits == 1 || i.a_in_registers));
 }
 
-// What follows the scale-d predicate: the signs of A and B (floating types), then who is transposed.
+// The operands after the scale-d predicate: the signs of A and B (floating types), then which of them is transposed.
 std::string immediates(const WgmmaInstruction& i, unsigned transposed) {
   if (!require_dtype(i.a_type).is_floating) return "";
   if (!may_transpose(i)) return ", 1, 1";
@@ -99,7 +99,7 @@ std::string wgmma_statement(const WgmmaInstruction& i) {
         "wgmma.fence.sync.aligned;\\n\"\n",
         transposed);
     const int b_operand = d + a_operands;
-    // The metadata of every thread are the same, whichever threads the selector 0 names.
+    // The metadata of every thread are the same, so it does not matter which threads selector 0 names.
     const std::string metadata = i.sparse ? fmt::format(", %{}, 0", b_operand + 1) : "";
     out += fmt::format("      \"wgmma.mma_async{}.sync.aligned.m64n{}k{}.{}.{}.{}{} {{{}}}, {}, %{}{}, p{};\\n\"\n",
                        i.sparse ? ".sp" : "", i.n, depth_of(i), i.d_type, i.a_type, i.b_type, op, placeholders(0, d),
@@ -114,7 +114,7 @@ std::string wgmma_statement(const WgmmaInstruction& i) {
 
 namespace {
 
-// As kernels/wgmma.cu reads it.
+// The layout that kernels/wgmma.cu reads.
 struct Block {
   std::uint64_t a = 0, b = 0;
   std::uint32_t image = 0, overlay = 0, registers = 0, transposed = 0, metadata = 0, unused = 0;
@@ -131,13 +131,13 @@ Identity identity_of(const WgmmaPlan& plan) {
   return {extents_of(i, OperandRole::b), i.b_type, Packing::packed, i.sparse};
 }
 
-// One but for B of a sparse wgmma: its k are shown with one metadata word or the other.
+// One word, but for B of a sparse wgmma two: each of its k is shown with one metadata word or the other.
 std::span<const std::uint32_t> metadata_of(const WgmmaPlan& plan) {
   const bool is_both = plan.instruction.sparse && plan.operand == OperandRole::b;
   return std::span(metadata_words).first(is_both ? 2 : 1);
 }
 
-// Of B of a sparse wgmma, `selection` is the metadata word.
+// For B of a sparse wgmma, `selection` is the metadata word.
 SeenThrough seen_through(const WgmmaPlan& plan) {
   const WgmmaInstruction& i = plan.instruction;
   SeenThrough out{.operand = plan.operand,
@@ -160,7 +160,7 @@ SeenThrough seen_through(const WgmmaPlan& plan) {
   return out;
 }
 
-// A where it is in registers: the codes of each pass, or the identity of each selection.
+// A, if it is in registers: the codes of each pass, or the identity of each selection.
 ByteBuffer registers_of(const WgmmaPlan& plan, int set, Hypothesis hypothesis) {
   const Fragment a = fragment_of(plan.instruction, Operand::a);
   if (plan.is_in_registers()) return register_codes(a, PositionCode(plan.dtype()), set);
@@ -197,7 +197,7 @@ Kernel kernel_of(const WgmmaPlan& plan) { return {"wgmma", wgmma_statement(plan.
 Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
   Launch launch;
   OperandInputs operands(wgmma_memory(), launch);
-  std::uint32_t first_set = 0;  // of registers; read when A is in registers
+  std::uint32_t first_set = 0;  // of registers; read if A is in registers
   for (const WgmmaPlan& plan : plans) {
     const Identity identity = identity_of(plan);
     const int passes = seen_through(plan).passes;
@@ -226,7 +226,7 @@ Launch launch_of(std::span<const WgmmaPlan> plans, Hypothesis hypothesis) {
 }
 
 Observations decode(std::span<const WgmmaPlan> plans, const ByteBuffer& output, Hypothesis hypothesis) {
-  // With A in registers the hypothesis is about A alone: if A and D were wrong in the same way, they would agree.
+  // With A in registers the hypothesis is only about A: if A and D were wrong in the same way, they would agree.
   const Fragment d = fragment_of(plans.front().instruction, Operand::d);
   const RegisterTable as_it_is(d), under(fragment_under(hypothesis, d));
   std::span<const std::uint8_t> rest = output;
@@ -271,7 +271,7 @@ WgmmaPlan wgmma_plan(const Json& json) {
   const std::string form = parts.size() > 4 ? parts[4] : "";
   WgmmaPlan plan;
   plan.instruction = {std::atoi(parts[0].c_str() + 1), parts[2], parts[3], parts[1], form == "rs", form == "sp"};
-  row_of(plan.instruction);  // throws when there is no such instruction
+  row_of(plan.instruction);  // throws if there is no such instruction
   plan.operand = role_of(json);
   if (!plan.is_in_registers()) std::tie(plan.major, plan.word) = word_of(json);
   if (plan.major == Major::MN && !may_transpose(plan.instruction))

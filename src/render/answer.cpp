@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer alone: the values that a document names in its JSON, a line each.
+// The answer by itself: the values that a document names in its JSON, one line each.
 //
-//   answers {"wavefronts", "ideal"}      wavefronts 1024        one value alone has no name
+//   answers {"wavefronts", "ideal"}      wavefronts 1024        a single value has no name
 //                                        ideal 128
-//   answers {"fields.name.value"}        start_address 1056     a line for each row, null is left out
+//   answers {"fields.name.value"}        start_address 1056     one line for each row, null is left out
 //                                        swizzle 128B
 //   answers {"copies"}, a list of rows   16
 //   answers {"lanes", "column"}          lanes 8 40             of several values each keeps its name, on one line
 //                                        column 94
-//   answers {"points.=byte.=bank"}       byte 4856 bank 30      a line for each row, with the names
+//   answers {"points.=byte.=bank"}       byte 4856 bank 30      one line for each row, with the names
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,10 +3,11 @@
 //
 //   distance  (0,0) to (8,0), "SBO 1024 B"   a dimension line right of the cells, from the top of row 0 to that of row 8
 //             (0,0) to (0,2), "32 B"         one above the headings, from the left of column 0 to that of column 2
-//   move      (0,1) to (2,4)                 a line in the accent colour from the one square to the other
+//   move      (0,1) to (2,4)                 a line in the accent colour from one square to the other
 //
-// Of several dimension lines the one that reaches farthest is the nearest to the cells, and texts stand at the ends, at
-// least a line of text apart: so those farther out have all ended above a text, and none runs through it (tested).
+// Of several dimension lines, the one that reaches farthest is the nearest to the cells. Texts are at the ends of their
+// lines, at least one line of text apart: so lines farther out have ended before a text, and no line crosses one
+// (tested).
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -24,7 +25,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-// Good to 4 percent, without libm.
+// The length of (x, y), accurate to 4 percent, without libm.
 double length_of(double x, double y) {
   const double a = x < 0 ? -x : x, b = y < 0 ? -y : y;
   return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
@@ -34,7 +35,7 @@ double width_of(const Arrow& arrow) { return text_width(arrow.text, arrow_text, 
 
 bool is_vertical(const Arrow& arrow) { return arrow.from.row != arrow.to.row; }
 
-// One dimension line along the rows or columns: where it begins and ends, and where its text stands.
+// One dimension line along the rows or columns: where it begins and ends, and where its text is.
 struct Dimension {
   const Arrow* arrow = nullptr;
   double from = 0, to = 0;  // pixels from the first cell
@@ -45,7 +46,7 @@ struct Dimension {
   double high() const { return std::max(from, to); }
 };
 
-// The nearest to the cells first.
+// The dimension lines, the nearest to the cells first.
 std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
   std::vector<Dimension> lines;
   for (const Arrow& arrow : shape.grid->arrows) {
@@ -86,7 +87,7 @@ class Pen {
   void rule(Point from, Point to, double width = 1) {
     scene_.items.push_back(Rule{from.x, from.y, to.x, to.y, {ink_}, width});
   }
-  // With a head at its end.
+  // Draws a line with a head at its end.
   void arrow(Point from, Point to, double width = 1) {
     rule(from, to, width);
     const double length = length_of(to.x - from.x, to.y - from.y);
@@ -106,7 +107,7 @@ class Pen {
   Ink ink_;
 };
 
-// From square to square, without what lies inside the two; neighbours are joined from middle to middle.
+// Draws from square to square, without the parts inside the two; neighbours are joined from centre to centre.
 void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x, double y) {
   const auto middle = [&](const Grid::Place& at) {
     return Point{x + (static_cast<double>(at.column) + 0.5) * shape.cell_width,
@@ -115,7 +116,7 @@ void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x,
   Point from = middle(arrow.from), to = middle(arrow.to);
   const Point way{to.x - from.x, to.y - from.y};
   const auto part = [](double half, double all) { return all == 0 ? 1.0 : half / (all < 0 ? -all : all); };
-  // Of the way, the part inside a square.
+  // The part of the way that is inside a square.
   const double inside = std::min(part(shape.cell_width / 2, way.x), part(shape.cell_height / 2, way.y));
   if (inside < 0.4) {
     from = {from.x + way.x * inside, from.y + way.y * inside};
@@ -140,7 +141,7 @@ void add_arrows(PanelShape& shape) {
 
 void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, double beside) {
   Pen pen(scene, Ink::border), accent(scene, Ink::accent);
-  // A witness line begins at the edge of the cells, or at the corner that is meant where it lies further inside.
+  // A witness line begins at the edge of the cells, or at its corner if that is further inside.
   const double right = x + shape.cells_width(), begin = right + beside;
   for (const Dimension& line : beside_cells(shape)) {
     const double at = begin + line.at;
@@ -154,7 +155,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     pen.arrow({at, y + line.from}, {at, y + line.to});
     pen.text(*line.arrow, {begin + line.text.x, y + line.text.y});
   }
-  // Between headings that stand over one column each there is room for a line.
+  // Between headings that span one column each there is room for a line.
   const double top = y - shape.heading_height, edge = shape.column_label_step == 1 ? y - 2 : top;
   for (const Dimension& line : above_headings(shape)) {
     const double at = top - line.at, row = static_cast<double>(line.arrow->from.row);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bits of a word, cut into its fields, with the names hung beneath:
+// The bits of a word, divided into its fields, with the names below:
 //
 //   62  61                51   48
 //   01  0000000000000  …  000  000
 //   ┬─                    ┬──
 //   swizzle               base_offset
 //
-// A name that does not fit before its right neighbour goes one line deeper and is tied to its field by │. Bits that
-// belong to no field, or to a reserved one, have no name unless one of them is set: then that is what to see.
+// A name that does not fit before its right neighbour goes one line deeper and is connected to its field by │. Bits
+// that belong to no field, or to a reserved one, have a name only if one of them is set, because that is then worth
+// seeing.
 #include "render/bit_row.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ using Lines = std::vector<std::string>;
 
 constexpr int widest_row = 100;
 
-// Where the first digit of each segment stands.
+// The column of the first digit of each segment.
 using Columns = std::vector<int>;
 
 Columns columns_of(const std::vector<Segment>& segments, int width) {
@@ -45,7 +46,7 @@ class Line {
  public:
   explicit Line(bool color) : color_(color) {}
 
-  // false: something already stands there
+  // Returns false if the place is already used.
   bool put(int column, std::string_view text, Tone tone, Tint tint = {}) {
     if (column < used_) return false;
     text_.append(static_cast<std::size_t>(column - used_), ' ');
@@ -84,7 +85,7 @@ struct FieldName {
   std::size_t depth = 0;  // which line under the bits
 };
 
-// From the right: each label on the first line where it ends before what stands to its right. A label on line d
+// Places labels from the right: each on the first line on which it ends before the text to its right. A label on line d
 // occupies its column on the lines above with │.
 std::vector<FieldName> labels_of(const std::vector<Segment>& segments, const Columns& columns, std::uint64_t word) {
   std::vector<FieldName> labels;

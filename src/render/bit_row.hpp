@@ -21,12 +21,12 @@ struct Segment {
   Tint tint = {};  // reserved bits have none
   std::string value = {};
 
-  // Bits that belong to no field are worth a word when one of them is set.
+  // Bits that belong to no field are named if one of them is set.
   bool is_labelled(std::uint64_t word) const { return !reserved || bits.read(word) != 0; }
   std::string label() const { return reserved ? name + " (not 0)" : name; }
 };
 
-// Gaps are filled with segments called "unused". A part that lies outside the word or on another one is left out.
+// Gaps are filled with segments called "unused". A part that is outside the word or overlaps another is left out.
 std::vector<Segment> segments_of(const BitRow& row);
 
 }  // namespace swz

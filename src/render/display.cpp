@@ -18,7 +18,7 @@ struct Range {
   int columns;
 };
 
-// All others take one column.
+// All other characters need one column.
 constexpr Range ranges[] = {{0x0300, 0x036F, 0},  {0x0483, 0x0489, 0}, {0x1AB0, 0x1AFF, 0},   {0x1DC0, 0x1DFF, 0},
                             {0x200B, 0x200F, 0},  {0x2060, 0x2064, 0}, {0x20D0, 0x20FF, 0},   {0xFE00, 0xFE0F, 0},
                             {0xFEFF, 0xFEFF, 0},  {0x1100, 0x115F, 2}, {0x2E80, 0x303E, 2},   {0x3041, 0xA4CF, 2},
@@ -32,7 +32,7 @@ int columns_of(std::uint32_t code) {
   return 1;
 }
 
-// Smallest code point that needs a sequence of this many bytes: anything less is an overlong form.
+// The smallest code point that needs a sequence of this many bytes: a smaller one is an overlong form.
 constexpr std::array<std::uint32_t, 5> smallest_of_length{0, 0, 0x80, 0x800, 0x10000};
 
 std::size_t sequence_length(unsigned char lead) {
@@ -49,13 +49,13 @@ bool is_control(const Glyph& glyph) {
   return lead == 0xC2 && glyph.bytes.size() == 2 && static_cast<unsigned char>(glyph.bytes[1]) < 0xA0;
 }
 
-// The length of the printable ASCII at the beginning: one column a byte, written as it is. Most text is nothing else.
+// The length of the printable ASCII at the beginning: one column per byte, written unchanged. Most text is only that.
 std::size_t plain_length(std::string_view text) {
   const auto end = std::ranges::find_if_not(text, [](char c) { return c >= 0x20 && c < 0x7F; });
   return static_cast<std::size_t>(end - text.begin());
 }
 
-// One line of input without newlines.
+// Wraps one line of input without newlines.
 void wrap_line(std::string_view line, int width, std::vector<std::string>& out) {
   line = line.substr(0, line.find_last_not_of(' ') + 1);  // npos + 1 is 0
   if (width <= 0 || display_width(line) <= width) {
@@ -81,8 +81,8 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
 
 // ---- colours
 
-// sky, sand, mint, rose, lavender, teal, ochre, khaki and three lighter shades of each: what the 256 colours have near
-// those of pictures (scene.cpp)
+// sky, sand, mint, rose, lavender, teal, ochre, khaki and three lighter shades of each: the nearest of the 256 colours
+// to those of pictures (scene.cpp)
 constexpr std::array<std::array<int, 4>, hue_count> background{{{111, 153, 189, 255},
                                                                 {222, 223, 229, 230},
                                                                 {157, 158, 193, 194},

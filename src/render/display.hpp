@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Display: how many columns a text takes on a terminal, how it is cut into lines, and its colours.
+// Display: how many columns a text needs on a terminal, how it is divided into lines, and its colours.
 //
 //   display_width("é")    == 1     one column, two bytes
 //   display_width("表")   == 2     wide
@@ -7,13 +7,13 @@
 //   wrap("aa bb cc", 5)   == {"aa bb", "cc"}
 //   paint("ok", Tone::good, true)  == "\x1b[32mok\x1b[0m", and "ok" when colour is off
 //
-// Widths follow Unicode's East Asian Width and general category in the coarse blocks below: good for what layouts,
-// names and messages hold. A byte that is not valid UTF-8 counts as one column and never stops the walk.
+// Widths follow Unicode's East Asian Width and general category in coarse blocks: good enough for what layouts, names
+// and messages contain. A byte that is not valid UTF-8 counts as one column and never stops the walk.
 //
-// Tones use the terminal's own 16 colours, which people set to be readable on their background. Hues set both the
-// letters (black) and the background (a light colour of the 256-colour cube), so a cell reads the same on dark and
-// on light terminals. Neighbouring hues differ in lightness or warmth, so that they stay apart without red and
-// green. A mark is a sign on the colour that pictures frame such a cell in: red collides, blue is highlighted.
+// Tones use the terminal's own 16 colours, which users set to be readable on their background. Hues set both the
+// letters (black) and the background (a light colour of the 256-colour cube), so that a cell looks the same on dark and
+// on light terminals. Neighbouring hues differ in lightness or warmth, so that they can be distinguished without red
+// and green. A mark is a sign in the colour with which pictures frame such a cell: red collides, blue is highlighted.
 #pragma once
 
 #include <string>
@@ -31,30 +31,30 @@ struct Glyph {
   bool valid = true;  // false: one byte that belongs to no UTF-8 sequence
 };
 
-// The glyph at the front of a non-empty text.
+// The first glyph of a non-empty text.
 Glyph first_glyph(std::string_view text);
 
 int display_width(std::string_view text);
 
-// The text with control bytes, DEL, C1 controls and invalid bytes as \xNN, so that nothing a user typed can drive
-// the terminal. Newlines stay when `keep_newlines`.
+// The text with control bytes, DEL, C1 controls and invalid bytes as \xNN, so that text from a user cannot control the
+// terminal. Newlines are kept if `keep_newlines`.
 std::string printable(std::string_view text, bool keep_newlines = false);
 
-// The same of source code, whose lines, tabs and CR LF stay.
+// The same for source code, whose lines, tabs and CR LF are kept.
 std::string printable_source(std::string_view text);
 
 // Lines of at most `width` columns, broken at spaces; a longer word is left whole, since layouts and words must
-// stay copyable. A newline in the text always breaks; leading spaces of such a line indent what it wraps to.
-// width <= 0: break at newlines only. Never empty; no line ends in a space.
+// stay copyable. A newline in the text always breaks; leading spaces of such a line indent the lines it wraps to.
+// width <= 0: break only at newlines. The result is never empty; no line ends in a space.
 std::vector<std::string> wrap(std::string_view text, int width);
 
-// repeated("ab", 2) == "abab"; nothing for a count below 1.
+// repeated("ab", 2) == "abab"; empty for a count below 1.
 std::string repeated(std::string_view text, int count);
 
-// Lines below others, with an empty line between the two.
+// Appends lines, after an empty line if there are lines before them.
 void append_block(std::vector<std::string>& out, const std::vector<std::string>& lines);
 
-// Spaces added on the right or on the left until the text takes `width` columns.
+// The text with spaces added on the right or on the left until it is `width` columns wide.
 std::string pad_right(std::string_view text, int width);
 std::string pad_left(std::string_view text, int width);
 
@@ -65,13 +65,13 @@ inline constexpr int hue_count = 8;
 // An empty text stays empty.
 std::string paint(std::string_view text, Tone tone, bool color);
 
-// wrap(printable(text, true), width), each line painted.
+// The lines of wrap(printable(text, true), width), each painted.
 std::vector<std::string> painted_lines(std::string_view text, int width, Tone tone, bool color);
 
-// Without a hue: plain; hues repeat after hue_count, shades after four.
+// Plain without a hue; hues repeat after hue_count, shades after four.
 std::string paint_tint(std::string_view text, Tint tint, bool color);
 
-// The sign of a mark, " " where it has none.
+// The sign of a mark, " " if it has none.
 std::string paint_sign(Mark mark, bool color);
 
 }  // namespace swz

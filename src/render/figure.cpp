@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures as Scenes: panels with their titles, legend and caption.
 //
-// A cell is as wide as the widest text of its panel, or to scale when the grid says what a cell stands for. Panels
-// of one row share their top, those of one column their left edge, so that the rows of A meet the rows of C. What
-// has no room in its cell is left out of the picture; its tooltip has it.
+// A cell is as wide as the widest text of its panel, or to scale if the grid gives the extent of a cell. Panels of one
+// row have the same top, those of one column the same left edge, so that the rows of A are beside the rows of C. Text
+// that does not fit into its cell is left out of the picture; the tooltip has it.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -20,10 +20,10 @@ constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
 constexpr double panel_title_size = 12;
 constexpr double narrowest_panel_title = 200;
-// To scale, the cells of a figure take no more than this many pixels in either direction.
+// To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
 
-// Cells to scale: one factor for the whole figure, as large as the neediest text asks, within limits.
+// Cells to scale: one factor for the whole figure, as large as its longest text needs, within limits.
 void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
   double factor = 0;
   double across = 0;
@@ -68,7 +68,7 @@ Extent paint_legend(Scene& scene, const std::vector<LegendEntry>& legend, double
   return extent;
 }
 
-// All panels with their sizes, and for each column of panels the room of its headings and of its cells.
+// All panels with their sizes, and for each column of panels the room for its headings and its cells.
 struct FigureShape {
   std::vector<std::vector<PanelShape>> panels;
   std::vector<double> left, width;
@@ -83,12 +83,12 @@ struct FigureShape {
   }
 };
 
-// Painted into a scene of its own, a title is measured.
+// Paints the title of a panel; painted into a scene of its own, it is only measured.
 Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room) {
   return paint_text(scene, p.grid->title, x, y, room, panel_title_size, Label::Face::sans_bold, Ink::text);
 }
 
-// Headings, and the room that each column of panels takes.
+// Measures headings, and the room that each column of panels needs.
 void measure_columns(FigureShape& shape) {
   std::ranges::fill(shape.left, 0);
   std::ranges::fill(shape.width, 0);
@@ -101,8 +101,8 @@ void measure_columns(FigureShape& shape) {
     }
 }
 
-// Makes cells narrower until the panels beside each other fit the room, or wider where it is to be filled. Panels that
-// stand below each other, and are not to scale, are each as wide as they can be.
+// Makes cells narrower until the panels beside each other fit the room, or wider if it is to be filled. Panels that are
+// one below the other, and are not to scale, are each as wide as possible.
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
   if (total <= room.width && !room.is_filled) return;
@@ -130,13 +130,13 @@ void fit(FigureShape& shape, const Room& room) {
       const double letters = p.text_size;
       resize(p, width, height, room.smallest_letters);
       if (!keeps_shape && p.text_size > 0) p.cell_height *= p.text_size / letters;
-      // Without letters a cell need not be as high as they are.
+      // Without letters, a cell can be lower than they are.
       if (p.text_size == 0 && !keeps_shape) p.cell_height = std::min(p.cell_height, std::max(width, 4.0));
     }
   measure_columns(shape);
 }
 
-// A title wraps at the width of its column; where a word is longer, it widens the column.
+// Measures titles. A title wraps at the width of its column; a longer word makes the column wider.
 void measure_titles(FigureShape& shape) {
   for (auto& row : shape.panels)
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -165,7 +165,7 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   shape.narrowest_title =
       std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
   measure_titles(shape);
-  // What the titles widened is too wide: they take more lines.
+  // The columns became too wide because of the titles: these are wrapped into more lines.
   if (shape.total_width() > room.width && columns > 1) {
     shape.narrowest_title = 0;
     measure_columns(shape);
@@ -194,14 +194,14 @@ std::vector<Grid*> panels_of(Figure& figure) {
   return panels;
 }
 
-// "T12 V3" on two lines, and "127,56" behind its comma; what has lines keeps them.
+// "T12 V3" on two lines, and "127,56" broken after its comma; text that has lines keeps them.
 void stack_words(std::string& text) {
   if (text.find('\n') != std::string::npos) return;
   if (text.find(' ') != std::string::npos) std::ranges::replace(text, ' ', '\n');
   else if (const std::size_t comma = text.find(','); comma != std::string::npos) text.insert(comma + 1, "\n");
 }
 
-// Narrower cells; and a narrower corner, "mode 0\1", where no levels of headings stand beside it.
+// The figure with narrower cells, and with a narrower corner, "mode 0\1", if no levels of headings are beside it.
 Figure with_words_stacked(Figure figure) {
   for (Grid* grid : panels_of(figure)) {
     if (grid->row_levels.empty() && grid->column_levels.empty()) std::ranges::replace(grid->corner, ' ', '\n');
@@ -218,8 +218,8 @@ Figure with_panels_stacked(Figure figure) {
   return figure;
 }
 
-// Each grid in `pieces` below each other, of as many columns each; nothing where that would tear a pattern apart, or be
-// too high.
+// Each grid in `pieces` one below the other, with the same number of columns each; none if that would split a pattern,
+// or would be too high.
 std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pieces) {
   constexpr std::size_t fewest_columns = 8, most_rows = 48;  // of all pieces
   Figure wrapped = figure;
@@ -246,9 +246,9 @@ bool is_to_scale(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
 }
 
-// The first of these that keeps the letters: as it is, panels of one row below each other, the words of a cell below
-// each other, both, the columns of a grid below each other. Panels to scale stay where they are. false: none does, and
-// the figure is as it was.
+// Chooses the first of these that keeps the letters: as it is, panels of one row one below the other, the words of a
+// cell one below the other, both, the columns of a grid one below the other. Panels to scale stay in place. Returns
+// false if none does; then the figure is unchanged.
 bool make_readable(Figure& figure, const Room& room) {
   if (fits(figure, room)) return true;
   if (is_to_scale(figure)) return false;
@@ -288,13 +288,13 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
   return top + bottom;
 }
 
-// One entry below the other, as a legend in no room is painted.
+// One entry below the other, as a legend without any room beside it is painted.
 Extent legend_column(const Figure& figure) {
   Scene measured;
   return paint_legend(measured, figure.legend, 0, 0, 0);
 }
 
-// An upper left place without a panel, as of A, B and D, has the legend if it has room for it.
+// Whether an upper left place without a panel, as with A, B and D, has room for the legend.
 bool has_legend_in_corner(const FigureShape& shape, const Figure& figure) {
   const bool is_free = shape.panels.size() > 1 && shape.panels.front().size() > 1 &&
                        shape.panels.front().front().is_empty() && !figure.legend.empty();
@@ -305,7 +305,8 @@ bool has_legend_in_corner(const FigureShape& shape, const Figure& figure) {
   return legend.width <= shape.room(0) && legend.height <= height;
 }
 
-// What a legend at the right leaves for the panels; nothing where it is not asked for, or costs them their letters.
+// The room that a legend at the right leaves for the panels; none if such a legend is not asked for, or if the panels
+// would lose their letters.
 std::optional<Room> room_beside_legend(const Figure& figure, const Room& given) {
   if (!given.has_legend_beside || figure.legend.empty() || figure.panels.empty()) return {};
   Room room = given;

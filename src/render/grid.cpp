@@ -3,7 +3,7 @@
 //
 //   m\k │  0  1  │  2  3       a line between groups of columns, a rule between groups of rows
 //   ────┼────────┼───────
-//     0 │  0  1* │  2  3!      * is highlighted, ! collides: colour alone would be lost in a file
+//     0 │  0  1* │  2  3!      * is highlighted, ! collides: a file would lose the colour
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? printable(labels[i]) : std::string();
 }
 
-// Rows may be shorter than others.
+// The square; rows may be shorter than others.
 const Grid::Square& square_at(const Grid& grid, std::size_t row, std::size_t column) {
   static const Grid::Square none;
   return column < grid.squares[row].size() ? grid.squares[row][column] : none;
@@ -69,7 +69,7 @@ Measure measure(const Grid& grid) {
   return m;
 }
 
-// Of a part with this many columns.
+// The width of a part with this many columns.
 int width_of(const Grid& grid, const Measure& m, std::size_t columns) {
   const int lines = grid.column_group > 0 ? static_cast<int>(columns - 1) / grid.column_group : 0;
   return m.heading + 2 + static_cast<int>(columns) * (m.cell + 1) + 2 * lines;
@@ -85,7 +85,7 @@ std::string row_heading(const Grid& grid, std::size_t row) {
   return text;
 }
 
-// A level of headings over the columns [begin, end), each over the first column that it stands for, where it has room.
+// A level of headings over the columns [begin, end), each over the first column that it spans, if it has room.
 std::string level_line(const Grid& grid, const Measure& m, const Grid::Level& level, std::size_t begin,
                        std::size_t end) {
   std::string line = repeated(" ", m.heading) + " │";
@@ -101,7 +101,7 @@ std::string level_line(const Grid& grid, const Measure& m, const Grid::Level& le
   return line;
 }
 
-// The columns [begin, end) of a grid with the row headings before them.
+// Appends the columns [begin, end) of a grid with the row headings before them.
 void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t begin, std::size_t end, bool color) {
   std::string head = pad_left(printable(grid.corner), m.heading) + " │";
   std::string line = repeated("─", m.heading + 1) + "┼";
@@ -135,7 +135,7 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
   }
 }
 
-// How a pattern goes on of which one period is shown: "8 rows × 16: + 512".
+// Appends how a pattern continues of which one period is shown: "8 rows × 16: + 512".
 void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) {
   const auto say = [&](const Grid::Repeat& repeat, const char* what) {
     if (repeat.period == 0) return;
@@ -178,7 +178,7 @@ Lines beside(const std::vector<Lines>& blocks) {
   return out;
 }
 
-// The panels of one row: side by side when there is room, else one below the other.
+// The panels of one row: side by side if there is room, otherwise one below the other.
 Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
   const bool has_titles = std::any_of(panels.begin(), panels.end(), [](const Grid& g) { return !g.title.empty(); });
   std::vector<Lines> blocks;
@@ -196,7 +196,7 @@ Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
   return out;
 }
 
-// Colours need no legend where none are shown.
+// The legend; entries for colours are left out if no colours are shown.
 Lines lines_of_legend(const std::vector<LegendEntry>& legend, const TextStyle& style) {
   Lines out;
   std::string line;
@@ -226,7 +226,7 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
   std::size_t per_part = m.columns;
   if (style.width > 0)
     while (per_part > 1 && width_of(grid, m, per_part) > style.width) --per_part;
-  // Parts of a power of two columns keep what belongs together (8 rows, 8 chunks) on one part.
+  // Parts with a power of two of columns keep together what belongs together (8 rows, 8 chunks).
   if (per_part < m.columns) {
     std::size_t rounded = 1;
     while (rounded * 2 <= per_part) rounded *= 2;

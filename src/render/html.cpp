@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTML: one file with the picture and what its cells say, without a network.
+// HTML: one file with the picture and the tooltips of its cells, which needs no network.
 //
-//   pointer on a cell, or arrow keys    what the cell says stands below the picture; cells of other panels that say the
-//                                       same light up with it
-//   click, or Enter                     pins it; Escape lets it go
-//   slider, or N and P                  of a picture with steps: all of them, as it opens, or the cells of one; the others
-//                                       are faint
+//   pointer on a cell, or arrow keys    the tooltip of the cell is shown below the picture; cells of other panels with
+//                                       the same tooltip are highlighted with it
+//   click, or Enter                     pins it; Escape releases it
+//   slider, or N and P                  for a picture with steps: all of them, as it opens, or the cells of one; the
+//                                       others are faint
 //
-// The picture is that of svg_text. The script reads the tooltips, so that a cell says here what it says there.
+// The picture is that of svg_text. The script reads the tooltips, so that both show the same.
 #include <fmt/format.h>
 
 #include "render/scene.hpp"

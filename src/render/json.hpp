@@ -7,13 +7,13 @@
 //   json_text(d) is, with a newline at its end,
 //   {"size":512,"lints":[{"rule":"version-missing","message":"bit 46 is 0","hint":"set it"}]}
 //
-// A Field is its value under its key; a Table an array of objects, one a row; Notes an array of {rule, message}
-// with hint where there is one; a Group an array of objects. A block without a key is not in JSON, nor are grids,
+// A Field is its value under its key; a Table an array of objects, one per row; Notes an array of {rule, message},
+// with hint if there is one; a Group an array of objects. A block without a key is not in JSON, nor are grids,
 // bit rows and paragraphs. Keys keep the order of the document. Two lists under one key are joined, so that no lint
-// is lost; for anything else the last one stands.
+// is lost; of anything else under one key, the last value is kept.
 //
-// Written form: one line, no spaces, UTF-8, then a newline: made for programs (people have text, or jq). Bytes that
-// are not UTF-8 become U+FFFD. Nothing here throws for any content.
+// The written form is one line without spaces, in UTF-8, then a newline. It is made for programs (people have text, or
+// jq). Bytes that are not UTF-8 become U+FFFD. Nothing here throws, whatever the content.
 #pragma once
 
 #include <string>

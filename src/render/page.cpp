@@ -3,10 +3,10 @@
 //
 //   mode   fits  GMEM request      a heading, a line under it, and a line under each row
 //   ----------------------------
-//   64B    yes           64 B      a row that holds what is good is filled: the one to take
+//   64B    yes           64 B      a row that contains something good is filled: the one to choose
 //
-// What is wider than the room wraps in its column; numbers, words and source code do not. Faint paragraphs, which say how
-// to go on, are for the terminal.
+// Text that is wider than the room wraps in its column; numbers, words and source code do not. Faint paragraphs, which
+// tell how to continue, are only for the terminal.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -69,7 +69,7 @@ double widest_word(const std::string& text, Face face) {
   return widest;
 }
 
-// Whole headings where there is room, else in several lines; then from the widest text that can wrap.
+// The columns: whole headings if there is room, otherwise in several lines; then the widest text that can wrap shrinks.
 std::vector<PageColumn> columns_in(const Table& table, double room) {
   std::vector<PageColumn> columns;
   double total = -between_columns;
@@ -133,7 +133,7 @@ class ScenePage {
   }
   void add_block(const Drawing& drawing) {
     end_fields();
-    const Document drawn = drawing.draw(Medium::terminal);  // its fields are looked at when they end
+    const Document drawn = drawing.draw(Medium::terminal);  // its fields are read when they end
     add_blocks(drawn);
     end_fields();
   }
@@ -167,7 +167,7 @@ class ScenePage {
     add_row(table, labels, columns, width, Ink::border);
     for (const auto& row : table.rows) add_row(table, row, columns, width, Ink::line);
   }
-  // What only a terminal draws in this document.
+  // What only a terminal shows of this document.
   template <class Other>
   void add_block(const Other& other) {
     end_fields();
@@ -211,13 +211,13 @@ class ScenePage {
     fields_.clear();
   }
 
-  // At (at, bottom()); `at` counts from the left edge.
+  // Puts text at (at, bottom()); `at` counts from the left edge.
   Extent put(const std::string& text, double at, double width, Face face, Ink ink) {
     Extent extent = paint_text(scene_, text, x_ + at, bottom(), width, body_size, face, ink);
     extent.width += at;
     return extent;
   }
-  // A cell of a table; its height.
+  // Puts a cell of a table and returns its height.
   double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
     const int letters = std::max(1, static_cast<int>(column.width / text_width("m", body_size, face) + 0.01));
     double height = 0;

@@ -22,7 +22,7 @@ std::vector<std::string> lines_in(const std::string& text) {
   return wrap(printable(text, true), 0);
 }
 
-// In text sizes.
+// The widest line, in text sizes.
 double widest_of(const std::vector<std::string>& lines) {
   double widest = 0;
   for (const std::string& line : lines) widest = std::max(widest, text_width(line, 1, Label::Face::mono));
@@ -35,7 +35,7 @@ double widest_label(const std::vector<std::string>& labels) {
   return widest;
 }
 
-// The least power of two of cells that leaves room for a heading.
+// The smallest power of two of cells that leaves room for a heading.
 std::size_t label_step(double needed, double cell) {
   std::size_t step = 1;
   while (static_cast<double>(step) * cell < needed && step < 1024) step *= 2;
@@ -66,7 +66,7 @@ double width_of(const std::vector<Grid::Level>& levels) {
   return width;
 }
 
-// Each in the middle of what it stands over, between lines that are heavier from level to level.
+// Paints each heading in the middle of what it spans, between lines that become heavier from level to level.
 void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
   const Grid& grid = *shape.grid;
   const Paint ink{Ink::soft}, border{Ink::border};
@@ -100,7 +100,7 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
   }
 }
 
-// What lies outside is as empty as the page, with a diagonal: not by colour alone.
+// The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour.
 void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
   const double bottom = y + shape.cell_height;
@@ -123,7 +123,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
   double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
-  // The number of what is cut is made smaller, not left out.
+  // The number in a cell that is cut is made smaller, not left out.
   if (square.outside > 0)
     size = std::max(shape.smallest, std::min(size, std::floor(2 * inside / widest_of(lines)) / 2));
   const Paint ink{tinted && !faint ? Ink::on_tint
@@ -137,7 +137,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   if (static_cast<double>(lines.size()) * step > shape.cell_height + 2) lines.resize(1);
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
-    // What has no room is left out; the tooltip has it.
+    // Text that does not fit is left out; the tooltip has it.
     if (text_width(line, size, Label::Face::mono) <= inside)
       scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
@@ -150,7 +150,7 @@ void paint_mark(Scene& scene, const PanelShape& shape, const Grid::Square& squar
   const double width = shape.cell_width, height = shape.cell_height;
   const double inset = std::min({1.25, width / 4, height / 4});
   scene.items.push_back(Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
-  // Not by colour alone: a collision is also crossed at a corner.
+  // A collision is also crossed at a corner, so that it is not distinguished only by colour.
   if (square.mark == Mark::colliding) {
     const double reach = std::min({7.0, width / 2, height / 2});
     scene.items.push_back(Rule{x + width - reach, y + 1, x + width - 1, y + reach, {ink}, 2.5});
@@ -183,7 +183,7 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
     put(*line, x - 6, baseline, Anchor::end);
   for (std::size_t c = 0; c < std::min(shape.columns, grid.column_labels.size()); c += shape.column_label_step) {
-    // A heading that stands over several cells begins over the first of them.
+    // A heading that spans several cells begins over the first of them.
     const bool one = shape.column_label_step == 1;
     const double at = x + static_cast<double>(c) * shape.cell_width + (one ? shape.cell_width / 2 : 1);
     const double width = text_width(grid.column_labels[c], heading_size, Label::Face::sans);
@@ -195,11 +195,11 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
         Anchor::end);
 }
 
-// ---- how a pattern goes on: "…" behind what is drawn, and a dimension line along one period with "× 16"
+// ---- how a pattern continues: "…" after what is drawn, and a dimension line along one period with "× 16"
 
 constexpr double ellipsis_room = 14, dimension_gap = 8, tick = 4, widest_step = 110;
 
-// Of each level "× 16" and under it by what the numbers grow; y is the top.
+// For each level "× 16", and under it by how much the numbers grow; y is the top.
 Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y) {
   Extent extent;
   const auto put = [&](const std::string& text, Label::Face face, Ink ink) {
@@ -218,7 +218,7 @@ Extent times_extent(const Grid::Repeat& repeat) {
   return paint_times(measured, repeat, 0, 0);
 }
 
-// Behind columns that go on stands "…".
+// The room for "…" after columns that continue.
 double room_of_dots(const Grid::Repeat& columns) { return columns.period > 0 ? ellipsis_room : 0; }
 
 void add_repeats(PanelShape& shape) {
@@ -278,12 +278,12 @@ PanelShape shape_of(const Grid& grid) {
       shape.lines = std::max(shape.lines, lines.size());
       const double text = widest_of(lines);
       shape.widest = std::max(shape.widest, text);
-      // Twice as wide at most: the number of what is cut stands in what is left.
+      // At most twice as wide: the number in a cell that is cut is in the part that is left.
       roomiest = std::max(roomiest, text / std::max(0.5, 1 - square.outside));
     }
   shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
   shape.cell_height = static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
-  // A heading that is a little wider than the cells makes room for itself; a longer one stands over several.
+  // A heading that is a little wider than the cells makes room for itself; a longer one spans several.
   const double label = widest_label(grid.column_labels) + 4;
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
   return shape;

@@ -3,8 +3,8 @@
 //
 //   PanelShape shape = shape_of(grid);     cells as large as their texts need
 //   resize(shape, 12, 12, 8);              12 x 12 pixels; letters below 8 pixels are left out
-//   add_headings(shape);                   room for the labels, and for what says how a pattern goes on
-//   paint_panel(scene, shape, x, y);       the first cell begins at (x, y), headings lie above and to the left
+//   add_headings(shape);                   room for the labels, and for how a pattern continues
+//   paint_panel(scene, shape, x, y);       the first cell begins at (x, y), headings are above and to the left
 //
 // All lengths are pixels.
 #pragma once
@@ -20,15 +20,15 @@ struct PanelShape {
   const Grid* grid = nullptr;
   std::size_t rows = 0, columns = 0;
   double text_size = 11;  // 0: cells are too small for letters
-  double smallest = 0;    // letters
-  double widest = 0;      // text of a cell, in text sizes
+  double smallest = 0;    // of letters
+  double widest = 0;      // of the text of a cell, in text sizes
   std::size_t lines = 1;  // of the text of a cell, at most
   double cell_width = 0, cell_height = 0;
   std::size_t column_label_step = 1;  // from one heading to the next
   std::size_t row_label_step = 1;
   double heading_width = 0;  // of the row labels, with their gap
   double title_height = 0, heading_height = 0;
-  double right = 0, bottom = 0;             // room beside and below the cells, for what says how a pattern goes on
+  double right = 0, bottom = 0;             // room beside and below the cells, for how a pattern continues
   double arrows_right = 0, arrows_top = 0;  // room for distances: beside the cells, and above their headings
 
   bool is_empty() const { return rows == 0 || columns == 0; }
@@ -40,16 +40,16 @@ struct PanelShape {
 };
 
 PanelShape shape_of(const Grid& grid);
-// Cells of another size; their letters, which are never larger, fit it, or are left out below `smallest`.
+// Gives cells another size; their letters, which never grow, fit it, or are left out below `smallest`.
 void resize(PanelShape& shape, double width, double height, double smallest);
-// Once the size of the cells is known.
+// Adds room for headings. Requires that the size of the cells is known.
 void add_headings(PanelShape& shape);
 
 // ---- in arrow.cpp: the arrows of the grid, once their rows and columns have a size
 
-// Room for distances. Vertical ones stand right of the cells, horizontal ones above the headings.
+// Adds room for distances: vertical ones are to the right of the cells, horizontal ones above the headings.
 void add_arrows(PanelShape& shape);
-// (x, y) is the first cell. `beside`: what already stands right of the cells.
+// (x, y) is the first cell. `beside`: the width that is already used to the right of the cells.
 void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, double beside);
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y);

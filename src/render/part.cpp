@@ -17,7 +17,7 @@
 namespace swz {
 namespace {
 
-// Fewer than these say less than they save.
+// To leave out fewer than these saves too little.
 constexpr std::size_t fewest_rows = 8, fewest_left_out = 8;
 
 enum class Axis { rows, columns };
@@ -25,8 +25,8 @@ enum class Axis { rows, columns };
 std::size_t columns_of(const Grid& grid) { return grid.squares.empty() ? 0 : grid.squares.front().size(); }
 std::size_t length(const Grid& grid, Axis axis) { return axis == Axis::rows ? grid.squares.size() : columns_of(grid); }
 
-// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024. Where the colour is that of a step,
-// it is the step that grows.
+// "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024. If the colour is that of a step, the
+// step grows.
 struct Look {
   Tint tint;
   bool collides = false;
@@ -66,7 +66,7 @@ Look look_of(const Grid::Square& square, const std::string& step_name) {
   return look;
 }
 
-// "copy" of "copy 0", "copy 1", …; "step" of those that are not numbered so.
+// "copy" for "copy 0", "copy 1", …; "step" for steps that are not numbered like that.
 std::string step_name_of(const std::vector<std::string>& steps) {
   if (steps.size() < 2) return "step";
   const std::string& second = steps[1];
@@ -88,8 +88,9 @@ class Looks {
     for (const std::string& label : grid.column_labels) column_labels_.push_back(look_of(label));
   }
 
-  // By how much the numbers of each skeleton grow from one period to the next; nothing if the grid does not repeat.
-  // Only the first `length` rows or columns are looked at. Their labels have to grow as evenly: a reader counts on.
+  // By how much the numbers of each skeleton grow from one period to the next; none if the grid does not repeat. Only
+  // the first `length` rows or columns are looked at. Their labels must grow as evenly, because a reader continues
+  // them.
   using Steps = std::map<std::string, std::vector<std::int64_t>>;
   std::optional<Steps> steps(Axis axis, std::size_t period, std::size_t length) const {
     const bool down = axis == Axis::rows;
@@ -133,7 +134,7 @@ class Looks {
   std::vector<Look> row_labels_, column_labels_;
 };
 
-// "T + 32, R + 4": what grows, by the letters before it; of bare numbers "+ 512", of several "+ (16, 0)".
+// "T + 32, R + 4": what grows, by the letters before it; for bare numbers "+ 512", for several "+ (16, 0)".
 std::string text_of(const Looks::Steps& steps) {
   std::string text;
   const auto add = [&text](const std::string& said) {
@@ -163,7 +164,7 @@ std::string text_of(const Looks::Steps& steps) {
   return text;
 }
 
-// `place_of`: where a row or column is drawn, nothing if it is not. An arrow with an end that is not drawn goes.
+// `place_of`: where a row or column is drawn, none if it is not. An arrow with an end that is not drawn is removed.
 template <class PlaceOf>
 void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
   std::vector<Grid::Arrow> arrows;
@@ -198,7 +199,7 @@ void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
     level.labels.erase(level.labels.begin(),
                        level.labels.begin() + static_cast<std::ptrdiff_t>(std::min(heading, level.labels.size())));
   }
-  // Heavier lines stand where they stood, or nowhere.
+  // Heavier lines stay where they were, or are removed.
   int& group = axis == Axis::rows ? grid.row_group : grid.column_group;
   if (group > 0 && first % static_cast<std::size_t>(group) != 0) group = 0;
   move_arrows(grid, axis, [first, last](std::size_t at) {
@@ -206,7 +207,7 @@ void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
   });
 }
 
-// The highlighted rows or columns; nothing if no square is.
+// The highlighted rows or columns; none if no square is.
 std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
   std::optional<DrawnRange> range;
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
@@ -219,12 +220,12 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
   return range;
 }
 
-// The key rows and those that are highlighted; a row "…" without squares stands for the rows between two of them.
+// Keeps the key rows and those that are highlighted; a row "…" without squares represents the rows between two of them.
 void keep_key_rows(Grid& grid) {
   std::set<std::size_t> rows(grid.key_rows.begin(), grid.key_rows.end());
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
-  // "…" says no more than the one row that it would stand for.
+  // "…" shows no more than the one row that it would represent.
   for (const std::size_t row : rows)
     if (rows.contains(row + 2)) rows.insert(row + 1);
   Grid drawn = grid;
@@ -255,7 +256,7 @@ void keep_key_rows(Grid& grid) {
 
 using Panels = std::vector<Grid*>;
 
-// The least period, from `fewest` on, of the first `length` rows or columns of all panels; 0: they do not repeat.
+// The smallest period, from `fewest` on, of the first `length` rows or columns of all panels; 0 if they do not repeat.
 std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest) {
   for (std::size_t period = fewest; 2 * period <= length; ++period) {
     const auto repeats = [&](const Looks& l) { return l.steps(axis, period, length).has_value(); };
@@ -264,8 +265,8 @@ std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_
   return 0;
 }
 
-// 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. What is only there twice or three
-// times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
+// 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. A period that is only there two or
+// three times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
 std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length,
                                     std::size_t fewest) {
   constexpr std::size_t fewest_inside = 4;
@@ -278,7 +279,7 @@ std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, 
   return periods;
 }
 
-// Leaves of panels of one length the period that is looked at, and the first line of the next.
+// Keeps of panels of one length the period that is shown, and the first line of the next.
 void keep_period(const Panels& panels, Axis axis, std::size_t fewest, const std::string& step_name) {
   const std::size_t whole = length(*panels.front(), axis);
   if (whole < 1 + fewest_left_out) return;
@@ -335,7 +336,7 @@ void keep_asked(Figure& figure, Axis axis, const DrawnRange& range) {
                       longest == 0 ? "leave the range out" : fmt::format("they are 0 to {}", longest - 1));
 }
 
-// Steps that no square that is drawn belongs to go, and the squares are numbered by those that stay.
+// Removes steps to which no drawn square belongs, and renumbers the squares by those that stay.
 void keep_drawn_steps(Figure& figure) {
   std::vector<int> drawn(figure.steps.size(), -1);
   const auto each_step = [&](const auto& of) {

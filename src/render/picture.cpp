@@ -63,9 +63,9 @@ std::vector<std::string> step_names(const std::vector<Shown>& figures) {
   return names;
 }
 
-// The steps of all figures, by which their squares are numbered from now on: steps of one name are one step, also of two
-// figures, and a single step is the picture itself. "k 16-31" becomes "step 2 of 4: k 16-31", its place in `all`, which
-// stays true of a part of the figures.
+// The steps of all figures, by which their squares are numbered from then on: steps of the same name are one step, also
+// in two figures; with only one step the picture is not divided into steps. "k 16-31" becomes "step 2 of 4: k 16-31",
+// its place in `all`, which stays correct for a part of the figures.
 std::vector<std::string> share_steps(std::vector<Shown>& figures, const std::vector<std::string>& all) {
   std::vector<std::string> names = step_names(figures);
   for (Shown& shown : figures) {
@@ -89,7 +89,7 @@ std::vector<std::string> share_steps(std::vector<Shown>& figures, const std::vec
   return names;
 }
 
-// All at the same place.
+// Adds the names, all at the same place.
 Extent add_step_names(Scene& scene, double x, double y, double width) {
   if (scene.steps.empty())
     throw usage_error("this picture does not have steps that could be shown in turn",
@@ -107,7 +107,7 @@ Extent add_step_names(Scene& scene, double x, double y, double width) {
   return most;
 }
 
-// Every length times `factor`.
+// Multiplies every length by `factor`.
 void enlarge(Scene& scene, double factor) {
   const auto each = [factor](auto&... lengths) { ((lengths *= factor), ...); };
   const auto enlarge_item = [&](auto& item) {
@@ -199,7 +199,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.palette = style.palette;
   std::vector<Shown> figures = figures_of(document);
   const std::vector<std::string> all_steps = step_names(figures);
-  // All in letters of the usual size.
+  // Everything is laid out in letters of the usual size.
   const double factor = style.font_size.count / usual_letters;
   const bool is_asked = style.width.count > 0;
   const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
@@ -218,12 +218,12 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.steps = share_steps(figures, all_steps);
   const bool is_common = set_title(scene, figures, style.title.empty() ? document.title : style.title);
 
-  // The body is laid out first: the title wraps at its width.
+  // The body is laid out first, because the title wraps at its width.
   Scene body;
   body.steps = scene.steps;
   Extent size = paint_body(body, document, figures, edge, room);
 
-  scene.items.push_back(Box{});  // the page, once its size is known
+  scene.items.push_back(Box{});  // the page, when its size is known
   double y = edge;
   if (!scene.title.empty() && is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
@@ -244,7 +244,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);
   scene.height = y + size.height + edge;
   scene.items.front() = Box{0, 0, scene.width, scene.height, {Ink::page}};
-  // What cannot be narrower, a table for example, is made smaller, letters and all.
+  // What cannot be made narrower, for example a table, is scaled down with its letters.
   const double asked = is_asked ? std::min(factor, style.width.count / scene.width) : factor;
   if (asked != 1) enlarge(scene, asked);
   return scene;

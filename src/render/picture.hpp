@@ -4,9 +4,9 @@
 //   Scene s = picture_of(document, {.title = "K-major 128B"});
 //   svg_text(s)
 //
-// A picture shows the grids, figures and bit rows of a document one below the other. A document without any is
-// drawn as its fields, tables and notes, so that every answer can be a picture. Of a pattern that repeats one
-// period is drawn (render/part.hpp).
+// A picture shows the grids, figures and bit rows of a document one below the other. A document without any is drawn as
+// its fields, tables and notes, so that every answer can be a picture. Of a pattern that repeats, one period is drawn
+// (render/part.hpp).
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@ struct Pixels {
   double count = 0;
 };
 
-// below: in rows. right: a column beside the panels where these keep their letters, else below.
+// below: in rows. right: a column beside the panels if these keep their letters, otherwise below.
 enum class Legend { below, right, none };
 
-// What a person asks of a picture.
+// What the user asks of a picture.
 struct PictureStyle {
   std::string title = {};  // empty: the document's own
   bool has_title = true, has_caption = true;
@@ -39,22 +39,22 @@ struct PictureStyle {
   bool is_animated = false;  // its steps in turn, with their names
 };
 
-// Wider than this a picture is made smaller by who shows it, and its letters with it.
+// A picture wider than this is scaled down where it is shown, and its letters with it.
 inline constexpr Pixels readable_width{900};
-// 6 pt: smaller letters are not read in print. What would be smaller is left out.
+// 6 pt: smaller letters cannot be read in print. Letters that would be smaller are left out.
 inline constexpr Pixels smallest_letters{8};
 
-// Throws Error beyond drawable_squares (view/figure.hpp), and for an animation of what does not have steps.
+// Throws Error for more than drawable_squares (view/figure.hpp), and for an animation of a picture without steps.
 Scene picture_of(const Document& document, const PictureStyle& style = {});
 
-// The title and what stands under the figures, as one paragraph. Throws Error for a document without a picture.
+// The title and the text under the figures, as one paragraph. Throws Error for a document without a picture.
 std::string caption_of(const Document& document, const PictureStyle& style = {});
 
 // The parts of a picture, in figure.cpp, word_figure.cpp and page.cpp: each paints itself with its top left corner
-// at (x, y) and says how much room it took.
+// at (x, y) and returns how much room it needed.
 struct Extent {
   double width = 0, height = 0;
-  // With `part` above or below, and a gap between the two.
+  // The extent grows by `part` above or below it, and a gap between the two.
   void stack(const Extent& part, double gap) {
     width = std::max(width, part.width);
     height += part.height + gap;
@@ -64,17 +64,17 @@ struct Extent {
 struct Room {
   double width = 0, smallest_letters = 0;
   bool is_filled = false;          // cells also grow to fill it
-  bool has_legend_beside = false;  // where it leaves room enough
+  bool has_legend_beside = false;  // if it leaves enough room
 };
-// The part of a figure that is drawn, its panels and cells as they keep their letters in the room: where they would lose
-// them all the same, a shorter period of its columns.
+// The part of a figure that is drawn, its panels and cells arranged so that they keep their letters in the room; if
+// they would still lose them, a shorter period of its columns.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room);
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);
 // The bits of a word with names and values; its fields as one sentence.
 Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room);
 std::string caption_of(const BitRow& word);
-// All of a document that has no figure but its title, which stands above already.
+// All of a document without figures, except its title, which is already above.
 Extent paint_page(Scene& scene, Document document, double x, double y, double room);
 
 // Text that wraps at `width` pixels; y is the top.

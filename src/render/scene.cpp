@@ -29,11 +29,11 @@ constexpr std::array ink_colors{
     InkColor{Ink::alarm, {0xb8, 0x0f, 0x1e}, {0xff, 0x5c, 0x5c}},
 };
 
-// sky, sand, mint, rose, lavender, teal, ochre, khaki. Found by a search for the largest distance between any two
-// of them, as everyone sees them; the terminal's hues are near them.
+// sky, sand, mint, rose, lavender, teal, ochre, khaki. Found by a search for the largest distance between any two of
+// them, with every kind of colour vision; the terminal's hues are near them.
 constexpr Rgb hues[] = {{0x9a, 0xb7, 0xff}, {0xf6, 0xda, 0x79}, {0xbd, 0xfd, 0xb9}, {0xe8, 0x6e, 0x9e},
                         {0x9f, 0x84, 0xff}, {0x4a, 0xca, 0xd3}, {0xc6, 0x8a, 0x3d}, {0xa7, 0xa2, 0x75}};
-// The same for a dark page, found in the same way among colours that light letters are read on.
+// The same for a dark page, found in the same way among colours on which light letters can be read.
 constexpr Rgb dark_hues[] = {{0x03, 0x64, 0xde}, {0x6e, 0x73, 0x0c}, {0x2d, 0x7c, 0x3d}, {0xa3, 0x56, 0x6c},
                              {0x72, 0x08, 0xa4}, {0x00, 0x49, 0x66}, {0x73, 0x1c, 0x00}, {0x4c, 0x30, 0x31}};
 // Eight samples of viridis (van der Walt and Smith), lightest first.
@@ -44,7 +44,7 @@ constexpr std::array<std::uint8_t, 8> greys{0xe5, 0xc6, 0xa7, 0x89, 0x6d, 0x52, 
 
 // Percent of white in each shade; of the colour of the page in those of a dark page.
 constexpr std::array<int, 4> white_of_shade{0, 28, 52, 74}, page_of_shade{0, 20, 36, 52};
-// In the ordered palettes a shade must not reach the next tint: so much is added to each channel.
+// In the ordered palettes a shade must not reach the next tint: this much is added to each channel.
 constexpr int ordered_shade = 4;
 
 constexpr Rgb white{0xff, 0xff, 0xff}, black{0, 0, 0};
@@ -56,7 +56,7 @@ Rgb mix(Rgb color, Rgb with, int percent) {
   return {part(color.red, with.red), part(color.green, with.green), part(color.blue, with.blue)};
 }
 
-// About the relative luminance of WCAG 2.1, whose power would make the program load libm.
+// An approximation of the relative luminance of WCAG 2.1, whose power would make the program load libm.
 double luminance(Rgb c) {
   const auto squared = [](std::uint8_t value) { return value / 255.0 * value / 255.0; };
   return 0.2126 * squared(c.red) + 0.7152 * squared(c.green) + 0.0722 * squared(c.blue);
@@ -104,7 +104,7 @@ Rgb rgb_of(const Paint& paint, Page page, Palette palette) {
   const bool is_tinted = paint.tint.hue >= 0;
   if (paint.ink == Ink::tint) return is_tinted ? rgb_of_tint(paint.tint, page, palette) : rgb_of_ink(Ink::cell, page);
   if (paint.ink != Ink::on_tint || palette == Palette::standard || !is_tinted) return rgb_of_ink(paint.ink, page);
-  // 0.2: where black and white letters read equally well.
+  // 0.2: where black and white letters can be read equally well.
   return luminance(rgb_of_tint(paint.tint, page, palette)) > 0.2 ? black : white;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene: a picture as a list of things to paint, in order, before any file format.
+// Scene: a picture as a list of things to paint, in order, independent of any file format.
 //
 //   Scene s{200, 40, "two chunks", {}};
 //   s.items.push_back(Box{10, 10, 30, 20, {Ink::tint, {3, 0}}, {Ink::line}, 1, "chunk 3"});
 //   s.items.push_back(Label{25, 24, 11, "3", {Ink::on_tint}, Label::Anchor::middle});
 //
-// Units are CSS pixels, y grows downwards, a label stands on its baseline. Colours are roles, not values: the page
-// that a picture is pasted into may be light or dark. Every painter paints the same Scene, so
-// text is measured here, by fixed advances, and not by a font that another machine lacks.
+// Units are CSS pixels, y grows downwards, and a label is placed by its baseline. Colours are roles, not values,
+// because the page that a picture is pasted into may be light or dark. Every painter paints the same Scene, so text is
+// measured here with fixed advances, and not with a font that another machine lacks.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@
 
 namespace swz {
 
-// page: the background. cell: an uncoloured cell. tint: the colour of a Tint. text stands on page or cell, on_tint
-// on a cell of the colour of its tint. soft: less important text. line, border: thin and heavy lines. accent: what is highlighted.
-// alarm: what collides.
+// page: the background. cell: an uncoloured cell. tint: the colour of a Tint. text is on page or cell, on_tint on a
+// cell of the colour of its tint. soft: less important text. line, border: thin and heavy lines. accent: what is
+// highlighted. alarm: what collides.
 enum class Ink { page, cell, tint, text, on_tint, soft, line, border, accent, alarm };
 
 struct Paint {
   Ink ink = Ink::text;
   Tint tint = {};
-  bool faint = false;  // there, but not what is looked at
+  bool faint = false;  // in the background of what is shown
   auto operator<=>(const Paint&) const = default;
 };
 
@@ -39,8 +39,8 @@ struct Box {
   Paint stroke = {Ink::line};
   double stroke_width = 0;  // 0: no outline
   bool is_filled = true;
-  std::string tip = {};  // what a pointer that rests on it is told
-  int step = -1;         // of the scene's steps, the one that it belongs to; -1: seen alike at each
+  std::string tip = {};  // the tooltip
+  int step = -1;         // the step of the scene that it belongs to; -1: looks the same at each
 };
 
 struct Rule {
@@ -61,38 +61,38 @@ struct Label {
   int step = -1;
 };
 
-// Which page a picture is made for: automatic follows the page it is shown on where a format can (SVG), else light;
-// transparent is the same without a background.
+// The page that a picture is made for: automatic follows the page on which it is shown if the format can (SVG),
+// otherwise it is light; transparent is the same without a background.
 enum class Theme { automatic, light, dark, transparent };
 // standard: eight hues. grey, viridis: lightness falls from the first tint to the last, also when printed in grey.
 enum class Palette { standard, grey, viridis };
 
 struct Scene {
   double width = 0, height = 0;
-  std::string title;  // of the file, for those who cannot see it
+  std::string title;  // of the file, for readers who cannot see it
   std::vector<std::variant<Box, Rule, Label>> items;
   Theme theme = Theme::automatic;
   Palette palette = Palette::standard;
-  // What happens one after the other: none, or two and more, "step 1 of 4: k 0-15". A still picture shows all of them.
+  // The steps in order: none, or at least two, "step 1 of 4: k 0-15". A still picture shows all of them.
   std::vector<std::string> steps = {};
-  // Of a picture that shows its steps in turn: their names, all at one place. Empty: a still picture.
+  // For a picture that shows its steps in turn: their names, all at one place. Empty for a still picture.
   std::vector<Label> step_names = {};
 };
 
-// Width of a text in pixels. Exact for the usual monospaced faces, an upper bound for the usual sans faces.
+// The width of a text in pixels. Exact for the usual monospaced faces, an upper bound for the usual sans faces.
 double text_width(std::string_view text, double size, Label::Face face);
 
-// A length as every format writes it: hundredths at most, without zeros at the end; 12.50 is 12.5.
+// Appends a length as every format writes it: at most hundredths, without zeros at the end; 12.50 is 12.5.
 void append_number(std::string& out, double value);
 
 // ---- colours
 //
 //   rgb_of({Ink::tint, {3, 0}}, Page::light) == Rgb{0xe8, 0x6e, 0x9e}
 //
-// Eight tints and four shades of each, from full to nearly that of the page. On dark pages cells are dark and letters
-// light.
+// There are eight tints and four shades of each, from full to nearly that of the page. On dark pages cells are dark and
+// letters light.
 //
-// Invariants (tested): letters have a contrast of at least 4.5 to what they stand on (WCAG 2.1), on both pages, in
+// Invariants (tested): letters have a contrast of at least 4.5 to their background (WCAG 2.1), on both pages, in
 // every palette; any two hues of a page are at least 15 apart in CIE Lab, also as seen without red, green or blue cones
 // (Machado et al. 2009); the tints of grey and viridis are at least 7 apart in lightness.
 
@@ -104,12 +104,12 @@ struct Rgb {
 };
 
 Rgb rgb_of(const Paint& paint, Page page, Palette palette = Palette::standard);
-// The page that a format without a choice of its own paints: dark where it is asked for.
+// The page that a format without a choice of its own paints: dark if it is asked for.
 constexpr Page page_of(Theme theme) { return theme == Theme::dark ? Page::dark : Page::light; }
 constexpr bool follows_page(Theme theme) { return theme == Theme::automatic || theme == Theme::transparent; }
 // "#e86e9e"
 std::string hex_of(const Paint& paint, Page page, Palette palette);
-// A paint without what its colour does not depend on: letters on a tint are of one colour in the standard palette.
+// A paint without what its colour does not depend on: letters on a tint have one colour in the standard palette.
 // Formats name their colours by it.
 Paint solid_of(const Paint& paint, Palette palette);
 
@@ -122,22 +122,24 @@ struct Outline {
 using Outliner = std::function<Outline(Label::Face face, std::string_view character)>;
 
 struct SvgStyle {
-  bool marks_steps = false;    // what belongs to step 3 has the class q3, for a script
-  Outliner outline = nullptr;  // texts become shapes; without it they stay texts
+  bool marks_steps = false;    // an item that belongs to step 3 has the class q3, for a script
+  Outliner outline = nullptr;  // texts become shapes; without it they remain texts
 };
 
-// As a file that browsers, editors and pages show: same scene, same bytes; valid XML whatever the texts hold. A scene
-// with step_names moves: each step is seen in its turn, by CSS alone; where motion is not wanted all of them are.
+// The scene as a file that browsers, editors and pages show: the same scene gives the same bytes, which are valid XML
+// whatever the texts contain. A scene with step_names is animated with CSS only: each step is shown in turn, or all of
+// them for a user who asks for no motion.
 std::string svg_text(const Scene& scene, const SvgStyle& style = {});
-// For what stands between tags, and between quotes, of XML and HTML.
+// The text escaped for XML and HTML, between tags and between quotes.
 std::string xml_text(std::string_view raw, bool keep_newlines = false);
-// As a tikzpicture that a paper inputs: tikz alone, the paper's fonts, the colours of a light page.
+// The scene as a tikzpicture that a paper inputs: it needs only tikz, and has the paper's fonts and the colours of a
+// light page.
 std::string tikz_text(const Scene& scene);
 
-// As a page of its own, whose cells say what they are when they are pointed at, with a slider for the steps.
+// The scene as a page of its own, which shows the tooltip of the cell at the pointer, with a slider for the steps.
 std::string html_text(const Scene& scene, const Outliner& outline = nullptr);
 
-// How much of a faint thing is seen.
+// The opacity of faint things.
 inline constexpr double faint_opacity = 0.35;
 
 }  // namespace swz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVG: text stays text, tooltips are <title> elements, colours are classes that follow a light or dark page by
-// themselves. Asked for, texts are shapes and steps are seen in turn.
+// SVG: text stays text, tooltips are <title> elements, and colours are classes that follow a light or dark page without
+// a script. On request, texts are shapes and steps are shown in turn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace swz {
 namespace {
 
-// Faces that most machines have, narrowest last resort at the end; their advances are those of text_width.
+// Faces that most machines have, the narrowest as the last resort; their advances are those of text_width.
 constexpr std::string_view mono_faces = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 constexpr std::string_view sans_faces = "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif";
 
-// U+FFFE and U+FFFF are UTF-8 and no XML; what else XML does not hold, printable has made visible.
+// U+FFFE and U+FFFF are UTF-8 but not allowed in XML; printable has made other such characters visible.
 bool is_no_character(std::string_view text, std::size_t at) {
   const std::string_view three = text.substr(at, 3);
   return three == "\xef\xbf\xbe" || three == "\xef\xbf\xbf";
@@ -81,7 +81,7 @@ std::string class_of(const Paint& paint) {
                      paint.tint.shade == 0 ? "" : std::string(1, static_cast<char>('a' + paint.tint.shade)));
 }
 
-// What is painted how, so that the style sheet names only what the picture has.
+// The paints that the picture has, so that the style sheet names no others.
 class Classes {
  public:
   Classes(Theme theme, Palette palette) : theme_(theme), palette_(palette) {}
@@ -108,7 +108,7 @@ class Classes {
     return name;
   }
 
-  // `dark` is what differs where the page decides.
+  // `dark` gets what differs on a dark page, if the page decides.
   void append_rules(std::string& rules, std::string& dark, const Names& names, std::string_view property) const {
     for (const auto& [paint, name] : names) {
       const std::string first = hex_of(paint, page_of(theme_), palette_);
@@ -125,8 +125,8 @@ class Classes {
 
 // ---- steps in turn
 //
-// Of n steps step i is full in the i-th part of n * 1.2 s and faint in the others; all run the same keyframes, step i as
-// if it had begun n - i parts ago. The value that is not written, at 0%, is the one that the picture has when it stands
+// Of n steps, step i is full in the i-th part of n * 1.2 s and faint in the others; all run the same keyframes, step i
+// as if it had begun n - i parts ago. The value at 0% is not written: it is the one that the picture has when it is
 // still.
 
 std::string hundredths(double value) {
@@ -152,14 +152,14 @@ std::string animation(std::size_t steps) {
 
 // ---- texts as shapes
 
-// The shapes of the characters that a picture has, each written once. The name of a shape is its face and its character,
-// so that two pictures in one page that share names share shapes.
+// The shapes of the characters of a picture, each written once. The name of a shape is its face and its character, so
+// that two pictures in one page that share names share shapes.
 class Shapes {
  public:
   explicit Shapes(Outliner outline) : outline_(std::move(outline)) {}
   bool are_used() const { return outline_ != nullptr; }
 
-  // As many <use> as characters, in thousandths of the font's size; `advance`: of all of them.
+  // As many <use> as characters, in thousandths of the font's size; `advance` is set to that of all of them.
   std::string uses(const std::string& text, Label::Face face, double& advance) {
     std::string out;
     advance = 0;
@@ -267,7 +267,7 @@ class Writer {
     out_ += "</text>\n";
   }
 
-  // One above the other: each is seen in its turn.
+  // The names are one on top of the other: each is shown in its turn.
   void append_step_names(const std::vector<Label>& names) {
     step_class_ = " u u";
     for (const Label& name : names) (*this)(name);
@@ -304,13 +304,13 @@ class Writer {
  private:
   static constexpr double default_size = 11;
 
-  // Behind the other classes of an item.
+  // Appended after the other classes of an item.
   void end_class(int step) {
     if (marks_steps_ && step >= 0) out_.append(step_class_).append(fmt::format_int(step).c_str());
     out_ += '"';
   }
 
-  // As wide as text_width says at most: what is laid out by it has room.
+  // At most as wide as text_width reports, so that the layout has enough room.
   void append_shapes(const Label& label) {
     double advance = 0;
     const std::string uses = shapes_.uses(printable(label.text), label.face, advance);

@@ -4,9 +4,9 @@
 //   value  what                                counter           as wide as its cells need
 //     128  all accesses through the LSU        l1tex__data…
 //
-// Where that is too wide, three things are tried in turn: the widest texts are broken between words; columns that even
-// then have no room go on a line of their own below the others, headings and cells alike; and a word that is
-// longer than the page stands out, because a number, a layout or a word is never cut.
+// If that is too wide, three things are tried in turn: the widest texts are broken between words; columns that still
+// have no room go on a line of their own below the others, headings and cells alike; and a word that is longer than the
+// page exceeds it, because a number, a layout or a word is never cut.
 //
 //   value  what
 //     counter
@@ -28,16 +28,16 @@ using Lines = std::vector<std::string>;
 constexpr int column_gap = 2;
 constexpr int folded_indent = 4;
 constexpr int narrowest_column = 16;
-// On a terminal a longer table is cut to fewer rows: what follows should not have scrolled away.
+// On a terminal a longer table is cut to fewer rows, so that the text before it does not scroll away.
 constexpr std::size_t longest_table = 32, shown_rows = 24;
 
 struct ShownColumn {
   std::size_t index;  // in Table::columns
   int columns;        // display width
-  int least;          // that of its longest word; of numbers that of the longest line
+  int least;          // the length of its longest word; for numbers, of the longest line
   bool right;
 };
-// The columns that stand side by side; those of the next strip are below them.
+// The columns that are side by side; those of the next strip are below them.
 using Strip = std::vector<ShownColumn>;
 
 std::string text_at(const Table& table, std::size_t row, std::size_t column) {
@@ -76,7 +76,7 @@ int total(const Strip& strip, int ShownColumn::*width) {
   return sum;
 }
 
-// Takes columns from the widest text until the strip fits.
+// Takes width from the column with the widest text until the strip fits.
 void narrow(Strip& strip, int width) {
   for (int excess = total(strip, &ShownColumn::columns) - width; excess > 0; --excess) {
     ShownColumn* widest = nullptr;
@@ -89,7 +89,7 @@ void narrow(Strip& strip, int width) {
 
 int indent_of(std::size_t strip) { return strip == 0 ? 0 : folded_indent; }
 
-// Columns from left to right, a new strip where the next has no room.
+// The columns from left to right, with a new strip when the next has no room.
 std::vector<Strip> strips_of(const Strip& shown, int width) {
   std::vector<Strip> strips(1);
   for (const ShownColumn& column : shown) {
@@ -155,7 +155,7 @@ Lines rows_of(const Table& table, std::vector<Strip> strips, std::size_t rows, i
   return out;
 }
 
-// Beside the others the last column can become so narrow that it takes more lines than below them.
+// Beside the others, the last column can become so narrow that it needs more lines than below them.
 Lines rows_of(const Table& table, const Strip& shown, std::size_t rows, int width, bool color) {
   std::vector<Strip> strips = strips_of(shown, width);
   Lines beside = rows_of(table, strips, rows, width, color);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TikZ: a tikzpicture that a paper inputs. pdflatex and lualatex compile it with tikz alone, in the paper's own fonts.
+// TikZ: a tikzpicture that a paper inputs. pdflatex and lualatex compile it with only tikz, in the paper's own fonts.
 //
 //   Box{10, 10, 30, 20, {Ink::tint, {3, 0}}, {Ink::line}, 1}
 //     \path[fill=swzhue3,draw=swzline] (10,10) rectangle +(30,20);
@@ -8,7 +8,7 @@
 //
 // Units are those of the scene, 1/96 inch, and y grows downwards. Letters are set at 10 pt, a size that every family
 // has, and scaled: \fontsize{8.25} would be substituted with a warning in Computer Modern. The colours are named at the
-// head. The page is left out: what the picture stands on is the paper's.
+// beginning. The page is left out, because the picture is on the paper's page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ constexpr std::array<std::string_view, 10> ink_names{"page", "cell", "hue",    "
 struct Escape {
   std::string_view raw, tex;
 };
-// ASCII that TeX reads as a command, or that the older font encodings show as something else; and what swz's own texts
-// hold beyond ASCII. Letters of a title in another script are the paper's business: they are written as they are.
+// ASCII that TeX reads as a command, or that the older font encodings show as something else, and the characters beyond
+// ASCII in swz's own texts. Letters of a title in another script depend on the paper: they are written unchanged.
 constexpr Escape escapes[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -67,7 +67,7 @@ std::string tex_text(std::string_view raw) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = std::string_view(text).substr(at);
-    // TeX makes one blank of many, and none of those at the begin.
+    // TeX makes one blank of several, and none of those at the beginning.
     if (rest.front() == ' ') {
       out += at == 0 || text[at - 1] == ' ' ? '~' : ' ';
       ++at;
@@ -93,7 +93,7 @@ class TexWriter {
   explicit TexWriter(const Scene& scene) : page_(page_of(scene.theme)), palette_(scene.palette) {}
 
   void operator()(const Box& box) {
-    // The page is the paper's; a dark one has to be painted.
+    // The page is the paper's; only a dark one has to be painted.
     if (box.is_filled && box.fill.ink == Ink::page && page_ == Page::light) return;
     const bool is_drawn = box.stroke_width > 0;
     std::string options;
@@ -140,14 +140,14 @@ class TexWriter {
   static std::string faint_option() { return fmt::format(",opacity={:g}", faint_opacity); }
   static std::string width_option(double pixels) { return fmt::format(",line width={:g}bp", pixels * points_of_pixel); }
 
-  // The name of a colour that the head defines.
+  // The name of a colour that is defined at the beginning.
   std::string color(const Paint& paint) {
     std::string name = color_name(paint);
     colors_.try_emplace(name, rgb_of(paint, page_, palette_));
     return name;
   }
 
-  // "swzhue3b"; the letters on a tint have a colour of their own where the palette needs it.
+  // "swzhue3b"; the letters on a tint have a colour of their own if the palette needs it.
   std::string color_name(const Paint& paint) const {
     const std::string name = fmt::format("swz{}", ink_names[static_cast<std::size_t>(paint.ink)]);
     const Tint tint = solid_of(paint, palette_).tint;

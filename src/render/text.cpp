@@ -18,19 +18,19 @@ using Lines = std::vector<std::string>;
 // Below this many columns wrapped text is harder to read than a line that is too long.
 constexpr int narrowest_text = 20;
 
-// width is what the indent leaves; 0 stays 0 (do not wrap).
+// The width that the indent leaves; 0 stays 0 (do not wrap).
 int remaining(const TextStyle& style, int indent) {
   return style.width - indent < narrowest_text ? 0 : style.width - indent;
 }
 
-// "head" before the first line, as many spaces before the others.
+// Appends text with "head" before the first line and as many spaces before the others.
 void append_hanging(Lines& out, const std::string& head, std::string_view text, Tone tone, const TextStyle& style) {
   const int indent = display_width(head);
   const Lines lines = painted_lines(text, remaining(style, indent), tone, style.color);
   for (std::size_t i = 0; i < lines.size(); ++i) out.push_back((i == 0 ? head : repeated(" ", indent)) + lines[i]);
 }
 
-// "hint: a message", the head in its tone, the other lines indented by two columns.
+// Appends "hint: a message", the head in its tone, the other lines indented by two columns.
 void append_headed(Lines& out, const std::string& head, Tone tone, std::string_view text, const TextStyle& style) {
   Lines lines = wrap(head + " " + printable(text, true), remaining(style, 2));
   if (lines.front().starts_with(head)) lines.front().replace(0, head.size(), paint(head, tone, style.color));
@@ -79,7 +79,7 @@ Document drawn(const Drawing& drawing) {
   }
 }
 
-// Collects blocks and puts the empty lines between them. Fields that follow each other are one block.
+// Collects blocks and puts empty lines between them. Consecutive fields are one block.
 class TextPage {
  public:
   explicit TextPage(const TextStyle& style) : style_(style) {}
@@ -176,8 +176,8 @@ struct Shown {
   bool marked;  // inside the span
 };
 
-// How far to look on each side of the place: enough to fill the window even with 4-byte code points, so that one
-// cut in the middle at the far end is not in it.
+// How many bytes to read on each side of the place: enough to fill the window even with 4-byte code points, so that one
+// that is cut in the middle at the far end is outside the window.
 constexpr std::size_t reach_bytes = 4 * widest_source;
 
 struct SourceLine {
@@ -205,11 +205,11 @@ SourceLine source_line(const std::string& text, Span span) {
     glyphs.push_back({shown, display_width(shown), next > place && at < std::max(span.end, span.begin + 1)});
     at = next;
   }
-  // A place at the end of the text: the caret stands behind the last glyph.
+  // A place at the end of the text: the caret is after the last glyph.
   if (first_marked == glyphs.size()) glyphs.push_back({" ", 1, true});
 
-  // Grow a window around the first marked glyph: to the left as long as it takes at most half, then to the right,
-  // then to the left again with what is left over.
+  // Grows a window around the first marked glyph: to the left while it uses at most half, then to the right, then to
+  // the left again with what is left.
   const int room = widest_source - 2;  // for the two ellipses
   std::size_t from = first_marked;
   std::size_t to = first_marked + 1;

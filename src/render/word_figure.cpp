@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a word: 32 bits a row, most significant first, and beneath each field a bracket with its name and
+// The picture of a word: 32 bits per row, most significant first, and below each field a bracket with its name and
 // value.
 //
 //   31 29 28    24 23 22     17 16 15 …
@@ -9,9 +9,9 @@
 //    │                            B^T = 0
 //    shift = 0 columns
 //
-// A label that has no room under its bracket hangs lower, on a line of its own. It stands to the left of its line,
-// where it meets only what hangs less deep; those at the left edge, which have no room there, stand to the right of
-// theirs, below the others.
+// A label that has no room under its bracket hangs lower, on a line of its own. It is to the left of its line, where
+// only labels that hang less deep can be in its way; those at the left edge, which have no room there, are to the right
+// of theirs, below the others.
 //
 // Invariant (tested): no label touches another one or the line of another one, whatever the fields are.
 #include <fmt/format.h>
@@ -28,9 +28,9 @@ constexpr int bits_per_row = 32;
 constexpr double widest_bit = 26, usual_bit = 20, bit_height = 22;
 constexpr double letters = 11, number_letters = 10, title_letters = 12;
 constexpr double bracket_height = 10, tier_height = 16, row_gap = 14;
-constexpr double label_gap = 5;  // between a label and what stands beside it
+constexpr double label_gap = 5;  // between a label and what is beside it
 
-// Of a segment what lies in one row; x counts from the row's left edge.
+// The part of a segment that is in one row; x counts from the row's left edge.
 struct Piece {
   const Segment* segment;
   BitField bits;
@@ -65,28 +65,28 @@ struct Hung {
 
   double width() const { return text_width(text, letters, Label::Face::sans); }
   double right() const { return left + width(); }
-  // Whether this label, put where it is, and that one are in each other's way.
+  // Whether this label, where it is now, and the other one overlap.
   bool meets(const Hung& other) const {
     if (tier == other.tier && left < other.right() + label_gap && other.left < right() + label_gap) return true;
     return crosses(other) || other.crosses(*this);
   }
 
  private:
-  // Whether the line of the other one runs through this text.
+  // Whether the line of the other one crosses this text.
   bool crosses(const Hung& other) const {
     const double x = other.piece->middle();
     return other.is_hanging && other.tier > tier && left < x + label_gap && x < right() + label_gap;
   }
 };
 
-// Under its bracket, or over what is not labelled beside it; false: there is no room.
+// Places the label under its bracket, or under unlabelled bits beside it. Returns false if there is no room.
 bool stands_under(Hung& label, double from, double to) {
   const double wanted = label.piece->middle() - label.width() / 2;
   label.left = std::clamp(wanted, from, std::max(from, to - label.width()));
   return label.right() <= to;
 }
 
-// The first label from which on all have room to the left of their lines, up to the line of the one before it.
+// The first label from which on all have room to the left of their lines, up to the line of the one before.
 std::size_t first_to_the_left(const std::vector<Hung*>& hanging) {
   for (std::size_t first = 0; first < hanging.size(); ++first) {
     const double line = first == 0 ? 0 : hanging[first - 1]->piece->middle() + label_gap;
@@ -131,7 +131,7 @@ std::string tip_of(const Segment& s, int bit) {
   return fmt::format("bit {}: {}\nbits {}", bit, text_of(s), range);
 }
 
-// The numbers of the first and the last bit of each piece, as far as they have room.
+// Paints the numbers of the first and the last bit of each piece, as far as they have room.
 void paint_numbers(Scene& scene, const std::vector<Piece>& pieces, double x, double y, double bit, double row) {
   double used = 0;
   const auto put = [&](int number, double middle) {
@@ -169,7 +169,7 @@ void paint_bits(Scene& scene, const Piece& p, const BitRow& word, double x, doub
   scene.items.push_back(Box{x + p.left, y, p.right - p.left, bit_height, {}, edge, 1.25, false});
 }
 
-// The bracket, the line down from it, and the text; y is the lower edge of the bits.
+// Paints the bracket, the line down from it, and the text; y is the lower edge of the bits.
 void paint_label(Scene& scene, const Hung& label, double x, double y) {
   const Piece& p = *label.piece;
   const Paint line{p.segment->reserved ? Ink::alarm : Ink::soft};
@@ -193,7 +193,7 @@ void paint_label(Scene& scene, const Hung& label, double x, double y) {
   } else {
     rule(middle, p.bits.width > 1 ? bar : bar - tick, middle, bar + 2);
   }
-  // What is narrower than it was measured stays at its line, or under the middle of its bracket.
+  // Text that is narrower than it was measured stays at its line, or under the middle of its bracket.
   const Label::Anchor anchor = !label.is_hanging ? Label::Anchor::middle
                                : is_left         ? Label::Anchor::end
                                                  : Label::Anchor::start;

@@ -17,7 +17,7 @@ using enum AccessOp;
 
 using available::byte_matrices, available::sm_70, available::sm_75, available::sm_80, available::sm_90;
 
-// Those of `counted` were timed as well.
+// Those of `counted` were also timed.
 constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
 constexpr Source timed{"time on H200, 3,000 of 3,000 patterns of swz verify", Evidence::measured};
 constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
@@ -74,10 +74,10 @@ static_assert(std::ranges::all_of(rows, [](const AccessInstruction& row) {
          (row.matrix_rows == 0 || row.addresses % row.matrix_rows == 0);
 }));
 
-// ldmatrix and stmatrix by their names in SASS, as swz frag reads them.
+// Whether this is ldmatrix or stmatrix by its SASS name, as swz frag reads them.
 bool is_sass_matrix(std::string_view word) { return word == "ldsm" || word == "stsm"; }
 
-// Qualifiers that change neither width nor addresses.
+// Whether a qualifier changes neither the width nor the addresses.
 bool is_silent(const std::string& word) {
   static constexpr std::array<std::string_view, 19> silent{
       "sync",     "aligned", "m8n8",    "shared",  "shared::cta", "b16", "cg",      "ca",  "global", "weak",
@@ -85,13 +85,13 @@ bool is_silent(const std::string& word) {
   return std::ranges::find(silent, word) != silent.end();
 }
 
-// The shapes of byte matrices, and the types that only these have.
+// The shapes of byte matrices, and the types that only these shapes have.
 bool is_byte_shape(std::string_view word) { return word == "m16n16" || word == "m8n16" || word == "m16n8"; }
 bool is_byte_type(std::string_view word) {
   return word == "b8" || word == "b8x16" || word == "b6x16_p32" || word == "b4x16_p64";
 }
 
-// Bits of "f32", of "v4" the number; 0: neither.
+// The number after the letters: the bits of "f32", the count of "v4"; 0 if there is none.
 int number_after(const std::string& word, std::string_view letters) {
   if (word.size() < 2 || word.size() > 4 || letters.find(word[0]) == std::string_view::npos) return 0;
   int n = 0;
@@ -102,7 +102,7 @@ int number_after(const std::string& word, std::string_view letters) {
   return n;
 }
 
-// ld.shared.v4.f32, lds.128
+// The row of a plain access: ld.shared.v4.f32, lds.128.
 const AccessInstruction* find_plain(const std::vector<std::string>& words) {
   const std::string& first = words.front();
   const bool is_ptx = first == "ld" || first == "st", is_sass = first == "lds" || first == "sts";
@@ -118,7 +118,8 @@ const AccessInstruction* find_plain(const std::vector<std::string>& words) {
   return find_access(first.starts_with("ld") ? load : store, count * bits / 8);
 }
 
-// red.relaxed.cta.shared.add.u32, atoms.add: those that were counted as one instruction of the GPU.
+// The row of an atomic: red.relaxed.cta.shared.add.u32, atoms.add. It has those that were counted as one GPU
+// instruction.
 const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
   static constexpr std::string_view each_lane[] = {"b32",     "add.u32", "add.s32", "min.u32", "min.s32",
                                                    "max.u32", "max.s32", "inc.u32", "dec.u32", "and.b32",
@@ -197,7 +198,7 @@ const AccessInstruction* find_access(std::string_view name) {
     try {
       return find_access(read_sass_name(name)->name);
     } catch (const Error&) {
-      return nullptr;  // require_access says why
+      return nullptr;  // require_access gives the reason
     }
   }
   if (const AccessInstruction* plain = find_plain(words)) return plain;

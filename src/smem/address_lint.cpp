@@ -14,7 +14,7 @@ using Values = std::span<const std::uint64_t>;
 
 std::uint64_t power(int bit) { return std::uint64_t{1} << bit; }
 
-// Smallest number of bits that hold every value below n; n >= 1.
+// The smallest number of bits for every value below n; n >= 1.
 int bits_below(std::uint64_t n) { return static_cast<int>(std::bit_width(n - 1)); }
 
 void find_collision(Values values, AddressLint& out) {
@@ -40,7 +40,7 @@ std::uint64_t piece_of(Values values) {
   return piece;
 }
 
-// Input x where f takes it out of the chunk in which f puts the first input of its chunk.
+// Input x, if f moves it out of the chunk into which f puts the first input of x's chunk.
 template <class Function>
 std::optional<WrongAddress> torn_at(const Function& f, std::uint64_t x, std::uint64_t unit) {
   const std::uint64_t begin = x - x % unit, expected = f(begin) / unit * unit + (x - begin);
@@ -88,7 +88,7 @@ AddressComparison compare(const AffineMap& f, const AddressReference& reference)
   const std::uint64_t equal = reaches(difference, offset) ? power(f.linear.bits() - rank(difference)) : 0;
   AddressComparison out{inputs - equal, {}};
   if (out.wrong == 0) return out;
-  // Below the first bit that matters all inputs differ as 0 does.
+  // Below the first bit that matters, all inputs differ in the same way as 0.
   std::uint64_t x = 0;
   if (offset == 0)
     while (difference(x) == 0) x = x == 0 ? 1 : x << 1;
@@ -115,17 +115,18 @@ std::uint64_t piece_of(const AffineMap& f) {
   return power(kept);
 }
 
-// The first input that enumeration finds outside of its chunk: of affine maps an early one, whatever the size.
+// The first input outside of its chunk, as enumeration would find it. For an affine map it is found early, whatever the
+// size.
 std::optional<WrongAddress> first_torn(const AffineMap& f, std::uint64_t unit) {
   for (std::uint64_t x = 0; x < std::min(unit, power(f.linear.bits())); ++x)
     if (const auto torn = torn_at(f, x, unit)) return torn;
-  // Within the first chunk all is well, so a chunk breaks as a whole, when its first input is not aligned.
+  // The first chunk is right, so another chunk breaks as a whole: its first input is not aligned.
   for (int i = bits_below(unit); i < f.linear.bits(); ++i)
     if (const auto torn = torn_at(f, power(i), unit)) return torn;
   return std::nullopt;
 }
 
-// What is asked of a table and of an affine map alike.
+// The checks that a table and an affine map have in common.
 template <class Function>
 void judge(AddressLint& out, const Function& f, std::uint64_t chunk_units,
            const std::vector<AddressReference>& references) {
@@ -200,7 +201,7 @@ std::optional<std::uint64_t> xor_period(Values values) {
 }
 
 std::optional<std::uint64_t> xor_period(const AffineMap& f) {
-  std::uint64_t reach = f.constant;  // bits that are read or written
+  std::uint64_t reach = f.constant;  // the bits that are read or written
   for (int i = 0; i < f.linear.bits(); ++i) {
     const std::uint64_t moved = f.linear.columns()[static_cast<std::size_t>(i)] ^ power(i);
     if (moved != 0) reach |= power(i) | moved;

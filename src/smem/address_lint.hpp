@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address lint: what a hand-written function of an address does, and how it differs from what the hardware does.
+// Address lint: what a hand-written address function does, and how it differs from what the hardware does.
 //
-//   addr ^ (((addr >> 4 & 7) ^ (addr >> 7 & 7)) << 4) on 1024 bytes     (reference 002)
+//   addr ^ (((addr >> 4 & 7) ^ (addr >> 7 & 7)) << 4) on 1024 bytes
 //     bits 4-6 are XORed with themselves, so they are lost: 128 different values
 //     first two inputs that collide: 0 and 16 both become 0
 //
-// Inputs are the numbers below `inputs`; inputs and values count units of the same size. Two ways come to the same
-// report: enumeration of a table, and elimination when the function is affine over GF(2).
+// Inputs are the numbers below `inputs`; inputs and values count units of the same size. Two methods give the same
+// report: enumeration of a table, and elimination if the function is affine over GF(2).
 //
 // Invariant (tested): lint_affine(f) == lint_values(table of f).
 #pragma once
@@ -23,14 +23,14 @@
 
 namespace swz {
 
-// Where the hardware looks for an input. value must be linear over GF(2) for lint_affine.
+// Where the hardware reads an input. `value` must be linear over GF(2) for lint_affine.
 struct AddressReference {
   const SwizzleMode* mode = nullptr;
   std::string layout;  // of a tile: "K-major, mn-first"; empty for an address
   std::function<std::uint64_t(std::uint64_t)> value;
 };
 
-// The XOR of the address that each mode makes, on units of 2^log2_unit bytes.
+// The XOR of the address in each mode, on units of 2^log2_unit bytes.
 std::vector<AddressReference> mode_references(int log2_unit);
 
 struct WrongAddress {
@@ -51,34 +51,35 @@ struct AddressComparison {
 
 struct AddressLint {
   std::uint64_t inputs = 0;
-  std::uint64_t values = 0;                        // different ones
+  std::uint64_t values = 0;                        // number of different values
   std::optional<AddressCollision> collision = {};  // with the smallest second input
   std::optional<std::uint64_t> outside = {};       // the first input whose value is not below `inputs`
-  std::uint64_t piece = 1;                         // the largest power of two that stays whole, aligned and in order
+  std::uint64_t piece = 1;                         // largest power of two of a whole, aligned, ordered piece
   std::optional<WrongAddress> torn = {};           // the first input that leaves its 16-byte chunk
-  std::optional<AffineMap> affine = {};            // none: it is not
-  std::optional<Swizzle> swizzle = {};             // on these units
+  std::optional<AffineMap> affine = {};            // none if it is not affine
+  std::optional<Swizzle> swizzle = {};             // on the same units
   std::vector<AddressComparison> comparisons;      // in the order of the references
 
   bool is_injective() const { return !collision; }
-  // A permutation of the numbers below `inputs`.
+  // Whether it is a permutation of the numbers below `inputs`.
   bool is_bijective() const { return !collision && !outside; }
-  // The reference it is equal to, or the one with the fewest differences; the first of several. None: no
+  // The reference that equals it, or the one with the fewest differences, the first of several. None if there are no
   // references.
   std::optional<std::size_t> nearest() const;
   bool operator==(const AddressLint&) const = default;
 };
 
-// chunk_units: units in 16 bytes. Values are those of the inputs 0, 1, 2, …; at least one.
+// Lints a table. `values` are those of the inputs 0, 1, 2, …, at least one. chunk_units is the number of units in 16
+// bytes.
 AddressLint lint_values(std::span<const std::uint64_t> values, std::uint64_t chunk_units,
                         const std::vector<AddressReference>& references);
-// Of the inputs below 2^f.linear.bits(), at most 62 bits.
+// Lints an affine map on the inputs below 2^f.linear.bits(), at most 62 bits.
 AddressLint lint_affine(const AffineMap& f, std::uint64_t chunk_units, const std::vector<AddressReference>& references);
 
-// The smallest power of two P such that what is XORed into an address depends on it modulo P, and stays below P.
-// None: 2P inputs would be needed to see it.
+// The smallest power of two P such that the number XORed into an address depends only on the address modulo P, and is
+// below P. None if 2P inputs would be needed to see it.
 std::optional<std::uint64_t> xor_period(std::span<const std::uint64_t> values);
-// The same for all inputs of f; none: not below 2^f.linear.bits().
+// The same for all inputs of f; none if it is not below 2^f.linear.bits().
 std::optional<std::uint64_t> xor_period(const AffineMap& f);
 
 }  // namespace swz

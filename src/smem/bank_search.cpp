@@ -10,7 +10,7 @@ namespace swz {
 
 namespace {
 
-constexpr int word_log2 = 2, line_bit = 5;  // of a word's number
+constexpr int word_log2 = 2, line_bit = 5;  // in the number of a word
 constexpr std::uint32_t bank_mask = bank_count - 1;
 
 // The distinct words that lanes [first, first + count) touch, in the order of the lanes.
@@ -47,7 +47,7 @@ std::vector<std::uint32_t> differences_of(const ConflictGroups& all) {
 
 constexpr std::int64_t most_choices = std::int64_t{1} << 21;
 
-// 0, 1, 2, 4, ..., 3, 5, ...: maps with few XORs first.
+// Sorts as 0, 1, 2, 4, ..., 3, 5, ...: maps with few XORs come first.
 void sort_by_weight(std::vector<std::uint32_t>& values) {
   std::ranges::stable_sort(values, {}, [](std::uint32_t v) { return std::popcount(v); });
 }
@@ -73,7 +73,7 @@ class Search {
     if (choose(0)) out.map = map();
     out.tried = tried_;
     out.is_complete = tried_ <= most_choices;
-    // Every u but 0, which is no difference.
+    // Every u except 0, which is not a difference.
     const std::uint64_t every = (std::uint64_t{1} << banks_) - 2;
     out.is_every_linear_map = !out.map && out.is_complete && forbidden_[0] == every;
     return out;
@@ -81,11 +81,11 @@ class Search {
 
  private:
   struct Constraint {
-    std::uint64_t lower = 0;      // the chosen ones that l depends on, without the last
+    std::uint64_t lower = 0;      // the chosen lines that l depends on, without the last
     std::uint32_t forbidden = 0;  // bit u: A(l) must not be u
   };
 
-  // Of the lines that matter, single bits first, so that the map has few XORs.
+  // Chooses a basis of the lines that matter, single bits first, so that the map has few XORs.
   void choose_basis() {
     std::vector<std::uint32_t> lines;
     for (const auto& [l, mask] : forbidden_)
@@ -104,7 +104,7 @@ class Search {
     }
   }
 
-  // A at the sum of basis vectors.
+  // A at a sum of basis vectors.
   std::uint32_t value(std::uint64_t from) const {
     std::uint32_t sum = 0;
     for (; from != 0; from &= from - 1) sum ^= chosen_[static_cast<std::size_t>(std::countr_zero(from))];
@@ -128,7 +128,7 @@ class Search {
     return false;
   }
 
-  // A on each bit of a line; outside of the basis it is 0.
+  // The map with A on each bit of a line; outside of the basis A is 0.
   LinearMap map() const {
     std::vector<std::uint64_t> columns = bank_map(Swizzle(), word_bits_).columns();
     for (std::size_t i = line_bit; i < columns.size(); ++i) {
@@ -139,11 +139,11 @@ class Search {
   }
 
   int word_bits_, piece_bits_;
-  std::uint32_t banks_;                               // that a piece can begin in
-  std::map<std::uint32_t, std::uint32_t> forbidden_;  // l -> the u it comes with, one bit each
+  std::uint32_t banks_;                               // in which a piece can begin
+  std::map<std::uint32_t, std::uint32_t> forbidden_;  // l -> the u that occur with it, one bit each
   XorBasis basis_;
   std::vector<std::uint32_t> values_, chosen_;
-  std::vector<std::vector<Constraint>> constraints_;  // by the last chosen one they depend on
+  std::vector<std::vector<Constraint>> constraints_;  // by the last chosen line that they depend on
   std::int64_t tried_ = 0;
 };
 

@@ -59,7 +59,7 @@ std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {
                      s.extents().across(s.major), mode.lines);
 }
 
-// How many boxes of a 2-D map of the target fill the tile, or why none does.
+// Sets how many boxes of a 2-D map of the target fill the tile, or why none does.
 void add_boxes(ModeVerdict& verdict, const SmemTileValues& s, const Target& target) {
   if (!target.has_tma) {
     verdict.why_no_boxes = fmt::format("{} has no TMA", target.name);
@@ -71,11 +71,11 @@ void add_boxes(ModeVerdict& verdict, const SmemTileValues& s, const Target& targ
   }
 }
 
-// Says why not even the smallest mode that is allowed fits.
+// Throws Error with the reason why not even the smallest allowed mode fits.
 [[noreturn]] void throw_nothing_fits(const SmemTileValues& s, const std::vector<ModeVerdict>& verdicts,
                                      const Target& target) {
   const SwizzleMode& smallest = swizzle_modes().front();
-  if (!divides(s, smallest)) SmemTile(with(s, smallest));  // throws, with the way out
+  if (!divides(s, smallest)) SmemTile(with(s, smallest));  // throws, with a hint
   const auto last = std::find_if(verdicts.rbegin(), verdicts.rend(), [](const auto& v) { return v.allowed; });
   const TileExtents atom = atom_extents(s.major, *last->mode, *s.dtype, s.packing);
   const auto up = [](std::int64_t extent, std::int64_t unit) { return ceil_div(extent, unit) * unit; };
@@ -93,7 +93,7 @@ TmaBoxes tma_boxes(const SmemTile& tile) {
   const Bytes step = k_major ? tile.mn_atom_stride() : tile.k_atom_stride();
   const std::int64_t run = (step == tile.swizzle().atom() ? atoms_down : 1) * tile.swizzle().lines;
 
-  // One atom per box always does.
+  // One atom per box always works.
   std::int64_t lines = std::min(run, most_box_lines);
   while (run % lines != 0 || !Bytes{lines * tile.swizzle().span.count}.is_multiple_of(box_alignment)) --lines;
   const TileExtents box = k_major ? TileExtents{lines, atom.k} : TileExtents{atom.mn, lines};
@@ -115,9 +115,9 @@ SwizzleChoice choose_swizzle(const SmemTileValues& shape, const Target& target) 
   const auto refused = [&](const SwizzleMode& mode) { return refusal(choice_of(shape, target, mode)); };
   const auto modes = swizzle_modes();
   if (!is_readable(shape, target))
-    choice.unreadable = refused(modes.front());  // of the mode that is taken, once that is known
+    choice.unreadable = refused(modes.front());  // for the mode that is chosen, once that is known
 
-  // The table of modes is from the smallest to the largest, the 32-byte-atomic one last.
+  // The table of modes goes from the smallest to the largest, with the 32-byte-atomic one last.
   for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
     ModeVerdict verdict{&*mode, divides(shape, *mode), true, {}, request_of(shape, *mode)};
     if (choice.unreadable) {
@@ -135,7 +135,7 @@ SwizzleChoice choose_swizzle(const SmemTileValues& shape, const Target& target) 
   if (taken == choice.verdicts.end()) throw_nothing_fits(shape, choice.verdicts, target);
   choice.mode = taken->mode;
   if (choice.unreadable) choice.unreadable = refused(*choice.mode);
-  SmemTile(with(shape, *choice.mode));  // throws when it is empty or does not fit into shared memory
+  SmemTile(with(shape, *choice.mode));  // throws if it is empty or does not fit into shared memory
   for (ModeVerdict& verdict : choice.verdicts) {
     if (verdict.allowed && verdict.fits) add_boxes(verdict, shape, target);
     if (verdict.why_not.empty() && verdict.mode != choice.mode)

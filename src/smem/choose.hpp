@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which swizzle mode to take for a tile: the largest one that the target can read and whose atom divides the tile.
+// The choice of a swizzle mode for a tile: the largest mode that the target can read and whose atom divides the tile.
 //
 //   bf16 64x32 K-major on sm_90a: a row has 64 B
 //     128B  no: K 32 is 64 B, not a multiple of 128 B
 //     64B   chosen: GMEM requests of 64 B; a 2-D TMA box of 64x32 fills the tile in either order
 //     32B   32 B; mn-first 2 boxes of 64x16, k-first 16 boxes of 8x16
 //
-// The line of an atom is what lies together in GMEM and in SMEM, so a larger mode makes larger requests. CUTLASS
-// chooses the same (ss_smem_selector, sm100_smem_selector; tested).
+// The line of an atom is contiguous both in GMEM and in SMEM, so a larger mode makes larger requests. CUTLASS chooses
+// the same mode (ss_smem_selector, sm100_smem_selector; tested).
 //
 // A target that reads nothing through a descriptor (sm_80: ldmatrix), or not this type with this major, forbids no
-// 16-byte-atomic mode: then the fit alone decides, and `unreadable` says why.
+// 16-byte-atomic mode. Only the fit decides then, and `unreadable` gives the reason.
 //
-// Source: facts of smem/mma_operand.hpp; boxes: PTX ISA 9.1, 5.5; CUDA driver API cuTensorMapEncodeTiled.
+// Source: smem/mma_operand.hpp; for boxes PTX ISA 9.1, 5.5, and the CUDA driver API, cuTensorMapEncodeTiled.
 #pragma once
 
 #include <optional>
@@ -23,25 +23,25 @@
 
 namespace swz {
 
-// A tensor map has one box size. A box is one atom wide: TMA writes it line after line, so that a wider one would
-// not come out as atoms. It covers lines that follow each other in shared memory without a gap, at most 256 of
+// The boxes of a tensor map, which all have one size. A box is one atom wide: TMA writes it line by line, so a wider
+// box would not give atoms. It covers lines that follow each other in shared memory without a gap, at most 256 of
 // them, and begins at a multiple of 128 B.
 struct TmaBoxes {
   TileExtents box;
   std::int64_t count = 0;
 };
-// The fewest equal boxes that fill the tile by a 2-D map.
+// The smallest number of equal boxes with which a 2-D map fills the tile.
 TmaBoxes tma_boxes(const SmemTile& tile);
 
 struct ModeVerdict {
   const SwizzleMode* mode;
   bool fits = false;    // its atom divides the extents
-  bool allowed = true;  // the target can read it, or its reading is not by descriptor
-  std::string why_not;  // empty: this is the one to take
-  // Bytes in GMEM of one line of its atom: what one request of a copy can fetch together. Less than the span for 4- and
-  // 6-bit types in 8-bit slots, which GMEM holds packed.
+  bool allowed = true;  // the target can read it, or does not read it by descriptor
+  std::string why_not;  // empty if this mode can be chosen
+  // Bytes in GMEM of one line of its atom, which one request of a copy can fetch together. Less than the span for 4-
+  // and 6-bit types in 8-bit slots, which are packed in GMEM.
   Bytes request;
-  // None: not one to take, or no 2-D map of the target writes it; why_no_boxes says that.
+  // None if the mode cannot be chosen, or no 2-D map of the target writes it; why_no_boxes gives the reason.
   std::optional<TmaBoxes> mn_first = {}, k_first = {};
   std::string why_no_boxes = {};
 };
@@ -52,11 +52,12 @@ struct SwizzleChoice {
   std::optional<Finding> unreadable;  // why no instruction reads the tile by descriptor, whatever its mode
 };
 
-// Throws Error when no mode fits: lines that are not whole 16-byte chunks, a number of lines that no atom divides,
-// or a tile that does not fit into shared memory. The swizzle, the order and the base of the tile do not matter.
+// The choice for a tile. Throws Error if no mode fits: lines that are not whole 16-byte chunks, a number of lines that
+// no atom divides, or a tile that does not fit into shared memory. The swizzle, order and base of the tile do not
+// matter.
 SwizzleChoice choose_swizzle(const SmemTileValues& tile, const Target& target);
-// As choose_swizzle. Throws Error also when the target reads descriptors, but no such operand: before it asks what
-// fits, so that no hint leads to a tile that cannot be read.
+// As choose_swizzle. Also throws Error if the target reads descriptors but not such an operand. It checks this before
+// the fit, so that no hint leads to a tile that cannot be read.
 SwizzleChoice choose_readable_swizzle(const SmemTileValues& tile, const Target& target);
 
 }  // namespace swz

@@ -23,7 +23,7 @@ bool is_mn(const C& c) { return c.major == Major::MN; }
 bool has_chunk_32(const C& c) { return c.swizzle->family == SwizzleFamily::chunk_32; }
 int bits(const C& c) { return element_bits(*c.dtype, c.packing); }
 
-// Kinds of tcgen05.mma on the target that read the type in this packing.
+// The kinds of tcgen05.mma that read the type in this packing on the target.
 std::vector<const MmaKindRow*> kinds_reading(const C& c) {
   std::vector<const MmaKindRow*> kinds;
   for (const MmaKindRow& kind : mma_kinds())
@@ -107,8 +107,8 @@ const OperandRule* forbidding(const C& choice) {
   return found == std::end(rules) ? nullptr : found;
 }
 
-// A major is never changed to save changes of the mode; of two modes with the same span the other family is
-// nearest.
+// The cost of a change. A major is never changed to save changes of the mode. Of two modes with the same span, the one
+// of the other family is nearer.
 int cost(const C& from, const C& to) {
   const int span_steps = log2_exact(from.swizzle->span.count) - log2_exact(to.swizzle->span.count);
   return (from.major != to.major ? 100 : 0) + 2 * std::abs(span_steps) +
@@ -145,7 +145,7 @@ std::vector<Shape> wgmma_shapes(const OperandChoice& choice) {
   return shapes;
 }
 
-// Shapes that one CTA runs alone come before those of a pair.
+// The shapes, those that one CTA runs by itself before those of a pair.
 std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role) {
   const bool is_transposed_8bit =
       role == OperandRole::b && choice.major == Major::MN && element_bits(*choice.dtype, choice.packing) == 8;
@@ -169,7 +169,7 @@ std::vector<Shape> shapes_of(const OperandChoice& choice, OperandRole role) {
   return is_wgmma(choice) ? wgmma_shapes(choice) : tcgen05_shapes(choice, role);
 }
 
-// Of equals the first.
+// The nearest shape, the first of several.
 const Shape& nearest(const std::vector<Shape>& shapes, const MmaExtents& wanted) {
   return *std::ranges::min_element(shapes, {}, [&](const Shape& s) { return distance(s.extents, wanted); });
 }

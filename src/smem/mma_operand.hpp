@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MMA operands in shared memory: which of them an instruction can read, as a table of rules that forbid, and what one
-// instruction reads of A or B.
+// MMA operands in shared memory: which operands an instruction can read, as a table of rules that forbid some, and what
+// one instruction reads of A or B.
 //
 //   refusal({sm_90a, e4m3, MN-major, 128B})    wgmma-mn-16-bit: wgmma transposes 16-bit types only
 //     nearest legal choice                     K-major, 128B
@@ -12,20 +12,20 @@
 //   mma_rows(OperandRole::a, bf16 on sm_90a)                        64
 //   mma_rows(OperandRole::b, bf16 on sm_90a)                        256, 248, ..., 8
 //
-// And a CTA tile of M x N x K cut into the shapes that one MMA multiplies:
+// It also cuts a CTA tile of M x N x K into the shapes that one MMA multiplies:
 //
 //   tile 256 x 256 x 64, MMA m128n256k16:  2 m-blocks, 1 n-block, 4 k-steps, 8 MMAs
 //   MMA (m 1, n 0, k 2) adds A[128..255, 32..47] times B[32..47, 0..255] to C[128..255, 0..255]
 //
-//   e2m1, kind mxf4nvf4 on sm_103a, m128n256k96   K 96 is a shape of its own, 48 B of a row
+//   e2m1, kind mxf4nvf4 on sm_103a, m128n256k96   K 96 is a separate shape, 48 B of a row
 //   A of m256n256k16, cta_group 2                 128x16, half of A
 //
-// What no rule forbids is legal: MN-major elements with gaps, too, which PTX and CUTLASS disagree on (fp4-mn-major of
-// arch/open_question.hpp). Shapes are dense ones. Invariant (tested): the legal choices are those of the
+// An operand that no rule forbids is legal, also MN-major elements with gaps, on which PTX and CUTLASS disagree
+// (fp4-mn-major of arch/open_question.hpp). Shapes are dense. Invariant (tested): the legal choices are those of the
 // vendor's table, and nearest_legal is legal and costs no more changes than any other legal choice.
 //
-// Source: PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3); ptxas for wgmma; shapes and the types of tcgen05.mma
-// are those of arch/instruction.hpp and arch/instruction.hpp.
+// Source: PTX ISA 9.1, 9.7.16.10.1 and table 54 (9.7.16.10.3); ptxas for wgmma; the shapes and types of tcgen05.mma are
+// those of arch/instruction.hpp.
 #pragma once
 
 #include <optional>
@@ -40,16 +40,16 @@
 
 namespace swz {
 
-// K of packed fp4 on sm_103a, beside 64: 48 B of a row.
+// K of packed fp4 on sm_103a, in addition to 64: 48 B of a row.
 inline constexpr int mma_k96 = 96;
 
-// Which of the MMAs that read an operand are meant.
+// Selects among the MMAs that read an operand.
 struct MmaFilter {
-  const MmaKindRow* kind = nullptr;  // of tcgen05.mma; null: any
-  int cta_group = 0;                 // 0: either, one CTA before a pair
+  const MmaKindRow* kind = nullptr;  // kind of tcgen05.mma; null for any
+  int cta_group = 0;                 // 0 for either, one CTA before a pair
 };
 
-// None of the pointers is null.
+// A choice of target, type, major and mode. No pointer is null.
 struct OperandChoice {
   const Target* target;
   const DType* dtype;
@@ -63,11 +63,11 @@ inline OperandChoice operand_choice(const SmemTile& tile, const Target& target, 
   return operand_choice(tile.values(), target, mma);
 }
 
-// How a kind reads elements of a type from shared memory: e2m1 of mxf4 packed, of mxf8f6f4 in slots. Throws Error with the
-// types that the kind takes.
+// How a kind reads elements of a type from shared memory: mxf4 reads e2m1 packed, mxf8f6f4 reads it in slots. Throws
+// Error with the types that the kind accepts.
 Packing packing_of(const MmaKindRow& kind, const DType& dtype);
 
-// One reason why no instruction of the target reads such an operand.
+// A reason why no instruction of the target reads such an operand.
 struct OperandRule {
   std::string_view name;
   std::string_view what;
@@ -77,46 +77,47 @@ struct OperandRule {
 };
 std::span<const OperandRule> operand_rules();
 
-// The first rule that forbids, with the nearest legal choice of the same type on the same target. None: legal.
+// The first rule that forbids the choice, with the nearest legal choice of the same type on the same target. None if it
+// is legal.
 std::optional<Finding> refusal(const OperandChoice& choice);
 inline bool is_legal(const OperandChoice& choice) { return !refusal(choice); }
-// Throws Error with the refusal's message and hint.
+// Throws Error with the refusal's message and hint if the choice is not legal.
 void require_legal(const OperandChoice& choice);
 
-// The legal choice with the fewest changes: first another mode, then another major. None: the target does not read
+// The legal choice with the fewest changes: first another mode, then another major. None if the target does not read
 // the type at all.
 std::optional<OperandChoice> nearest_legal(const OperandChoice& choice);
 
 // ---- what one instruction reads
 
-// Which operand of the MMA: A of M x K, or B of N x K.
+// The operand of the MMA: A of M x K, or B of N x K.
 enum class OperandRole { a, b };
 
 constexpr std::string_view to_string(OperandRole role) { return role == OperandRole::a ? "a" : "b"; }
 
 struct MmaOperand {
   TileExtents extents;
-  bool is_half = false;  // the other half lies in the other CTA of the pair
+  bool is_half = false;  // the other half is in the other CTA of the pair
 };
 
-// Of A or B, not of either. Throws Error when the target does not read such operands, or has no instruction of this
-// shape; with the nearest one.
+// What one instruction reads of A or of B. Throws Error, with the nearest shape, if the target does not read such
+// operands or has no instruction of this shape.
 MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const OperandChoice& choice);
 
-// The M (of A) or the N (of B) that one CTA holds of the instructions that it runs alone, or of those of a pair where the
-// choice means them; those of .ws left out, the largest first. The choice is legal.
+// The M (of A) or the N (of B) that one CTA has, largest first, of the instructions that it runs by itself, or of
+// those of a pair if the choice selects them. Those of .ws are omitted. The choice must be legal.
 std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice);
 
-// The MMA's extents divide the tile's; count() fits in 63 bits.
+// A CTA tile cut into MMAs. The MMA's extents divide the tile's; count() fits in 63 bits.
 class MmaTiling {
  public:
-  // Throws Error naming the extent that is not divisible, with the multiples below and above it.
-  // All extents are at least 1; those of the tile at most 2^20.
+  // Throws Error with the extent that is not divisible and the multiples below and above it. All extents are at least
+  // 1; those of the tile are at most 2^20.
   MmaTiling(const MmaExtents& tile, const MmaExtents& mma);
 
   const MmaExtents& tile() const { return tile_; }
   const MmaExtents& mma() const { return mma_; }
-  // How many MMAs along M, N and K.
+  // The number of MMAs along M, N and K.
   MmaExtents blocks() const { return {tile_.m / mma_.m, tile_.n / mma_.n, tile_.k / mma_.k}; }
   std::int64_t count() const { return blocks().m * blocks().n * blocks().k; }
 

@@ -17,7 +17,7 @@ namespace {
 using Phases = std::vector<std::vector<std::int64_t>>;
 
 constexpr std::int64_t phase_lanes = 8;
-constexpr std::int64_t most_read = std::int64_t{1} << 20;  // chunks that may be listed, repeats counted
+constexpr std::int64_t most_read = std::int64_t{1} << 20;  // chunks that may be listed, including repeats
 
 void require_inside(const std::vector<IndexRange>& ranges, std::string_view what, std::int64_t count,
                     std::int64_t first = 0) {
@@ -27,14 +27,14 @@ void require_inside(const std::vector<IndexRange>& ranges, std::string_view what
                   fmt::format("{} go from {} to {}", what, first, first + count - 1));
 }
 
-// Without ranges all of them.
+// Without ranges all flags are set.
 std::vector<bool> flags(const std::vector<IndexRange>& ranges, std::int64_t count) {
   std::vector<bool> out(static_cast<std::size_t>(count), ranges.empty());
   for (const IndexRange& r : ranges) std::fill(out.begin() + r.first, out.begin() + r.last + 1, true);
   return out;
 }
 
-// Of the two matrices that lie above each other in ldmatrix.x4.
+// Lines of the two matrices that are one above the other in ldmatrix.x4.
 std::int64_t ldmatrix_lines(const Placement& p) { return std::min<std::int64_t>(16, p.lines()); }
 
 void require_inside(const Selection& s, const Placement& p) {
@@ -59,7 +59,7 @@ void require_inside(const Selection& s, const Placement& p) {
   require_inside(s.lanes, "lanes", std::min<std::int64_t>(warp_lanes, ldmatrix_lines(p) * p.chunks_per_line()));
 }
 
-// The chunks of the lists, by the phase in which they are read.
+// The chunks of the lists, by the phase that reads them.
 Phases listed_phases(const Selection& s, const Placement& p) {
   Phases phases;
   std::int64_t listed = 0;
@@ -81,7 +81,7 @@ Phases listed_phases(const Selection& s, const Placement& p) {
 
 bool has_rectangle(const Selection& s) { return !s.rows.empty() || !s.ks.empty(); }
 
-// One flag for each element, row by row.
+// One flag per element, row by row.
 std::vector<bool> rectangle(const Selection& s, const Placement& p) {
   const TileExtents e = p.extents();
   if (!has_rectangle(s)) return std::vector<bool>(static_cast<std::size_t>(e.mn * e.k), false);
@@ -92,7 +92,7 @@ std::vector<bool> rectangle(const Selection& s, const Placement& p) {
   return out;
 }
 
-// Whether one of the bytes from `first` to `last` is where the selection says.
+// Whether one of the bytes from `first` to `last` is at a place that the selection names.
 bool is_placed(const Selection& s, std::int64_t first, std::int64_t last) {
   const auto is_in = [&](const std::vector<IndexRange>& ranges, std::int64_t unit, std::int64_t period) {
     for (std::int64_t i = first / unit; i <= last / unit; ++i)
@@ -104,7 +104,7 @@ bool is_placed(const Selection& s, std::int64_t first, std::int64_t last) {
   return is_in(s.bytes, 1, never) && is_in(s.banks, 4, 32) && is_in(s.lines, bank_row.count, never);
 }
 
-// The flags of the elements of a chunk, as their places among all.
+// The elements of a chunk, as indices into the flags.
 std::vector<std::size_t> elements_of(const Placement& p, std::int64_t index) {
   const Chunk c = p.chunk_at(index);
   const std::int64_t step = p.major() == Major::K ? 1 : p.extents().k;
@@ -139,7 +139,7 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
                 fmt::format("shared memory ends at {:#x}", window.count));
   extents_ = {product(mode(shape, 0)), product(mode(shape, 1))};
 
-  // In smem_ptr form the swizzle waits for the address; only there are the offsets those before it.
+  // Only in smem_ptr form are the offsets those before the swizzle, which needs the address.
   const bool swizzles_bytes = layout.has_pointer();
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(layout.size()));  // rows fastest
   if (swizzles_bytes) tabulate(layout.layout(), offsets);
@@ -149,7 +149,7 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
   for (std::int64_t k = 0; k < extents_.k; ++k)
     for (std::int64_t row = 0; row < extents_.mn; ++row, ++offset) {
       const std::int64_t element = *offset + (swizzles_bytes ? layout.offset() : 0), most = window.count * 8;
-      // Compared before the multiplication, which cannot overflow then.
+      // Compared before the multiplication, so that it cannot overflow.
       const bool outside = element > most || element < -most || base.count * 8 + element * element_bits < 0 ||
                            base.count * 8 + (element + 1) * element_bits > most;
       if (outside)

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement: where every element of an operand lies in shared memory, whoever put it there: a canonical tile or any
-// layout of rank 2.
+// Placement: where every element of an operand is in shared memory, for a canonical tile or for any layout of rank 2.
 //
-//   Placement(parse_layout("(8,16):(16,1)"), 16)          bf16 rows of 32 B, one after the other
+//   Placement(parse_layout("(8,16):(16,1)"), 16)          bf16 rows of 32 B, one after another
 //     byte(1, 8) = (1 * 16 + 8) * 2 = 48, bank 12; chunk 3 = elements (1, 8) ... (1, 15)
 //   Placement(SmemTile{bf16, 8x16, K-major, mode 32B})    the same tile, swizzled: byte(4, 0) = 144
 //
-// A layout in smem_ptr form swizzles absolute byte addresses, as the hardware does; one in plain form, the element
-// indices counted from the base. In both the base is where index 0 would lie.
+// A layout in smem_ptr form swizzles absolute byte addresses, as the hardware does; one in plain form swizzles element
+// indices counted from the base. In both, the base is the address of index 0 before the swizzle.
 //
-// Chunks are the 16-byte pieces along the contiguous dimension, numbered as they follow each other in GMEM: row by
-// row when K-major, k by k when MN-major. A layout whose pieces do not hold together in shared memory, or do not
-// begin at multiples of 16, has none.
+// Chunks are the 16-byte pieces along the contiguous dimension, numbered in their GMEM order: row by row if K-major, k
+// by k if MN-major. A layout has no chunks if its pieces are not contiguous in shared memory or do not begin at
+// multiples of 16.
 //
-// Invariants: every address is at least 0 and below the end of shared memory (largest_smem_window); of a tile,
-// byte() is SmemTile::byte (tested).
+// Invariants: every address is at least 0 and below the end of shared memory (largest_smem_window); for a tile, byte()
+// is SmemTile::byte (tested).
 //
-// Selection: some chunks of an operand, and how many wavefronts it takes to read them.
+// Selection: some chunks of an operand, and the number of wavefronts that it takes to read them.
 //
 //   bf16 8x16 K-major, rows 0-7 and k 0-7: chunks 0, 2, ..., 14, one phase of ldmatrix
-//     rows of 32 B one after the other: banks 0, 8, 16, 24, 0, ...: 2 wavefronts, 2-way, all eight collide
+//     rows of 32 B one after another: banks 0, 8, 16, 24, 0, ...: 2 wavefronts, 2-way, all eight collide
 //     mode 32B: all banks once: 1 wavefront
 //
-// An access of 16 bytes a lane goes in phases of eight lanes; in one phase every 16-byte column of banks gives one
-// chunk per wavefront. rows and ks select their rectangle, which ldmatrix reads eight lines of one chunk column at
-// a time. chunks are read in the order given, eight at a time. lanes are those of ldmatrix, eight in a phase: lane
-// j names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 when it has only 8 lines), the order
-// of the four matrices of an A operand of mma.sync. bytes, banks and lines are places in shared memory: of what the
-// others select, or of all, they leave the elements that lie there; nobody reads these together.
+// An access of 16 bytes per lane is served in phases of eight lanes. In one phase every 16-byte column of banks gives
+// one chunk per wavefront. `rows` and `ks` select their rectangle, which ldmatrix reads eight lines of one chunk
+// column at a time. `chunks` are read in the given order, eight at a time. `lanes` are those of ldmatrix, eight per
+// phase: lane j names line j % 16 of the operand and chunk column j / 16 (j % 8 and j / 8 if it has only 8 lines), the
+// order of the four matrices of an A operand of mma.sync. `bytes`, `banks` and `lines` are places in shared memory:
+// they restrict what the others select, or the whole operand, to the elements there. These are not read together.
 //
 // Source: smem/access.hpp, for ldmatrix.
 #pragma once
@@ -40,56 +39,56 @@
 
 namespace swz {
 
-// 16 bytes of an operand, named by their first element.
+// 16 bytes of an operand, named by the first element.
 struct Chunk {
   std::int64_t row = 0, k = 0;
   Bytes byte;    // shared-memory address
-  int bank = 0;  // of the first of its four words
+  int bank = 0;  // bank of the first of its four words
 };
 
 class Placement {
  public:
   explicit Placement(const SmemTile& tile)
       : Placement(tile.layout(), tile.element_bits(), tile.base(), tile.major(), tile.form()) {}
-  // In elements of element_bits. Without a major, the dimension whose chunks hold together; K when both or neither.
-  // Throws Error when the rank is not 2, the element sizes differ, the base is not a multiple of an element, or an
-  // element would lie outside of shared memory.
+  // The layout is in elements of element_bits. Without a major, it is the dimension with contiguous chunks; K if both
+  // or neither has them. Throws Error if the rank is not 2, the element sizes differ, the base is not a multiple of an
+  // element, or an element would be outside of shared memory.
   Placement(const ComposedLayout& layout, int element_bits, Bytes base = {}, std::optional<Major> major = {},
             const NarrowForm* form = nullptr);
 
   int element_bits() const { return element_bits_; }
-  // Of elements narrower than a byte that tcgen05 reads; null: others.
+  // The form of elements narrower than a byte that tcgen05 reads; null for others.
   const NarrowForm* form() const { return form_; }
   bool has_gaps() const { return form_ != nullptr && form_->has_gaps; }
-  // Of an element itself, where it has gaps not of its slot of element_bits().
+  // Bits of the element itself. With gaps this is less than its slot of element_bits().
   int value_bits() const { return has_gaps() ? form_->bits : element_bits_; }
   Bits value_bit(std::int64_t row, std::int64_t k) const { return swz::value_bit(form_, bit(row, k)); }
   Major major() const { return major_; }
   TileExtents extents() const { return extents_; }
 
-  // The first bit of every element in shared memory, row by row; of element (row, k), 0 <= row < mn, 0 <= k < K, here and
-  // below.
+  // The first bit of every element in shared memory, row by row, and of element (row, k). Here and below 0 <= row < mn
+  // and 0 <= k < K.
   const std::vector<std::int64_t>& bits() const { return bits_; }
   Bits bit(std::int64_t row, std::int64_t k) const {
     return Bits{bits_[static_cast<std::size_t>(row * extents_.k + k)]};
   }
   Bytes byte(std::int64_t row, std::int64_t k) const { return bit(row, k).in_bytes(); }
   int bank(std::int64_t row, std::int64_t k) const { return static_cast<int>(byte(row, k).count / 4 % 32); }
-  // The lowest byte of the operand, and the first one after its highest.
+  // The lowest byte of the operand, and one past its highest.
   Bytes begin() const { return begin_; }
   Bytes end() const { return end_; }
 
-  // The first element, row by row, that does not lie where its piece of `bytes` bytes along a dimension needs it: behind
-  // the one before, the first of a piece at a multiple of `bytes`. None: the pieces hold. They divide the extent, and
-  // an element divides them.
+  // The first element, row by row, that is not where its piece of `bytes` bytes along a dimension requires: right
+  // after the element before it, or, for the first of a piece, at a multiple of `bytes`. None if the pieces are whole.
+  // The pieces must divide the extent, and an element must divide a piece.
   std::optional<TileCoordinate> first_torn(Major along, int bytes) const;
 
   bool has_chunks() const { return has_chunks_; }
   std::int64_t chunk_elements() const { return chunk.count * 8 / element_bits_; }
-  // Rows when K-major, k when MN-major, and how many chunks one holds.
+  // The number of lines, which are rows if K-major and k if MN-major, and the number of chunks per line.
   std::int64_t lines() const { return extents_.across(major_); }
   std::int64_t chunks_per_line() const { return extents_.along(major_) / chunk_elements(); }
-  // The number of the chunk that holds an element, and chunk `index`; both need has_chunks().
+  // The number of the chunk that contains an element, and the chunk with a number. Both need has_chunks().
   std::int64_t chunk_of(std::int64_t row, std::int64_t k) const {
     const TileCoordinate at{row, k};
     return at.line(major_) * chunks_per_line() + at.along(major_) / chunk_elements();
@@ -109,13 +108,13 @@ class Placement {
   bool has_chunks_ = false;
 };
 
-// first ... last
+// The indices first ... last.
 struct IndexRange {
   std::int64_t first = 0, last = 0;
 };
 
 struct Selection {
-  std::vector<IndexRange> rows = {}, ks = {};  // with one of the two empty: all of it
+  std::vector<IndexRange> rows = {}, ks = {};  // if one of the two is empty, all of that dimension
   std::vector<IndexRange> chunks = {}, lanes = {};
   std::vector<IndexRange> bytes = {}, banks = {}, lines = {};
   bool has_places() const { return !bytes.empty() || !banks.empty() || !lines.empty(); }
@@ -123,18 +122,18 @@ struct Selection {
   bool empty() const { return !has_places() && !has_elements(); }
 };
 
-// One flag for each element, row by row. Throws Error when the selection goes beyond the operand.
+// One flag per element, row by row. Throws Error if the selection goes beyond the operand.
 std::vector<bool> selected_elements(const Selection& selection, const Placement& placement);
 
-// The chunks that are read together, by number; at most eight each. Empty when the placement has no chunks, or places are
-// selected. Throws
-// Error when the selection goes beyond the operand, or names chunks or lanes of a placement without chunks.
+// The chunks that are read together, by number, at most eight each. Empty if the placement has no chunks or places are
+// selected. Throws Error if the selection goes beyond the operand, or names chunks or lanes of a placement without
+// chunks.
 std::vector<std::vector<std::int64_t>> phases_of(const Selection& selection, const Placement& placement);
 
 struct PhaseReading {
   std::int64_t chunks = 0, phases = 0, wavefronts = 0;
-  std::int64_t ways = 0;        // of the worst phase
-  std::vector<bool> colliding;  // one flag for each chunk: another chunk of its phase has its banks
+  std::int64_t ways = 0;        // ways of the worst phase
+  std::vector<bool> colliding;  // one flag per chunk: another chunk of its phase has its banks
 };
 PhaseReading read(const std::vector<std::vector<std::int64_t>>& phases, const Placement& placement);
 

@@ -47,7 +47,7 @@ void try_swizzles(SwizzleFind& find, const ConflictGroups& groups) {
   }
 }
 
-// Pieces of 16 bytes if possible: they are what TMA and ldmatrix move.
+// Tries pieces of 16 bytes first: they are what TMA and ldmatrix move.
 void try_linear_maps(SwizzleFind& find, const ConflictGroups& groups) {
   for (int piece = 4; piece >= find.log2_piece; --piece) {
     find.searches.push_back(search_bank_map(groups, piece));
@@ -61,8 +61,8 @@ void try_linear_maps(SwizzleFind& find, const ConflictGroups& groups) {
   if (wavefronts(groups, best) < wavefronts(groups, start)) find.map = address_map(best);
 }
 
-// Lanes that share a bank share the one of their first words: accesses are multiples of their width, also under the
-// map.
+// The first two lanes that share a bank under the map. It is enough to compare their first words: accesses are
+// multiples of their width, also under the map.
 std::optional<LaneCollision> first_collision(std::span<const Walk> walks, const LinearMap& map) {
   for (std::size_t w = 0; w < walks.size(); ++w)
     for (std::size_t s = 0; s < walks[w].steps.size(); ++s) {
@@ -78,10 +78,10 @@ std::optional<LaneCollision> first_collision(std::span<const Walk> walks, const 
   return std::nullopt;
 }
 
-// step_bytes keeps the accesses aligned.
+// The smallest padding of the lines that is conflict free. step_bytes keeps the accesses aligned.
 std::optional<LinePadding> find_padding(const FindRequest& request, std::size_t line, std::int64_t step_bytes) {
   const FlatMode plain = request.layout.modes()[line];
-  // Banks repeat after a line of 128 bytes, and so do the paddings.
+  // Banks repeat after a line of 128 bytes, and so do paddings.
   for (std::int64_t bytes = step_bytes; bytes < bank_row.count; bytes += step_bytes) {
     try {
       const Layout layout = padded(request.layout, line, bytes * 8 / request.element_bits);
@@ -89,7 +89,7 @@ std::optional<LinePadding> find_padding(const FindRequest& request, std::size_t 
       if (sum(walks_of(request, placement)).excess() == 0)
         return LinePadding{Bytes{plain.stride * request.element_bits / 8}, Bytes{bytes}, Bytes{bytes * plain.extent}};
     } catch (const Error&) {
-      return std::nullopt;  // beyond the end of shared memory, and more would be too
+      return std::nullopt;  // beyond the end of shared memory, and so would be a larger padding
     }
   }
   return std::nullopt;

@@ -87,8 +87,8 @@ PhaseCount count_wrong(const SwizzleMode& mode, Bytes base, Bytes size) {
   return count;
 }
 
-// The base offsets with which an MMA looks for every chunk of one pattern where `place` put it. Both sides repeat
-// after a pattern, so that one is enough.
+// The base offsets with which an MMA reads every chunk of one pattern where `place` put it. Both sides repeat after a
+// pattern, so one pattern is enough.
 template <class Place>
 std::vector<int> agreeing(const SwizzleMode& mode, Bytes base, Place&& place) {
   std::vector<int> offsets;

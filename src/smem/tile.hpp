@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// SmemTile: one operand tile in shared memory, the one place where elements become bytes.
+// SmemTile: one operand tile in shared memory. This is the one place where elements become bytes.
 //
 //   SmemTile({.dtype = "bf16", .mn = 128, .k = 128, .swizzle = "128B", .base = Bytes{0x400}})
 //     K-major, atoms of 8 rows x 64 k (1024 B), stacked MN first: 16 along MN, then 2 along K
 //     element (9, 64): atom 1 along MN, atom 1 along K   1 * 1024 + 1 * 16384 + (9 % 8) * 128 + 0   = 17536
 //     linear address 0x400 + 17536 = 18560 = line 145; 145 & 7 = 1, so chunk 0 becomes chunk 1:  byte 18576
 //
-// A row is an index along MN. An element takes element_bits() bits; one that is smaller than a byte is named by the
-// byte it lies in.
+// A row is an index along MN. An element takes element_bits() bits; an element smaller than a byte is named by the byte
+// that it is in.
 //
-// Elements of 4 and 6 bits with gaps (arch/narrow.hpp) are laid out as elements of 8 bits, their slots: 16 of them are
-// a chunk, and a chunk holds 16 elements at its front. byte() is the address of the slot, which layouts, words and
+// Elements of 4 and 6 bits with gaps (arch/narrow.hpp) are laid out as elements of 8 bits, their slots: 16 slots are a
+// chunk, and the chunk has its 16 elements at the front. byte() is the address of the slot, which layouts, words and
 // swizzles count; bit() is where the element is:
 //
 //   e2m1 in slots, 8x128 K-major, mode 128B, element (1, 37)
 //     slot   0x80 + 37 = 0xa5, line 1: chunk 2 becomes chunk 3                   byte 0xb5
 //     bit    NarrowForm::smem(0xb5): chunk 0xb0, element 5 of it, 4 * 5 bits     byte 0xb2, bits 7-4; 0xb8 to 0xbf: gap
 //
-// Invariants: both extents are multiples of the atom; base is a multiple of 16 B; the tile fits into shared memory
-// and into its window. byte() is a bijection onto bytes() bytes; at() inverts it; byte() - base is layout() when
-// base is a multiple of the pattern; bit() is one to one and never in a gap (all tested).
+// Invariants: both extents are multiples of the atom; base is a multiple of 16 B; the tile fits into shared memory and
+// into its window. byte() is a bijection onto bytes() bytes; at() inverts it; byte() - base is layout() if base is a
+// multiple of the pattern; bit() is one to one and never in a gap (all tested).
 //
 // Tiles are made of atoms, the smallest pieces that a swizzle mode keeps:
 //
@@ -33,21 +33,21 @@
 // Source: PTX ISA 9.1, 9.7.15.5.1 and 9.7.16.3 (tables of canonical layouts); CUTLASS Layout_*_Atom_Bits; the XOR of
 // the absolute address: measured on H200.
 //
-// Phase: what a tile means that does not begin where the swizzle pattern does.
+// Phase: what it means that a tile does not begin where the swizzle pattern does.
 //
-//   phase(64B, 0x680): the pattern repeats every 512 B, and 0x680 lies 128 B (1 line) behind its beginning
+//   phase(64B, 0x680): the pattern repeats every 512 B, and 0x680 is 128 B (1 line) after its beginning
 //     TMA and an MMA with base offset 0    both read bits 7-8 of the absolute address: they agree
-//     a reader that counts from 0x680      looks for byte 0 at 0x680, but it lies at 0x690: 512 of 512 bytes wrong
+//     a reader that counts from 0x680      expects byte 0 at 0x680, but it is at 0x690: 512 of 512 bytes wrong
 //     data written by such a writer        an MMA reads it with base offset 5 = (0x680 >> 7) & 7, or 1
-//     0x690: no base offset repairs it     the line number changes in the middle of the tile's own lines
+//     0x690: no base offset fixes it       the line number changes in the middle of the tile's own lines
 //
 // Absolute: byte = XOR of the address. Tile-relative: byte = base + XOR of the offset from base, as index swizzles
 // compute it. Offsets count the bytes of a tile in linear order, before the XOR.
 //
-// Invariant (tested): operand_map with a base offset reads tile-relative data right exactly for
+// Invariant (tested): operand_map with a base offset reads tile-relative data correctly exactly for
 // relative_base_offsets, and absolute data exactly for absolute_base_offsets, for both majors.
-// Source: measured on H200 (absolute address, base offset subtracted, also in mode 32B); PTX ISA 9.1,
-// 9.7.15.5.1.2.2 for the formula. Mode 128B_32B: neither documented nor measured, taken to work alike.
+// Source: measured on H200 (absolute address, base offset subtracted, also in mode 32B); PTX ISA 9.1, 9.7.15.5.1.2.2
+// for the formula. Mode 128B_32B is neither documented nor measured; it is assumed to work alike.
 #pragma once
 
 #include <algorithm>
@@ -64,15 +64,15 @@
 
 namespace swz {
 
-// How a type with two forms lies in shared memory: fp4 packed, two values a byte (kinds mxf4, mxf4nvf4), or in
+// How a type with two forms is stored in shared memory: fp4 packed, two values per byte (kinds mxf4, mxf4nvf4), or in
 // 8-bit slots (kinds f8f6f4, mxf8f6f4).
 enum class Packing { packed, slots };
 
-// Bits of one element of a layout. Throws Error when no kind reads the type from 8-bit slots.
+// Bits of one element of a layout. Throws Error if no kind reads the type from 8-bit slots.
 int element_bits(const DType& dtype, Packing packing = Packing::packed);
-// The form of elements narrower than a byte, of tcgen05; null: others. fp6 has gaps in either packing.
+// The form of tcgen05's elements narrower than a byte; null for others. fp6 has gaps in either packing.
 const NarrowForm* narrow_form(const DType& dtype, Packing packing);
-// Where the bits of an element are whose place in the layout begins at bit `slot`; the form may be null.
+// The bits of the element whose place in the layout begins at bit `slot`. The form may be null.
 constexpr Bits value_bit(const NarrowForm* form, Bits slot) {
   return form != nullptr && form->has_gaps ? form->smem(slot.in_bytes().count) : slot;
 }
@@ -89,23 +89,23 @@ StackingOrder require_stacking_order(std::string_view name);
 // Elements along MN and along K.
 struct TileExtents {
   std::int64_t mn = 0, k = 0;
-  // In the contiguous direction, and in the other one.
+  // The extent in the contiguous direction, and in the other one.
   constexpr std::int64_t along(Major major) const { return major == Major::K ? k : mn; }
   constexpr std::int64_t across(Major major) const { return major == Major::K ? mn : k; }
   bool operator==(const TileExtents&) const = default;
 };
 std::string to_string(const TileExtents& extents);  // 128x64
-// So many elements in the contiguous direction, one in the other: run_extents(Major::K, 8) is 1 x 8.
+// This many elements in the contiguous direction and one in the other: run_extents(Major::K, 8) is 1 x 8.
 constexpr TileExtents run_extents(Major major, std::int64_t elements) {
   return major == Major::K ? TileExtents{1, elements} : TileExtents{elements, 1};
 }
 
-// One atom of a mode, in elements of the type. Throws Error when a line does not hold whole elements, and for the K-major
-// atom of 128B_32B, which nobody defines.
+// One atom of a mode, in elements of the type. Throws Error if a line does not contain whole elements, and for the
+// K-major atom of 128B_32B, which no source defines.
 ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype, Packing packing = Packing::packed);
 TileExtents atom_extents(Major major, const SwizzleMode& mode, const DType& dtype, Packing packing);
 
-// One named atom: "K_SW128", also as CUTLASS spells it, "GMMA::Layout_K_SW128_Atom". Null: no atom of this name.
+// The atom with this name: "K_SW128", or as CUTLASS writes it, "GMMA::Layout_K_SW128_Atom". Null if there is none.
 // K_SW128_32B has a name so that atom() can say why it does not exist.
 struct NamedAtom {
   std::string name;
@@ -115,7 +115,8 @@ struct NamedAtom {
 std::vector<NamedAtom> named_atoms();
 const NamedAtom* find_atom(const std::vector<NamedAtom>& atoms, std::string_view name);
 
-// Throws Error unless a tile can begin at the address: descriptors count 16-byte chunks. The hint names the mode, if any.
+// Throws Error unless a tile can begin at the address: descriptors count 16-byte chunks. The hint names the mode, if it
+// is given.
 void require_chunk_address(Bytes base, const SwizzleMode* mode = nullptr);
 
 struct SmemTileValues {
@@ -132,7 +133,7 @@ struct SmemTileValues {
 
 struct TileCoordinate {
   std::int64_t row = 0, k = 0;
-  // From the number of a line, and the place along it.
+  // From the number of a line and the place along it.
   static constexpr TileCoordinate of(Major major, std::int64_t line, std::int64_t along) {
     return major == Major::K ? TileCoordinate{line, along} : TileCoordinate{along, line};
   }
@@ -143,11 +144,11 @@ struct TileCoordinate {
 
 class SmemTile {
  public:
-  // Throws Error when the atom does not divide the extents, base is not a multiple of 16, or the tile does not fit
-  // into the shared memory of any target. Whether an instruction can read the tile is for smem/mma_operand.hpp to say.
+  // Throws Error if the atom does not divide the extents, base is not a multiple of 16, or the tile does not fit into
+  // the shared memory of any target. Whether an instruction can read the tile is decided by smem/mma_operand.hpp.
   explicit SmemTile(const SmemTileValues& values);
 
-  // What it was made of: another tile differs in one of these.
+  // The values of the constructor: another tile differs in one of these.
   const SmemTileValues& values() const { return values_; }
   const DType& dtype() const { return *values_.dtype; }
   Packing packing() const { return values_.packing; }
@@ -155,7 +156,7 @@ class SmemTile {
   Major major() const { return values_.major; }
   TileExtents extents() const { return values_.extents(); }
   TileExtents atom() const { return atom_; }
-  // How many atoms lie along MN and along K.
+  // The number of atoms along MN and along K.
   TileExtents atoms() const { return {values_.mn / atom_.mn, values_.k / atom_.k}; }
   const SwizzleMode& swizzle() const { return *values_.swizzle; }
   StackingOrder order() const { return values_.order; }
@@ -163,22 +164,22 @@ class SmemTile {
   Bytes bytes() const { return Bytes{values_.mn * values_.k * element_bits_ / 8}; }
   bool is_pattern_aligned() const { return base().is_multiple_of(swizzle().pattern()); }
 
-  // From one atom to its neighbour along MN, along K.
+  // The distance from one atom to its neighbour along MN, and along K.
   Bytes mn_atom_stride() const { return mn_atom_stride_; }
   Bytes k_atom_stride() const { return k_atom_stride_; }
 
-  // Of element (row, k), from the base, before the XOR. 0 <= row < mn, 0 <= k < K, here and below.
+  // The offset of element (row, k) from the base, before the XOR. Here and below 0 <= row < mn and 0 <= k < K.
   Bytes linear_offset(std::int64_t row, std::int64_t k) const;
-  // The shared-memory address of element (row, k), with gaps of its slot.
+  // The shared-memory address of element (row, k); with gaps, the address of its slot.
   Bytes byte(std::int64_t row, std::int64_t k) const;
   // The first bit of element (row, k) in shared memory.
   Bits bit(std::int64_t row, std::int64_t k) const;
   const NarrowForm* form() const { return form_; }
-  // The element at an address, the lowest when several share a byte. None: not a byte of the tile.
+  // The element at an address, the lowest if several share a byte. None if the tile does not contain the byte.
   std::optional<TileCoordinate> at(Bytes address) const;
 
-  // The same tile as CuTe writes it, relative to a base that is a multiple of the pattern:
-  // tile_to_shape(atom, (MN,K), order).
+  // The same tile in CuTe's notation, relative to a base that is a multiple of the pattern: tile_to_shape(atom, (MN,K),
+  // order).
   ComposedLayout layout() const;
 
  private:
@@ -194,11 +195,11 @@ struct PhaseCount {
   Bytes wrong, of;
 };
 
-// A chunk that a tile-relative reader does not find.
+// A chunk that a tile-relative reader misses.
 struct MisplacedChunk {
   Bytes offset;      // in the tile
   Bytes lies_at;     // where absolute writers put it
-  Bytes looked_for;  // where a tile-relative reader looks
+  Bytes looked_for;  // where a tile-relative reader expects it
 };
 
 struct Phase {
@@ -207,18 +208,18 @@ struct Phase {
   Bytes bytes;         // base modulo the pattern
   Bytes below, above;  // the nearest addresses of phase 0; both are base when its phase is 0
 
-  // A tile-relative reader of what absolute writers wrote, or the other way round.
+  // A tile-relative reader of what absolute writers wrote, or the reverse.
   PhaseCount over_pattern;
   std::optional<PhaseCount> over_tile;
-  std::optional<MisplacedChunk> first_wrong;  // in the tile, else in one pattern
+  std::optional<MisplacedChunk> first_wrong;  // in the tile if there is one, otherwise in one pattern
 
-  // All 0 ... 7 with which an MMA reads the data; without a swizzle all of them.
+  // All of 0 ... 7 with which an MMA reads the data correctly; without a swizzle all of them.
   std::vector<int> absolute_base_offsets;
-  std::vector<int> relative_base_offsets;  // empty: none does
-  int documented_base_offset = 0;          // PTX: (pattern start >> 7) & 7, when the pattern begins at base
+  std::vector<int> relative_base_offsets;  // empty if there is none
+  int documented_base_offset = 0;          // PTX: (pattern start >> 7) & 7, if the pattern begins at base
 
-  // What absolute writers touch of the tile, else of one pattern: an XOR inside aligned lines leaves
-  // [base, base + size) when base is not a multiple of the mode's line.
+  // The bytes that absolute writers touch, of the tile if there is one and otherwise of one pattern. An XOR inside
+  // aligned lines leaves [base, base + size) if base is not a multiple of the mode's line.
   Bytes size, lowest, end;
 
   std::int64_t lines() const { return bytes.count / bank_row.count; }
@@ -226,7 +227,7 @@ struct Phase {
   bool stays_inside() const { return lowest >= base && end.count <= base.count + size.count; }
 };
 
-// Where the chunk at `offset` of a tile at `base` lies.
+// The address of the chunk at `offset` of a tile at `base`.
 inline Bytes absolute_byte(const SwizzleMode& mode, Bytes base, Bytes offset) {
   return Bytes{mode.byte(base.count + offset.count)};
 }
@@ -234,11 +235,11 @@ inline Bytes relative_byte(const SwizzleMode& mode, Bytes base, Bytes offset) {
   return Bytes{base.count + mode.byte(offset.count)};
 }
 
-// The bytes that a picture of one pattern shows: the pattern, without a swizzle one line of banks.
+// The bytes in the picture of one pattern: the pattern, or one line of banks without a swizzle.
 inline Bytes pattern_shown(const SwizzleMode& mode) { return std::max(mode.pattern(), bank_row); }
 
-// Throws Error unless base is a multiple of 16 in shared memory and tile_bytes, when given, one that fits behind
-// it.
+// The phase of a base. Throws Error unless base is a multiple of 16 in shared memory and tile_bytes, if given, is a
+// multiple of 16 that fits after base.
 Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes = std::nullopt);
 
 }  // namespace swz

@@ -15,7 +15,7 @@ namespace {
 
 using enum WalkOrder;
 
-// Deals addresses to the lanes of one warp after the other.
+// Deals addresses to the lanes of warps, one instruction after another.
 class WarpSteps {
  public:
   WarpSteps(const Placement& placement, const AccessInstruction& instruction, std::vector<WalkStep>& out)
@@ -34,7 +34,7 @@ class WarpSteps {
     step.pattern.address[lane] = static_cast<std::uint32_t>(placement_.byte(first.row, first.k).count);
     step.element[lane] = static_cast<std::int32_t>(first.row * placement_.extents().k + first.k);
   }
-  // The next lanes begin a new instruction; those that are left of this one are inactive.
+  // The next lanes begin a new instruction; the remaining lanes of this one are inactive.
   void finish() { next_ = instruction_.addresses; }
 
  private:
@@ -46,8 +46,8 @@ class WarpSteps {
 
 // ---- matrices
 
-// How many matrices of one instruction lie side by side along rows and along k: the first arrangement that divides
-// those of the operand.
+// How many matrices of one instruction are next to each other along rows and along k: the first arrangement that
+// divides the matrices of the operand.
 TileExtents block_of(const AccessInstruction& instruction, TileExtents all) {
   const int matrices = instruction.matrices();
   for (const TileExtents b : {TileExtents{2, 2}, {1, 4}, {4, 1}, {2, 1}, {1, 2}, {1, 1}})
@@ -83,12 +83,12 @@ void walk_matrices(const Placement& p, const AccessInstruction& instruction, War
 
 // ---- pieces
 
-// Elements of a piece; 0: it does not hold whole elements.
+// The number of elements in a piece; 0 if it does not contain whole elements.
 std::int64_t elements_in(const Placement& p, int bytes) {
   return bytes * 8 % p.element_bits() == 0 ? bytes * 8 / p.element_bits() : 0;
 }
 
-// None: they do not hold.
+// The pieces of this size; none if they are not contiguous.
 std::optional<Pieces> pieces_of(const Placement& p, int bytes) {
   const std::int64_t elements = elements_in(p, bytes);
   if (elements == 0) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<Pieces> pieces_of(const Placement& p, int bytes) {
   return std::nullopt;
 }
 
-// Along the inner dimension first; gmem takes 128 bytes of it from every line, then the next 128.
+// Walks along the inner dimension first; gmem takes 128 bytes of it from every line, then the next 128.
 void walk_pieces(const Placement& p, const Pieces& pieces, WalkOrder order, WarpSteps& steps) {
   const TileExtents whole = p.extents();
   const TileExtents piece = run_extents(pieces.along, pieces.elements);
@@ -110,7 +110,7 @@ void walk_pieces(const Placement& p, const Pieces& pieces, WalkOrder order, Warp
         steps.deal(TileCoordinate::of(inner, line, at));
 }
 
-// The instruction to take, narrower and narrower until its pieces hold together.
+// Chooses the instruction, narrower and narrower until its pieces are contiguous.
 Pieces pieces_for(const Placement& p, Access& access) {
   if (access.instruction != nullptr) return require_pieces(p, *access.instruction);
   const int element_bytes = std::max(1, p.element_bits() / 8);
@@ -159,7 +159,7 @@ Values values_of(const ThreadValueLayout& tv) {
   return out;
 }
 
-// Values value, value + 1, … of every thread lie together, `count` at a time, wherever the tile is.
+// Whether the values value, value + 1, … of every thread are contiguous, `count` at a time, at every place of the tile.
 bool hold(const Placement& p, const ThreadValueLayout& tv, const Values& values, std::int64_t count, int bytes) {
   for (std::int64_t k0 = 0; k0 < p.extents().k; k0 += tv.tile.k)
     for (std::int64_t row0 = 0; row0 < p.extents().mn; row0 += tv.tile.mn)
@@ -173,7 +173,7 @@ bool hold(const Placement& p, const ThreadValueLayout& tv, const Values& values,
   return true;
 }
 
-// How many values one access of `bytes` takes; 0: they do not hold.
+// The number of values in one access of `bytes`; 0 if they are not contiguous.
 std::int64_t values_per_access(const Placement& p, const ThreadValueLayout& tv, const Values& values, int bytes) {
   const std::int64_t count = elements_in(p, bytes);
   return count != 0 && values.values % count == 0 && hold(p, tv, values, count, bytes) ? count : 0;
@@ -193,7 +193,7 @@ std::int64_t choose_access(const Placement& p, const ThreadValueLayout& tv, cons
                           : fmt::format("the widest that fits is {}", find_access(access.op, widest)->name));
 }
 
-// Fills steps and, when the access has none, the instruction.
+// Fills the steps and, if the access has no instruction, the instruction.
 void walk_thread_values(const Placement& placement, const ThreadValueLayout& tv, Walk& out) {
   const TileExtents whole = placement.extents();
   if (tv.tile.mn < 1 || tv.tile.k < 1 || whole.mn % tv.tile.mn != 0 || whole.k % tv.tile.k != 0)
@@ -220,7 +220,7 @@ void walk_thread_values(const Placement& placement, const ThreadValueLayout& tv,
         }
 }
 
-// ---- accesses as people write them
+// ---- the notation of accesses
 
 bool is_plain(AccessOp op) { return op != AccessOp::ldmatrix && op != AccessOp::stmatrix; }
 
@@ -240,7 +240,7 @@ std::vector<std::string> words_in(std::string text) {
   return words;
 }
 
-// Of elements with gaps a lane finds in fewer bytes others than those of these slots.
+// If elements have gaps, a lane with fewer bytes gets other elements than those of these slots.
 void require_whole_chunks(const Placement& placement, const AccessInstruction& instruction) {
   if (!placement.has_gaps() || instruction.bytes == chunk.count) return;
   throw Error(fmt::format("{} moves {} B a lane; of elements of {} bits 16 lie in {} of every 16 B, with a gap behind",

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walk: the instructions with which warps read or write a whole operand, and what each costs in wavefronts.
+// Walk: the instructions with which warps read or write a whole operand, and the wavefronts that each costs.
 //
 //   walk(Placement(bf16 128x64, mode 128B), "ldmatrix.x4")     32 instructions, 128 wavefronts, ideal 128
 //     instruction 0: matrix j of the four is rows 8 * (j % 2) … and k 8 * (j / 2) …, as in A of m16n8k16
 //     instruction 1: the next 16 rows; after the last rows the next two 16-byte columns of k, as a loop over K
 //
-// The orders in which 32 lanes take the pieces of an operand, each piece one access wide along the contiguous
+// The orders in which 32 lanes access the pieces of an operand. Each piece is one access wide along the contiguous
 // dimension:
 //
-//   matrices   ldmatrix, stmatrix: x4 takes 2 x 2 matrices (rows x k), x2 takes 2 x 1; where the operand has too
-//              few rows or k for that, 1 x 4 or 4 x 1, 1 x 2. A matrix is 8 lines (16 of m16n16) of 16 bytes.
+//   matrices   ldmatrix, stmatrix: x4 takes 2 x 2 matrices (rows x k), x2 takes 2 x 1; if the operand has too few rows
+//              or k for that, 1 x 4 or 4 x 1, and 1 x 2. A matrix is 8 lines (16 of m16n16) of 16 bytes.
 //   rows       along k first, then the next row
 //   columns    along the rows first, then the next k
-//   gmem       as GMEM is read: 128 contiguous bytes of a line, then the next line; then the next 128 bytes
-//   tv         by a layout (thread, value) -> row + k * rows, as CuTe's TV layouts are; consecutive values that lie
-//              together make one access
+//   gmem       in the order of GMEM: 128 contiguous bytes of a line, then the next line; then the next 128 bytes
+//   tv         by a layout (thread, value) -> row + k * rows, like CuTe's TV layouts; consecutive values that are
+//              contiguous make one access
 //
-// The transpose of reference 000, 6.1 is two walks: st.shared rows and ld.shared columns, an element a lane.
+// A transpose is two walks: st.shared rows and ld.shared columns, one element per lane.
 //
-// Invariants (tested): every byte of the operand is accessed exactly once (tv: once for each element named);
+// Invariants (tested): every byte of the operand is accessed exactly once (tv: once for each element that is named);
 // wavefronts and ideal are the sums over the steps; steps[worst] has the largest excess.
 #pragma once
 
@@ -39,20 +39,20 @@ constexpr std::string_view to_string(WalkOrder order) {
   return name_in({"matrices", "rows", "columns", "gmem", "tv"}, order);
 }
 
-// What warps do: "ldmatrix.x4", "st.shared.b128 gmem", "ld.shared columns".
+// An access of warps: "ldmatrix.x4", "st.shared.b128 gmem", "ld.shared columns".
 struct Access {
-  const AccessInstruction* instruction = nullptr;  // null: the widest of `op` that the operand allows
+  const AccessInstruction* instruction = nullptr;  // null for the widest of `op` that the operand allows
   AccessOp op = AccessOp::load;
   WalkOrder order = WalkOrder::rows;
-  bool one_element = false;  // of the transpose: an element a lane, unless an instruction is given
+  bool one_element = false;  // for the transpose: one element per lane, unless an instruction is given
 };
 
-// An instruction's name and an order: rows when there is none (gmem for cp.async). "transpose" is two accesses.
-// Throws Error for what is neither.
+// Reads an instruction's name and an order, which is rows if none is given (gmem for cp.async). "transpose" is two
+// accesses. Throws Error for any other text.
 std::vector<Access> parse_accesses(std::string_view text);
-std::string to_string(const Access& access);  // parse_accesses takes it
+std::string to_string(const Access& access);  // parse_accesses accepts it
 
-// (thread, value) -> row + k * tile.mn, of a tile that is repeated over the operand.
+// The map (thread, value) -> row + k * tile.mn of a tile that is repeated over the operand.
 struct ThreadValueLayout {
   Layout layout;
   TileExtents tile;
@@ -60,34 +60,34 @@ struct ThreadValueLayout {
 
 struct WalkStep {
   AccessPattern pattern;
-  // Of each lane that counts, the first element of its piece: row * K + k.
+  // For each lane that counts, the first element of its piece: row * K + k.
   std::array<std::int32_t, warp_lanes> element = {};
   WavefrontCount count;
 };
 
 struct Walk : WavefrontTotal {
-  Access access = {};  // with its instruction
+  Access access = {};  // with an instruction
   std::vector<WalkStep> steps = {};
   std::size_t worst = 0;
-  int pairing_steps = 0;  // how many instructions pair
+  int pairing_steps = 0;  // number of instructions that pair
 
   int ways() const { return steps.at(worst).count.ways(); }
 };
 
-// The runs of an operand that one lane accesses at once: of bf16 8x64 in mode 128B, 16 bytes are 8 elements along K.
-// A piece holds together: its elements follow each other in shared memory, and its first byte is a multiple of its size.
+// The pieces of an operand that one lane accesses at once: for bf16 8x64 in mode 128B, 16 bytes are 8 elements along K.
+// A piece is whole: its elements follow each other in shared memory, and its first byte is a multiple of its size.
 struct Pieces {
   Major along = Major::K;
   std::int64_t elements = 1;
 };
-// Along the contiguous dimension of the placement if both hold. Throws Error that names the first element that breaks a
-// piece.
+// The pieces, along the contiguous dimension of the placement if both are whole. Throws Error with the first element
+// that breaks a piece.
 Pieces require_pieces(const Placement& placement, const AccessInstruction& instruction);
 
-// Throws Error when the operand cannot be walked so: its pieces do not lie together or are not aligned, matrices do
-// not divide it, ….
+// Throws Error if the operand cannot be walked so: its pieces are not contiguous or not aligned, or matrices do not
+// divide it.
 Walk walk(const Placement& placement, const Access& access, const std::optional<ThreadValueLayout>& tv = std::nullopt);
-// Throws Error also when the operand does not fit into the target's shared memory.
+// Also throws Error if the operand does not fit into the target's shared memory.
 Walk walk(const Placement& placement, const Access& access, const Target& target,
           const std::optional<ThreadValueLayout>& tv = std::nullopt);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many wavefronts an access needs: smem/access.hpp says the rule.
+// The number of wavefronts of an access, by the rule of smem/access.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ using Mask = std::uint32_t;
 
 constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// Addresses are multiples of the width, so accesses that differ have no word in common and those of one column of
-// banks have all their banks in common: a group is counted in units of the width, of a word at least.
+// Addresses are multiples of the width. So different accesses have no word in common, and those of one column of banks
+// have all their banks in common: a group is counted in units of the width, at least one word.
 struct Units {
   int shift = 0;    // address >> shift is the unit
   int columns = 0;  // units in a line of 32 banks
@@ -29,15 +29,15 @@ struct Units {
   std::size_t column(std::uint32_t address) const { return of(address) % static_cast<std::uint32_t>(columns); }
 };
 
-// The distinct units of one group by column, in the order of the lanes. Of fixed size, so that the loops over all
-// columns are a few vector instructions; those that an access does not have stay empty.
+// The distinct units of one group by column, in the order of the lanes. The size is fixed, so that the loops over all
+// columns are a few vector instructions; columns that an access does not have stay empty.
 struct Columns {
   std::array<std::uint8_t, bank_count> count = {};
   std::array<Mask, bank_count> lanes = {};
-  std::array<std::array<std::uint32_t, warp_lanes>, bank_count> units;  // the first count[column] of each
+  std::array<std::array<std::uint32_t, warp_lanes>, bank_count> units;  // the first count[column] of each are valid
 
   Columns() {}  // NOLINT: units are written before they are read
-  // The place of the lane's unit among those of its column.
+  // Adds the lane's unit; returns its place among those of its column.
   int add(const Units& units_of, std::uint32_t address, int lane) {
     const std::uint32_t unit = units_of.of(address);
     const std::size_t column = units_of.column(address);
@@ -50,7 +50,7 @@ struct Columns {
   }
 };
 
-// 1, 2 or 0.
+// The distance of the partners, 1 or 2; 0 if the warp does not pair.
 int pairing_of(const AccessPattern& p) {
   const Mask active = p.lanes();
   if (!p.instruction->may_pair || active == 0) return 0;
@@ -74,7 +74,7 @@ Mask mask_of(int first_lane, int count) {
   return ones << first_lane;
 }
 
-// Of the lanes of an atomic, most in one word: they wait for each other wherever the word lies.
+// The largest number of lanes of an atomic in one word: they wait for each other wherever the word is.
 int most_of_one_word(const AccessPattern& p, Mask active) {
   int most = 0;
   for (Mask rest = active; rest != 0;) {
@@ -90,7 +90,7 @@ int most_of_one_word(const AccessPattern& p, Mask active) {
   return most;
 }
 
-// Words and lanes of each bank: what a unit touches, bank by bank.
+// The words and lanes of each bank: what a unit touches, bank by bank.
 std::vector<BankUse> banks_of(const std::vector<LaneUse>& lanes) {
   std::array<std::vector<WordUse>, bank_count> by_bank;
   for (const LaneUse& use : lanes)
@@ -107,8 +107,8 @@ std::vector<BankUse> banks_of(const std::vector<LaneUse>& lanes) {
   return banks;
 }
 
-// The lanes of a group that are active, in their order. Two of one column take the same pass exactly when they touch
-// the same words; of an atomic never.
+// The active lanes of a group, in their order. Two lanes of one column are in the same pass exactly if they touch the
+// same words; for an atomic they never are.
 std::vector<LaneUse> lanes_of(const AccessPattern& p, Mask active) {
   const Units units(*p.instruction);
   Columns columns;
@@ -159,7 +159,7 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
       for (const Mask lanes : columns.lanes) fullest = std::max(fullest, std::popcount(lanes));
       const int most = most_of_one_word(pattern, group);
       out.sharing = std::max(out.sharing, most);
-      out.combined += each * passes;  // of its distinct words
+      out.combined += each * passes;  // for its distinct words
       passes = each * fullest;
       ideal = each * most;
     }
@@ -168,7 +168,7 @@ WavefrontCount count_wavefronts(const AccessPattern& pattern) {
     out.wavefronts += passes;
     out.ideal += ideal;
   }
-  // An instruction passes through even when no lane has anything to ask for.
+  // An instruction passes even if no lane requests anything.
   if (pattern.lanes() == 0) out.wavefronts = out.ideal = out.combined = 1;
   return out;
 }

@@ -20,7 +20,7 @@ constexpr std::string_view function = "cuTensorMapEncodeTiled";
 constexpr std::size_t argument_count = 12;
 constexpr int deepest_definition = 8;
 
-// Where the bracket that opens at `open` closes; npos: nowhere.
+// The place at which the bracket that opens at `open` closes; npos if it does not.
 std::size_t closing_of(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -30,7 +30,7 @@ std::size_t closing_of(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-// Where the template arguments that open at `open` close: "array<int, 2>"; `open` itself: it is a comparison.
+// The place at which the template arguments that open at `open` close: "array<int, 2>"; `open` itself for a comparison.
 std::size_t end_of_template(std::string_view text, std::size_t open) {
   std::size_t end = open + 1;
   const auto is_argument = [](char c) { return is_word(c) || c == ':' || c == ',' || c == ' ' || c == '*'; };
@@ -39,7 +39,7 @@ std::size_t end_of_template(std::string_view text, std::size_t open) {
   return is_template ? end : open;
 }
 
-// The pieces between commas that are in no bracket; a comma at the end is allowed.
+// The pieces between commas that are in no bracket. A comma at the end is allowed.
 std::vector<std::string_view> pieces_at_commas(std::string_view text) {
   std::vector<std::string_view> pieces;
   int depth = 0;
@@ -58,7 +58,7 @@ std::vector<std::string_view> pieces_at_commas(std::string_view text) {
 }
 
 struct EncodeCall {
-  std::string_view before;  // the text above it
+  std::string_view before;  // the text before the call
   std::vector<std::string_view> arguments;
 };
 
@@ -74,7 +74,7 @@ std::optional<EncodeCall> find_call(std::string_view code) {
   return std::nullopt;
 }
 
-// A word of the text that is a whole name, from `from` on; npos: none.
+// The next occurrence of a whole name in the text, from `from` on; npos if there is none.
 std::size_t find_name(std::string_view text, std::string_view name, std::size_t from) {
   for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const bool begins = at == 0 || !is_word(text[at - 1]);
@@ -84,7 +84,7 @@ std::size_t find_name(std::string_view text, std::string_view name, std::size_t 
   return std::string_view::npos;
 }
 
-// What the last definition of a name gives it: "{4096, 128}" or "4096 * 2". Empty: there is none.
+// The value in the last definition of a name: "{4096, 128}" or "4096 * 2". Empty if there is none.
 std::string_view definition_of(std::string_view text, std::string_view name) {
   std::string_view found;
   for (std::size_t at = find_name(text, name, 0); at != std::string_view::npos; at = find_name(text, name, at + 1)) {
@@ -122,7 +122,7 @@ class CallReader {
   explicit CallReader(std::string_view definitions) : definitions_(definitions) {}
 
   const std::vector<std::string>& unknown() const { return unknown_; }
-  const std::vector<std::string>& examples() const { return examples_; }  // how to say them
+  const std::vector<std::string>& examples() const { return examples_; }  // how to define them
 
   std::uint64_t number(std::string_view what, std::string_view expression) {
     const std::string code = expanded(expression, 0);
@@ -189,7 +189,7 @@ class CallReader {
     examples_.push_back(fmt::format("{} = {};", name, example));
   }
 
-  // "dims" of "dims.data()", "&dims[0]", "(cuuint64_t*)dims" and "static_cast<T>(dims)".
+  // The name "dims" in "dims.data()", "&dims[0]", "(cuuint64_t*)dims" and "static_cast<T>(dims)".
   static std::string array_name(std::string_view argument) {
     if (argument.starts_with("static_cast") || argument.starts_with("reinterpret_cast"))
       argument.remove_prefix(std::min(argument.find('(') + 1, argument.size()));
@@ -200,7 +200,7 @@ class CallReader {
     return std::string(argument.substr(0, end));
   }
 
-  // sizeof(T) and names in their place.
+  // Replaces sizeof(T) and names by their values.
   std::string expanded(std::string_view code, int depth) {
     constexpr std::size_t longest = 4096;
     std::string out;
@@ -237,7 +237,7 @@ class CallReader {
     return fmt::format("({})", expanded(inner, depth + 1));
   }
 
-  // Behind sizeof; moves behind its bracket.
+  // Reads the type after sizeof, and moves `at` past its bracket.
   static std::string bytes_of_type(std::string_view code, std::size_t& at) {
     const std::size_t open = code.find('(', at), close = code.find(')', at);
     if (open == std::string_view::npos || close == std::string_view::npos || close < open)

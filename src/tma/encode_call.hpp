@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call of cuTensorMapEncodeTiled as it stands in source code, with the arrays and constants that are defined above it.
+// A call of cuTensorMapEncodeTiled from source code, with the arrays and constants that are defined above it.
 //
 //   cuuint64_t dims[2] = {4096, 128}, strides[1] = {4096 * sizeof(__nv_bfloat16)};
 //   cuuint32_t box[] = {64, 64}, ones[2] = {1, 1};
@@ -9,11 +9,11 @@
 //
 //   parse_encode_call: bf16, dims (4096, 128), strides (8192), box (64, 64), 128B; no address
 //
-// A name stands for its last definition before the call: an array "name[...] = {...}" or "name{...}", a number
-// "name = ..." or "#define name ...". Numbers are integer expressions of C with sizeof of an element type. A name without
-// a definition is asked for: one writes it above the call, "M = 4096;".
+// A name means its last definition before the call: an array "name[...] = {...}" or "name{...}", a number "name = ..."
+// or "#define name ...". Numbers are integer expressions of C with sizeof of an element type. If a name has no
+// definition, the error asks for one, which can be written above the call: "M = 4096;".
 //
-// Invariant (fuzzed): an Error or a map, whatever the text holds.
+// Invariant (fuzzed): an Error or a map, whatever the text contains.
 // Source: cuda.h of CUDA 13.0 for the order of the arguments.
 #pragma once
 
@@ -23,10 +23,10 @@
 
 namespace swz {
 
-// Whether the text has a call with all 12 arguments.
+// Whether the text contains a call with all 12 arguments.
 bool holds_encode_call(std::string_view text);
 
-// The first such call. Throws Error naming the argument that cannot be read, or the names without a definition.
+// The first such call. Throws Error with the argument that cannot be read, or the names without a definition.
 PastedMap parse_encode_call(std::string_view text);
 
 }  // namespace swz

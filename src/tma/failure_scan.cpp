@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the printed arguments in a text, as blocks of words with what is behind them.
+// Finds the printed arguments in a text, as blocks of words with their values.
 #include <algorithm>
 
 #include "arch/cuda_result.hpp"
@@ -18,7 +18,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool begins_name(char c) { return is_letter(c) || c == '_'; }
 bool is_number_char(char c) { return is_hex(c) || c == 'x' || c == 'X'; }
 
-// A place in the text.
+// A position in the text.
 struct Reader {
   std::string_view text;
   std::size_t at = 0;
@@ -43,7 +43,7 @@ struct Reader {
 
 FailureValue unreadable(std::string_view word, const Reader& reader) { return {word, reader.shown(), 0, false}; }
 
-// "715", "9 (CU_TENSOR_MAP_…)", "0x7f00", "(nil)", "CU_TENSOR_MAP_SWIZZLE_128B"
+// Reads "715", "9 (CU_TENSOR_MAP_…)", "0x7f00", "(nil)", "CU_TENSOR_MAP_SWIZZLE_128B".
 FailureValue read_scalar(std::string_view word, Reader& reader) {
   for (const std::string_view null : {"(nil)", "(null)", "nullptr", "NULL"})
     if (reader.rest().starts_with(null)) return reader.at += null.size(), FailureValue{word, "0"};
@@ -60,7 +60,7 @@ FailureValue read_scalar(std::string_view word, Reader& reader) {
 
 char closing(char opens) { return opens == '(' ? ')' : opens == '[' ? ']' : opens == '{' ? '}' : '\0'; }
 
-// "(2,4096,128)", over the ends of lines.
+// Reads "(2,4096,128)", across line ends.
 FailureValue read_bracketed(std::string_view word, Reader& reader) {
   const Reader begin = reader;
   FailureValue value{word, "", reader.now()};
@@ -77,14 +77,14 @@ FailureValue read_bracketed(std::string_view word, Reader& reader) {
   return unreadable(word, begin);
 }
 
-// "128 7 2 24 1", to the end of the line or the next word.
+// Reads "128 7 2 24 1", up to the end of the line or the next word.
 FailureValue read_bare(std::string_view word, Reader& reader) {
   const Reader begin = reader;
   FailureValue value{word, ""};
   while (is_number_char(reader.now()) || reader.now() == '-') {
     const std::size_t at = reader.at;
     const std::string_view token = reader.take_word();
-    if (token.find_first_of("0123456789") == std::string_view::npos) {  // a word made of a to f
+    if (token.find_first_of("0123456789") == std::string_view::npos) {  // a word made of the letters a to f
       reader.at = at;
       break;
     }
@@ -107,7 +107,7 @@ FailureValue read_list(std::string_view word, Reader& reader) {
   return closing(reader.now()) != '\0' ? read_bracketed(word, reader) : read_bare(word, reader);
 }
 
-// A word of the dialect here, with a blank, ':' or '=' behind it.
+// The word of the dialect at this place, if a blank, ':' or '=' follows it.
 const FailureKey* key_at(const FailureDialect& dialect, Reader& reader) {
   for (const FailureKey& key : dialect.keys) {
     if (!reader.rest().starts_with(key.word)) continue;
@@ -124,7 +124,7 @@ const FailureKey* key_at(const FailureDialect& dialect, Reader& reader) {
   return nullptr;
 }
 
-// Words of everyday language count only where a value stands behind them.
+// Everyday words count only if a value follows them.
 bool is_everyday(const FailureKey& key) {
   constexpr std::string_view words[] = {"dim", "format", "interleave", "swizzle", "base", "gmem", "Shape", "Stride"};
   return std::ranges::find(words, key.word) != std::end(words);
@@ -161,7 +161,7 @@ std::optional<int> code_in(std::string_view line) {
 
 using enum FailurePart;
 
-// TileLang took CUTLASS's words and has since added its own.
+// TileLang took over CUTLASS's words and has since added its own.
 constexpr FailureKey cute_keys[] = {
     {"TMA Desc Addr", map_address, false},
     {"format", type},
@@ -314,13 +314,13 @@ std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const Fail
       reader.at = begin + key->word.size();
       continue;
     }
-    // Before its first list a block is only words that may stand in any log: the last of each counts.
+    // Before its first list a block is only words that may occur in any log: the last of each counts.
     const bool is_next = key == dialect.keys.data() || block.at(key->part).has_value();
     if (is_next && has_list(block)) finish();
     if (!has_list(block) && is_list(key->part)) {
       block.begin = begin;
       for (const FailureKey* later = key; later != dialect.keys.data() + dialect.keys.size(); ++later)
-        block.at(later->part).reset();  // stood before its place
+        block.at(later->part).reset();  // it was printed before its place
     }
     block.at(key->part) = value;
     block.end = reader.at;

@@ -19,7 +19,7 @@ using Part = FailurePart;
 
 constexpr std::uint64_t tensor_map_alignment = 64;
 
-// Which of the printed blocks in a text is meant, of which program, and the code that the call returned.
+// The printed block of a text that counts, its program, and the code that the call returned.
 //
 //   find_failure("format 9 … Error: … descriptor 1 … format 9 … Error: … descriptor 1")
 //     CUTLASS, two blocks, the first is chosen, code 1
@@ -90,8 +90,8 @@ std::optional<int> code_of(const FoundFailure& found, const std::vector<FailureC
   return behind ? behind : before;
 }
 
-// The program is the one whose words explain most of the text. The chosen block is whole and can be read. Throws Error
-// naming what it lacks, or that there is no block.
+// The program is the one whose words explain most of the text. The chosen block is complete and can be read. Throws
+// Error with what it lacks, or if there is no block.
 FoundFailure find_failure(std::string_view text) {
   const std::string clean = clean_failure_text(text);
   const std::vector<FailureCode> codes = find_failure_codes(clean);
@@ -127,7 +127,7 @@ std::uint64_t number_of(std::string_view word, std::string_view text) {
   }
 }
 
-// "128, 4, 1": entries between commas, or between blanks.
+// The entries of "128, 4, 1", between commas or between blanks.
 Numbers numbers_of(const FailureValue& value) {
   const bool has_commas = value.text.find(',') != std::string::npos;
   Numbers numbers;
@@ -149,7 +149,7 @@ std::uint64_t scalar_of(const FailureBlock& block, Part part) {
   return number_of(value.word, value.text);
 }
 
-// What the driver takes as 32 bits.
+// A number that the driver reads as 32 bits.
 int int32_of(const FailureBlock& block, Part part) {
   const std::uint64_t value = scalar_of(block, part);
   const bool is_small_negative = value >= static_cast<std::uint64_t>(std::int64_t{INT32_MIN});
@@ -159,7 +159,7 @@ int int32_of(const FailureBlock& block, Part part) {
   return static_cast<int>(static_cast<std::uint32_t>(value));
 }
 
-// A value of an enum: its number, as 32 bits, or its name.
+// A value of an enum, by its number, as 32 bits, or by its name.
 template <class Enum>
 Enum enum_of(const FailureBlock& block, Part part, Enum (*require)(std::string_view), Enum otherwise) {
   if (!block.at(part)) return otherwise;
@@ -168,7 +168,7 @@ Enum enum_of(const FailureBlock& block, Part part, Enum (*require)(std::string_v
   return require(text);
 }
 
-// What a list holds that is a pointer.
+// Refuses a list that was printed as a pointer.
 void refuse_pointer(const FailureValue& value, const FailureDialect& dialect) {
   if (dialect.list_opens == 0 || value.opens != 0 || !value.text.starts_with("0x")) return;
   throw Error(
@@ -176,7 +176,7 @@ void refuse_pointer(const FailureValue& value, const FailureDialect& dialect) {
       "print the entries, or give the arguments with --dims, --strides and --box");
 }
 
-// The first `wanted` entries of a list of a map of this rank.
+// Copies the first `wanted` entries of a list, for a map of this rank.
 template <class Number, std::size_t n>
 void fill(std::array<Number, n>& to, const FailureValue& value, const Numbers& from, int wanted, int rank) {
   const std::size_t count = std::min(static_cast<std::size_t>(wanted), n);
@@ -186,7 +186,7 @@ void fill(std::array<Number, n>& to, const FailureValue& value, const Numbers& f
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<Number>(from[i]);
 }
 
-// Bytes of an element as programs print them: 0 for less than one.
+// Bytes of an element as programs print them; 0 for less than one.
 std::uint64_t printed_size(const TensorMapDataTypeRow& type) { return static_cast<std::uint64_t>(type.gmem_bits / 8); }
 
 Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMap& pasted) {
@@ -269,11 +269,11 @@ void read_map(const FoundFailure& found, PastedMap& pasted) {
   }
   map.swizzle = swizzle_of_bytes(scalar_of(block, Part::swizzle),
                                  block.at(Part::swizzle_atom) ? scalar_of(block, Part::swizzle_atom) : 0);
-  // In elements: to bytes, as the program does it.
+  // The program prints elements; the driver was given bytes.
   for (std::uint64_t& stride : map.strides) stride *= printed_size(*find_row(map.data_type));
 }
 
-// What a block of cuTensorMapEncodeIm2col has in the place of a box.
+// Reads the arguments that a block of cuTensorMapEncodeIm2col has instead of a box.
 void read_im2col(const FoundFailure& found, PastedMap& pasted) {
   const FailureBlock& block = found.block();
   if (!block.is_im2col()) return;

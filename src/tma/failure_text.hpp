@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of cuTensorMapEncodeTiled as a program printed them when the call failed.
+// The arguments of cuTensorMapEncodeTiled, as a program printed them when the call failed.
 //
 //   TMA Desc Addr:   0xfffffce54f80
 //   format         6
@@ -12,23 +12,23 @@
 //
 //   parse_failure_text: f16, rank 4, strides (4096, 128, 65536) without entry 0, the element's size; code 715
 //
-// The block may be anywhere in a log. Of several blocks the first whole one counts; of a program that prints every map,
-// the last.
+// The block may be anywhere in a log. Of several blocks the first complete one counts; for a program that prints every
+// map, the last one before the error.
 //
-// How programs print them when the call fails is a table:
+// The way in which each program prints them is a row of a table:
 //
 //   CUTLASS       globalStrides  (2,4096,128,65536,0)   entry 0 is the element's size; 5 entries, whatever the rank
 //   TileLang      globalStrides  [2, 4096, 128, 65536]  entry 0 is the element's size; as many entries as the rank
 //   TensorRT-LLM  Stride: 4096 128 65536 1041           4 entries; those beyond the rank are undefined
 //
-// A row has a program's words, what stands behind each, and where its numbers are not those that the driver was given.
+// A row has a program's words, the argument after each, and the numbers that differ from those given to the driver.
 //
 //   "[rank0] globalDim      (64,16,32,\n23434,1)\n[rank0] boxDim (64,"
-//     one block: dims "64,16,32,23434,1"; box, which cannot be read
+//     one block: dims "64,16,32,23434,1"; a box, which cannot be read
 //
 // The place of a word in its line does not matter, because logs put prefixes before it. Colour escapes are dropped,
-// "\n" as two characters ends a line, and a list in brackets continues over the ends of lines, as a terminal wraps
-// it. A word that occurs again begins the next block.
+// "\n" as two characters ends a line, and a list in brackets continues across line ends, as a terminal wraps it. A
+// word that occurs again begins the next block.
 //
 // Invariant (fuzzed): finding blocks never throws, and takes time linear in the text.
 // Source: what the programs print, in public issues (tests/data/tma_failures) and in their sources: CUTLASS
@@ -50,27 +50,27 @@ namespace swz {
 
 struct PastedMap {
   TensorMap map;
-  std::optional<Im2colMap> im2col = {};  // of a block of cuTensorMapEncodeIm2col: map without a box, and the rest
+  std::optional<Im2colMap> im2col = {};  // for a block of cuTensorMapEncodeIm2col: map without box, and the rest
   std::string_view program;              // "CUTLASS"
-  bool has_address = true;               // false: the program does not print it
-  std::optional<int> code;               // that the call returned
-  int blocks = 1;                        // in the text
+  bool has_address = true;               // false if the program does not print it
+  std::optional<int> code;               // code that the call returned
+  int blocks = 1;                        // number of blocks in the text
   std::vector<Finding> notes;
 };
 
-// Throws Error naming what a block lacks, what cannot be read, or that there is no block.
+// Throws Error with what a block lacks, with what cannot be read, or if there is no block.
 PastedMap parse_failure_text(std::string_view text);
 
-// ---- between failure_scan.cpp and failure_text.cpp
+// ---- internal to failure_scan.cpp and failure_text.cpp
 
 // clang-format off
 enum class FailurePart {
-  map_address,    // where the tensor map itself lies
-  element_bytes,  // instead of the type
+  map_address,    // the address of the tensor map itself
+  element_bytes,  // printed instead of the type
   type, rank, address, interleave, swizzle, swizzle_atom, l2, oob,
-  channels, pixels, lower_corner, upper_corner,  // of cuTensorMapEncodeIm2col, in the place of box
-  dims, strides, box, element_strides,           // lists, as the corners are
-  driver_strides,  // the strides as they were given to the driver, where both are printed
+  channels, pixels, lower_corner, upper_corner,  // for cuTensorMapEncodeIm2col, instead of box
+  dims, strides, box, element_strides,           // lists, as are the corners
+  driver_strides,  // the strides as given to the driver, if both are printed
 };
 // clang-format on
 inline constexpr std::size_t failure_part_count = 19;
@@ -89,47 +89,47 @@ struct FailureKey {
 struct FailureDialect {
   std::string_view program;
   std::span<const FailureKey> keys;  // in the order in which they are printed
-  char list_opens = 0;               // what its lists begin with; 0: nothing
+  char list_opens = 0;               // first character of its lists; 0 for none
   bool strides_begin_with_element = false;
-  bool code_stands_before = true;  // the line with the error's code; false: behind
-  bool prints_every_map = false;   // also those that do not fail: the last one before the error is meant
-  bool has_rubbish = false;        // prints 5 entries of arrays that are no longer than the rank
-  bool counts_elements = false;    // strides in elements, swizzle as bytes of its span
-  TensorMap unprinted = {};        // what it passes for the arguments that it does not print
+  bool code_stands_before = true;  // the line with the error's code comes before the block; false: after it
+  bool prints_every_map = false;   // also those that do not fail: the last one before the error counts
+  bool has_rubbish = false;        // prints 5 entries of arrays that have only as many as the rank
+  bool counts_elements = false;    // prints strides in elements, and the swizzle as the bytes of its span
+  TensorMap unprinted = {};        // the values that it passes for the arguments that it does not print
   std::string_view unprinted_in_words = {};
 };
 
 std::span<const FailureDialect> failure_dialects();
 
-// What stands behind a word.
+// The value after a word.
 struct FailureValue {
-  std::string_view word;  // of the dialect
-  std::string text;       // without brackets; of what cannot be read, its beginning
-  char opens = 0;         // the bracket
+  std::string_view word;  // the word of the dialect
+  std::string text;       // without brackets; if it cannot be read, its beginning
+  char opens = 0;         // the opening bracket
   bool is_readable = true;
 };
 
 struct FailureBlock {
-  std::size_t begin = 0, end = 0;  // in the text
+  std::size_t begin = 0, end = 0;  // positions in the text
   std::array<std::optional<FailureValue>, failure_part_count> parts;
 
   const std::optional<FailureValue>& at(FailurePart part) const { return parts[static_cast<std::size_t>(part)]; }
   std::optional<FailureValue>& at(FailurePart part) { return parts[static_cast<std::size_t>(part)]; }
   std::size_t part_count() const;
-  bool is_im2col() const;  // of cuTensorMapEncodeIm2col
-  // Words that the dialect always prints and the block lacks.
+  bool is_im2col() const;  // whether it is of cuTensorMapEncodeIm2col
+  // The words that the dialect always prints and that the block lacks.
   std::vector<std::string> missing(const FailureDialect& dialect) const;
-  bool is_complete(const FailureDialect& dialect) const;   // none is missing, all can be read
-  bool says_the_same_as(const FailureBlock& other) const;  // the tensor map's own address aside
+  bool is_complete(const FailureDialect& dialect) const;   // nothing is missing, all can be read
+  bool says_the_same_as(const FailureBlock& other) const;  // except for the tensor map's own address
 };
 
-// Without escape sequences; carriage returns and "\n" as two characters become line ends.
+// The text without escape sequences. Carriage returns and "\n" as two characters become line ends.
 std::string clean_failure_text(std::string_view text);
 
-// Blocks with at least one list, in order.
+// The blocks with at least one list, in order.
 std::vector<FailureBlock> find_failure_blocks(std::string_view clean, const FailureDialect& dialect);
 
-// A code that a line of the error names, and where.
+// A code that a line with the error gives, and its place.
 struct FailureCode {
   std::size_t at = 0;
   int code = 0;

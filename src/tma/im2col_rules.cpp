@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of rules and remarks of im2col maps alone.
+// The tables of rules and remarks that apply only to im2col maps.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ using namespace rule_parts;
 
 constexpr std::uint64_t most_channels = most_inner, most_pixels = 1024;
 
-// The largest offset of a corner, of a map whose rank has corners; the smallest is -most - 1.
+// The largest offset of a corner, for a map whose rank has corners. The smallest is -most - 1.
 std::int64_t most_offset(const Im2colMap& map) {
   const int bits = map.wide || map.tensor.rank == 3 ? 16 : map.tensor.rank == 4 ? 8 : 5;
   return (std::int64_t{1} << (bits - 1)) - 1;
@@ -36,20 +36,20 @@ Told tell_corner(const Case& c, std::string_view argument, std::string_view opti
               fmt::format("{}[{}] = {}; what reaches further is loaded by tiled maps", option, c.i, nearest));
 }
 
-// The dimension that corner i is held against.
+// The dimension against which corner i is checked.
 std::size_t corner_dim(const Case& c) { return !c.im2col->wide && is_interleaved(c) ? c.i : c.i + 1; }
 
-// Whether offsets and dimension are in range, so that a box can be counted.
+// Whether offsets and dimension are in range, so that the box has a size.
 bool has_pixel_box(const Case& c) {
   const std::uint64_t dim = c.map.dims[corner_dim(c)];
   return is_in_range(c.im2col->lower_corner[c.i], *c.im2col) && is_in_range(c.im2col->upper_corner[c.i], *c.im2col) &&
          dim >= 1 && dim <= 1ULL << 32;
 }
-// One behind the last pixel along that dimension.
+// One past the last pixel along that dimension.
 std::int64_t pixel_end(const Case& c) {
   return static_cast<std::int64_t>(c.map.dims[corner_dim(c)]) + c.im2col->upper_corner[c.i];
 }
-// The driver counts in 32 bits.
+// True if the sum overflows 32 bits, in which the driver counts.
 bool is_end_wrapped(const Case& c) { return !c.im2col->wide && pixel_end(c) > INT32_MAX; }
 bool is_box_empty(const Case& c) {
   if (!has_pixel_box(c)) return false;
@@ -117,7 +117,7 @@ bool takes_wide(TensorMapSwizzle swizzle) {
 
 bool counts_pixels(const Case& c) { return c.im2col->wide != Im2colWideMode::w128; }
 
-// The most shared memory that a CTA of any target can have.
+// The largest shared memory that a CTA of any target has.
 constexpr Bytes most_smem{227 * 1024};
 
 std::int64_t column_bits(const Case& c) {

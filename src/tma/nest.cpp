@@ -36,7 +36,7 @@ std::vector<Leaf> leaves_of(const SmemDestination& to) {
   return leaves;
 }
 
-// Neighbours in both memories become one loop.
+// Joins loops that are neighbours in both memories.
 std::vector<Leaf> merged(const std::vector<Leaf>& leaves) {
   std::vector<Leaf> out;
   for (const Leaf& leaf : leaves) {
@@ -49,7 +49,8 @@ std::vector<Leaf> merged(const std::vector<Leaf>& leaves) {
   return out;
 }
 
-// Of leaves in the order of their strides; `covered`: the elements from the first to the last one.
+// The reason why leaves overlap, if they do. They are in the order of their strides; `covered` is set to the number of
+// elements from the first to the last one.
 std::optional<Finding> overlap_of(const std::vector<Leaf>& leaves, std::int64_t& covered) {
   covered = 1;
   for (const Leaf& leaf : leaves) {
@@ -78,7 +79,7 @@ const TensorMapSwizzleRow* find_swizzle(const std::optional<Swizzle>& on_bytes) 
   return nullptr;
 }
 
-// How many chunks one row of a box takes: the most that divide the run of the layout.
+// The number of chunks in one row of a box: the largest that divides the run of the layout.
 std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& type,
                         const TensorMapSwizzleRow& swizzle) {
   const std::int64_t most =

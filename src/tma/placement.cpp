@@ -12,7 +12,7 @@ namespace swz {
 
 namespace {
 
-// Of an element that the tensor has, in bits from globalAddress.
+// The place of an element that the tensor has, in bits from globalAddress.
 std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
   std::int64_t bytes = 0;
   for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
@@ -23,7 +23,7 @@ std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
 }  // namespace
 
 BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), address_(address) {
-  require_accepted(map, sm_100a());  // whose driver refuses least
+  require_accepted(map, sm_100a());  // the target whose driver refuses least
   if (map.interleave != TensorMapInterleave::none)
     throw Error("where an interleaved load puts its bytes is not known",
                 "no document says it and it was not measured; INTERLEAVE_NONE is");

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// BoxPlacement: where a load of one box puts every byte in shared memory.
+// BoxPlacement: where a load of one box writes every byte in shared memory.
 //
-//   pitch = max(inner bytes, span of the swizzle)          inner bytes: dimension 0 of the box
+//   pitch = max(inner bytes, span of the swizzle)          inner bytes: those of dimension 0 of the box
 //   lin   = address + row * pitch + byte in the row        row: the outer dimensions, dimension 1 fastest
-//   byte  = lin ^ (((lin >> 7) & mask) << 4)               of the absolute address
+//   byte  = lin ^ (((lin >> 7) & mask) << 4)               on the absolute address
 //
 //   bf16, box (16, 4), 64B, at 0x400:  rows of 32 B at a pitch of 64 B: allocate 256 B, expect 128 B
 //     element (8, 2): lin = 0x400 + 2 * 64 + 16 = 0x490, line 9, 9 & 3 = 1, byte 0x480
 //
-// Bytes between the end of a row and the pitch are not written, but the XOR spreads these gaps over the span.
-// Elements outside of the tensor are filled, and count on the mbarrier like the others: with zeros, or with the 16
-// bits of nan_fill over and over. Where an element stride is not 1, ceil(box / stride) entries are loaded; the
-// stride of dimension 0 is ignored.
+// Bytes between the end of a row and the pitch are not written, but the XOR spreads these gaps over the span. Elements
+// outside of the tensor are filled, and count on the mbarrier like the others. They are filled with zeros, or with the
+// 16 bits of nan_fill, repeated. If an element stride is not 1, ceil(box / stride) entries are loaded; the stride of
+// dimension 0 is ignored.
 //
-//   16U4_ALIGN16B, box (128, 8), 128B:  rows of 128 B, 64 of them data: allocate 1024 B, expect 512 B
+//   16U4_ALIGN16B, box (128, 8), 128B:  rows of 128 B, 64 of which are data: allocate 1024 B, expect 512 B
 //     element (37, 0): slot 0x25, byte 0x22, bits 7-4
 //
-// Measured on H200: 6,000 of 6,000 loads of rank 1 to 5, with element strides in every dimension, from before,
-// inside and beyond the tensor, both fills, modes NONE to 128B, the gaps included. The rest follows cuda.h and PTX
-// ISA 9.1, 5.5: unmeasured() says what.
+// Measured on H200: 6,000 of 6,000 loads of rank 1 to 5, with element strides in every dimension, from before, inside
+// and beyond the tensor, both fills, modes NONE to 128B, including the gaps. The rest follows cuda.h and PTX ISA 9.1,
+// 5.5; unmeasured() lists it.
 //
 // Invariants (tested): byte() is a bijection from rows() x inner() into [address, address + allocate()).
 #pragma once
@@ -35,22 +35,22 @@
 
 namespace swz {
 
-// Elements, dimension 0 first; entries beyond the rank are 0 in a place and 1 in a size.
+// Elements, dimension 0 first. Entries beyond the rank are 0 in a place and 1 in a size.
 using TensorCoordinate = std::array<std::int64_t, 5>;
 
-// What the SMEM address of any tensor copy is a multiple of.
+// The SMEM address of any tensor copy is a multiple of this.
 inline constexpr Bytes tma_smem_alignment{128};
 
 class BoxPlacement {
  public:
-  // Throws Error when a driver refuses the map on every target, when the address is not a multiple of 128 or the
-  // box runs past the end of shared memory, and for what no document describes: interleave, the mode with flipped
+  // Throws Error if a driver refuses the map on every target, if the address is not a multiple of 128, or if the box
+  // runs past the end of shared memory; and for what no document describes: interleave, and the mode with flipped
   // halves.
   BoxPlacement(const TensorMap& map, Bytes address);
 
   const TensorMap& map() const { return map_; }
   Bytes address() const { return address_; }
-  // Entries that a load writes along each dimension.
+  // The entries that a load writes along each dimension.
   const TensorCoordinate& sizes() const { return sizes_; }
   std::int64_t rows() const { return sizes_[1] * sizes_[2] * sizes_[3] * sizes_[4]; }
   int element_bits() const { return type_->smem_bits; }
@@ -58,32 +58,32 @@ class BoxPlacement {
   Bytes inner() const { return Bytes{sizes_[0] * type_->smem_bits / 8}; }
   Bytes pitch() const { return std::max(inner(), swizzle_->span); }
   Bytes allocate() const { return Bytes{rows() * pitch().count}; }
-  // What the mbarrier of one load counts: of the ALIGN16B types the bytes of global memory, without the gaps (an open
-  // question, tx-bytes).
+  // The bytes that the mbarrier of one load counts. For the ALIGN16B types these are the bytes of global memory,
+  // without the gaps (an open question, tx-bytes).
   Bytes expect_bytes() const { return Bytes{rows() * sizes_[0] * type_->gmem_bits / 8}; }
-  // Of elements narrower than a byte; null: others. Types with the same gaps have the same.
+  // The form of elements narrower than a byte; null for others. Types with the same gaps have the same form.
   const NarrowForm* form() const { return form_; }
-  // At multiples of this the image of a box looks the same relative to its address.
+  // At multiples of this the image of a box is the same relative to its address.
   Bytes pattern() const { return std::max(tma_smem_alignment, swizzle_->pattern()); }
 
-  // 0 <= row < rows(), 0 <= byte_in_row < inner()
+  // The address of a byte, for 0 <= row < rows() and 0 <= byte_in_row < inner().
   Bytes byte(std::int64_t row, std::int64_t byte_in_row) const {
     return Bytes{swizzle_->byte(address_.count + row * pitch().count + byte_in_row)};
   }
-  // The first bit of entry `column` of a row. Of the ALIGN16B types byte() is that of its slot of 8 bits (smem/tile.hpp).
+  // The first bit of entry `column` of a row. For the ALIGN16B types byte() is that of its 8-bit slot (smem/tile.hpp).
   Bits bit(std::int64_t row, std::int64_t column) const {
     const std::int64_t in_row = column * element_bits();
     return value_bit(form_, Bits{byte(row, in_row / 8).count * 8 + in_row % 8});
   }
-  // The byte in which each element lies, dimension 0 fastest.
+  // The byte of each element, dimension 0 fastest.
   std::vector<std::int64_t> addresses() const;
 
-  // The first element of a row, of a load that starts at `start` (may be negative, or beyond the tensor).
+  // The first element of a row, for a load that starts at `start` (which may be negative, or beyond the tensor).
   TensorCoordinate row_start(std::int64_t row, const TensorCoordinate& start) const;
   // Whether the tensor has no such element, so that the load fills it.
   bool is_filled(const TensorCoordinate& element) const;
 
-  // What rests on documents alone, one sentence each; empty: all was measured.
+  // The facts that rest only on documents, one sentence each; empty if all were measured.
   std::vector<std::string> unmeasured() const;
 
  private:
@@ -95,22 +95,21 @@ class BoxPlacement {
   TensorCoordinate sizes_;
 };
 
-// What a load leaves in a byte of shared memory: the byte of the tensor, counted from globalAddress, or one of
-// these.
+// What a load leaves in a byte of shared memory: the byte of the tensor, counted from globalAddress, or one of these.
 inline constexpr std::int64_t filled_byte = -1;
 inline constexpr std::int64_t untouched_byte = -2;
 
-// What FLOAT_OOB_FILL_NAN writes, low byte first, whatever the type: no 0x7fffffff, as other NaNs of CUDA are.
+// What FLOAT_OOB_FILL_NAN writes, low byte first, for every type; it is not the 0x7fffffff of other NaNs in CUDA.
 //   f16 0x7ff7    f32 0x7ff77ff7    f64 0x7ff77ff77ff77ff7
 // Source: H200, f16, bf16, f32 and f64.
 inline constexpr std::uint16_t nan_fill = 0x7ff7;
 
-// Along dimension 0 a load starts at a multiple of this; else the kernel ends with CUDA_ERROR_ILLEGAL_INSTRUCTION.
+// Along dimension 0 a load starts at a multiple of this; otherwise the kernel ends with CUDA_ERROR_ILLEGAL_INSTRUCTION.
 // Source: H200, 120 loads: 26 of 27 that faulted had another start; the 27th ran next to them.
 inline constexpr Bytes tma_start_alignment{16};
 
-// Of every byte of [address, address + allocate). Throws Error for types that are padded in shared memory, and for
-// a start that faults.
+// The contents of every byte of [address, address + allocate). Throws Error for types that are padded in shared
+// memory, and for a start that faults.
 std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorCoordinate& start);
 
 }  // namespace swz

@@ -14,21 +14,21 @@ namespace swz {
 
 namespace {
 
-// How many iterations of a loop the box takes: entries of its one or two dimensions.
+// How many iterations of a loop the box covers: the entries of its one or two dimensions.
 struct Cover {
   std::int64_t first = 1, second = 1;
   std::int64_t entries() const { return first * second; }
 };
 
-// What keeps a loop out of the box: the nest, the operand and how far the box has come.
+// A box that takes in loops one by one: the nest, the operand, and how far the box has grown.
 struct Fold {
   const Nest& nest;
   TileExtents operand;  // in entries of the map along the major, in lines across it
   int max_rank = 2;
   int spare = 0;                         // dimensions that are kept free
   std::vector<PlanDimension> dims = {};  // of the map
-  Bytes box;                             // allocated by a box of these dimensions
-  std::vector<Loop> copied = {};         // the loops that are left to single copies
+  Bytes box;                             // bytes that a box of these dimensions allocates
+  std::vector<Loop> copied = {};         // the loops that are done by single copies
   std::string limit = {};
 
   std::int64_t copies() const {
@@ -37,15 +37,15 @@ struct Fold {
     return count;
   }
   int dims_left() const { return max_rank - spare - static_cast<int>(dims.size()); }
-  // At the edge of a dimension that does not divide it a box would go on in the next line instead of being filled.
+  // At the edge of a dimension that it does not divide, a box would continue in the next line instead of being filled.
   bool can_fold(const Loop& loop, std::int64_t step) const { return operand.along(loop.direction) % step == 0; }
 
-  // The most iterations that boxes of equal size cover with the dimensions that are left.
+  // The largest number of iterations that boxes of equal size cover with the remaining dimensions.
   std::optional<Cover> best_cover(const Loop& loop) const {
     std::optional<Cover> best;
     const auto consider = [&](const Cover& cover) {
       if (loop.count % cover.entries() != 0) return;
-      // A piece of a loop that is copied by itself begins at a multiple of 128 B.
+      // A piece of a loop that is copied separately begins at a multiple of 128 B.
       const Bytes size{loop.smem_step.count * cover.entries()};
       if (cover.entries() != loop.count && !size.is_multiple_of(tma_smem_alignment)) return;
       if (!best || cover.entries() > best->entries()) best = cover;
@@ -76,7 +76,7 @@ struct Fold {
         along, operand.along(loop.direction), loop.step);
   }
 
-  // Takes as much of the loop into the box as goes. Whether that is all of it.
+  // Takes as much of the loop into the box as possible; returns whether that is all of it.
   bool take(const Loop& loop) {
     std::optional<Cover> cover;
     if (loop.smem_step == box && can_fold(loop, loop.step) && dims_left() > 0) cover = best_cover(loop);
@@ -115,13 +115,13 @@ Fold fold(const Nest& nest, TileExtents operand, int max_rank, int spare = 0) {
   }
   if (!out.limit.empty()) out.limit += fmt::format(": {} copies", out.copies());
   if (!out.lacks_lines()) return out;
-  // A dimension of single lines, to begin copies at.
+  // Adds a dimension of single lines, at which copies can begin.
   if (spare == 0 && out.dims_left() == 0) return fold(nest, operand, max_rank, 1);
   out.dims.push_back({other_major(nest.major), 1, 1});
   return out;
 }
 
-// The step of the next dimension along the same direction; none: this one holds the rest of the operand.
+// The step of the next dimension along the same direction; none if this one covers the rest of the operand.
 std::optional<std::int64_t> next_step(const std::vector<PlanDimension>& dims, const PlanDimension& dim) {
   std::optional<std::int64_t> next;
   for (const PlanDimension& other : dims)
@@ -147,7 +147,7 @@ TensorMap map_of(const Fold& folded, const GmemOperand& operand, const TensorMap
   return map;
 }
 
-// `first`: where the tile begins, in entries and lines.
+// `first` is where the tile begins, in entries and lines.
 std::vector<TileCopy> copies_of(const Fold& folded, TileExtents first) {
   std::vector<TileCopy> copies;
   copies.reserve(static_cast<std::size_t>(folded.copies()));
@@ -188,7 +188,7 @@ std::optional<Finding> operand_refusal(const SmemDestination& to, const GmemOper
 
 std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataTypeRow& type, const Target& target,
                                        const GmemOperand& operand) {
-  // A target without the type is the better reason.
+  // If the target lacks the type, that is the better reason.
   if (!type.is_padded() || target.descriptor == SmemDescriptorKind::wgmma) return std::nullopt;
   if (const std::int64_t first = operand.tile_at.along(nest.major); first % padded_box != 0)
     return lint("padded-128",
@@ -203,7 +203,7 @@ std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataType
               "take mode 128B");
 }
 
-// Where the copies begin.
+// The refusal of copies that would begin at a wrong address.
 std::optional<Finding> alignment_refusal(const SmemDestination& to, const Fold& folded) {
   constexpr std::string_view rule = "smem-128";
   const Bytes begin{to.base.count + folded.nest.begin.count};
@@ -219,7 +219,7 @@ std::optional<Finding> alignment_refusal(const SmemDestination& to, const Fold& 
   return std::nullopt;
 }
 
-// In entries of the map along the major, in lines across it.
+// The extents in entries of the map along the major, and in lines across it.
 TileExtents in_entries(const SmemDestination& to, TileExtents extents, const TensorMapDataTypeRow& type) {
   (to.major == Major::K ? extents.k : extents.mn) =
       checked_mul(extents.along(to.major), to.element_bits()) / type.smem_bits;
@@ -228,7 +228,7 @@ TileExtents in_entries(const SmemDestination& to, TileExtents extents, const Ten
 
 // ---- what an MMA reads
 
-// Where such a tile exists, is read, and is not there already.
+// Adds the tile if it exists, is readable, and is not there already.
 void append_readable(MmaReading& out, const SmemDestination& to, const Target& target, const SwizzleMode& mode,
                      StackingOrder order) {
   if (!out.instead.empty() && &out.instead[0].tile.swizzle() == &mode) return;
@@ -298,7 +298,7 @@ MmaReading mma_reading(const SmemDestination& to, const Target& target) {
     out.hint = "ldmatrix reads any rows of 16 B; swz banks says how fast";
     return out;
   }
-  // Words count from a base where the pattern of the mode begins; elsewhere they have a base offset (swz desc).
+  // Words count from a base at which the pattern of the mode begins. Elsewhere they need a base offset (swz desc).
   MmaReading out{
       layout_descriptors(
           {.layout = to.layout, .target = &target, .dtype = to.dtype, .packing = to.packing, .major = to.major}),

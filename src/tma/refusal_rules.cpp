@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuTensorMapEncodeTiled refuses, in the order of its arguments; the other calls refuse much of it too.
+// The refusals of cuTensorMapEncodeTiled, in the order of its arguments. The other calls share many of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -162,7 +162,7 @@ bool can_count_box(const Case& c) {
 
 Told tell_box_bytes(const Case& c) {
   const std::int64_t bytes = counted_box_bytes(c.map).count;
-  // The outer dimension with most entries gives way.
+  // The outer dimension with the most entries is reduced.
   std::size_t widest = 1;
   const auto entries = [&](std::size_t i) { return c.map.box[i] / c.map.element_strides[i]; };
   for (std::size_t i = 2; i < static_cast<std::size_t>(c.map.dim_count()); ++i)

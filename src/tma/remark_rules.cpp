@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver accepts although cuda.h forbids it, or a reader may not expect; and what a number was that overflowed.
+// What the driver accepts although cuda.h forbids it, or although a reader may not expect it; and the origin of a
+// number that overflowed.
 #include <fmt/format.h>
 
 #include "tma/rule_parts.hpp"
@@ -14,7 +15,7 @@ constexpr std::uint64_t two_32 = 1ULL << 32;
 constexpr std::uint64_t nearest_below = 1ULL << 24;
 constexpr int eighth_bits = 61;
 
-// "-1073741824", or "-2147483648, -1073741824 elements" where only the elements fit an int; empty: neither does.
+// "-1073741824", or "-2147483648, -1073741824 elements" if only the elements fit an int; empty if neither fits.
 std::string as_int32(std::int64_t bytes, int element_bits) {
   if (bytes >= INT32_MIN) return fmt::format("{}", bytes);
   if (element_bits < 8 || bytes % (element_bits / 8) != 0) return "";
@@ -27,7 +28,7 @@ constexpr Source h200{"H200, driver 580.159", Evidence::measured};
 constexpr Source stores{"H100, driver 580.159: 6,000 of 6,000 stores", Evidence::measured};
 constexpr Source loads{"cuda.h of CUDA 13.0; H200, 6,000 of 6,000 loads (swz verify)", Evidence::measured};
 
-// What entry i of the strides must reach so that no two rows overlap; none: more than 64 bits.
+// The bytes that entry i of the strides must reach so that no two rows overlap; none for more than 64 bits.
 std::optional<std::uint64_t> covered_bytes(const Case& c) {
   std::uint64_t bytes = 0;
   if (c.i == 0) return row_bytes(c);
@@ -41,14 +42,14 @@ bool overlaps(const Case& c) {
   return bytes && c.map.strides[c.i] < *bytes;
 }
 
-// The bytes after each row that a store overwrites: it writes whole 16 B.
+// The bytes after each row that a store overwrites, because it writes whole 16 B.
 std::uint64_t bytes_past_row(const Case& c) {
   if (c.type == nullptr || c.type->gmem_bits < 8 || is_interleaved(c)) return 0;
   const std::uint64_t over = c.map.dims[0] % 16 * static_cast<std::uint64_t>(c.type->gmem_bits / 8) % 16;
   return over == 0 ? 0 : 16 - over;
 }
 
-// A size that may once have been a negative int.
+// The negative int that a size may have been.
 std::optional<std::int64_t> widened_dim(const Case& c) { return widened_int32(c.map.dims[c.i], 0); }
 std::optional<std::int64_t> widened_stride(const Case& c) {
   return widened_int32(c.map.strides[c.i], c.type == nullptr ? 0 : c.type->gmem_bits);
@@ -149,7 +150,7 @@ std::string rule_parts::overflow_remark(std::uint64_t value, int element_bits) {
     if (narrow.empty()) return fmt::format(" ({} as a signed number)", number);
     return fmt::format(" ({} as a signed number: {})", narrow, product);
   }
-  // A negative number of bits, divided by 8 as an unsigned one.
+  // A negative number of bits, divided by 8 as an unsigned number.
   const std::int64_t below = number - (std::int64_t{1} << eighth_bits);
   if (below >= 0 || as_int32(below, element_bits).empty()) return "";
   return fmt::format(" (2^{} - {}: {}, multiplied to bits and divided by 8 without its sign)", eighth_bits, -below,

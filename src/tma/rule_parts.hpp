@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tables of rules (tma/*_rules.cpp) share: sources, questions that several rules ask, the changed call.
+// The parts that the tables of rules (tma/*_rules.cpp) share: sources, questions that several rules ask, the changed
+// call.
 //
-// And what a number that cannot be a size was before it was widened: the traces of a 32-bit product that overflowed.
+// Also the origin of a number that cannot be a size: the traces of a 32-bit product that overflowed before it was
+// widened.
 //
 //   overflow_remark(18446744071562067968, 16)  " (-2147483648 as a signed number: …)"   int widened with its sign
 //   overflow_remark(2305843007066210304, 16)   " (2^61 - 2147483648: …)"                 … then bits / 8
-//   widened_int32(4294967168, 16)              -128                                      int widened without
+//   widened_int32(4294967168, 16)              -128                                      int widened without its sign
 //
-// The second one is a stride that FlashInfer computed for K and V of 131,072 x 128 x 192 elements: they are 3 *
-// 2^30, as an int -2^30; times 16 bits and divided by 8 in unsigned 64 bits
+// The second one is a stride that FlashInfer computed for K and V of 131,072 x 128 x 192 elements. Their number is 3 *
+// 2^30, which is -2^30 as an int; it was multiplied by 16 bits and divided by 8 in unsigned 64 bits
 // (github.com/sgl-project/sglang/issues/13775).
 #pragma once
 
@@ -33,12 +35,13 @@ inline bool is_hopper(const Case& c) { return c.target.descriptor == SmemDescrip
 inline bool is_padded(const Case& c) { return c.type != nullptr && c.type->is_padded(); }
 inline bool is_interleaved(const Case& c) { return c.map.interleave != TensorMapInterleave::none; }
 
-// The multiple that addresses and strides of the map must be of, in bytes.
+// The number of bytes of which addresses and strides of the map must be multiples.
 inline std::uint64_t global_unit(const Case& c) {
   return c.map.interleave == TensorMapInterleave::bytes_32 || is_padded(c) ? 32 : 16;
 }
 
-// What lies together in shared memory: entries of dimension 0 of the box, or channels. Their bits where those count.
+// The contiguous entries in shared memory: those of dimension 0 of the box, or channels; and their bits, if these
+// count.
 inline constexpr std::uint64_t most_inner = 256;
 inline std::uint64_t inner_entries(const Case& c) {
   return c.im2col == nullptr ? c.map.box[0] : c.im2col->channels_per_pixel;
@@ -52,20 +55,20 @@ inline std::int64_t inner_bits(const Case& c) {
 inline bool is_inner_uneven(const Case& c) {
   return has_inner_bits(c) && !is_padded(c) && inner_bits(c) % (chunk.count * 8) != 0;
 }
-// The next whole number of 16 B.
+// The next larger number of entries that is whole 16 B.
 inline std::uint64_t even_inner(const Case& c) {
   const auto unit = static_cast<std::uint64_t>(128 / c.type->smem_bits);
   return std::min(inner_entries(c) / unit * unit + unit, most_inner);
 }
 
-// The bytes of dimension 0; none: the type is unknown, or the dimension too large.
+// The bytes of dimension 0; none if the type is unknown or the dimension is too large.
 inline std::optional<std::uint64_t> row_bytes(const Case& c) {
   if (c.type == nullptr || c.map.dims[0] > (1ULL << 32)) return std::nullopt;
   return (c.map.dims[0] * static_cast<std::uint64_t>(c.type->gmem_bits) + 7) / 8;
 }
 
-// The bytes of dimensions 0 to i, where strides[i] is the number of their elements: it was given in elements.
-// None: it was not, or one element is one byte.
+// The bytes of dimensions 0 to i, if strides[i] is the number of their elements, that is, it was given in elements.
+// None if it was not, or if one element is one byte.
 inline std::optional<std::uint64_t> bytes_of_element_stride(const Case& c) {
   if (c.type == nullptr || c.type->gmem_bits <= 8) return std::nullopt;
   std::uint64_t elements = 1, bytes = 0;
@@ -76,21 +79,21 @@ inline std::optional<std::uint64_t> bytes_of_element_stride(const Case& c) {
   return bytes;
 }
 
-// Both take the bits of an element; 0: not known.
-// Of a value beyond its bound. Empty: nothing shows that it was a negative number.
+// Both take the bits of an element, which are 0 if not known.
+// The remark for a value beyond its bound. Empty if nothing shows that it was a negative number.
 std::string overflow_remark(std::uint64_t value, int element_bits);
-// Of a value within its bound: the small negative number whose 32 bits it has, or whose product with the element's
-// bytes it is. None: it is more than 16 MiB below 2^32.
+// For a value within its bound: the small negative number that has its 32 bits, or whose product with the element's
+// bytes it is. None if the value is more than 16 MiB below 2^32.
 std::optional<std::int64_t> widened_int32(std::uint64_t value, int element_bits);
 
-// A value of an argument as the driver takes it: of an enum or an int the 32 bits without a sign.
+// The value of an argument as the driver reads it: for an enum or an int, its 32 bits without a sign.
 template <class Value>
 std::uint64_t number(Value value) {
   if constexpr (sizeof(Value) == 8) return static_cast<std::uint64_t>(value);
   else return static_cast<std::uint64_t>(static_cast<unsigned>(value));
 }
 
-// One argument of a call; of a list, entry i.
+// One argument of a call; for a list, its entry i.
 template <class Map, class Field>
 auto& argument(Im2colMap& call, Field Map::*field, std::size_t i) {
   Field* to = nullptr;
@@ -100,7 +103,8 @@ auto& argument(Im2colMap& call, Field Map::*field, std::size_t i) {
   else return *to;
 }
 
-// The advice to give one argument its nearest legal value; of a list, the entry that is looked at, or another one.
+// The advice to give one argument its nearest legal value; for a list, that of the entry that is checked, or of
+// another.
 template <class Map, class Field, class Value>
 Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, std::string message, std::string fix,
           std::optional<std::size_t> entry = {}) {
@@ -113,7 +117,7 @@ Told tell(const Case& c, Field Map::*field, std::uint64_t bound, Value nearest, 
   return told;
 }
 
-// A value that names no enumerator: its enum has 0 to last.
+// The advice for a value that names no enumerator; the enum has the values 0 to `last`.
 template <class Enum>
 Told tell_enum(Enum value, int last, std::string_view argument, std::string_view type) {
   return {number(value), static_cast<std::uint64_t>(last),

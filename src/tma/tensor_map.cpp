@@ -33,7 +33,7 @@ std::uint64_t require_code(const std::optional<int>& code, std::string_view name
               "drivers refuse it on sm_90, where the 128 bytes were measured");
 }
 
-// The number that stands in the field, before its width is asked.
+// The number for the field, before its width is checked.
 std::uint64_t raw_value(const TensorMap& map, const TensorMapFieldRow& row) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.id) {
@@ -56,7 +56,7 @@ std::uint64_t raw_value(const TensorMap& map, const TensorMapFieldRow& row) {
   return 0;
 }
 
-// Whether the rank has the entry that the field is of.
+// Whether the rank has the entry to which the field belongs.
 bool is_used(const TensorMapFieldRow& row, const TensorMap& map) {
   return row.count == 1 || row.index < (row.count == tensor_map_max_rank ? map.dim_count() : map.stride_count());
 }
@@ -72,7 +72,7 @@ void require_encodable(const TensorMap& map) {
   }
 }
 
-// What decode() finds out by itself is left out: rank and data type, and what the driver computes.
+// Stores a field, except those that decode() handles itself: rank and data type, and those that the driver computes.
 void store(TensorMap& map, const TensorMapFieldRow& row, std::uint64_t raw) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.id) {
@@ -104,7 +104,7 @@ void find_reserved(const EncodedTensorMap& encoded, std::vector<TensorMapProblem
   }
 }
 
-// Unused entries and what the driver computes, against what it would have written.
+// Compares unused entries and computed fields with what the driver would have written.
 void find_differences(const EncodedTensorMap& encoded, const TensorMap& map, std::vector<TensorMapProblem>& problems) {
   const EncodedTensorMap expected = encode(map);
   for (const TensorMapFieldRow& row : tensor_map_fields()) {

@@ -6,12 +6,12 @@
 //     encode: word 1 = 0x0000020000006510 (rank 2, type 10, swizzle 3; stride 0 in units of 16 B = 512)
 //             word 8 = 2 * 64 * 128 = 16384 bytes of a box, word 9 = 1024
 //
-// Dimension 0 is the contiguous one; strides[i] belongs to dimension i + 1 and counts bytes. Numbers are unsigned
-// and of 64 bits, as the driver takes them or wider, so that what a dump shows can be held and refused. Entries at
-// or beyond the rank mean nothing: neither rules nor encode read them.
+// Dimension 0 is the contiguous one; strides[i] belongs to dimension i + 1 and counts bytes. Numbers are unsigned and
+// have 64 bits, at least as wide as the driver's, so that the numbers of any dump can be stored and refused. Entries
+// at or beyond the rank have no meaning: neither rules nor encode read them.
 //
-// Invariants (tested): encode and decode are inverses on all that the driver accepts (tma/tensor_map_rules.hpp) and
-// whose codes are known; decode never throws.
+// Invariants (tested): encode and decode are inverses on everything that the driver accepts (tma/tensor_map_rules.hpp)
+// and whose codes are known; decode never throws.
 // Source: cuda.h of CUDA 13.0 for the arguments; H200 for the bytes (arch/tensor_map_enum.hpp).
 #pragma once
 
@@ -43,7 +43,7 @@ struct TensorMap {
 
   bool operator==(const TensorMap&) const = default;
 
-  // How many entries of the arrays mean something: at most 5 and 4, whatever the rank.
+  // How many entries of the arrays have a meaning: at most 5 and 4, whatever the rank.
   int dim_count() const { return rank < 0 ? 0 : rank > tensor_map_max_rank ? tensor_map_max_rank : rank; }
   int stride_count() const { return dim_count() == 0 ? 0 : dim_count() - 1; }
 };
@@ -57,33 +57,33 @@ enum class Im2colWideMode : int { w, w128 };
 //     dims (64, 56, 56, 8), strides (128, 7168, 401408), lower (-1, -1), upper (-1, -1), 64 channels, 128 pixels,
 //     128B box along W: 56 + upper - lower = 56 places of the filter's first entry
 //
-// Entry i of a corner belongs to dimension i + 1, W first, as CuTe passes them and the H200 counts; cuda.h lists
-// the offsets as {D, H, W}. With interleave the H200 holds entry i against dimension i. A box of pixels runs along
+// Entry i of a corner belongs to dimension i + 1, W first, as CuTe passes them and the H200 counts; cuda.h lists the
+// offsets as {D, H, W}. With interleave the H200 checks entry i against dimension i. A box of pixels runs along
 // dimension d from lower to dims[d] + upper, counted in 32 bits.
 struct Im2colMap {
-  TensorMap tensor;  // its box means nothing
+  TensorMap tensor;  // its box has no meaning
   std::array<std::int64_t, 3> lower_corner = {}, upper_corner = {};
   std::uint64_t channels_per_pixel = 0, pixels_per_column = 0;
-  std::optional<Im2colWideMode> wide = {};  // of cuTensorMapEncodeIm2colWide, whose corners have W alone
+  std::optional<Im2colWideMode> wide = {};  // for cuTensorMapEncodeIm2colWide, whose corners have only W
 
   bool operator==(const Im2colMap&) const = default;
-  // 0 where im2col has no such rank.
+  // The number of corner entries; 0 if im2col does not have this rank.
   int corner_count() const {
     if (tensor.rank < 3 || tensor.rank > tensor_map_max_rank) return 0;
     return wide ? 1 : tensor.rank - 2;
   }
 };
 
-// The same map with the entries beyond the rank as TensorMap{} has them: what decode returns.
+// The same map with the entries beyond the rank as in TensorMap{}, which is what decode returns.
 TensorMap without_unused_entries(const TensorMap& map);
 
-// Bytes of the first dimension of the box in shared memory. Data type known, box[0] at most 2^32.
+// Bytes of the first dimension of the box in shared memory. The data type must be known, and box[0] at most 2^32.
 Bytes inner_box_bytes(const TensorMap& map);
-// What the driver holds against its limit and writes into the map: element size times the product of
-// floor(box / element stride). Data type known, box and element strides within 1 … 256 and 1 … 8.
+// The number that the driver checks against its limit and writes into the map: element size times the product of
+// floor(box / element stride). The data type must be known, box and element strides within 1 … 256 and 1 … 8.
 Bytes counted_box_bytes(const TensorMap& map);
 
-// A CUtensorMap: its 16 words as `x/16gx` shows them, in memory little endian.
+// A CUtensorMap: its 16 words as `x/16gx` shows them; in memory they are little-endian.
 struct EncodedTensorMap {
   std::array<std::uint64_t, tensor_map_words> words = {};
   bool operator==(const EncodedTensorMap&) const = default;
@@ -93,11 +93,11 @@ EncodedTensorMap from_bytes(std::span<const std::uint8_t, 128> bytes);
 // 256 hexadecimal digits, bytes in memory order.
 std::string to_hex(const EncodedTensorMap& encoded);
 
-// Every value must fit into its field, as those of each accepted map do. Throws Error naming the argument that does
-// not, or whose code in the 128 bytes was never seen.
+// Every value must fit into its field, as the values of each accepted map do. Throws Error with the argument that does
+// not fit, or whose code in the 128 bytes was never seen.
 EncodedTensorMap encode(const TensorMap& map);
 
-// What the driver would not have written.
+// Something that the driver would not have written.
 struct TensorMapProblem {
   int word = 0;
   BitField bits;
@@ -105,41 +105,42 @@ struct TensorMapProblem {
 };
 
 struct DecodedTensorMap {
-  std::optional<TensorMap> map;  // none: the data type or the rank has a code that nobody has seen
+  std::optional<TensorMap> map;  // none if the data type or the rank has a code that was never seen
   std::vector<TensorMapProblem> problems;
 };
 
-// No problems: encode(*map) gives these words again.
+// If there are no problems, encode(*map) gives these words again.
 DecodedTensorMap decode(const EncodedTensorMap& encoded);
 
 // "globalDim[2]"
 std::string field_name(const TensorMapFieldRow& row);
 
-// As people have it: 256 hexadecimal digits, or what a debugger printed.
+// Reads the usual text forms: 256 hexadecimal digits, or what a debugger printed.
 //
 //   parse_tensor_map("0000…1065…")                          bytes in memory order, with or without blanks
-//   parse_tensor_map("0x7f…00:\t0x0000000000000000\t0x0000020000006510 …")    x/16gx of cuda-gdb: 64-bit words; what was typed, "(cuda-gdb) x/16gx &map", may stand above
+//   parse_tensor_map("0x7f…00:\t0x0000000000000000\t0x0000020000006510 …")    x/16gx of cuda-gdb: 64-bit words; the
+//                                                     command, "(cuda-gdb) x/16gx &map", may come before them
 //   parse_tensor_map("0x7f…00:\t0x00000000\t0x00000000 …")                    x/32wx: 32-bit words
 //   parse_tensor_map("0x00, 0x10, …")                                           bytes
 //   parse_tensor_map("$1 = {opaque = {139767530389504, …, 0 <repeats 6 times>}}")     print of gdb: 16 words
 //   parse_tensor_map("uint64_t tensor_map[16] = {0x7f0000000000, …}")   a list of 16, 32, 64 or 128 numbers of any base
-//   parse_tensor_map("opaque[0] = 0x7f0000000000\nopaque[1] = …")       one in each line
+//   parse_tensor_map("opaque[0] = 0x7f0000000000\nopaque[1] = …")       one number per line
 //
-// In a dump a number with 0x is a little-endian word of as many bytes as it has digits for; digits without 0x are bytes
-// as they stand in memory, or words as printf("%016llx") writes them where only those are a whole map. What precedes a
-// colon in a line is an address or a symbol and is dropped. A list without a name that says so (opaque, tensor_map, tma)
-// is a tensor map only where the driver would have written its words.
+// In a dump a number with 0x is a little-endian word with as many bytes as its digits give. Digits without 0x are
+// bytes in memory order, or words as printf("%016llx") writes them if only these are a whole map. Text before a colon
+// in a line is an address or a symbol and is dropped. A list whose name does not mark it (opaque, tensor_map, tma) is
+// a tensor map only if the driver would have written its words.
 //
 // Invariant (tested): to_hex and the debugger's forms of it parse to the same map.
-// Throws Error for what is not a hexadecimal digit, and for more or fewer than 128 bytes.
+// Throws Error for a character that is not a hexadecimal digit, and for more or fewer than 128 bytes.
 EncodedTensorMap parse_tensor_map(std::string_view text);
-// Whether a list in it has the name of a tensor map, as in the print of gdb.
+// Whether a list in the text has the name of a tensor map, as in the print of gdb.
 bool names_tensor_map(std::string_view text);
-// Whether parse_tensor_map takes it.
+// Whether parse_tensor_map accepts the text.
 bool holds_tensor_map(std::string_view text);
-// Whether it is to be read as one: then it is one, or parse_tensor_map says what is wrong with it.
+// Whether the text should be read as a tensor map: it is one, or parse_tensor_map reports what is wrong with it.
 bool is_for_tensor_map(std::string_view text);
-// Whether the text is numbers with more than 40 hexadecimal digits, so that it is not a descriptor.
+// Whether the text is numbers with more than 40 hexadecimal digits, which cannot be a descriptor.
 bool looks_like_tensor_map(std::string_view text);
 
 }  // namespace swz

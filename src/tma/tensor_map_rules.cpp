@@ -14,7 +14,7 @@ namespace swz {
 
 namespace {
 
-// The first entry, and the one after the last.
+// The first entry, and one past the last.
 std::pair<int, int> entries_of(RuleEntries entries, const TensorMapCase& c) {
   switch (entries) {
     case RuleEntries::whole: return {0, 1};
@@ -63,7 +63,7 @@ std::vector<TensorMapViolation> violations(const TensorMapCase& now) {
 std::vector<TensorMapViolation> remarks(const TensorMapCase& now) {
   std::vector<TensorMapViolation> out;
   collect(remark_rules(), Severity::note, now, out);
-  // What is refused is not accepted all the same.
+  // A remark that an argument is accepted is dropped if the argument is refused.
   for (const TensorMapViolation& refused : violations(now))
     std::erase_if(out, [&](const TensorMapViolation& remark) { return remark.argument == refused.argument; });
   collect(im2col_remark_rules(), Severity::note, now, out);
@@ -72,7 +72,7 @@ std::vector<TensorMapViolation> remarks(const TensorMapCase& now) {
 
 // ---- the code that the call returned
 
-// Codes that do not speak of the arguments.
+// Codes that give no information about the arguments.
 struct OtherCode {
   CudaResultKind kind;
   std::string_view message, hint;
@@ -88,13 +88,13 @@ constexpr OtherCode other_codes[] = {
      "an earlier call may have failed: check the calls before this one"},
 };
 
-// Message and hint.
+// The message and the hint for a code.
 Advice explanation(CudaResultKind kind, const TensorMap& map, bool is_accepted) {
   if (kind == CudaResultKind::success)
     return is_accepted ? Advice{"the call succeeded, as these arguments should", ""}
                        : Advice{"the call succeeded with arguments that are refused on this target",
                                 "is it the target of the call (--arch)? if so, please report it"};
-  // Why a call with arguments that break no rule may return 1.
+  // Reasons why a call with arguments that break no rule may return 1.
   std::string others =
       "what is left: another driver or GPU (--arch), or arguments other than these; cuda.h also demands a "
       "tensorMap at a multiple of 64, which an H200's driver 580 does not check";

@@ -23,7 +23,7 @@ EncodedTensorMap map_of(const std::vector<std::uint8_t>& bytes) {
   return from_bytes(std::span<const std::uint8_t, map_bytes>(bytes.data(), map_bytes));
 }
 
-// Whether the driver wrote these words: chance does not make the bytes of a box and its pattern agree.
+// Whether the driver wrote these words: the bytes of a box and its pattern do not agree by chance.
 bool is_whole(const EncodedTensorMap& map) {
   const DecodedTensorMap decoded = decode(map);
   return decoded.map && decoded.problems.empty();
@@ -31,7 +31,7 @@ bool is_whole(const EncodedTensorMap& map) {
 
 // ---- lists of numbers: {opaque = {…}}, tensor_map[16] = {…}, [140737488355328, …], opaque[0] = 0x…
 
-// "0x42", "66", "66ull", "-1", "'0x42'".
+// Reads "0x42", "66", "66ull", "-1", "'0x42'".
 std::optional<std::uint64_t> number_of(std::string_view text) {
   if (text.size() > 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
     text = text.substr(1, text.size() - 2);
@@ -48,7 +48,7 @@ struct NumberList {
   bool is_open = true;  // its bracket is not closed
 };
 
-// "tensor_map" of "uint64_t tensor_map[16] = ", and of "tensor_map ="; empty: no name stands there.
+// The name "tensor_map" in "uint64_t tensor_map[16] = " and in "tensor_map ="; empty if there is none.
 std::string_view name_at_end(std::string_view text) {
   text = trimmed(text);
   while (text.ends_with('=') || text.ends_with(':')) text = trimmed(text.substr(0, text.size() - 1));
@@ -66,7 +66,7 @@ bool names_map(std::string_view name) {
   return std::ranges::any_of(parts, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
-// Collects every bracket that holds numbers and nothing else.
+// Collects every bracket that contains numbers and nothing else.
 class ListReader {
  public:
   explicit ListReader(std::string_view text) : text_(text) {}
@@ -80,7 +80,7 @@ class ListReader {
   }
 
  private:
-  // More than a tensor has dimensions: box, strides and corners are no tensor map.
+  // `least` is more than the dimensions of a tensor: box, strides and corners are not a tensor map.
   static constexpr std::size_t least = 6, most = 128;
   struct Open {
     NumberList list;
@@ -94,7 +94,7 @@ class ListReader {
     return open.is_list && (list.numbers.size() >= least || list.is_cut || is_opaque);
   }
 
-  // Numbers in no bracket, one after the other: their words alone say whether they are a tensor map.
+  // Ends numbers outside of any bracket: only their words decide whether they are a tensor map.
   void end_loose() {
     if (loose_.size() >= 16 && loose_.size() <= most)
       found_.push_back({.name = {}, .numbers = std::move(loose_), .is_open = false});
@@ -153,7 +153,7 @@ class ListReader {
     return at + 1;
   }
 
-  // "0 <repeats 6 times>"
+  // Reads "0 <repeats 6 times>".
   std::size_t repeat(std::size_t at) {
     constexpr std::string_view word = "<repeats ";
     std::vector<std::uint64_t>& numbers = open_.back().list.numbers;
@@ -177,7 +177,7 @@ class ListReader {
   std::vector<NumberList> found_ = {};
 };
 
-// "opaque[0] = 0x42" to "opaque[15] = 0": each number on a line of its own. A dump of shared memory may be so, too.
+// Reads "opaque[0] = 0x42" to "opaque[15] = 0", one number per line. A dump of shared memory may have the same form.
 NumberList indexed_list(std::string_view text) {
   NumberList list{.name = {}};
   list.is_open = false;
@@ -199,7 +199,7 @@ NumberList indexed_list(std::string_view text) {
   return list;
 }
 
-// 16 numbers of 8 bytes, 32 of 4, 64 of 2 or 128 of 1. None: these are no 128 bytes.
+// Reads 16 numbers of 8 bytes, 32 of 4, 64 of 2 or 128 of 1. None if they are not 128 bytes.
 std::optional<EncodedTensorMap> map_of(const NumberList& list) {
   const std::size_t count = list.numbers.size();
   if (list.is_cut || list.is_open || count < 16 || map_bytes % count != 0) return std::nullopt;
@@ -241,13 +241,13 @@ EncodedTensorMap map_of_lists(const std::vector<NumberList>& lists) {
 
 // ---- digits and dumps
 
-// What a dump holds, in order.
+// The contents of a dump, in order.
 struct Dump {
   std::vector<std::uint8_t> bytes = {};
   std::vector<std::size_t> digits = {};  // of each number
-  bool has_prefix = true;                // 0x before every one
+  bool has_prefix = true;                // whether each has 0x
 
-  // Of numbers that are all as wide: how many digits each has; otherwise 0.
+  // The number of digits, if all numbers have the same number; otherwise 0.
   std::size_t width() const {
     const bool are_same = std::ranges::all_of(digits, [&](std::size_t n) { return n == digits[0]; });
     return digits.empty() || !are_same ? 0 : digits[0];
@@ -274,7 +274,7 @@ void append(Dump& dump, std::string_view token) {
   dump.has_prefix = dump.has_prefix && is_word;
 }
 
-// What somebody typed into the debugger.
+// Whether the line is what someone typed into the debugger.
 bool is_prompt(std::string_view line) {
   return trimmed(line).starts_with("(cuda-gdb)") || trimmed(line).starts_with("(gdb)");
 }
@@ -297,7 +297,7 @@ Dump dump_of(std::string_view text) {
   return dump;
 }
 
-// printf("%016llx") and "%08x" of words: the same digits with the highest byte of each first.
+// The words of printf("%016llx") and "%08x": the same digits, with the highest byte of each word first.
 Dump as_words(const Dump& dump) {
   Dump out = dump;
   const auto size = static_cast<std::ptrdiff_t>(dump.width() / 2);
@@ -332,7 +332,7 @@ std::string unit_of(std::size_t digits) {
 
 }  // namespace
 
-// More than 40 hexadecimal digits in numbers, and few other words. What has letters alone is a word of a language.
+// More than 40 hexadecimal digits in numbers, and few other words. A run of letters only is a word of a language.
 bool looks_like_tensor_map(std::string_view text) {
   constexpr std::size_t longest_descriptor = 40, longest_word = 16, numbers_for_a_word = 4;
   std::size_t digits = 0, numbers = 0, words = 0;
@@ -359,7 +359,7 @@ bool looks_like_tensor_map(std::string_view text) {
 }
 
 bool holds_tensor_map(std::string_view text) {
-  // Of most texts: to throw and to catch takes longer than to decode a word.
+  // Checked first for most texts: throwing and catching an error takes longer than decoding a word.
   if (!names_tensor_map(text) && map_lists(text).empty() && !looks_like_tensor_map(text)) return false;
   try {
     parse_tensor_map(text);

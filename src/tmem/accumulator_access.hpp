@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AccumulatorAccess: which elements of D one tcgen05.ld or st of a warp moves.
+// AccumulatorAccess: the elements of D that one tcgen05.ld or st of a warp moves.
 //
 //   AccumulatorAccess access{Accumulator(require_data_path({.m = 64}), 256), {.warp = 1, .column = 64}};
 //   data path F: the window begins at lane 32 * 1, column 64
@@ -9,7 +9,7 @@
 // A window has the lanes and columns of the fragment of ld or st (fragment/tmem_access.hpp).
 //
 // Invariant (tested for every shape, M, warp and register): element is Accumulator::element of the cell.
-// Source: that of the two.
+// Source: those of the two headers.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@
 
 namespace swz {
 
-// Where an access begins, from the address of D.
+// Where an access begins, relative to the address of D.
 struct AccessPlace {
   int cta = 0;
-  int warp = 0;  // of the warpgroup: lanes 32 * warp and following
+  int warp = 0;  // of the warpgroup: lanes from 32 * warp on
   int lane = 0;  // in the quarter of the warp: 0, or 16 for the upper half of a shape of 16 lanes
   int column = 0;
   bool operator==(const AccessPlace&) const = default;
@@ -30,15 +30,15 @@ struct AccessPlace {
 
 class AccumulatorAccess {
  public:
-  // Throws Error where D has no such CTA, column, or lane.
+  // Throws Error if D has no such CTA, column or lane.
   AccumulatorAccess(const Accumulator& d, const AccessPlace& place);
 
   const Accumulator& accumulator() const { return d_; }
   const AccessPlace& place() const { return place_; }
   TmemCell first_cell() const { return {place_.cta, tmem_quarter * place_.warp + place_.lane, place_.column}; }
-  // at: lane and column of the window. Nothing: the cell holds no element of D.
+  // The element of D in a cell, given by lane and column of the window; nothing if the cell has no element of D.
   std::optional<Coordinate> element(Coordinate at) const;
-  // Throws Error when the window leaves the quarter of the warp, or the tensor memory.
+  // Throws Error if the window leaves the quarter of the warp, or the tensor memory.
   void require_window(const Fragment& window) const;
 
  private:

@@ -19,8 +19,8 @@ struct TmemAddress {
 
   constexpr int column() const { return static_cast<int>(word & 0xffff); }
   constexpr int lane() const { return static_cast<int>(word >> 16 & 0xff); }
-  constexpr int element_bits() const { return static_cast<int>(word >> 24); }  // 0, or of CuTe's pointer
-  constexpr int warp() const { return lane() / tmem_quarter; }                 // of a warpgroup
+  constexpr int element_bits() const { return static_cast<int>(word >> 24); }  // 0, or the bits in CuTe's pointer
+  constexpr int warp() const { return lane() / tmem_quarter; }                 // warp of a warpgroup
   constexpr bool has_cell() const { return lane() < tmem_lanes && column() < tmem_columns; }
 };
 inline constexpr Source tmem_address_source{"PTX ISA 9.1, 9.7.16.1.1"};

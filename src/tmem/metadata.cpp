@@ -91,7 +91,7 @@ Layout metadata_layout(const SparseForm& form, int mmas) {
 
 std::optional<Kept> kept_by(const SparseForm& form, unsigned nibble) {
   const int first = static_cast<int>(nibble & 3), second = static_cast<int>(nibble >> 2 & 3);
-  // 1:2 of 32-bit elements: the two halves of one, as two elements of 16 bits.
+  // 1:2 of 32-bit elements: the nibble names the two halves of one element as two elements of 16 bits.
   if (form.chunk == 2) {
     if (nibble == 0b0100) return Kept{{0}, 1};
     if (nibble == 0b1110) return Kept{{1}, 1};

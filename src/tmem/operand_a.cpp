@@ -36,7 +36,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
 const Source& operand_a_source(const DataPath& path, MmaKind kind, std::string_view dtype) {
   if (!has_narrow_forms(kind)) return path.a_source;
   const NarrowForm& form = require_narrow_form(kind, dtype);
-  // Of equal ones that of the bytes: what ran with packed fp4 says nothing of them.
+  // If both have the same evidence, the source of the bytes counts: a run with packed fp4 does not cover them.
   const bool is_weaker = form.source.evidence > path.a_source.evidence ||
                          (form.has_gaps && form.source.evidence == path.a_source.evidence);
   return is_weaker ? form.source : path.a_source;

@@ -16,8 +16,8 @@
 namespace swz {
 namespace {
 
-constexpr int least_columns = 32;   // of an allocation
-constexpr int aligned_columns = 4;  // scales and metadata begin at a multiple of it
+constexpr int least_columns = 32;   // smallest allocation
+constexpr int aligned_columns = 4;  // scales and metadata begin at multiples of it
 
 constexpr int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -40,7 +40,7 @@ int kept_k(const TmemRequest& r) { return r.shape.sparse ? r.k / 2 : r.k; }
 TmemNeed need_of_a(const TmemRequest& r) {
   const DataPath& path = require_data_path(r.shape);
   const Container container = container_of(r.kind, r.dtype);
-  operand_a_place(path, container, 0, 0, 0);  // throws where there is no answer
+  operand_a_place(path, container, 0, 0, 0);  // throws if there is no answer
   const int columns = kept_k(r) * container.bits / 32;
   return {.object = TmemObject::a,
           .stages = r.a_stages,
@@ -55,7 +55,7 @@ ScalePlacement placement_of(const TmemRequest& r, TmemObject object) {
 
 int factors_of(const TmemRequest& r) { return mmas(r) * r.scales->factors; }
 
-// Stages begin where their first one may.
+// A need whose stages all begin at a multiple at which the first may begin.
 TmemNeed aligned_need(TmemObject object, int stages, int columns) {
   return {.object = object,
           .stages = stages,
@@ -85,7 +85,7 @@ TmemPlan finished(const TmemRequest& r, std::vector<TmemRegion> regions) {
   return plan;
 }
 
-// "D1" is stage 1 of D, "SFA" all stages of the scales of A, "P0" none of them.
+// "D1" is stage 1 of D, "SFA" all stages of the scales of A, "P0" is not an object of swz.
 struct ObjectName {
   std::optional<TmemObject> object;
   std::optional<int> stage;
@@ -132,9 +132,9 @@ TmemRegion region_of(const TmemRequest& r, const std::vector<TmemNeed>& needs, c
   return region;
 }
 
-// ---- the nearest that fits
+// ---- the nearest plan that fits
 
-// An option, its value now, and the others from the nearest on.
+// An option, its present value, and its other values, nearest first.
 struct Knob {
   std::string_view option;
   int now = 0;
@@ -181,7 +181,7 @@ std::vector<Knob> knobs_of(const TmemRequest& r) {
   return knobs;
 }
 
-// The columns of the plan, without its regions.
+// The columns of the plan, computed without its regions.
 int planned_columns(const TmemRequest& r) {
   int column = 0;
   for (const TmemNeed& need : tmem_needs(r)) column = round_up(column, need.alignment) + need.total();

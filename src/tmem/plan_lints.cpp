@@ -74,17 +74,17 @@ const TmemNeed* need_of(const std::vector<TmemNeed>& needs, const TmemRegion& re
   return need == needs.end() ? nullptr : &*need;
 }
 
-// The columns that the region has to have: of all stages, or of the one that it is.
+// The columns that the region must have: for all stages, or for the one stage that it is.
 int wanted(const TmemNeed& need, const TmemRegion& region) {
   return region.stages == need.stages ? need.total() : need.columns;
 }
 
-// 16-bit elements as if two lay in a column.
+// Whether 16-bit elements were counted as two per column.
 bool is_packed_d(const TmemNeed& need, const TmemRegion& region) {
   return need.object == TmemObject::d && 2 * region.count == wanted(need, region);
 }
 
-template <class Tell>  // of a region and its need, where it has one
+template <class Tell>  // for each region that has a need, with both
 Advices of_regions(const Kernel& k, Tell tell) {
   Advices said;
   if (k.claims.regions.empty()) return said;
@@ -113,7 +113,7 @@ Advices tell_too_small(const Kernel& k) {
   });
 }
 
-// A plan takes multiples of 4; others ran multiples of 2 (open: scale-columns, metadata-columns).
+// A plan uses multiples of 4; others ran multiples of 2 (open: scale-columns, metadata-columns).
 Advices tell_alignment(const Kernel& k) {
   return of_regions(k, [](Advices& said, const TmemRegion& region, const TmemNeed& need) {
     const int least = std::min(need.alignment, 2);
@@ -126,7 +126,7 @@ Advices tell_alignment(const Kernel& k) {
 
 Advices tell_missing(const Kernel& k) {
   Advices said;
-  // A name of the kernel's own may be any of them.
+  // A region with a name of the kernel may be any of the objects.
   const bool has_own = std::ranges::any_of(k.plan.regions, [](const TmemRegion& r) { return !r.object; });
   if (k.claims.regions.empty() || has_own) return said;
   for (const TmemNeed& need : tmem_needs(k.request))
@@ -193,7 +193,7 @@ Advices tell_scale_layout(const Kernel& k) {
   if (*k.claims.scale_layout == deepgemm && !k.claims.for_cublas) return {};
   const ScaleExtents extents{k.request.n, mmas(k.request) * k.request.scales->factors};
   const ScaleLayout right(tile_128x4, extents), claimed(*k.claims.scale_layout, extents);
-  // The first factor that they have in different places.
+  // The first factor that the two layouts have in different places.
   ScaleCoordinate at;
   while (at.row < extents.rows && right.offset(at) == claimed.offset(at))
     if (++at.kb == extents.factors) at = {at.row + 1, 0};
@@ -205,7 +205,7 @@ Advices tell_scale_layout(const Kernel& k) {
            "bring them into 128x4 tiles: swz sf place shows both"}};
 }
 
-// The sums that a barrier of A, B or all of the stage waits for; with a pair also of both CTAs.
+// The byte counts that a barrier may wait for: A, B or everything in the stage; for a pair also those of both CTAs.
 std::vector<std::int64_t> sums_of(const StageBytes& s, std::int64_t a, std::int64_t b, int ctas) {
   std::vector<std::int64_t> sums;
   for (int times = 1; times <= ctas; ++times)
@@ -280,7 +280,7 @@ constexpr PlanRule rules[] = {
 StageBytes stage_bytes(const TmemRequest& r, std::string_view dtype_b) {
   const std::string_view b = dtype_b.empty() ? r.dtype : dtype_b;
   const auto bits = [&](std::string_view dtype) { return container_of(r.kind, dtype).value_bits; };
-  // In shared memory: 8 bits each where elements have gaps.
+  // In shared memory an element takes 8 bits if elements have gaps.
   const auto padded = [&](std::string_view dtype) { return row_of(r.kind).has_8bit_slots ? 8 : bits(dtype); };
   const std::int64_t rows = r.shape.m / r.shape.cta_group, columns = r.n / r.shape.cta_group;
   const std::int64_t kept = r.shape.sparse ? r.k / 2 : r.k;
@@ -293,7 +293,7 @@ StageBytes stage_bytes(const TmemRequest& r, std::string_view dtype_b) {
   if (r.scales != nullptr) {
     const std::int64_t factors = std::int64_t{mmas(r)} * r.scales->factors;
     s.sfa = ScaleLayout(ScaleLayoutName::tile_128x4, {rows, factors}).size().count;
-    // Halves of N have a tile each.
+    // With halves of N each half has its own tile.
     const ScalePlacement sfb{r.scales, ScaleOperand::b, r.shape.m, r.n, r.shape.cta_group};
     s.sfb = ScaleLayout(ScaleLayoutName::tile_128x4, {sfb.is_split() ? 256 : r.n, factors}).size().count;
   }

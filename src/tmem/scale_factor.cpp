@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t tile_bytes = 512, tile_rows = 128, small_rows = 8, word = 4;
 
-// Nested where more than one step counts.
+// The layout of these steps, nested if more than one step counts.
 template <std::size_t n>
 Layout mode_of(const FlatMode (&steps)[n]) {
   return coalesce(Layout(steps));

@@ -20,7 +20,7 @@ int factors_of(const ScalePlacement& p, const ScaleTile& tile) {
   return tile.k / k * p.kind->factors;
 }
 
-// The whole operand, at least the tile.
+// The extents of the whole operand, which is at least the tile.
 ScaleExtents whole_of(const ScalePlacement& p, const ScaleTile& tile) {
   const bool is_a = p.operand == ScaleOperand::a;
   const std::int64_t rows = is_a ? p.m : p.n, factors = factors_of(p, tile);
@@ -78,7 +78,7 @@ std::vector<ScaleWay::Copy> ScaleWay::copies() const {
   for (Bytes smem; smem < stage_.size(); smem.count += unit) {
     Copy copy{smem, tile_.column + static_cast<int>(all.size()) * copy_->columns(), {}};
     for (Bytes tile = smem; tile.count < smem.count + unit; tile.count += tile_bytes) {
-      // The first row and factor of the tile, which global memory has there or not.
+      // The first row and factor of the tile. Global memory may not have such a tile.
       const ScaleCoordinate at = in_whole(stage_.at(tile));
       const bool is_tile = !has_own_tiles() && at.row % tile_rows == 0 && at.row < gmem_.extents().rows;
       copy.gmem.push_back(is_tile ? std::optional(gmem_.offset(at)) : std::nullopt);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of D: the matrix in blocks that lie together, and the tensor memory of each CTA.
+// The picture of D: the matrix in blocks whose elements are together in tensor memory, and the tensor memory of each
+// CTA.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,20 +12,20 @@
 namespace swz {
 namespace {
 
-// Of AccumulatorCells::lane: columns in one cell.
+// The columns of one cell of AccumulatorCells::lane.
 constexpr int lane_cell_columns = 16;
 
 std::optional<TmemCell> asked_cell(const Accumulator& d, const AccumulatorView& view) {
   return view.at ? std::optional(d.place(*view.at)) : view.cell;
 }
 
-// Where D and tensor memory are cut: in rows of D and its columns, and in lanes and columns.
+// Where D and tensor memory are cut: in rows and columns of D, and in lanes and columns of tensor memory.
 struct AccumulatorCuts {
   Cuts rows, cols, columns;
   std::array<Cuts, 2> lanes;  // of each CTA
 };
 
-// A cut of D cuts every lane and column that it lies at.
+// A cut of D also cuts the lanes and columns that its elements are in.
 AccumulatorCuts cuts_of(const Accumulator& d, const AccumulatorView& view) {
   const DataPath& path = d.path();
   const int block = path.is_scattered ? 16 : tmem_quarter, rows = path.rows();
@@ -75,7 +76,7 @@ bool is_marked(const AccumulatorView& view, const Run& rows, const Run& cols, co
          h.contains_any("lanes", lane, rows.count) && h.contains_any("columns", column, cols.count);
 }
 
-// The same block, seen in D and in tensor memory.
+// The same block, shown in D and in tensor memory.
 Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, const TmemCell& first, const Run& lanes,
                           const Run& columns, bool is_in_d) {
   const auto at = d.element(first);
@@ -85,7 +86,7 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   Grid::Square square;
   square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
   const std::string of_d = named("rows", rows) + "\n" + named("cols", cols);
-  // Of a point the matrix says where that lies, tensor memory what lies around it.
+  // For a point that was asked for, its cell in the matrix names its place, and tensor memory names what is around it.
   const bool is_silent = is_in_d && asked_cell(d, view) && square.mark == Mark::none;
   if (is_silent) square.text.clear();
   else if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
@@ -128,7 +129,7 @@ Grid memory_panel(const Accumulator& d, const AccumulatorView& view, Accumulator
                                   &c = columns[static_cast<std::size_t>(column)];
                         return block_square(d, view, {cta, l.first, c.first}, l, c, false);
                       });
-  // Of the lanes of a block the first two and the last are drawn.
+  // The first two lanes of a block and the last one are drawn.
   const int block = d.path().is_scattered ? 16 : tmem_quarter;
   for (std::size_t i = 0; view.cells == AccumulatorCells::lane && i < lanes.size(); ++i)
     if (const int inside = lanes[i].first % block; inside < 2 || inside == block - 1) grid.key_rows.push_back(i);

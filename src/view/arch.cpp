@@ -224,8 +224,8 @@ void add_map_rules(Document& d) {
   };
   append(tiled, refusal_rules(), true);
   append(tiled, remark_rules(), false);
-  // Rules of their own, and those of tiled maps that they have too: a remark of those says what the driver was seen to
-  // do.
+  // The rules of im2col itself, and those of tiled maps that it shares: a remark of the latter gives what the driver
+  // was seen to do.
   for (const auto rules : {im2col_rules(), refusal_rules()}) append(im2col, rules, true);
   for (const auto rules : {im2col_remark_rules(), remark_rules()}) append(im2col, rules, false);
   std::erase_if(im2col, [](const MapRule& rule) { return (rule.calls & of_images) == 0; });

@@ -10,10 +10,10 @@
 
 namespace swz {
 
-// The names of the topics, in the order they are printed.
+// The names of the topics, in the order in which they are printed.
 std::vector<std::string> arch_topics();
 
-// One topic, or all of them when the name is empty. JSON: one array a table, under its name; every row ends with
+// One topic, or all of them when the name is empty. JSON: one array per table, under its name; every row ends with
 // source and evidence. Throws Error for an unknown topic.
 Document view_arch(std::string_view topic);
 

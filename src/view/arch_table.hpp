@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of src/arch as a Document: columns that several of them have. Every row ends with its evidence and its source.
+// Tables of src/arch as a Document: the columns that several of them have. Every row ends with its evidence and source.
 //
 //   d.add(sourced<Target>("targets", "targets", targets(), {naming<Target>("target"), …}));
 //   JSON: {"targets": [{"name": "sm_75", …, "evidence": "documented", "source": "CUDA Programming Guide, …"}, …]}
@@ -19,7 +19,7 @@ ColumnOf<Row> naming(std::string label, std::string key = "name", std::string_vi
   return {std::move(key), std::move(label), [name](const Row& row) { return Cell(row.*name, "", Tone::strong); }};
 }
 
-// "" and 0 are null in JSON and "-" in text.
+// A cell of the column; "" and 0 are null in JSON and "-" in text.
 template <class Row, class T>
 auto or_none(T Row::*member) {
   return [member](const Row& row) { return row.*member == T{} ? Cell(nullptr) : Cell(row.*member); };
@@ -44,7 +44,7 @@ inline std::vector<std::string_view> names_of_kinds(unsigned set) {
   return names;
 }
 
-// The topics of tensor memory, each its tables: view/arch_tensor_memory.cpp.
+// Adds the topics of tensor memory, each with its tables: view/arch_tensor_memory.cpp.
 void add_tensor_memory(Document& d);
 void add_tcgen05(Document& d);
 void add_scales(Document& d);

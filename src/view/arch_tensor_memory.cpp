@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topics of swz arch about tensor memory: what tcgen05 has and where, where things lie, and what is still open.
+// Topics of swz arch about tensor memory: what tcgen05 has and on which targets, where elements are, and what is open.
 #include <fmt/format.h>
 
 #include "arch/narrow.hpp"
@@ -30,7 +30,7 @@ auto target_list(Availability Row::*where) {
   };
 }
 
-// Each in quotes of its own in JSON, one after the other in text.
+// A list of names: an array of strings in JSON, separated by commas in text.
 template <class Row, std::size_t count>
 auto texts(std::array<std::string_view, count> Row::*member) {
   return [member](const Row& row) {

@@ -39,7 +39,7 @@ std::string contention_text(const std::vector<CountedAccess>& accesses) {
       combined);
 }
 
-// What the number means, in one line. `linear`: where the accesses are of core matrices, those line after line.
+// What the number of wavefronts means, in one line. `linear`: for core matrices, the same accesses line after line.
 std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAccess>& accesses,
                          const std::optional<WavefrontTotal>& linear) {
   const bool is_ideal = sums.excess() == 0, waits = std::ranges::any_of(accesses, &CountedAccess::has_contention);
@@ -64,7 +64,7 @@ void add_sums(Document& d, const Target& target, const std::vector<CountedAccess
   d.answers = {"wavefronts", "ideal"};
 }
 
-// JSON has `each` instruction too, where there is such a cell.
+// JSON also has `each` instruction, if there is such a cell.
 Table access_table(const std::vector<CountedAccess>& accesses, const Target& target,
                    const std::function<Cell(const CountedAccess&)>& each) {
   using Access = CountedAccess;
@@ -97,7 +97,7 @@ void add_conflict_lint(Notes& lints, const CountedAccess& a, const Target& targe
              std::string(hint), to_string(wavefront_source(*a.instruction, target)));
 }
 
-// No placement mends it, so it is no conflict.
+// No placement avoids this, so it is not counted as a conflict.
 void add_contention_note(Notes& notes, const CountedAccess& a, const Target& target) {
   if (!a.has_contention()) return;
   const bool is_swap = a.instruction->lane_passes == 2 || a.instruction->bytes == 8;
@@ -125,7 +125,7 @@ void add_counter_notes(Notes& notes) {
 
 std::int64_t bytes_of(const Placement& p) { return p.end().count - p.begin().count; }
 
-// Where the first lane of an instruction begins.
+// Where the first lane of an instruction starts.
 TileCoordinate start_of(const WalkStep& step, const WalkedOperand& o) {
   return coordinate(step, std::countr_zero(step.pattern.lanes()), o.operand.placement);
 }
@@ -151,7 +151,7 @@ Json each_of(const Walk& w, const WalkedOperand& o) {
   });
 }
 
-// Text: the variants side by side; JSON has them in full.
+// Text shows the variants side by side; JSON has them in full.
 void add_variants(Document& d, const BanksReport& report) {
   Group variants{"compare", {}, false};
   Table beside{"",
@@ -184,7 +184,7 @@ void add_variants(Document& d, const BanksReport& report) {
   d.add(std::move(variants));
 }
 
-// Of the walk whose worst instruction has the largest excess.
+// The worst instruction of the walk whose worst instruction has the largest excess.
 ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperand& o) {
   const Walk& w =
       *std::ranges::max_element(o.walks, {}, [](const Walk& one) { return one.steps[one.worst].count.excess(); });
@@ -259,7 +259,7 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
   return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
 }
 
-// Among lines of text the table of lanes has the title already.
+// Among lines of text, the table of lanes already has the title.
 Drawing figure_drawing(std::vector<ShownInstruction> shown, const Highlight& highlight) {
   return {[shown = std::move(shown), highlight](Medium medium) {
     Figure figure = banks_figure(shown, highlight);

@@ -53,7 +53,7 @@ Json groups_of(const WavefrontReport& report) {
   });
 }
 
-// A lane of the instruction; at: the element that it accesses.
+// A lane of the instruction. at: the element that it accesses.
 struct ShownLane {
   LaneUse use;
   std::size_t group;
@@ -85,7 +85,7 @@ Json lanes_json(const std::vector<ShownLane>& lanes) {
   });
 }
 
-// Text only: the lanes that collide first, the others folded.
+// Text only: first the lanes that collide; the others are folded.
 Table lane_table(const ShownInstruction& shown, std::vector<ShownLane> lanes) {
   using Lane = ShownLane;
   const auto collides = [](const Lane& l) { return l.use.collides_with != 0 || l.use.waits_with != 0; };
@@ -132,21 +132,21 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
-constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although nothing touches them
+constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
 
-// The lanes that touch a cell, those of them that collide, and which wavefront of the instruction serves the first.
+// The lanes that touch a cell, those of them that collide, and the wavefront of the instruction that serves the first.
 struct CellUse {
   std::uint32_t lanes = 0, colliding = 0;
   int wavefront = -1;
 };
 
-// What an instruction touches: cells by their number in shared memory.
+// The cells that an instruction touches, by their number in shared memory.
 struct TouchedCells {
   std::int64_t bytes = 4, in_line = 32;
   std::map<std::int64_t, CellUse> uses;
   std::vector<std::int64_t> lines;  // of 128 bytes, to draw
   bool skips_lines = false;
-  // Of each bank: the words that it serves, and the most of them that one group asks for.
+  // For each bank: the words that it serves, and the most of them that one group asks for.
   std::array<int, bank_count> words = {}, most = {};
 };
 
@@ -208,7 +208,7 @@ Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes
           use.wavefront};
 }
 
-// How many words the banks of each column serve, as a last row.
+// Adds a last row: how many words the banks of each column serve.
 void add_word_counts(Grid& grid, const TouchedCells& cells) {
   grid.row_group = static_cast<int>(cells.lines.size());
   grid.row_labels.emplace_back("words");
@@ -236,7 +236,7 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
         square_of(use, cell * cells.bytes, cells.bytes, highlight);
   }
   add_word_counts(grid, cells);
-  // Lines that no lane touches are left out of a picture, the words of the banks are not.
+  // Lines that no lane touches are left out of a picture; the words of the banks are always shown.
   constexpr std::size_t fewest_left_out = 3;
   const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
   for (std::size_t row = 0; row < grid.squares.size(); ++row)

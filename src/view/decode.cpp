@@ -59,7 +59,7 @@ BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fiel
   return row;
 }
 
-// Both readings of LBO and SBO, because the major is not in the word.
+// Both readings of LBO and SBO, because the word does not contain the major.
 Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
   const auto roles = [&](Major major) -> const StrideRoles& { return stride_roles(major, mode.family); };
   // What a stride is and what it steps over: "1024 B from one group of 8 rows to the next".
@@ -78,7 +78,7 @@ Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
        {"stride", "", [&](Major major) { return role_cell(roles(major).stride); }}});
 }
 
-// What every reading begins with.
+// The fields that every reading starts with.
 template <class Word>
 Document head(const Word& word, const std::string& text, std::string_view kind_qualifier) {
   const DescriptorFormat& format = word.format();
@@ -148,7 +148,7 @@ bool has_lints(const DecodedWord& word) {
       word.decoding);
 }
 
-// The second line of every answer: "no lints", "lints: stride-zero and start-alignment". Of several readings, each.
+// The second line of every answer: "no lints", "lints: stride-zero and start-alignment". For several readings, each.
 Field verdict_line(const DecodedWord& word) {
   std::string text;
   std::visit(
@@ -169,7 +169,7 @@ Document word_view(const DecodedWord& word) {
   return d;
 }
 
-// The readings of two words that are compared: two of the same format where there are such, else the first ones.
+// The readings of two words that are compared: two of the same format if there are such, otherwise the first ones.
 template <class Decoding>
 std::vector<Difference> differences(const Decoding& a, const Decoding& b) {
   for (const auto& first : a.readings)
@@ -282,7 +282,7 @@ bool has_lints(const DecodedWords& decoded, const std::vector<FoundLoop>& loops)
          std::ranges::any_of(decoded.words, [](const DecodedWord& word) { return has_lints(word); });
 }
 
-// Of several words: the mistakes of their loops, and the lints of any.
+// The verdict of several words: the mistakes of their loops, and the lints of any word.
 std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
   std::vector<std::string> mistakes;
   for (const FoundLoop& found : loops)

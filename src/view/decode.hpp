@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of decoded words: what `swz decode` says.
+// View of decoded words: what `swz decode` answers.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ namespace swz {
 struct DecodedWord {
   std::variant<SmemDecoding, InstructionDecoding> decoding;
   std::vector<Finding> remarks;             // on how the word was given
-  std::string read_as = {};                 // said before the fields; empty: as it stands
-  std::optional<OperandRole> operand = {};  // as its name says
+  std::string read_as = {};                 // shown before the fields; empty if the word was read as given
+  std::optional<OperandRole> operand = {};  // as its name indicates
 };
 
 struct DecodedWords {
@@ -27,9 +27,10 @@ struct DecodedWords {
   std::optional<WordLog> log;  // where they were found
 };
 
-// JSON of a word with one reading: read_as (where the text has two readings), word, kind, arch, fields [{name, bits, raw, value, unit, meaning}], notes,
-// lints; SMEM descriptors also majors [{major, leading_byte_offset, leading, stride_byte_offset, stride}] (what
-// each stride is and steps over; null: not used); instruction descriptors also kind_qualifier and summary.
+// JSON of a word with one reading: read_as (if the text has two readings), word, kind, arch, fields [{name, bits, raw,
+// value, unit, meaning}], notes, lints; SMEM descriptors also have majors [{major, leading_byte_offset, leading,
+// stride_byte_offset, stride}] (what each stride is and steps over; null: not used); instruction descriptors also have
+// kind_qualifier and summary.
 //
 // JSON of a word with several readings: word, why, readings (an array of the above).
 //
@@ -37,8 +38,8 @@ struct DecodedWords {
 // first, loops (those that may be k loops), words (an array of the above), and log (docs/json.md).
 Document view_decoded(const DecodedWords& decoded);
 
-// A word of which only the bits of `known` are known, the others 0: its fields, where one such bit makes a field "?". What
-// is wrong with it cannot be said. title: of the word in a picture.
+// A word of which only the bits of `known` are known, the others being 0: its fields; a field with an unknown bit shows
+// "?". Such a word has no lints. title: of the word in a picture.
 Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title);
 
 // Whether a word has lints in every reading, or words are a k loop with a mistake.

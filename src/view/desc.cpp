@@ -18,7 +18,7 @@ namespace {
 
 using enum Column::Align;
 
-// A tile or a layout that has words.
+// A tile or a layout that has descriptor words.
 struct Described {
   OperandChoice choice;
   OperandShape shape;
@@ -127,11 +127,11 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
 // ---- layouts without descriptors
 
 Table mode_table(const std::vector<ModeAnswer>& modes) {
-  // A reason that all modes share has been given already.
+  // A reason that all modes share was given above.
   const bool is_one_reason = std::ranges::all_of(
       modes, [&](const ModeAnswer& m) { return !m.descriptors && m.reason == modes.front().reason; });
   const auto label = [&](std::string text) { return is_one_reason ? std::string() : text; };
-  // A cell of the words that a mode has.
+  // A cell that reads from the words of a mode, if it has any.
   const auto of_words = [](auto cell) {
     return [cell](const ModeAnswer& m) { return m.descriptors ? Cell(cell(*m.descriptors)) : Cell(nullptr); };
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of descriptors: what `swz desc` says of a tile, and of a layout.
+// View of descriptors: what `swz desc` answers for a tile, and for a layout.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@
 
 namespace swz {
 
-// "64x16, the default for A (M 64)"; "64x16" when the MMA was named.
+// "64x16, the default for A (M 64)"; "64x16" if the MMA was named.
 std::string mma_text(const TileDescriptors& words);
-// "a", "b" or null: the operand whose default the MMA is.
+// "a", "b" or null: the operand for which the MMA is the default.
 Json default_of_json(const TileDescriptors& words);
 
 struct DescViewOptions {
-  std::string source = {};          // that was asked for; empty: none
+  std::string source = {};          // source code that was asked for; empty for none
   std::vector<Finding> notes = {};  // on how the operand was given
   Highlight highlight = {};         // of desc_highlight_kinds
 };
@@ -32,17 +32,17 @@ std::string describe_operand(const LayoutOperand& operand);
 
 // JSON: lbo, sbo (numbers of bytes), swizzle, leading, stride (what the two step over, in words), arch, kind,
 // dtype, major, tile [MN, K], order (null for a layout), base, layout, atom [MN, K], mma [MN, K], default_of
-// (the operand whose default the MMA is: "a", "b" or null), m_blocks, k_steps, legal_swizzles, descriptors [{m,
-// k, byte_offset, advance, next_atom, word}] (k outer, m inner), notes, source (left out when empty).
+// (the operand for which the MMA is the default: "a", "b" or null), m_blocks, k_steps, legal_swizzles, descriptors
+// [{m, k, byte_offset, advance, next_atom, word}] (k outer, m inner), notes, source (left out when empty).
 Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& words, const DescViewOptions& options);
 
-// The same where the layout has descriptors. Else: layout, arch, dtype, major, reason, hint, modes [{swizzle,
-// layout, lbo, sbo, word, reason}] (word null: there is none, reason null: there is one), nearest {layout, swizzle,
-// order, lbo, sbo, word, agreeing, elements} or null.
+// The same if the layout has descriptors. Otherwise: layout, arch, dtype, major, reason, hint, modes [{swizzle,
+// layout, lbo, sbo, word, reason}] (word is null if there is none, reason is null if there is a word), nearest {layout,
+// swizzle, order, lbo, sbo, word, agreeing, elements} or null.
 Document view_layout_descriptors(const LayoutOperand& operand, const LayoutDescriptors& answer,
                                  const DescViewOptions& options);
 
-// The words of every stage: in text the first of each, in JSON stages {count, bytes, starts, words [[word, …], …]}.
+// Adds the words of every stage: text has the first of each, JSON stages {count, bytes, starts, words [[word, …], …]}.
 Document add_stage_words(Document d, const TileDescriptors& words, const StagedLayout& stages, int element_bits);
 
 // ---- the figure, in desc_figure.cpp
@@ -55,26 +55,26 @@ struct DescribedOperand {
   std::string title;
 };
 
-// Of a layout that has descriptors.
+// The shape of a layout that has descriptors.
 OperandShape operand_shape(const LayoutOperand& operand, const LayoutDescriptors& answer);
 
-// rows, ks, chunks in GMEM order, and bytes by their address. A chunk is highlighted that holds one of each kind that
-// is named.
+// rows, ks, chunks in GMEM order, and bytes by their address. A chunk is highlighted if it has one of each kind that is
+// named.
 std::vector<HighlightKind> desc_highlight_kinds(const OperandShape& shape, const Target& target);
 // "16 chunks in 0x400 to 0x7ff; …"
 std::string highlight_text(const DescribedOperand& operand, const Highlight& highlight);
 
-// The lines of shared memory, and the words:
+// The picture: the lines of shared memory, and the words.
 //
 //   f16 128x64 K-major, mode 128B, at 0x400; MMAs of 64x16
 //     lines   one hue for each k step; SBO from 0x400 to 0x800, "k step +32 B" from chunk 0 to chunk 2 of the first
 //             line, nothing for LBO, which is not used
 //     words   4 k steps x 2 blocks of rows, in the same colours
 //
-// Drawn are the first atom, the lines where an arrow, a k step or a block of rows begins, and the last one.
+// The first atom is drawn, the lines where an arrow, a k step or a block of rows begins, and the last line.
 //
-// Invariant (tested): an arrow spans as many bytes as the LBO, SBO or advance of the words; there is one for each stride
-// that an MMA applies and whose end the operand reaches.
+// Invariant (tested): an arrow spans as many bytes as the LBO, SBO or advance of the words; there is one for each
+// stride that an MMA applies and whose end is inside the operand.
 Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words, const Highlight& highlight = {});
 
 }  // namespace swz

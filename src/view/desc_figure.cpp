@@ -11,7 +11,7 @@
 namespace swz {
 namespace {
 
-// More of these are not told apart in one picture; the words of all stand beside it.
+// One picture cannot distinguish more of these; all words are shown beside it.
 constexpr std::int64_t most_step_rows = 4, most_block_rows = 2;
 
 std::int64_t line_of(std::int64_t address) { return address / bank_row.count; }
@@ -25,16 +25,16 @@ std::string k_text(const TileDescriptors& words, std::int64_t step) {
   return "k " + range_text(step * words.mma.k, words.mma.k);
 }
 
-// One hue for each k step; blocks of rows are dark and light in turn.
+// One hue for each k step; blocks of rows alternate between dark and light.
 Tint tint_of(std::int64_t k_step, std::int64_t m_block) {
   return {static_cast<int>(k_step % 8), static_cast<int>(m_block % 2) * 2};
 }
 
-// The first 16 bytes of some elements that follow each other along the major.
+// The first 16 bytes of elements that are consecutive along the major.
 struct PlacedChunk {
   TileCoordinate at;
   std::int64_t number = 0;  // in GMEM order
-  std::int64_t byte = 0;    // where it lies, XOR and all
+  std::int64_t byte = 0;    // its address, including the XOR of the swizzle
 };
 
 std::int64_t chunk_elements(const OperandShape& shape) { return chunk.count * 8 / shape.element_bits; }
@@ -52,7 +52,7 @@ std::vector<PlacedChunk> chunks_of(const DescribedOperand& o) {
   return chunks;
 }
 
-// Rows and k of a chunk.
+// The rows and k of a chunk.
 TileExtents extents_of(const OperandShape& shape) { return run_extents(shape.major, chunk_elements(shape)); }
 
 bool is_highlighted(const DescribedOperand& o, const Highlight& highlight, const PlacedChunk& c) {
@@ -64,12 +64,12 @@ bool is_highlighted(const DescribedOperand& o, const Highlight& highlight, const
 
 // ---- the lines of shared memory
 
-// Where the addresses of a picture that begins with `first_line` are.
+// The square of an address in a picture that begins with line `first_line`.
 Grid::Place place_of(std::int64_t address, std::int64_t first_line) {
   return {line_of(address) - first_line, address % bank_row.count / chunk.count};
 }
 
-// What an MMA adds to its start address, and what its loop adds: from the first word.
+// The arrows from the first word: what an MMA adds to its start address, and what its loop adds.
 std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t first_line, std::int64_t lines) {
   const std::int64_t start = words.steps.front().descriptor.start_address().count;
   std::vector<Grid::Arrow> arrows;
@@ -89,12 +89,12 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
       add(bytes, fmt::format("next atom {:+} B", bytes));
     }
   }
-  // Padded layouts may step to where nothing lies, and so to no line of the picture.
+  // In a padded layout a step may end in the padding, which is in no line of the picture.
   std::erase_if(arrows, [&](const Grid::Arrow& arrow) { return arrow.to.row < 0 || arrow.to.row >= lines; });
   return arrows;
 }
 
-// The first atom, where the arrows end, where the first k steps and blocks of rows begin, and the end.
+// The first atom, the ends of arrows, the starts of the first k steps and blocks of rows, and the end.
 std::vector<std::size_t> key_rows_of(const DescribedOperand& o, const TileDescriptors& words, const Grid& grid,
                                      std::int64_t first_line) {
   std::set<std::size_t> rows{grid.squares.size() - 1};
@@ -159,7 +159,7 @@ Grid word_panel(const TileDescriptors& words) {
                  labels_of(words.m_blocks, 1, row_label), square);
 }
 
-// ---- what stands below
+// ---- what is shown below
 
 std::string unused_text(const DescribedOperand& o, const TileDescriptors& words, bool is_leading) {
   const StrideField& stride = is_leading ? words.leading : words.stride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of dialects: what `swz translate --list` says, and docs/dialects.md is written from.
+// The table of dialects: what `swz translate --list` prints, and from which docs/dialects.md is written.
 #include <fmt/format.h>
 
 #include "arch/swizzle_mode.hpp"
@@ -14,7 +14,7 @@ Cell code_cell(const std::optional<int>& code) {
 }
 Cell name_cell(std::string_view name) { return {or_null(std::string(name)), name.empty() ? "-" : std::string(name)}; }
 
-// The mode's row of the one table of names.
+// The row of each mode in the one table of names.
 Table mode_table() {
   std::vector<ColumnOf<ModeSpelling>> columns{
       {"mode", "", &ModeSpelling::mode},

@@ -3,8 +3,8 @@
 //
 //   swz diff '(8,8):(8,1)' '(8,8):(1,8)'    56 of 64 coordinates differ, the first is (1,0): 8 and 1
 //
-// Coordinates are compared by their linear index, as two functions of it: layouts of other shapes are each drawn in
-// their own.
+// Coordinates are compared by their linear index, the layouts being functions of it: layouts of different shapes are
+// each drawn in their own shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,17 +21,18 @@
 namespace swz {
 namespace {
 
-// Of longer rows and columns a part is drawn, around the first difference. A layout of one mode is a row of small numbers.
+// For more rows or columns, a part around the first difference is drawn. A layout of one mode is a row of small
+// numbers.
 constexpr std::int64_t most_shown = 32, most_in_row = 64, shown_part = 16;
 constexpr int different_hue = 1;
 
-// Rows are mode 0, columns all others; a layout of one mode is a row.
+// Rows are mode 0, columns are all other modes; a layout of one mode is a row.
 struct TableShape {
   std::int64_t rows = 1, columns = 1;
   explicit TableShape(const ComposedLayout& l) : rows(row_count(l)), columns(l.size() / rows) {}
 };
 
-// Rows or columns that are drawn: all, or those that hold `at`.
+// The rows or columns that are drawn: all, or those around `at`.
 struct Window {
   std::int64_t first = 0, count = 0;
   Window(std::int64_t all, std::int64_t at, std::int64_t most)
@@ -57,14 +58,14 @@ struct Part {
         rows(all.rows, std::min(index, l.size() - 1) % all.rows, most_shown),
         columns(all.columns, std::min(index, l.size() - 1) / all.rows, all.rows == 1 ? most_in_row : most_shown) {}
 
-  // " Drawn are 8 x 16 of the 8 x 64 cells of ", nothing where all are.
+  // " Drawn are 8 x 16 of the 8 x 64 cells of "; empty if all are drawn.
   std::string text() const {
     if (rows.count == all.rows && columns.count == all.columns) return "";
     return fmt::format(" Drawn are {} x {} of the {} x {} cells of ", rows.count, columns.count, all.rows, all.columns);
   }
 };
 
-// The index that is looked at: where they first differ; where one goes on and the other ends; or the first.
+// The index that is shown: the first that differs; if one layout ends before the other, the first after its end; or 0.
 std::int64_t shown_index(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   return d.same ? 0 : d.index.value_or(std::min(a.size(), b.size()));
 }
@@ -87,7 +88,7 @@ Grid table_panel(const std::string& name, const ComposedLayout& l, const Compose
                         if (index == d.index) square.mark = Mark::highlighted;
                         return square;
                       });
-  // One of the two may repeat where the other does not: both are drawn.
+  // One of the two may repeat where the other does not: all rows of both are drawn.
   for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
   return grid;
 }
@@ -123,7 +124,7 @@ std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const
     return offsets;
   };
   const std::vector<std::int64_t> of_a = offsets_of(a), of_b = offsets_of(b);
-  // What one of them lacks differs.
+  // Coordinates that one of them lacks count as different.
   std::int64_t count = all - std::min(a.size(), b.size());
   for (std::size_t i = 0; i < std::min(of_a.size(), of_b.size()); ++i) count += of_a[i] != of_b[i] ? 1 : 0;
   return count;

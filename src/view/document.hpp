@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document: what is to be said, before anyone decides how it looks.
+// Document: the content of an answer, before it has a form.
 //
-// A report becomes one Document; text and JSON both come from it, so they cannot disagree. Every block that has a
+// A report becomes one Document; text and JSON are both made from it, so they cannot disagree. Every block that has a
 // key appears in JSON under that key with its typed value; every block that has a label or title appears in text.
 //
 //   Document d;
@@ -11,8 +11,8 @@
 //   text:  size  512
 //   JSON:  {"size": 512, "lints": [{"rule": "version-missing", "message": "bit 46 is 0", "hint": "set it"}]}
 //
-// Grids, figures and bit rows are also what a picture shows (render/scene.hpp).
-// Addresses and sizes are JSON numbers, 64-bit words are hex strings (hex64), a value that is absent is null.
+// Pictures also show grids, figures and bit rows (render/scene.hpp). In JSON, addresses and sizes are numbers, 64-bit
+// words are hex strings (hex64), and an absent value is null.
 #pragma once
 
 #include <compare>
@@ -33,11 +33,11 @@
 
 namespace swz {
 
-// What colour a text means; render decides how it looks on the terminal at hand.
+// What a colour of text means; render decides how it looks on the given terminal.
 enum class Tone { plain, strong, faint, good, bad, accent };
 
-// One line "label  text". With an empty key it is text only, with an empty label JSON only.
-// An empty text shows the value itself.
+// One line "label  text". With an empty key it is in text only, with an empty label in JSON only. An empty text shows
+// the value itself.
 struct Field {
   std::string key;
   std::string label;
@@ -62,8 +62,8 @@ struct Cell {
   std::string text;  // empty: the value itself
   Tone tone;
 };
-// Empty names, the unused places of a table's row, are left out: ["f16","bf16"] in JSON, "f16 bf16" in text; of
-// nothing [] and "-".
+// Empty names, which are the unused places of a table's row, are left out: ["f16","bf16"] in JSON, "f16 bf16" in text;
+// without any name [] and "-".
 template <class Names>
 Cell name_list(const Names& names) {
   Json list = Json::array();
@@ -82,13 +82,13 @@ struct Column {
   enum class Align { left, right } align = Align::left;
 };
 
-// Rows of named columns: an array of objects in JSON.
+// Rows of named columns; in JSON an array of objects.
 struct Table {
   std::string key;
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as long as columns
-  // Of the last so many rows text shows one line instead, unless all is asked for.
+  // Text shows one line in place of the last rows, unless everything is asked for.
   struct Fold {
     std::size_t rows = 0;
     std::string text = {};
@@ -96,7 +96,7 @@ struct Table {
   Fold fold = {};
 };
 
-// A column with what it shows of each row: a member, or a function of the row.
+// A column with the value that it shows of each row: a member, or a function of the row.
 template <class Row>
 struct ColumnOf {
   std::string key, label;
@@ -117,33 +117,34 @@ Table table_of(std::string key, std::string title, const Rows& rows, const std::
 }
 
 // The colour of a cell. Cells of one hue belong together; shades distinguish four neighbours of a hue: the four
-// banks of a 16-byte chunk, the four lanes of a group. -1 is uncoloured.
+// banks of a 16-byte chunk, the four lanes of a group. -1 is no colour.
 struct Tint {
   int hue = -1;   // 0 ... 7
   int shade = 0;  // 0 ... 3
   auto operator<=>(const Tint&) const = default;
 };
 
-// What is said of single cells beside their colour.
+// What marks single cells besides their colour.
 enum class Mark { none, highlighted, colliding, faint };
 
-// A rectangle of cells with row and column headings: text and pictures, its numbers are in JSON under another key.
+// A rectangle of cells with row and column headings. It is in text and pictures; JSON has its numbers under another
+// key.
 struct Grid {
   struct Square {
     std::string text;
     Tint tint = {};
     Mark mark = Mark::none;
     std::string tip = {};  // tooltip of a picture: row, column, byte, bank, lane
-    int step = -1;         // of the figure's steps, the one that it belongs to; -1: none
-    double outside = 0;    // share of its width, at its right end, that lies outside of what the grid is taken from
+    int step = -1;         // the step of the figure that it belongs to; -1 for none
+    double outside = 0;    // share of its width, at its right end, that is outside of the object that the grid shows
   };
   // A square of this grid, counted from 0.
   struct Place {
     std::int64_t row = 0, column = 0;
     bool operator==(const Place&) const = default;
   };
-  // From the top left corner of one square to that of another: a distance with what it measures, "SBO 1024 B", or,
-  // between the middles of two squares, where something goes.
+  // From the top left corner of one square to that of another: a distance with its measure, "SBO 1024 B"; or, between
+  // the centres of two squares, where something moves to.
   struct Arrow {
     enum class Kind { distance, move };
     Kind kind = Kind::distance;
@@ -156,28 +157,28 @@ struct Grid {
   std::vector<std::string> column_labels;
   std::vector<std::string> row_labels;
   std::vector<std::vector<Square>> squares;  // [row][column]
-  // A heavier line after each group of this many rows and columns; 0: none.
+  // A heavier line after each group of this many rows and columns; 0 for none.
   int row_group = 0, column_group = 0;
-  // Headings outside of those of single rows or columns: each stands over `size` of them. Of the first, a part of the
-  // grid may leave out `skipped`.
+  // Headings outside of those of single rows or columns: each spans `size` of them. A part of the grid may leave out
+  // `skipped` rows or columns of the first heading.
   struct Level {
     int size = 0;
     std::vector<std::string> labels;
     int skipped = 0;
     bool operator==(const Level&) const = default;
-    // The heading of row or column i; whether it begins there.
+    // The heading of row or column i; whether the heading begins there.
     std::size_t heading(std::size_t i) const {
       return (i + static_cast<std::size_t>(skipped)) / static_cast<std::size_t>(size);
     }
     bool begins(std::size_t i) const { return i == 0 || heading(i) != heading(i - 1); }
   };
   std::vector<Level> row_levels = {}, column_levels = {};  // from the inside to the outside
-  // What one cell stands for, so that pictures are to scale: its columns and rows in any unit that all panels of
-  // the figure share. 0: as large as its text needs.
+  // The extent of one cell, so that pictures are to scale: its columns and rows in any unit that all panels of the
+  // figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;
-  // Of a part that render/part.hpp took: its first `period` rows or columns stand for all. They are repeated as the
-  // first level says, what comes of that as the second says; `step` is what grows each time, "T + 32". 0: nothing is
-  // left out.
+  // For a part that render/part.hpp made: its first `period` rows or columns represent all. They repeat as the first
+  // level shows, and the result of that repeats as the second shows; `step` is what grows each time, "T + 32". 0:
+  // nothing is left out.
   struct Repeat {
     struct Level {
       std::int64_t times = 0;
@@ -189,8 +190,8 @@ struct Grid {
   };
   Repeat row_repeat = {}, column_repeat = {};
   std::vector<Arrow> arrows = {};  // pictures only
-  // The rows that a picture shows unless it is asked for all, in order; what lies between two of them is left out.
-  // Empty: one period of what repeats.
+  // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
+  // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
 
   Square& at(std::int64_t row, std::int64_t column) {
@@ -206,15 +207,15 @@ struct LegendEntry {
   double outside = 0;
 };
 
-// Grids that are looked at together: side by side where there is room. Panels of one row share their top, panels of
-// one column their left edge; a panel without squares leaves its place empty.
+// Grids that are seen together: side by side if there is room. Panels of one row have the same top, panels of one
+// column the same left edge; a panel without squares leaves its place empty.
 struct Figure {
   std::string title;
   std::vector<std::vector<Grid>> panels;  // [row][column]
   std::vector<LegendEntry> legend;
   std::string caption = {};
-  // What happens one after the other, "k 0-15", "k 16-31": squares say to which of them they belong. A still picture
-  // shows all of them.
+  // The steps in order, "k 0-15", "k 16-31"; each square names the step that it belongs to. A still picture shows all
+  // of them.
   std::vector<std::string> steps = {};
 };
 
@@ -224,16 +225,16 @@ struct BitRow {
     std::string name;
     BitField bits;
     bool reserved = false;
-    std::string value = {};  // what the bits say, with its unit; pictures only
+    std::string value = {};  // the value of the bits, with its unit; pictures only
   };
   std::uint64_t word = 0;
   int width = 64;
   std::vector<Part> parts;    // in any order; gaps are drawn as unused
-  std::string title = {};     // where a picture shows several words
-  std::uint64_t unknown = 0;  // bits that nobody knows, drawn as ?; 0 in `word`
+  std::string title = {};     // if a picture shows several words
+  std::uint64_t unknown = 0;  // bits that are not known, drawn as ?; they are 0 in `word`
 };
 
-// Something to know or something wrong. Text shows the source of a lint, JSON of each.
+// Notes or lints. Text shows the source of lints only, JSON the source of both.
 struct Notes {
   std::string key;  // "notes" or "lints"
   std::vector<Finding> findings = {};
@@ -247,7 +248,7 @@ struct Notes {
   }
 };
 
-// {rule, message}, with hint and source where there are such.
+// {rule, message}, with hint and source if there are any.
 Json to_json(const Finding& finding);
 
 // Free text between blocks. Text only.
@@ -259,16 +260,16 @@ struct Paragraph {
 
 class Document;
 
-// Where a drawing is seen: among the lines of a text, or on a page of its own.
+// Where a drawing is shown: among the lines of a text, or on a page of its own.
 enum class Medium { terminal, page };
 
-// Blocks that are made only when they are seen, never for JSON: figures, and tables that JSON has in another form.
-// On a terminal a drawing that cannot be made (too large) is a line that says why; as a picture it is an error.
+// Blocks that are made only when they are shown, and never for JSON: figures, and tables that JSON has in another form.
+// A drawing that cannot be made (too large) is a line with the reason on a terminal, and an error as a picture.
 struct Drawing {
   std::function<Document(Medium)> draw;
 };
 
-// Several documents under one key: an array of objects in JSON, one section each in text unless a table says the
+// Several documents under one key: an array of objects in JSON, and one section each in text unless a table shows the
 // same more compactly.
 struct Group {
   std::string key;
@@ -301,21 +302,23 @@ class Document {
   Document& add(Block block);
   Document& field(std::string_view key, std::string_view label, Json value, std::string_view text = {},
                   Tone tone = Tone::plain);
-  // In JSON only, and in text only.
+  // Adds a field in JSON only, and one in text only.
   Document& json(std::string_view key, Json value);
   Document& line(std::string_view label, std::string_view text, Tone tone = Tone::plain);
-  // "notes", then "lints": those that are lints or break a format.
+  // Adds "notes", then "lints": the findings that are lints or that break a format.
   Document& findings(const std::vector<Finding>& all);
 
   std::string title;  // text only; may be empty
-  // How the answer stands, the first key of its JSON: see Verdict in cmd/command.hpp. Empty: of a part of an answer.
+  // The verdict of the answer, the first key of its JSON: see Verdict in cmd/command.hpp. Empty for a part of an
+  // answer.
   std::string verdict = {};
   std::vector<Block> blocks;
-  // Where the answer stands in JSON, which --brief shows alone: "wavefronts"; of an object "against.same"; of each row
-  // of a table "fields.name.value", with names "points.=byte.=bank"; of a table without columns how many rows it has. None: those of its members.
+  // The places of the answer in JSON, which --brief shows without the rest: "wavefronts"; of an object "against.same";
+  // of each row of a table "fields.name.value", with names "points.=byte.=bank"; for a table without columns, the
+  // number of its rows. Empty: those of its members.
   std::vector<std::string> answers = {};
-  // Source code that was asked for: alone it is the text, so that it can be redirected into a file; JSON has it under
-  // "source" beside the rest. Empty: none.
+  // Source code that was asked for: then the text is only this, so that it can be redirected into a file; JSON has it
+  // under "source" beside the rest. Empty for none.
   std::string source = {};
 };
 
@@ -326,18 +329,18 @@ std::string lints_text(const std::vector<Finding>& findings);
 // Whether "lints" of the document itself, not of a member, has any.
 bool has_lints(const Document& document);
 
-// One figure, the same for both: drawing([report] { return figure_of(report); })
+// One figure, the same for both media: drawing([report] { return figure_of(report); })
 inline Drawing drawing(std::function<Figure()> figure) {
   return {[figure = std::move(figure)](Medium) { return Document().add(figure()); }};
 }
 
-// Null where there is nothing: an empty text, a 0.
+// Null for nothing: an empty text, a 0.
 template <class T>
 Json or_null(const T& value) {
   return value == T{} ? Json() : Json(value);
 }
 
-// What `of` makes of each item, as a list.
+// The list of what `of` makes of each item.
 template <class Items, class Of>
 Json json_list(const Items& items, Of of) {
   Json list = Json::array();
@@ -345,8 +348,8 @@ Json json_list(const Items& items, Of of) {
   return list;
 }
 
-// The first `count` of an array that is longer than what it holds: first_of(std::array{64, 128, 0, 0, 0}, 2) is
-// [64,128], and tuple_text of it "(64, 128)".
+// The first `count` entries of an array that has more: first_of(std::array{64, 128, 0, 0, 0}, 2) is [64,128], and its
+// tuple_text is "(64, 128)".
 template <class Numbers>
 Json first_of(const Numbers& numbers, int count) {
   Json list = Json::array();

@@ -24,7 +24,7 @@ std::vector<std::string_view> pieces(std::string_view text, char separator) {
   return out;
 }
 
-// Knows the whole text, so that every error shows its place in it.
+// Has the whole text, so that every error can show its place in it.
 struct Reader {
   std::string_view whole;
 

@@ -5,17 +5,17 @@
 //   tint_of_thread(13) == Tint{3, 1}     group 3 of four lanes, second lane of the group
 //   range_text(12, 4) == "12-15"         range_text(12, 1) == "12"
 //
-// A figure has at most drawable_squares cells; a view asks before it makes them.
+// A figure has at most drawable_squares cells; a view checks this before it makes them.
 //
 // Highlight: the cells that --highlight points at.
 //
 //   parse_highlight("lanes 0-3; rows 0,2-4", {{"rows", 16}, {"lanes", 32}})
 //
 //   contains("lanes", 2)    true      contains("lanes", 4)   false
-//   contains("values", 9)   true      nothing is said of values
+//   contains("values", 9)   true      the text does not name values
 //
-// A cell is highlighted when every kind that is named contains it; without a text none is. The two ends of a range
-// count. Singular and plural are the same, and so are upper and lower case.
+// A cell is highlighted if every kind that is named contains it; without a text no cell is. Both ends of a range are
+// included. Singular and plural are the same, and so are upper and lower case.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,10 @@
 
 namespace swz {
 
-// Beyond this a cell is smaller than its text on any page, and the file larger than anyone would open.
+// With more cells than this, a cell is smaller than its text on any page, and the file is too large to be opened.
 inline constexpr std::int64_t drawable_squares = limits::drawn_cells.most;
 
-// Throws Error naming `what` ("a figure of 1024 x 1024 elements") and `way_out`.
+// Throws Error naming `what` ("a figure of 1024 x 1024 elements") and `way_out` if there are more squares.
 void require_drawable(std::int64_t squares, std::string_view what, std::string_view way_out);
 
 constexpr Tint tint_of_bank(std::int64_t bank) { return {static_cast<int>(bank >> 2 & 7), static_cast<int>(bank & 3)}; }
@@ -42,7 +42,7 @@ constexpr Tint tint_of_thread(std::int64_t thread) { return tint_of_bank(thread)
 
 std::string range_text(std::int64_t first, std::int64_t count);
 
-// What `text` makes of 0, step, 2 step, … below the end.
+// The texts that `text` makes of 0, step, 2 step, … below the end.
 template <class TextOf>
 std::vector<std::string> labels_of(std::int64_t end, std::int64_t step, TextOf text) {
   std::vector<std::string> labels;
@@ -51,7 +51,7 @@ std::vector<std::string> labels_of(std::int64_t end, std::int64_t step, TextOf t
 }
 std::vector<std::string> number_labels(std::int64_t end, std::int64_t step = 1);
 
-// An entry for each of the first `count` hues: what `text` makes of its number.
+// An entry for each of the first `count` hues: the text that `text` makes of its number.
 template <class TextOf>
 std::vector<LegendEntry> hue_legend(std::int64_t count, TextOf text) {
   std::vector<LegendEntry> legend;
@@ -77,7 +77,7 @@ Grid smem_lines(std::string title, std::string corner, const std::vector<std::in
 Grid smem_lines(std::string title, std::string corner, std::int64_t first_line, std::int64_t count,
                 std::int64_t cell_bits = 128);
 
-// What may be named, and how many of it there are.
+// A kind of cells that may be named, and how many of it there are.
 struct HighlightKind {
   std::string_view plural;
   std::int64_t count = 0;
@@ -91,9 +91,9 @@ class Highlight {
   };
   bool empty() const { return ranges_.empty(); }
   bool contains(std::string_view plural, std::int64_t index) const { return contains_any(plural, index, 1); }
-  // Whether it contains one of `count`, at least one, from `first` on.
+  // Whether it contains any of the `count` (at least one) numbers from `first` on.
   bool contains_any(std::string_view plural, std::int64_t first, std::int64_t count) const;
-  // In the order they were written.
+  // In the order in which they were written.
   const std::vector<Range>& ranges() const { return ranges_; }
 
  private:
@@ -101,11 +101,11 @@ class Highlight {
   std::vector<Range> ranges_;
 };
 
-// `kinds` must hold string literals. Throws Error, whose span is the place in `text`, for a kind that is not one of
-// them, for what is not a number, and for a number that the kind does not have.
+// `kinds` must contain string literals. Throws Error, whose span is the place in `text`, for a kind that is not one of
+// them, for text that is not a number, and for a number that the kind does not have.
 Highlight parse_highlight(std::string_view text, const std::vector<HighlightKind>& kinds);
 
-// `kinds` makes them, where there is a text: to count what there is can be more work than the answer.
+// The same; `kinds` makes the kinds only if there is a text, because counting them can be more work than the answer.
 template <std::invocable Kinds>
 Highlight parse_highlight(std::string_view text, Kinds kinds) {
   return text.empty() ? Highlight() : parse_highlight(text, kinds());

@@ -10,7 +10,7 @@
 namespace swz {
 namespace {
 
-// The layout on elements where CuTe has it, otherwise the text.
+// The layout on elements if CuTe has one, otherwise the text.
 std::string name_of(const ComparedForm& side) {
   if (const auto* registers = std::get_if<RegisterForm>(&side.form)) return to_string(registers->layout);
   const auto layout = as_composed(std::get<SharedForm>(side.form));
@@ -47,7 +47,7 @@ Field first_field(const LayoutForm& form, const FormDifference& d) {
           std::move(text)};
 }
 
-// Both tables, where CuTe has both layouts and the array is one of rows and columns.
+// Adds both tables, if CuTe has both layouts and the array has rows and columns.
 void add_figure(Document& d, const LayoutForm& a, const LayoutForm& b, const FormDifference& difference) {
   const auto* of_a = std::get_if<SharedForm>(&a);
   const auto* of_b = std::get_if<SharedForm>(&b);

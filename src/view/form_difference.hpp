@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of two layouts of an array that are compared, of any notations: what `swz diff` says of them.
+// View of two layouts of an array that are compared, in any notation: what `swz diff` answers for them.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct ComparedForm {
   LayoutForm form;
 };
 
-// JSON as view_difference; of registers `coordinate_a` is (thread,value), a and b are row-major indices of elements.
+// JSON as view_difference; for registers `coordinate_a` is (thread,value), and a and b are row-major indices of
+// elements.
 Document view_form_difference(const ComparedForm& a, const ComparedForm& b, const FormDifference& difference,
                               std::vector<Finding> notes);
 

@@ -68,7 +68,7 @@ Json targets_of(const Fragment& f) {
 
 const std::string doc = "PTX ISA 9.1, 9.7.14.5 (documented)";
 
-// Where an element of 4 or 6 bits lies in its byte, and whether ldmatrix brings it there.
+// Where an element of 4 or 6 bits is in its byte, and whether ldmatrix brings it there.
 std::optional<Finding> container_note(const Fragment& f) {
   if (f.value_width() == f.bits) return {};
   const bool is_mma = f.operand == Operand::a || f.operand == Operand::b, is_fp4 = f.value_width() == 4;
@@ -165,7 +165,7 @@ Document fragment_view(const Fragment& f, const Target* target, const FragmentDr
   return d;
 }
 
-// What the members of the group say, one line each.
+// Adds what the members of the group have, one line each.
 void add_operand_tables(Document& d, const std::vector<Fragment>& fragments) {
   const ColumnOf<Fragment> operand{"", "operand",
                                    [](const Fragment& f) { return Cell(to_string(f.operand), "", Tone::strong); }};

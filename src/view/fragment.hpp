@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of register fragments: what `swz frag` says.
+// View of register fragments: what `swz frag` answers.
 #pragma once
 
 #include <functional>
@@ -21,18 +21,18 @@ enum class FragmentColors { thread, value, reg, column };
 struct FragmentDrawing {
   FragmentColors colors = FragmentColors::thread;
   Highlight highlight = {};
-  PointQuery query = {};  // then the answer is who holds these elements
-  // corner: of a large matrix the first rows and columns, for reading on a terminal; a picture is whole.
+  PointQuery query = {};  // if not empty, the answer is who holds these elements
+  // corner: of a large matrix the first rows and columns, to be read on a terminal; a picture shows the whole.
   enum class Extent { corner, whole } extent = Extent::whole;
-  // Of one operand. few_registers: the registers of a thread stand beside the matrix where they are a small table.
+  // For one operand. few_registers: the registers of a thread are shown beside the matrix if they are a small table.
   enum class Panels { few_registers, both, matrix, registers } panels = Panels::both;
   bool names_operand = false;  // in the tips of its cells
-  // Of a window of tensor memory: which element of D a cell holds. Empty: nothing is known of D.
+  // For a window of tensor memory: the element of D that a cell holds. Empty: D is not known.
   std::function<std::optional<Coordinate>(Coordinate)> element_of_d = {};
 };
 
-// What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers; of tensor memory lanes
-// are its rows.
+// What may be highlighted in these fragments: rows, columns, lanes, threads, values and registers; for tensor memory,
+// lanes are the rows of the fragment.
 std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments);
 
 // One fragment. JSON: name, operand, dtype, bits, rows, columns, threads, values, mmas, registers, register_bits,
@@ -42,9 +42,9 @@ std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragment
 //
 // Several fragments of one instruction: name, operands (an array of the above), lints.
 //
-// Of a query: points, notes, lints.
+// For a query: points, notes, lints.
 //
-// target null: none was asked for, so none can lack the instruction.
+// target null: none was asked for, so no lint about a missing instruction.
 Document view_fragments(const std::vector<Fragment>& fragments, const Target* target, const FragmentDrawing& drawing);
 
 // "A (M x K)"
@@ -52,18 +52,18 @@ std::string operand_title(const Fragment& fragment);
 // The picture: in text a corner of a large matrix.
 Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing);
 
-// Who holds the element, in one of several threads where the MMAs of a warp share it.
+// The point of a holder of the element: if the MMAs of a warp share the element, several threads hold it.
 Point point_of(const Fragment& fragment, Holder holder, const FragmentDrawing& drawing);
-// Everyone who holds it. Throws Error when it lies in the gap of the fragment.
+// Everyone who holds it. Throws Error if it is in the gap of the fragment.
 std::vector<Holder> require_holders(const Fragment& fragment, Coordinate at);
-// The values that the query names, of each fragment that has them. Throws Error for those that none has.
+// The values that the query names, for each fragment that has them. Throws Error for values that no fragment has.
 std::vector<std::vector<Holder>> asked_values(const PointQuery& query, const std::vector<Fragment>& fragments);
 std::vector<Point> asked_points(const FragmentDrawing& drawing, const std::vector<Fragment>& fragments);
 
-// The fields of one fragment, without pictures, notes and lints.
+// Adds the fields of one fragment, without pictures, notes and lints.
 void add_facts(Document& d, const Fragment& fragment);
 Notes fragment_lints(const Fragment& fragment, const Target* target);
-// The lint of a target that has no such instruction.
+// Whether the target has no such instruction.
 bool lacks(const Target* target, const Fragment& fragment);
 
 // Every name of a family, or of all: fragments [{name, family, operands, dtypes, accumulators, n, bits,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a fragment: the matrix with the thread and value of each element, the registers of each thread with the
-// row and column of each value. Those of one instruction as CuTe draws them.
+// The picture of a fragment: the matrix with the thread and value of each element, and the registers of each thread
+// with the row and column of each value. The fragments of one instruction are arranged as CuTe draws them.
 //
 //   m16n8k16, operand a: element (1, 4) is "T6 V0"; in the registers, thread 6, r0 V0 is "1,4"
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::string operand_title(const Fragment& f) {
 namespace {
 
 constexpr int lanes_in_warp = 32;
-// A panel of at most this many cells is drawn whole on a terminal; of a larger one a corner.
+// A panel of at most this many cells is drawn whole on a terminal; of a larger one, a corner.
 constexpr int whole_cells = 1024;
 constexpr int matrix_rows = 16, matrix_columns = 16;
 constexpr int few_registers_cells = 512;  // 16 values of a warp
@@ -39,10 +39,10 @@ bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
          (drawn.rows * drawn.columns > whole_cells || f.threads() * f.values() > whole_cells);
 }
 
-// ldmatrix and stmatrix: lane r supplies the address of row r.
+// True for ldmatrix and stmatrix, in which lane r supplies the address of row r.
 bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
 
-// The most rows, values, … that one of them has.
+// The largest number of rows, values, … of any of them.
 int most_of(const std::vector<Fragment>& fragments, const std::function<int(const Fragment&)>& count) {
   int most = 0;
   for (const Fragment& f : fragments) most = std::max(most, count(f));
@@ -82,7 +82,7 @@ struct Extents {
 };
 
 Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawing) {
-  // What is highlighted may lie anywhere; a terminal shows the part that holds it (render/part.hpp).
+  // What is highlighted may be anywhere; a terminal shows the part that contains it (render/part.hpp).
   const bool is_whole = drawing.extent == FragmentDrawing::Extent::whole || !drawing.highlight.empty();
   if (is_whole || rows * columns <= whole_cells) return {rows, columns};
   return {std::min(rows, most_rows), std::min(columns, matrix_columns)};
@@ -95,7 +95,7 @@ std::string part_of(const Extents& part, int rows, int columns, std::string_view
                      columns);
 }
 
-// The columns that the last registers repeat, 8 where they follow each other: of 16x128b 4, of 32x32b 8.
+// The number of columns that the last registers repeat, 8 if they are consecutive: 4 for 16x128b, 8 for 32x32b.
 int tmem_block(const Fragment& f) {
   const int apart = f.value_steps.empty() ? 0 : f.value_steps.back().move.column;
   const int run = has_gap(f) ? without_gap(f).columns / 2 : 8;
@@ -109,7 +109,7 @@ int line_block(const Fragment& f) {
   return is_result ? 8 : 4 * (f.register_bits() / f.bits);
 }
 
-// Headings over groups of a window: which rows or columns of D they hold, "rows 16-23".
+// Headings over groups of a window: the rows or columns of D that they hold, "rows 16-23".
 Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordinate>>& elements,
                        int Coordinate::*direction, std::string_view word) {
   Grid::Level level{static_cast<int>(size), {}};
@@ -122,15 +122,15 @@ Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordin
   return level;
 }
 
-// Of tensor memory, where a register is a value.
+// True for tensor memory in which a register is one value.
 bool has_whole_cells(const Fragment& f) { return f.operand == Operand::tmem && f.bits == 32; }
 
-// "T5 V2"; of whole cells of tensor memory "T5 r2".
+// "T5 V2"; for whole cells of tensor memory "T5 r2".
 std::string holder_text(const Fragment& f, Holder holder) {
   return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : 'V', holder.value);
 }
 
-// The second half of a fragment with a gap stands beside the first, under its own columns.
+// The second half of a fragment with a gap is drawn beside the first, under its own columns.
 Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
   const Fragment drawn = without_gap(f);
   const FragmentInverse holder_of(drawn);
@@ -165,7 +165,7 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
 
 Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
-  // Where each value has a register of its own, r and V are the same number.
+  // If each value has its own register, r and V are the same number.
   const auto value_label = [&](std::int64_t value) {
     if (has_whole_cells(f)) return fmt::format("r{}", value);
     return f.registers() == f.values() ? fmt::format("V{}", value)
@@ -190,7 +190,7 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   return grid;
 }
 
-// Lanes are of tensor memory where a fragment has both.
+// In a fragment of tensor memory, lanes are those of tensor memory.
 std::string_view thread_words(const Fragment& f) { return f.operand == Operand::tmem ? "threads" : "lanes"; }
 
 std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
@@ -230,9 +230,9 @@ const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
   return nullptr;
 }
 
-// The figure. Of one fragment matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
-// "1,4". Those of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D (M x N)
-// bottom right. C has a panel of its own only where its map differs from D's.
+// The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
+// "1,4". The fragments of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D
+// (M x N) bottom right. C has its own panel only if its map differs from that of D.
 Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   drawing.names_operand = fragments.size() > 1;
   const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
@@ -277,7 +277,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
 
 }  // namespace
 
-// The title of a panel that shows a part says so; this says how to see the rest.
+// The title of a panel that shows a part names it; this tells how to see the rest.
 Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   return {[fragments, drawing](Medium medium) {
     FragmentDrawing drawn = drawing;

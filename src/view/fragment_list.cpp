@@ -41,7 +41,7 @@ void append_family(Table& table, InstructionFamily family) {
   }
 }
 
-// A row for every shape of ld and st, with and without packing, and of .red; N as a letter.
+// Adds a row for every shape of ld and st, with and without packing, and of .red; N is shown as a letter.
 void append_tmem(Table& table) {
   std::vector<TmemForm> forms;
   for (const TmemForm& form : tmem_forms())

@@ -26,7 +26,7 @@ Point point_of(const Fragment& f, Holder holder, const FragmentDrawing& drawing)
 
 namespace {
 
-// Calls `visit` with each fragment; one has to have what is asked, else the last refusal is the answer.
+// Calls `visit` with each fragment. At least one must have what is asked for; otherwise the last Error is thrown.
 template <class Visit>
 void visit_some(const std::vector<Fragment>& fragments, Visit visit) {
   std::optional<Error> refusal;

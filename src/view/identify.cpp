@@ -198,7 +198,7 @@ Document view_identify(const IdentifyReport& report) {
                         : std::string("none of those known explains every element"),
           Tone::accent);
   add_candidates(d, report);
-  // Of a tile that has all elements in place: no word reads another one as it should be read.
+  // Words and box only for a tile with all elements in place: no word reads any other tile correctly.
   if (found.is_exact) {
     add_words(d, *tile, *report.target);
     add_box(d, *tile, *report.target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a dump: what `swz identify` says.
+// View of a dump: what `swz identify` answers.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace swz {
 
-// What the elements are taken to hold.
+// What the elements are assumed to contain.
 Json content_json(const TileContent& content, const LogicalTile& tile);
 
 struct IdentifyReport {
@@ -23,18 +23,18 @@ struct IdentifyReport {
   TileIdentification found;
   std::vector<IndexRange> unowned;
   const Target* target = nullptr;
-  std::optional<TileContent> content;  // none: given by --expect
-  std::vector<TileAnswer> also;        // what explains the dump as well
+  std::optional<TileContent> content;  // none if it was given by --expect
+  std::vector<TileAnswer> also;        // other contents that explain the dump as well
 };
 
 // JSON: exact, swizzle, major, order, base, layout, elements, matching, first_difference {coordinate, expected, found},
-// hypothesis {name, text}, candidates [{swizzle, major, order, base, layout}], descriptors [words], then box [entries] of
-// the TMA copies that make it, unowned [[first, last]] bytes of the dump, input,
-// fragment, null (identify_registers.hpp), contents {as, formula, text, values}, and also [{contents, swizzle, major, order,
-// base, layout}].
+// hypothesis {name, text}, candidates [{swizzle, major, order, base, layout}], descriptors [words], then box [entries]
+// of the TMA copies that make it, unowned [[first, last]] bytes of the dump, input, fragment, null
+// (identify_registers.hpp), contents {as, formula, text, values}, and also [{contents, swizzle, major, order, base,
+// layout}].
 Document view_identify(const IdentifyReport& report);
 
-// "matching", the second line: "stale: 3072 of 4096 elements in place".
+// Adds "matching", the second line: "stale: 3072 of 4096 elements in place".
 template <class Found>
 Field verdict_line(const Found& found) {
   const std::string standing = found.is_exact  ? "exact"

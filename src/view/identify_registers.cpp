@@ -29,7 +29,7 @@ Json candidate_json(const RegisterMap& map) {
           {"layout", to_string(map.layout)}};
 }
 
-// "A of mma.m16n8k16" and what else is the same function.
+// "A of mma.m16n8k16" and the other names of the same function.
 std::string names_text(const RegisterMap& map) {
   std::string text = map.names.front().title;
   if (map.names.size() > 1) text += fmt::format(", and {} the same", plural(std::ssize(map.names) - 1, "name"));

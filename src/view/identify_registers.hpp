@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of registers: what `swz identify --of fragment` says.
+// View of registers: what `swz identify --of fragment` answers.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ struct RegisterReport {
   std::string dump;   // "lines of dump.txt, 32 threads x 4 registers"
   int first_thread = 0;
   RegisterIdentification found;
-  std::optional<TileContent> content;  // none: given by --expect
-  std::vector<RegisterAnswer> also;    // what explains the registers as well
+  std::optional<TileContent> content;  // none if it was given by --expect
+  std::vector<RegisterAnswer> also;    // other contents that explain the registers as well
 };
 
-// JSON: the keys of view_identify, null where they are of shared memory; then fragment (the name), operand, commands (what
-// shows each name), first_register. Candidates are {fragment, operand, commands, layout}; also is [{contents,
-// fragment, operand, commands, layout}].
+// JSON: the keys of view_identify, null for those of shared memory; then fragment (the name), operand, commands (which
+// show each name), first_register. Candidates are {fragment, operand, commands, layout}; also is [{contents, fragment,
+// operand, commands, layout}].
 Document view_registers(const RegisterReport& report);
 
 }  // namespace swz

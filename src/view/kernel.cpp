@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_site_rows = 12;
 
-// The first columns of a table of sites: the line, and the author's where some site has one.
+// The first columns of a table of sites: the line, and the line of the author's source if any site has one.
 template <class Sites>
 std::vector<Column> site_columns(const PtxModule& module, const Sites& sites, std::vector<Column> more) {
   const bool has_source =
@@ -30,13 +30,13 @@ std::string lines_text(std::uint32_t first, std::uint32_t last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
-// What MMAs of one row have in common.
+// What the MMAs of one row have in common.
 auto group_of(const MmaSite& site) {
   return std::tuple(site.opcode, site.mma, operand_text(site.a), operand_text(site.b),
                     site.a.start ? site.a.start->terms : "", site.b.start ? site.b.start->terms : "");
 }
 
-// "smem + 16384*%r7 + 0, 32, 64, 96 B": what moves from MMA to MMA is the constant.
+// "smem + 16384*%r7 + 0, 32, 64, 96 B": only the constant changes from MMA to MMA.
 std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite MmaSite::*operand) {
   const auto start = [&](std::size_t i) -> const std::optional<SiteAddress>& { return (sites[i]->*operand).start; };
   if (!start(0)) return "";
@@ -79,7 +79,7 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
   d.add(std::move(table));
 }
 
-// Of a row whose count is not that of every execution of this instruction.
+// The remark on a row whose count is not that of every execution of this instruction.
 std::string remark_text(const SmemSite& site) {
   std::vector<std::string> parts;
   if (site.opcode.starts_with("cp.async")) parts.push_back("lines of global memory may add more");
@@ -93,7 +93,7 @@ std::string remark_text(const SmemSite& site) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// Causes that differ in a number alone are one.
+// Causes that differ only in a number are the same.
 std::string without_numbers(std::string text) {
   std::string out;
   for (const char c : text)
@@ -298,7 +298,7 @@ void add_verdict(Document& d, const KernelReport& kernel) {
     d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
 }
 
-// "gemm_device"; the mangled name stands below it.
+// "gemm_device"; the mangled name is shown below it.
 std::string title_name(std::string_view name) {
   constexpr std::size_t most_letters = 72;
   const std::string path = name_path(name);
@@ -321,7 +321,7 @@ Document kernel_text(const PtxModule& module, const KernelReport& kernel, const 
   return text;
 }
 
-// `held` keeps the text that the report points into.
+// `held` keeps the text alive that the report points into.
 Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const PtxModule& module,
                          const KernelReport& kernel, const ShownSites& shown) {
   Document d(fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of compiled kernels: what `swz kernel` says.
+// View of compiled kernels: what `swz kernel` answers.
 //
 //   matmul  sm_90a, 128 threads
 //   verdict  no contradiction found
@@ -12,7 +12,7 @@
 //
 //   accesses to shared memory: 0 with conflicts, 2 without, 0 not known
 //
-// JSON has an entry for each site; text joins sites that say the same and shows the worst accesses alone.
+// JSON has an entry for each site; text joins sites that are the same, and shows only the worst accesses.
 #pragma once
 
 #include <string>
@@ -37,14 +37,14 @@ struct ShownSites {
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);
 // Whether any finding is a lint.
 bool has_lints(const std::vector<KernelText>& texts);
-// An operand of an MMA or a count of wavefronts that is not known, or not proven for every execution.
+// Whether an operand of an MMA or a count of wavefronts is not known, or not proven for every execution.
 bool is_incomplete(const std::vector<KernelText>& texts);
 
-// All that is known of the site in a line, with the picture of its words or of its banks. Throws Error, with the nearest line
-// that has one.
+// All that is known of the site in a line, with the picture of its words or of its banks. Throws Error, which names the
+// nearest line with a site, if this line has none.
 Document view_kernel_line(const KernelText& text, std::uint32_t line);
 
-// The PTX with a comment behind each line that has a site.
+// The PTX with a comment after each line that has a site.
 std::string annotated_ptx(const KernelText& text);
 
 }  // namespace swz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sites of a kernel as JSON (docs/json.md), and the words that text has for them.
+// The sites of a kernel as JSON (docs/json.md), and their words in text.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -102,7 +102,7 @@ Json smem_json(const PtxModule& module, const SmemSite& site) {
   return out;
 }
 
-// A field that is not known is null; of the box each place.
+// A field that is not known is null, as is each extent of the box.
 static Json built_json(const BuiltTensorMap& built) {
   const auto known = [&](std::string_view field, const auto& value) {
     return built.knows(field) ? Json(value) : Json();
@@ -175,7 +175,7 @@ std::string shortened(std::string_view name) {
   return fmt::format("{}…{}", name.substr(0, most_letters - tail - 1), name.substr(name.size() - tail));
 }
 
-// Names that nobody could read, of which the ends tell instances apart.
+// Shortens names that are too long to read; their ends distinguish instances.
 static std::string with_short_names(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

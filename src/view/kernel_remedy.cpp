@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who collides in an access, and the swizzle under which no access to its array has a conflict:
+// Which lanes collide in an access, and the swizzle under which no access to its array has a conflict:
 //
 //   collision  line 78: lanes 0-31 meet in bank 0 with 32 words
 //   swizzle    Sw<5,2,5> on byte addresses: no conflict in the worst warp of each of 8 accesses
@@ -16,7 +16,7 @@ namespace swz {
 
 namespace {
 
-// Of the group of lanes that takes the most passes.
+// For the group of lanes that needs the most passes.
 std::string collision_text(const AccessPattern& pattern) {
   const std::vector<WavefrontGroup> groups = wavefront_groups(pattern);
   const WavefrontGroup& worst = *std::ranges::max_element(groups, {}, &WavefrontGroup::passes);
@@ -26,7 +26,7 @@ std::string collision_text(const AccessPattern& pattern) {
   return fmt::format("lanes {} meet in bank {} with {} words", lanes_text(lanes), bank.bank, bank.words.size());
 }
 
-// Those with a conflict first, as they refuse most swizzles.
+// Those with a conflict come first, as they refuse most swizzles.
 std::vector<AccessPattern> patterns_of_array(const KernelReport& kernel, std::string_view array) {
   constexpr std::size_t most_patterns = 1024;
   std::vector<AccessPattern> patterns;

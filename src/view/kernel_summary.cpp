@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel does, in at most five lines, for one who has not seen it before:
+// What a kernel does, in at most five lines, for a reader who has not seen it before:
 //
 //   copies        8 x TMA load of rank 2, 1 x TMA store of rank 2
 //   MMAs          8 x tcgen05 m128n128k16 f16 (A and B K-major 128B)
@@ -7,7 +7,7 @@
 //   accesses      16 x st.shared.b128, 1 x ld.shared.b32
 //   banks         17 proven without a conflict
 //
-// A count is of sites, not of executions: those of a loop count once.
+// A count is of sites, not of executions: the sites of a loop count once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace swz {
 
 namespace {
 
-// How often each text occurs, in the order of the first.
+// How often each text occurs, in the order of the first occurrence.
 class Tally {
  public:
   void add(const std::string& text) {
@@ -30,7 +30,7 @@ class Tally {
   }
   bool empty() const { return counts_.empty(); }
 
-  // The most frequent first.
+  // Writes the texts, the most frequent first.
   template <class Write>
   std::string list(std::size_t most, Write write) const {
     auto sorted = counts_;
@@ -58,7 +58,7 @@ std::string copies_text(const KernelReport& kernel) {
   return copies.list(4, times);
 }
 
-// "K-major 128B", "in registers K-major": where it lies is said where that is not shared memory.
+// "K-major 128B", "in registers K-major": the place is named if it is not shared memory.
 std::string operand_kind(const MmaOperandSite& operand) {
   std::string out = operand.in == MmaOperandPlace::registers ? "in registers "
                     : operand.in == MmaOperandPlace::tmem    ? "in tensor memory "
@@ -83,7 +83,7 @@ std::string mma_text(const KernelReport& kernel) {
   return all.list(3, times);
 }
 
-// The type of D where the instruction says it: the first one behind the shape.
+// The type of D if the instruction gives it: the first one after the shape.
 std::string_view accumulator_type(const MmaSite& site) {
   std::size_t at = site.opcode.find("." + site.mma + ".");
   while (at < site.opcode.size()) {
@@ -121,7 +121,7 @@ std::string accesses_text(const KernelReport& kernel) {
   return all.list(5, times);
 }
 
-// Of a kernel without conflicts.
+// The line on banks of a kernel without conflicts.
 std::string banks_text(const KernelReport& kernel) {
   const auto count = [&](SmemProof proof) { return std::ranges::count(kernel.smem, proof, &SmemSite::proof); };
   const auto proven = count(SmemProof::all), sampled = count(SmemProof::sampled), unknown = count(SmemProof::none);

@@ -28,7 +28,7 @@ Json collision_json(const std::optional<Collision>& c) {
   return {{"first", c->first}, {"second", c->second}, {"offset", c->offset}};
 }
 
-// "bijective: offsets 0 to 511, each once". A layout too large to try value by value may leave it open.
+// "bijective: offsets 0 to 511, each once". For a layout that is too large to try value by value it may be open.
 Field nature_of(const ComposedLayout& l, const LayoutAnalysis& a) {
   const IntTuple& shape = l.layout().shape();
   const auto is = [](std::string text, Tone tone = Tone::plain) {
@@ -51,7 +51,7 @@ void add_properties(Document& d, const ComposedLayout& l) {
   const LayoutAnalysis a = analyse(l);
   const std::string layout = to_string(l), coalesced = to_string(l.with(coalesce(l.layout())));
   d.field("layout", "layout", layout, {}, Tone::strong);
-  // The same function on elements, of a swizzle of bytes.
+  // The same function on elements, for a swizzle of bytes.
   if (!l.swizzle().is_identity() && l.has_pointer()) d.field("element_form", "on elements", to_string(l.plain()));
   d.field("size", "size", a.size,
           fmt::format("{}, cosize {}, rank {}, depth {}", a.size, a.cosize ? std::to_string(*a.cosize) : "unknown",
@@ -75,7 +75,7 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<Finding>&
   d.add(std::move(notes));
 }
 
-// A picture of a corner would not say that it is one.
+// A picture of a corner would not show that it is one.
 Drawing table_drawing(const ComposedLayout& l, const LayoutViewOptions& options) {
   if (options.whole_table) require_limit(l.size(), options, "a table");
   return {[l, options](Medium medium) {
@@ -89,7 +89,7 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
   tabulate(l, offsets);
   d.json("map", offsets);
-  // As text of its own: the cells of a table would take ten times the memory.
+  // As text of its own: the cells of a table would need ten times the memory.
   d.add(Drawing{[l, offsets = std::move(offsets)](Medium) {
     std::vector<std::string> coordinates;
     std::size_t widest = std::string_view("coordinate").size();
@@ -139,7 +139,7 @@ Document view_other_value(const Value& value, const std::vector<Finding>& notes)
   return d;
 }
 
-// What the fields of each document say, those of the first "[1]" and so on.
+// Adds the fields of each document, those of the first with "[1]" and so on.
 void add_sections(Document& d, const std::vector<Document>& documents) {
   for (std::size_t i = 0; i < documents.size(); ++i) {
     bool is_first = true;
@@ -153,7 +153,7 @@ void add_sections(Document& d, const std::vector<Document>& documents) {
   }
 }
 
-// Where the coordinates that were asked for lie, in each of the layouts.
+// Where the coordinates that were asked for are, in each of the layouts.
 Document view_points(const std::vector<Evaluation>& evaluations, const LayoutViewOptions& options) {
   Document d;
   std::vector<Point> points;
@@ -193,7 +193,7 @@ Field difference_field(const ComposedLayout& a, const ComposedLayout& b, const L
           fmt::format("index {}: {}, {}", *d.index, at_index("A", a, *d.index, d.a), at_index("B", b, *d.index, d.b))};
 }
 
-// Where a layout parts from the first one, in words; none when they are the same function.
+// Where a layout first differs from the first one, in words; none if they are the same function.
 std::optional<std::string> first_part(const Value& first, const Value& other) {
   const auto* a = std::get_if<ComposedLayout>(&first);
   const auto* b = std::get_if<ComposedLayout>(&other);
@@ -273,7 +273,7 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
         notes.note("recast", fmt::format("they describe the same bytes: recast(A, {}, {}) is B", a.element_bits(),
                                          b.element_bits()));
     } catch (const Error&) {
-      // A cannot be counted in B's elements, so there is nothing to say.
+      // A cannot be counted in B's elements, so there is no note.
     }
   }
   d.add(std::move(notes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: the operation, then a line a rule with the layout after it and what the rule says. Pictures: a figure a step,
-// the first of an operation under its name.
+// Text: the operation, then one line per rule with the layout after it and an explanation of the rule. Pictures: one
+// figure per step, the first of an operation under the name of the operation.
 #include "view/layout_steps.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ Json steps_json(const std::vector<LayoutStep>& steps) {
   });
 }
 
-// As on paper: the operation, under it the rules with the layouts that they lead to. One paragraph an operation.
+// As on paper: the operation, and under it the rules with the layouts that they lead to. One paragraph per operation.
 void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
   for (std::size_t i = 0; i < steps.size();) {
     const std::string& operation = steps[i].operation;
@@ -37,8 +37,8 @@ void add_operations(Document& d, const std::vector<LayoutStep>& steps) {
 constexpr std::int64_t drawn_step_rows = 32;
 constexpr std::int64_t drawn_step_cells = limits::drawn_cells.most / limits::drawn_steps.most;
 
-// A step as a figure: its table under the rule, and below what it does. What has no table, or one larger than its share
-// of a picture, is a line.
+// A step as a figure: its table under the rule, and below it what the rule does. A step without a table, or with one
+// larger than its share of a picture, is a line.
 Figure figure_of(const LayoutStep& step, std::int64_t most_rows, std::int64_t most_cells) {
   Figure figure;
   const std::string layout = to_string(step.layout);

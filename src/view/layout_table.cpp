@@ -14,26 +14,26 @@
 namespace swz {
 namespace {
 
-// A table of at most this many cells is drawn whole; of a larger one a corner.
+// A table of at most this many cells is drawn whole; of a larger one, a corner.
 constexpr std::int64_t whole_table_cells = 64 * 64;
 constexpr std::int64_t corner_rows = 16;
 constexpr std::int64_t corner_columns = 16;
 
-// The first extent of a nested mode, an atom of a tiled layout; 0: none.
+// The first extent of a nested mode, which is an atom of a tiled layout; 0 for none.
 int first_extent(const IntTuple& shape) {
   if (shape.is_int() || shape.children().size() < 2) return 0;
   const std::int64_t extent = product(shape.children().front());
   return extent > 1 && extent < drawable_squares ? static_cast<int>(extent) : 0;
 }
 
-// One direction of the table counts through these extents, the first fastest. `name` is what an outer one is called at
+// One direction of the table counts through these extents, the first fastest. `name` is the heading of an outer one at
 // an index: "(_,2)".
 struct Extent {
   std::int64_t count = 1;
   std::function<std::string(std::int64_t)> name;
 };
 
-// A coordinate with `_` everywhere but at leaf `leaf`, which is counted down.
+// A coordinate with `_` everywhere except at leaf `leaf`, which is counted down.
 IntTuple only(const IntTuple& shape, int& leaf, std::int64_t index) {
   if (shape.is_int()) return leaf-- == 0 ? IntTuple(index) : IntTuple::underscore();
   std::vector<IntTuple> children;
@@ -41,7 +41,7 @@ IntTuple only(const IntTuple& shape, int& leaf, std::int64_t index) {
   return children;
 }
 
-// The leaves of what one direction of the table counts through.
+// The leaves that one direction of the table counts through.
 std::vector<Extent> extents_of(const IntTuple& shape) {
   std::vector<Extent> extents;
   for (const std::int64_t count : flat_values(shape)) {
@@ -54,7 +54,7 @@ std::vector<Extent> extents_of(const IntTuple& shape) {
   return extents;
 }
 
-// Modes [first, last) of the shape; what is not nested counts as one extent.
+// Modes [first, last) of the shape; a mode that is not nested counts as one extent.
 IntTuple axis_of(const IntTuple& shape, std::size_t first, std::size_t last, bool nested) {
   std::vector<IntTuple> modes;
   for (std::size_t m = first; m < last; ++m)

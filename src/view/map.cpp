@@ -19,12 +19,12 @@ using enum Column::Align;
 
 Json coordinate(TileCoordinate c) { return {{"row", c.row}, {"k", c.k}}; }
 
-// Of the word that reads the operand as a tile stored it; null: there is none.
+// The word that reads the operand as a tile stored it; null if there is none.
 Json right_word(const Comparison& c) { return c.right ? Json(hex64(c.right->descriptor.word())) : Json(); }
 
 std::string address_text(Bytes address) { return fmt::format("{0:#x} = {0}", address.count); }
 
-// "1024 B  from one group of 8 rows to the next", and whether this MMA steps over it.
+// Adds "1024 B  from one group of 8 rows to the next", and whether this MMA steps over it.
 void add_stride(Document& d, const MapAnswer& answer, bool is_leading) {
   const SmemDescriptor& word = answer.report.word;
   const OperandMap& map = answer.report.map;
@@ -158,7 +158,7 @@ Table step_table(const MapLoopAnswer& answer) {
       return Cell(byte, fmt::format("{:#x}", byte.count));
     };
   };
-  // A cell of the comparison that there may be.
+  // A cell of the comparison, if there is one.
   const auto of_comparison = [](auto cell) {
     return [cell](const MapAnswer& step) { return step.comparison ? cell(*step.comparison) : Cell(nullptr); };
   };
@@ -200,7 +200,7 @@ Notes lints_of(const MapLoopAnswer& answer) {
   return lints;
 }
 
-// The second line: "4096 of 4096 elements are read from their places; lints: beyond-smem".
+// Adds the second line: "4096 of 4096 elements are read from their places; lints: beyond-smem".
 void add_verdict(Document& d, const MapAnswer& answer) {
   const std::string lints = lints_text(answer.report.findings);
   const auto& compared = answer.comparison;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of swz map: the operand with the address of each 16-byte chunk beside the lines of shared memory, which
-// say whose chunk they hold. A chunk says the same in both, so that a page lights up both.
+// The picture of swz map: the operand with the address of each 16-byte chunk, beside the lines of shared memory, which
+// show whose chunk they contain. A chunk has the same text in both, so that a page highlights both together.
 //
-//   one word                colour is the chunk of its line, that is which four banks: element (9, 8) lies in chunk 2
+//   one word                colour is the chunk of its line, and so its four banks: element (9, 8) is in chunk 2
 //   several words, K-major  colour is the MMA that reads it; each is a step, "k 16-31"
-//   several, MN-major       colour is the rows; a line holds one k, so the lines of each word are a panel of their own
+//   several, MN-major       colour is the rows; a line has one k, so the lines of each word are a panel of their own
 //
-// Invariant (tested): of a right k loop each chunk belongs to the step whose k it has; a line's chunk that two MMAs read
+// Invariant (tested): for a correct k loop, each chunk belongs to the step whose k it has; a chunk that two MMAs read
 // belongs to none.
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ namespace swz {
 
 namespace {
 
-// Neighbours differ in their hue, and 32 steps in hue or shade.
+// Neighbours differ in hue, and 32 steps in hue or shade.
 constexpr Tint tint_of_step(int step) { return {step % 8, step / 8 % 4}; }
 
 // A word of the picture.
@@ -44,10 +44,10 @@ struct ShownWord {
 // The words, and what is known of all of them.
 struct Shown {
   std::vector<ShownWord> words;
-  std::int64_t rows = 0;                     // the first of the operand, which are drawn
+  std::int64_t rows = 0;                     // how many rows of the operand are drawn, from the first on
   std::map<std::int64_t, int> readers = {};  // how many words read a byte
 
-  // Calls `visit` with each chunk that a word reads of these rows, and its mark.
+  // Calls `visit` with each chunk of these rows that a word reads, and its mark.
   template <class Visit>
   void each_chunk(const ShownWord& word, Visit visit) const {
     const MapAnswer& answer = *word.answer;
@@ -74,14 +74,14 @@ Shown shown_of(std::vector<ShownWord> words, std::int64_t rows) {
 std::string tip_of(const ShownWord& word, const ReadChunk& c) {
   Point point =
       point_of(*word.answer, {c.row, c.k}, run_extents(word.map().major, c.size.count * 8 / word.map().element_bits));
-  // Of several words k goes on, and the chunks are not numbered.
+  // With several words k continues, and the chunks are not numbered.
   point.at.back().first += word.first_k;
   if (word.step >= 0) point.chunk.reset();
   return tip_of(point);
 }
 
-// Rows downwards; K-major a row is a row of chunks, MN-major a chunk is as many rows high. The words are beside each
-// other.
+// Rows run downwards; K-major, a row is a row of chunks; MN-major, a chunk is as many rows high. The words are beside
+// each other.
 Grid operand_grid(const Shown& shown) {
   const OperandMap& map = shown.words.front().map();
   const TileExtents size = chunk_extents(map);
@@ -103,7 +103,7 @@ Grid operand_grid(const Shown& shown) {
 
 constexpr const char* smem_title = "shared memory: row,k of the first element of each chunk";
 
-// The lines of shared memory that these words read, named where they are not all; a row of its own stands for the lines
+// The lines of shared memory that these words read, named if they are not all; one extra row represents the lines
 // between them.
 Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const std::string& which = {}) {
   constexpr std::size_t chunks_per_line = 8;
@@ -133,7 +133,7 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const st
   return grid;
 }
 
-// Words that follow each other and begin in one line, as the k steps inside an atom do, read the same lines.
+// Consecutive words that begin in one line, as the k steps inside an atom do, read the same lines.
 std::vector<std::vector<ShownWord>> words_by_lines(const std::vector<ShownWord>& words) {
   std::vector<std::vector<ShownWord>> parts;
   const auto line = [](const ShownWord& word) { return word.answer->report.lowest.count / bank_row.count; };
@@ -159,8 +159,8 @@ std::vector<LegendEntry> legend_of_marks(const MapAnswer& answer, const Figure& 
   return legend;
 }
 
-// The operand beside the lines of all words, or of those that read the same; where every word has lines of its own, those
-// alone.
+// The operand beside the lines of all words, or of those that read the same; if every word has its own lines, only
+// those.
 std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::string>& names) {
   const auto name = [&](const ShownWord& word) { return names[static_cast<std::size_t>(word.step)]; };
   const bool is_shared = std::ranges::any_of(shown.readers, [](const auto& byte) { return byte.second > 1; });
@@ -174,7 +174,7 @@ std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::
     return panels;
   }
   if (is_shared || parts.size() == 1) {
-    // Of words that overlap the groups of 8 rows are not alike, and the picture of all of them would not repeat.
+    // With words that overlap, the groups of 8 rows are not alike, and the picture of all of them would not repeat.
     constexpr std::int64_t enough_rows = 16;
     if (is_shared) shown.rows = std::min(shown.rows, enough_rows);
     return {{operand_grid(shown), smem_grid(shown, shown.words)}};
@@ -224,7 +224,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
   const MapAnswer& first = answer.steps.front();
   const OperandMap& map = first.report.map;
   const std::int64_t k = map.extents.k;
-  // Words of several blocks of rows, or with the last step first, do not follow each other along K.
+  // Words of several blocks of rows, or with the last step first, are not consecutive along K.
   const bool are_k_steps = answer.loop.are_in_order();
   std::vector<ShownWord> words;
   Figure figure;

@@ -12,7 +12,7 @@ TileExtents chunk_extents(const OperandMap& map) { return run_extents(map.major,
 
 namespace {
 
-// Chunks follow each other line by line; the last of a line may be shorter.
+// Chunks are numbered line by line; the last of a line may be shorter.
 std::int64_t chunk_number(const OperandMap& map, TileCoordinate at) {
   const std::int64_t elements = chunk_extents(map).along(map.major), length = map.extents.along(map.major);
   return at.line(map.major) * ((length + elements - 1) / elements) + at.along(map.major) / elements;
@@ -26,7 +26,7 @@ void each_element(const OperandMap& map, const ReadChunk& c, Visit visit) {
     for (std::int64_t k = c.k; k < std::min(c.k + size.k, all.k); ++k) visit(TileCoordinate{row, k});
 }
 
-// Where the element lies that is read at (row, k), if not where it is read.
+// Where the element that is read at (row, k) was stored, if not where it is read.
 std::optional<Bytes> stored_elsewhere(const MapAnswer& answer, TileCoordinate at) {
   const auto index = static_cast<std::size_t>(at.row * answer.report.map.extents.k + at.k);
   if (!answer.comparison || answer.comparison->is_same() || !answer.comparison->differs[index]) return {};

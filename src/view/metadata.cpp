@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of the metadata of sparse MMAs: what `swz sparse` says.
+// View of the metadata of sparse MMAs: what `swz sparse` answers.
 #include <fmt/format.h>
 
 #include "arch/tensor_memory.hpp"

@@ -9,9 +9,9 @@
 namespace swz {
 namespace {
 
-// What is judged of a form: the array of one stage, and the verdict.
+// What of a form is judged: the array of one stage, and the verdict.
 struct Judged {
-  std::optional<StagedLayout> array;  // none: no strides and one swizzle are it
+  std::optional<StagedLayout> array;  // none: the form is not strides and one swizzle
   OperandVerdict verdict;
   int bits = 0;
 };
@@ -101,12 +101,12 @@ std::string mode_text(const OperandVerdict& v) {
   return text;
 }
 
-// A reason that the swizzle mode has said already is not said again.
+// A reason that the swizzle mode gave already is not repeated.
 std::string why_none(const OperandVerdict& v) {
   return v.swizzle == nullptr && v.reason == v.no_mode ? "no MMA, for the same reason" : "no MMA: " + v.reason;
 }
 
-// "wgmma and tcgen05, …"; of none "no MMA: the reason".
+// "wgmma and tcgen05, …"; if none reads it "no MMA: the reason".
 std::string short_text(const OperandVerdict& v) {
   if (!v.readings.empty()) return "read by " + reading_text(v.readings[0]);
   if (!v.atoms.empty()) return atom_text(v.atoms[0]);

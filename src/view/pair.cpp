@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a CTA pair: what `swz pair` says.
+// View of a CTA pair: what `swz pair` answers.
 #include <fmt/format.h>
 
 #include "arch/mma_choice.hpp"
@@ -28,7 +28,7 @@ Document view_element(const PairView& view, const DataPath& path) {
   return add_evidence(d, path.source);
 }
 
-// What the CTA holds of one stage in shared memory, and what its mbarrier counts.
+// Adds what the CTA has of one stage in shared memory, and what its mbarrier counts.
 void add_stage(Document& d, const TmemRequest& stage, const PairView& view) {
   require_shape(stage);
   const StageBytes bytes = stage_bytes(stage, view.dtype_b);

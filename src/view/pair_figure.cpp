@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a CTA pair: A, B, D and the scale factors, cut as the CTAs hold them.
+// The picture of a CTA pair: A, B, D and the scale factors, divided as the CTAs hold them.
 #include <fmt/format.h>
 
 #include "view/scale_figure.hpp"
@@ -8,7 +8,7 @@ namespace swz {
 
 namespace {
 
-// cta: 0, 1, or 2 of what both hold.
+// cta: 0, 1, or 2 for what both hold.
 Grid::Square held(const PairView& view, int cta, const std::string& text) {
   const std::string who = cta == 2 ? "both" : fmt::format("CTA {}", cta);
   return {who + "\n" + text, {cta}, cta == 2 || cta == view.cta ? Mark::highlighted : Mark::none, {}};
@@ -26,7 +26,7 @@ Figure pair_figure(const PairView& view) {
                         std::vector<std::string>(column_count), square);
     grid.row_labels.clear();
     grid.column_labels.clear();
-    grid.cell_columns = 5;  // all cells alike, so that the rows of A meet those of D
+    grid.cell_columns = 5;  // all cells alike, so that the rows of A are beside those of D
     grid.cell_rows = 3;
     return grid;
   };

@@ -32,7 +32,7 @@ Json reading_json(const PhaseReading& reading) {
           {"ways", reading.ways}};
 }
 
-// JSON only. chunks: null where the 16-byte pieces do not hold together; then addresses has the elements.
+// JSON only. chunks: null if the 16-byte pieces do not stay together; then addresses has the elements.
 void add_places(Document& d, const PlacedOperand& o, const std::vector<std::vector<std::int64_t>>& phases) {
   const Placement& p = o.placement;
   if (p.has_chunks()) {
@@ -57,7 +57,7 @@ void add_operand(Document& d, const PlacedOperand& o) {
   d.json("begin", o.placement.begin().count).json("end", o.placement.end().count);
 }
 
-// Elements that lie where an earlier one does.
+// The number of elements that are at the address of an earlier one.
 std::int64_t shared_elements(const Placement& placement) {
   std::vector<std::int64_t> bits = placement.bits();
   std::ranges::sort(bits);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a placement: what `swz place` says. One figure: the operand as it is numbered in GMEM order, and the
-// lines of shared memory where its cells lie, with the same numbers and colours.
+// View of a placement: what `swz place` answers. One figure: the operand as it is numbered in GMEM order, and the lines
+// of shared memory that its cells are in, with the same numbers and colours.
 //
 //   bf16 8x16 K-major, mode 32B            row\k  0   8      byte\bank  0-3 4-7 8-11 12-15 16-19 20-23 24-27 28-31
 //                                            0    0   1      0x0         0   1   2    3     4     5     6     7
 //                                            1    2   3      0x80        9   8   11   10    13    12    15    14
 //                                            …
 //
-// Further operands of the same extents stand beside it in shared memory, to compare: their cells have the numbers
+// Other operands of the same extents are drawn beside it in shared memory for comparison: their cells have the numbers
 // and colours of the first.
 #pragma once
 
@@ -29,7 +29,7 @@ struct PlacedOperand {
   ComposedLayout layout;
   Bytes base;
   Placement placement;
-  std::optional<SmemTile> tile = {};  // when it has atoms
+  std::optional<SmemTile> tile = {};  // if it has atoms
 };
 
 struct PlaceOptions {
@@ -46,24 +46,24 @@ struct PlaceReport {
   const DType* dtype = nullptr;
   std::vector<PlacedOperand> operands;  // the first is what is placed; all have its extents and element size
   Selection selection = {};
-  PointQuery query = {};                   // then the answer is where these elements lie
+  PointQuery query = {};                   // if not empty, the answer is where these elements are
   std::optional<Finding> unreadable = {};  // why no instruction of the target reads it by descriptor
 };
 
-// JSON: see docs/json.md. Throws Error when the selection goes beyond the operand, or a label is asked for that an
+// JSON: see docs/json.md. Throws Error if the selection goes beyond the operand, or if a label is asked for that an
 // operand does not have.
 Document view_place(const PlaceReport& report, const PlaceOptions& options);
 
 // ---- what other views share with it
 
-// "f16 8x16 K-major, mode 32B, mn-first, at 0x400"; `name` stands for the placement.
+// "f16 8x16 K-major, mode 32B, mn-first, at 0x400"; `name` is the name of the placement.
 std::string placement_title(const DType& dtype, const PlacedOperand& operand, const std::string& name);
-// Of a base that is not a multiple of what the pattern of `swizzle` ("mode 128B") repeats after.
+// The note on a base that is not a multiple of the period of the pattern of `swizzle` ("mode 128B").
 Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle);
 
-// Where the elements from `first` on lie: one, or those of a cell, which lie behind each other.
+// Where the elements from `first` on are: one, or those of a cell, which are consecutive in memory.
 Point point_of(const PlacedOperand& placed, TileCoordinate first, TileExtents cell = {1, 1});
-// Those that the query names, as row and k.
+// The elements that the query names, as row and k.
 using AskedElements = Asked<TileCoordinate>;
 AskedElements asked_elements(const PointQuery& query, TileExtents extents, int element_bits,
                              const std::vector<std::int64_t>& bits);
@@ -71,13 +71,13 @@ AskedElements asked_elements(const PointQuery& query, const PlacedOperand& place
 // The answer to the query of a report: the points of every operand.
 Document view_points(Document d, const PlaceReport& report, const Drawing& picture);
 
-// How a chunk looks, whatever the options say.
+// How a chunk looks, in place of what the options ask for.
 struct ChunkLook {
   std::string text;
   Tint tint = {};
   Mark mark = Mark::none;
   std::string tip = {};             // added to that of its place
-  std::optional<Point> point = {};  // its place, where it is not a row and k
+  std::optional<Point> point = {};  // its place, if it is not a row and k
   int step = -1;                    // as of a Grid::Square
   double outside = 0;
 };
@@ -85,7 +85,7 @@ struct ChunkLook {
 // The chunks of one operand in two panels. Without looks they have the numbers, colours and legend of view_place.
 struct ChunkPicture {
   std::string title;          // of the panel that is not shared memory
-  std::string what, way_out;  // when it is too large (require_drawable)
+  std::string what, way_out;  // for the error if it is too large (require_drawable)
   std::vector<ChunkLook> looks = {};
 };
 Figure chunk_figure(const PlacedOperand& placed, const ChunkPicture& picture, bool has_tips);

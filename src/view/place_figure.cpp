@@ -32,7 +32,7 @@ struct PlaceScene {
   std::int64_t group_lines;  // lines of a core matrix
   TileExtents cell;
   std::vector<bool> selected = {};    // a flag for each element, row by row; empty: nothing is highlighted
-  std::vector<ChunkLook> looks = {};  // of every chunk of the first operand; empty: as the options say
+  std::vector<ChunkLook> looks = {};  // of every chunk of the first operand; empty: as the options ask for
 
   std::int64_t cell_bits() const { return cell.mn * cell.k * first.element_bits(); }
 };
@@ -95,7 +95,7 @@ Grid::Square square_of(const PlaceScene& s, const PlacedOperand& o, TileCoordina
 
 // ---- panels
 
-// Of a chunk.
+// The share of a chunk that is a gap.
 double gap_share(const Placement& p) {
   return static_cast<double>(p.form()->gap_bytes()) / static_cast<double>(chunk.count);
 }
@@ -132,7 +132,7 @@ std::string text_of_byte(const PlaceScene& s, const PlacedOperand& o, TileCoordi
   return s.is_k_major ? fmt::format("{}-{}", text, last.k) : fmt::format("{}-{},{}", first.row, last.row, first.k);
 }
 
-// Of elements with gaps a cell is a byte: it shows the elements whose bits it holds, or that it is in a gap.
+// For elements with gaps a cell is a byte: it shows the elements whose bits it contains, or that it is in a gap.
 void draw_bytes(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding, Grid& grid) {
   const Placement& p = o.placement;
   const std::int64_t begin = first_line(p) * bank_row.count;
@@ -157,7 +157,7 @@ void draw_bytes(const PlaceScene& s, const PlacedOperand& o, const std::vector<b
     }
 }
 
-// The lines from the first byte of the operand to its last. Where several elements share bytes it shows the first.
+// The lines from the first byte of the operand to its last. If several elements share bytes, the first is shown.
 Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const Placement& p = o.placement;
   const std::int64_t bits = s.cell_bits(), columns = bank_row.count * 8 / bits;
@@ -220,7 +220,7 @@ std::string color_text(const PlaceScene& s) {
 }
 
 std::string reading_text(const PlacedOperand& operand, const PhaseReading& reading) {
-  // One chunk a phase cannot collide.
+  // One chunk per phase cannot collide.
   if (reading.chunks == reading.phases)
     return fmt::format("{}: {} highlighted.\n", operand.name, plural(reading.chunks, "chunk"));
   return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
@@ -238,7 +238,7 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
 
 }  // namespace
 
-// Panels of the first operand, then those of the others in shared memory (or as the first, when it has one panel).
+// The panels of the first operand, then those of the others in shared memory (or as the first, when it has one panel).
 Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
                     const std::vector<std::vector<std::int64_t>>& phases) {
   const PlacedOperand& front = report.operands.front();
@@ -273,7 +273,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
       readings += reading_text(o, reading);
     }
     if (has_logical(o)) {
-      // The same place in GMEM for all; which cells collide is a matter of shared memory.
+      // The place in GMEM is the same for all; which cells collide depends on shared memory.
       panels.push_back(logical_grid(scene, o, several && options.smem ? std::vector<bool>{} : colliding));
       if (!options.smem && several) panels.back().title = o.name;
     }

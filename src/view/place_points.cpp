@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where single elements of a placement lie, and which of them lie in a byte.
+// Where single elements of a placement are, and which of them are in a byte.
 #include <algorithm>
 
 #include "view/place.hpp"

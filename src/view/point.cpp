@@ -14,7 +14,7 @@
 namespace swz {
 namespace {
 
-// A number of a point: what it is called in JSON and in words. An axis has no key: it is a part of "at". Memory, chunk and
+// A number of a point: its name in JSON and in words. An axis has no key: it is a part of "at". Memory, chunk and
 // thread begin a line of a tip.
 struct Number {
   std::string_view key, label;
@@ -23,7 +23,7 @@ struct Number {
   bool begins_line = false;
 };
 
-// All numbers of a point in the order in which they are said. No strings: a picture asks for them once a cell.
+// All numbers of a point in the order in which they are shown. There are no strings, as a picture asks once per cell.
 class Numbers {
  public:
   explicit Numbers(const Point& p) {
@@ -108,7 +108,7 @@ std::string value_text(const Number& n) {
   return text;
 }
 
-// One point, a line for each of its numbers.
+// Adds one point, one line for each of its numbers.
 void add_lines(Document& d, const Point& p) {
   if (!p.of.empty()) d.line("of", p.of);
   d.line("at", place_text(p), Tone::strong);
@@ -148,7 +148,7 @@ Table table_of(const std::vector<Point>& points) {
   return table;
 }
 
-// "points.=at.=offset.=byte": what any of the points says, in its order.
+// "points.=at.=offset.=byte": the numbers that any of the points has, in their order.
 std::string answer_path(const std::vector<Point>& points) {
   std::vector<std::string_view> keys{"of", "at", "element"};
   for (const Point& p : points)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Point: one element, and all that is known of where it lies. It is the answer to --at, and what a cell of a picture
-// says when a pointer is on it, so that both say the same.
+// Point: one element, and all that is known of its place. It is the answer to --at, and what a cell of a picture shows
+// when the pointer is on it, so that both agree.
 //
 //   bf16 128x64 K-major, mode 128B, element (37, 20)
 //     row 37, k 20, offset 2428     byte 0x12f8 = 4856, line 37, bank 30     chunk 298
 //   the cell of its chunk has ranges of rows or k and of banks; the other numbers are those of its first element
 //     row 37, k 16-23, offset 2424  byte 0x12f0 = 4848, line 37, banks 28-31  chunk 298
 //
-// Invariant (tested): what the tip of a cell says is what --at says of its first element.
+// Invariant (tested): the tip of a cell shows what --at answers for its first element.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,12 +28,12 @@
 namespace swz {
 
 struct Point {
-  // "row" 37; of a cell "k" 16-23.
+  // "row" 37; for a cell "k" 16-23.
   struct Axis {
     std::string_view name;
     std::int64_t first = 0, count = 1;
   };
-  // What lies in shared memory: its first bit and how many.
+  // The bits in shared memory: the first and how many.
   struct Memory {
     Bits first, size;
     bool has_range = false;  // as "bits": "7:4", for elements of 4 and 6 bits
@@ -44,29 +44,29 @@ struct Point {
   };
 
   std::string of = {};                      // which of several: "mode 128B", operand "a"
-  std::vector<Axis> at = {};                // of a layout: its coordinate and index instead
-  std::optional<IntTuple> coordinate = {};  // nested as the shape
+  std::vector<Axis> at = {};                // for a layout: its coordinate and index instead
+  std::optional<IntTuple> coordinate = {};  // nested as the shape is
   std::optional<std::int64_t> index = {};   // colexicographic
   std::vector<std::int64_t> element = {};   // of the tensor, dimension 0 first
-  std::optional<std::int64_t> filled = {};  // how many elements the tensor does not have, so that a copy fills them
+  std::optional<std::int64_t> filled = {};  // how many elements are outside of the tensor, so that a copy fills them
   std::optional<std::int64_t> offset = {};  // in elements
-  std::optional<Memory> memory = {};        // says byte, bit, line and bank
-  std::optional<Bytes> slot_byte = {};      // of an element with gaps: of the 8-bit slot that layouts count
-  std::optional<Bytes> gap = {};            // bytes behind the elements of a chunk that hold none
+  std::optional<Memory> memory = {};        // gives byte, bit, line and bank
+  std::optional<Bytes> slot_byte = {};      // for an element with gaps: of the 8-bit slot that layouts count
+  std::optional<Bytes> gap = {};            // bytes after the elements of a chunk that contain none
   std::optional<std::int64_t> chunk = {};   // its number in the order of global memory
-  std::optional<Slot> slot = {};            // says thread, value and register
+  std::optional<Slot> slot = {};            // gives thread, value and register
   std::optional<std::int64_t> d_row = {}, d_column = {};  // the element of the accumulator that it is
   std::optional<std::int64_t> address_lane = {};          // which lane supplies the address of the row
-  std::optional<std::int64_t> reads = {};                 // how often an MMA reads these bytes, where more than once
-  std::optional<Bytes> lies_at = {};                      // where the element was stored, where that is another byte
+  std::optional<std::int64_t> reads = {};                 // how often an MMA reads these bytes, if more than once
+  std::optional<Bytes> lies_at = {};                      // where the element was stored, if that is another byte
 };
 
 // The lines of a tooltip.
 std::string tip_of(const Point& point);
-// {"at": [37, 20], "offset": 2372, …}; what the element does not have is left out.
+// {"at": [37, 20], "offset": 2372, …}; numbers that the element does not have are left out.
 Json to_json(const Point& point);
 
-// What is asked for. Not yet compared with what there is.
+// What is asked for. It has not been compared with what exists.
 struct PointQuery {
   std::vector<IntTuple> coordinates = {};
   std::vector<Bytes> bytes = {};
@@ -78,12 +78,11 @@ struct PointQuery {
   bool empty() const { return coordinates.empty() && bytes.empty() && registers.empty(); }
 };
 
-// What marked cells are in a picture: "at (37,20)", "byte 0x480", of several "highlighted".
+// The legend of marked cells in a picture: "at (37,20)", "byte 0x480", for several "highlighted".
 std::string legend_of(const PointQuery& query);
 
-// The answer to a query: the points, one as lines and several as a table, and what is said of them. The picture is the
-// whole one, of which text has the points alone; without a function there is none.
-// JSON: points, notes, lints.
+// The answer to a query: the points, one as lines and several as a table, and its notes. The picture shows everything,
+// while text has only the points; without a function there is no picture. JSON: points, notes, lints.
 Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
                      const std::vector<Finding>& findings);
 
@@ -91,15 +90,16 @@ Document view_points(Document d, const std::vector<Point>& points, const Drawing
 // rank, and for an element that does not exist.
 std::vector<std::int64_t> require_coordinate(const IntTuple& asked, const std::vector<Point::Axis>& axes);
 
-// What a query names in an answer of its own numbering, and notes on bytes that hold nothing or too much to list.
+// The elements that a query names, in the numbering of the answer, and notes on bytes that contain nothing or too much
+// to list.
 template <class Element>
 struct Asked {
   std::vector<Element> elements;
   std::vector<Finding> notes;
 };
 
-// Of elements 0 to count-1, which have `element_bits` from `bit_of` on and lie from `begin` to before `end`, those in a
-// byte; at most limits::points of them.
+// Those of elements 0 to count-1 that are in a byte; each has `element_bits` bits from `bit_of` on, and all are from
+// `begin` to before `end`. At most limits::points of them.
 template <class BitOf>
 Asked<std::int64_t> elements_in(Bytes byte, std::int64_t count, int element_bits, Bytes begin, Bytes end,
                                 BitOf bit_of) {

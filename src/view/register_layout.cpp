@@ -62,7 +62,7 @@ Document view_register_layout(const Dialect& from, const RegisterForm& form, std
          }));
   d.answers = {"layout"};
   d.add(Notes{"notes", std::move(notes)});
-  // A large array fills a page, not a terminal.
+  // A large array fills a page, but is too large for a terminal.
   constexpr std::int64_t on_terminal = 256;
   return d.add(Drawing{[form, title = d.title](Medium medium) {
     const bool is_shown = medium == Medium::page || element_count(form.shape) <= on_terminal;

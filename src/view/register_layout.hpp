@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a register layout of any notation: what `swz frag` says of a text that names no instruction.
+// View of a register layout in any notation: what `swz frag` answers for a text that names no instruction.
 #pragma once
 
 #include "dialect/dialect.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs: lanes, columns or rows that stand in one cell of a picture.
+// Runs: lanes, columns or rows that are drawn as one cell of a picture.
 //
-//   runs_of(8, {2, 6, 9})    0-1, 2-5, 6-7: cuts outside are nothing
+//   runs_of(8, {2, 6, 9})    0-1, 2-5, 6-7: cuts outside have no effect
 //   named("lanes", {4, 1})   "lane 4"
 //
 // Invariant (tested): the runs follow each other without a gap, from 0 to the end.
@@ -19,14 +19,14 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// Before these a new run begins.
+// The numbers before which a new run begins.
 using Cuts = std::set<int>;
-// Multiples of `step` below the end.
+// The multiples of `step` below the end.
 Cuts every(int step, int end);
-// So that these are a run of their own.
+// Adds the cuts that make these a run of their own.
 void cut_out(Cuts& cuts, int first, int count = 1);
 
-// [0, end), cut.
+// The runs of [0, end) between the cuts.
 std::vector<Run> runs_of(int end, const Cuts& cuts);
 
 // "0-31", "4".

@@ -31,7 +31,7 @@ std::string place_text(Bits first, int bits) {
 Document view_scale_layout(const ScaleLayoutView& view) {
   const ScaleExtents extents{view.rows, ceil_div(view.k, view.vec)};
   const ScaleLayout layout(view.name, extents, view.memory);
-  ScaleLayoutView shown = view;  // with the point, also where the byte was asked for
+  ScaleLayoutView shown = view;  // with the point, also if the byte was asked for
   Document d(fmt::format("scale factors of {} x {}, one for {} elements, layout {}{}", view.rows, view.k, view.vec,
                          to_string(view.name), view.memory == ScaleMemory::smem ? " in shared memory" : ""));
   if (view.at) {

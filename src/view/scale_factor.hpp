@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of what stands beside the operands of an MMA of Blackwell: scale factors, narrow elements, metadata, CTA pairs.
+// View of what accompanies the operands of an MMA of Blackwell: scale factors, narrow elements, metadata, CTA pairs.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace swz {
 
-// "7:4"; bits of an element that crosses a byte count on from its first byte: "11:6".
+// "7:4"; for an element that crosses a byte, the bits count on from its first byte: "11:6".
 std::string bits_text(std::int64_t first, int count);
 // {"byte": 34, "bits": "7:4"}, and "byte 34, bits 7:4"
 Json place_json(Bits first, int bits);
 std::string place_text(Bits first, int bits);
 
-// `swz sf place`: of one element (row, k) its factor, of none the layout.
+// `swz sf place`: for an element (row, k) its factor, without one the layout.
 struct ScaleLayoutView {
   ScaleLayoutName name = ScaleLayoutName::tile_128x4;
   ScaleMemory memory = ScaleMemory::gmem;
   int vec = 32;
   std::int64_t rows = 0, k = 0;
   std::optional<ScaleCoordinate> at = {};  // row and k, of an element
-  std::optional<Bytes> offset = {};        // or which factor lies there
+  std::optional<Bytes> offset = {};        // or which factor is there
   bool has_map = false;
 };
-// Throws Error for what does not exist, and for a map beyond limits::listed_factors.
+// Throws Error for an element or byte that does not exist, and for a map beyond limits::listed_factors.
 Document view_scale_layout(const ScaleLayoutView& view);
 
 // `swz sf tmem`.
@@ -41,8 +41,8 @@ struct ScalePlaceView {
   ScalePlacement placement;
   int column = 0;
   std::optional<ScaleCoordinate> at = {};  // row of the whole operand, of both CTAs
-  std::optional<TmemPoint> cell = {};      // or which factor lies there
-  int cta = 0;                             // of the cell, where the CTAs hold other rows
+  std::optional<TmemPoint> cell = {};      // or which factor is there
+  int cta = 0;                             // of the cell, if the CTAs hold other rows
   bool has_map = false;                    // of the factors of one MMA, at least of one word
 };
 Document view_scale_place(const ScalePlaceView& view);
@@ -58,7 +58,7 @@ struct NarrowView {
 };
 Document view_narrow(const NarrowView& view);
 
-// `swz sparse`: the metadata of an element, which chunk a bit is about, or what a word of it says.
+// `swz sparse`: the metadata of an element, the chunk that a bit describes, or the meaning of a word of metadata.
 struct MetadataView {
   MmaKind kind = MmaKind::f16;
   const DataPath* path = nullptr;
@@ -71,7 +71,7 @@ struct MetadataView {
 };
 Document view_metadata(const MetadataView& view);
 
-// As a kernel holds it: E of CUTLASS has 8 or 16 bits, a register 32.
+// A word as a kernel holds it: E of CUTLASS has 8 or 16 bits, a register 32.
 struct MetadataWord {
   std::uint32_t value = 0;
   int bits = 32;
@@ -84,8 +84,8 @@ Document view_metadata_word(MmaKind kind, const MetadataWord& word);
 struct PairView {
   int m = 256, n = 256, cta = 0;
   bool sparse = false;
-  std::optional<TmemRequest> stage = {};  // whose bytes are said
-  std::string_view dtype_b = {};          // of the stage; empty: as A
+  std::optional<TmemRequest> stage = {};  // whose bytes are shown
+  std::string_view dtype_b = {};          // of the stage; empty: the type of A
   std::optional<Coordinate> at = {};      // or which CTA holds what this element of D needs
 };
 Document view_pair(const PairView& view);

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* asked_text = "the factor that was asked for";
 constexpr std::int64_t scale_line_bytes = 16, most_lines = 32, block_rows = 32;
 
-// How a layout cuts the operand: so many rows and factors lie together.
+// The blocks into which a layout divides the operand: this many rows and factors are together.
 ScaleExtents tile_of(const ScaleLayoutView& view, const ScaleExtents& whole) {
   switch (view.name) {
     case ScaleLayoutName::tile_128x4: return {128, 4};
@@ -66,20 +66,20 @@ ShownLayout shown_of(const ScaleLayoutView& view) {
   return shown;
 }
 
-// Bytes that are drawn: those of the tile, or lines around the point.
+// The bytes that are drawn: those of the tile, or lines around the point.
 struct ShownBytes {
   std::int64_t begin = 0, count = 0, lines = 0;
 };
 
 ShownBytes bytes_of(const ShownLayout& shown) {
-  // Rows that simply follow each other are drawn as one.
+  // Rows that are simply consecutive are drawn as one.
   const std::int64_t first = shown.is_linear() ? 0 : shown.first_byte(shown.shown());
   const std::int64_t rest = shown.layout.size().count - first;
   const std::int64_t bytes =
       shown.is_linear() ? rest : std::min(rest, ceil_div(shown.tile.rows, 4) * 4 * shown.tile.factors);
   const std::int64_t lines = ceil_div(bytes, scale_line_bytes);
   if (lines <= most_lines) return {first, bytes, lines};
-  constexpr std::int64_t group = 8;  // lines that the drawn part begins at a multiple of
+  constexpr std::int64_t group = 8;  // the drawn part begins at a multiple of so many lines
   const std::int64_t asked = shown.at ? (shown.layout.offset(*shown.at).count - first) / scale_line_bytes : 0;
   const std::int64_t skipped = std::min(asked / group * group, lines - most_lines) * scale_line_bytes;
   return {first + skipped, std::min(bytes - skipped, most_lines * scale_line_bytes), most_lines};
@@ -160,7 +160,7 @@ Drawing scale_layout_drawing(const ScaleLayoutView& view) {
 
 namespace {
 
-// Words of four factors that are drawn: those of the first MMAs, or that of the point.
+// The words of four factors that are drawn: those of the first MMAs, or that of the point.
 std::vector<int> words_of(const ScalePlaceView& view) {
   if (view.at) return {static_cast<int>(view.at->kb / 4)};
   if (view.placement.kind->factors > 4) return {0, 1, 2};
@@ -192,7 +192,7 @@ std::vector<Run> lane_runs(const ScalePlaceView& view, const std::vector<Run>& r
   return runs_of(tmem_lanes, cuts);
 }
 
-// The rows that lie in these lanes and this column, counted from the word's first.
+// The rows that are in these lanes and this column, counted from the word's first.
 std::optional<Run> rows_at(const ScalePlacement& p, const std::vector<Run>& rows, const Run& lanes, int column) {
   for (const Run& run : rows) {
     const ScalePlace place = scale_place(p, {run.first, 0}, 0);

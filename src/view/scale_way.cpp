@@ -32,7 +32,7 @@ std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
       ctas);
 }
 
-// Of the whole operand's tile.
+// The row in the tile of the whole operand.
 std::int64_t whole_row(const ScaleWay& way, std::int64_t row) {
   const ScalePlacement& p = way.placement();
   return p.is_in_both() ? row : way.tile().cta * p.rows() + row;

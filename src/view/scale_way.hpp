@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of the way of scale factors: what `swz sf way` says.
+// View of the way of scale factors: what `swz sf way` answers.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ScaleWayView {
   std::string dtype_a = "", dtype_b = "";  // for the instruction descriptor
   std::string scale_type = "";
 };
-// Throws Error as tmem/scale_way.hpp does, and for types that the kind does not take.
+// Throws Error as tmem/scale_way.hpp does, and for types that the kind does not accept.
 Document view_scale_way(const ScaleWayView& view);
 
 }  // namespace swz

@@ -20,12 +20,12 @@ std::int64_t offset_of(const TileDescriptors& words, std::int64_t m_block, std::
   return words.steps[static_cast<std::size_t>(k_step * words.m_blocks + m_block)].byte_offset.count;
 }
 
-// Offsets along one direction: f(i) = sum of i / (extents before) % extent * stride.
+// One level of offsets along a direction: f(i) = sum of i / (extents before) % extent * stride.
 struct Level {
   std::int64_t extent = 1, stride = 0;
 };
 
-// None: the offsets do not repeat, or go down.
+// None if the offsets do not repeat, or decrease.
 std::optional<std::vector<Level>> levels_of(std::vector<std::int64_t> offsets) {
   std::vector<Level> levels;
   while (offsets.size() > 1) {
@@ -44,14 +44,14 @@ std::optional<std::vector<Level>> levels_of(std::vector<std::int64_t> offsets) {
   return levels;
 }
 
-// What the source says of one index: its constants and its part of the byte offset.
+// The source code for one index: its constants and its part of the byte offset.
 struct IndexCode {
   std::string constants;
   std::string term;  // empty: 0
 };
 
-// index "k_step", unit "k": k_step_stride, and k_steps_per_atom and k_atom_stride where atoms follow each other in
-// another stride than the steps inside one.
+// index "k_step", unit "k": k_step_stride, and also k_steps_per_atom and k_atom_stride if the stride from atom to atom
+// is another one than the stride of the steps inside an atom.
 std::optional<IndexCode> code_of(std::string_view index, std::string_view direction,
                                  const std::vector<std::int64_t>& offsets) {
   const auto levels = levels_of(offsets);
@@ -75,7 +75,7 @@ bool is_sum(const TileDescriptors& words) {
   });
 }
 
-// The byte offsets of a layout that no two strides describe.
+// The byte offsets of a layout that two strides cannot describe.
 std::string offset_table(const TileDescriptors& words) {
   std::string rows;
   for (std::int64_t k = 0; k < words.k_steps; ++k) {
@@ -110,7 +110,7 @@ std::string offset_code(const TileDescriptors& words) {
   return fmt::format("{}  const uint32_t byte_offset = {};\n", constants, fmt::join(terms, " + "));
 }
 
-// The fields that all words share: a constant each, its lowest bit, and the word they make.
+// The fields that all words share: a constant each, its lowest bit, and the word that they make.
 struct FieldCode {
   std::string constants, bits, sum;
 };
@@ -118,7 +118,7 @@ struct FieldCode {
 FieldCode field_code(const TileDescriptors& words) {
   const SmemDescriptor& d = words.steps.front().descriptor;
   FieldCode code;
-  // factor: what turns the constant into the number of the word.
+  // factor: turns the constant into the number of the word.
   const auto append = [&](FieldId id, const std::string& constant, std::string_view factor) {
     code.constants += constant;
     code.bits += fmt::format("  constexpr int {}_bit = {};\n", to_string(id), d.format().find(id)->bits.low);
@@ -133,7 +133,7 @@ FieldCode field_code(const TileDescriptors& words) {
   };
   append_stride(FieldId::leading_byte_offset, words.leading);
   append_stride(FieldId::stride_byte_offset, words.stride);
-  // The fields that are 0 (base offset, LBO mode) are left out: so the swizzle takes the bits of the address.
+  // The fields that are 0 (base offset, LBO mode) have no constant: then the swizzle uses the bits of the address.
   for (const FieldId id : {FieldId::version, FieldId::swizzle}) {
     if (!d.has(id)) continue;
     const std::string what = id == FieldId::swizzle ? fmt::format("the code of mode {}", d.swizzle()->name)
@@ -169,7 +169,7 @@ std::string cuda_source(const TileDescriptors& words, const SourceText& text) {
   const SmemDescriptor& d = words.steps.front().descriptor;
   const FieldCode fields = field_code(words);
   const std::string offsets = offset_code(words);
-  // An index that has one value only is not used.
+  // An index that has only one value is not used.
   const auto parameter = [&offsets](std::string_view name) {
     const bool is_used = offsets.find(name) != std::string::npos;
     return is_used ? std::string(name) : fmt::format("/*{}*/", name);
@@ -208,7 +208,7 @@ std::string cuda_source(const TileDescriptors& words, const SourceText& text) {
 
 std::string cuda_source(const TensorMap& map, const SourceText& text) {
   const auto list = [&](const auto& values) { return joined(values, map.dim_count(), ", "); };
-  // Of rank 1 there are no strides, and an array cannot be empty: the driver reads rank - 1 entries.
+  // With rank 1 there are no strides, but an array cannot be empty: the driver reads rank - 1 entries.
   const std::string strides = joined(map.strides, map.stride_count(), ", ");
   return fmt::format(
       "// Tensor map: {summary}\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source code that swz writes.
+// The source code that swz writes.
 //
 // Descriptors: a device function that makes the word of every MMA from the tile's address.
 //
@@ -23,7 +23,7 @@
 //         …
 //
 // The array has 64-bit words because that is how a CUtensorMap is declared and how debuggers show it; its bytes are
-// those of the map on a little-endian machine, which all hosts of CUDA are.
+// those of the map on a little-endian machine, as all hosts of CUDA are.
 //
 // Invariants (tested, by compiling and running them): the device function returns words.steps[i].descriptor.word()
 // for the address, the m_block and the k_step of every step; the arguments that reach cuTensorMapEncodeTiled are
@@ -42,11 +42,11 @@ namespace swz {
 struct SourceText {
   std::string name;          // of the function or the array
   std::string command;       // the command line that makes the source
-  std::string operand = {};  // "f16 128x64, K-major, mode 128B", of descriptors
+  std::string operand = {};  // "f16 128x64, K-major, mode 128B", for descriptors
 };
 
 std::string cuda_source(const TileDescriptors& words, const SourceText& text);
-// Accepted by the driver.
+// Requires that the driver accepts the map.
 std::string cuda_source(const TensorMap& map, const SourceText& text);
 std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, const SourceText& text);
 

@@ -28,14 +28,14 @@ Field form_field(const char* key, const std::string& label, const Swizzle& s, in
       fmt::format("none: it moves pieces of {}, smaller than one unit", plural(std::int64_t{1} << s.base(), "byte"))};
 }
 
-// Where each granule of 2^base bytes goes, one line of 2^|shift| granules a row.
+// Adds where each granule of 2^base bytes goes, one line of 2^|shift| granules per row.
 void add_chunk_table(Document& d, const Swizzle& s) {
   const std::int64_t rows = std::int64_t{1} << s.bits(), columns = std::int64_t{1} << std::abs(s.shift());
   const std::int64_t granule_bytes = std::int64_t{1} << s.base();
   std::vector<std::vector<std::int64_t>> chunks(static_cast<std::size_t>(rows));
   const auto square = [&](std::int64_t r, std::int64_t c) {
     const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
-    // With a positive shift a chunk stays in its line, so its position there says it all.
+    // With a positive shift a chunk stays in its line, so that its position there is enough.
     const std::int64_t shown = s.shift() > 0 ? to % columns : to;
     chunks[static_cast<std::size_t>(r)].push_back(shown);
     return Grid::Square{std::to_string(shown), {static_cast<int>(shown & 7)}};
@@ -120,7 +120,7 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   if (!s.is_identity())
     d.add(
         Drawing{[s](Medium medium) { return medium == Medium::page ? Document().add(address_bits(s)) : Document(); }});
-  // A larger table says no more.
+  // A larger table shows nothing new.
   constexpr int most_table_bits = 5;
   const bool is_tabulated = !s.is_identity() && s.bits() <= most_table_bits && std::abs(s.shift()) <= most_table_bits;
   if (is_tabulated) add_chunk_table(d, s);

@@ -47,7 +47,7 @@ struct Piece {
   std::int64_t plain = 0, byte = 0;
 };
 
-// Up to eight lanes have a hue each, so that the eye follows one from panel to panel.
+// Up to eight lanes have a hue each, so that the reader can follow one from panel to panel.
 Tint tint_of_lane(const WorstGroup& worst, int lane) {
   return worst.lanes <= 8 ? Tint{lane - worst.first_lane(), 0} : tint_of_thread(lane);
 }
@@ -78,7 +78,7 @@ Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Pi
   return grid;
 }
 
-// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Nothing when no group conflicts
+// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
 // before.
 Document find_figure(const SwizzleFind& f, std::size_t lines) {
   const WorstGroup worst = worst_group(f);
@@ -130,7 +130,7 @@ std::string headline(const SwizzleFind& f) {
     return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
                        piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
                        now.wavefronts, now.ideal);
-  // The last search allows the smallest pieces, so its answer holds for all.
+  // The last search allows the smallest pieces, so its answer is valid for all.
   const BankSearch& last = f.searches.back();
   const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
                      : last.is_every_linear_map ? "no linear map of address bits is conflict free"
@@ -182,7 +182,7 @@ Table access_table(const SwizzleFindReport& report) {
   return table;
 }
 
-// Which address bits make each bank bit, of a linear map that is better than every swizzle.
+// Which address bits make each bank bit, for a linear map that is better than every swizzle.
 Field linear_field(const SwizzleFind& f) {
   if (f.swizzle || as_swizzle(f.map)) return {"linear", "", nullptr};
   std::vector<std::string> texts;
@@ -278,7 +278,8 @@ Notes find_notes(const SwizzleFindReport& report) {
   }
   if (f.padding && f.padding->bytes.count % 16 != 0)
     notes.note("padding-alignment", "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
-  // Once for each instruction: whether it moves such elements whole, and where the rule of wavefronts was not measured.
+  // Once for each instruction: whether it moves such elements whole, and whether the rule of wavefronts was not
+  // measured.
   std::set<std::string_view> said;
   for (const Walk& walk : f.walks) {
     const AccessInstruction& instruction = *walk.access.instruction;
@@ -311,7 +312,7 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
   d.add(access_table(report));
   add_proof(d, f);
   d.add(padding_field(f));
-  // The words of 32 lanes are more than a terminal shows at a glance.
+  // The words of 32 lanes are too many for a terminal.
   d.add(Drawing{[f](Medium medium) { return find_figure(f, medium == Medium::terminal ? 8 : 32); }});
   return d.add(find_notes(report));
 }

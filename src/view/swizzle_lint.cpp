@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `swz swizzle lint` says of an expression.
+// The view of `swz swizzle lint`: what it answers for an expression.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,8 @@ constexpr std::uint64_t chunks_in_line = 8;
 constexpr std::uint64_t shown_lines = 16;
 constexpr std::uint64_t most_chunks = std::uint64_t{1} << 16;  // that are looked at: 1 MiB
 
-// The chunk that begins at input x, in the place its first unit goes to. Two in one place: the later, marked.
+// Puts the chunk that begins at input x in the place that its first unit goes to. Of two in one place, the later is
+// shown, marked.
 void put(Grid& grid, const LintWords& w, std::uint64_t x, std::uint64_t to, bool is_wrong) {
   const std::uint64_t place = to / w.chunk_units();
   if (place >= grid.squares.size() * chunks_in_line) return;
@@ -78,7 +79,7 @@ void put(Grid& grid, const LintWords& w, std::uint64_t x, std::uint64_t to, bool
   square.tip = fmt::format("input {}\nvalue {}", w.input(x), w.value(to));
 }
 
-// Nothing when a chunk is larger than all inputs.
+// Empty if a chunk is larger than all inputs.
 Document lint_figure(const SwizzleLint& s) {
   const LintWords w{s};
   const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
@@ -172,7 +173,7 @@ void add_permutation(Document& d, const SwizzleLint& s, const LintWords& w) {
     witness = {
         {"kind", "outside"}, {"inputs", Json::array({w.input_json(*lint.outside)})}, {"value", s.value(*lint.outside)}};
   d.json("witness", std::move(witness));
-  // Of an affine map every input and its XOR with this share a value.
+  // In an affine map, every input x and x ^ vector share a value.
   const bool has_vector = lint.collision && lint.affine;
   const std::uint64_t vector = has_vector ? lint.collision->first ^ lint.collision->second : 0;
   d.field("kernel_vector", has_vector ? "kernel vector" : "", has_vector ? Json(vector) : Json(),
@@ -206,7 +207,7 @@ void add_shape(Document& d, const SwizzleLint& s, const LintWords& w) {
   d.json("byte_swizzle", bytes ? Json(to_string(*bytes)) : Json());
 }
 
-// What layout the values have, in units: of coordinates (row, col), of an address a list.
+// Adds the layout of the values, in units: of coordinates (row, col), of an address a list.
 void add_layout(Document& d, const Fit* fit) {
   const bool has_layout = fit != nullptr && fit->layout;
   const std::string bases = fit != nullptr && !fit->bases.empty() ? dimension_bases(fit->bases) : "";
@@ -249,7 +250,7 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
   else d.json("other_unit", nullptr);
 }
 
-// What it would break.
+// What using the expression would break.
 Notes swizzle_lints(const SwizzleLint& s, const LintWords& w) {
   Notes notes{"lints"};
   const AddressLint& found = s.lint;

@@ -15,7 +15,7 @@ namespace {
 
 using enum Column::Align;
 
-// ---- the swizzle mode to take
+// ---- the swizzle mode to choose
 
 Cell copies_cell(const std::optional<TmaBoxes>& boxes) {
   if (!boxes) return {nullptr};
@@ -45,7 +45,7 @@ Table mode_table(const SwizzleChoice& choice) {
        {"why_not", "why not", why_not}});
 }
 
-// JSON only, because the table says the same.
+// JSON only, because the table shows the same.
 Json boxes_of(const std::optional<TmaBoxes>& boxes) {
   if (!boxes) return nullptr;
   return {{"mn", boxes->box.mn}, {"k", boxes->box.k}, {"count", boxes->count}};
@@ -169,12 +169,12 @@ Notes phase_notes(const Phase& p) {
   return notes;
 }
 
-// A chunk of the tile with where it lies and where a tile-relative reader looks for it.
+// A chunk of the tile with its place and the place where a tile-relative reader looks for it.
 struct PhaseChunk {
   Bytes offset, lies, looked;
   bool is_wrong() const { return lies != looked; }
 
-  // "2.5": chunk 5 of line 2 of the tile. What both find in the same place is plain.
+  // "2.5": chunk 5 of line 2 of the tile. A chunk whose two places agree is plain.
   Grid::Square square(Mark mark = Mark::none) const {
     const std::int64_t in_line = offset.count % bank_row.count / chunk.count;
     return {fmt::format("{}.{}", offset.count / bank_row.count, in_line),
@@ -187,7 +187,7 @@ struct PhaseChunk {
 std::int64_t column_of(Bytes address) { return address.count % bank_row.count / chunk.count; }
 std::int64_t line_of(Bytes address) { return address.count / bank_row.count; }
 
-// One line of shared memory, with an arrow for each chunk from where it lies to where the reader looks for it.
+// One line of shared memory, with an arrow for each chunk from its place to where the reader looks for it.
 Grid move_panel(const std::vector<PhaseChunk>& chunks, std::int64_t line) {
   Grid grid =
       smem_lines(fmt::format("line {:#x}: from where a chunk lies to where it is looked for", line * bank_row.count),

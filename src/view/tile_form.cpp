@@ -37,7 +37,7 @@ std::vector<std::string_view> questions_of(const TileForm& form, const NarrowFor
   return names;
 }
 
-// What was taken where nothing says in which form the elements lie.
+// The note on the form that was assumed if none was given for the elements.
 Finding default_note(const TileForm& form, const NarrowForm& narrow) {
   const NarrowForm* other = find_narrow_form(form.dtype->name, !narrow.has_gaps);
   return note("narrow-kind",

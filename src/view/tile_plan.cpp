@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t hues = 8;
 
-// Each chunk in the colour of the copy that brings it, from where the boxes land.
+// Each chunk in the colour of the copy that brings it, determined from where the boxes land.
 std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
   std::map<std::int64_t, std::int64_t> copy_at;  // of a chunk, by its address
   for (const TileCopy& copy : plan.copies) {
@@ -39,7 +39,7 @@ std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& place
   return looks;
 }
 
-// Where one box ends; the boxes of a folded map are not rectangles of the tile.
+// Draws where one box ends; the boxes of a folded map are not rectangles of the tile.
 void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
   grid.row_group = grid.column_group = 0;
   if (plan.map.rank != 2) return;
@@ -56,7 +56,7 @@ std::string copy_text(const TilePlan& plan, const TileCopy& copy) {
   return fmt::format("{} to byte {}", tuple_text(first_of(copy.coordinate, plan.map.rank)), copy.smem_offset.count);
 }
 
-// Where each chunk lies in the tensor map, "8,0,1,0": a direction of the operand is cut into the dimensions that run
+// Where each chunk is in the tensor map, "8,0,1,0": a direction of the operand is divided into the dimensions that run
 // along it, the one of the smallest step first.
 std::string coordinate_text(const TilePlan& plan, const Placement& p, const Chunk& c) {
   const bool is_k = p.major() == Major::K;
@@ -123,7 +123,7 @@ Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
     picture.looks[i].step = -1;  // those of the figure above are other copies
   }
   Figure figure = chunk_figure(placed, picture, true);
-  // Coordinates are wide: shared memory, which is the same as above, is shown where it has room beside them.
+  // Coordinates are wide: shared memory, which is the same as above, is shown if there is room beside them.
   constexpr std::size_t most_columns = 4;
   if (figure.panels[0][0].column_labels.size() > most_columns) figure.panels[0].pop_back();
   figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
@@ -145,18 +145,18 @@ Json copies_json(const TilePlan& plan) {
   });
 }
 
-// What the mbarrier counts for one copy.
+// The bytes that the mbarrier counts for one copy.
 Bytes copy_bytes(const TilePlan& plan) { return Bytes{plan.expect_bytes().count / std::ssize(plan.copies)}; }
 
-// "2048 B", with gaps "8192 B, 16384 in shared memory"
+// "2048 B"; with gaps "8192 B, 16384 in shared memory".
 std::string bytes_text(const TilePlan& plan) {
   const std::int64_t counted = copy_bytes(plan).count, in_smem = counted_box_bytes(plan.map).count;
   return counted == in_smem ? fmt::format("{} B", counted)
                             : fmt::format("{} B ({} in shared memory)", counted, in_smem);
 }
 
-// What this CTA fills with a tile, where that is less than what a reader would count: of a pair half of the operand, of
-// elements with gaps fewer bytes on the mbarrier than in shared memory.
+// Adds what this CTA fills with a tile, if that is less than a reader would expect: with a pair, half of the operand;
+// with gaps, fewer bytes on the mbarrier than in shared memory.
 void add_stage(Document& d, const TilePlan& plan) {
   d.field("stage", "in a stage", {{"smem_bytes", plan.smem_bytes().count}, {"expect_bytes", plan.expect_bytes().count}},
           fmt::format("{} B of shared memory of a CTA; expect_tx of its mbarrier: {} B", plan.smem_bytes().count,
@@ -180,7 +180,7 @@ std::vector<Field> fields_of(const TilePlan& plan) {
           {"limit", plan.copies.size() == 1 ? "" : "why not fewer", or_null(plan.limit)}};
 }
 
-// The answer: how many copies, and how many by a map of higher rank.
+// Adds the answer: how many copies, and how many with a map of higher rank.
 void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
   const auto text = [](const TilePlan& p) {
     return fmt::format("{}, {} each, by a map of rank {}", count_text(p), bytes_text(p), p.map.rank);
@@ -231,7 +231,7 @@ void add_operand(Document& d, const GmemOperand& operand) {
   d.line("in GMEM", fmt::format("{}, lines {} B apart", to_string(operand.extents), operand.line_stride.count));
 }
 
-// What happens at the ends of an operand that is not whole tiles.
+// Notes on the ends of an operand that is not a whole number of tiles.
 Notes end_notes(const TilePlanReport& report) {
   const TileExtents tile = report.placed.placement.extents(), operand = report.operand.extents;
   std::vector<std::string> past;
@@ -254,7 +254,7 @@ std::string placed_text(const TilePlanReport& report) {
 }
 
 Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand& placed, Medium medium) {
-  constexpr std::int64_t most_chunks_in_text = 256;  // what a reader takes in at a glance
+  constexpr std::int64_t most_chunks_in_text = 256;  // that are easily read
   const Placement& p = placed.placement;
   const bool is_page = medium == Medium::page;
   if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a CTA's tile cut into MMAs: what `swz tiles` says, and A, B and C to scale.
+// View of a CTA's tile divided into MMAs: the answer of `swz tiles`, with A, B and C to scale.
 //
 //   128 x 128 x 64 of bf16 as m64n128k16: 2 x 1 x 4 blocks; A 16 KiB + B 16 KiB = 32 KiB a stage, 7 stages fit
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace swz {
 
 namespace {
 
-// Along one dimension of the tile: how many blocks, of how many elements, and what a block is called.
+// One dimension of the tile: the number of blocks, their elements, and the name of a block.
 struct Axis {
   char letter;
   std::string_view plural;
@@ -25,7 +25,7 @@ std::string span(const Axis& axis, std::int64_t block) {
   return fmt::format("{} {}-{}", axis.letter, block * axis.step, (block + 1) * axis.step - 1);
 }
 
-// What of A and B meets in an MMA has the k-step, and its colour; C, where all steps end, has none.
+// Parts of A and B that are used in one k-step have its colour; C, in which all steps end, has none.
 Grid::Square square_of_step(std::int64_t step) { return {fmt::format("k{}", step), {static_cast<int>(step & 7)}}; }
 
 // "32 KiB", "768 B"
@@ -34,7 +34,7 @@ std::string size_text(std::int64_t bytes) {
   return bytes % kib == 0 ? fmt::format("{} KiB", bytes / kib) : fmt::format("{} B", bytes);
 }
 
-// Bytes of A and B in shared memory, and of C in registers or tensor memory.
+// The bytes of A and B in shared memory, and of C in registers or tensor memory.
 struct TilingBytes {
   std::int64_t a = 0, b = 0, c = 0;
   std::int64_t stage = 0;   // A and B, of one CTA
@@ -100,7 +100,8 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
   const TilingBytes bytes = bytes_of(report);
   const Axis m{'m', "m-blocks", blocks.m, mma.m}, n{'n', "n-blocks", blocks.n, mma.n},
       k{'k', "k-steps", blocks.k, mma.k};
-  // To scale, the figure is as large as the widest text of a narrow cell asks: C, whose headings say as much, does not.
+  // To scale, the figure is as large as the widest text of a narrow cell needs: C, whose headings are enough, has no
+  // text.
   constexpr std::int64_t most_named = 16;
   const bool is_named = !is_page || blocks.m * blocks.n <= most_named;
   const auto of_a = [](std::int64_t, std::int64_t step) { return square_of_step(step); };
@@ -126,7 +127,7 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
 
 Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
 
-// k outermost, m innermost: the order of the descriptors of swz desc.
+// The MMAs with k outermost and m innermost: the order of the descriptors of swz desc.
 Json mmas_of(const MmaTiling& t) {
   Json list = Json::array();
   const MmaExtents blocks = t.blocks(), mma = t.mma();

@@ -21,7 +21,7 @@ void add_list(Document& d, const char* key, const char* label, const Numbers& nu
   d.field(key, label, first_of(numbers, count), count == 0 ? "-" : fmt::format("{}{}", text, unit));
 }
 
-// im2col: of such a map, what it has in the place of a box.
+// im2col: for such a map, what it has in place of a box.
 void add_arguments(Document& d, const TensorMap& map, bool has_address = true, const Im2colMap* im2col = nullptr) {
   d.field("dtype", "tensorDataType", short_name(map.data_type), driver_name(map.data_type));
   d.field("rank", "tensorRank", map.rank);
@@ -97,7 +97,7 @@ void add_verdict(Document& d, std::int64_t violations, const std::string& where,
           violations == 0 ? Tone::good : Tone::bad);
 }
 
-// All that follows the verdict itself.
+// Adds all that follows the verdict itself.
 template <class Map>
 void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   const auto& result = verdict.result;
@@ -111,7 +111,7 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   add_arguments(d, verdict.map, !pasted || pasted->has_address);
   add_violations(d, "violations", verdict.violations);
   d.json("code", result ? result_json(*result) : Json());
-  // Else the verdict says as much.
+  // Otherwise the verdict already contains it.
   if (result && (!result->agrees || !result->hint.empty()))
     d.add(Notes{"", {note(fmt::format("code-{}", result->code), result->message, result->hint)}});
   add_violations(d, "remarks", verdict.remarks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of TMA: what `swz tma check` and `swz tma encode` say of a tensor map, and `swz decode` of 128 bytes;
-// `swz tma place` of a box in shared memory, and `swz tma plan` of a tile.
+// Views of TMA: what `swz tma check` and `swz tma encode` answer for a tensor map, and `swz decode` for 128 bytes;
+// `swz tma place` for a box in shared memory, and `swz tma plan` for a tile.
 //
 //   bf16, box (16, 4), 64B, at 0x400: rows of 32 B at a pitch of 64 B: allocate 256 B, expect 128 B on the mbarrier
 //
@@ -35,7 +35,7 @@ struct MapVerdict {
   Map map;
   const Target* target = nullptr;
   std::vector<TensorMapViolation> violations, remarks;
-  std::optional<PastedMap> pasted = {};     // where the arguments were printed by a program
+  std::optional<PastedMap> pasted = {};     // if the arguments were printed by a program
   std::optional<EncodeResult> result = {};  // what the call returned
 };
 using TensorMapVerdict = MapVerdict<TensorMap>;
@@ -46,71 +46,71 @@ using Im2colVerdict = MapVerdict<Im2colMap>;
 // code {value, name, message, hint} and paste {program, blocks, notes}, or null for each.
 Document view_verdict(const TensorMapVerdict& verdict);
 
-// JSON: as above with lower, upper, channels and pixels in the place of box; kind "im2col", "im2col_w" or
-// "im2col_w128"; measured: false of the wide call.
+// JSON: as above with lower, upper, channels and pixels in place of box; kind "im2col", "im2col_w" or
+// "im2col_w128"; measured: false for the wide call.
 Document view_verdict(const Im2colVerdict& verdict);
 
-// JSON: tensor_map (256 digits) and words, or null for each where the codes are not known, and the arguments as
-// above; source where there is one.
+// JSON: tensor_map (256 digits) and words, or null for each if the codes are not known, and the arguments as
+// above; source if there is one.
 Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded, const std::string& source);
 
-// JSON: the arguments as above, or null for each; problems [{word, bits, message}]. JSON of the map's own verdict
-// is left to swz tma check.
+// JSON: the arguments as above, or null for each; problems [{word, bits, message}]. The verdict on the map itself is
+// left to swz tma check.
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded);
 
 // ---- copies
 
-// What an MMA reads of the copied bytes. JSON: mma {read, mode, lbo, sbo, mma [MN, K], default_of, reason, instead
-// [{swizzle, order, box, copies, request_bytes}]}. is_tma_none: it is copies without a swizzle that make what is
-// read.
+// Adds what an MMA reads of the copied bytes. JSON: mma {read, mode, lbo, sbo, mma [MN, K], default_of, reason, instead
+// [{swizzle, order, box, copies, request_bytes}]}. is_tma_none: the operand that is read is made by copies without a
+// swizzle.
 void add_mma_reading(Document& d, const MmaReading& reading, bool is_tma_none);
 
 struct BoxPlaceReport {
   BoxPlacement box;
   TensorCoordinate start = {};  // the coordinates of the copy
-  // As an operand whose contiguous dimension this is. None: no MMA has the type of the map.
+  // The contiguous dimension of the box as an operand. None if no MMA has the type of the map.
   Major major = Major::K;
   std::optional<MmaReading> mma;
-  PointQuery query = {};     // coordinates in the box; then the answer is where these elements lie
+  PointQuery query = {};     // coordinates in the box; if not empty, the answer is where these elements are
   Highlight highlight = {};  // what the picture marks
 };
 
 // What may be highlighted: rows, columns, chunks, bytes.
 std::vector<HighlightKind> highlight_kinds(const BoxPlaceReport& report);
 
-// Entry `column` of dimension 0 in a row of the box, which counts the entries of the other dimensions, 1 fastest.
+// Entry `column` of dimension 0 in a row of the box; rows count the entries of the other dimensions, 1 fastest.
 struct BoxElement {
   std::int64_t row = 0, column = 0;
 };
-// The parts of view_box_place in tma_points.cpp: what the query names; where `count` entries lie; whether one of them is
-// asked for or highlighted; the number of an element's chunk in the tensor, none outside.
+// The parts of view_box_place in tma_points.cpp: the entries that the query names; where `count` entries are; whether
+// one of them is asked for or highlighted; the number of an element's chunk in the tensor, none outside.
 Asked<BoxElement> asked_elements(const BoxPlaceReport& report);
 Point point_of(const BoxPlaceReport& report, std::int64_t row, std::int64_t column, std::int64_t count = 1);
 bool is_marked(const BoxPlaceReport& report, const std::vector<BoxElement>& asked, std::int64_t row,
                std::int64_t column, std::int64_t count);
 std::optional<std::int64_t> chunk_number(const BoxPlaceReport& report, const TensorCoordinate& element);
 
-// A box as an operand of (rows, entries of dimension 0), or the transpose of it when MN-major, of its own elements.
+// A box as an operand of (rows, entries of dimension 0), or its transpose if MN-major, with its own element type.
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major);
 
 // JSON: dtype, box, swizzle, base, start, pitch, rows, row_bytes, allocate, expect_bytes, alignment, pattern,
-// addresses (of every element, dimension 0 fastest), filled (how many lie outside of the tensor), mma, notes.
-// Of a query: points, notes, lints. Throws Error for a start that faults, and for a highlight that is nothing of the box.
+// addresses (of every element, dimension 0 fastest), filled (how many are outside of the tensor), mma, notes.
+// For a query: points, notes, lints. Throws Error for a start that faults, and for a highlight that is not in the box.
 Document view_box_place(const BoxPlaceReport& report);
 
-// The figure of the box at the beginning of its tensor, under this title. Nothing on a terminal, where it would push away
-// what was asked, and where it is not known where the bytes go.
+// The figure of the box at the beginning of its tensor, under this title. Nothing on a terminal, where it would
+// displace what was asked, and if it is not known where the bytes go.
 Drawing box_drawing(const TensorMap& map, std::string title);
 
-// first: of the rank that was asked for; folded: of any rank, when it takes fewer copies.
+// first: of the rank that was asked for; folded: of any rank, if it needs fewer copies.
 struct TilePlanReport {
-  PlacedOperand placed;  // what is planned for
+  PlacedOperand placed;  // the operand that is planned for
   const DType* dtype = nullptr;
   GmemOperand operand;
   std::variant<TilePlan, Finding> first;
   std::optional<TilePlan> folded;
   MmaReading mma;
-  bool has_stage = false;  // what one CTA of a pair fills is said, too
+  bool has_stage = false;  // what one CTA of a pair fills is shown, too
 };
 
 // JSON: rank, dtype, dims, strides, box, swizzle, copies [{coordinate, smem_offset}], request_bytes, copy_bytes,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a box: what `swz tma place` says, and its picture: the box in the tensor beside the lines of shared memory.
+// View of a box: the answer of `swz tma place`, and its picture: the box in the tensor beside the lines of shared
+// memory.
 //
-//   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 1260 holds 4 elements of the tensor and 4 that are
-//   filled; it is drawn half outside, and the chunks behind it wholly
+//   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 1260 has 4 elements of the tensor and 4 that are
+//   filled; it is drawn half outside, and the chunks after it entirely outside
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,12 +31,12 @@ ComposedLayout layout_of(const BoxPlacement& box, Major major) {
   return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
 }
 
-// The chunks of the box in the order of its rows.
+// A chunk of the box; they are in the order of its rows.
 struct BoxChunk {
   std::int64_t row = 0, column = 0;  // in the box, in rows and elements
   Point point = {};
 
-  // Elements that the tensor does not have.
+  // The number of elements that are outside of the tensor.
   std::int64_t filled() const { return point.filled.value_or(0); }
 };
 
@@ -57,7 +58,7 @@ std::string entries_text(std::int64_t first, std::int64_t n) {
 // Hues are the 16-byte columns of the box.
 Tint tint_of(const BoxChunk& c, std::int64_t n) { return {static_cast<int>(c.column / n % 8)}; }
 
-// What lies outside is drawn as such on a page, and named in text, where a number that ends in "|" is cut.
+// Parts outside of the tensor are drawn as such on a page, and named in text, where a number that ends in "|" is cut.
 std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report, bool is_page) {
   const std::int64_t n = elements_of(report);
   const std::vector<BoxElement> asked = asked_elements(report).elements;
@@ -113,7 +114,7 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   return legend;
 }
 
-// Rows by the coordinates of dimension 1 and later, columns by those of dimension 0.
+// Labels rows by the coordinates of dimension 1 and later, and columns by those of dimension 0.
 void label_box(Grid& grid, const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const int rank = box.map().rank;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where single elements of a box lie, and which chunks its picture marks.
+// Where single elements of a box are, and which chunks its picture marks.
 #include <algorithm>
 
 #include "view/tma.hpp"

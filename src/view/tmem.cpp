@@ -21,7 +21,7 @@ std::string form_text(const DataPath& path) {
 
 std::string lanes_text(const std::vector<int>& lanes) { return fmt::format("{}", fmt::join(lanes, ", ")); }
 
-// What one warp of a warpgroup reads of D: its rows and columns of the MMA.
+// The part of D that one warp of a warpgroup reads: its rows and columns of the MMA.
 struct WarpRead {
   int cta = 0, warp = 0;
   int first_row = 0, last_row = 0, first_n = 0, last_n = 0;
@@ -227,7 +227,7 @@ Coordinate add_a_of_cell(Document& d, const OperandAView& view, const Container&
 }
 
 void add_a_summary(Document& d, const OperandAView& view, const Container& container, const MmaKindRow& kind) {
-  operand_a_place(*view.path, container, 0, 0, 0);  // throws where there is no answer
+  operand_a_place(*view.path, container, 0, 0, 0);  // throws if there is no answer
   d.answers = {"container_bits", "columns_per_mma", "copies"};
   d.field("container_bits", "container", container.bits, fmt::format("{} bits for each element", container.bits));
   d.field("columns_per_mma", "columns", kind.k_dense * container.bits / 32,
@@ -244,7 +244,7 @@ void add_a_summary(Document& d, const OperandAView& view, const Container& conta
 }  // namespace
 
 Document view_operand_a(const OperandAView& view) {
-  OperandAView shown = view;  // with the point, also where the cell was asked for
+  OperandAView shown = view;  // with the point, also if the cell was asked for
   const Container container = container_of(view.kind, view.dtype->name);
   const MmaKindRow& kind = row_of(view.kind);
   Document d(fmt::format("A of {} in tensor memory, {}, kind {}", view.dtype->name, form_text(*view.path), kind.name));

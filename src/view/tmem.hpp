@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of tensor memory: what `swz tmem d` and `tmem a` say; `tmem cp`: view/tmem_copy.hpp.
+// View of tensor memory: what `swz tmem d` and `tmem a` answer; `tmem cp` is in view/tmem_copy.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@
 
 namespace swz {
 
-// Throws Error "there is no row 128", "row is 0 to 127".
+// Throws Error "there is no row 128", "row is 0 to 127" unless the index is below `count`.
 void require_index(std::string_view name, std::int64_t index, std::int64_t count);
 
-// {"question": …, "answers": […], "probe": …, "evidence": …, "source": …} of each name in arch/open_question.hpp.
+// {"question": …, "answers": […], "probe": …, "evidence": …, "source": …} for each name in arch/open_question.hpp.
 Json open_json(const std::vector<std::string_view>& names);
-// The same under "open", in text a line of each.
+// Adds the same under "open", and in text one line each.
 void add_open(Document& d, const std::vector<std::string_view>& names);
-// How far an answer can be trusted: its class, where it comes from, and that no Blackwell was asked.
+// How far an answer can be trusted: its evidence, its source, and that no Blackwell GPU was asked.
 std::string evidence_text(const Source& source);
 Document& add_evidence(Document& d, const Source& source);
 
-// Which CTA, in JSON; in text where there are two: "CTA  1". Every text of a pair names its CTA (tested).
+// Adds which CTA: in JSON, and in text if there are two: "CTA  1". Every text of a pair names its CTA (tested).
 void add_cta(Document& d, int cta_group, int cta);
-// What lies in both, or is done by both: "ctas", in text "0 and 1, the same in each".
+// Adds that something is in both CTAs, or done by both: "ctas", in text "0 and 1, the same in each".
 void add_ctas(Document& d, const std::vector<int>& ctas, int cta_group, std::string_view what);
 
-// What a cell of the picture stands for: a block of lanes, or 16 columns of one lane.
+// What a cell of the picture is: a block of lanes, or 16 columns of one lane.
 enum class AccumulatorCells { block, lane };
 
-// Where D lies, and what each warp reads; of an element or a cell that alone; with `map`, every element row by row.
+// Where D is, and what each warp reads; for an element or a cell only that; with `map`, every element row by row.
 struct AccumulatorView {
   const DType* dtype = nullptr;  // null: f32
   std::optional<Coordinate> at = {};
@@ -46,7 +46,7 @@ struct AccumulatorView {
 // Throws Error for an element or cell that does not exist.
 Document view_accumulator(const Accumulator& d, const AccumulatorView& view);
 
-// Lane, column and the byte (of scale factors) or bit (of A and metadata) in it.
+// Lane, column and the byte (for scale factors) or bit (for A and metadata) in it.
 struct TmemPoint {
   int lane = 0, column = 0, inside = 0;
 };
@@ -57,7 +57,7 @@ struct OperandAView {
   const DType* dtype = nullptr;
   int column = 0;
   std::optional<Coordinate> at = {};   // row and k
-  std::optional<TmemPoint> cell = {};  // or which element lies there
+  std::optional<TmemPoint> cell = {};  // or which element is there
   int cta = 0;                         // of the cell
   bool has_map = false;                // of the elements of one MMA
 };

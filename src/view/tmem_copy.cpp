@@ -33,7 +33,7 @@ const NarrowForm* narrow_form_of(Decompression format) {
 
 namespace {
 
-constexpr int unit_bytes = 16;  // of a row: what keeps together without a swizzle, and what decompression takes
+constexpr int unit_bytes = 16;  // of a row: they stay together without a swizzle, and decompression reads them
 
 OperandMap source_map(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
@@ -79,7 +79,7 @@ void add_row(Document& d, const TmemCopyView& view) {
   d.field("addresses", "bytes", addresses, addresses_text(addresses));
 }
 
-// 16 elements for every 16 bytes of the source, a byte each in tensor memory.
+// Adds 16 elements for every 16 bytes of the source, a byte each in tensor memory.
 void add_element(Document& d, const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
   const NarrowForm* form = narrow_form_of(view.decompression);
@@ -99,7 +99,7 @@ void add_element(Document& d, const TmemCopyView& view) {
   d.field("address", "from byte", bit / 8, fmt::format("{:#x}, bits {}:{}", bit / 8, bit % 8 + width - 1, bit % 8));
 }
 
-// What lies in 32 bits of tensor memory: a word of the row, or four elements.
+// Adds what is in 32 bits of tensor memory: a word of the row, or four elements.
 void add_word(Document& d, const TmemCopyView& view, int row, int word) {
   d.field("row", "source row", row);
   if (view.decompression == Decompression::none) {
@@ -168,7 +168,7 @@ struct ModeRow {
 Table descriptor_table(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
   std::vector<ModeRow> rows;
-  // Mode 128B_32B has no K-major source that anyone defines, and a row must end in its line.
+  // No source defines mode 128B_32B for K-major, and a row must end in its line.
   for (const SwizzleMode& mode : swizzle_modes())
     if (mode.family == SwizzleFamily::chunk_16 && (mode.bits == 0 || mode.span.count * 8 >= copy.bits))
       rows.push_back({&mode, copy_descriptor(copy, view.base, mode)});
@@ -211,7 +211,7 @@ std::vector<SourceUnit> source_units(const OperandMap& map) {
   return units;
 }
 
-// The groups of 8 rows are alike, SBO apart: text has the first.
+// Adds the units. The groups of 8 rows are alike except for SBO: text has the first.
 void add_units(Document& d, const TmemCopyView& view, const OperandMap& map) {
   const std::vector<SourceUnit> units = source_units(map);
   d.json("units", json_list(units, [](const SourceUnit& u) { return Json{u.row, u.first, u.address}; }));
@@ -228,7 +228,7 @@ void add_units(Document& d, const TmemCopyView& view, const OperandMap& map) {
        {"", "columns", [](const SourceUnit& u) { return Cell(nullptr, range_text(u.first / 4, 4)); }, right}}));
 }
 
-// What the word says; of its lints those that are not about an operand of an MMA.
+// Adds what the word describes; of its lints, those that are not about an operand of an MMA.
 void add_source(Document& d, Notes& lints, const TmemCopyView& view, const OperandMap& map) {
   const SmemDescriptor word(*view.word, sm_100a());
   const std::vector<std::int64_t> bytes = map.bytes();

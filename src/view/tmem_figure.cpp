@@ -12,7 +12,7 @@
 namespace swz {
 namespace {
 
-// Of A without a point: MMAs along K that are drawn.
+// For A without a point: the MMAs along K that are drawn.
 constexpr int drawn_mmas = 4;
 
 }  // namespace
@@ -65,7 +65,7 @@ PanelOfA panel_of(const OperandAView& view) {
   return panel;
 }
 
-// "k 0-15" of some columns from that of A's address.
+// "k 0-15": the k of some columns, counted from the column of A's address.
 std::string k_text(const PanelOfA& panel, const Run& columns) {
   const int each = 32 / panel.container.bits;
   return "k " + range_text(std::int64_t{columns.first} * each, std::int64_t{columns.count} * each);
@@ -168,7 +168,7 @@ std::vector<Run> source_runs(const TmemCopyView& view) {
 
 struct LaneRun {
   Run lanes;
-  int source = -1;  // which of the source's runs; -1: none
+  int source = -1;  // which of the source's runs; -1 for none
 };
 
 std::vector<LaneRun> lane_runs(const TmemCopy& copy, const std::vector<Run>& sources) {
@@ -185,7 +185,7 @@ std::vector<LaneRun> lane_runs(const TmemCopy& copy, const std::vector<Run>& sou
   return lanes;
 }
 
-// The hue is the quarter of the rows, the shade what goes to a column: also of a run that was cut.
+// The hue is the quarter of the rows, the shade is the column of the unit, also for a run that was cut.
 Tint tint_of_source(const TmemCopy& copy, const Run& rows, int unit) {
   return {rows.first / std::min(copy.run, tmem_quarter), unit % 4};
 }
@@ -196,7 +196,7 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
   const TmemCopy& copy = *view.copy;
   const std::vector<Run> sources = source_runs(view);
   const std::vector<LaneRun> lanes = lane_runs(copy, sources);
-  // Decompression keeps 16 bytes together, else a word of 4 goes to a column.
+  // Decompression keeps 16 bytes together; otherwise a word of 4 goes to a column.
   const int columns_of_unit = view.decompression == Decompression::none ? 1 : 4, bytes = 4 * columns_of_unit;
   const auto lanes_of = [&](const Run& rows, const char* between) {
     std::string text;

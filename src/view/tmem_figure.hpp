@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of tensor memory: where D, A and what tcgen05.cp brings lie, in blocks of lanes and columns.
+// Pictures of tensor memory: where D, A and the data of tcgen05.cp are, in blocks of lanes and columns.
 //
 //   D of M 128, N 256, cta_group::2 (data path B): lanes 64-95, columns 0-127 of CTA 0 hold rows 0-31, cols 128-255
 //
-// A matrix or shared memory stands to the left, tensor memory to the right; what is the same has the same colour and says
-// the same when it is pointed at. A point that was asked for is a block of its own, and what is highlighted is cut out.
+// A matrix or shared memory is on the left, tensor memory on the right; the same block has the same colour in both, and
+// the same tooltip. A point that was asked for is a block of its own, and what is highlighted is cut out.
 //
-// Invariants (tested): the blocks of a matrix and of tensor memory are the same elements; every element is in one block
-// of each.
+// Invariants (tested): the blocks of a matrix and of tensor memory have the same elements; every element is in one
+// block of each.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@
 
 namespace swz {
 
-// On a page; the lines of a text have it beside the picture. "PTX ISA 9.1, 9.7.16.10.5 (documented); not measured, no
-// Blackwell was at hand."
+// The figure with its evidence on a page; the lines of a text have it beside the picture. "PTX ISA 9.1, 9.7.16.10.5
+// (documented); not measured, no Blackwell was at hand."
 Figure with_evidence(Figure figure, Medium medium, const Source& source);
 // "warp 2: 64-95"
 std::string warp_label(const Run& lanes);
-// What is there, but not used.
+// A part that exists but is not used.
 Grid::Square unused_square(std::string tip);
 
 // ---- accumulator_figure.cpp
@@ -38,7 +38,7 @@ Figure tmem_copy_figure(const TmemCopyView& view);
 // 16 elements before and after decompression.
 Figure decompression_figure(const TmemCopyView& view);
 
-// On a terminal only where no point is asked for.
+// On a terminal only if no point is asked for.
 Drawing accumulator_drawing(const Accumulator& d, const AccumulatorView& view);
 Drawing operand_a_drawing(const OperandAView& view);
 Drawing tmem_copy_drawing(const TmemCopyView& view);

@@ -29,7 +29,7 @@ std::vector<int> values_of(const Fragment& f, int index) {
   return values;
 }
 
-// For each thread, for each register, what `piece` makes of each of its cells.
+// For each thread and each register, what `piece` makes of each of its cells.
 template <class Piece>
 Json of_registers(const Fragment& f, Piece piece) {
   Json threads = Json::array();
@@ -43,7 +43,7 @@ Json of_registers(const Fragment& f, Piece piece) {
 }
 
 void add_map(Document& d, const TmemFragmentView& view, const Fragment& f) {
-  // Of a cell the low bits alone travel when they are packed.
+  // When cells are packed, only the low bits of each are moved.
   d.json("map", view.has_map ? of_registers(f,
                                             [&](Coordinate at) {
                                               return Json{at.row, at.column, 0, f.bits};
@@ -64,7 +64,7 @@ std::string cells_text(const AccumulatorAccess& of, const Fragment& f) {
                      range_text(first.column, f.columns));
 }
 
-// "rows 16-31, columns 64-95 of D": of those cells of the window that hold an element.
+// "rows 16-31, columns 64-95 of D": the part of D in those cells of the window that hold an element.
 std::string elements_text(const AccumulatorAccess& of, const Fragment& f) {
   std::optional<Coordinate> first, last;
   for (int thread = 0; thread < f.threads(); ++thread)
@@ -105,7 +105,7 @@ void add_accumulator(Document& d, const TmemFragmentView& view, const Fragment& 
 
 // ---- notes and lints
 
-// The threads that hold lane 0, which differ in bits of their number: "4 threads, xor 1 and 2".
+// The note on the threads that hold lane 0, which differ in bits of their number: "4 threads, xor 1 and 2".
 Finding row_note(const Fragment& f) {
   std::set<int> threads;
   for (int thread = 0; thread < f.threads(); ++thread)
@@ -122,7 +122,7 @@ Finding row_note(const Fragment& f) {
               "32x32b has one row in each thread");
 }
 
-// Other instructions that have the same fragment (tested).
+// Adds other instructions that have the same fragment (tested).
 void add_matches(Notes& notes, const TmemForm& form) {
   const std::string_view shape = form.shape->name;
   if (shape == "16x256b" && !form.packs)
@@ -203,7 +203,7 @@ std::vector<std::string_view> open_of(const TmemFragmentView& view) {
 
 // ---- answers
 
-// "lane 11, column 19"; of an accumulator "lane 43, column 83 of it: D[27][83]" as well.
+// "lane 11, column 19"; with an accumulator also "lane 43, column 83 of it: D[27][83]".
 std::string cell_text(const TmemFragmentView& view, const Fragment& f, Coordinate at) {
   std::string text = fmt::format("lane {}, column {}{}", at.row, at.column, f.bits == 32 ? "" : ", bits 0-15");
   if (!view.of) return text;
@@ -214,7 +214,7 @@ std::string cell_text(const TmemFragmentView& view, const Fragment& f, Coordinat
                      element ? fmt::format("D[{}][{}]", element->row, element->column) : "no element of D");
 }
 
-// Of a whole cell; nothing: two halves.
+// Adds the element of D in the cell `at`; without a cell, as for a register of two halves, it is null.
 void add_element(Document& d, const TmemFragmentView& view, const std::optional<Coordinate>& at) {
   const auto element = view.of && at ? view.of->element(*at) : std::nullopt;
   d.json("row", element ? Json(element->row) : Json()).json("col", element ? Json(element->column) : Json());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of tcgen05.ld and st: what `swz frag tcgen05.…` says beside what it says of every fragment.
+// View of tcgen05.ld and st: what `swz frag tcgen05.…` answers besides what it answers for every fragment.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace swz {
 
 struct TmemFragmentView {
   TmemForm form;
-  std::optional<AccumulatorAccess> of = {};  // the accumulator that lies there
-  const DType* dtype = nullptr;              // of its elements; null: not said
+  std::optional<AccumulatorAccess> of = {};  // the accumulator that is there
+  const DType* dtype = nullptr;              // of its elements; null if not given
   // What is asked: a register, or a cell of the window; neither: everything.
   struct Register {
     int thread = 0, index = 0;
@@ -25,10 +25,10 @@ struct TmemFragmentView {
 };
 
 // JSON of everything: that of every fragment (view/fragment.hpp), and split_offset, reduction, of, map, elements, open.
-// Of a register: name, thread, register, lane and column, or low and high [lane, column]; registers, columns, and with an
-// accumulator row, col and elements. Of a cell: thread, register, first_bit, holders. A query of `drawing` answers as of
-// every fragment.
-// Throws Error for a register or cell that does not exist, and for a window that does not fit.
+// For a register: name, thread, register, lane and column, or low and high [lane, column]; registers, columns, and with
+// an accumulator row, col and elements. For a cell: thread, register, first_bit, holders. A query of `drawing` is
+// answered as for every fragment. Throws Error for a register or cell that does not exist, and for a window that does
+// not fit.
 Document view_tmem_fragment(const TmemFragmentView& view, const Target* target, const FragmentDrawing& drawing);
 
 }  // namespace swz

@@ -19,7 +19,7 @@ constexpr Source header{"PTX ISA 9.1, 9.7.16.7.1 and 9.7.16.10; CUTLASS 4.7 tmem
                         Evidence::header};
 
 constexpr int line_columns = 32, square_columns = 4;
-constexpr int drawn_lines = 32;  // twice what there is: a plan that does not fit shows by how much
+constexpr int drawn_lines = 32;  // twice the size of tensor memory: a plan that does not fit shows by how much
 
 std::string title_of(const TmemRequest& r) {
   return fmt::format("tensor memory of kind {}, M {}, N {}, K {}, {}{}{}", row_of(r.kind).name, r.shape.m, r.n, r.k,
@@ -49,7 +49,7 @@ Table region_table(const TmemPlan& plan) {
                          }}});
 }
 
-// Of two options a number is a name.
+// For two options a number is a name.
 Json value_of(std::string_view option, int value) {
   if (option == "--a-in") return value == 1 ? "tmem" : "smem";
   if (option == "--stacking") return value == 1 ? "interleaved" : "apart";
@@ -129,8 +129,8 @@ std::vector<Finding> notes_of(const TmemRequest& r) {
 
 // ---- the picture
 
-// The first of the stages that have the column, and all of them: "D0", of a single stage "D"; of a half-used data path
-// two.
+// The first of the stages that have the column, and all of them: "D0", for a single stage "D"; for a half-used data
+// path two.
 struct StagesAt {
   int first = 0;
   std::string text;
@@ -170,7 +170,7 @@ Grid::Square square_of(const TmemPlan& plan, int first, int allocated) {
   return square;
 }
 
-// Among lines of text the document has the title already.
+// Among lines of text, the document already has the title.
 Figure plan_figure(const TmemPlan& plan, std::string title) {
   const int allocated = plan.allocation.value_or(tmem_columns);
   const int lines = std::min(drawn_lines, (std::max(plan.columns, allocated) + line_columns - 1) / line_columns);

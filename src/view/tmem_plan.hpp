@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// View of a plan of tensor memory: what `swz tmem plan` says.
+// View of a plan of tensor memory: what `swz tmem plan` answers.
 //
-// The picture is the columns line by line, 32 in a line as they are allocated, 4 in a square.
+// The picture shows the columns line by line, 32 in a line as they are allocated, 4 in a square.
 #pragma once
 
 #include "tmem/plan_lints.hpp"

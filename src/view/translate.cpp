@@ -26,7 +26,7 @@ std::string dtype_text(ElementWidth element) {
   return element.bits == 0 ? "" : fmt::format(" of {} bits", element.bits);
 }
 
-// What the text means else, each with its verdict.
+// Adds the other meanings of the text, each with its verdict.
 void add_other_meanings(Document& d, const Translation& t) {
   if (t.others.empty()) return;
   Json readings = Json::array();
@@ -58,7 +58,7 @@ Json map_json(const LayoutForm& form) {
   return offsets_of(shared_form(tensor.shape, {}, tensor.layout));
 }
 
-// A line a dialect, "name  text"; a longer one, or one of several lines, stands below its name.
+// One line per dialect, "name  text"; a text that is longer, or has several lines, is below its name.
 std::string listing(const std::vector<const Form*>& forms) {
   constexpr std::size_t line_width = 80;
   std::size_t widest = 0;

@@ -5,7 +5,7 @@
 //   registers       a cell is the thread and the value that hold it, "T5 V1", in the colour of the thread
 //   tensor memory   a cell is its lane and column, "L5 C1"
 //
-// Rows are all dimensions but the last, flattened. Where several threads hold an element the first is shown.
+// Rows are all dimensions except the last, flattened. If several threads hold an element, the first is shown.
 #include <fmt/format.h>
 
 #include "view/figure.hpp"

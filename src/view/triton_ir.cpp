@@ -10,7 +10,7 @@ namespace {
 
 std::string ir_encoding_name(const TritonIrEncoding& e) { return e.alias.empty() ? e.text : e.alias; }
 
-// The dialect that the table shows of each array: the one asked for, otherwise CuTe's.
+// The text that the table shows of each array: in the dialect that was asked for, otherwise CuTe's.
 std::string shown_form(const Translation& t, const TranslateOptions& options) {
   const Dialect& shown = options.to != nullptr ? *options.to : require_dialect("cute");
   for (const Form& form : t.forms)

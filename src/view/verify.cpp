@@ -25,14 +25,14 @@ std::string device_text(const VerifyReport& report) {
                      device.target, device.driver, device.nvrtc);
 }
 
-// JSON keeps milliseconds: more digits are noise.
+// JSON has milliseconds: more digits are noise.
 Cell seconds_cell(double seconds) {
   return {static_cast<double>(static_cast<std::int64_t>(seconds * 1000)) / 1000, fmt::format("{:.1f} s", seconds)};
 }
 
 // ---- a run of the probes
 
-// A case that came out otherwise, as a row and in words.
+// A case with another result than expected, as a row and in words.
 struct CaseCells {
   std::string probe, subject, element, expected, observed, differing, explained;
 };
@@ -64,7 +64,7 @@ Table probe_table(const VerifyReport& report) {
                                       {"kernels", "kernels", &Part::kernels, right},
                                       {"cases", "cases", &Part::cases, right},
                                       {"confirmed", "confirmed", confirmed, right}};
-  // A replay takes the time of this machine, not of the GPU.
+  // A replay measures the time of this machine, not of the GPU.
   if (!report.is_replayed)
     columns.push_back({"seconds", "time", [](const Part& part) { return seconds_cell(part.seconds); }, right});
   return table_of<Part>("probes", "", report.parts, columns);
@@ -87,7 +87,7 @@ Table mismatch_table(const VerifyReport& report) {
 
 // ---- one thing
 
-// The one case of the report when it came out otherwise. Null: confirmed.
+// The one case of the report if its result was not as expected; null if it was confirmed.
 const CaseMismatch* mismatch_of(const VerifyReport& report) {
   const PartReport& part = report.parts.front();
   return part.mismatches.empty() ? nullptr : &part.mismatches.front();
@@ -120,7 +120,7 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
   d.json("planted", report.planted == Hypothesis::none ? Json() : Json(row_of(report.planted).name));
 }
 
-// Elements in the order of global memory, as many a cell as a chunk has; what came from elsewhere is marked.
+// Elements in the order of global memory, as many per cell as a chunk has; those that came from elsewhere are marked.
 struct ElementGrid {
   TileExtents extents;
   Major major = Major::K;
@@ -185,7 +185,7 @@ Table step_table(const TileProbePlan& plan, const TileDescriptors& words, const 
 
 // ---- a layout
 
-// What was seen of a plan. Null: nothing.
+// What was observed for a plan; null if nothing was.
 const Observed* seen_of(const LayoutProbePlan& plan, std::span<const RecordedCase> seen) {
   const Json wanted = to_json(plan);
   for (const RecordedCase& one : seen)
@@ -197,7 +197,7 @@ std::int64_t sum_of(const Observation& observation) {
   return std::accumulate(observation.begin(), observation.end(), std::int64_t{0});
 }
 
-// The elements that lie where `truth` says. None: the recording holds the digest of others alone.
+// The number of elements that are where `truth` expects them. Null if the recording only has the digest of others.
 Cell agreeing(const Observation& truth, const Observed* seen) {
   const auto all = static_cast<std::int64_t>(truth.size());
   if (seen == nullptr) return {nullptr};
@@ -365,7 +365,7 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
                                            : "The launch failed: a map cannot be shown."});
     return d.json("read", nullptr);
   }
-  // What follows is swz map's answer, with the addresses that were seen.
+  // What follows is the answer of swz map, with the addresses that were observed.
   Document seen_map = view_map({operand_report(word, map), &dtype, plan.operand, {}, {}, {}});
   seen_map.title = "what was read";
   return d.add(Group{"read", {std::move(seen_map)}, true});

@@ -7,7 +7,7 @@
 namespace swz {
 namespace {
 
-// The names of the probes, targets or mistakes that `is_named` takes.
+// The names of the probes, targets or mistakes for which `is_named` is true.
 template <class Rows, class Predicate>
 std::vector<std::string_view> names_of(const Rows& rows, Predicate is_named) {
   std::vector<std::string_view> names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the benchmarks of a program seven times, interleaved, and prints medians of their CPU time beside what they
-// are held to: what else runs on the machine does not count.
+// Runs the benchmarks of a program seven times, interleaved, and prints medians of their CPU time beside the values
+// that they must not exceed: other programs that run on the machine have no influence.
 //
 //   int main(int argc, char** argv) {
 //     const Ratios ratios(argc, argv);
@@ -28,7 +28,7 @@ class Ratios : private benchmark::ConsoleReporter {
     benchmark::RunSpecifiedBenchmarks(this);
   }
 
-  // Both say nothing when --benchmark_filter left one out.
+  // Both print nothing if --benchmark_filter left one out.
   void ratio(const char* what, const char* baseline, const char* wanted) const {
     if (!nanoseconds_.contains(what) || !nanoseconds_.contains(baseline)) return;
     std::printf("%s / %s = %.2f (%s)\n", what, baseline, nanoseconds_.at(what) / nanoseconds_.at(baseline), wanted);

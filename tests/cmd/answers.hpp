@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// answers: what most command tests ask of a command line.
+// answers: the questions that most command tests ask of a command line.
 //
 //   json_of({"place", "--tile", "8x64"})["chunk_bytes"] == 16
-//   error_of({"place", "--tile", "8x63"})    the error stream, of a command that must refuse
+//   error_of({"place", "--tile", "8x63"})    the error stream of a command that must refuse
 #pragma once
 
 #include <doctest/doctest.h>

@@ -20,7 +20,7 @@ inline Answer asked(const Words& words, int* exit_code = nullptr) {
   return answer;
 }
 
-// The first one.
+// The first figure of the document.
 inline Figure figure_in(const Document& document, Medium medium = Medium::page) {
   for (const Block& block : document.blocks) {
     if (const auto* figure = std::get_if<Figure>(&block)) return *figure;

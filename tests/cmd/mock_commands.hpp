@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands made for the tests of the frame around commands, one for each thing a command can do.
+// Commands made for the tests of the frame around commands, one for each thing that a command can do.
 #pragma once
 
 #include <new>
@@ -12,7 +12,7 @@
 
 namespace swz {
 
-// echo WORD... [--kind f16|tf32] [--count N]: says what it was given; two words are a lint.
+// echo WORD... [--kind f16|tf32] [--count N]: prints what it was given; two words are a lint.
 struct EchoRequest {
   Words words;
   std::string kind;
@@ -49,7 +49,7 @@ inline Answer fail(const FailRequest& r, const Context&) {
   throw Error("expected a digit", "write a number", Span{1, 2}).in_text(r.what);
 }
 
-// bytes FILE [--limit N] [--from FILE]: an answer that is not UTF-8 and tries to drive the terminal.
+// bytes FILE [--limit N] [--from FILE]: an answer that is not UTF-8 and tries to control the terminal.
 struct BytesRequest {
   std::string file, from;
   int limit = 0;

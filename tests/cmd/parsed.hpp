@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command writes as JSON, read by a parser that is not of swz.
+// The JSON that a command writes, read by a parser that is not part of swz.
 //
 //   parsed(document)["lints"].size() == 0
 #pragma once

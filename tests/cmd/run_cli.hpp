@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_cli: a command line in process, with what it wrote; as text and as JSON it has the same exit code.
+// run_cli: runs a command line in process and returns what it wrote; as text and as JSON it has the same exit code.
 //
 //   const CliResult r = run_cli({"layout", "(8,64):(64,1)", "-f", "json"});
-//   r.exit_code == 0; r.out and r.err are what stood on the two streams
+//   r.exit_code == 0; r.out and r.err are the content of the two streams
 #pragma once
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ struct CliResult {
   std::string err;
 };
 
-// A stream that ends up in a string.
+// A stream whose content becomes a string.
 class CapturedStream {
  public:
   CapturedStream() : file_(open_memstream(&data_, &size_)) {}
@@ -46,7 +46,7 @@ class CapturedStream {
   std::FILE* file_;
 };
 
-// input: what standard input holds. The environment's streams are replaced.
+// input: the content of standard input. The environment's streams are replaced.
 inline CliResult run_once(const Words& words, Environment environment = {}, const std::string& input = {}) {
   CapturedStream out;
   CapturedStream err;
@@ -65,7 +65,7 @@ inline CliResult run_once(const Words& words, Environment environment = {}, cons
   return result;
 }
 
-// The same line in the other of text and JSON; empty where it names another format or a file, or answers in one only.
+// The same line in the other of text and JSON; empty if it names another format or a file, or answers in only one.
 inline Words in_other_format(Words words) {
   for (const char* only : {"batch", "--generate", "--complete", "--record", "-o", "--output"})
     for (const std::string& word : words)
@@ -83,7 +83,7 @@ inline Words in_other_format(Words words) {
   return words;
 }
 
-// The same line has the same exit code as text and as JSON: every line of every test is run as both.
+// Runs the line as text and as JSON, which must have the same exit code: every line of every test is run as both.
 inline CliResult run_cli(const Words& words, Environment environment = {}, const std::string& input = {}) {
   CliResult result = run_once(words, environment, input);
   const Words other = in_other_format(words);

@@ -5,9 +5,9 @@
 //     form    (3,(2,2)):(16,(80,4))
 //     values  0,16,32,80,…
 //
-// Compile time decides how many cases a test can have. Evaluating a static layout costs 50 ms of it, computing
-// it 20. So the values come from CuTe's run-time layout of the same numbers, which is compiled once for each
-// nesting; answer_of_static evaluates the static one, for a sample.
+// Compile time limits how many cases a test can have. Evaluating a static layout costs 50 ms of it, computing it 20. So
+// the values come from CuTe's run-time layout of the same numbers, which is compiled once for each nesting;
+// answer_of_static evaluates the static one, for a sample.
 #pragma once
 
 #include <cute/layout.hpp>
@@ -99,7 +99,7 @@ CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::C<
   return a;
 }
 
-// Here the swizzle acts on bytes. CuTe converts it to elements itself.
+// Here the swizzle acts on bytes. CuTe itself converts it to elements.
 template <int B, int M, int S, int Bits, class Layout>
 CuteAnswer answer_of(const cute::ComposedLayout<cute::Swizzle<B, M, S>, cute::smem_ptr_flag_bits<Bits>, Layout>& l) {
   CuteAnswer a = answer_of(l.layout_b());

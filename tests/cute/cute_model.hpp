@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuTe's layout algebra replayed on run-time numbers: what CuTe would answer, and where it would not compile.
+// CuTe's layout algebra replayed on run-time numbers: what CuTe would answer, and what it would not compile.
 //
 //   composition((4,6,8):(2,3,5), 6:3)      (2,3):(6,3)     compiles, and is wrong
 //   composition((10,2):(16,4), 4:3)        DoesNotCompile  "Stride Divisibility Condition"
 //
-// CuTe's functions over static integers have a value only when every static_assert on the way holds. The generator
+// CuTe's functions over static integers have a value only if every static_assert on the way holds. The generator
 // asks this model first, so that it emits only what compiles, and so that cases which compile but which swz refuses
 // are found among hundreds of thousands of draws instead of hundreds. test_agreement.cpp checks the model's answers
 // against those of CuTe itself.
 //
-// It shares no code with src/layout but the classes that hold the numbers.
+// It shares no code with src/layout except the classes that hold the numbers.
 //
 // Source: cute/layout.hpp and cute/int_tuple.hpp of CUTLASS 4.2, step by step and with CuTe's own conditions.
 #pragma once

@@ -4,7 +4,7 @@
 //   TileOf<half_t, Layout_K_SW128_Atom<half_t>, Major::K, both>::cut<4, Cut<128, 64>>(names, out)
 //     two tiles of 128 x 64, atoms stacked MN first and K first, four steps of K 16; MMAs of 64 rows: 8 words each
 //
-// One cut costs 0.2 s to compile, whatever the number of its words. What only has to be a type stays one: code for
+// One cut costs 0.2 s to compile, however many words it has. What only has to be a type stays one: code for
 // tile_to_shape and flat_divide would cost half as much again.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace swz {
 enum class Ask { gmma = 1, umma = 2, both = 3 };
 constexpr bool asks(Ask ask, Ask what) { return (int(ask) & int(what)) != 0; }
 
-// What swz calls a type of CuTe; several for the types that CuTe keeps as uint8_t in shared memory.
+// swz's name of a type of CuTe; several for the types that CuTe keeps as uint8_t in shared memory.
 struct TypeName {
   const char* dtype;
   bool in_slots = false;
@@ -86,8 +86,8 @@ class TileOf {
   CuteTiles& out_;
 };
 
-// Operands of 8 rows to the whole tile, a number of rows that is no power of two, steps of K that stay in an atom
-// and that leave it.
+// Operands of 8 rows up to the whole tile, a number of rows that is not a power of two, and steps of K that stay in an
+// atom and that leave it.
 template <class T, Ask ask>
 void add_k_major(TypeNames names, CuteTiles& out) {
   using namespace cute::UMMA;

@@ -9,7 +9,7 @@ namespace swz {
 
 inline constexpr int cute_tile_base = 0x400;
 
-// One tile at cute_tile_base, cut into MMA operands. The words are in swz's order: k outer, m inner. Empty: not
+// One tile at cute_tile_base, cut into MMA operands. The words are in swz's order: k outer, m inner. Empty if not
 // asked.
 struct CuteTile {
   const char* dtype;

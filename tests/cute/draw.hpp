@@ -28,13 +28,13 @@ class Draw {
   IntTuple nested(const std::vector<std::int64_t>& values);
   IntTuple shape(std::size_t max_modes, std::int64_t max_size) { return nested(extents(max_modes, max_size)); }
 
-  // Any: compact, padded, with repeats (stride 0), or with strides without plan.
+  // Any layout: compact, padded, with repeats (stride 0), or with arbitrary strides.
   Layout layout(std::size_t max_modes = 4, std::int64_t max_size = 256);
-  // No gaps and no repeats, in random order.
+  // A layout without gaps and repeats, in random order.
   Layout compact_layout(std::size_t max_modes = 4, std::int64_t max_size = 256);
-  // Compact, and every extent is a power of two.
+  // A compact layout of which every extent is a power of two.
   Layout binary_layout(std::size_t max_modes, int max_size_log2);
-  // One that often composes: its strides and extents divide the extents of `a`.
+  // A layout that often composes: its strides and extents divide the extents of `a`.
   Layout right_hand_side(const Layout& a);
   // A tile of a mode of this size: compact, strided, or one that does not divide.
   Layout tile(std::int64_t size);

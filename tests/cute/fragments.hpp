@@ -17,12 +17,12 @@ struct CuteFragment {
   std::vector<int> indices;  // thread + value * threads -> where in the tile, as Fragment::tile_index counts
 };
 
-// A copy between memory and the registers of a warp. CuTe numbers the bits of the matrices; which bits lie where in
+// A copy between memory and the registers of a warp. CuTe numbers the bits of the matrices; which bits are where in
 // memory follows from the lane that gives the address.
 struct CuteCopy {
   std::string name;            // "ldmatrix.x4.trans"
   std::vector<int> registers;  // thread + 32 * (bit of its registers) -> bit
-  std::vector<int> memory;     // lane + 32 * (bit behind the address of that lane) -> bit
+  std::vector<int> memory;     // lane + 32 * (bit after the address of that lane) -> bit
 };
 
 std::vector<CuteFragment> cute_fragments();

@@ -18,11 +18,11 @@ namespace swz {
 struct Case {
   std::string text;
   std::string cpp;
-  // Throws cute_model::DoesNotCompile where CuTe does not. What CuTe answers, where the model says.
+  // What CuTe answers, if the model gives it. Throws cute_model::DoesNotCompile if CuTe does not compile the case.
   std::function<std::optional<ComposedLayout>()> model = [] { return std::nullopt; };
-  // Whether what the model says is right; not set where that is a matter of reading the same numbers.
+  // Whether the model's answer is right; not set if that is a matter of reading the same numbers.
   std::function<bool(const ComposedLayout&)> law = nullptr;
-  // The model stops one step before the answer: its modes are still to be gathered.
+  // The model stops one step before the answer: its modes have not been gathered yet.
   bool gathered = false;
 };
 
@@ -36,14 +36,14 @@ struct Operation {
   const char* name;
   int weight;  // how many cases of it for each one of a weight of 1
   Case (*draw)(Draw&);
-  // CuTe's answer has the same values; its shape:stride may legitimately differ. Says why.
+  // Why the shape:stride of CuTe's answer may legitimately differ from swz's, although the values are the same.
   const char* as_function = nullptr;
 };
 
 std::vector<Operation> algebra_operations();   // coalesce, composition, complement, inverses
 std::vector<Operation> tiling_operations();    // divide, product, tile_to_shape
 std::vector<Operation> shaping_operations();   // slices, modes, coordinates, recast of layouts
-std::vector<Operation> shape_operations();     // shapes, coordinates of offsets, what is made after a layout
+std::vector<Operation> shape_operations();     // shapes, coordinates of offsets, layouts made like another one
 std::vector<Operation> swizzled_operations();  // the same on swizzled layouts
 
 }  // namespace swz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUTLASS says of scale factors, as plain data; needs neither CuTe's nor swz's headers.
+// CUTLASS's places of scale factors, as plain data; needs neither CuTe's nor swz's headers.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct CuteScaleMemory {
 };
 std::vector<CuteScaleMemory> cute_scale_memories();
 
-// The stage of one CTA for an MMA of m x n, with the padding: where a factor lies in shared memory, and in tensor
-// memory, `times` over.
+// The stage of one CTA for an MMA of m x n, with the padding: where a factor is in shared memory, and in tensor memory,
+// `times` over.
 struct CuteScaleStage {
   std::string kind;
   int vec;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atoms that CUTLASS's collective builders take for a tile, as plain data; needs neither CuTe's nor swz's
+// The atoms that CUTLASS's collective builders choose for a tile, as plain data; needs neither CuTe's nor swz's
 // headers.
 #pragma once
 

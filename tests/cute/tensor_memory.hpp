@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CuTe says of tensor memory, as plain data; needs neither CuTe's nor swz's headers.
+// CuTe's description of tensor memory, as plain data; needs neither CuTe's nor swz's headers.
 //
 // A place is the bit of tensor memory where an element begins, counted as CuTe counts:
 //
@@ -15,8 +15,8 @@ namespace swz {
 
 using TmemBits = std::vector<std::uint32_t>;
 
-// A matrix, rows first: D or A of an MMA, the metadata of A. Rows are those of the CTA; `copies` of them lie behind
-// each other where CuTe writes an operand more than once.
+// A matrix, rows first: D or A of an MMA, the metadata of A. Rows are those of the CTA; `copies` of them follow each
+// other if CuTe writes an operand more than once.
 struct CuteTmemMatrix {
   std::string name, dtype;
   int m, cta_group;
@@ -48,7 +48,7 @@ struct CuteTmemAccess {
 };
 std::vector<CuteTmemAccess> cute_tmem_accesses();
 
-// tcgen05.cp as CTA `cta` of a group does it: which bit of shared memory, row * bits + bit, goes to which place.
+// tcgen05.cp as CTA `cta` of a group executes it: which bit of shared memory, row * bits + bit, goes to which place.
 struct CuteTmemCopy {
   std::string name;
   int rows, bits, cta_group, cta;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where swz refuses what CuTe answers rightly, and why that is meant. Rows are for refusals by design; a refusal by
-// mistake belongs into src/.
+// Where swz refuses what CuTe answers rightly, and why that is intended. Rows are for refusals by design; a refusal by
+// mistake must be fixed in src/.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where swz refuses what CuTe takes, by the rule of smem/mma_operand.hpp that refuses, and who is right.
+// Where swz refuses what CuTe accepts, by the rule of smem/mma_operand.hpp that refuses, and which of the two is right.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct ToleratedTile {
   std::string_view why;
 };
 
-// Tiles that make_gmma_desc and make_umma_desc take, and no instruction reads: they check the layout alone.
+// Tiles that make_gmma_desc and make_umma_desc accept, but no instruction reads: they check only the layout.
 inline constexpr std::array tolerated_tiles = {
     ToleratedTile{"wgmma-mn-16-bit",
                   "make_gmma_desc takes MN-major tiles of any width; wgmma transposes 16-bit types only. CUTLASS "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases where CuTe 4.2 compiles and answers wrongly, or where it was once reported to; wrong_answers.cpp has what
-// CuTe says, test_wrong_answers.cpp what is right and what swz says.
+// Cases that CuTe 4.2 compiles and answers wrongly, or was once reported to; wrong_answers.cpp has CuTe's answers,
+// test_wrong_answers.cpp the right ones and those of swz.
 #pragma once
 
 #include "answers.hpp"
@@ -9,7 +9,7 @@ namespace swz {
 
 struct ReportedCase {
   const char* expression;  // in swz's language
-  const char* issue;       // public, or empty: none known
+  const char* issue;       // public, or empty if none is known
   CuteAnswer cute;
 };
 

@@ -31,7 +31,7 @@ class RandomForms {
   int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
 
  private:
-  // What projects of tensor cores have.
+  // A tile as projects for tensor cores have it.
   SharedForm tile(const DType& dtype) {
     const SwizzleMode& mode = swizzle_modes()[static_cast<std::size_t>(pick(4))];
     const std::int64_t w = span_elements(mode, dtype.memory_bits), rows = 16 << pick(2), columns = w << pick(2);
@@ -75,7 +75,7 @@ class RandomForms {
   static constexpr std::array<const char*, 5> types_{"bf16", "f16", "f32", "e4m3", "u8"};
 };
 
-// The map of the whole: what a reader must give back.
+// Whether both have the map of the whole, which a reader must give back.
 inline bool is_same_map(const SharedForm& a, const SharedForm& b) {
   return a.shape == b.shape && offsets_of(a) == offsets_of(b);
 }

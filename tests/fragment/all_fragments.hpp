@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every fragment that the tables of src/arch/instruction hold: shapes x types x operands x accumulators x orders.
+// Every fragment in the tables of src/arch/instruction: shapes x types x operands x accumulators x orders.
 #pragma once
 
 #include <string>

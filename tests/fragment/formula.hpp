@@ -12,7 +12,7 @@ struct At {
 };
 using Formula = Coordinate (*)(At);
 
-// How many (thread, value) differ from the formula.
+// The number of (thread, value) that differ from the formula.
 inline int differences(const Fragment& f, Formula formula) {
   int wrong = 0;
   for (int thread = 0; thread < f.threads(); ++thread) {

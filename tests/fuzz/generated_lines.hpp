@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated lines: command lines drawn from the rows of every command and from the grammars of their values, with the
-// extremes that a person types by accident and an attacker on purpose.
+// extremes that a user types by accident and an attacker on purpose.
 //
 //   LineGenerator lines(1);
 //   lines.next() == {"layout", "zipped_divide((8,64):(64,1),<4:1,16:2>)", "-f", "json"}
 //
-// A line is a command with some of its options, so a new command and a new option are drawn without a line here; only
-// a value of a new kind needs one. Most values are legal or nearly so, so that the line gets past the first check; one
-// in some is an extreme: a number at the end of 32, 53 or 64 bits, a list of thousands, an empty text, NUL, bytes that
-// are not UTF-8. One line in five is then damaged in one place.
+// A line is a command with some of its options, so that a new command and a new option are drawn without a change here;
+// only a value of a new kind needs one. Most values are legal or nearly so, so that the line passes the first check; a
+// few are extremes: a number at the end of 32, 53 or 64 bits, a list of thousands, an empty text, NUL, bytes that are
+// not UTF-8. One line in five is then damaged in one place.
 //
-// What reads files, writes them or asks a GPU is left out: batch, verify, @FILE, -o.
+// Commands that read files, write them or ask a GPU are left out: batch, verify, @FILE, -o.
 //
 // Invariant: a seed draws the same lines with every standard library (no distribution of it is used).
 #pragma once
@@ -82,7 +82,7 @@ class LineGenerator {
   void damage(Words& words);
 
   std::uint64_t state_;
-  std::size_t rank_ = 2;  // of the tensor that the line speaks of
+  std::size_t rank_ = 2;  // of the tensor that the line describes
 };
 
 }  // namespace swz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression over layouts evaluates to, as text; the message of the Error where it is refused.
+// The value of an expression over layouts, as text; the message of the Error if it is refused.
 //
 //   evaluated("coalesce((2,4):(1,2))") == "8:1"
 #pragma once

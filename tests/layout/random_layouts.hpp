@@ -55,13 +55,13 @@ class RandomLayouts {
     return unflatten(leaves, profile);
   }
 
-  // Any strides at all, zeros and repeats included.
+  // Arbitrary strides, including zeros and repeats.
   Layout any(int most_leaves) {
     const IntTuple s = shape(static_cast<int>(number(1, most_leaves)));
     return Layout(s, with_leaves(s, {0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32}));
   }
 
-  // A permutation of compact strides, each possibly spread by a gap: what CuTe code mostly holds.
+  // A permutation of compact strides, each possibly spread by a gap: what CuTe code mostly has.
   Layout compact(int most_leaves, bool gaps = false) {
     const IntTuple s = shape(static_cast<int>(number(1, most_leaves)));
     const std::vector<std::int64_t> extents = flat_values(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What judge() makes of hardware that does what a hypothesis says.
+// The result of judge() for hardware that does what a hypothesis describes.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@ struct Judged {
   int cases = 0;
   int differing = 0;        // not as the model predicts
   int explained = 0;        // of these, by the hypothesis
-  int explained_by_it = 0;  // of these, by it alone
+  int explained_by_it = 0;  // of these, only by it
 };
 
-// Pre: each plan is asked in a launch of its own.
+// Requires that each plan is asked in a launch of its own.
 template <class Plan>
 Judged judged(std::span<const Plan> plans, Hypothesis is) {
   Judged out;

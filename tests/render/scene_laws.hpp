@@ -25,7 +25,7 @@ struct TextBox {
   std::string text;
 };
 
-// The room a label takes: from the height of its capitals to a little below its baseline.
+// The room that a label needs: from the height of its capitals to a little below its baseline.
 inline TextBox box_of(const Label& label) {
   const double width = text_width(label.text, label.size, label.face);
   double left = label.x;
@@ -34,14 +34,14 @@ inline TextBox box_of(const Label& label) {
   return {left, label.y - 0.75 * label.size, left + width, label.y + 0.1 * label.size, label.text};
 }
 
-// What is wrong with a scene; empty: nothing.
+// What is wrong with a scene; empty if nothing is.
 inline std::vector<std::string> faults_of(const Scene& scene) {
   std::vector<std::string> faults;
   const auto inside = [&](double left, double top, double right, double bottom, const std::string& what) {
     if (left < -0.01 || top < -0.01 || right > scene.width + 0.01 || bottom > scene.height + 0.01)
       faults.push_back("outside the page: " + what);
   };
-  // Labels by the height they begin at; only neighbours can overlap.
+  // Labels by the height at which they begin; only neighbours can overlap.
   std::multimap<double, TextBox> by_top;
   for (const auto& item : scene.items) {
     if (const auto* box = std::get_if<Box>(&item)) {
@@ -56,7 +56,7 @@ inline std::vector<std::string> faults_of(const Scene& scene) {
       by_top.emplace(text.top, text);
     }
   }
-  // The names of the steps are seen one at a time, each with all other texts.
+  // The names of the steps are shown one at a time, each with all other texts.
   for (const Label& name : scene.step_names) {
     const TextBox text = box_of(name);
     inside(text.left, text.top, text.right, text.bottom, "step '" + name.text + "'");

@@ -26,7 +26,7 @@ inline bool has_partners(const AccessPattern& p, int distance) {
   return true;
 }
 
-// One pass after the other: every bank serves the first word that is still wanted there, to all who want it.
+// Pass by pass: every bank serves the first word that is still wanted there, for all lanes that want it.
 inline HandCount count_group(const AccessPattern& p, int first, int last) {
   struct Wish {
     std::int64_t word;
@@ -62,7 +62,7 @@ inline HandCount count_group(const AccessPattern& p, int first, int last) {
   return out;
 }
 
-// Atomics: every bank serves one lane after the other. Wherever the words lie, those of one word wait for each other.
+// Atomics: every bank serves one lane at a time. Wherever the words are, the lanes of one word wait for each other.
 inline HandCount atomic_group(const AccessPattern& p, int first, int last) {
   std::array<int, 32> waiting = {};
   HandCount out;

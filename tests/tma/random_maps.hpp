@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random arguments of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide: mostly legal, with
-// values at and just beyond each bound.
+// Random arguments of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide: mostly legal,
+// with values at each bound and just beyond it.
 #pragma once
 
 #include <initializer_list>
@@ -17,8 +17,8 @@ class RandomMaps {
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
   bool once_in(std::uint64_t n) { return below(n) == 0; }
 
-  // Arguments that each fit their own bound on sm_90; together they may still break the inner width, the width of
-  // the swizzle or the bytes of the box.
+  // Arguments of which each is within its own bound on sm_90; together they may still break the inner width, the width
+  // of the swizzle or the bytes of the box.
   TensorMap plausible() {
     TensorMap map;
     map.data_type = TensorMapDataType{static_cast<int>(below(13))};
@@ -118,7 +118,7 @@ class RandomIm2colMaps {
       default: return static_cast<std::int64_t>(maps_.below(8)) - 4;
     }
   }
-  // Dimensions beyond the rank that the map was drawn with.
+  // Fills the dimensions beyond the rank with which the map was drawn.
   void fill_dimensions(TensorMap& t) {
     for (std::size_t d = 0; d < 5; ++d) {
       if (t.dims[d] == 0 && !maps_.once_in(64)) t.dims[d] = 1 + maps_.below(maps_.once_in(2) ? 40 : 100000);

@@ -16,13 +16,14 @@ namespace swz {
 
 namespace {
 
-// The libraries that are tried, in order: $SWZ_LIBCUDA and no other, or where drivers put theirs.
+// The libraries that are tried, in order: only $SWZ_LIBCUDA if it is set, otherwise the places where drivers install
+// theirs.
 std::vector<std::string> libcuda_paths() {
   if (const std::string chosen = environment("SWZ_LIBCUDA"); !chosen.empty()) return {chosen};
   return {"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 }
 
-// Of cuda.h.
+// A code of cuda.h.
 constexpr int result_not_ready = 600;
 constexpr int result_no_device = 100;
 constexpr int attribute_major = 75, attribute_minor = 76;
@@ -35,13 +36,13 @@ constexpr int attribute_cluster_dimension = 4;
 
 }  // namespace
 
-// cuda.h, as far as it is used. Handles are pointers, a device is a number, 0 is success.
+// The parts of cuda.h that are used. Handles are pointers, a device is a number, 0 is success.
 struct DriverApi {
   using Result = int;
   using Handle = void*;
   using Address = std::uint64_t;
 
-  // CUlaunchAttribute, CUlaunchConfig.
+  // CUlaunchAttribute and CUlaunchConfig.
   struct LaunchAttribute {
     int id = 0, padding = 0;
     std::array<unsigned, 16> value = {};
@@ -80,7 +81,7 @@ struct DriverApi {
   Result (*fill)(Address, unsigned char, std::size_t) = library.symbol("cuMemsetD8_v2");
   Result (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
                    void**) = library.symbol("cuLaunchKernel");
-  // Null before CUDA 11.8; of a cluster only.
+  // Null before CUDA 11.8; only needed for a cluster.
   Result (*launch_ex)(const LaunchConfig*, Handle, void**, void**) = library.optional_symbol("cuLaunchKernelEx");
   Result (*event_create)(Handle*, unsigned) = library.symbol("cuEventCreate");
   Result (*event_record)(Handle, Handle) = library.symbol("cuEventRecord");
@@ -202,7 +203,7 @@ void Driver::run(const Module& module, const std::string& name, const Launch& la
 std::optional<EncodedTensorMap> Driver::encode(const TensorMap& map) const {
   if (api_->encode_tiled == nullptr)
     refuse("this driver has no cuTensorMapEncodeTiled", "install a driver for CUDA 12 or later");
-  // Two entries more than the largest rank, so that no rank reads beyond. Filled, to see what is written.
+  // Two entries more than the largest rank, so that no rank reads beyond. They are filled, to see what is written.
   std::array<std::uint64_t, 8> dims = {}, strides = {};
   std::array<std::uint32_t, 8> box = {}, steps = {};
   std::ranges::copy(map.dims, dims.begin());
@@ -245,7 +246,7 @@ Module::~Module() {
 
 namespace {
 
-// As kernels/probe.cuh declares it.
+// As declared in kernels/probe.cuh.
 struct Params {
   std::uint64_t inputs[launch_inputs];
   std::uint64_t output, status;
@@ -314,7 +315,7 @@ ByteBuffer CudaDevice::run_once(const Kernel& kernel, const Launch& launch) {
   }
   inputs_.reserve(std::max(size, alignment));
   const auto output_bytes = static_cast<std::size_t>(launch.output_bytes);
-  output_.reserve(aligned(output_bytes) + alignment);  // the status lies behind the output
+  output_.reserve(aligned(output_bytes) + alignment);  // the status comes after the output
   for (std::size_t i = 0; i < launch_inputs; ++i) params.inputs[i] = inputs_.address() + begins[i];
   params.output = output_.address();
   params.status = output_.address() + aligned(output_bytes);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU at hand as a ProbeDevice: NVRTC compiles for it, the CUDA driver runs.
+// CudaDevice: a GPU of this machine as a ProbeDevice. NVRTC compiles for it, and the CUDA driver runs.
 //
-// An instruction that traps makes every later call of the process fail, also in a new context, and after the primary one was
-// reset (measured on an H100, driver 580): the launch is a LaunchFault, and the GPU is lost to this process.
+// An instruction that traps makes every later call of the process fail, even in a new context, and after the primary
+// one was reset (measured on an H100, driver 580): the launch is a LaunchFault, and the GPU is lost to this process.
 //
-// The driver is opened at run time: the few functions that probes need, each call checked, what is taken given
-// back. libcuda is looked for where the loader looks and where drivers put it; $SWZ_LIBCUDA is a file instead, and then
-// no other is tried.
+// The driver is opened at run time: only the few functions that probes need, with each call checked and each resource
+// released. libcuda is searched for where the loader looks and where drivers install it; $SWZ_LIBCUDA is a file that
+// is used instead, and no other is tried.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class DriverError : public Error {
   std::string name;  // "CUDA_ERROR_ILLEGAL_INSTRUCTION"
 };
 
-// Device memory that grows and is used again.
+// Device memory that grows and is reused.
 class DeviceMemory {
  public:
   explicit DeviceMemory(const Driver& driver) : driver_(&driver) {}
@@ -64,8 +64,8 @@ class Module {
 
 class Driver {
  public:
-  // The device's primary context, current on this thread. Throws Error of kind hardware: no driver, no GPU, no
-  // such device.
+  // The device's primary context, current on this thread. Throws Error of kind hardware if there is no driver, no GPU,
+  // or no such device.
   explicit Driver(int device);
   ~Driver();
   Driver(const Driver&) = delete;
@@ -73,15 +73,15 @@ class Driver {
 
   std::string device_name() const;
   int compute_capability() const;  // 90
-  std::string version() const;     // "580.159.03", or "CUDA 13.0" where the system does not say
+  std::string version() const;     // "580.159.03", or "CUDA 13.0" if the system does not give it
 
   void upload(std::uint64_t to, std::span<const std::uint8_t> from) const;
   void download(std::span<std::uint8_t> to, std::uint64_t from) const;
   void zero(std::uint64_t at, std::size_t bytes) const;
-  // Waits until it ends, at most `seconds`; then throws, and from then on nothing of the GPU is touched.
+  // Waits until the launch ends, at most `seconds`; then it throws, and from then on nothing of the GPU is used.
   void run(const Module& module, const std::string& name, const Launch& launch, void* parameters, double seconds);
 
-  // Whether calls still succeed: not after a trap, whatever the context.
+  // Whether calls still succeed: they do not after a trap, in any context.
   bool is_usable() const;
 
   // cuTensorMapEncodeTiled
@@ -100,7 +100,8 @@ class Driver {
 
 class CudaDevice : public ProbeDevice {
  public:
-  // Throws Error of kind hardware: no driver, no GPU, no NVRTC, or an architecture swz or NVRTC does not know.
+  // Throws Error of kind hardware if there is no driver, GPU or NVRTC, or for an architecture that swz or NVRTC does
+  // not know.
   explicit CudaDevice(int device);
 
   const DeviceIdentity& identity() const override { return identity_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library opened at run time, so that swz links no CUDA and starts without one.
+// Library: a shared library opened at run time, so that swz links no CUDA and starts without it.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace swz {
 
-// Empty: not set.
+// The value of a variable; empty if it is not set.
 std::string environment(const char* name);
 
-// A function of a library: int (*init)(unsigned) = library.symbol("cuInit"). Null: the library does not have it.
+// A function of a library: int (*init)(unsigned) = library.symbol("cuInit"). Null if the library does not have it.
 struct Symbol {
   void* address = nullptr;
   template <class Function>
@@ -21,7 +21,8 @@ struct Symbol {
 
 class Library {
  public:
-  // The first of the paths that opens. Not open: none did, and error() says why the last one failed.
+  // Opens the first of the paths that can be opened. If none can, it is not open, and error() gives the reason for the
+  // last.
   explicit Library(const std::vector<std::string>& paths);
   ~Library();
   Library(const Library&) = delete;
@@ -30,13 +31,13 @@ class Library {
   bool is_open() const { return handle_ != nullptr; }
   const std::string& path() const { return path_; }
   const std::string& error() const { return error_; }
-  // The folders that hold the opened file: that of the name by which the loader found it, and that of the file to
-  // which a symbolic link leads. Empty when not open.
+  // The folders of the opened file: that of the name by which the loader found it, and that of the file to which a
+  // symbolic link leads. Empty if it is not open.
   std::vector<std::string> folders() const;
 
   Symbol symbol(const char* name);
   Symbol optional_symbol(const char* name) const;
-  // The last one that was not found; empty: all were found.
+  // The last symbol that was not found; empty if all were found.
   const std::string& missing() const { return missing_; }
 
  private:

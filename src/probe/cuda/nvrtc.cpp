@@ -26,7 +26,7 @@ std::string_view kernel_text(std::string_view name) {
   throw Error(fmt::format("there is no kernel file {}", name));
 }
 
-// The directories directly below `parent` whose name begins with `prefix`, in order of their names.
+// The directories directly below `parent` whose name begins with `prefix`, in the order of their names.
 std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
   std::vector<fs::path> out;
   std::error_code ignored;
@@ -36,7 +36,7 @@ std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
   return out;
 }
 
-// What these variables name.
+// The directories that these variables name.
 std::vector<fs::path> named(std::initializer_list<const char*> variables) {
   std::vector<fs::path> out;
   for (const char* name : variables)
@@ -58,7 +58,7 @@ void append_toolkits(std::vector<fs::path>& folders) {
 void append_wheels(std::vector<fs::path>& folders) {
   std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
   for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
-  // The python3 of the PATH: bin/python3 lies beside lib/python3.x.
+  // For the python3 of the PATH, bin/python3 is next to lib/python3.x.
   std::error_code ignored;
   for (const fs::path folder : split(environment("PATH"), ':'))
     if (!folder.empty() && fs::exists(folder / "python3", ignored)) prefixes.push_back(folder.parent_path());
@@ -88,7 +88,7 @@ std::string whole_source(const Kernel& kernel) {
     taken.push_back(name);
     source.replace(at, end + 1 - at, text);
   }
-  // Each file is there once, so the guards have nothing left to guard.
+  // Each file is included once, so the guards are not needed.
   constexpr std::string_view guard = "#pragma once\n";
   for (std::size_t at = source.find(guard); at != std::string::npos; at = source.find(guard))
     source.erase(at, guard.size());
@@ -109,7 +109,7 @@ std::vector<std::string> nvrtc_paths() {
   return out;
 }
 
-// nvrtc.h, as far as it is used. 0 is success.
+// The parts of nvrtc.h that are used. 0 is success.
 struct Nvrtc::Api {
   using Program = void*;
   Library library{nvrtc_paths()};
@@ -126,8 +126,8 @@ struct Nvrtc::Api {
   int (*arch_count)(int*) = library.symbol("nvrtcGetNumSupportedArchs");
   int (*archs)(int*) = library.symbol("nvrtcGetSupportedArchs");
 
-  // NVRTC opens its built-in headers by name when it first compiles. The loader looks for that name in the system's
-  // folders alone and knows nothing of a wheel, but it does not look for a library that is open already.
+  // NVRTC opens its built-in headers by name when it first compiles. The loader searches for that name only in the
+  // system's folders, not in a wheel, but it does not search for a library that is already open.
   void open_builtins() {
     std::vector<std::string> paths;
     for (const std::string& folder : library.folders())
@@ -188,7 +188,7 @@ CompiledKernel Nvrtc::compile(const Kernel& kernel, const Target& target) const 
   if (api_->log_size(program, &size) == 0 && size > 1) {
     out.log.resize(size);
     api_->log(program, out.log.data());
-    out.log.resize(size - 1);  // its NUL
+    out.log.resize(size - 1);  // removes its NUL
   }
   if (result == 0 && api_->cubin_size(program, &size) == 0) {
     out.cubin.resize(size);

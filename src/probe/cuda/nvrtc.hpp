@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVRTC, the run-time compiler of CUDA C++: found, opened, and asked for machine code. It needs no GPU.
+// NVRTC: the run-time compiler of CUDA C++, found and opened, which compiles kernels to machine code. It needs no GPU.
 //
-// Where it is looked for, in this order:
-//   $SWZ_NVRTC                    a file, nothing else is tried
+// It is searched for in this order:
+//   $SWZ_NVRTC                    a file; nothing else is tried
 //   libnvrtc.so.13, .12, .so      where the loader looks
 //   the CUDA toolkit              $CUDA_HOME, $CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*, /opt/cuda
 //   the PyPI wheels               nvidia/cu13/lib, nvidia/cuda_nvrtc/lib below the site-packages of $VIRTUAL_ENV,
@@ -10,7 +10,7 @@
 //
 // libnvrtc-builtins is opened from the same folder, so that a wheel is complete without a CUDA toolkit.
 //
-// It compiles the kernels, whose text (kernels/*.cu, *.cuh) the build puts into the binary.
+// It compiles the kernels; the build puts their text (kernels/*.cu, *.cuh) into the binary.
 #pragma once
 
 #include <memory>
@@ -26,20 +26,20 @@ struct KernelFile {
 
 std::span<const KernelFile> kernel_files();
 
-// One self-contained file: what NVRTC compiles, with the includes in their places.
+// One self-contained file for NVRTC, with the includes replaced by their text.
 std::string whole_source(const Kernel& kernel);
 
 // The libraries that are tried, in order.
 std::vector<std::string> nvrtc_paths();
 
 struct CompiledKernel {
-  ByteBuffer cubin;  // empty: refused
+  ByteBuffer cubin;  // empty if refused
   std::string log;
 };
 
 class Nvrtc {
  public:
-  // Throws Error of kind hardware: not found, with what to do.
+  // Throws Error of kind hardware if it is not found, with a hint.
   Nvrtc();
   ~Nvrtc();
   Nvrtc(const Nvrtc&) = delete;
@@ -50,7 +50,7 @@ class Nvrtc {
   bool knows(const Target& target) const;
 
   CompiledKernel compile(const Kernel& kernel, const Target& target) const;
-  // In as many threads as there are processors. `progress` is called from this thread, with how many are done.
+  // Compiles in as many threads as there are processors. `progress` is called from this thread with the number done.
   std::vector<CompiledKernel> compile(std::span<const Kernel> kernels, const Target& target,
                                       const std::function<void(std::size_t)>& progress) const;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cairo: the functions of libcairo that are used, under their own names, from the library that is opened at run time.
+// Cairo: the functions of libcairo that swz uses, under their own names, from the library that is opened at run time.
 //
 //   const Cairo cairo("PNG and PDF need");      throws Error "PNG and PDF need libcairo.so.2, which cannot be opened"
 //   cairo.require(cairo.status(context));
 //
-// The library stays open: what it registered at exit must still be there.
+// The library stays open: the functions that it registered to run at exit must still exist then.
 #pragma once
 
 #include <cairo-pdf.h>
@@ -37,7 +37,7 @@ class Cairo {
   }
 
  private:
-  // Throws before the functions are looked for.
+  // Throws Error before the functions are looked for if the library cannot be opened.
   static void* opened(std::string_view who_needs) {
     void* handle = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr)

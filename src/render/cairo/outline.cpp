@@ -42,7 +42,7 @@ class FontOutlines {
     std::string out;
     for (int at = 0; at < path.num_data; at += path.data[at].header.length) {
       const cairo_path_data_t* const part = path.data + at;
-      // A path ends with a point for what would come next.
+      // A path ends with a move to the start of what would follow.
       if (part->header.type == CAIRO_PATH_MOVE_TO && at + part->header.length >= path.num_data) break;
       switch (part->header.type) {
         case CAIRO_PATH_MOVE_TO: out += 'M'; break;

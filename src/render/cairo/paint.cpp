@@ -15,7 +15,7 @@ namespace swz {
 namespace {
 
 constexpr double pixels_per_pixel = 2;
-constexpr double points_per_pixel = 0.75;  // 96 pixels and 72 points an inch
+constexpr double points_per_pixel = 0.75;  // 96 pixels and 72 points per inch
 constexpr double most_pixels = 4e7;        // of a PNG: 160 MB while it is painted
 constexpr double longest_side = 32000;     // cairo's images end at 32767
 
@@ -119,7 +119,7 @@ std::string paint_pdf(const Cairo& cairo, const Scene& scene) {
         cairo.pdf_surface_create_for_stream(append_bytes, &out, scene.width * points_per_pixel,
                                             scene.height * points_per_pixel),
         cairo.surface_destroy);
-    // The date would make every file another one.
+    // The date would make every file different.
     cairo.pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     cairo.pdf_surface_set_metadata(pdf.get(), CAIRO_PDF_METADATA_TITLE, printable(scene.title).c_str());
     paint(cairo, pdf.get(), scene, points_per_pixel);

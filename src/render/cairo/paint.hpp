@@ -3,10 +3,11 @@
 //
 //   std::string png = paint_scene(scene, PaintedFormat::png);   a whole file, 2 pixels for each pixel of the scene
 //
-// libcairo is opened when the first picture is asked for, so that no other command waits for it and the program
-// runs without it. A picture that follows its page is painted as on a light one. Same scene and same fonts, same bytes.
+// libcairo is opened when the first picture is asked for, so that other commands do not wait for it and the program
+// runs without it. A picture that follows its page is painted as on a light one. The same scene and fonts give the same
+// bytes.
 //
-// Throws Error when libcairo is missing or fails, and when a picture is larger than cairo paints.
+// Throws Error if libcairo is missing or fails, and if a picture is larger than cairo can paint.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of paint.cpp and outline.cpp where swz was built without cairo's headers.
+// Replaces paint.cpp and outline.cpp if swz is built without cairo's headers.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
