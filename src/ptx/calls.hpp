@@ -4,7 +4,8 @@
 //   .func f { … @%p exit; … ret; }      a lane that executes exit in f executes nothing after `call f`
 //   .func g { … call f; … }             nor after `call g`
 //
-// A register may hold the address of any function of the text. Functions that are not in the text are assumed to return.
+// A register may hold the address of any function of the text. Functions that are not in the text are assumed to
+// return.
 //
 // Used only inside src/ptx.
 #pragma once

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // PtxFlow: the blocks of a kernel, which of them control may enter next, and which it must pass.
 //
-// A block is a run of instructions that control enters only at the first and leaves only at the last. One block dominates
-// another if every way to the other passes it, and post-dominates it if every way onwards from the other passes it.
+// A block is a run of instructions that control enters only at the first and leaves only at the last. One block
+// dominates another if every way to the other passes it, and post-dominates it if every way onwards from the other
+// passes it.
 //
 //   0  mov …                block 0: instructions 0 and 1; next is block 1 or 2
 //   1  @%p1 bra L
 //   2  add …                block 1; next is block 2
-//   L: st …                 block 2: every way to it passes block 0, so dominator[2] == 0, and every way from block 0 passes it,
-//                           so post_dominator[0] == 2
+//   L: st …                 block 2: every way to it passes block 0, so dominator[2] == 0;
+//                           every way from block 0 passes it, so post_dominator[0] == 2
 //
-// An indexed branch may go to every label of its .branchtargets. A block that control cannot enter is not in `order`. After a
-// guarded exit, ret or trap only those lanes go on that its guard leaves, so no block after it is passed by all lanes. The same
-// holds after the call of a function that executes exit.
+// An indexed branch may go to every label of its .branchtargets. A block that control cannot enter is not in `order`.
+// After a guarded exit, ret or trap only those lanes go on that its guard leaves, so no block after it is passed by all
+// lanes. The same holds after the call of a function that executes exit.
 //
 // Invariants (tested): blocks cover the instructions without a gap; `order` is a reverse postorder; dominators and
-// post-dominators are those that removing a block shows; the loop of a block is the smallest set with its entry from which
-// control comes back to it.
+// post-dominators are those that removing a block shows; the loop of a block is the smallest set with its entry from
+// which control comes back to it.
 // Source: Cooper, Harvey, Kennedy, A Simple, Fast Dominance Algorithm.
 #pragma once
 
@@ -42,8 +43,8 @@ struct PtxFlow {
   std::vector<std::uint32_t> dominator;       // the nearest; of block 0: itself; no_block: control cannot enter it
   std::vector<std::uint32_t> post_dominator;  // the nearest; no_block: the end of the kernel
 
-  // The block that begins the innermost loop around each block; no_block: the block is in no loop. `around` is, for a block that
-  // begins a loop, the block that begins the next loop around it. Only loops with one entry count.
+  // The block that begins the innermost loop around each block; no_block: the block is in no loop. `around` is, for a
+  // block that begins a loop, the block that begins the next loop around it. Only loops with one entry count.
   std::vector<std::uint32_t> loop, around;
 
   // Both blocks can be entered; a block dominates itself.
@@ -61,7 +62,7 @@ bool ends_lanes(const PtxInstruction& instruction);
 
 PtxFlow ptx_flow(const PtxModule& module, const PtxKernel& kernel);
 
-// Of each block the blocks where its dominance ends: it dominates a block before them, but not the block itself.
+// The dominance frontier of each block: the blocks to which one way passes it and another does not.
 std::vector<std::vector<std::uint32_t>> dominance_frontiers(const PtxFlow& flow);
 
 }  // namespace swz

@@ -5,8 +5,8 @@
 //   known.open(7);        true: 7 is looked at for the first time
 //   known.put(7, {…});    *known.find(7), which stays where it is
 //
-// The places of 256 ids are one page, which is made when one of them is opened. So a table with a few values of a large kernel is
-// small. Used only inside src/ptx.
+// The places of 256 ids are one page, which is made when one of them is opened. So a table with a few values of a large
+// kernel is small. Used only inside src/ptx.
 #pragma once
 
 #include <array>

@@ -56,11 +56,11 @@ class JoinFinder {
   }
 
   std::vector<int> find(std::span<const PlainAccess> accesses) {
-    std::vector<int> out(accesses.size());
+    std::vector<int> joined(accesses.size());
     std::map<std::string, std::vector<Member>> runs;  // accesses that nothing keeps apart, by place
     std::string last_store;
     const auto close = [&] {
-      for (const auto& [_, run] : runs) join(run, out);
+      for (const auto& [_, run] : runs) join(run, joined);
       runs.clear();
     };
     std::uint32_t before = 0;
@@ -91,7 +91,7 @@ class JoinFinder {
       runs[key].push_back({i, place, element, access.bytes, access.op});
     }
     close();
-    return out;
+    return joined;
   }
 
  private:
@@ -138,7 +138,8 @@ class JoinFinder {
     return place;
   }
 
-  // By how much a pass advances the term, if the number of passes is known and nothing in them keeps accesses apart; otherwise 0.
+  // By how much a pass advances the term, if the number of passes is known and nothing in them keeps accesses apart;
+  // otherwise 0.
   std::int64_t step_of(const LinearTerm& term, const PlainAccess& access) const {
     const PtxPhi& phi = v_.phi(v_[term.value]);
     const auto advanced = induction(v_, term.value);
@@ -179,7 +180,7 @@ class JoinFinder {
   }
 
   // Each becomes part of an aligned group of elements, if the run has enough of them.
-  void join(const std::vector<Member>& run, std::vector<int>& out) const {
+  void join(const std::vector<Member>& run, std::vector<int>& joined) const {
     std::vector<std::int64_t> there;  // offsets of elements
     for (const Member& member : run) {
       constexpr std::int64_t most_passes = 8;
@@ -194,12 +195,12 @@ class JoinFinder {
     for (const Member& member : run) {
       const std::int64_t largest =
           std::min<std::int64_t>({joined_most, joined_elements * member.element, member.place.alignment});
-      for (std::int64_t bytes = largest; bytes > member.bytes && out[member.access] == 0; bytes /= 2) {
+      for (std::int64_t bytes = largest; bytes > member.bytes && joined[member.access] == 0; bytes /= 2) {
         const std::int64_t begin = member.place.offset & -bytes, elements = bytes / member.element;
         const auto from = [&](std::int64_t offset) { return std::lower_bound(there.begin(), there.end(), offset); };
         const auto count = from(begin + bytes) - from(begin);
         const bool needs_three = elements == joined_elements && member.op == AccessOp::load;
-        if (count >= (needs_three ? elements - 1 : elements)) out[member.access] = static_cast<int>(bytes);
+        if (count >= (needs_three ? elements - 1 : elements)) joined[member.access] = static_cast<int>(bytes);
       }
     }
   }

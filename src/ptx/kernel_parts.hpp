@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The parts that make a KernelReport: what finds the sites of each kind, what they all need, and what looks for mistakes.
+// SPDX-License-Identifier: Apache-2.0 The parts that make a KernelReport: what finds the sites of each kind, what they
+// all need, and what looks for mistakes.
 //
 // Used only inside src/ptx: others ask kernel_reports.
 #pragma once

@@ -125,20 +125,20 @@ bool has_generic_address(const PtxInstruction& instruction) {
 }
 
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
-  SiteAddress out;
+  SiteAddress site;
   if (address == no_value) {
-    out.text = "not known";
-    return out;
+    site.text = "not known";
+    return site;
   }
   LinearForm form = linear_form(values, address, shared_address_bits, shift);
   // A constant above what a block may have is a negative one modulo 2^18, if another term can make up for it.
   constexpr std::int64_t most_bytes = 227 * 1024;
   if (form.written > most_bytes && form.terms.size() > 1) form.written -= std::int64_t{1} << shared_address_bits;
-  out.text = to_string(form, values);
-  out.constant = Bytes{form.written};
+  site.text = to_string(form, values);
+  site.constant = Bytes{form.written};
   form.written = 0;
-  out.terms = to_string(form, values);
-  out.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
+  site.terms = to_string(form, values);
+  site.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
   std::ptrdiff_t symbols = 0;
   bool is_constant = true;
   for (const LinearTerm& term : form.terms) {
@@ -147,11 +147,11 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
       continue;
     }
     ++symbols;
-    out.symbol = values.name_of(values[term.value]);
+    site.symbol = values.name_of(values[term.value]);
   }
-  if (symbols != 1) out.symbol = {};
-  if (symbols == 1 && is_constant) out.offset = out.constant;
-  return out;
+  if (symbols != 1) site.symbol = {};
+  if (symbols == 1 && is_constant) site.offset = site.constant;
+  return site;
 }
 
 std::string address_key(const PtxValues& values, ValueId address) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelReport: the instructions of a kernel that decide its layouts, and what is proven of each.
 //
-// Such an instruction is a site: an MMA, an access to shared memory, a bulk copy or an access to tensor memory. The report says
-// for each site what the PTX proves: the bits of a descriptor, where an operand starts, how many wavefronts an access takes.
+// Such an instruction is a site: an MMA, an access to shared memory, a bulk copy or an access to tensor memory. The
+// report says for each site what the PTX proves: the bits of a descriptor, where an operand starts, how many wavefronts
+// an access takes.
 //
 //   wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {…}, %rd4, %rd5, …       in line 120
 //
@@ -12,10 +13,11 @@
 //
 //   ld.shared.v4.u32 {…}, [%r9]        in line 88: 8 wavefronts per warp, 4 would do, proven for every warp and pass
 //
-// What is not known is absent, and `why` names the instruction that prevents it. A finding about one site is kept in that site, a
-// finding about the whole kernel in the report's own list. Sites are in the order of their lines.
+// What is not known is absent, and `why` names the instruction that prevents it. A finding about one site is kept in
+// that site, a finding about the whole kernel in the report's own list. Sites are in the order of their lines.
 //
-// Invariant (tested by running and on GPUs): no execution contradicts a word's known bits, a start or a count that is proven.
+// Invariant (tested by running and on GPUs): no execution contradicts a word's known bits, a start or a count that is
+// proven.
 #pragma once
 
 #include <array>

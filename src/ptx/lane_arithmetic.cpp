@@ -7,15 +7,15 @@
 namespace swz {
 
 LaneValue unknown_because(ValueId why) {
-  LaneValue out;
-  out.why = why;
-  return out;
+  LaneValue unknown;
+  unknown.why = why;
+  return unknown;
 }
 
 LaneValue same_in_all(std::uint64_t value, int bits) {
-  LaneValue out{.kind = LaneKind::exact, .bits = bits};
-  out.value.fill(value);
-  return out;
+  LaneValue exact{.kind = LaneKind::exact, .bits = bits};
+  exact.value.fill(value);
+  return exact;
 }
 
 bool has_one_value(const LaneValue& x) {
@@ -91,11 +91,11 @@ LaneValue flipped(LaneValue x, std::uint64_t ones, std::uint64_t flips) {
 }
 
 std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, int bits) {
-  LaneValue out = x;
+  LaneValue result = x;
   const std::uint64_t mask = low_mask(bits);
   const auto add = [&]() {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] = (x.value[l] + exact.value[l]) & mask;
-    return out;
+    for (std::size_t l = 0; l < warp_lanes; ++l) result.value[l] = (x.value[l] + exact.value[l]) & mask;
+    return result;
   };
   if (x.kind == LaneKind::exact || x.kind == LaneKind::shifted) return add();
   if (x.kind == LaneKind::flipped) {
@@ -106,7 +106,7 @@ std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, in
       is_apart = is_apart && (x.value[l] & below) + (exact.value[l] & below) <= below;
     if (is_apart) return add();
   }
-  if (is_same_in_all(exact)) return moved(out, std::countr_zero(exact.value[0]));
+  if (is_same_in_all(exact)) return moved(result, std::countr_zero(exact.value[0]));
   if (const LaneValue sum = as_sum(x); sum.kind == LaneKind::shifted) return sum_with(sum, exact, bits);
   return std::nullopt;
 }
@@ -122,13 +122,13 @@ std::optional<LaneValue> sum_of_shifted(const LaneValue& a, const LaneValue& b, 
 namespace {
 
 std::optional<LaneValue> flipped_with(const LaneValue& x, const LaneValue& exact) {
-  LaneValue out = x;
+  LaneValue result = x;
   const bool is_low = x.kind == LaneKind::shifted && bits_of_any(exact) <= low_mask(std::min(x.zeros, 63));
   if (x.kind == LaneKind::exact || x.kind == LaneKind::flipped || is_low) {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] ^= exact.value[l];
-    return out;
+    for (std::size_t l = 0; l < warp_lanes; ++l) result.value[l] ^= exact.value[l];
+    return result;
   }
-  if (is_same_in_all(exact)) return flipped(out, 0, exact.value[0]);
+  if (is_same_in_all(exact)) return flipped(result, 0, exact.value[0]);
   return std::nullopt;
 }
 
@@ -155,9 +155,9 @@ std::optional<LaneValue> combined_with(ValueOp op, const LaneValue& x, const Lan
   if (!is_xor || x.kind != LaneKind::flipped || y.kind != LaneKind::flipped) return std::nullopt;
   LaneValue lanes = y;
   lanes.kind = LaneKind::exact;
-  LaneValue out = flipped(*flipped_with(x, lanes), 0, y.flips);
-  out.bits = std::min(x.bits, y.bits);
-  return out;
+  LaneValue result = flipped(*flipped_with(x, lanes), 0, y.flips);
+  result.bits = std::min(x.bits, y.bits);
+  return result;
 }
 
 std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
@@ -184,19 +184,19 @@ std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
 
 std::optional<LaneValue> scaled(const LaneValue& x, std::uint64_t factor, int bits) {
   if (x.kind != LaneKind::shifted || factor == 0) return std::nullopt;
-  LaneValue out = changed(x, [&](std::uint64_t lane) { return lane * factor & low_mask(bits); });
-  out.zeros = std::min(64, x.zeros + std::countr_zero(factor));
-  return out;
+  LaneValue result = changed(x, [&](std::uint64_t lane) { return lane * factor & low_mask(bits); });
+  result.zeros = std::min(64, x.zeros + std::countr_zero(factor));
+  return result;
 }
 
 std::optional<LaneValue> shifted_left(const LaneValue& x, std::uint64_t by, int bits) {
   if (by >= static_cast<std::uint64_t>(bits) || (x.kind != LaneKind::shifted && x.kind != LaneKind::flipped))
     return std::nullopt;
-  LaneValue out = changed(x, [&](std::uint64_t lane) { return lane << by & low_mask(bits); });
-  out.flips = x.flips << by & low_mask(bits);
-  out.zeros = std::min(64, x.zeros + static_cast<int>(by));
-  out.bits = std::min(bits, x.bits + static_cast<int>(by));
-  return out;
+  LaneValue result = changed(x, [&](std::uint64_t lane) { return lane << by & low_mask(bits); });
+  result.flips = x.flips << by & low_mask(bits);
+  result.zeros = std::min(64, x.zeros + static_cast<int>(by));
+  result.bits = std::min(bits, x.bits + static_cast<int>(by));
+  return result;
 }
 
 std::optional<LaneValue> shifted_right(const LaneValue& x, std::uint64_t by, int bits) {
@@ -205,12 +205,12 @@ std::optional<LaneValue> shifted_right(const LaneValue& x, std::uint64_t by, int
   const bool is_flipped = x.kind == LaneKind::flipped;
   if (!is_flipped && (x.kind != LaneKind::shifted || x.zeros < distance)) return std::nullopt;
   const int kept = std::min(x.bits, bits);
-  LaneValue out = changed(x, [&](std::uint64_t lane) { return (lane & low_mask(kept)) >> by; });
-  out.flips = (x.flips & low_mask(kept)) >> by;
-  out.zeros = is_flipped ? std::countr_zero(out.flips) : x.zeros - distance;
+  LaneValue result = changed(x, [&](std::uint64_t lane) { return (lane & low_mask(kept)) >> by; });
+  result.flips = (x.flips & low_mask(kept)) >> by;
+  result.zeros = is_flipped ? std::countr_zero(result.flips) : x.zeros - distance;
   // Above all bits of the value there are zeros; above the bits that are known there may be anything.
-  out.bits = is_flipped && x.bits >= bits ? kept : kept - distance;
-  return out;
+  result.bits = is_flipped && x.bits >= bits ? kept : kept - distance;
+  return result;
 }
 
 }  // namespace swz

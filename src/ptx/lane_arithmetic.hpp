@@ -37,8 +37,8 @@ LaneValue moved(LaneValue x, int zeros);
 // x ^ what all lanes share: `ones`, and any of the bits of `flips`.
 LaneValue flipped(LaneValue x, std::uint64_t ones, std::uint64_t flips);
 
-// Of an operation on lanes that are not all exact, as far as it leaves lanes that are known up to something they share.
-// nullopt: it does not.
+// Results of operations on lanes that need not be exact. nullopt: the lanes of the result are not known up to something
+// they share.
 std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, int bits);
 std::optional<LaneValue> sum_of_shifted(const LaneValue& a, const LaneValue& b, int bits);
 // x ^ y or x | y. `shared` is what is known of a y that all lanes share.

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What lanes hold where several ways meet: at the begin of a loop, for passes that are not counted, and after branches.
+// SPDX-License-Identifier: Apache-2.0 What lanes hold where several ways meet: at the beginning of a loop, for passes
+// that are not counted, and after branches.
 //
 //   p = phi(smem + 4 * tid, p + 128)        lanes 0, 4, 8, … plus a multiple of 128, which all share: in every pass
 //   x = phi(tid, 2 * x)                     unknown: in every pass the lanes are at other distances (loop_passes.hpp walks them)
@@ -65,24 +65,24 @@ LaneValue WarpValues::joined(ValueId id) {
   const ValueId first = phi.from[0].value;
   if (first != no_value && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first; }))
     return at(first);
-  LaneValue out;
+  LaneValue value;
   std::uint32_t came = 0;
   for (const PtxPhi::From& from : phi.from) {
     if (from.block == no_block || v_.is_back(phi, from) || from.value == no_value) return unknown_because(id);
     const ActiveLanes lanes = narrowed(lanes_in(from.block), from.condition, from.is_negated);
     // A way that no lane takes in the first pass of a loop may be taken in a later one.
     if (lanes.why != no_value || (lanes.lanes == 0 && lanes.is_sampled)) return unknown_because(id);
-    out.is_sampled = out.is_sampled || lanes.is_sampled;
+    value.is_sampled = value.is_sampled || lanes.is_sampled;
     if (lanes.lanes == 0) continue;
     const LaneValue entering = at(from.value);
     if (entering.kind == LaneKind::unknown || entering.kind == LaneKind::uniform) return unknown_because(id);
-    const bool is_sampled = out.is_sampled || entering.is_sampled;
-    if (came == 0) out = entering;
-    else if (!add_lanes(out, came, entering, lanes.lanes)) return unknown_because(id);
+    const bool is_sampled = value.is_sampled || entering.is_sampled;
+    if (came == 0) value = entering;
+    else if (!add_lanes(value, came, entering, lanes.lanes)) return unknown_because(id);
     came |= lanes.lanes;
-    out.is_sampled = is_sampled;
+    value.is_sampled = is_sampled;
   }
-  return came == 0 ? unknown_because(id) : out;
+  return came == 0 ? unknown_because(id) : value;
 }
 
 }  // namespace swz

@@ -32,14 +32,14 @@ LaneValue WarpValues::at(ValueId value) const {
   return lanes == nullptr ? unknown_because(value) : *lanes;
 }
 
-LaneValue WarpValues::finished(LaneValue out, ValueId value) const {
-  if (out.kind == LaneKind::unknown && v_.is_uniform(value)) out.kind = LaneKind::uniform;
-  if (out.kind == LaneKind::uniform) {
-    out.zeros = v_.known(value).trailing_zeros();
-    out.flips = ~v_.known(value).known() & low_mask(v_[value].bits);
+LaneValue WarpValues::finished(LaneValue lanes, ValueId value) const {
+  if (lanes.kind == LaneKind::unknown && v_.is_uniform(value)) lanes.kind = LaneKind::uniform;
+  if (lanes.kind == LaneKind::uniform) {
+    lanes.zeros = v_.known(value).trailing_zeros();
+    lanes.flips = ~v_.known(value).known() & low_mask(v_[value].bits);
   }
-  if (out.kind == LaneKind::exact) out.bits = 64;
-  return out;
+  if (lanes.kind == LaneKind::exact) lanes.bits = 64;
+  return lanes;
 }
 
 // A node is opened before those that it needs and worked out after them. What needs itself finds itself unknown.
@@ -87,7 +87,7 @@ void WarpValues::add_needs(const Node& node, std::vector<Node>& needs) const {
 LaneValue WarpValues::of_special(const PtxValue& value, ValueId id) const {
   const std::string_view name = v_.name_of(value);
   const auto& threads = warp_.threads;
-  LaneValue out{.kind = LaneKind::exact};
+  LaneValue result{.kind = LaneKind::exact};
   for (std::size_t l = 0; l < warp_lanes; ++l) {
     const std::int64_t thread = 32 * warp_.warp + static_cast<std::int64_t>(l);
     std::int64_t of_lane = 0;
@@ -97,22 +97,22 @@ LaneValue WarpValues::of_special(const PtxValue& value, ValueId id) const {
     else if (name == "%tid.y") of_lane = thread / threads[0] % threads[1];
     else if (name == "%tid.z") of_lane = thread / (threads[0] * threads[1]);
     else return unknown_because(id);
-    out.value[l] = static_cast<std::uint64_t>(of_lane);
+    result.value[l] = static_cast<std::uint64_t>(of_lane);
   }
-  return out;
+  return result;
 }
 
 // nullopt: a or b is not known in each lane.
 std::optional<LaneValue> WarpValues::of_exact(const PtxValue& value, const LaneValue* a, const LaneValue* b,
                                               ValueId id) const {
   if (a == nullptr || b == nullptr || a->kind != LaneKind::exact || b->kind != LaneKind::exact) return std::nullopt;
-  LaneValue out{.kind = LaneKind::exact, .bits = value.bits, .is_sampled = a->is_sampled || b->is_sampled};
-  return evaluate_lanes(value, *a, *b, out.value) ? out : unknown_because(id);
+  LaneValue result{.kind = LaneKind::exact, .bits = value.bits, .is_sampled = a->is_sampled || b->is_sampled};
+  return evaluate_lanes(value, *a, *b, result.value) ? result : unknown_because(id);
 }
 
-// Of two operands, one of which may be the same unknown number in all lanes.
+// An operation on two operands, one of which may be the same unknown number in all lanes.
 LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
-  if (const auto out = of_exact(value, known_.find(value.a), known_.find(value.b), id)) return *out;
+  if (const auto result = of_exact(value, known_.find(value.a), known_.find(value.b), id)) return *result;
   LaneValue a = at(value.a), b = at(value.b);
   ValueId b_id = value.b;
   const bool is_sampled = a.is_sampled || b.is_sampled;
@@ -126,12 +126,12 @@ LaneValue WarpValues::of_pair(const PtxValue& value, ValueId id) {
   }
   if (v_.is_uniform(id)) return unknown_because(id);
   const bool are_shared = a.kind == LaneKind::uniform && b.kind == LaneKind::uniform;
-  std::optional<LaneValue> out = are_shared ? a : combined(value, a, b, b_id);
-  if (!out) return unknown_because(id);
-  if (value.op == ValueOp::add) out = aligned(*out, id);
-  out->is_sampled = is_sampled;
-  out->bits = std::min<int>(out->bits, value.bits);
-  return *out;
+  std::optional<LaneValue> result = are_shared ? a : combined(value, a, b, b_id);
+  if (!result) return unknown_because(id);
+  if (value.op == ValueOp::add) result = aligned(*result, id);
+  result->is_sampled = is_sampled;
+  result->bits = std::min<int>(result->bits, value.bits);
+  return *result;
 }
 
 // nullopt: the lanes of the result are not known, up to something they share.
@@ -174,8 +174,8 @@ std::optional<LaneValue> WarpValues::lanes_of(const LinearForm& form) const {
   return sum;
 }
 
-// smem + (4 * tid + (-smem & 1023)): what is shared is a multiple of 1024, which no summand shows. Modulo 2^j the terms that all
-// lanes share vanish, so the other terms are the lanes.
+// smem + (4 * tid + (-smem & 1023)): what is shared is a multiple of 1024, which no summand shows. Modulo 2^j the terms
+// that all lanes share vanish, so the other terms are the lanes.
 LaneValue WarpValues::aligned(LaneValue sum, ValueId id) {
   for (const int bits : {10, 7}) {
     if (sum.kind != LaneKind::shifted || sum.zeros >= bits) return sum;
@@ -193,7 +193,7 @@ LaneValue WarpValues::aligned(LaneValue sum, ValueId id) {
   return sum;
 }
 
-// p ? s + 4 * tid : s, where the first is the second plus something that is known in each lane.
+// p ? s + 4 * tid : s, if the first is the second plus something that is known in each lane.
 LaneValue WarpValues::of_choice(const PtxValue& value, const LaneValue& condition, ValueId id) {
   const int bits = value.bits;
   auto apart = lanes_of(difference(linear_form(v_, value.b, bits), linear_form(v_, value.c, bits)));
@@ -211,8 +211,8 @@ LaneValue WarpValues::of_choice(const PtxValue& value, const LaneValue& conditio
   return *sum;
 }
 
-// p ? s + 4 * tid + 8192 : s + 4 * tid, if all lanes choose alike and the difference is the same in all: the second plus an
-// unknown number that all lanes share.
+// p ? s + 4 * tid + 8192 : s + 4 * tid, if all lanes choose alike and the difference is the same in all: the second
+// plus an unknown number that all lanes share.
 LaneValue WarpValues::of_shared_choice(const PtxValue& value, ValueId id) {
   const LinearForm form = difference(linear_form(v_, value.b, value.bits), linear_form(v_, value.c, value.bits));
   int zeros = form.constant == 0 ? 64 : std::countr_zero(form.constant);
@@ -223,23 +223,23 @@ LaneValue WarpValues::of_shared_choice(const PtxValue& value, ValueId id) {
   const LaneValue base = as_sum(at(value.c));
   if (base.kind != LaneKind::exact && base.kind != LaneKind::shifted)
     return unknown_because(base.kind == LaneKind::unknown ? base.why : id);
-  LaneValue out = moved(base, zeros);
-  out.bits = std::min<int>(out.bits, value.bits);
-  out.is_sampled = base.is_sampled || at(value.a).is_sampled;
-  return out;
+  LaneValue result = moved(base, zeros);
+  result.bits = std::min<int>(result.bits, value.bits);
+  result.is_sampled = base.is_sampled || at(value.a).is_sampled;
+  return result;
 }
 
 // A function of what this warp shares, in a pass that all lanes share. Other warps may hold something else.
 LaneValue WarpValues::of_unknown(const PtxValue& value, ValueId id) {
   if (v_.origin(id).is("elect") && value.bits == 1) {
-    LaneValue out{.kind = LaneKind::exact, .is_sampled = true};
-    out.value[0] = 1;
-    return out;
+    LaneValue elected{.kind = LaneKind::exact, .is_sampled = true};
+    elected.value[0] = 1;
+    return elected;
   }
   if (value.a == no_value || value.varies ||
       v_.loses_lanes(v_.flow().block_of[static_cast<std::uint32_t>(value.number >> 8)]))
     return unknown_because(id);
-  LaneValue out{.kind = LaneKind::uniform};
+  LaneValue shared{.kind = LaneKind::uniform};
   for (const ValueId part : {value.a, value.b, value.c}) {
     if (part == no_value) continue;
     const LaneValue lanes = at(part);
@@ -247,9 +247,9 @@ LaneValue WarpValues::of_unknown(const PtxValue& value, ValueId id) {
         lanes.kind == LaneKind::exact || lanes.kind == LaneKind::shifted || lanes.kind == LaneKind::flipped;
     if (lanes.kind != LaneKind::uniform && !(is_sum && has_one_value(lanes) && lanes.bits >= v_[part].bits))
       return unknown_because(id);
-    out.is_sampled = out.is_sampled || lanes.is_sampled;
+    shared.is_sampled = shared.is_sampled || lanes.is_sampled;
   }
-  return out;
+  return shared;
 }
 
 LaneValue WarpValues::of_selection(const PtxValue& value, ValueId id) {
@@ -257,27 +257,27 @@ LaneValue WarpValues::of_selection(const PtxValue& value, ValueId id) {
   if (condition.kind == LaneKind::uniform && !v_.is_uniform(id)) return of_shared_choice(value, id);
   if (condition.kind != LaneKind::exact)
     return unknown_because(condition.kind == LaneKind::unknown ? condition.why : id);
-  LaneValue out;
+  LaneValue chosen;
   if (is_same_in_all(condition)) {
-    out = at((condition.value[0] & 1) != 0 ? value.b : value.c);
+    chosen = at((condition.value[0] & 1) != 0 ? value.b : value.c);
   } else {
-    out = at(value.b);
+    chosen = at(value.b);
     const LaneValue second = at(value.c);
-    if (out.kind != LaneKind::exact || second.kind != LaneKind::exact) return of_choice(value, condition, id);
+    if (chosen.kind != LaneKind::exact || second.kind != LaneKind::exact) return of_choice(value, condition, id);
     for (std::size_t l = 0; l < warp_lanes; ++l)
-      if ((condition.value[l] & 1) == 0) out.value[l] = second.value[l];
-    out.is_sampled = out.is_sampled || second.is_sampled;
+      if ((condition.value[l] & 1) == 0) chosen.value[l] = second.value[l];
+    chosen.is_sampled = chosen.is_sampled || second.is_sampled;
   }
-  out.is_sampled = out.is_sampled || condition.is_sampled;
-  return out.kind == LaneKind::uniform ? unknown_because(id) : out;
+  chosen.is_sampled = chosen.is_sampled || condition.is_sampled;
+  return chosen.kind == LaneKind::uniform ? unknown_because(id) : chosen;
 }
 
 LaneValue WarpValues::of_other_lane(const PtxValue& value, ValueId id) const {
   const LaneValue from = at(value.a), lane = at(value.b);
   if (from.kind != LaneKind::exact || !is_same_in_all(lane)) return unknown_because(id);
-  LaneValue out = same_in_all(from.value[lane.value[0] & 31], 64);
-  out.is_sampled = from.is_sampled;
-  return out;
+  LaneValue result = same_in_all(from.value[lane.value[0] & 31], 64);
+  result.is_sampled = from.is_sampled;
+  return result;
 }
 
 LaneValue WarpValues::of_sign_extension(const PtxValue& value, ValueId id) const {
@@ -295,23 +295,23 @@ LaneValue WarpValues::of_address_in_window(const PtxValue& value) const {
   return from.kind == LaneKind::unknown || from.kind == LaneKind::uniform ? from : moved(from, shared_window_bits);
 }
 
-// Of any operation whose operands are known in each lane.
+// Any operation, if its operands are known in each lane.
 LaneValue WarpValues::of_exact_operands(const PtxValue& value, ValueId id) const {
   const ValueId operands[] = {value.a, value.b, value.c};
   std::array<LaneValue, 3> lanes;
-  LaneValue out{.kind = LaneKind::exact};
+  LaneValue exact{.kind = LaneKind::exact};
   for (std::size_t i = 0; i < 3 && operands[i] != no_value; ++i) {
     lanes[i] = at(operands[i]);
     if (lanes[i].kind != LaneKind::exact)
       return unknown_because(lanes[i].kind == LaneKind::unknown ? lanes[i].why : id);
-    out.is_sampled = out.is_sampled || lanes[i].is_sampled;
+    exact.is_sampled = exact.is_sampled || lanes[i].is_sampled;
   }
   for (std::size_t l = 0; l < warp_lanes; ++l) {
-    const auto result = evaluate(value, lanes[0].value[l], lanes[1].value[l], lanes[2].value[l]);
-    if (!result) return unknown_because(id);
-    out.value[l] = *result;
+    const auto lane = evaluate(value, lanes[0].value[l], lanes[1].value[l], lanes[2].value[l]);
+    if (!lane) return unknown_because(id);
+    exact.value[l] = *lane;
   }
-  return out;
+  return exact;
 }
 
 LaneValue WarpValues::evaluated(ValueId id) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // WarpValues: what a value is in each lane of one warp, up to what all lanes share.
 //
-// The bank conflicts of an access depend only on how its lanes differ. A number that all lanes add moves every address by the
-// same distance, and a number that all XOR with permutes words and banks: neither changes the wavefronts. So an address need
-// not be known, only its lanes up to such a shared number, and what remains is the same for every execution.
+// The bank conflicts of an access depend only on how its lanes differ. A number that all lanes add moves every address
+// by the same distance, and a number that all XOR with permutes words and banks: neither changes the wavefronts. So an
+// address need not be known, only its lanes up to such a shared number, and what remains is the same for every
+// execution.
 //
 //   addr = smem + 4 * tid + 512 * i        smem is a shared array on 16 B, i counts the passes of a loop
 //
@@ -11,9 +12,10 @@
 //
 // Values are worked out on demand, each after those that it needs, however long the chain is.
 //
-// Invariant (tested by running): for every execution there is one number u for all lanes that are there, such that lane l
-// holds value[l] (exact), value[l] + u (shifted) or value[l] ^ u (flipped) modulo 2^bits. If it is `relabelled`, two lanes hold
-// the same word of 2^zeros bytes if and only if value says so, and words in the same bank if and only if value says so.
+// Invariant (tested by running): for every execution there is one number u for all lanes that are there, such that lane
+// l holds value[l] (exact), value[l] + u (shifted) or value[l] ^ u (flipped) modulo 2^bits. If it is `relabelled`, two
+// lanes hold the same word of 2^zeros bytes if and only if value says so, and words in the same bank if and only if
+// value says so.
 #pragma once
 
 #include <array>
@@ -64,8 +66,9 @@ struct PassState {
 
 class WarpValues {
  public:
-  // The warp's threads are 32 * warp and on, in the order x, y, z. Results hold in every pass of the loops, except for the loops
-  // of `pass`: there they hold in that pass. `sums` is shared by the warps of a kernel; null: this warp has its own.
+  // The warp's threads are 32 * warp and on, in the order x, y, z. Results hold in every pass of the loops, except for
+  // the loops of `pass`: there they hold in that pass. `sums` is shared by the warps of a kernel; null: this warp has
+  // its own.
   WarpValues(const PtxValues& values, const WarpOfBlock& warp, const PassState& pass = {}, AlignedSums* sums = nullptr);
 
   const LaneValue& of(ValueId value);
@@ -91,13 +94,13 @@ class WarpValues {
   }
   void add_needs(const Node& node, std::vector<Node>& needs) const;
   void add_needs_of_phi(ValueId id, std::vector<Node>& needs) const;
-  // The blocks whose lanes decide those of a block: its dominator, if every way from there passes the block, otherwise the blocks
-  // before it.
+  // The blocks whose lanes decide those of a block: its dominator, if every way from there passes the block, otherwise
+  // the blocks before it.
   std::vector<std::uint32_t> comes_from(std::uint32_t block, bool& passes_all) const;
 
   // What was worked out, or unknown.
   LaneValue at(ValueId value) const;
-  LaneValue finished(LaneValue out, ValueId value) const;
+  LaneValue finished(LaneValue lanes, ValueId value) const;
   LaneValue evaluated(ValueId id);
   LaneValue of_special(const PtxValue& value, ValueId id) const;
   LaneValue of_phi(ValueId id);

@@ -201,25 +201,25 @@ LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shi
 }
 
 LinearForm difference(const LinearForm& a, const LinearForm& b) {
-  LinearForm out = a;
+  LinearForm form = a;
   for (const LinearTerm& term : b.terms)
-    add_term(out, {term.value, (0 - term.factor) & low_mask(a.bits), term.is_progress});
-  erase_zeros(out);
-  out.constant = (a.constant - b.constant) & low_mask(a.bits);
-  out.written = as_signed(out.constant, a.bits);
-  return out;
+    add_term(form, {term.value, (0 - term.factor) & low_mask(a.bits), term.is_progress});
+  erase_zeros(form);
+  form.constant = (a.constant - b.constant) & low_mask(a.bits);
+  form.written = as_signed(form.constant, a.bits);
+  return form;
 }
 
 std::optional<Induction> induction(const PtxValues& values, ValueId id) {
   const PtxValue& value = values[id];
   if (value.op != ValueOp::phi) return std::nullopt;
   const PtxPhi& phi = values.phi(value);
-  Induction out;
+  Induction advanced;
   for (const PtxPhi::From& from : phi.from) {
     if (from.value == no_value) return std::nullopt;
     if (!values.is_back(phi, from)) {
-      if (out.enters != no_value && out.enters != from.value) return std::nullopt;
-      out.enters = from.value;
+      if (advanced.enters != no_value && advanced.enters != from.value) return std::nullopt;
+      advanced.enters = from.value;
       continue;
     }
     if (from.value == id) continue;
@@ -227,10 +227,10 @@ std::optional<Induction> induction(const PtxValues& values, ValueId id) {
     const auto self = std::ranges::find(step.terms, id, &LinearTerm::value);
     if (self == step.terms.end() || self->factor != 1) return std::nullopt;
     step.terms.erase(self);
-    out.steps.push_back(std::move(step));
+    advanced.steps.push_back(std::move(step));
   }
-  if (out.enters == no_value) return std::nullopt;
-  return out;
+  if (advanced.enters == no_value) return std::nullopt;
+  return advanced;
 }
 
 int proven_zeros(const PtxValues& values, const LinearTerm& term) {

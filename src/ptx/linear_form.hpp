@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LinearForm: a value as a sum of other values times constants, modulo a power of two.
 //
-// Addresses are sums that compilers write in many ways: as shifts, masks and ORs as well as multiplications. The form brings
-// them to one shape, so that two addresses can be compared and subtracted.
+// Addresses are sums that compilers write in many ways: as shifts, masks and ORs as well as multiplications. The form
+// brings them to one shape, so that two addresses can be compared and subtracted.
 //
 //   add.s32 %r2, %r1, 64;  shl.b32 %r3, %r2, 7;  add.s32 %r4, %r3, smem;
 //   form of %r4:   smem + 128*%r1 + 8192
@@ -10,8 +10,9 @@
 //   neg.s32 %r5, smem;  and.b32 %r6, %r5, 1023;  add.s32 %r7, smem, %r6;
 //   form of %r7 modulo 2^10:   0, so %r7 is a multiple of 1024, whatever smem is
 //
-// A value that is not a sum is a term itself. XOR and OR are sums only if their operands have no bit in common, shifts to the
-// right only if they lose no bit. A phi that a loop advances is what enters the loop plus its progress since then.
+// A value that is not a sum is a term itself. XOR and OR are sums only if their operands have no bit in common, shifts
+// to the right only if they lose no bit. A phi that a loop advances is what enters the loop plus its progress since
+// then.
 //
 // Invariant (tested by running): the sum of the terms is the value, modulo 2^bits.
 #pragma once
@@ -52,9 +53,10 @@ struct Induction {
 };
 std::optional<Induction> induction(const PtxValues& values, ValueId phi);
 
-// The largest k up to 20 such that value << shift is proven to be a multiple of 2^k; `bits` if it is a multiple of 2^bits.
+// The largest k up to 20 such that value << shift is proven to be a multiple of 2^k; `bits` if it is a multiple of
+// 2^bits.
 int proven_zeros(const PtxValues& values, ValueId value, int bits = 64, int shift = 0);
-// Of a term with its factor.
+// The same of a term with its factor.
 int proven_zeros(const PtxValues& values, const LinearTerm& term);
 // value << shift modulo 2^bits, if all terms of its form are proven to be multiples of 2^bits.
 std::optional<std::int64_t> proven_remainder(const PtxValues& values, ValueId value, int bits, int shift);

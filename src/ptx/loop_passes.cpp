@@ -53,7 +53,7 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
 }
 
 ActiveLanes LoopPasses::coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const {
-  ActiveLanes out;
+  ActiveLanes back;
   for (const std::uint32_t from : v_.flow().blocks[first].previous) {
     if (v_.flow().position[from] == no_block || !v_.flow().dominates(first, from)) continue;
     const ActiveLanes coming = pass.along(from, first);
@@ -61,15 +61,15 @@ ActiveLanes LoopPasses::coming_back(Walk& walk, std::uint32_t first, const Activ
       walk.is_open = true;
       return now;
     }
-    out.lanes |= coming.lanes;
-    out.all_or_none = out.all_or_none || coming.all_or_none;
+    back.lanes |= coming.lanes;
+    back.all_or_none = back.all_or_none || coming.all_or_none;
   }
-  return out;
+  return back;
 }
 
 LaneValue LoopPasses::next_of(ValueId phi, WarpValues& pass) const {
   const PtxPhi& joins = v_.phi(v_[phi]);
-  std::optional<LaneValue> out;
+  std::optional<LaneValue> next;
   std::uint32_t came = 0;
   ValueId before = no_value;
   for (const PtxPhi::From& from : joins.from) {
@@ -79,12 +79,12 @@ LaneValue LoopPasses::next_of(ValueId phi, WarpValues& pass) const {
     if (lanes.why == no_value && lanes.lanes == 0) continue;
     const std::uint32_t coming = lanes.why == no_value ? lanes.lanes : ~std::uint32_t{0};
     const LaneValue value = pass.of(from.value);
-    if (!out || before == from.value) out = value;
-    else if (!add_lanes(*out, came, value, coming)) return unknown_because(phi);
+    if (!next || before == from.value) next = value;
+    else if (!add_lanes(*next, came, value, coming)) return unknown_because(phi);
     before = from.value;
     came |= coming;
   }
-  return out.value_or(unknown_because(phi));
+  return next.value_or(unknown_because(phi));
 }
 
 LaneValue LoopPasses::entering(ValueId phi, WarpValues& before) const {
@@ -114,7 +114,7 @@ const std::vector<ValueId>& LoopPasses::branches_of(std::uint32_t first) {
 
 std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::uint32_t>& firsts,
                                                        std::initializer_list<ValueId> of) {
-  std::vector<std::vector<ValueId>> out(firsts.size());
+  std::vector<std::vector<ValueId>> phis(firsts.size());
   std::vector<ValueId> work = branches_of(firsts[0]);
   work.insert(work.end(), of);
   std::unordered_set<ValueId> seen;
@@ -127,14 +127,14 @@ std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::ui
     if (value.op != ValueOp::phi) continue;
     const PtxPhi& phi = v_.phi(value);
     if (const auto first = std::ranges::find(firsts, phi.block); first != firsts.end())
-      out[static_cast<std::size_t>(first - firsts.begin())].push_back(id);
+      phis[static_cast<std::size_t>(first - firsts.begin())].push_back(id);
     for (const PtxPhi::From& from : phi.from) {
       work.push_back(from.value);
       work.push_back(from.condition);
     }
   }
   steps_ += static_cast<std::int64_t>(seen.size());
-  return out;
+  return phis;
 }
 
 }  // namespace swz

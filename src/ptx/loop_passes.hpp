@@ -3,8 +3,8 @@
 //
 //   for (m = 0; m < 16; ++m) if (tid <= m) st.shared [s + 64 * tid + m]      16 passes: lane 0, lanes 0 and 1, … lanes 0 to 15
 //
-// Each pass begins with what the pass before it leaves in the registers that the loop changes, and with the lanes that come back.
-// If the condition that ends a loop is not known, the walk goes on and says so.
+// Each pass begins with what the pass before it leaves in the registers that the loop changes, and with the lanes that
+// come back. If the condition that ends a loop is not known, the walk goes on and says so.
 //
 // Used only inside src/ptx.
 #pragma once

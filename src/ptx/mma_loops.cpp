@@ -4,8 +4,9 @@
 //   wgmma … %rd10, %rd11    A smem,      B smem + 16384
 //   wgmma … %rd12, %rd13    A smem + 32, B smem + 18432     A, MN-major: advance-of-other-major; B is right
 //
-// descriptor/k_loop.hpp judges each operand. A kernel may read an operand twice on purpose, for example to multiply the parts of
-// a split number, or leave every second k step to another warpgroup: the other operand decides whether it is a mistake.
+// descriptor/k_loop.hpp judges each operand. A kernel may read an operand twice on purpose, for example to multiply the
+// parts of a split number, or leave every second k step to another warpgroup: the other operand decides whether it is a
+// mistake.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -137,14 +138,14 @@ class Loop {
 
   // The words if the first one starts there. Empty: they do not fit in the window of a start address.
   std::vector<SmemDescriptor> words(std::int64_t start) const {
-    std::vector<SmemDescriptor> out;
+    std::vector<SmemDescriptor> placed;
     for (const std::int64_t offset : offsets_) {
       if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
-      out.emplace_back(
+      placed.emplace_back(
           start_field(0).bits.write(v_.known(word(0)).ones, static_cast<std::uint64_t>((start + offset) / chunk.count)),
           target_);
     }
-    return out;
+    return placed;
   }
 
   void judge() {
@@ -167,17 +168,18 @@ class Loop {
     if (all) loop_ = std::move(*all);
   }
 
-  // After the operand's lowest word; if the place of the first word in the pattern is not known, at each k step of a line.
+  // After the operand's lowest word; if the place of the first word in the pattern is not known, at each k step of a
+  // line.
   std::vector<std::int64_t> possible_starts(std::int64_t k_bytes) const {
     const SwizzleMode& mode = *operand(0).swizzle;
     const std::int64_t pattern = mode.pattern().count, least = std::ranges::min(offsets_);
     const std::int64_t base = (-least + pattern - 1) / pattern * pattern;
     if (const auto at = start_in_pattern()) return {base + *at};
-    std::vector<std::int64_t> out = {base};
+    std::vector<std::int64_t> starts = {base};
     for (std::int64_t at = k_bytes; mode.bits > 0 && operand(0).major == Major::K && at < mode.span.count;
          at += k_bytes)
-      out.push_back(base + at);
-    return out;
+      starts.push_back(base + at);
+    return starts;
   }
 
   const PtxValues& v_;

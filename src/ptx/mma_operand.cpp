@@ -152,7 +152,8 @@ class OperandReader {
     else add(lint("start-alignment", message, "declare it with " + align + " (__align__ or alignas)"));
   }
 
-  // The start is proven only because the array is alone, and by nothing that the author wrote: an alignment, a rounded sum.
+  // The start is proven only because it is the only array, and by nothing that the author wrote: an alignment, a
+  // rounded sum.
   bool rests_on_placement(std::int64_t pattern) const {
     const PtxSymbol* array = symbol();
     if (array == nullptr || array->space != PtxSpace::shared || array->alignment >= pattern) return false;

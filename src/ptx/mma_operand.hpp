@@ -1,11 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0
-// An operand that an MMA reads through a descriptor in shared memory: which bits of the word are proven, and what contradicts.
+// SPDX-License-Identifier: Apache-2.0 An operand that an MMA reads through a descriptor in shared memory: which bits of
+// the word are proven, and what contradicts.
 //
-// A field of the word is known if all of its bits are. The start of the operand is the field start_address times 16, as a form:
+// A field of the word is known if all of its bits are. The start of the operand is the field start_address times 16, as
+// a form:
 //
 //   word 0x4000004000010000 | (smem + 2048*i) >> 4 & 0x3fff     start smem + 2048*i
 //
-// The rules of a word are asked several times, each with another start that the proof allows: what all of them say holds.
+// The rules of a word are asked several times, each with another start that the proof allows: what all of them say
+// holds.
 //
 // Used only inside src/ptx.
 #pragma once

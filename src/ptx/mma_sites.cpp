@@ -133,7 +133,8 @@ class MmaReader {
     read_b(value(2), b, site);
   }
 
-  // M, N, majors and types of the instruction descriptor, as far as they are known. The descriptor, if all of it is known.
+  // M, N, majors and types of the instruction descriptor, as far as they are known. The descriptor, if all of it is
+  // known.
   std::optional<InstructionDescriptor> read_idesc(ValueId id, MmaSite& site) const {
     if (id == no_value || site.mma.empty()) return std::nullopt;
     const KnownValue& value = v_.known(id);

@@ -9,11 +9,11 @@
 //     mov.u32        operands: register %r1 · symbol s
 //     st.shared.u32  under %p1; operands: address of {register %r1} plus 4 · register %r2
 //
-// A name has the meaning of its place: inline assembly in braces has registers and labels of its own. An instruction that swz does
-// not know is kept with its operands like any other. Views point into `text`.
+// A name has the meaning of its place: inline assembly in braces has registers and labels of its own. An instruction
+// that swz does not know is kept with its operands like any other. Views point into `text`.
 //
-// Invariants (tested): every operand of an instruction is in the module's list; a branch's label is an instruction of its kernel,
-// or one past the last; instructions are in the order of their lines.
+// Invariants (tested): every operand of an instruction is in the module's list; a branch's label is an instruction of
+// its kernel, or one past the last; instructions are in the order of their lines.
 // Source: PTX ISA 9.1, chapters 4, 5 and 11.
 #pragma once
 
@@ -95,7 +95,7 @@ struct PtxKernel {
   std::string_view target = {};  // "sm_90a"
   bool is_entry = true;          // false: .func
   std::uint32_t line = 0;
-  std::optional<std::array<std::int64_t, 3>> threads = {};  // of .reqntid, else of .maxntid
+  std::optional<std::array<std::int64_t, 3>> threads = {};  // of .reqntid, otherwise of .maxntid
   bool threads_are_most = false;                            // .maxntid: the launch may have fewer
   std::vector<PtxRegister> registers = {};
   std::vector<PtxInstruction> instructions = {};

@@ -115,27 +115,27 @@ bool NeededLoads::collect(ValueId value, std::uint32_t load, std::vector<std::ui
 }
 
 LoadNeed NeededLoads::of(std::uint32_t load) const {
-  LoadNeed out;
+  LoadNeed need;
   const PtxInstruction& instruction = v_.kernel().instructions[load];
   const PtxOperand& result = v_.module().operands_of(instruction)[0];
   bool is_guarded = instruction.guard == no_register;
   for_each_value(v_, instruction.operand, [&](ValueId element) {
     if (element == no_value) return;
     if (!is_used_[element]) {
-      out.is_whole = false;
+      need.is_whole = false;
       return;
     }
     std::vector<std::uint32_t> uses;
     const bool is_left_out = collect(element, load, uses);
-    if (is_left_out && uses.empty()) out.is_whole = false;
+    if (is_left_out && uses.empty()) need.is_whole = false;
     is_guarded = is_guarded && is_left_out;
-    out.guarded_uses.insert(out.guarded_uses.end(), uses.begin(), uses.end());
+    need.guarded_uses.insert(need.guarded_uses.end(), uses.begin(), uses.end());
   });
   for (const PtxOperand& part : v_.module().parts_of(result))
-    out.is_whole = out.is_whole && part.kind != PtxOperandKind::sink;
-  out.is_whole = out.is_whole || result.kind != PtxOperandKind::list;
-  if (!is_guarded) out.guarded_uses.clear();
-  return out;
+    need.is_whole = need.is_whole && part.kind != PtxOperandKind::sink;
+  need.is_whole = need.is_whole || result.kind != PtxOperandKind::list;
+  if (!is_guarded) need.guarded_uses.clear();
+  return need;
 }
 
 }  // namespace swz

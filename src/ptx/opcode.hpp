@@ -30,8 +30,8 @@ struct OperandType {
 };
 OperandType operand_type(std::string_view part);
 
-// Of the first part of an opcode, "mad".
-bool is_pure(std::string_view name);  // the results depend only on the operands
+// The results depend only on the operands. `name` is the first part of an opcode, "mad".
+bool is_pure(std::string_view name);
 enum class OpcodeResults { none, first_operand, all_operands };
 // Any opcode that swz does not know is assumed to write every register it names.
 OpcodeResults results_of(std::string_view name);

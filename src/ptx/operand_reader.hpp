@@ -4,9 +4,9 @@
 //   { .reg .b32 %r<3>; add.s32 %r1, %r2, 4; { .reg .b32 %r1; … } }     the inner %r1 is another register
 //                                           { .reg .b32 %r<2>; … }       here too, and %r2 is the outer one
 //
-// A scope gives names a meaning; at its end they mean again what they meant before. The names of a range get their meaning when
-// they are first read: a range hides what the scopes around it have bound. A name without a meaning may be a label further on:
-// the operand waits until the scope that has the label ends.
+// A scope gives names a meaning; at its end they mean again what they meant before. The names of a range get their
+// meaning when they are first read: a range hides what the scopes around it have bound. A name without a meaning may be
+// a label further on: the operand waits until the scope that has the label ends.
 //
 // Used only inside src/ptx.
 #pragma once
@@ -138,8 +138,8 @@ class PtxOperandReader : protected PtxScanner {
     return {.kind = PtxOperandKind::number, .value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits)};
   }
 
-  // Constant expressions of numbers: 32*4, (4+4)*16. A sum is in brackets, as an address is a sum of its own. Without a value
-  // nothing of the text is read.
+  // Constant expressions of numbers: 32*4, (4+4)*16. A sum is in brackets, as an address is a sum of its own. Without a
+  // value nothing of the text is read.
   std::optional<std::int64_t> constant_factor(int depth) {
     require_within(limits::ptx_nesting, depth);
     if (take('(')) {

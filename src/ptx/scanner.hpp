@@ -82,7 +82,8 @@ class PtxScanner {
     const auto number = whole_number();
     return number && *number < (std::uint64_t{1} << 40) ? static_cast<std::int64_t>(*number) : otherwise;
   }
-  // Skips the next `stop` that is in no brackets or quotes and all before it, or stops before a '}' that closes what is open around.
+  // Skips the next `stop` that is in no brackets or quotes and all before it, or stops before a '}' that closes what is
+  // open around.
   void skip_past(char stop) {
     int depth = 0;
     while (skip_space()) {

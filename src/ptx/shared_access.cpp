@@ -24,29 +24,29 @@ bool is_shared_address(const PtxValues& values, ValueId address) {
 // What ptxas 13.0 makes of atomics, counted on an H100 (tests/gpu/wavefronts/atomics.cu, atomic_addresses.cu).
 SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& atomic, std::uint32_t address,
                            std::span<const std::uint32_t> mentions) {
-  SharedAccess out{.instruction = has_generic_address(atomic) ? nullptr : find_access(atomic.opcode),
-                   .address = address};
+  SharedAccess access{.instruction = has_generic_address(atomic) ? nullptr : find_access(atomic.opcode),
+                      .address = address};
   const bool is_add = atomic.has(".add");
-  if (out.instruction == nullptr) {
+  if (access.instruction == nullptr) {
     const bool is_loop =
         is_add && (atomic.has(".f32") || atomic.has(".f64") || atomic.has(".u64") || atomic.has(".f16x2"));
-    out.why = has_generic_address(atomic) ? "swz has no measured rule for an atomic with a generic address"
-              : is_loop                   ? "the GPU has a loop for it, which turns as often as lanes meet"
-                                          : "swz has no measured rule for this atomic";
-    return out;
+    access.why = has_generic_address(atomic) ? "swz has no measured rule for an atomic with a generic address"
+                 : is_loop                   ? "the GPU has a loop for it, which turns as often as lanes meet"
+                                             : "swz has no measured rule for this atomic";
+    return access;
   }
   const auto operand = values.number_of(values.of_operand(atomic, address + 1 - atomic.operand));
   const ValueId old = atomic.is("red") ? no_value : values.of_operand(atomic.operand);
   const bool is_old_read = old != no_value && mentions[old] > 1;
   const bool counts = (is_add && atomic.has(".u32")) || atomic.has(".inc");
   if (counts && !is_old_read && operand && (*operand & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
-    out.instruction = find_access("ATOMS.POPC.INC.32");
-    return out;
+    access.instruction = find_access("ATOMS.POPC.INC.32");
+    return access;
   }
   const bool is_reduction =
       atomic.has(".min") || atomic.has(".max") || atomic.has(".and") || atomic.has(".or") || atomic.has(".xor");
-  out.adds_up = is_add || (is_reduction && !is_old_read);
-  return out;
+  access.adds_up = is_add || (is_reduction && !is_old_read);
+  return access;
 }
 
 // ld, ldu, st
@@ -54,10 +54,11 @@ SharedAccess plain_shared_access(const OpcodeParts& parts, std::uint32_t address
   int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
   for (const int count : {2, 4, 8})
     if (parts.has("v" + std::to_string(count))) bytes *= count;
-  SharedAccess out{.instruction = find_access(parts.first() == "st" ? AccessOp::store : AccessOp::load, bytes),
-                   .address = address};
-  if (out.instruction == nullptr) out.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
-  return out;
+  SharedAccess access{.instruction = find_access(parts.first() == "st" ? AccessOp::store : AccessOp::load, bytes),
+                      .address = address};
+  if (access.instruction == nullptr)
+    access.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
+  return access;
 }
 
 }  // namespace
@@ -93,27 +94,27 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
   const auto address = instruction.operand + static_cast<std::uint32_t>(place - operands.begin());
   if (!is_named && !(has_generic_address(instruction) && is_shared_address(values, values.of_operand(address))))
     return std::nullopt;
-  SharedAccess out{.address = address};
+  SharedAccess access{.address = address};
   if (is_plain) {
-    out = plain_shared_access(parts, address);
+    access = plain_shared_access(parts, address);
   } else if (is_matrix) {
-    out.instruction = find_access(instruction.opcode);
-    if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
+    access.instruction = find_access(instruction.opcode);
+    if (access.instruction == nullptr) access.why = "swz has no rule for this shape";
   } else if (is_copy && !parts.has("bulk") && !parts.has("mbarrier")) {
     if (const auto bytes = values.number_of(values.of_operand(instruction, 2)))
-      out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
+      access.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
   } else if (is_wmma && (parts.has("load") || parts.has("store"))) {
-    out.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
+    access.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
   } else if (is_atomic) {
-    out = atomic_access(values, instruction, address, mentions);
+    access = atomic_access(values, instruction, address, mentions);
   } else {
     return std::nullopt;
   }
   if (is_cluster && (is_atomic || is("ld") || is("st"))) {
-    out.instruction = nullptr;
-    out.why = "the address may be in another CTA of the cluster";
+    access.instruction = nullptr;
+    access.why = "the address may be in another CTA of the cluster";
   }
-  return out;
+  return access;
 }
 
 std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active,

@@ -26,15 +26,16 @@ struct SharedAccess {
   bool adds_up = false;  // of an atomic: if ptxas sees that all lanes share the word, one lane does the access for all
 };
 
-// How often each value is named, by operands (also the one that gets it) and by other values. Empty: the kernel has no atomics.
+// How often each value is named, by operands (also the one that gets it) and by other values. Empty: the kernel has no
+// atomics.
 std::vector<std::uint32_t> mentions_of(const PtxValues& values);
 
 // nullopt: the instruction does not access shared memory lane by lane.
 std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& instruction,
                                           std::span<const std::uint32_t> mentions);
 
-// The addresses by which the banks are counted, up to what all lanes share: one pattern if that is a multiple of a word, otherwise
-// one for each place in a word at which an access may begin. Empty: `why` says why.
+// The addresses by which the banks are counted, up to what all lanes share: one pattern if that is a multiple of a
+// word, otherwise one for each place in a word at which an access may begin. Empty: `why` says why.
 std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active,
                                        std::string& why);
 

@@ -82,13 +82,14 @@ std::optional<std::uint64_t> SharedArrays::begin_of(const PtxModule& module, std
 SharedArrays shared_arrays(const PtxModule& module, const PtxKernel& kernel) {
   ArrayCollector collector(module);
   collector.collect(kernel);
-  SharedArrays out = collector.arrays();
+  SharedArrays arrays = collector.arrays();
   const bool is_all_open =
-      std::ranges::all_of(out.symbols, [&](std::uint32_t id) { return !module.symbols[id].bytes; });
+      std::ranges::all_of(arrays.symbols, [&](std::uint32_t id) { return !module.symbols[id].bytes; });
   // The callers of a function may have other arrays.
-  out.is_alone = kernel.is_entry && out.is_complete && !out.symbols.empty() && (out.symbols.size() == 1 || is_all_open);
-  out.is_measured = kernel.target.starts_with("sm_90");
-  return out;
+  arrays.is_alone =
+      kernel.is_entry && arrays.is_complete && !arrays.symbols.empty() && (arrays.symbols.size() == 1 || is_all_open);
+  arrays.is_measured = kernel.target.starts_with("sm_90");
+  return arrays;
 }
 
 }  // namespace swz

@@ -5,8 +5,8 @@
 //   .entry f { … [a] … call g }   .func g { … [d] … }       f has a and d: ptxas allocates what an entry and its callees name
 //   .entry h { … [d] … }                                    h has only d, which begins at 1024
 //
-// The first 1024 B of a block belong to the system. A single array begins after them, whatever its alignment; so do all dynamic
-// arrays if no array of a known size comes before them. The order of several arrays is known only to ptxas.
+// The first 1024 B of a block belong to the system. A single array begins after them, whatever its alignment; so do all
+// dynamic arrays if no array of a known size comes before them. The order of several arrays is known only to ptxas.
 //
 // A single array of one byte is a dynamic one: Mosaic GPU declares it so, and the launch gives it its bytes.
 //

@@ -16,8 +16,8 @@ namespace swz {
 
 namespace {
 
-// If the block size is unknown, assume one row of 1,024 threads. Which of them a warp has is known if the shape is, and if the
-// kernel distinguishes threads only by %tid.x.
+// If the block size is unknown, assume one row of 1,024 threads. Which of them a warp has is known if the shape is, and
+// if the kernel distinguishes threads only by %tid.x.
 constexpr std::array<std::int64_t, 3> most_threads = {1024, 1, 1};
 
 // Several lanes access the same address.
@@ -30,8 +30,8 @@ bool is_one_word(const AccessPattern& pattern) {
   return true;
 }
 
-// ptxas was seen to know that all lanes share it: made of constants, parameters, the number of the block, loads and shuffles.
-// It was not tried with what a loop changes.
+// ptxas was seen to know that all lanes share it: made of constants, parameters, the number of the block, loads and
+// shuffles. It was not tried with what a loop changes.
 bool is_seen_as_shared(const PtxValues& values, ValueId id) {
   constexpr std::size_t most_parts = 64;
   std::vector<ValueId> parts = {id};
@@ -149,38 +149,38 @@ class WarpCounter {
 
   WarpAccess access_of(CountedAccess& counted, WarpValues& warp, WhoExecutes who) const {
     ActiveLanes active = warp.at_instruction(counted.site.instruction);
-    WarpAccess out;
+    WarpAccess access;
     if (active.why != no_value && who == WhoExecutes::known) {
-      out.why = "which lanes execute it is not known: " + because(v_, active.why);
-      return out;
+      access.why = "which lanes execute it is not known: " + because(v_, active.why);
+      return access;
     }
     if (active.why != no_value) {
-      out.parts_lanes = active.why;
+      access.parts_lanes = active.why;
       active = {.lanes = warp.lanes(), .is_sampled = true};
     }
-    out.is_sampled = active.is_sampled;
-    if (active.lanes == 0) return out;
+    access.is_sampled = active.is_sampled;
+    if (active.lanes == 0) return access;
     LaneValue lanes = warp.of(counted.address);
     if (lanes.kind == LaneKind::uniform) {
       lanes = {.kind = LaneKind::shifted,
                .zeros = std::max(proven_zeros(v_, counted.address), 2),
                .is_sampled = lanes.is_sampled};
     } else if (lanes.kind == LaneKind::unknown || lanes.bits < shared_address_bits) {
-      out.why = because(v_, lanes.why == no_value ? counted.address : lanes.why);
-      return out;
+      access.why = because(v_, lanes.why == no_value ? counted.address : lanes.why);
+      return access;
     }
-    out.is_sampled = out.is_sampled || lanes.is_sampled;
-    std::vector<AccessPattern> patterns = patterns_of(counted.access, lanes, active.lanes, out.why);
-    if (patterns.empty()) return out;
-    out.pattern = patterns.front();
-    out.may_leave_lanes = !all_lanes_need(counted.need, warp, active.lanes);
-    if (one_lane_goes(counted, *out.pattern, out.why)) {
+    access.is_sampled = access.is_sampled || lanes.is_sampled;
+    std::vector<AccessPattern> patterns = patterns_of(counted.access, lanes, active.lanes, access.why);
+    if (patterns.empty()) return access;
+    access.pattern = patterns.front();
+    access.may_leave_lanes = !all_lanes_need(counted.need, warp, active.lanes);
+    if (one_lane_goes(counted, *access.pattern, access.why)) {
       counted.site.one_lane_goes = true;
-      out.pattern->active = std::uint32_t{1} << std::countr_zero(out.pattern->active);
-      patterns = {*out.pattern};
+      access.pattern->active = std::uint32_t{1} << std::countr_zero(access.pattern->active);
+      patterns = {*access.pattern};
     }
-    if (out.why.empty()) out.count = count_of_all(patterns, out.why);
-    return out;
+    if (access.why.empty()) access.count = count_of_all(patterns, access.why);
+    return access;
   }
 
   // ptxas does not see that a warp shares tid.x / 32; in rows of 32 threads it sees that a warp shares tid.y.
@@ -204,18 +204,18 @@ class WarpCounter {
     }
   };
   Passes passes_of(CountedAccess& counted, WhoExecutes who) {
-    Passes out;
+    Passes passes;
     const auto end = loops_.walk(counted.site.instruction, counted.address, warp_, [&](WarpValues& pass) {
       WarpAccess access = access_of(counted, pass, who);
       access.is_sampled = true;
-      out.why = access.why;
-      if (access.pattern) out.executed.push_back(std::move(access));
-      return out.why.empty();
+      passes.why = access.why;
+      if (access.pattern) passes.executed.push_back(std::move(access));
+      return passes.why.empty();
     });
-    out.are_all = end == LoopPasses::End::all;
-    if (end == LoopPasses::End::stopped && out.why.empty())
-      out.why = "the loops around it have too many passes to follow";
-    return out;
+    passes.are_all = end == LoopPasses::End::all;
+    if (end == LoopPasses::End::stopped && passes.why.empty())
+      passes.why = "the loops around it have too many passes to follow";
+    return passes;
   }
 
   // Adds each pass, or all of them as one if they are alike. False: `why` says what is not known.
@@ -241,7 +241,8 @@ class WarpCounter {
     return false;
   }
 
-  // If only the lanes are not known: counts all lanes, in the pass with the most. False: `why` says what else is not known.
+  // If only the lanes are not known: counts all lanes, in the pass with the most. False: `why` says what else is not
+  // known.
   bool add_bound(CountedAccess& counted, std::string& why) {
     WarpAccess all = access_of(counted, every_pass_, WhoExecutes::all);
     if (!all.why.empty() && loops_.has_loop(counted.site.instruction)) {
@@ -309,8 +310,8 @@ void conclude(CountedAccess& counted, const PtxValues& values, bool knows_thread
   site.wavefronts = static_cast<double>(counted.wavefronts) / static_cast<double>(site.warps);
   site.ideal = static_cast<double>(counted.ideal) / static_cast<double>(site.warps);
   bool is_sampled = counted.is_sampled || !values.launch().threads;
-  // Measured on an H100: it takes more if the lanes of a group read several lines of global memory, or write across two lines of
-  // shared memory.
+  // Measured on an H100: it takes more if the lanes of a group read several lines of global memory, or write across two
+  // lines of shared memory.
   if (counted.access.instruction->op == AccessOp::cp_async) {
     is_sampled = true;
     site.why = "counted of the shared addresses alone; several lines of global memory a group of lanes add more";
@@ -331,7 +332,8 @@ void conclude(CountedAccess& counted, const PtxValues& values, bool knows_thread
   site.proof = is_sampled ? SmemProof::sampled : SmemProof::all;
 }
 
-// For loads and stores that ptxas may join: the accesses that it would make of them, each with the place of one of its parts.
+// For loads and stores that ptxas may join: the accesses that it would make of them, each with the place of one of its
+// parts.
 std::vector<CountedAccess> joined_accesses(const PtxValues& values, const std::vector<CountedAccess>& all,
                                            std::vector<std::size_t>& parts) {
   std::vector<PlainAccess> plain;

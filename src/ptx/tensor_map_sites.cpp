@@ -1,11 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-// Tensor maps that the kernel writes itself, field by field, with tensormap.replace, against the rules of `swz tma check`.
+// SPDX-License-Identifier: Apache-2.0 Tensor maps that the kernel writes itself, field by field, with
+// tensormap.replace, against the rules of `swz tma check`.
 //
 //   box_dim 0 = 128, elemtype 10 (bf16), swizzle_mode 3 (128B)     a row of the box has 256 B: wider than the mode's 128 B
 //
-// A map is written in shared memory, and tensormap.cp_fenceproxy copies it to where bulk copies use it; then the next map may be
-// written in the same place. A field is what was written since the map before; if nothing was, it is the number that every
-// instruction that writes this field writes there. Any other field is not known, and is assumed to break no rule.
+// A map is written in shared memory, and tensormap.cp_fenceproxy copies it to where bulk copies use it; then the next
+// map may be written in the same place. A field is what was written since the map before; if nothing was, it is the
+// number that every instruction that writes this field writes there. Any other field is not known, and is assumed to
+// break no rule.
 #include <algorithm>
 #include <map>
 
@@ -46,7 +47,7 @@ struct WrittenField {
   }
 };
 
-// Shared memory in which maps are written, one after the other.
+// A place in shared memory in which the kernel writes maps, each after the map before is copied away.
 struct MapBuffer {
   std::string text;
   std::uint32_t line = 0;
@@ -83,16 +84,16 @@ bool write_field(TensorMap& map, std::string_view field, std::size_t place, std:
 }
 
 BuiltTensorMap built_map(const MapBuffer& buffer, std::size_t map) {
-  BuiltTensorMap out;
-  out.written_at = buffer.text;
+  BuiltTensorMap built;
+  built.written_at = buffer.text;
   for (const auto& [field, written] : buffer.fields) {
     const auto number = written.number(map);
-    if (number && write_field(out.map, field.first, field.second, *number)) out.fields.insert(field);
+    if (number && write_field(built.map, field.first, field.second, *number)) built.fields.insert(field);
     const FieldWrite* own = written.of(map);
-    if (own != nullptr && (out.line == 0 || own->line < out.line)) out.line = own->line;
+    if (own != nullptr && (built.line == 0 || own->line < built.line)) built.line = own->line;
   }
-  if (out.line == 0) out.line = buffer.line;
-  return out;
+  if (built.line == 0) built.line = buffer.line;
+  return built;
 }
 
 // With values that break no rule for what is not known: a packed tensor of the box.
@@ -180,7 +181,7 @@ std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
 }
 
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target) {
-  std::vector<Finding> out;
+  std::vector<Finding> findings;
   for (const BuiltTensorMap& built : maps) {
     if (target == nullptr || !built.knows("rank") || !built.knows("elemtype")) continue;
     for (const TensorMapViolation& violation : violations(completed(built), *target)) {
@@ -188,10 +189,11 @@ std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps
       finding.severity = Severity::lint;
       finding.message = "the tensor map at " + built.written_at + ", written from line " + std::to_string(built.line) +
                         " on: " + finding.message;
-      if (std::ranges::find(out, finding.message, &Finding::message) == out.end()) out.push_back(std::move(finding));
+      if (std::ranges::find(findings, finding.message, &Finding::message) == findings.end())
+        findings.push_back(std::move(finding));
     }
   }
-  return out;
+  return findings;
 }
 
 }  // namespace swz

@@ -37,7 +37,8 @@ std::string_view mode_of(const OpcodeParts& parts) {
   return mode;
 }
 
-// The maps that the kernel writes, by the address that copies give. nullopt: it is not known which of two maps a copy finds.
+// The maps that the kernel writes, by the address that copies give. nullopt: it is not known which of two maps a copy
+// finds.
 using MapsByAddress = std::map<std::string, std::optional<std::size_t>>;
 MapsByAddress by_address(const std::vector<BuiltTensorMap>& maps) {
   MapsByAddress places;
@@ -48,7 +49,7 @@ MapsByAddress by_address(const std::vector<BuiltTensorMap>& maps) {
   return places;
 }
 
-// Of a copy with a tensor map, at this address.
+// What is known of a copy with a tensor map at this address.
 void read_map(const PtxValues& values, ValueId address, const std::vector<BuiltTensorMap>& maps,
               const MapsByAddress& places, TmaSite& site) {
   site.mode = mode_of(OpcodeParts(site.opcode));

@@ -5,8 +5,9 @@
 //   ld.shared.u32 %r1, [columns];                  %r1 is d
 //   tcgen05.mma… [%r1 + 32], a, b, idesc, p;       N 64: columns d + 32 to d + 95; the last 32 are not the kernel's
 //
-// It is reported only if it is certain: the kernel allocates a known number of columns once, not in a loop; the base was loaded
-// from where the alloc stored it, and no instruction on a way between may have written there; what is added is constant.
+// It is reported only if it is certain: the kernel allocates a known number of columns once, not in a loop; the base
+// was loaded from where the alloc stored it, and no instruction between the two may have written there; what is added
+// is constant.
 #include <algorithm>
 
 #include "arch/tensor_memory.hpp"

@@ -4,11 +4,12 @@
 //   mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 4096;
 //   cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 2048, [bar];
 //
-// If nothing else in the kernel may count on this barrier, and both are executed by the same threads equally often, the counts
-// never meet: a thread that waits for the phase waits forever, or not long enough if less is expected than comes.
+// If nothing else in the kernel may count on this barrier, and both are executed by the same threads equally often, the
+// counts never meet: a thread that waits for the phase waits forever, or not long enough if less is expected than
+// comes.
 //
-// It is reported only if that is certain. The bytes of a tensor copy are known only if the kernel writes the tensor map itself;
-// nothing is reported about the barriers of other tensor copies.
+// It is reported only if that is certain. The bytes of a tensor copy are known only if the kernel writes the tensor map
+// itself; nothing is reported about the barriers of other tensor copies.
 #include <algorithm>
 #include <map>
 

@@ -17,7 +17,8 @@ bool differs_between_lanes(std::string_view special) {
          special.starts_with("%clock") || special == "%globaltimer";
 }
 
-// Calls `visit` for each register that the instruction writes, with its place among the results. A sink has a place too.
+// Calls `visit` for each register that the instruction writes, with its place among the results. A sink has a place
+// too.
 template <class Visit>
 void for_each_written(const PtxModule& module, const PtxInstruction& instruction, const Visit& visit) {
   const auto operands = module.operands_of(instruction);
@@ -106,8 +107,8 @@ PtxValueBuilder::BlocksOfRegisters PtxValueBuilder::find_writers() {
   return writing;
 }
 
-// The registers that some block reads before it writes them. One writer is enough for a phi if some way to the read does not
-// pass it first: a loop may bring the value of an earlier pass.
+// The registers that some block reads before it writes them. One writer is enough for a phi if some way to the read
+// does not pass it first: a loop may bring the value of an earlier pass.
 std::vector<bool> PtxValueBuilder::find_read_across_blocks(const BlocksOfRegisters& writing) {
   const PtxFlow& flow = v_.flow_;
   std::vector<bool> is_read_across(kernel_.registers.size());

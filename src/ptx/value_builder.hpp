@@ -5,8 +5,8 @@
 //   L: add.u32 %r1, %r1, 1;      phi(0, phi + 1), which L reads
 //   @%p1 bra L;
 //
-// A register that is written once has the value that this instruction gives. Any other register gets a phi where two of its
-// writers meet, at the dominance frontier of the blocks that write it, if some block reads it before writing it.
+// A register that is written once has the value that this instruction gives. Any other register gets a phi where two of
+// its writers meet, at the dominance frontier of the blocks that write it, if some block reads it before writing it.
 //
 // Used only inside src/ptx.
 // Source: Cytron, Ferrante, Rosen, Wegman, Zadeck, Efficiently Computing Static Single Assignment Form.
@@ -28,7 +28,7 @@ class PtxValueBuilder : private ValueMaker {
 
   // The value of an operand at the instruction that is read now, as `bits` bits. no_value: it is not known, or a list.
   ValueId read(const PtxOperand& operand, int bits) const;
-  // A result of which only this is known: it varies between lanes, or it does not if `depends` does not.
+  // A result that is not known. It varies between lanes, or if `varies` is false, only if `depends` does.
   ValueId unknown(std::uint32_t instruction, std::uint32_t result, int bits, bool varies,
                   ValueId depends = no_value) const;
   // A lane may have the generic address of memory that is its own.
@@ -53,7 +53,8 @@ class PtxValueBuilder : private ValueMaker {
   void enter_block(std::uint32_t block, std::vector<Undo>& undo);
   void leave_block(std::uint32_t block);
   void execute(std::uint32_t index, std::vector<Undo>& undo);
-  // The values of the results, one for each register that the first operand names; no_value: unknown (value_operations.cpp).
+  // The values of the results, one for each register that the first operand names; no_value: unknown
+  // (value_operations.cpp).
   void read_results(std::uint32_t index, std::span<ValueId> results);
   ValueId unmodelled(std::uint32_t index, std::uint32_t result, int bits) const;
   void define(std::uint32_t index, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo);

@@ -3,8 +3,9 @@
 //
 //   i = phi(0, i + 1)     pass 1: {0}; pass 2: {0, 1}, bit 0 unknown; … after some passes: anything that the branch allows
 //
-// A phi holds what has reached it so far and only ever grows. So the first pass may ignore values that control has not reached
-// yet. A phi that still changes after `patient_passes` is widened at once to everything that its low bits allow.
+// A phi holds what has reached it so far and only ever grows. So the first pass may ignore values that control has not
+// reached yet. A phi that still changes after `patient_passes` is widened at once to everything that its low bits
+// allow.
 #include "ptx/value_facts.hpp"
 
 #include <algorithm>
@@ -43,22 +44,22 @@ KnownValue joined(const KnownValue& a, const KnownValue& b) {
   return {a.zeros & b.zeros, a.ones & b.ones, std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-// A bit of a sum is known if both bits and the carry into it are. The carry is known if the smallest and the largest sum that
-// the known bits allow agree on it.
+// A bit of a sum is known if both bits and the carry into it are. The carry is known if the smallest and the largest
+// sum that the known bits allow agree on it.
 KnownValue sum(const KnownValue& a, const KnownValue& b, int bits, std::uint64_t carry = 0) {
   const std::uint64_t smallest = a.ones + b.ones + carry, largest = ~a.zeros + ~b.zeros + carry;
   const std::uint64_t carry_small = smallest ^ a.ones ^ b.ones, carry_large = largest ^ ~a.zeros ^ ~b.zeros;
   const std::uint64_t known = a.known() & b.known() & ~(carry_small ^ carry_large) & low_mask(bits);
-  KnownValue out{~smallest & known, smallest & known};
+  KnownValue result{~smallest & known, smallest & known};
   // The bounds hold if no sum wraps, or every sum does.
   const std::uint64_t mask = low_mask(bits), low = a.low + b.low + carry, high = a.high + b.high + carry;
   const bool low_wraps = low < a.low || low > mask || (carry != 0 && low < b.low);
   const bool high_wraps = high < a.high || high > mask || (carry != 0 && high < b.high);
   if (low_wraps == high_wraps) {
-    out.low = low & mask;
-    out.high = high & mask;
+    result.low = low & mask;
+    result.high = high & mask;
   }
-  return consistent(out, bits);
+  return consistent(result, bits);
 }
 
 KnownValue inverted(const KnownValue& a, int bits) {
@@ -70,54 +71,54 @@ KnownValue product(const KnownValue& a, const KnownValue& b, int bits) {
   const std::uint64_t mask = low_mask(bits);
   if (b.is_constant() && b.low == mask) return sum(inverted(a, bits), exactly(0), bits, 1);  // -a
   const int zeros = std::min(a.trailing_zeros(), 64) + std::min(b.trailing_zeros(), 64);
-  KnownValue out;
-  out.zeros = low_mask(std::min(zeros, bits));
+  KnownValue result;
+  result.zeros = low_mask(std::min(zeros, bits));
   // The low bits of a product are those of the low bits.
   const int both = std::min({std::countr_one(a.known()), std::countr_one(b.known()), bits});
   const std::uint64_t exact = a.ones * b.ones & low_mask(both);
-  out.zeros |= ~exact & low_mask(both);
-  out.ones |= exact;
+  result.zeros |= ~exact & low_mask(both);
+  result.ones |= exact;
   if (a.high == 0 || b.high <= mask / a.high) {
-    out.low = a.low * b.low;
-    out.high = a.high * b.high;
+    result.low = a.low * b.low;
+    result.high = a.high * b.high;
   }
-  return consistent(out, bits);
+  return consistent(result, bits);
 }
 
 KnownValue shifted(const PtxValue& value, const KnownValue& a, std::uint64_t by) {
   const int bits = value.bits;
   const std::uint64_t mask = low_mask(bits);
-  KnownValue out;
+  KnownValue result;
   if (value.op == ValueOp::shift_left) {
     if (by >= static_cast<std::uint64_t>(bits)) return exactly(0);
-    out.zeros = a.zeros << by | low_mask(static_cast<int>(by));
-    out.ones = a.ones << by & mask;
+    result.zeros = a.zeros << by | low_mask(static_cast<int>(by));
+    result.ones = a.ones << by & mask;
     if (a.high <= mask >> by) {
-      out.low = a.low << by;
-      out.high = a.high << by;
+      result.low = a.low << by;
+      result.high = a.high << by;
     }
   } else if (value.op == ValueOp::shift_right) {
     if (by >= static_cast<std::uint64_t>(bits)) return exactly(0);
-    out = {(a.zeros | ~mask) >> by | ~(~std::uint64_t{0} >> by), a.ones >> by, a.low >> by, a.high >> by};
+    result = {(a.zeros | ~mask) >> by | ~(~std::uint64_t{0} >> by), a.ones >> by, a.low >> by, a.high >> by};
   } else {
     const int from = std::min<int>(static_cast<int>(std::min<std::uint64_t>(by, 64)), bits - 1);
     const std::uint64_t sign = std::uint64_t{1} << (bits - 1), above = mask & ~(mask >> from);
-    out.zeros = (a.zeros & mask) >> from;
-    out.ones = a.ones >> from;
-    if (a.zeros & sign) out.zeros |= above;
-    else out.zeros &= ~above;
-    if (a.ones & sign) out.ones |= above;
+    result.zeros = (a.zeros & mask) >> from;
+    result.ones = a.ones >> from;
+    if (a.zeros & sign) result.zeros |= above;
+    else result.zeros &= ~above;
+    if (a.ones & sign) result.ones |= above;
   }
-  return consistent(out, bits);
+  return consistent(result, bits);
 }
 
 // By all distances from b.low to b.high.
 KnownValue shifted_by_any(const PtxValue& value, const KnownValue& a, const KnownValue& b) {
   const auto most = static_cast<std::uint64_t>(value.bits);
   if (b.high > most && b.low < most) return anything(value.bits);
-  KnownValue out = shifted(value, a, b.low);
-  for (std::uint64_t by = b.low; by < std::min(b.high, most);) out = joined(out, shifted(value, a, ++by));
-  return consistent(out, value.bits);
+  KnownValue result = shifted(value, a, b.low);
+  for (std::uint64_t by = b.low; by < std::min(b.high, most);) result = joined(result, shifted(value, a, ++by));
+  return consistent(result, value.bits);
 }
 
 bool are_positive(const KnownValue& a, const KnownValue& b, int bits) {
@@ -171,10 +172,10 @@ KnownValue below_window(const KnownValue& a, int bits) {
 
 KnownValue sign_extended(const KnownValue& a, int from, int bits) {
   const std::uint64_t sign = std::uint64_t{1} << (from - 1), above = low_mask(bits) & ~low_mask(from);
-  KnownValue out{a.zeros & low_mask(from), a.ones & low_mask(from)};
-  if (a.zeros & sign) return consistent({out.zeros | above, out.ones, a.low, a.high}, bits);
-  if (a.ones & sign) out.ones |= above;
-  return consistent(out, bits);
+  KnownValue result{a.zeros & low_mask(from), a.ones & low_mask(from)};
+  if (a.zeros & sign) return consistent({result.zeros | above, result.ones, a.low, a.high}, bits);
+  if (a.ones & sign) result.ones |= above;
+  return consistent(result, bits);
 }
 
 // 1, 0, or not known.
@@ -336,15 +337,15 @@ class KnownFinder {
              (known_[from.condition].low != 0) == from.is_negated;
     };
     bool is_first = !is_reached_[id];
-    KnownValue out = known_[id];
+    KnownValue known = known_[id];
     for (const PtxPhi::From& from : v_.phi(v_[id]).from) {
       if (from.value == no_value) return anything(v_[id].bits);
       if (!is_reached_[from.value] || is_never_taken(from)) continue;
       const KnownValue entering = assuming(from.value, from.condition, !from.is_negated);
-      out = is_first ? entering : joined(out, entering);
+      known = is_first ? entering : joined(known, entering);
       is_first = false;
     }
-    return is_first ? anything(v_[id].bits) : out;
+    return is_first ? anything(v_[id].bits) : known;
   }
 
   // What is known of a value if a condition holds, or if it does not.
@@ -355,22 +356,22 @@ class KnownFinder {
       if (v_[test->b].number & 1) is_true = !is_true;
     const bool is_first = test->a == id;
     if ((test->op != ValueOp::equal && test->op != ValueOp::less) || (!is_first && test->b != id)) return known_[id];
-    KnownValue out = known_[id];
+    KnownValue narrowed = known_[id];
     const KnownValue& other = known_[is_first ? test->b : test->a];
     if (test->op == ValueOp::equal) {
       if (is_true) {
-        out.low = std::max(out.low, other.low);
-        out.high = std::min(out.high, other.high);
-      } else if (other.is_constant() && out.low < out.high) {
-        if (out.low == other.low) ++out.low;
-        else if (out.high == other.low) --out.high;
+        narrowed.low = std::max(narrowed.low, other.low);
+        narrowed.high = std::min(narrowed.high, other.high);
+      } else if (other.is_constant() && narrowed.low < narrowed.high) {
+        if (narrowed.low == other.low) ++narrowed.low;
+        else if (narrowed.high == other.low) --narrowed.high;
       }
     } else if (is_first == is_true) {  // id < other, or id <= other
-      out.high = std::min(out.high, is_first && other.high > 0 ? other.high - 1 : other.high);
+      narrowed.high = std::min(narrowed.high, is_first && other.high > 0 ? other.high - 1 : other.high);
     } else {
-      out.low = std::max(out.low, is_first || other.low == ~std::uint64_t{0} ? other.low : other.low + 1);
+      narrowed.low = std::max(narrowed.low, is_first || other.low == ~std::uint64_t{0} ? other.low : other.low + 1);
     }
-    return out.low > out.high ? known_[id] : consistent(out, v_[id].bits);
+    return narrowed.low > narrowed.high ? known_[id] : consistent(narrowed, v_[id].bits);
   }
 
   const PtxValues& v_;

@@ -167,7 +167,8 @@ class OperationReader : private ValueMaker {
     return results_[0];
   }
 
-  // From equal addresses equal values: of a parameter by any instruction, of memory that lanes share by this instruction.
+  // From equal addresses equal values: of a parameter by any instruction, of memory that lanes share by this
+  // instruction.
   ValueId loaded_element(std::uint32_t element, int register_bits) {
     if (register_bits == 0 || parts_.has("volatile")) return no_value;
     const ValueId address = v_.of_operand(instruction_, 1);
@@ -239,7 +240,7 @@ class OperationReader : private ValueMaker {
     return register_bits > to.bits && to.kind == 's' ? sign_extended(result, to.bits, register_bits) : result;
   }
 
-  // p, or p|q where q is not p.
+  // p, or p|q, in which q is not p.
   ValueId set_predicate() {
     const ValueId holds = compared();
     if (!has_list() || holds == no_value) return holds;
@@ -315,7 +316,7 @@ class OperationReader : private ValueMaker {
     ValueId value = no_value;
     int bits = 0;
   };
-  // Of the low `from` bits of both operands, in twice the bits of the type.
+  // The product of the low `from` bits of both operands, in twice the bits of the type.
   ValueId whole_product(int from) {
     const auto factor = [&](ValueId id) { return is_signed() ? sign_extended(id, from, 2 * bits_) : cut(id, from); };
     return op(ValueOp::multiply, factor(a_), factor(b_), 2 * bits_);
@@ -401,7 +402,7 @@ class OperationReader : private ValueMaker {
     return selector ? op(ValueOp::bytes, a_, b_, 32, *selector & 0xffff) : no_value;
   }
 
-  // lop3: a table of which many are two operations, the first of two operands, the second of that and the third operand.
+  // lop3: many tables are two operations, the first on two operands, the second on its result and the third operand.
   ValueId logic_table() {
     const std::array<ValueId, 3> operands = {use(1, 32), use(2, 32), use(3, 32)};
     const auto given = number_of(use(4, 32));

@@ -15,7 +15,7 @@
 
 namespace swz {
 
-// Of an operation that has an operand. nullopt: the operation is made as it is.
+// A simpler value that equals this operation, which has an operand. nullopt: there is none.
 std::optional<ValueId> simplified(PtxValues& values, const PtxValue& value);
 
 }  // namespace swz

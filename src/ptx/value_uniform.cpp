@@ -5,10 +5,10 @@
 //   if (tid & 1) { … }  x = phi(n, m)    of blocks that part before and meet after the branch: x does not depend on it
 //   while (i < tid) i += 1;              i varies after the loop, and is called varying in the loop too
 //
-// A phi is uniform if all values that reach it are (a register that was never written has no meaningful use), and if the lanes
-// come to its block from one block. A branch parts the lanes that come to a join if it is between the join's dominator and the
-// join, and its own sides do not meet before the join. The lanes of a loop leave it together if the conditions of all its exits
-// are uniform, including those of an exit instruction in it.
+// A phi is uniform if all values that reach it are (a register that was never written has no meaningful use), and if
+// the lanes come to its block from one block. A branch parts the lanes that come to a join if it is between the join's
+// dominator and the join, and its own sides do not meet before the join. The lanes of a loop leave it together if the
+// conditions of all its exits are uniform, including those of an exit instruction in it.
 #include <algorithm>
 
 #include "ptx/value_facts.hpp"
@@ -17,7 +17,8 @@ namespace swz {
 
 namespace {
 
-// If all regions together have more blocks than this, the remaining phis count as varying and all blocks as losing lanes.
+// If all regions together have more blocks than this, the remaining phis count as varying and all blocks as losing
+// lanes.
 constexpr std::size_t most_region_steps = std::size_t{1} << 24;
 
 // The branches that decide how a lane comes to a block to which several ways lead.

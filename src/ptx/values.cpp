@@ -19,29 +19,29 @@ std::uint64_t shifted_right_signed(std::uint64_t value, std::uint64_t by, int bi
 
 // The table has one entry for each combination of the three bits.
 std::uint64_t any_bits_of(std::uint64_t table, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  std::uint64_t out = 0;
+  std::uint64_t result = 0;
   for (unsigned entry = 0; entry < 8; ++entry)
-    if (table >> entry & 1) out |= (entry & 4 ? a : ~a) & (entry & 2 ? b : ~b) & (entry & 1 ? c : ~c);
-  return out;
+    if (table >> entry & 1) result |= (entry & 4 ? a : ~a) & (entry & 2 ? b : ~b) & (entry & 1 ? c : ~c);
+  return result;
 }
 
 // Each of four nibbles of the selector names a byte of b:a; its bit 3 spreads the sign of that byte.
 std::uint64_t bytes_of(std::uint64_t selector, std::uint64_t a, std::uint64_t b) {
   const std::uint64_t all = b << 32 | (a & low_mask(32));
-  std::uint64_t out = 0;
+  std::uint64_t result = 0;
   for (unsigned i = 0; i < 4; ++i) {
     const std::uint64_t nibble = selector >> (4 * i) & 15;
     std::uint64_t byte = all >> (8 * (nibble & 7)) & 255;
     if (nibble & 8) byte = byte & 128 ? 255 : 0;
-    out |= byte << (8 * i);
+    result |= byte << (8 * i);
   }
-  return out;
+  return result;
 }
 
 std::uint64_t reversed(std::uint64_t value, int bits) {
-  std::uint64_t out = 0;
-  for (int i = 0; i < bits; ++i) out |= (value >> i & 1) << (bits - 1 - i);
-  return out;
+  std::uint64_t result = 0;
+  for (int i = 0; i < bits; ++i) result |= (value >> i & 1) << (bits - 1 - i);
+  return result;
 }
 
 }  // namespace

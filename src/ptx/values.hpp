@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PtxValues: what every register of a kernel holds at every instruction, and what is known of it.
 //
-// Two instructions that compute the same give one value, whatever the registers are called. A value is an operation on other
-// values, so the values of a kernel are a graph; from its leaves up, swz works out which bits of each value are known, between
-// which bounds it lies, and whether all lanes of a warp have the same.
+// Two instructions that compute the same give one value, whatever the registers are called. A value is an operation on
+// other values, so the values of a kernel are a graph; from its leaves up, swz works out which bits of each value are
+// known, between which bounds it lies, and whether all lanes of a warp have the same.
 //
 //   mov.u32 %r1, %tid.x;        value 5: special %tid.x
 //   shr.u32 %r2, %r1, 4;        value 7: shift_right(value 5, 4)
@@ -12,9 +12,9 @@
 //
 //   known of value 8: bits 3 to 31 are 0, it is 0 to 7, lanes differ
 //
-// A value has up to 64 bits and is the number that zero extension makes of it, so zero extension is not an operation. A value
-// may change from one pass of a loop to the next: `phi` joins what reaches a block from the blocks before it. An instruction
-// that is not modelled gives `unknown` values, which remember it.
+// A value has up to 64 bits and is the number that zero extension makes of it, so zero extension is not an operation. A
+// value may change from one pass of a loop to the next: `phi` joins what reaches a block from the blocks before it. An
+// instruction that is not modelled gives `unknown` values, which remember it.
 //
 // known: bits of `zeros` are 0 and bits of `ones` are 1 whenever control is there; low <= value <= high.
 // uniform: all lanes of a warp that are there in the same pass of the same loops have the same value.
@@ -125,14 +125,15 @@ class PtxValues {
   const PtxKernel& kernel() const { return *kernel_; }
   const PtxLaunch& launch() const { return launch_; }
   const PtxFlow& flow() const { return flow_; }
-  // It is known which threads a warp has. Without the extents of the block it is, if the kernel reads no %tid.y and %tid.z.
+  // It is known which threads a warp has. Without the extents of the block it is, if the kernel reads no %tid.y and
+  // %tid.z.
   bool knows_shape() const { return launch_.threads || !reads_rows_; }
   const SharedArrays& shared() const { return shared_; }
 
-  // Of an operand of the module that this kernel reads or writes: a register, a number, a symbol; of brackets the address
-  // including what is added to it. no_value: another kind, or control never reaches the instruction.
+  // The value of an operand that this kernel reads or writes: of a register, a number or a symbol; for brackets the
+  // address including what is added to it. no_value: another kind, or control never reaches the instruction.
   ValueId of_operand(std::uint32_t operand) const { return of_operand_[operand - kernel_->first_operand]; }
-  // Of an instruction's operand, from 0; no_value also if it has no such operand.
+  // The same for an operand of an instruction, from 0; no_value also if it has no such operand.
   ValueId of_operand(const PtxInstruction& instruction, std::size_t place) const {
     return place < instruction.operands ? of_operand(instruction.operand + static_cast<std::uint32_t>(place))
                                         : no_value;
@@ -217,8 +218,8 @@ bool reads_rows(const PtxModule& module, const PtxKernel& kernel);
 // The window of shared memory has less than 2^18 bytes (arch/target.hpp).
 inline constexpr int shared_address_bits = 18;
 
-// The window begins at a multiple of 2^24 among the generic addresses: below that, both addresses have the same bits. On an H100
-// the number of the block in its cluster is in the bits above.
+// The window begins at a multiple of 2^24 among the generic addresses: below that, both addresses have the same bits.
+// On an H100 the number of the block in its cluster is in the bits above.
 inline constexpr int shared_window_bits = 24;
 
 // The bits below 2^bits.
