@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <span>
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
@@ -25,31 +25,10 @@
 namespace swz {
 namespace {
 
-constexpr std::array<std::string_view, 13> gluon_classes{"SwizzledSharedLayout",
-                                                         "NVMMASharedLayout",
-                                                         "NVMMASharedLayout.get_default_for",
-                                                         "PaddedSharedLayout",
-                                                         "PaddedSharedLayout.with_identity_for",
-                                                         "SharedLinearLayout",
-                                                         "BlockedLayout",
-                                                         "NVMMADistributedLayout",
-                                                         "DotOperandLayout",
-                                                         "SliceLayout",
-                                                         "DistributedLinearLayout",
-                                                         "TensorMemoryLayout",
-                                                         "TensorMemoryScalesLayout"};
-
-// Without gl., ttgl., triton.experimental.gluon.language.
-std::string_view class_name(std::string_view name) {
-  for (const std::string_view known : gluon_classes)
-    if (name == known || (name.ends_with(known) && name[name.size() - known.size() - 1] == '.')) return known;
-  return name;
-}
-
 // The arguments of a call, in the order of the class.
 class Arguments {
  public:
-  Arguments(const Literal& call, std::vector<std::string_view> names) : call_(call), names_(std::move(names)) {
+  Arguments(const Literal& call, std::span<const std::string_view> names) : call_(call), names_(names) {
     call.require_keys(names_);
     if (call.positional().size() > names_.size())
       throw Error(fmt::format("{} takes {} arguments", call.text, names_.size()),
@@ -72,6 +51,14 @@ class Arguments {
     return found == nullptr || found->text == "None" ? TritonBases() : found->integer_lists();
   }
   const Literal& require(std::string_view name) const { return call_.require(name, position(name)); }
+  // [64, 2], (128, 64)
+  std::array<std::int64_t, 2> pair(std::string_view name, const char* message, const char* hint) const {
+    const TritonNumbers both = numbers(name);
+    if (both.size() != 2) throw Error(message, hint, call_.span);
+    return {both[0], both[1]};
+  }
+  TritonParent parent() const { return std::make_shared<const TritonEncoding>(gluon_encoding(require("parent"))); }
+  Span span() const { return call_.span; }
 
  private:
   // A positional argument stands before all named ones.
@@ -79,7 +66,7 @@ class Arguments {
     return static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
   }
   const Literal& call_;
-  std::vector<std::string_view> names_;
+  std::span<const std::string_view> names_;
 };
 
 std::vector<Padding> padding_pairs(const TritonBases& pairs) {
@@ -99,6 +86,116 @@ NvmmaShared default_nvmma(const Arguments& a) {
   return widest_nvmma(shape, bits, a.boolean("transposed"), a.boolean("fp4_padded"), a.bases_or_none("cga_layout"));
 }
 
+PaddedShared padded_by_identity(const Arguments& a) {
+  PaddedShared e{padding_pairs(a.bases("interval_padding_pairs")), {}, a.bases_or_none("cga_layout")};
+  const ArrayShape part = split_over_ctas(e.block, a.numbers("shape")).part;
+  const TritonNumbers order = a.numbers("order");
+  require_order(order);
+  require_rank(order.size(), part);
+  require_powers_of_two(part);
+  for (const std::int64_t d : order)
+    append_bits(e.offset, order.size(), static_cast<std::size_t>(d), 1, part[static_cast<std::size_t>(d)]);
+  return e;
+}
+
+NvidiaMma mma_of(const Arguments& a) {
+  const auto [major, minor] = a.pair("version", "version is [major, minor]", "for example [3, 0]");
+  return {major, minor, a.numbers("warps_per_cta"), a.numbers("instr_shape"), a.bases_or_none("cga_layout")};
+}
+
+TensorMemory tensor_of(const Arguments& a) {
+  const auto [m, n] = a.pair("block", "block is (M, N)", "for example (128, 64)");
+  if (a.boolean("two_ctas") || !a.bases_or_none("cga_layout").empty())
+    throw Error("tensor memory of two CTAs is not read", "give the layout of one CTA", a.span());
+  return {m, n, a.integer("col_stride"), a.boolean("fp4_padded")};
+}
+
+TensorMemoryScales scales_of(const Arguments& a) {
+  if (!a.bases_or_none("cga_layout").empty())
+    throw Error("scale factors of several CTAs are not read", "give the layout of one CTA", a.span());
+  return {};
+}
+
+struct GluonClass {
+  std::string_view name;
+  std::array<std::string_view, 6> names;  // of the arguments, in their order; empty: no more
+  TritonEncoding (*read)(const Arguments& a);
+
+  std::span<const std::string_view> arguments() const {
+    return std::span(names).first(static_cast<std::size_t>(std::ranges::find(names, "") - names.begin()));
+  }
+};
+
+constexpr GluonClass gluon_classes[] = {
+    {"SwizzledSharedLayout",
+     {"vec", "per_phase", "max_phase", "order", "cga_layout"},
+     [](const Arguments& a) {
+       return TritonEncoding{SwizzledShared{a.integer("vec"), a.integer("per_phase"), a.integer("max_phase"),
+                                            a.numbers("order"), a.bases_or_none("cga_layout")}};
+     }},
+    {"NVMMASharedLayout",
+     {"swizzle_byte_width", "element_bitwidth", "rank", "transposed", "fp4_padded", "cga_layout"},
+     [](const Arguments& a) {
+       return TritonEncoding{NvmmaShared{a.integer("swizzle_byte_width"), a.integer("element_bitwidth"),
+                                         a.integer("rank", 2), a.boolean("transposed"), a.boolean("fp4_padded"),
+                                         a.bases_or_none("cga_layout")}};
+     }},
+    {"NVMMASharedLayout.get_default_for",
+     {"block_shape", "dtype", "transposed", "fp4_padded", "cga_layout"},
+     [](const Arguments& a) { return TritonEncoding{default_nvmma(a)}; }},
+    {"PaddedSharedLayout",
+     {"interval_padding_pairs", "offset_bases", "cga_layout", "shape"},
+     [](const Arguments& a) {
+       return TritonEncoding{PaddedShared{padding_pairs(a.bases("interval_padding_pairs")), a.bases("offset_bases"),
+                                          a.bases_or_none("cga_layout")}};
+     }},
+    {"PaddedSharedLayout.with_identity_for",
+     {"interval_padding_pairs", "shape", "order", "cga_layout"},
+     [](const Arguments& a) { return TritonEncoding{padded_by_identity(a)}; }},
+    {"SharedLinearLayout",
+     {"offset_bases", "block_bases", "alignment"},
+     [](const Arguments& a) {
+       return TritonEncoding{
+           SharedLinear{a.bases("offset_bases"), a.bases_or_none("block_bases"), a.integer("alignment", 16)}};
+     }},
+    {"BlockedLayout",
+     {"size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout"},
+     [](const Arguments& a) {
+       return TritonEncoding{Blocked{a.numbers("size_per_thread"), a.numbers("threads_per_warp"),
+                                     a.numbers("warps_per_cta"), a.numbers("order"), a.bases_or_none("cga_layout")}};
+     }},
+    {"NVMMADistributedLayout",
+     {"version", "warps_per_cta", "instr_shape", "cga_layout"},
+     [](const Arguments& a) { return TritonEncoding{mma_of(a)}; }},
+    {"DotOperandLayout",
+     {"operand_index", "parent", "k_width"},
+     [](const Arguments& a) {
+       return TritonEncoding{DotOperand{a.integer("operand_index"), a.parent(), a.integer("k_width")}};
+     }},
+    {"SliceLayout",
+     {"dim", "parent"},
+     [](const Arguments& a) {
+       return TritonEncoding{RegisterSlice{a.integer("dim"), a.parent()}};
+     }},
+    {"DistributedLinearLayout",
+     {"reg_bases", "lane_bases", "warp_bases", "block_bases", "shape"},
+     [](const Arguments& a) {
+       return TritonEncoding{
+           RegisterLinear{a.bases("reg_bases"), a.bases("lane_bases"), a.bases("warp_bases"), a.bases("block_bases")}};
+     }},
+    {"TensorMemoryLayout",
+     {"block", "col_stride", "cga_layout", "two_ctas", "fp4_padded"},
+     [](const Arguments& a) { return TritonEncoding{tensor_of(a)}; }},
+    {"TensorMemoryScalesLayout", {"cga_layout"}, [](const Arguments& a) { return TritonEncoding{scales_of(a)}; }},
+};
+
+// By its name, with or without gl., ttgl., triton.experimental.gluon.language. Null: not a class of Gluon.
+const GluonClass* find_class(std::string_view name) {
+  for (const GluonClass& row : gluon_classes)
+    if (name == row.name || (name.ends_with(row.name) && name[name.size() - row.name.size() - 1] == '.')) return &row;
+  return nullptr;
+}
+
 // gl.allocate_shared_memory(gl.float16, [128, 64], NVMMASharedLayout(…))
 constexpr std::string_view gluon_alloc = "allocate_shared_memory";
 
@@ -106,20 +203,19 @@ bool recognises_gluon(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const std::size_t bracket = text.find('(');
   if (first == std::string_view::npos || bracket == std::string_view::npos || bracket < first) return false;
-  const std::string_view name = class_name(text.substr(first, bracket - first));
-  if (last_name(text.substr(first, bracket - first)) == gluon_alloc) return true;
-  return std::ranges::find(gluon_classes, name) != gluon_classes.end();
+  const std::string_view name = text.substr(first, bracket - first);
+  return last_name(name) == gluon_alloc || find_class(name) != nullptr;
 }
 
-// The shape that a class says, or none.
-ArrayShape shape_in(const Literal& l) {
-  const std::string_view name = class_name(l.text);
-  const Literal* shape = nullptr;
-  if (name == "NVMMASharedLayout.get_default_for") shape = l.find("block_shape", 0);
-  else if (name == "PaddedSharedLayout.with_identity_for") shape = l.find("shape", 1);
-  else if (name == "PaddedSharedLayout") shape = l.find("shape", 3);
-  else if (name == "DistributedLinearLayout") shape = l.find("shape", 4);
-  return shape == nullptr ? ArrayShape() : shape->integers();
+// The shape that the call gives, if its class has one.
+ArrayShape shape_in(const Literal& call) {
+  const GluonClass* row = find_class(call.text);
+  for (std::size_t i = 0; row != nullptr && i < row->arguments().size(); ++i) {
+    if (row->names[i] != "shape" && row->names[i] != "block_shape") continue;
+    const Literal* shape = call.find(row->names[i], i);
+    return shape == nullptr ? ArrayShape() : shape->integers();
+  }
+  return {};
 }
 
 Reading read_gluon(std::string_view text, const Given& said_apart) {
@@ -179,88 +275,15 @@ NvmmaShared widest_nvmma(ArrayShape shape, int bits, bool is_transposed, bool is
   return e;
 }
 
-TritonEncoding gluon_encoding(const Literal& l) {
+TritonEncoding gluon_encoding(const Literal& call) {
   try {
-    const std::string_view name = class_name(l.text);
-    if (l.kind != Literal::Kind::call || std::ranges::find(gluon_classes, name) == gluon_classes.end())
-      throw Error(fmt::format("{} is not a layout of Gluon", l.text.empty() ? "this" : quoted(l.text)),
-                  "for example BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])", l.span);
-    const auto arguments = [&](std::vector<std::string_view> names) { return Arguments(l, std::move(names)); };
-    const auto parent = [](const Arguments& a) {
-      return std::make_shared<const TritonEncoding>(gluon_encoding(a.require("parent")));
-    };
-    if (name == "SwizzledSharedLayout") {
-      const Arguments a = arguments({"vec", "per_phase", "max_phase", "order", "cga_layout"});
-      return {SwizzledShared{a.integer("vec"), a.integer("per_phase"), a.integer("max_phase"), a.numbers("order"),
-                             a.bases_or_none("cga_layout")}};
-    }
-    if (name == "NVMMASharedLayout") {
-      const Arguments a =
-          arguments({"swizzle_byte_width", "element_bitwidth", "rank", "transposed", "fp4_padded", "cga_layout"});
-      return {NvmmaShared{a.integer("swizzle_byte_width"), a.integer("element_bitwidth"), a.integer("rank", 2),
-                          a.boolean("transposed"), a.boolean("fp4_padded"), a.bases_or_none("cga_layout")}};
-    }
-    if (name == "NVMMASharedLayout.get_default_for")
-      return {default_nvmma(arguments({"block_shape", "dtype", "transposed", "fp4_padded", "cga_layout"}))};
-    if (name == "PaddedSharedLayout") {
-      const Arguments a = arguments({"interval_padding_pairs", "offset_bases", "cga_layout", "shape"});
-      return {PaddedShared{padding_pairs(a.bases("interval_padding_pairs")), a.bases("offset_bases"),
-                           a.bases_or_none("cga_layout")}};
-    }
-    if (name == "PaddedSharedLayout.with_identity_for") {
-      const Arguments a = arguments({"interval_padding_pairs", "shape", "order", "cga_layout"});
-      PaddedShared e{padding_pairs(a.bases("interval_padding_pairs")), {}, a.bases_or_none("cga_layout")};
-      const ArrayShape part = split_over_ctas(e.block, a.numbers("shape")).part;
-      const TritonNumbers order = a.numbers("order");
-      require_order(order);
-      require_rank(order.size(), part);
-      require_powers_of_two(part);
-      for (const std::int64_t d : order)
-        append_bits(e.offset, order.size(), static_cast<std::size_t>(d), 1, part[static_cast<std::size_t>(d)]);
-      return {e};
-    }
-    if (name == "SharedLinearLayout") {
-      const Arguments a = arguments({"offset_bases", "block_bases", "alignment"});
-      return {SharedLinear{a.bases("offset_bases"), a.bases_or_none("block_bases"), a.integer("alignment", 16)}};
-    }
-    if (name == "BlockedLayout") {
-      const Arguments a = arguments({"size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout"});
-      return {Blocked{a.numbers("size_per_thread"), a.numbers("threads_per_warp"), a.numbers("warps_per_cta"),
-                      a.numbers("order"), a.bases_or_none("cga_layout")}};
-    }
-    if (name == "NVMMADistributedLayout") {
-      const Arguments a = arguments({"version", "warps_per_cta", "instr_shape", "cga_layout"});
-      const TritonNumbers version = a.numbers("version");
-      if (version.size() != 2) throw Error("version is [major, minor]", "for example [3, 0]", l.span);
-      return {NvidiaMma{version[0], version[1], a.numbers("warps_per_cta"), a.numbers("instr_shape"),
-                        a.bases_or_none("cga_layout")}};
-    }
-    if (name == "DotOperandLayout") {
-      const Arguments a = arguments({"operand_index", "parent", "k_width"});
-      return {DotOperand{a.integer("operand_index"), parent(a), a.integer("k_width")}};
-    }
-    if (name == "SliceLayout") {
-      const Arguments a = arguments({"dim", "parent"});
-      return {RegisterSlice{a.integer("dim"), parent(a)}};
-    }
-    if (name == "DistributedLinearLayout") {
-      const Arguments a = arguments({"reg_bases", "lane_bases", "warp_bases", "block_bases", "shape"});
-      return {
-          RegisterLinear{a.bases("reg_bases"), a.bases("lane_bases"), a.bases("warp_bases"), a.bases("block_bases")}};
-    }
-    if (name == "TensorMemoryScalesLayout") {
-      if (!arguments({"cga_layout"}).bases_or_none("cga_layout").empty())
-        throw Error("scale factors of several CTAs are not read", "give the layout of one CTA", l.span);
-      return {TensorMemoryScales{}};
-    }
-    const Arguments a = arguments({"block", "col_stride", "cga_layout", "two_ctas", "fp4_padded"});
-    const TritonNumbers block = a.numbers("block");
-    if (block.size() != 2) throw Error("block is (M, N)", "for example (128, 64)", l.span);
-    if (a.boolean("two_ctas") || !a.bases_or_none("cga_layout").empty())
-      throw Error("tensor memory of two CTAs is not read", "give the layout of one CTA", l.span);
-    return {TensorMemory{block[0], block[1], a.integer("col_stride"), a.boolean("fp4_padded")}};
+    const GluonClass* row = call.kind == Literal::Kind::call ? find_class(call.text) : nullptr;
+    if (row == nullptr)
+      throw Error(fmt::format("{} is not a layout of Gluon", call.text.empty() ? "this" : quoted(call.text)),
+                  "for example BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])", call.span);
+    return row->read(Arguments(call, row->arguments()));
   } catch (const Error& e) {
-    throw e.at(l.span);
+    throw e.at(call.span);
   }
 }
 

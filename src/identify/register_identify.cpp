@@ -101,6 +101,54 @@ bool is_near(std::int64_t matching, std::int64_t elements, int bits) {
   return bits == 1 ? matching * 4 >= elements * 3 : matching * 2 >= elements;
 }
 
+// The maps whose values are all in the dump.
+struct ExactMaps {
+  std::vector<RegisterMap> meant;    // every map, if nothing is meant
+  std::optional<RegisterMap> other;  // the first that is not meant
+  int first_register = 0;            // of the first that is meant
+  bool is_cut = false;
+};
+ExactMaps exact_maps(const RegisterDump& dump, const LogicalTile& tile, const RegisterMeaning& meaning,
+                     const std::vector<RegisterMap>& maps) {
+  ExactMaps exact;
+  for (const RegisterMap& map : maps) {
+    const auto first = exact_at(dump, tile, map);
+    if (!first) continue;
+    if (!meaning.name.empty() && !is_meant(map, meaning)) {
+      if (!exact.other) exact.other = map;
+      continue;
+    }
+    if (exact.meant.empty()) exact.first_register = *first;
+    if (exact.meant.size() < most_candidates) exact.meant.push_back(as_meant(map, meaning));
+    else exact.is_cut = true;
+  }
+  return exact;
+}
+
+// The map that a mistake was made in, or the nearest map if it is near.
+void find_nearest(const RegisterDump& dump, const LogicalTile& tile, const std::vector<RegisterMap>& maps,
+                  const std::vector<RegisterMap>& transposed, RegisterIdentification& out) {
+  if (auto made = find_register_mistake(dump, tile, maps, transposed)) {
+    out.mistake = std::move(made->mistake);
+    // Of a square tile the fragment as it should be, otherwise that of the exchanged tile.
+    const auto is_same = [&](const RegisterMap& map) { return map.names[0].title == made->map->names[0].title; };
+    const auto meant = std::ranges::find_if(maps, is_same);
+    out.map = meant != maps.end() ? *meant : *made->map;
+    return;
+  }
+  const RegisterMap* nearest = &maps.front();
+  std::int64_t most = 0;
+  for (const RegisterMap& map : maps) {
+    const std::int64_t matching = HeldValues(dump, tile, map).matching();
+    if (matching <= most) continue;
+    most = matching;
+    nearest = &map;
+  }
+  if (!is_near(most, nearest->elements(), tile.type.slot_bits())) return;
+  out.map = *nearest;
+  out.mistake = find_wrong_place(HeldValues(dump, tile, *out.map));
+}
+
 }  // namespace
 
 ElementType register_element(const DType& dtype) {
@@ -152,70 +200,40 @@ RegisterIdentification identify_registers(const RegisterDump& dump, const Logica
                                           Effort effort) {
   RegisterIdentification out;
   out.is_constant = std::ranges::all_of(dump.words, [&](std::uint32_t word) { return word == dump.words.front(); });
-  const bool has_meaning = !meaning.name.empty();
-  std::vector<RegisterMap> exact, others;
-  for (const RegisterMap& map : all_maps)
-    if (const auto first = exact_at(dump, tile, map)) {
-      if (has_meaning && !is_meant(map, meaning)) {
-        if (others.empty()) others.push_back(map);
-        continue;
-      }
-      if (exact.empty()) out.first_register = *first;
-      if (exact.size() < most_candidates) exact.push_back(as_meant(map, meaning));
-      else out.is_cut = true;
-    }
-
-  if (!exact.empty()) {
+  ExactMaps exact = exact_maps(dump, tile, meaning, all_maps);
+  if (!exact.meant.empty()) {
     out.is_exact = true;
-    out.map = exact.front();
+    out.is_cut = exact.is_cut;
+    out.first_register = exact.first_register;
+    out.map = exact.meant.front();
     out.elements = out.matching = out.map->elements();
-    if (exact.size() > 1) out.candidates = std::move(exact);
+    if (exact.meant.size() > 1) out.candidates = std::move(exact.meant);
     return out;
   }
   if (effort == Effort::exact_only) return out;
-  out.is_cut = false;
-  std::vector<RegisterMap> maps;
+  const auto is_not_meant = [&](const RegisterMap& map) { return !meaning.name.empty() && !is_meant(map, meaning); };
+  std::vector<RegisterMap> maps, transposed;
   for (const RegisterMap& map : all_maps)
-    if (!has_meaning || is_meant(map, meaning)) maps.push_back(as_meant(map, meaning));
-  std::vector<RegisterMap> transposed;
+    if (!is_not_meant(map)) maps.push_back(as_meant(map, meaning));
   if (!meaning.is_tensor_memory)
     transposed = transposed_fragment_maps(tile_of_registers(dump, tile.type, tile.extents, meaning));
-  if (has_meaning) std::erase_if(transposed, [&](const RegisterMap& map) { return !is_meant(map, meaning); });
-  if (auto found = find_register_mistake(dump, tile, maps, transposed)) {
-    out.mistake = std::move(found->mistake);
-    // Of a square tile the fragment as it should be; else that of the exchanged tile.
-    const auto is_same = [&](const RegisterMap& map) { return map.names[0].title == found->map->names[0].title; };
-    const auto meant = std::ranges::find_if(maps, is_same);
-    out.map = meant != maps.end() ? *meant : *found->map;
-  } else {
-    const RegisterMap* nearest = &maps.front();
-    for (const RegisterMap& map : maps) {
-      const std::int64_t matching = HeldValues(dump, tile, map).matching();
-      if (matching <= out.matching) continue;
-      out.matching = matching;
-      nearest = &map;
-    }
-    if (is_near(out.matching, nearest->elements(), tile.type.slot_bits())) {
-      out.map = *nearest;
-      out.mistake = find_wrong_place(HeldValues(dump, tile, *out.map));
-    }
-  }
-  if (!others.empty()) {
-    const std::string as_it_lies = others.front().names.front().title;
-    if (out.mistake) out.mistake->text += fmt::format("; as they lie they are {}", as_it_lies);
-    else out.mistake = RegisterMistake{"other-fragment", fmt::format("the registers hold {}", as_it_lies)};
+  std::erase_if(transposed, is_not_meant);
+  find_nearest(dump, tile, maps, transposed, out);
+  if (exact.other) {
+    const std::string& title = exact.other->names.front().title;
+    if (out.mistake) out.mistake->text += fmt::format("; as they lie they are {}", title);
+    else out.mistake = RegisterMistake{"other-fragment", fmt::format("the registers hold {}", title)};
     if (!out.map) out.map = maps.front();
   }
-  out.matching = 0;
-  if (out.map) {
-    const HeldValues held(dump, tile, *out.map);
-    out.elements = out.map->elements();
-    out.matching = held.matching();
-    out.first_difference = first_difference(held, 0);
-  } else {
+  if (!out.map) {
     out.elements = tile.elements();
     out.held = held_layout(dump, tile);
+    return out;
   }
+  const HeldValues held(dump, tile, *out.map);
+  out.elements = out.map->elements();
+  out.matching = held.matching();
+  out.first_difference = first_difference(held, 0);
   return out;
 }
 

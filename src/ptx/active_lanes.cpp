@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lanes are in a block, the first time that control comes there.
 //
-//   if (tid < 16) { B } C      B: lanes 0 to 15 of warp 0, none of the others; C: all, since whoever passes the branch passes C
+//   if (tid < 16) { B } C      B: lanes 0 to 15 of warp 0, none of the others; C: all, as every way from the branch passes C
 //   if (tid < 16) exit; D      D: lanes 16 to 31 of warp 0
 //
-// A block that every way from its dominator passes has the dominator's lanes; another one those of the edges that lead to it,
-// if all edges that are taken have the same lanes.
+// A block that every way from its dominator passes has the dominator's lanes. Any other block has those of the edges
+// that lead to it, if all edges that are taken have the same lanes.
 #include "ptx/lane_values.hpp"
 
 namespace swz {
 
 ActiveLanes WarpValues::narrowed(const ActiveLanes& lanes, ValueId condition, bool is_negated) const {
-  const bool is_nobody = lanes.lanes == 0 && !lanes.is_sampled;
-  if (condition == no_value || lanes.why != no_value || is_nobody) return lanes;
+  const bool is_empty = lanes.lanes == 0 && !lanes.is_sampled;
+  if (condition == no_value || lanes.why != no_value || is_empty) return lanes;
   const LaneValue holds = at(condition);
-  ActiveLanes out = lanes;
-  out.is_sampled = out.is_sampled || (holds.kind != LaneKind::unknown && holds.is_sampled);
-  // All or none: where it is none, the instruction is not there.
+  ActiveLanes left = lanes;
+  left.is_sampled = left.is_sampled || (holds.kind != LaneKind::unknown && holds.is_sampled);
+  // All lanes or none; with none, the instruction does not execute.
   if (holds.kind == LaneKind::uniform) {
-    out.all_or_none = true;
-    return out;
+    left.all_or_none = true;
+    return left;
   }
   if (holds.kind != LaneKind::exact) {
-    out.why = condition;
-    return out;
+    left.why = condition;
+    return left;
   }
   for (std::size_t l = 0; l < warp_lanes; ++l)
-    if (((holds.value[l] & 1) != 0) == is_negated) out.lanes &= ~(1U << l);
-  return out;
+    if (((holds.value[l] & 1) != 0) == is_negated) left.lanes &= ~(1U << l);
+  return left;
 }
 
 std::vector<std::uint32_t> WarpValues::comes_from(std::uint32_t block, bool& passes_all) const {
@@ -41,30 +41,30 @@ std::vector<std::uint32_t> WarpValues::comes_from(std::uint32_t block, bool& pas
   }
   passes_all = meets == block;
   if (passes_all) return {above};
-  std::vector<std::uint32_t> out;
+  std::vector<std::uint32_t> before;
   for (const std::uint32_t from : flow.blocks[block].previous)
-    if (flow.position[from] < flow.position[block]) out.push_back(from);
-  return out;
+    if (flow.position[from] < flow.position[block]) before.push_back(from);
+  return before;
 }
 
-ActiveLanes WarpValues::found_in(std::uint32_t block) const {
-  const ActiveLanes* found = blocks_.find(block);
-  return found == nullptr ? ActiveLanes{.why = ValueId{0}} : *found;
+ActiveLanes WarpValues::lanes_in(std::uint32_t block) const {
+  const ActiveLanes* lanes = blocks_.find(block);
+  return lanes == nullptr ? ActiveLanes{.why = ValueId{0}} : *lanes;
 }
 
-ActiveLanes WarpValues::found_along(std::uint32_t from, std::uint32_t to) const {
-  ActiveLanes out = found_in(from);
+ActiveLanes WarpValues::lanes_along(std::uint32_t from, std::uint32_t to) const {
+  ActiveLanes leaving = lanes_in(from);
   const PtxBlock& before = v_.flow().blocks[from];
   const PtxInstruction& last = v_.kernel().instructions[before.end - 1];
   const ValueId condition = v_.branch_of(from);
   // The second of `next` is the way on.
   if (condition != no_value && before.next.size() == 2 && last.is("bra"))
-    return narrowed(out, condition, before.next[0] != to);
+    return narrowed(leaving, condition, before.next[0] != to);
   if (condition != no_value && v_.flow().may_lose(v_.kernel(), from))
-    return narrowed(out, condition, true);  // those that left stay away
-  // Nobody can say which way they came.
-  if (before.next.size() > 1 && out.why == no_value) out.why = condition == no_value ? ValueId{0} : condition;
-  return out;
+    return narrowed(leaving, condition, true);  // those that left stay away
+  // Which way they take is not known.
+  if (before.next.size() > 1 && leaving.why == no_value) leaving.why = condition == no_value ? ValueId{0} : condition;
+  return leaving;
 }
 
 ActiveLanes WarpValues::evaluated_block(std::uint32_t block) {
@@ -72,29 +72,30 @@ ActiveLanes WarpValues::evaluated_block(std::uint32_t block) {
   bool passes_all = false;
   const std::vector<std::uint32_t> ways = comes_from(block, passes_all);
   const std::uint32_t above = v_.flow().dominator[block];
-  ActiveLanes out;
+  ActiveLanes there;
   if (passes_all) {
-    out = found_in(above);
+    there = lanes_in(above);
   } else {
     const auto parted = [&] { return v_.branch_of(above) == no_value ? ValueId{0} : v_.branch_of(above); };
     for (const std::uint32_t from : ways) {
-      const ActiveLanes more = found_along(from, block);
-      // A way that nobody takes in the first pass of a loop may be taken in a later one.
-      const bool is_sampled = out.is_sampled || more.is_sampled, all_or_none = out.all_or_none || more.all_or_none;
-      if (more.why != no_value || out.lanes == 0) out = more;
-      else if (more.lanes != out.lanes && more.lanes != 0) out.why = parted();
-      out.is_sampled = is_sampled;
-      out.all_or_none = all_or_none;
-      if (out.why != no_value) break;
+      const ActiveLanes coming = lanes_along(from, block);
+      // A way that no lane takes in the first pass of a loop may be taken in a later one.
+      const bool is_sampled = there.is_sampled || coming.is_sampled,
+                 all_or_none = there.all_or_none || coming.all_or_none;
+      if (coming.why != no_value || there.lanes == 0) there = coming;
+      else if (coming.lanes != there.lanes && coming.lanes != 0) there.why = parted();
+      there.is_sampled = is_sampled;
+      there.all_or_none = all_or_none;
+      if (there.why != no_value) break;
     }
-    if (ways.empty()) out.why = parted();
+    if (ways.empty()) there.why = parted();
   }
-  // Of a loop that lanes leave in different passes fewer are there in later ones; of one that nobody enters nobody.
+  // A loop that lanes leave in different passes has fewer in later passes; a loop that no lane enters has none.
   const std::uint32_t loop = v_.flow().loop[block];
-  if (!v_.loses_lanes(block) || in_pass_.contains(loop)) return out;
-  const ActiveLanes enter = loop == block ? out : found_in(loop);
-  out.is_sampled = out.is_sampled || enter.lanes != 0 || enter.is_sampled || enter.why != no_value;
-  return out;
+  if (!v_.loses_lanes(block) || in_pass_.contains(loop)) return there;
+  const ActiveLanes enter = loop == block ? there : lanes_in(loop);
+  there.is_sampled = there.is_sampled || enter.lanes != 0 || enter.is_sampled || enter.why != no_value;
+  return there;
 }
 
 ActiveLanes WarpValues::in_block(std::uint32_t block) {
@@ -105,7 +106,7 @@ ActiveLanes WarpValues::in_block(std::uint32_t block) {
 ActiveLanes WarpValues::along(std::uint32_t from, std::uint32_t to) {
   find({true, from});
   if (const ValueId condition = v_.branch_of(from); condition != no_value) find({false, condition});
-  return found_along(from, to);
+  return lanes_along(from, to);
 }
 
 ActiveLanes WarpValues::at_instruction(std::uint32_t instruction) {

@@ -28,7 +28,7 @@ std::string_view called_function(const PtxModule& module, const PtxInstruction& 
 }
 
 std::vector<std::uint32_t> ending_calls(const PtxModule& module, const PtxKernel& kernel) {
-  const auto is_call = [](const PtxInstruction& one) { return one.is("call"); };
+  const auto is_call = [](const PtxInstruction& instruction) { return instruction.is("call"); };
   if (std::ranges::none_of(kernel.instructions, is_call)) return {};
   // From those that execute exit to their callers. An empty name: a call of what a register holds.
   std::unordered_map<std::string_view, std::vector<std::string_view>> callers;
@@ -36,9 +36,9 @@ std::vector<std::uint32_t> ending_calls(const PtxModule& module, const PtxKernel
   std::vector<std::string_view> open;
   for (const PtxKernel& function : module.kernels) {
     if (function.is_entry) continue;
-    for (const PtxInstruction& one : function.instructions) {
-      if (is_call(one)) callers[called_function(module, one)].push_back(function.name);
-      if (one.is("exit") && ending.insert(function.name).second) open.push_back(function.name);
+    for (const PtxInstruction& instruction : function.instructions) {
+      if (is_call(instruction)) callers[called_function(module, instruction)].push_back(function.name);
+      if (instruction.is("exit") && ending.insert(function.name).second) open.push_back(function.name);
     }
   }
   if (open.empty()) return {};
@@ -49,11 +49,11 @@ std::vector<std::uint32_t> ending_calls(const PtxModule& module, const PtxKernel
     for (const std::string_view caller : callers[name])
       if (ending.insert(caller).second) open.push_back(caller);
   }
-  std::vector<std::uint32_t> out;
+  std::vector<std::uint32_t> calls;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i)
     if (is_call(kernel.instructions[i]) && ending.contains(called_function(module, kernel.instructions[i])))
-      out.push_back(i);
-  return out;
+      calls.push_back(i);
+  return calls;
 }
 
 }  // namespace swz

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// FoundTable: what was found of some of many ids. Between the files of src/ptx.
+// FoundTable: results for some of many ids.
 //
 //   FoundTable<LaneValue> known(values.size());
 //   known.open(7);        true: 7 is looked at for the first time
 //   known.put(7, {…});    *known.find(7), which stays where it is
 //
-// The places of 256 ids stand in one page, which is made when one of them is opened: a table of a few values of a large kernel is small.
+// The places of 256 ids are one page, which is made when one of them is opened. So a table with a few values of a large
+// kernel is small. Used only inside src/ptx.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ class FoundTable {
  public:
   explicit FoundTable(std::size_t ids) : pages_((ids + page_ids - 1) / page_ids) {}
 
-  // Null: nothing was put there.
+  // Null: it has no result.
   const T* find(std::uint32_t id) const {
     const auto& page = pages_[id / page_ids];
     const std::uint32_t at = page == nullptr ? unseen : (*page)[id % page_ids];
@@ -32,7 +33,7 @@ class FoundTable {
     const auto& page = pages_[id / page_ids];
     return page == nullptr || (*page)[id % page_ids] == unseen;
   }
-  // False: it was opened before.
+  // False: it is already open.
   bool open(std::uint32_t id) {
     std::uint32_t& at = place(id);
     return at == unseen && (at = opened, true);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
@@ -16,81 +16,82 @@ namespace {
 
 constexpr int joined_most = 16, joined_elements = 4;
 
-// Bytes that ptxas counts by: those of an element, but a vector of bytes is one word.
-int element_of(const PtxInstruction& one, int bytes) {
-  const int element = operand_type(OpcodeParts(one.opcode).last()).bits / 8;
+// The bytes that ptxas counts by: those of an element, but a vector of bytes is one word.
+int element_of(const PtxInstruction& instruction, int bytes) {
+  const int element = operand_type(OpcodeParts(instruction.opcode).last()).bits / 8;
   return element == 1 && bytes > 1 ? bytes : element;
 }
 
-bool keeps_apart(const PtxInstruction& one) {
-  constexpr std::string_view names[] = {"bar",  "barrier", "membar", "fence",   "mbarrier",
-                                        "call", "cp",      "wgmma",  "tcgen05", "griddepcontrol"};
-  if (std::ranges::any_of(names, [&](std::string_view name) { return one.is(name); })) return true;
-  const OpcodeParts parts(one.opcode);
-  const bool is_elsewhere = parts.has("global") || parts.has("local") || parts.has("const") || parts.has("param");
-  return (one.is("atom") || one.is("red") || one.is("stmatrix")) && !is_elsewhere;
+bool is_elsewhere(const PtxInstruction& instruction) {
+  const OpcodeParts parts(instruction.opcode);
+  return parts.has("global") || parts.has("local") || parts.has("param");
 }
 
-bool is_store(const PtxInstruction& one) {
-  const OpcodeParts parts(one.opcode);
-  return one.is("st") && !parts.has("global") && !parts.has("local") && !parts.has("param");
+bool keeps_apart(const PtxInstruction& instruction) {
+  constexpr std::string_view always[] = {"bar",  "barrier", "membar", "fence",   "mbarrier",
+                                         "call", "cp",      "wgmma",  "tcgen05", "griddepcontrol"};
+  constexpr std::string_view in_shared[] = {"atom", "red", "stmatrix"};
+  const auto is = [&](std::string_view name) { return instruction.is(name); };
+  return std::ranges::any_of(always, is) || (std::ranges::any_of(in_shared, is) && !is_elsewhere(instruction));
 }
 
-// An address as what varies and a constant.
+bool is_store(const PtxInstruction& instruction) { return instruction.is("st") && !is_elsewhere(instruction); }
+
+// An address as a varying part and a constant.
 struct Place {
-  std::string key;
+  std::string key;  // of the varying part
   std::int64_t offset = 0;
-  std::int64_t alignment = 1;  // of what varies; that of arrays is ptxas's own choice
-  std::int64_t step = 0;       // of a loop whose passes ptxas may put together
+  std::int64_t alignment = joined_most;  // of the varying part; that of arrays is ptxas's own choice
+  std::int64_t step = 0;                 // of a loop whose passes ptxas may put together
 };
 
 class JoinFinder {
  public:
   explicit JoinFinder(const PtxValues& values) : v_(values) {
     std::uint32_t apart = 0, stores = 0;
-    for (const PtxInstruction& one : values.kernel().instructions) {
-      apart_.push_back(apart += keeps_apart(one));
-      stores_.push_back(stores += is_store(one));
+    for (const PtxInstruction& instruction : values.kernel().instructions) {
+      apart_.push_back(apart += keeps_apart(instruction));
+      stores_.push_back(stores += is_store(instruction));
     }
   }
 
   std::vector<int> find(std::span<const PlainAccess> accesses) {
-    std::vector<int> out(accesses.size());
-    std::map<std::string, std::vector<Member>> runs;  // of accesses that nothing keeps apart
+    std::vector<int> joined(accesses.size());
+    std::map<std::string, std::vector<Member>> runs;  // accesses that nothing keeps apart, by place
     std::string last_store;
     const auto close = [&] {
-      for (const auto& [_, run] : runs) join(run, out);
+      for (const auto& [_, run] : runs) join(run, joined);
       runs.clear();
     };
     std::uint32_t before = 0;
     AccessOp op = AccessOp::load;
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-      const PlainAccess& one = accesses[i];
-      const bool is_load = one.op == AccessOp::load;
-      const bool is_other_block = block_of(one.instruction) != block_of(before);
-      const bool is_apart = op != one.op || between(apart_, before, one.instruction) ||
-                            (is_load && between(stores_, before, one.instruction)) ||
-                            (is_other_block && (!is_load || is_loop_between(before, one.instruction)));
+      const PlainAccess& access = accesses[i];
+      const bool is_load = access.op == AccessOp::load;
+      const bool is_other_block = block_of(access.instruction) != block_of(before);
+      const bool is_apart = op != access.op || between(apart_, before, access.instruction) ||
+                            (is_load && between(stores_, before, access.instruction)) ||
+                            (is_other_block && (!is_load || is_loop_between(before, access.instruction)));
       if (is_apart) close();
-      before = one.instruction;
-      op = one.op;
-      const PtxInstruction& instruction = v_.kernel().instructions[one.instruction];
-      const int element = element_of(instruction, one.bytes);
+      before = access.instruction;
+      op = access.op;
+      const PtxInstruction& instruction = v_.kernel().instructions[access.instruction];
+      const int element = element_of(instruction, access.bytes);
       if (element < 2 || element > 8 || (!is_load && instruction.guard != no_register)) {
         if (!is_load) close();
         continue;
       }
-      const Place place = place_of(one);
+      const Place place = place_of(access);
       std::string key = std::to_string(element) + place.key;
       const std::int64_t group = place.offset & -std::int64_t{std::min(joined_most, joined_elements * element)};
       // Stores follow each other within one place.
       if (!is_load) key += " at " + std::to_string(group);
       if (!is_load && key != last_store) close();
       last_store = is_load ? "" : key;
-      runs[key].push_back({i, place, element, one.bytes, one.op});
+      runs[key].push_back({i, place, element, access.bytes, access.op});
     }
     close();
-    return out;
+    return joined;
   }
 
  private:
@@ -126,22 +127,19 @@ class JoinFinder {
 
   Place place_of(const PlainAccess& access) const {
     const LinearForm form = linear_form(v_, access.address, shared_address_bits);
-    Place out{.key = {}, .offset = as_signed(form.constant, shared_address_bits), .alignment = joined_most, .step = 0};
-    std::vector<LinearTerm> terms = form.terms;
-    std::ranges::sort(terms, {}, [](const LinearTerm& one) { return std::pair(one.value, one.is_progress); });
-    for (const LinearTerm& one : terms) {
-      out.key += (one.is_progress ? " p" : " v") + std::to_string(one.value) + "*" + std::to_string(one.factor);
-      if (v_[one.value].op == ValueOp::symbol) continue;
-      const std::int64_t step = one.is_progress ? step_of(one, access) : 0;
-      out.step += step;
-      if (step != 0) continue;
-      const int zeros = std::countr_zero(one.factor) + proven_zeros(v_, one);
-      out.alignment = std::min(out.alignment, std::int64_t{1} << std::min(zeros, 4));
+    Place place{.key = terms_key(form), .offset = as_signed(form.constant, shared_address_bits)};
+    for (const LinearTerm& term : form.terms) {
+      if (v_[term.value].op == ValueOp::symbol) continue;
+      const std::int64_t step = term.is_progress ? step_of(term, access) : 0;
+      place.step += step;
+      if (step == 0)
+        place.alignment = std::min(place.alignment, std::int64_t{1} << std::min(proven_zeros(v_, term), 4));
     }
-    return out;
+    return place;
   }
 
-  // By how much a pass advances the term, if the number of passes is known and nothing in them keeps accesses apart; else 0.
+  // By how much a pass advances the term, if the number of passes is known and nothing in them keeps accesses apart;
+  // otherwise 0.
   std::int64_t step_of(const LinearTerm& term, const PlainAccess& access) const {
     const PtxPhi& phi = v_.phi(v_[term.value]);
     const auto advanced = induction(v_, term.value);
@@ -149,7 +147,7 @@ class JoinFinder {
         block_of(access.instruction) < phi.block)
       return 0;
     for (const PtxPhi::From& from : phi.from) {
-      if (from.block == no_block || !v_.flow().dominates(phi.block, from.block)) continue;
+      if (!v_.is_back(phi, from)) continue;
       const std::uint32_t first = v_.flow().blocks[phi.block].first, last = v_.flow().blocks[from.block].end - 1;
       const bool is_load = access.op == AccessOp::load;
       if (last < access.instruction || between(apart_, first, last) || (is_load && between(stores_, first, last)) ||
@@ -181,27 +179,28 @@ class JoinFinder {
     return true;
   }
 
-  // One place each: an aligned group of elements, of which the run has some.
-  void join(const std::vector<Member>& run, std::vector<int>& out) const {
+  // Each becomes part of an aligned group of elements, if the run has enough of them.
+  void join(const std::vector<Member>& run, std::vector<int>& joined) const {
     std::vector<std::int64_t> there;  // offsets of elements
-    for (const Member& one : run) {
+    for (const Member& member : run) {
       constexpr std::int64_t most_passes = 8;
-      const std::int64_t passes = one.place.step != 0 && std::abs(one.place.step) <= joined_most ? most_passes : 0;
+      const Place& place = member.place;
+      const std::int64_t passes = place.step != 0 && std::abs(place.step) <= joined_most ? most_passes : 0;
       for (std::int64_t pass = -passes; pass <= passes; ++pass)
-        for (int byte = 0; byte < one.bytes; byte += one.element)
-          there.push_back(one.place.offset + pass * one.place.step + byte);
+        for (int byte = 0; byte < member.bytes; byte += member.element)
+          there.push_back(place.offset + pass * place.step + byte);
     }
     std::ranges::sort(there);
     there.erase(std::unique(there.begin(), there.end()), there.end());
-    for (const Member& one : run) {
+    for (const Member& member : run) {
       const std::int64_t largest =
-          std::min<std::int64_t>({joined_most, joined_elements * one.element, one.place.alignment});
-      for (std::int64_t bytes = largest; bytes > one.bytes && out[one.access] == 0; bytes /= 2) {
-        const std::int64_t begin = one.place.offset & -bytes, elements = bytes / one.element;
+          std::min<std::int64_t>({joined_most, joined_elements * member.element, member.place.alignment});
+      for (std::int64_t bytes = largest; bytes > member.bytes && joined[member.access] == 0; bytes /= 2) {
+        const std::int64_t begin = member.place.offset & -bytes, elements = bytes / member.element;
         const auto from = [&](std::int64_t offset) { return std::lower_bound(there.begin(), there.end(), offset); };
         const auto count = from(begin + bytes) - from(begin);
-        const std::int64_t needed = elements == joined_elements && one.op == AccessOp::load ? elements - 1 : elements;
-        if (count >= needed) out[one.access] = static_cast<int>(bytes);
+        const bool needs_three = elements == joined_elements && member.op == AccessOp::load;
+        if (count >= (needs_three ? elements - 1 : elements)) joined[member.access] = static_cast<int>(bytes);
       }
     }
   }
@@ -212,14 +211,14 @@ class JoinFinder {
 
 }  // namespace
 
-std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t instruction,
-                                        const AccessInstruction& access, ValueId address) {
-  const PtxInstruction& one = values.kernel().instructions[instruction];
-  if (!one.is("ld") && !one.is("st")) return std::nullopt;
-  const OpcodeParts parts(one.opcode);
+std::optional<PlainAccess> plain_access(const PtxValues& values, std::uint32_t index, const AccessInstruction& access,
+                                        ValueId address) {
+  const PtxInstruction& instruction = values.kernel().instructions[index];
+  if (!instruction.is("ld") && !instruction.is("st")) return std::nullopt;
+  const OpcodeParts parts(instruction.opcode);
   for (const std::string_view order : {"volatile", "relaxed", "acquire", "release", "mmio"})
     if (parts.has(order)) return std::nullopt;
-  return PlainAccess{instruction, access.op, access.bytes, address};
+  return PlainAccess{index, access.op, access.bytes, address};
 }
 
 std::vector<int> joined_bytes(const PtxValues& values, std::span<const PlainAccess> accesses) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a kernel as a whole: what no single site says.
+// What is wrong with a kernel as a whole, as no single site shows it.
 #include <algorithm>
 #include <map>
 
-#include "ptx/kernel_report.hpp"
-#include "ptx/linear_form.hpp"
+#include "ptx/kernel_parts.hpp"
 
 namespace swz {
 
@@ -26,7 +25,7 @@ std::string count_text(double value) {
   return text;
 }
 
-void tell_conflicts(const KernelReport& report, std::vector<Finding>& out) {
+void add_conflict(const KernelReport& report, std::vector<Finding>& findings) {
   if (!report.conflict) return;
   const SmemSite& worst = report.smem[*report.conflict];
   const bool is_mended = may_be_mended(worst);
@@ -44,49 +43,49 @@ void tell_conflicts(const KernelReport& report, std::vector<Finding>& out) {
                                                    count_text(*worst.may_join->ideal) + " would do"
                                              : "");
   }
-  if (is_mended) out.push_back(note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it"));
+  if (is_mended) findings.push_back(note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it"));
   else
-    out.push_back(
+    findings.push_back(
         lint("bank-conflict", message, "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
 }
 
-void tell_size(const KernelReport& report, std::vector<Finding>& out) {
+void add_size(const KernelReport& report, std::vector<Finding>& findings) {
   if (report.target == nullptr) return;
   std::int64_t bytes = 0;
   for (const PtxSymbol& symbol : report.shared)
     if (symbol.bytes)
       bytes = (bytes + symbol.alignment - 1) / symbol.alignment * symbol.alignment + symbol.bytes->count;
-  // ptxas refuses more, whatever the target has; what is more is asked for at launch.
+  // ptxas refuses more, whatever the target has; more must be requested at launch.
   constexpr std::int64_t most_static = 48 * 1024;
   if (bytes > most_static)
-    out.push_back(lint("static-shared",
-                       "the declared arrays have " + std::to_string(bytes) + " B; ptxas takes at most " +
-                           std::to_string(most_static) + " B",
-                       "take an extern array, and cudaFuncSetAttribute for more than 48 KiB: up to " +
-                           std::to_string(report.target->max_smem_per_cta.count) + " B"));
+    findings.push_back(lint("static-shared",
+                            "the declared arrays have " + std::to_string(bytes) + " B; ptxas takes at most " +
+                                std::to_string(most_static) + " B",
+                            "take an extern array, and cudaFuncSetAttribute for more than 48 KiB: up to " +
+                                std::to_string(report.target->max_smem_per_cta.count) + " B"));
 }
 
-void tell_copies(const KernelReport& report, std::vector<Finding>& out) {
+void add_copies(const KernelReport& report, std::vector<Finding>& findings) {
   for (const TmaSite& site : report.tma) {
     if (const BuiltTensorMap* map = site.built ? &report.maps[*site.built] : nullptr;
         map != nullptr && map->knows("rank") && map->map.rank != site.rank)
-      out.push_back(lint("copy-rank", in_line(site.line) + ": a copy of rank " + std::to_string(site.rank) +
-                                          " by the tensor map that line " + std::to_string(map->line) +
-                                          " begins, of rank " + std::to_string(map->map.rank)));
+      findings.push_back(lint("copy-rank", in_line(site.line) + ": a copy of rank " + std::to_string(site.rank) +
+                                               " by the tensor map that line " + std::to_string(map->line) +
+                                               " begins, of rank " + std::to_string(map->map.rank)));
     if (!site.shared || !site.shared->offset) continue;
     const std::int64_t wanted = site.rank > 0 ? 128 : 16;
     if (site.shared->offset->count % wanted == 0) continue;
-    const bool is_aligned = std::ranges::any_of(report.shared, [&](const PtxSymbol& one) {
-      return one.name == site.shared->symbol && one.alignment >= wanted;
+    const bool is_aligned = std::ranges::any_of(report.shared, [&](const PtxSymbol& symbol) {
+      return symbol.name == site.shared->symbol && symbol.alignment >= wanted;
     });
     if (!is_aligned) continue;
-    out.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text +
-                                             " is no multiple of " + std::to_string(wanted) + " B"));
+    findings.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text +
+                                                  " is no multiple of " + std::to_string(wanted) + " B"));
   }
 }
 
-// A number of columns that nobody can allocate.
-void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
+// A number of columns that cannot be allocated.
+void add_columns(const KernelReport& report, std::vector<Finding>& findings) {
   std::optional<std::int64_t> columns;
   for (const TmemSite& site : report.tmem) {
     if (site.action != "alloc") continue;
@@ -96,18 +95,18 @@ void tell_columns(const KernelReport& report, std::vector<Finding>& out) {
   if (!columns) return;
   const bool is_legal = *columns >= 32 && *columns <= 512 && (*columns & (*columns - 1)) == 0;
   if (!is_legal)
-    out.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) +
-                                           " columns: a power of two from 32 to 512 is wanted"));
+    findings.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) +
+                                                " columns: a power of two from 32 to 512 is wanted"));
 }
 
-// What may be shared memory or not, as in code that is compiled for a debugger.
-void tell_generic(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out) {
+// Accesses that may or may not be to shared memory, as in code that is compiled for a debugger.
+void add_generic(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings) {
   const auto& all = values.kernel().instructions;
   std::int64_t count = std::ranges::count_if(all, has_generic_address);
   count -= std::ranges::count_if(report.smem,
                                  [&](const SmemSite& site) { return has_generic_address(all[site.instruction]); });
   if (count == 0) return;
-  out.push_back(note(
+  findings.push_back(note(
       "generic-address",
       std::to_string(count) +
           " accesses have generic addresses: whether they are to shared memory is not known, and they are not listed",
@@ -125,14 +124,14 @@ std::optional<std::size_t> worst_conflict(const KernelReport& report) {
 }
 
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values) {
-  std::vector<Finding> out = tensor_map_findings(report.maps, report.target);
-  tell_size(report, out);
-  tell_copies(report, out);
-  tell_columns(report, out);
-  tell_transactions(report, values, out);
-  tell_generic(report, values, out);
-  tell_conflicts(report, out);
-  return out;
+  std::vector<Finding> findings = tensor_map_findings(report.maps, report.target);
+  add_size(report, findings);
+  add_copies(report, findings);
+  add_columns(report, findings);
+  add_transaction_findings(report, values, findings);
+  add_generic(report, values, findings);
+  add_conflict(report, findings);
+  return findings;
 }
 
 }  // namespace swz

@@ -7,33 +7,33 @@
 namespace swz {
 
 LaneValue unknown_because(ValueId why) {
-  LaneValue out;
-  out.why = why;
-  return out;
+  LaneValue unknown;
+  unknown.why = why;
+  return unknown;
 }
 
 LaneValue same_in_all(std::uint64_t value, int bits) {
-  LaneValue out{.kind = LaneKind::exact, .bits = bits};
-  out.value.fill(value);
-  return out;
+  LaneValue exact{.kind = LaneKind::exact, .bits = bits};
+  exact.value.fill(value);
+  return exact;
 }
 
-bool has_one_value(const LaneValue& one) {
-  return std::ranges::all_of(one.value, [&](std::uint64_t lane) { return lane == one.value[0]; });
+bool has_one_value(const LaneValue& x) {
+  return std::ranges::all_of(x.value, [&](std::uint64_t lane) { return lane == x.value[0]; });
 }
-bool is_same_in_all(const LaneValue& one) { return one.kind == LaneKind::exact && has_one_value(one); }
+bool is_same_in_all(const LaneValue& x) { return x.kind == LaneKind::exact && has_one_value(x); }
 
-std::uint64_t bits_of_any(const LaneValue& one) {
-  std::uint64_t out = 0;
-  for (const std::uint64_t lane : one.value) out |= lane;
-  return out;
+std::uint64_t bits_of_any(const LaneValue& x) {
+  std::uint64_t bits = 0;
+  for (const std::uint64_t lane : x.value) bits |= lane;
+  return bits;
 }
 
-// The operations of addresses are told apart once for all lanes.
-bool evaluate_lanes(const PtxValue& value, const LaneValue& a, const LaneValue& b, LaneNumbers& out) {
+// For the operations that addresses are made of, one switch serves all lanes.
+bool evaluate_lanes(const PtxValue& value, const LaneValue& a, const LaneValue& b, LaneNumbers& results) {
   const std::uint64_t mask = low_mask(value.bits);
-  const auto each = [&](const auto& of) {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out[l] = of(a.value[l], b.value[l]) & mask;
+  const auto each = [&](const auto& operation) {
+    for (std::size_t l = 0; l < warp_lanes; ++l) results[l] = operation(a.value[l], b.value[l]) & mask;
     return true;
   };
   switch (value.op) {
@@ -47,8 +47,15 @@ bool evaluate_lanes(const PtxValue& value, const LaneValue& a, const LaneValue& 
   for (std::size_t l = 0; l < warp_lanes; ++l) {
     const auto lane = evaluate(value, a.value[l], b.value[l], 0);
     if (!lane) return false;
-    out[l] = *lane;
+    results[l] = *lane;
   }
+  return true;
+}
+
+bool add_lanes(LaneValue& x, std::uint32_t lanes_of_x, const LaneValue& y, std::uint32_t added) {
+  if (x.kind != LaneKind::exact || y.kind != LaneKind::exact || (lanes_of_x & added) != 0) return false;
+  for (std::size_t l = 0; l < warp_lanes; ++l)
+    if (added >> l & 1) x.value[l] = y.value[l];
   return true;
 }
 
@@ -84,11 +91,11 @@ LaneValue flipped(LaneValue x, std::uint64_t ones, std::uint64_t flips) {
 }
 
 std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, int bits) {
-  LaneValue out = x;
+  LaneValue result = x;
   const std::uint64_t mask = low_mask(bits);
   const auto add = [&]() {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] = (x.value[l] + exact.value[l]) & mask;
-    return out;
+    for (std::size_t l = 0; l < warp_lanes; ++l) result.value[l] = (x.value[l] + exact.value[l]) & mask;
+    return result;
   };
   if (x.kind == LaneKind::exact || x.kind == LaneKind::shifted) return add();
   if (x.kind == LaneKind::flipped) {
@@ -99,20 +106,58 @@ std::optional<LaneValue> sum_with(const LaneValue& x, const LaneValue& exact, in
       is_apart = is_apart && (x.value[l] & below) + (exact.value[l] & below) <= below;
     if (is_apart) return add();
   }
-  if (is_same_in_all(exact)) return moved(out, std::countr_zero(exact.value[0]));
+  if (is_same_in_all(exact)) return moved(result, std::countr_zero(exact.value[0]));
   if (const LaneValue sum = as_sum(x); sum.kind == LaneKind::shifted) return sum_with(sum, exact, bits);
   return std::nullopt;
 }
 
+std::optional<LaneValue> sum_of_shifted(const LaneValue& a, const LaneValue& b, int bits) {
+  if (a.kind != LaneKind::shifted || b.kind != LaneKind::shifted) return std::nullopt;
+  auto sum = sum_with(a, b, bits);
+  sum->zeros = std::min(a.zeros, b.zeros);
+  sum->bits = std::min(a.bits, b.bits);
+  return sum;
+}
+
+namespace {
+
 std::optional<LaneValue> flipped_with(const LaneValue& x, const LaneValue& exact) {
-  LaneValue out = x;
+  LaneValue result = x;
   const bool is_low = x.kind == LaneKind::shifted && bits_of_any(exact) <= low_mask(std::min(x.zeros, 63));
   if (x.kind == LaneKind::exact || x.kind == LaneKind::flipped || is_low) {
-    for (std::size_t l = 0; l < warp_lanes; ++l) out.value[l] ^= exact.value[l];
-    return out;
+    for (std::size_t l = 0; l < warp_lanes; ++l) result.value[l] ^= exact.value[l];
+    return result;
   }
-  if (is_same_in_all(exact)) return flipped(out, 0, exact.value[0]);
+  if (is_same_in_all(exact)) return flipped(result, 0, exact.value[0]);
   return std::nullopt;
+}
+
+// No bit can be 1 in both.
+bool are_apart(const LaneValue& x, const LaneValue& exact) {
+  const std::uint64_t common = bits_of_any(x) & bits_of_any(exact);
+  if (x.kind == LaneKind::flipped) return common == 0 && (x.flips & bits_of_any(exact)) == 0;
+  return x.kind == LaneKind::shifted && common == 0 && bits_of_any(exact) <= low_mask(std::min(x.zeros, 63));
+}
+
+}  // namespace
+
+// An OR without common bits is an XOR.
+std::optional<LaneValue> combined_with(ValueOp op, const LaneValue& x, const KnownValue& shared, int bits) {
+  const std::uint64_t may_be_one = ~shared.zeros & low_mask(bits);
+  const bool is_apart = x.kind == LaneKind::exact && (bits_of_any(x) & may_be_one) == 0;
+  if (op == ValueOp::bit_or && !is_apart) return std::nullopt;
+  return flipped(x, shared.ones, may_be_one & ~shared.ones);
+}
+
+std::optional<LaneValue> combined_with(ValueOp op, const LaneValue& x, const LaneValue& y) {
+  const bool is_xor = op == ValueOp::bit_xor;
+  if (y.kind == LaneKind::exact) return is_xor || are_apart(x, y) ? flipped_with(x, y) : std::nullopt;
+  if (!is_xor || x.kind != LaneKind::flipped || y.kind != LaneKind::flipped) return std::nullopt;
+  LaneValue lanes = y;
+  lanes.kind = LaneKind::exact;
+  LaneValue result = flipped(*flipped_with(x, lanes), 0, y.flips);
+  result.bits = std::min(x.bits, y.bits);
+  return result;
 }
 
 std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
@@ -135,6 +180,37 @@ std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
     return std::nullopt;
   }
   return changed(x, [&](std::uint64_t lane) { return lane & mask; });
+}
+
+std::optional<LaneValue> scaled(const LaneValue& x, std::uint64_t factor, int bits) {
+  if (x.kind != LaneKind::shifted || factor == 0) return std::nullopt;
+  LaneValue result = changed(x, [&](std::uint64_t lane) { return lane * factor & low_mask(bits); });
+  result.zeros = std::min(64, x.zeros + std::countr_zero(factor));
+  return result;
+}
+
+std::optional<LaneValue> shifted_left(const LaneValue& x, std::uint64_t by, int bits) {
+  if (by >= static_cast<std::uint64_t>(bits) || (x.kind != LaneKind::shifted && x.kind != LaneKind::flipped))
+    return std::nullopt;
+  LaneValue result = changed(x, [&](std::uint64_t lane) { return lane << by & low_mask(bits); });
+  result.flips = x.flips << by & low_mask(bits);
+  result.zeros = std::min(64, x.zeros + static_cast<int>(by));
+  result.bits = std::min(bits, x.bits + static_cast<int>(by));
+  return result;
+}
+
+std::optional<LaneValue> shifted_right(const LaneValue& x, std::uint64_t by, int bits) {
+  if (by >= static_cast<std::uint64_t>(bits)) return std::nullopt;
+  const auto distance = static_cast<int>(by);
+  const bool is_flipped = x.kind == LaneKind::flipped;
+  if (!is_flipped && (x.kind != LaneKind::shifted || x.zeros < distance)) return std::nullopt;
+  const int kept = std::min(x.bits, bits);
+  LaneValue result = changed(x, [&](std::uint64_t lane) { return (lane & low_mask(kept)) >> by; });
+  result.flips = (x.flips & low_mask(kept)) >> by;
+  result.zeros = is_flipped ? std::countr_zero(result.flips) : x.zeros - distance;
+  // Above all bits of the value there are zeros; above the bits that are known there may be anything.
+  result.bits = is_flipped && x.bits >= bits ? kept : kept - distance;
+  return result;
 }
 
 }  // namespace swz

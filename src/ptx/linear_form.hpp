@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinearForm: a value as a sum of others times constants, modulo a power of two.
+// LinearForm: a value as a sum of other values times constants, modulo a power of two.
+//
+// Addresses are sums that compilers write in many ways: as shifts, masks and ORs as well as multiplications. The form
+// brings them to one shape, so that two addresses can be compared and subtracted.
 //
 //   add.s32 %r2, %r1, 64;  shl.b32 %r3, %r2, 7;  add.s32 %r4, %r3, smem;
 //   form of %r4:   smem + 128*%r1 + 8192
 //
 //   neg.s32 %r5, smem;  and.b32 %r6, %r5, 1023;  add.s32 %r7, smem, %r6;
-//   form of %r7 modulo 2^10:   0, so that %r7 is a multiple of 1024, whatever smem is
+//   form of %r7 modulo 2^10:   0, so %r7 is a multiple of 1024, whatever smem is
 //
-// What is no sum is a term as it is: of XOR and OR only those whose operands have no bit in common are sums, of shifts to the
-// right only those that lose no bit. A phi that a loop advances is what enters the loop and its progress since.
+// A value that is not a sum is a term itself. XOR and OR are sums only if their operands have no bit in common, shifts
+// to the right only if they lose no bit. A phi that a loop advances is what enters the loop plus its progress since
+// then.
 //
 // Invariant (tested by running): the sum of the terms is the value, modulo 2^bits.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,35 +40,41 @@ struct LinearForm {
   std::int64_t written = 0;  // the same modulo 2^bits, with the sign that the PTX gave it: smem + 147456, %r7 - 49152
 };
 
-// Of value << shift; bits: of the modulus, up to 64.
+// The form of value << shift modulo 2^bits, bits up to 64.
 LinearForm linear_form(const PtxValues& values, ValueId value, int bits, int shift = 0);
 
-// a - b, of which both have the same modulus.
+// a - b; both have the same modulus.
 LinearForm difference(const LinearForm& a, const LinearForm& b);
 
-// A loop's phi: what enters the loop, and what each pass adds, as a form without the phi.
+// A loop's phi: what enters the loop, and what each way back adds, as a form without the phi.
 struct Induction {
   ValueId enters = no_value;
   std::vector<LinearForm> steps;
 };
 std::optional<Induction> induction(const PtxValues& values, ValueId phi);
 
-// k: the largest up to 20 for which value << shift is proven to be a multiple of 2^k, or `bits` if it is one of 2^bits.
+// The largest k up to 20 such that value << shift is proven to be a multiple of 2^k; `bits` if it is a multiple of
+// 2^bits.
 int proven_zeros(const PtxValues& values, ValueId value, int bits = 64, int shift = 0);
-// Of a term without its factor.
+// The same of a term with its factor.
 int proven_zeros(const PtxValues& values, const LinearTerm& term);
+// value << shift modulo 2^bits, if all terms of its form are proven to be multiples of 2^bits.
+std::optional<std::int64_t> proven_remainder(const PtxValues& values, ValueId value, int bits, int shift);
 
-// The sums of which what all lanes share is a multiple of 2^bits, for all warps of a kernel: each is worked out once.
+// Sums whose part that all lanes share is a multiple of 2^bits, for all warps of a kernel: each is worked out once.
 class AlignedSums {
  public:
   explicit AlignedSums(const PtxValues& values) : v_(values), of_10_(values.size()), of_7_(values.size()) {}
-  // What lanes have of their own, modulo 2^bits, of which 10 and 7 are asked. Null: what they share is no such multiple.
+  // The part that lanes do not share, modulo 2^bits; bits is 10 or 7. Null: the shared part is not such a multiple.
   const LinearForm* of_lanes(ValueId sum, int bits);
 
  private:
   const PtxValues& v_;
   FoundTable<std::unique_ptr<const LinearForm>> of_10_, of_7_;
 };
+
+// " v12*4 p7*128": the terms in a fixed order. Forms with equal keys differ only by their constants.
+std::string terms_key(const LinearForm& form);
 
 // "smem + 128*%r1 + 8192"; the symbol first.
 std::string to_string(const LinearForm& form, const PtxValues& values);

@@ -53,50 +53,45 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
 }
 
 ActiveLanes LoopPasses::coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const {
-  ActiveLanes out;
+  ActiveLanes back;
   for (const std::uint32_t from : v_.flow().blocks[first].previous) {
     if (v_.flow().position[from] == no_block || !v_.flow().dominates(first, from)) continue;
-    const ActiveLanes more = pass.along(from, first);
-    if (more.why != no_value) {  // as many as there are now
+    const ActiveLanes coming = pass.along(from, first);
+    if (coming.why != no_value) {  // as many as there are now
       walk.is_open = true;
       return now;
     }
-    out.lanes |= more.lanes;
-    out.all_or_none = out.all_or_none || more.all_or_none;
+    back.lanes |= coming.lanes;
+    back.all_or_none = back.all_or_none || coming.all_or_none;
   }
-  return out;
+  return back;
 }
 
 LaneValue LoopPasses::next_of(ValueId phi, WarpValues& pass) const {
   const PtxPhi& joins = v_.phi(v_[phi]);
-  std::optional<LaneValue> out;
+  std::optional<LaneValue> next;
   std::uint32_t came = 0;
-  ValueId from_one = no_value;
+  ValueId before = no_value;
   for (const PtxPhi::From& from : joins.from) {
-    if (from.block == no_block || !v_.flow().dominates(joins.block, from.block)) continue;
+    if (!v_.is_back(joins, from)) continue;
     if (from.value == no_value) return unknown_because(phi);
     const ActiveLanes lanes = pass.along(from.block, joins.block);
     if (lanes.why == no_value && lanes.lanes == 0) continue;
-    const LaneValue more = pass.of(from.value);
-    if (!out || from_one == from.value) {
-      out = more;
-    } else {
-      const bool is_apart = lanes.why == no_value && (came & lanes.lanes) == 0;
-      if (!is_apart || out->kind != LaneKind::exact || more.kind != LaneKind::exact) return unknown_because(phi);
-      for (std::size_t l = 0; l < warp_lanes; ++l)
-        if (lanes.lanes >> l & 1) out->value[l] = more.value[l];
-    }
-    from_one = from.value;
-    came |= lanes.why == no_value ? lanes.lanes : ~std::uint32_t{0};
+    const std::uint32_t coming = lanes.why == no_value ? lanes.lanes : ~std::uint32_t{0};
+    const LaneValue value = pass.of(from.value);
+    if (!next || before == from.value) next = value;
+    else if (!add_lanes(*next, came, value, coming)) return unknown_because(phi);
+    before = from.value;
+    came |= coming;
   }
-  return out.value_or(unknown_because(phi));
+  return next.value_or(unknown_because(phi));
 }
 
 LaneValue LoopPasses::entering(ValueId phi, WarpValues& before) const {
   const PtxPhi& joins = v_.phi(v_[phi]);
   ValueId enters = no_value;
   for (const PtxPhi::From& from : joins.from) {
-    if (from.block != no_block && v_.flow().dominates(joins.block, from.block)) continue;
+    if (v_.is_back(joins, from)) continue;
     if (from.value == no_value || (enters != no_value && enters != from.value)) return unknown_because(phi);
     enters = from.value;
   }
@@ -104,21 +99,22 @@ LaneValue LoopPasses::entering(ValueId phi, WarpValues& before) const {
 }
 
 const std::vector<ValueId>& LoopPasses::branches_of(std::uint32_t first) {
-  const auto [found, is_new] = branches_.try_emplace(first);
-  if (!is_new) return found->second;
+  const auto [entry, is_new] = branches_.try_emplace(first);
+  std::vector<ValueId>& branches = entry->second;
+  if (!is_new) return branches;
   const PtxFlow& flow = v_.flow();
   for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
     if (flow.loop[block] == no_block || v_.branch_of(block) == no_value || !flow.dominates(first, block)) continue;
     std::uint32_t around = flow.loop[block];
     while (around != first && around != no_block) around = flow.around[around];
-    if (around == first) found->second.push_back(v_.branch_of(block));
+    if (around == first) branches.push_back(v_.branch_of(block));
   }
-  return found->second;
+  return branches;
 }
 
 std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::uint32_t>& firsts,
                                                        std::initializer_list<ValueId> of) {
-  std::vector<std::vector<ValueId>> out(firsts.size());
+  std::vector<std::vector<ValueId>> phis(firsts.size());
   std::vector<ValueId> work = branches_of(firsts[0]);
   work.insert(work.end(), of);
   std::unordered_set<ValueId> seen;
@@ -130,15 +126,15 @@ std::vector<std::vector<ValueId>> LoopPasses::changing(const std::vector<std::ui
     for (const ValueId part : {value.a, value.b, value.c}) work.push_back(part);
     if (value.op != ValueOp::phi) continue;
     const PtxPhi& phi = v_.phi(value);
-    if (const auto found = std::ranges::find(firsts, phi.block); found != firsts.end())
-      out[static_cast<std::size_t>(found - firsts.begin())].push_back(id);
+    if (const auto first = std::ranges::find(firsts, phi.block); first != firsts.end())
+      phis[static_cast<std::size_t>(first - firsts.begin())].push_back(id);
     for (const PtxPhi::From& from : phi.from) {
       work.push_back(from.value);
       work.push_back(from.condition);
     }
   }
   steps_ += static_cast<std::int64_t>(seen.size());
-  return out;
+  return phis;
 }
 
 }  // namespace swz

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoopPasses: the loops around an instruction, pass after pass, as one warp goes through them. Between the files of src/ptx.
+// LoopPasses: the loops around an instruction, pass after pass, as one warp goes through them.
 //
 //   for (m = 0; m < 16; ++m) if (tid <= m) st.shared [s + 64 * tid + m]      16 passes: lane 0, lanes 0 and 1, … lanes 0 to 15
 //
-// Each pass begins with what the one before it leaves in the registers that the loop changes, and with the lanes that come back. Where
-// a condition that is not known ends a loop, it goes on, and the walk says so.
+// Each pass begins with what the pass before it leaves in the registers that the loop changes, and with the lanes that
+// come back. If the condition that ends a loop is not known, the walk goes on and says so.
+//
+// Used only inside src/ptx.
 #pragma once
 
 #include <functional>
@@ -20,11 +22,11 @@ class LoopPasses {
   LoopPasses(const PtxValues& values, AlignedSums& sums) : v_(values), sums_(sums) {}
 
   enum class End {
-    all,      // every pass was seen, and none else is executed
-    some,     // there may be more or fewer: nobody knows when the loop ends, or it has very many passes
+    all,      // every pass was seen, and no other is executed
+    some,     // there may be more or fewer: it is not known when the loop ends, or it has very many passes
     stopped,  // the visitor did not want to go on, or this kernel has had its share of steps
   };
-  // Calls `visit` in each pass for a site at the instruction, whose lanes `values` decide.
+  // Calls `visit` in each pass for a site at the instruction, whose lanes `value` decides.
   using Visit = std::function<bool(WarpValues&)>;
   End walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp, const Visit& visit);
   bool has_loop(std::uint32_t instruction) const { return v_.flow().loop[v_.flow().block_of[instruction]] != no_block; }
@@ -33,7 +35,7 @@ class LoopPasses {
   struct Walk {
     const WarpOfBlock& warp;
     const Visit& visit;
-    std::vector<std::uint32_t> firsts;  // of the loops, the outermost first
+    std::vector<std::uint32_t> firsts;  // the blocks that begin the loops, of the outermost first
     std::vector<std::vector<ValueId>> phis;
     std::int64_t passes = 0;
     bool is_open = false;
@@ -42,7 +44,7 @@ class LoopPasses {
   ActiveLanes coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const;
   LaneValue next_of(ValueId phi, WarpValues& pass) const;
   LaneValue entering(ValueId phi, WarpValues& before) const;
-  // The phis of these loops that a value or a branch of the loops depends on.
+  // By loop its phis on which one of the values or a branch of the loops depends.
   std::vector<std::vector<ValueId>> changing(const std::vector<std::uint32_t>& firsts,
                                              std::initializer_list<ValueId> of);
   const std::vector<ValueId>& branches_of(std::uint32_t first);

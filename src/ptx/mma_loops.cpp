@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// MMAs that follow each other on the same accumulators: the k loops of their operands.
+// MMAs that follow each other on the same accumulators: how their operands step through K.
 //
 //   wgmma … %rd10, %rd11    A smem,      B smem + 16384
 //   wgmma … %rd12, %rd13    A smem + 32, B smem + 18432     A, MN-major: advance-of-other-major; B is right
 //
-// descriptor/k_loop.hpp judges each operand. A kernel may read an operand twice on purpose, as where it multiplies the parts of
-// a split number, or leave every second k step to another warpgroup: what the other operand does decides whether it is a mistake.
+// descriptor/k_loop.hpp judges each operand. A kernel may read an operand twice on purpose, for example to multiply the
+// parts of a split number, or leave every second k step to another warpgroup: the other operand decides whether it is a
+// mistake.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <tuple>
 
 #include "descriptor/k_loop.hpp"
-#include "ptx/kernel_report.hpp"
+#include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
 namespace {
 
 // The accumulators: the registers of the list, or the value of the address in tensor memory.
-std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& one) {
-  if (one.operands == 0) return no_register;
-  const PtxOperand& d = values.module().operands_of(one)[0];
+std::uint32_t accumulators(const PtxValues& values, const PtxInstruction& mma) {
+  if (mma.operands == 0) return no_register;
+  const PtxOperand& d = values.module().operands_of(mma)[0];
   if (d.kind == PtxOperandKind::list) return d.parts == 0 ? no_register : values.module().parts_of(d)[0].id;
-  return values.of_operand(one.operand);
+  return values.of_operand(mma.operand);
 }
 
 bool follows(const PtxValues& values, const MmaSite& before, const MmaSite& site) {
   const auto& instructions = values.kernel().instructions;
-  const PtxInstruction &one = instructions[before.instruction], &two = instructions[site.instruction];
+  const PtxInstruction &first = instructions[before.instruction], &second = instructions[site.instruction];
   const auto& block_of = values.flow().block_of;
-  return site.adds && one.opcode == two.opcode && before.mma == site.mma &&
+  return site.adds && first.opcode == second.opcode && before.mma == site.mma &&
          block_of[before.instruction] == block_of[site.instruction] &&
-         accumulators(values, one) == accumulators(values, two);
+         accumulators(values, first) == accumulators(values, second);
 }
 
 // One operand of MMAs that follow each other.
@@ -53,9 +55,9 @@ class Loop {
     std::ranges::sort(sorted);
     return std::ranges::adjacent_find(sorted) != sorted.end();
   }
-  // The MMA starts where the one before does.
+  // The MMA starts where the MMA before it does.
   bool stays(std::size_t i) const { return offsets_[i] == offsets_[i - 1]; }
-  // How many k steps lie between an MMA of a right loop and the one before; none: they may be of different tiles.
+  // How many k steps lie between an MMA of a right loop and the MMA before it; none: they may be of different tiles.
   std::optional<std::int64_t> steps_to(std::size_t i) const {
     const LoopReading& reading = loop_.readings.front();
     if (reading.loops[i] != reading.loops[i - 1]) return std::nullopt;
@@ -76,24 +78,21 @@ class Loop {
     return v_.of_operand(v_.kernel().instructions[sites_[i].instruction], is_a_ ? 1 : 2);
   }
 
-  // All is known but where the words start, and they differ in this alone.
+  // Everything but the starts is known and equal.
   bool reads_one_operand() const {
     const MmaOperandSite& first = operand(0);
-    const auto is_known = [](const MmaOperandSite& one) {
-      return one.in == MmaOperandPlace::smem && one.major && one.swizzle && one.leading_byte_offset &&
-             one.stride_byte_offset && one.base_offset;
+    const bool is_known = first.in == MmaOperandPlace::smem && first.major && first.swizzle &&
+                          first.leading_byte_offset && first.stride_byte_offset && first.base_offset;
+    const auto fields = [](const MmaOperandSite& site) {
+      return std::tie(site.in, site.major, site.swizzle, site.leading_byte_offset, site.stride_byte_offset,
+                      site.base_offset);
     };
-    for (std::size_t i = 0; i < sites_.size(); ++i) {
-      const MmaOperandSite& one = operand(i);
-      if (!is_known(one) || one.major != first.major || one.swizzle != first.swizzle ||
-          one.leading_byte_offset != first.leading_byte_offset || one.stride_byte_offset != first.stride_byte_offset ||
-          one.base_offset != first.base_offset)
-        return false;
-    }
+    for (std::size_t i = 0; i < sites_.size(); ++i)
+      if (!is_known || fields(operand(i)) != fields(first)) return false;
     return k_of_dense() > 0 && 256 % k_of_dense() == 0;
   }
 
-  // Whether nothing of a word depends on where the kernel's arrays lie.
+  // Nothing of the word depends on where the kernel's arrays are.
   bool is_constant(std::size_t i) const { return (start_field(i).bits.mask() & ~v_.known(word(i)).known()) == 0; }
   const FieldRow& start_field(std::size_t i) const {
     return *SmemDescriptor(v_.known(word(i)).ones, target_).format().find(FieldId::start_address);
@@ -116,7 +115,7 @@ class Loop {
     return true;
   }
 
-  // Of a sparse MMA half of the K that its name says.
+  // For a sparse MMA half of the K in its name.
   int k_of_dense() const {
     const std::size_t at = sites_[0].mma.rfind('k');
     const int k = at == std::string::npos ? 0 : std::atoi(sites_[0].mma.c_str() + at + 1);
@@ -134,22 +133,19 @@ class Loop {
   // The first start modulo the pattern of the mode. None: not known.
   std::optional<std::int64_t> start_in_pattern() const {
     const int bits = std::countr_zero(static_cast<std::uint64_t>(operand(0).swizzle->pattern().count));
-    const LinearForm form = linear_form(v_, word(0), bits, 4);
-    for (const LinearTerm& term : form.terms)
-      if (std::countr_zero(term.factor) + proven_zeros(v_, term) < bits) return std::nullopt;
-    return static_cast<std::int64_t>(form.constant);
+    return proven_remainder(v_, word(0), bits, 4);
   }
 
-  // The words, the first of which starts there. Empty: they do not fit in the window of a start address.
+  // The words if the first one starts there. Empty: they do not fit in the window of a start address.
   std::vector<SmemDescriptor> words(std::int64_t start) const {
-    std::vector<SmemDescriptor> out;
+    std::vector<SmemDescriptor> placed;
     for (const std::int64_t offset : offsets_) {
       if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
-      out.emplace_back(
+      placed.emplace_back(
           start_field(0).bits.write(v_.known(word(0)).ones, static_cast<std::uint64_t>((start + offset) / chunk.count)),
           target_);
     }
-    return out;
+    return placed;
   }
 
   void judge() {
@@ -160,29 +156,30 @@ class Loop {
     for (const std::int64_t start : starts) {
       const std::vector<SmemDescriptor> placed = words(start);
       if (placed.empty()) continue;
-      KLoop one = k_loop(placed, known);
-      if (all && !one.is_right())
-        std::erase_if(all->mistakes, [&](const Explanation& e) {
-          return std::ranges::find(one.mistakes, e.rule, &Explanation::rule) == one.mistakes.end();
+      KLoop loop = k_loop(placed, known);
+      if (all && !loop.is_right())
+        std::erase_if(all->mistakes, [&](const Explanation& mistake) {
+          return std::ranges::find(loop.mistakes, mistake.rule, &Explanation::rule) == loop.mistakes.end();
         });
-      if (!all || one.is_right()) all = std::move(one);
+      if (!all || loop.is_right()) all = std::move(loop);
       if (all->is_right()) break;
     }
     is_known_ = all && (all->is_right() || !all->mistakes.empty());
     if (all) loop_ = std::move(*all);
   }
 
-  // Behind what lies before the first word; where its place in the pattern is not known, at each k step of a line.
+  // After the operand's lowest word; if the place of the first word in the pattern is not known, at each k step of a
+  // line.
   std::vector<std::int64_t> possible_starts(std::int64_t k_bytes) const {
     const SwizzleMode& mode = *operand(0).swizzle;
     const std::int64_t pattern = mode.pattern().count, least = std::ranges::min(offsets_);
     const std::int64_t base = (-least + pattern - 1) / pattern * pattern;
     if (const auto at = start_in_pattern()) return {base + *at};
-    std::vector<std::int64_t> out = {base};
+    std::vector<std::int64_t> starts = {base};
     for (std::int64_t at = k_bytes; mode.bits > 0 && operand(0).major == Major::K && at < mode.span.count;
          at += k_bytes)
-      out.push_back(base + at);
-    return out;
+      starts.push_back(base + at);
+    return starts;
   }
 
   const PtxValues& v_;
@@ -197,27 +194,27 @@ std::string lines(std::span<const MmaSite> sites) {
   return "lines " + std::to_string(sites.front().line) + " to " + std::to_string(sites.back().line);
 }
 
-// What is wrong with `loop`, whose MMAs read `other` as well.
-void tell_mistakes(const Loop& loop, const Loop& other, std::span<MmaSite> sites) {
+// What is wrong with `loop`, whose MMAs read `partner` as well.
+void add_mistakes(const Loop& loop, const Loop& partner, std::span<MmaSite> sites) {
   if (!loop.is_known() || loop.is_right()) return;
   if (loop.repeats()) {
-    // The same words again are a mistake where the other operand goes on along k.
+    // To read the same words again is a mistake if the partner goes on along k.
     bool goes_on = false;
-    for (std::size_t i = 1; other.is_right() && i < sites.size(); ++i)
-      goes_on = goes_on || (loop.stays(i) && other.steps_to(i).value_or(0) != 0);
+    for (std::size_t i = 1; partner.is_right() && i < sites.size(); ++i)
+      goes_on = goes_on || (loop.stays(i) && partner.steps_to(i).value_or(0) != 0);
     if (!goes_on) return;
   }
-  for (const Explanation& e : loop.mistakes()) {
-    const bool is_vague = e.rule == advance_at_all || e.rule == advance_skips;
-    if (is_vague && !other.is_right()) continue;
-    Finding finding = e;
-    finding.message = std::string(loop.name()) + " of the MMAs in " + lines(sites) + ": " + e.message;
-    if (e.rule == advance_at_all) finding.severity = Severity::note;  // the words may be of several tiles
+  for (const Explanation& mistake : loop.mistakes()) {
+    const bool is_vague = mistake.rule == advance_at_all || mistake.rule == advance_skips;
+    if (is_vague && !partner.is_right()) continue;
+    Finding finding = mistake;
+    finding.message = std::string(loop.name()) + " of the MMAs in " + lines(sites) + ": " + mistake.message;
+    if (mistake.rule == advance_at_all) finding.severity = Severity::note;  // the words may be of several tiles
     sites[1].findings.push_back(std::move(finding));
   }
 }
 
-void tell_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
+void add_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
   if (!a.is_right() || !b.is_right() || !a.has_order() || !b.has_order()) return;
   for (std::size_t i = 1; i < sites.size(); ++i) {
     const auto of_a = a.steps_to(i), of_b = b.steps_to(i);
@@ -232,16 +229,16 @@ void tell_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
 
 }  // namespace
 
-void tell_k_loops(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites) {
+void add_k_loop_findings(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites) {
   if (target == nullptr || target->descriptor == SmemDescriptorKind::none) return;
   for (std::size_t first = 0, end = 1; first < sites.size(); first = end++) {
     while (end < sites.size() && follows(values, sites[end - 1], sites[end])) ++end;
     const std::span<MmaSite> run = std::span(sites).subspan(first, end - first);
     if (run.size() < 2) continue;
     const Loop a(values, *target, run, true), b(values, *target, run, false);
-    tell_mistakes(a, b, run);
-    tell_mistakes(b, a, run);
-    tell_other_k(a, b, run);
+    add_mistakes(a, b, run);
+    add_mistakes(b, a, run);
+    add_other_k(a, b, run);
   }
 }
 

@@ -9,11 +9,11 @@
 //     mov.u32        operands: register %r1 · symbol s
 //     st.shared.u32  under %p1; operands: address of {register %r1} plus 4 · register %r2
 //
-// A name means what it means at its place: inline assembly in braces has registers and labels of its own. An instruction that
-// swz does not know is kept with its operands as any other. Views point into `text`.
+// A name has the meaning of its place: inline assembly in braces has registers and labels of its own. An instruction
+// that swz does not know is kept with its operands like any other. Views point into `text`.
 //
-// Invariants (tested): every operand of an instruction lies in the module's list; a branch's label is an instruction of its
-// kernel, or one behind the last; instructions stand in the order of their lines.
+// Invariants (tested): every operand of an instruction is in the module's list; a branch's label is an instruction of
+// its kernel, or one past the last; instructions are in the order of their lines.
 // Source: PTX ISA 9.1, chapters 4, 5 and 11.
 #pragma once
 
@@ -35,7 +35,7 @@ enum class PtxOperandKind : std::uint8_t {
   number,   // value: its bits; a floating-point literal too
   symbol,   // id: the symbol of the module
   label,    // id: the instruction of the kernel
-  address,  // parts: what is added first, then what stands behind a comma; value: the bytes added
+  address,  // parts: what is added first, then what follows a comma; value: the bytes added
   list,     // parts: {a, b}, (a, b) and a|b
   sink,     // _
   unknown,  // not understood; value: none
@@ -49,7 +49,7 @@ struct PtxOperand {
   std::int64_t value = 0;
 };
 
-// Where the author's source says it is: file is a number of the .file directives. line 0: not said.
+// The place in the author's source: file is a number of the .file directives. line 0: not given.
 struct SourcePlace {
   std::uint32_t file = 0, line = 0;
   bool operator==(const SourcePlace&) const = default;
@@ -65,7 +65,8 @@ struct PtxInstruction {
   bool guard_negated = false;
   SourcePlace source = {};
 
-  bool is(std::string_view name) const {  // "bra" is the first part of "bra.uni"
+  std::string_view name() const { return opcode.substr(0, opcode.find('.')); }  // "wgmma"
+  bool is(std::string_view name) const {                                        // "bra" is the first part of "bra.uni"
     return opcode.starts_with(name) && (opcode.size() == name.size() || opcode[name.size()] == '.');
   }
   bool has(std::string_view part) const;  // ".trans"
@@ -83,7 +84,7 @@ enum class PtxSpace : std::uint8_t { shared, global, constant, local, param, spe
 struct PtxSymbol {
   std::string_view name = {};
   PtxSpace space = PtxSpace::other;
-  std::optional<Bytes> bytes = {};  // none: the launch says (extern .shared s[])
+  std::optional<Bytes> bytes = {};  // none: the launch decides (extern .shared s[])
   std::int64_t alignment = 1;
   bool is_extern = false;
   std::uint32_t line = 0;
@@ -92,21 +93,20 @@ struct PtxSymbol {
 struct PtxKernel {
   std::string_view name = {};
   std::string_view target = {};  // "sm_90a"
-  bool is_entry = true;          // else .func
+  bool is_entry = true;          // false: .func
   std::uint32_t line = 0;
-  std::optional<std::array<std::int64_t, 3>> threads = {};  // of .reqntid, else of .maxntid
+  std::optional<std::array<std::int64_t, 3>> threads = {};  // of .reqntid, otherwise of .maxntid
   bool threads_are_most = false;                            // .maxntid: the launch may have fewer
   std::vector<PtxRegister> registers = {};
   std::vector<PtxInstruction> instructions = {};
   std::uint32_t first_operand = 0, end_operand = 0;  // in the operands of the module
-  std::vector<std::uint32_t> labels = {};            // the instructions behind a label
+  std::vector<std::uint32_t> labels = {};            // the instructions that follow a label
   struct BranchTargets {
     std::uint32_t label = 0;  // of the directive, as an instruction
     PtxOperand targets;
   };
   std::vector<BranchTargets> branch_targets = {};
-  std::vector<std::uint32_t> shared =
-      {};  // symbols: those of the module and its own, in the order of their declaration
+  std::vector<std::uint32_t> shared = {};  // symbols of the module and its own, in the order of their declaration
 };
 
 struct PtxModule {
@@ -119,12 +119,15 @@ struct PtxModule {
   std::span<const PtxOperand> operands_of(const PtxInstruction& instruction) const {
     return std::span(operands).subspan(instruction.operand, instruction.operands);
   }
+  std::span<const PtxOperand> operands_of(const PtxKernel& kernel) const {
+    return std::span(operands).subspan(kernel.first_operand, kernel.end_operand - kernel.first_operand);
+  }
   std::span<const PtxOperand> parts_of(const PtxOperand& operand) const {
     return std::span(operands).subspan(operand.part, operand.parts);
   }
 };
 
-// Throws Error for a text that is not PTX (a cubin, SASS, LLVM IR), that ends inside of a kernel, or is too long.
+// Throws Error for a text that is not PTX (a cubin, SASS, LLVM IR), that ends inside a kernel, or is too long.
 PtxModule read_ptx(std::string text);
 
 }  // namespace swz

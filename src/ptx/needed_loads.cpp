@@ -8,18 +8,22 @@ namespace swz {
 
 namespace {
 
-// Whose results are all that they do.
+// Opcodes that do nothing but give results.
 constexpr std::string_view arithmetic[] = {"abs", "add", "and",  "bfe",  "bfi",  "clz",   "cvt",  "div",  "ex2",
                                            "fma", "lg2", "lop3", "mad",  "max",  "min",   "mov",  "mul",  "neg",
                                            "not", "or",  "popc", "prmt", "rcp",  "rsqrt", "selp", "setp", "shf",
                                            "shl", "shr", "sqrt", "sub",  "tanh", "xor"};
 static_assert(std::ranges::is_sorted(arithmetic));
 
+bool is_arithmetic(const PtxInstruction& instruction) {
+  return std::ranges::binary_search(arithmetic, instruction.name());
+}
+
 template <class Visit>
 void for_each_value(const PtxValues& values, std::uint32_t operand, const Visit& visit) {
   visit(values.of_operand(operand));
-  const PtxOperand& one = values.module().operands[operand];
-  for (std::uint32_t i = 0; i < one.parts; ++i) for_each_value(values, one.part + i, visit);
+  const PtxOperand& whole = values.module().operands[operand];
+  for (std::uint32_t i = 0; i < whole.parts; ++i) for_each_value(values, whole.part + i, visit);
 }
 
 }  // namespace
@@ -30,10 +34,8 @@ NeededLoads::NeededLoads(const PtxValues& values) : v_(values), readers_(values.
     const auto add = [&](ValueId id) {
       if (id != no_value && (readers_[id].empty() || readers_[id].back() != i)) readers_[id].push_back(i);
     };
-    // A result in brackets or of a store is read.
-    const bool has_result =
-        all[i].operands > 0 &&
-        (std::ranges::binary_search(arithmetic, all[i].opcode.substr(0, all[i].opcode.find('.'))) || all[i].is("ld"));
+    // The first operand of any other instruction may be read, as an address is.
+    const bool has_result = is_arithmetic(all[i]) || all[i].is("ld");
     for (std::uint32_t k = has_result ? 1 : 0; k < all[i].operands; ++k)
       for_each_value(values, all[i].operand + k, add);
     add(values.of_guard(i));
@@ -45,7 +47,7 @@ NeededLoads::NeededLoads(const PtxValues& values) : v_(values), readers_(values.
   find_used();
 }
 
-// From what has an effect back to what it reads.
+// From the instructions that have an effect back to what they read.
 void NeededLoads::find_used() {
   const auto& all = v_.kernel().instructions;
   std::vector<std::vector<std::uint32_t>> givers(v_.size());  // instructions with nothing but their results
@@ -61,9 +63,8 @@ void NeededLoads::find_used() {
     use(v_.of_guard(i));
   };
   for (std::uint32_t i = 0; i < all.size(); ++i) {
-    const std::string_view name = all[i].opcode.substr(0, all[i].opcode.find('.'));
     const bool only_gives = all[i].operands > 0 && !all[i].has(".volatile") &&
-                            (std::ranges::binary_search(arithmetic, name) || name == "ld" || name == "shfl");
+                            (is_arithmetic(all[i]) || all[i].is("ld") || all[i].is("shfl"));
     if (only_gives) {
       for_each_value(v_, all[i].operand, [&](ValueId id) {
         if (id != no_value) givers[id].push_back(i);
@@ -78,7 +79,7 @@ void NeededLoads::find_used() {
     open.pop_back();
     for (const std::uint32_t i : givers[id]) use_reads(i);
     const PtxValue& value = v_[id];
-    if (value.op == ValueOp::select)  // what a guard leaves
+    if (value.op == ValueOp::select)  // a guard may leave the old value
       for (const ValueId part : {value.b, value.c}) use(part);
     if (value.op == ValueOp::phi)
       for (const PtxPhi::From& from : v_.phi(value).from) use(from.value);
@@ -98,14 +99,14 @@ bool NeededLoads::collect(ValueId value, std::uint32_t load, std::vector<std::ui
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (is_joined_[open[i]] || open.size() > most_values) return false;
     for (const std::uint32_t reader : readers_[open[i]]) {
-      const PtxInstruction& one = v_.kernel().instructions[reader];
+      const PtxInstruction& instruction = v_.kernel().instructions[reader];
       if (uses.size() > most_uses) return false;
-      if (one.guard != no_register || !is_passed(flow.block_of[reader])) {
+      if (instruction.guard != no_register || !is_passed(flow.block_of[reader])) {
         uses.push_back(reader);
         continue;
       }
-      if (!std::ranges::binary_search(arithmetic, one.opcode.substr(0, one.opcode.find('.')))) return false;
-      for_each_value(v_, one.operand, [&](ValueId result) {
+      if (!is_arithmetic(instruction)) return false;
+      for_each_value(v_, instruction.operand, [&](ValueId result) {
         if (result != no_value && seen.insert(result).second) open.push_back(result);
       });
     }
@@ -114,27 +115,27 @@ bool NeededLoads::collect(ValueId value, std::uint32_t load, std::vector<std::ui
 }
 
 LoadNeed NeededLoads::of(std::uint32_t load) const {
-  LoadNeed out;
-  const PtxInstruction& one = v_.kernel().instructions[load];
-  const PtxOperand& result = v_.module().operands_of(one)[0];
-  bool is_guarded = one.guard == no_register;
-  for_each_value(v_, one.operand, [&](ValueId element) {
+  LoadNeed need;
+  const PtxInstruction& instruction = v_.kernel().instructions[load];
+  const PtxOperand& result = v_.module().operands_of(instruction)[0];
+  bool is_guarded = instruction.guard == no_register;
+  for_each_value(v_, instruction.operand, [&](ValueId element) {
     if (element == no_value) return;
     if (!is_used_[element]) {
-      out.is_whole = false;
+      need.is_whole = false;
       return;
     }
     std::vector<std::uint32_t> uses;
     const bool is_left_out = collect(element, load, uses);
-    if (is_left_out && uses.empty()) out.is_whole = false;
+    if (is_left_out && uses.empty()) need.is_whole = false;
     is_guarded = is_guarded && is_left_out;
-    out.guarded_uses.insert(out.guarded_uses.end(), uses.begin(), uses.end());
+    need.guarded_uses.insert(need.guarded_uses.end(), uses.begin(), uses.end());
   });
   for (const PtxOperand& part : v_.module().parts_of(result))
-    out.is_whole = out.is_whole && part.kind != PtxOperandKind::sink;
-  out.is_whole = out.is_whole || result.kind != PtxOperandKind::list;
-  if (!is_guarded) out.guarded_uses.clear();
-  return out;
+    need.is_whole = need.is_whole && part.kind != PtxOperandKind::sink;
+  need.is_whole = need.is_whole || result.kind != PtxOperandKind::list;
+  if (!is_guarded) need.guarded_uses.clear();
+  return need;
 }
 
 }  // namespace swz

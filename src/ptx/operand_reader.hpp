@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// PtxOperandReader: what names mean where they stand, and the operands of an instruction. Between the files of src/ptx.
+// PtxOperandReader: what names mean at their place, and the operands of an instruction.
 //
 //   { .reg .b32 %r<3>; add.s32 %r1, %r2, 4; { .reg .b32 %r1; … } }     the inner %r1 is another register
 //                                           { .reg .b32 %r<2>; … }       here too, and %r2 is the outer one
 //
-// A scope gives names a meaning; at its end they mean again what they meant before. The names of a range get theirs when they are
-// first read: a range hides what the scopes around it have bound. A name without one may be a label further
-// on: the operand waits until the scope that has the label ends.
+// A scope gives names a meaning; at its end they mean again what they meant before. The names of a range get their
+// meaning when they are first read: a range hides what the scopes around it have bound. A name without a meaning may be
+// a label further on: the operand waits until the scope that has the label ends.
+//
+// Used only inside src/ptx.
 #pragma once
 
 #include <charconv>
@@ -24,12 +26,12 @@ class PtxOperandReader : protected PtxScanner {
  protected:
   explicit PtxOperandReader(PtxModule& module) : PtxScanner(*module.text), module_(module) {}
 
-  // What a name stands for, and the scope that said so.
+  // What a name means, and the scope that gave it this meaning.
   struct Meaning {
     PtxOperand operand;
     std::size_t scope = 0;
   };
-  // What a name stood for before a scope gave it another meaning.
+  // What a name meant before a scope gave it another meaning.
   struct Shadowed {
     std::string_view name;
     std::optional<Meaning> before;
@@ -48,23 +50,23 @@ class PtxOperandReader : protected PtxScanner {
 
   void bind(std::string_view name, const PtxOperand& operand, Scope& scope) {
     const Meaning meaning{operand, static_cast<std::size_t>(&scope - scopes_.data())};
-    const auto [found, is_new] = names_.try_emplace(name, meaning);
-    scope.shadowed.push_back({name, is_new ? std::nullopt : std::optional(found->second)});
-    found->second = meaning;
+    const auto [entry, is_new] = names_.try_emplace(name, meaning);
+    scope.shadowed.push_back({name, is_new ? std::nullopt : std::optional(entry->second)});
+    entry->second = meaning;
   }
 
   void close_scope() {
     Scope scope = std::move(scopes_.back());
     scopes_.pop_back();
-    for (auto one = scope.shadowed.rbegin(); one != scope.shadowed.rend(); ++one) {
-      if (one->before) names_[one->name] = *one->before;
-      else names_.erase(one->name);
+    for (auto shadowed = scope.shadowed.rbegin(); shadowed != scope.shadowed.rend(); ++shadowed) {
+      if (shadowed->before) names_[shadowed->name] = *shadowed->before;
+      else names_.erase(shadowed->name);
     }
     for (const std::uint32_t operand : scope.open) {
-      const auto found = scope.labels.find(open_names_[operand]);
-      if (found != scope.labels.end()) {
+      const auto label = scope.labels.find(open_names_[operand]);
+      if (label != scope.labels.end()) {
         module_.operands[operand].kind = PtxOperandKind::label;
-        module_.operands[operand].id = found->second;
+        module_.operands[operand].id = label->second;
       } else {
         scopes_.back().open.push_back(operand);
       }
@@ -100,15 +102,15 @@ class PtxOperandReader : protected PtxScanner {
     return range == scope.ranges.end() ? nullptr : &*range;
   }
 
-  // %r<100> declares %r0 to %r99; one that nobody names costs nothing.
+  // %r<100> declares %r0 to %r99; a register that is never named costs nothing.
   std::optional<PtxOperand> find_name(std::string_view name) {
-    const auto found = names_.find(name);
-    const std::size_t bound = found == names_.end() ? 0 : found->second.scope;
+    const auto meaning = names_.find(name);
+    const std::size_t bound = meaning == names_.end() ? 0 : meaning->second.scope;
     if (kernel_ != nullptr)
       for (std::size_t scope = scopes_.size(); --scope > bound;)
         if (const RegisterRange* range = find_range(name, scopes_[scope]))
           return new_register(name, range->bits, scopes_[scope]);
-    if (found != names_.end()) return found->second.operand;
+    if (meaning != names_.end()) return meaning->second.operand;
     if (kernel_ == nullptr) return std::nullopt;
     if (name[0] == '%') return new_symbol({.name = name, .space = PtxSpace::special, .line = line_}, scopes_.front());
     return std::nullopt;
@@ -127,19 +129,17 @@ class PtxOperandReader : protected PtxScanner {
       take_while(is_digit);
     }
     const std::string_view text(first, static_cast<std::size_t>(at_ - first));
-    PtxOperand out{.kind = PtxOperandKind::number};
     std::optional<std::uint64_t> bits;
     if (text.size() > 2 && text[0] == '0' && (lower_case(text[1]) == 'f' || lower_case(text[1]) == 'd'))
       bits = find_digits(text.substr(2), 16);
     else if (text.find('.') == text.npos)
       bits = text.size() > 1 && text[0] == '0' && is_digit(text[1]) ? find_digits(text, 8) : find_unsigned(text);
     if (!bits) return {};  // a decimal fraction: nothing depends on it
-    out.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
-    return out;
+    return {.kind = PtxOperandKind::number, .value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits)};
   }
 
-  // Constant expressions of numbers: 32*4, (4+4)*16. A sum stands in brackets, as an address is a sum of its own; without
-  // a value the text is left as it was.
+  // Constant expressions of numbers: 32*4, (4+4)*16. A sum is in brackets, as an address is a sum of its own. Without a
+  // value nothing of the text is read.
   std::optional<std::int64_t> constant_factor(int depth) {
     require_within(limits::ptx_nesting, depth);
     if (take('(')) {
@@ -151,27 +151,27 @@ class PtxOperandReader : protected PtxScanner {
     return number.kind == PtxOperandKind::number ? std::optional(number.value) : std::nullopt;
   }
   std::optional<std::int64_t> constant_product(int depth) {
-    auto out = constant_factor(depth);
-    while (out && skip_space() && (*at_ == '*' || *at_ == '/' || *at_ == '%')) {
-      const char what = *at_++;
+    auto value = constant_factor(depth);
+    while (value && skip_space() && (*at_ == '*' || *at_ == '/' || *at_ == '%')) {
+      const char sign = *at_++;
       const auto by = constant_factor(depth);
-      if (!by || (what != '*' && (*by == 0 || *by == -1))) return std::nullopt;
+      if (!by || (sign != '*' && (*by == 0 || *by == -1))) return std::nullopt;
       const auto product =
-          static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) * static_cast<std::uint64_t>(*by));
-      out = what == '*' ? product : what == '/' ? *out / *by : *out % *by;
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(*value) * static_cast<std::uint64_t>(*by));
+      value = sign == '*' ? product : sign == '/' ? *value / *by : *value % *by;
     }
-    return out;
+    return value;
   }
   std::optional<std::int64_t> constant_sum(int depth) {
-    auto out = constant_product(depth);
-    while (out && skip_space() && (*at_ == '+' || *at_ == '-')) {
+    auto value = constant_product(depth);
+    while (value && skip_space() && (*at_ == '+' || *at_ == '-')) {
       const bool minus = *at_++ == '-';
-      const auto more = constant_product(depth);
-      if (!more) return std::nullopt;
-      out = static_cast<std::int64_t>(static_cast<std::uint64_t>(*out) + (minus ? 0 - static_cast<std::uint64_t>(*more)
-                                                                                : static_cast<std::uint64_t>(*more)));
+      const auto product = constant_product(depth);
+      if (!product) return std::nullopt;
+      const auto added = static_cast<std::uint64_t>(*product);
+      value = static_cast<std::int64_t>(static_cast<std::uint64_t>(*value) + (minus ? 0 - added : added));
     }
-    return out;
+    return value;
   }
   std::optional<PtxOperand> constant_operand(int depth) {
     const char* before = at_;
@@ -182,7 +182,7 @@ class PtxOperandReader : protected PtxScanner {
     return std::nullopt;
   }
 
-  // The operands up to `close`, which stands where the call begins to read behind the opening bracket.
+  // The operands up to `close`, after the opening bracket.
   PtxOperand list_operand(char close, PtxOperandKind kind, int depth) {
     std::vector<PtxOperand> parts;
     std::int64_t added = 0;
@@ -190,8 +190,8 @@ class PtxOperandReader : protected PtxScanner {
       const char* before = at_;
       if (kind == PtxOperandKind::address && (*at_ == '+' || *at_ == '-')) {
         const bool minus = *at_++ == '-';
-        const PtxOperand more = operand(depth + 1);
-        if (more.kind == PtxOperandKind::number) added += minus ? -more.value : more.value;
+        const PtxOperand offset = operand(depth + 1);
+        if (offset.kind == PtxOperandKind::number) added += minus ? -offset.value : offset.value;
         else parts.push_back({});
       } else {
         parts.push_back(operand(depth + 1));
@@ -203,18 +203,17 @@ class PtxOperandReader : protected PtxScanner {
     return gathered(kind, parts, added);
   }
 
-  // A name that is no register or symbol may be a label further on: it is kept by its place until the scope ends.
+  // A name that is not a register or symbol may be a label further on: it is kept by its place until the scope ends.
   PtxOperand gathered(PtxOperandKind kind, std::vector<PtxOperand> parts, std::int64_t value = 0) {
-    PtxOperand out{.kind = kind, .value = value};
-    out.part = static_cast<std::uint32_t>(module_.operands.size());
-    out.parts = static_cast<std::uint32_t>(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto first = static_cast<std::uint32_t>(module_.operands.size());
+    const auto count = static_cast<std::uint32_t>(parts.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
       if (parts[i].kind != PtxOperandKind::unknown || parts[i].id == 0) continue;
-      open_names_[out.part + static_cast<std::uint32_t>(i)] = unresolved_[std::exchange(parts[i].id, 0) - 1];
-      scopes_.back().open.push_back(out.part + static_cast<std::uint32_t>(i));
+      open_names_[first + i] = unresolved_[std::exchange(parts[i].id, 0) - 1];
+      scopes_.back().open.push_back(first + i);
     }
     module_.operands.insert(module_.operands.end(), parts.begin(), parts.end());
-    return out;
+    return {.kind = kind, .part = first, .parts = count, .value = value};
   }
 
   PtxOperand operand(int depth) {
@@ -231,33 +230,28 @@ class PtxOperandReader : protected PtxScanner {
     }
     if (*at_ == '!' || *at_ == '-') {
       ++at_;
-      PtxOperand out = operand(depth + 1);
-      out.negated = !out.negated;
-      return out;
+      PtxOperand negated = operand(depth + 1);
+      negated.negated = !negated.negated;
+      return negated;
     }
     if (!begins_name(*at_)) {
       ++at_;
       return {};
     }
+    const PtxOperand first = named_operand();
+    if (!take('|')) return first;
+    return gathered(PtxOperandKind::list, {first, operand(depth + 1)});  // d|p
+  }
+
+  PtxOperand named_operand() {
     const bool is_special = *at_ == '%';
     const char* first = at_++;
     take_while([&](char c) { return is_name(c) || (is_special && c == '.'); });
     const std::string_view name(first, static_cast<std::size_t>(at_ - first));
-    PtxOperand out;
-    if (name == "_") {
-      out.kind = PtxOperandKind::sink;
-    } else if (const auto meaning = find_name(name)) {
-      out = *meaning;
-    } else {
-      unresolved_.push_back(name);
-      out.id = static_cast<std::uint32_t>(unresolved_.size());
-    }
-    // d|p, and the added bytes of an operand that stands in no brackets: s+4.
-    if (is_next('|')) {
-      ++at_;
-      return gathered(PtxOperandKind::list, {out, operand(depth + 1)});
-    }
-    return out;
+    if (name == "_") return {.kind = PtxOperandKind::sink};
+    if (const auto meaning = find_name(name)) return *meaning;
+    unresolved_.push_back(name);
+    return {.kind = PtxOperandKind::unknown, .id = static_cast<std::uint32_t>(unresolved_.size())};
   }
 
   PtxModule& module_;

@@ -20,7 +20,7 @@ bool PtxInstruction::has(std::string_view part) const {
 
 namespace {
 
-// Of a variable: .v4 .b128 has 64 bytes, and no number of elements in a text makes a size overflow.
+// Limits for variables: .v4 .b128 has 64 bytes, and no number of elements in a text makes a size overflow.
 constexpr std::int64_t most_element = 64, most_elements = std::int64_t{1} << 40;
 
 // Bits of a register or bytes of a variable: "b32", "u64", "f16x2", "pred"; 0: not a type.
@@ -83,7 +83,7 @@ class PtxReader : private PtxOperandReader {
     }
     symbol.alignment = std::max(symbol.alignment, element);
     symbol.name = word();
-    if (symbol.name.empty()) return skip_behind(stop);
+    if (symbol.name.empty()) return skip_past(stop);
     std::int64_t count = 1;
     bool is_open = false;
     while (take('[')) {
@@ -99,14 +99,14 @@ class PtxReader : private PtxOperandReader {
       if (kernel_ != nullptr) kernel_->shared.push_back(id);
       else shared_.push_back(id);
     }
-    if (stop == ';') skip_behind(';');
+    if (stop == ';') skip_past(';');
   }
 
   void registers() {
     int bits = 32;
     while (skip_space() && *at_ == '.') {
       ++at_;
-      if (const int more = type_bits(word())) bits = more;
+      if (const int type = type_bits(word())) bits = type;
     }
     do {
       const std::string_view name = word();
@@ -118,7 +118,7 @@ class PtxReader : private PtxOperandReader {
         new_register(name, bits, scopes_.back());
       }
     } while (take(','));
-    skip_behind(';');
+    skip_past(';');
   }
 
   // file line column, and where an inlined function was called: the innermost is what the author wrote.
@@ -146,28 +146,30 @@ class PtxReader : private PtxOperandReader {
     }
     ++at_;
     const std::string_view directive = word();
-    if (directive == "version") return skip_line();
-    if (directive == "target") {
-      skip_space();
-      target_ = take_while([](char c) { return is_name(c); });
-      return skip_line();
-    }
-    if (directive == "address_size" || directive == "loc") return skip_line();
-    if (directive == "file") return file_name();
     if (directive == "visible" || directive == "extern" || directive == "weak" || directive == "common") {
       is_extern_ = directive == "extern";
       return;
     }
     const bool is_extern = std::exchange(is_extern_, false);
-    if (directive == "entry" || directive == "func") return read_kernel(directive == "entry");
-    if (const PtxSpace space = space_of(directive); space != PtxSpace::other) return variable(space, is_extern, ';');
-    if (directive == "section") {
-      skip_behind('{');
-      skip_behind('}');
-      take('}');
-      return;
-    }
+    const PtxSpace space = space_of(directive);
+    if (directive == "target") read_target();
+    else if (directive == "file") file_name();
+    else if (directive == "entry" || directive == "func") read_kernel(directive == "entry");
+    else if (directive == "section") skip_section();
+    else if (space != PtxSpace::other) variable(space, is_extern, ';');
+    else skip_line();
+  }
+
+  void read_target() {
+    skip_space();
+    target_ = take_while([](char c) { return is_name(c); });
     skip_line();
+  }
+
+  void skip_section() {
+    skip_past('{');
+    skip_past('}');
+    take('}');
   }
 
   void parameters() {
@@ -187,24 +189,10 @@ class PtxReader : private PtxOperandReader {
     PtxKernel kernel{.target = target_, .is_entry = is_entry, .line = line_};
     kernel_ = nullptr;
     scopes_.emplace_back();
-    if (!is_entry && is_next('(')) parameters();  // of the value
+    if (!is_entry && is_next('(')) parameters();  // the result
     kernel.name = word();
     parameters();
-    while (skip_space() && *at_ == '.') {
-      ++at_;
-      const std::string_view directive = word();
-      if (directive == "reqntid" || (directive == "maxntid" && !kernel.threads)) {
-        std::array<std::int64_t, 3> threads = {1, 1, 1};
-        for (std::size_t i = 0; i < 3; ++i) {
-          threads[i] = std::clamp<std::int64_t>(small_number(1), 1, 1024);
-          if (!take(',')) break;
-        }
-        kernel.threads = threads;
-        kernel.threads_are_most = directive == "maxntid";
-      } else {
-        take_while([](char c) { return c != '\n' && c != '{' && c != ';' && c != '.'; });
-      }
-    }
+    kernel_directives(kernel);
     if (!take('{')) {  // a declaration
       take(';');
       close_scope();
@@ -214,22 +202,7 @@ class PtxReader : private PtxOperandReader {
     kernel.first_operand = static_cast<std::uint32_t>(module_.operands.size());
     kernel_ = &kernel;
     source_ = {};
-    const std::uint32_t first_line = kernel.line;
-    for (int depth = 1; depth > 0;) {
-      if (!skip_space())
-        throw Error("the kernel " + quoted(kernel.name) + " of line " + std::to_string(first_line) +
-                        " does not end: its '}' is missing",
-                    "the text was cut; give the whole file");
-      if (take('{')) {
-        require_within(limits::ptx_nesting, ++depth);
-        scopes_.emplace_back();
-      } else if (take('}')) {
-        if (--depth > 0) close_scope();
-      } else {
-        statement();
-      }
-    }
-    close_scope();
+    statements();
     kernel_ = nullptr;
     kernel.end_operand = static_cast<std::uint32_t>(module_.operands.size());
     scopes_.front().open.clear();
@@ -238,12 +211,46 @@ class PtxReader : private PtxOperandReader {
     module_.kernels.push_back(std::move(kernel));
   }
 
+  // .reqntid and .maxntid, between the parameters and the body.
+  void kernel_directives(PtxKernel& kernel) {
+    while (skip_space() && *at_ == '.') {
+      ++at_;
+      const std::string_view directive = word();
+      if (directive != "reqntid" && (directive != "maxntid" || kernel.threads)) {
+        take_while([](char c) { return c != '\n' && c != '{' && c != ';' && c != '.'; });
+        continue;
+      }
+      kernel.threads = {1, 1, 1};
+      for (std::int64_t& extent : *kernel.threads) {
+        extent = std::clamp<std::int64_t>(small_number(1), 1, 1024);
+        if (!take(',')) break;
+      }
+      kernel.threads_are_most = directive == "maxntid";
+    }
+  }
+
+  // The body, to its closing brace.
+  void statements() {
+    for (int depth = 1; depth > 0;) {
+      if (!skip_space())
+        throw Error("the kernel " + quoted(kernel_->name) + " of line " + std::to_string(kernel_->line) +
+                        " does not end: its '}' is missing",
+                    "the text was cut; give the whole file");
+      if (take('{')) {
+        require_within(limits::ptx_nesting, ++depth);
+        scopes_.emplace_back();
+      } else if (take('}')) {
+        --depth;
+        close_scope();
+      } else {
+        statement();
+      }
+    }
+  }
+
   void statement() {
     if (*at_ == '.') return directive();
-    if (*at_ == ';') {
-      ++at_;
-      return;
-    }
+    if (take(';')) return;
     PtxInstruction instruction{.line = line_, .source = source_};
     if (take('@')) {
       instruction.guard_negated = take('!');
@@ -253,21 +260,28 @@ class PtxReader : private PtxOperandReader {
       skip_space();
       instruction.line = line_;
     }
+    instruction.opcode = opcode();
+    if (instruction.opcode.empty()) {
+      if (at_ != end_) ++at_;
+    } else if (take(':')) {
+      const auto next = static_cast<std::uint32_t>(kernel_->instructions.size());
+      scopes_.back().labels[instruction.opcode] = next;
+      kernel_->labels.push_back(next);
+    } else {
+      operands(instruction);
+      kernel_->instructions.push_back(instruction);
+    }
+  }
+
+  std::string_view opcode() {
     const char* first = at_;
     while (at_ != end_ &&
            (is_name(*at_) || *at_ == '.' || *at_ == '%' || (*at_ == ':' && at_ + 1 != end_ && at_[1] == ':')))
       at_ += *at_ == ':' ? 2 : 1;
-    instruction.opcode = std::string_view(first, static_cast<std::size_t>(at_ - first));
-    if (instruction.opcode.empty()) {
-      if (at_ != end_) ++at_;
-      return;
-    }
-    if (take(':')) {
-      const auto next = static_cast<std::uint32_t>(kernel_->instructions.size());
-      scopes_.back().labels[instruction.opcode] = next;
-      kernel_->labels.push_back(next);
-      return;
-    }
+    return {first, static_cast<std::size_t>(at_ - first)};
+  }
+
+  void operands(PtxInstruction& instruction) {
     std::vector<PtxOperand> all;
     while (skip_space() && *at_ != ';' && *at_ != '}') {
       const char* before = at_;
@@ -277,10 +291,9 @@ class PtxReader : private PtxOperandReader {
     }
     take(';');
     if (instruction.opcode.starts_with("mov.v4") && all.size() == 2) spread_special(all[1]);
-    const PtxOperand place = gathered(PtxOperandKind::list, all);
-    instruction.operand = place.part;
-    instruction.operands = place.parts;
-    kernel_->instructions.push_back(instruction);
+    const PtxOperand list = gathered(PtxOperandKind::list, all);
+    instruction.operand = list.part;
+    instruction.operands = list.parts;
   }
 
   // %tid as {%tid.x, %tid.y, %tid.z, %tid.w}.
@@ -312,7 +325,7 @@ class PtxReader : private PtxOperandReader {
     }
     if (const PtxSpace space = space_of(name); space != PtxSpace::other)
       return variable(space == PtxSpace::param ? PtxSpace::other : space, false, ';');
-    skip_behind(';');
+    skip_past(';');
   }
 
   std::string_view target_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PtxScanner: the characters of a PTX text: blanks and comments, names, numbers, what is skipped. Between the files of src/ptx.
+// PtxScanner: the characters of a PTX text: blanks and comments, names, numbers, what is skipped.
 //
 //   scanner at "  .b32 %r<3>; // three"     take('.'), word() == "b32", word() == "%r", take('<'), whole_number() == 3
 //
-// Invariants (tested for every prefix of real texts): it never reads behind the end; line_ is the line of at_, from 1.
+// Used only inside src/ptx.
+// Invariants (tested for every prefix of real texts): it never reads past the end; line_ is the line of at_, from 1.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,7 @@ class PtxScanner {
     skip_space();
     return take_while([](char c) { return is_name(c) || c == '%'; });
   }
-  // Behind the text in double quotes, which may span lines.
+  // The text in double quotes, which ends at the end of the line at the latest.
   std::string_view quoted_text() {
     if (!take('"')) return {};
     const char* first = at_;
@@ -81,8 +82,9 @@ class PtxScanner {
     const auto number = whole_number();
     return number && *number < (std::uint64_t{1} << 40) ? static_cast<std::int64_t>(*number) : otherwise;
   }
-  // Behind the next `stop` that stands in no brackets or quotes, or before a '}' that closes what is open around it.
-  void skip_behind(char stop) {
+  // Skips the next `stop` that is in no brackets or quotes and all before it, or stops before a '}' that closes what is
+  // open around.
+  void skip_past(char stop) {
     int depth = 0;
     while (skip_space()) {
       const char c = *at_;

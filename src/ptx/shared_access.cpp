@@ -4,109 +4,117 @@
 #include <algorithm>
 #include <bit>
 
-#include "ptx/kernel_report.hpp"
+#include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
 namespace {
 
-// A generic address that cvta made of one of shared memory, as code compiled for a debugger has them.
+// A generic address that cvta made from a shared one, as in code compiled for a debugger.
 bool is_shared_address(const PtxValues& values, ValueId address) {
   if (address == no_value) return false;
   const LinearForm form = linear_form(values, address, values[address].bits);
-  return std::ranges::count_if(form.terms, [&](const LinearTerm& one) {
-           return values[one.value].op == ValueOp::generic_of_shared && one.factor == 1;
+  return std::ranges::count_if(form.terms, [&](const LinearTerm& term) {
+           return values[term.value].op == ValueOp::generic_of_shared && term.factor == 1;
          }) == 1;
 }
 
-// What ptxas makes of atomics, as it was seen of 13.0 and counted on an H100 (tests/gpu/wavefronts/atomics.cu, atomic_addresses.cu).
-SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& one, std::uint32_t address,
+// What ptxas 13.0 makes of atomics, counted on an H100 (tests/gpu/wavefronts/atomics.cu, atomic_addresses.cu).
+SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& atomic, std::uint32_t address,
                            std::span<const std::uint32_t> mentions) {
-  SharedAccess out{.instruction = find_access(one.opcode), .address = address};
-  if (has_generic_address(one)) {
-    out.instruction = nullptr;
-    out.why = "swz has no measured rule for an atomic with a generic address";
-  }
-  if (out.instruction == nullptr) {
+  SharedAccess access{.instruction = has_generic_address(atomic) ? nullptr : find_access(atomic.opcode),
+                      .address = address};
+  const bool is_add = atomic.has(".add");
+  if (access.instruction == nullptr) {
     const bool is_loop =
-        one.has(".add") && (one.has(".f32") || one.has(".f64") || one.has(".u64") || one.has(".f16x2"));
-    if (out.why.empty())
-      out.why = is_loop ? "the GPU has a loop for it, which turns as often as lanes meet"
-                        : "swz has no measured rule for this atomic";
-    return out;
+        is_add && (atomic.has(".f32") || atomic.has(".f64") || atomic.has(".u64") || atomic.has(".f16x2"));
+    access.why = has_generic_address(atomic) ? "swz has no measured rule for an atomic with a generic address"
+                 : is_loop                   ? "the GPU has a loop for it, which turns as often as lanes meet"
+                                             : "swz has no measured rule for this atomic";
+    return access;
   }
-  const bool is_add = one.has(".add");
-  const auto operand = values.number_of(values.of_operand(one, address + 1 - one.operand));
-  const ValueId old = one.is("red") ? no_value : values.of_operand(one.operand);
+  const auto operand = values.number_of(values.of_operand(atomic, address + 1 - atomic.operand));
+  const ValueId old = atomic.is("red") ? no_value : values.of_operand(atomic.operand);
   const bool is_old_read = old != no_value && mentions[old] > 1;
-  const bool counts = (is_add && one.has(".u32")) || one.has(".inc");
+  const bool counts = (is_add && atomic.has(".u32")) || atomic.has(".inc");
   if (counts && !is_old_read && operand && (*operand & low_mask(32)) == (is_add ? 1 : low_mask(32))) {
-    out.instruction = find_access("ATOMS.POPC.INC.32");
-    return out;
+    access.instruction = find_access("ATOMS.POPC.INC.32");
+    return access;
   }
-  const bool is_reduction = one.has(".min") || one.has(".max") || one.has(".and") || one.has(".or") || one.has(".xor");
-  out.adds_up = is_add || (is_reduction && !is_old_read);
-  return out;
+  const bool is_reduction =
+      atomic.has(".min") || atomic.has(".max") || atomic.has(".and") || atomic.has(".or") || atomic.has(".xor");
+  access.adds_up = is_add || (is_reduction && !is_old_read);
+  return access;
+}
+
+// ld, ldu, st
+SharedAccess plain_shared_access(const OpcodeParts& parts, std::uint32_t address) {
+  int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
+  for (const int count : {2, 4, 8})
+    if (parts.has("v" + std::to_string(count))) bytes *= count;
+  SharedAccess access{.instruction = find_access(parts.first() == "st" ? AccessOp::store : AccessOp::load, bytes),
+                      .address = address};
+  if (access.instruction == nullptr)
+    access.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
+  return access;
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> mentions_of(const PtxValues& values) {
-  if (!std::ranges::any_of(values.kernel().instructions, [](const PtxInstruction& one) { return one.is("atom"); }))
-    return {};
-  std::vector<std::uint32_t> out(values.size() + 1);
-  const auto name = [&](ValueId id) { ++out[id == no_value ? values.size() : id]; };
+  const auto is_atomic = [](const PtxInstruction& instruction) { return instruction.is("atom"); };
+  if (std::ranges::none_of(values.kernel().instructions, is_atomic)) return {};
+  std::vector<std::uint32_t> mentions(values.size() + 1);
+  const auto mention = [&](ValueId id) { ++mentions[id == no_value ? values.size() : id]; };
   for (std::uint32_t operand = values.kernel().first_operand; operand < values.kernel().end_operand; ++operand)
-    name(values.of_operand(operand));
+    mention(values.of_operand(operand));
   for (ValueId id = 0; id < values.size(); ++id) {
     const PtxValue& value = values[id];
-    for (const ValueId part : {value.a, value.b, value.c}) name(part);
+    for (const ValueId part : {value.a, value.b, value.c}) mention(part);
     if (value.op == ValueOp::phi)
-      for (const PtxPhi::From& from : values.phi(value).from) name(from.value);
+      for (const PtxPhi::From& from : values.phi(value).from) mention(from.value);
   }
-  return out;
+  return mentions;
 }
 
-std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& one,
+std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInstruction& instruction,
                                           std::span<const std::uint32_t> mentions) {
-  const OpcodeParts parts(one.opcode);
-  const std::string_view name = parts.first();
+  const auto is = [&](std::string_view name) { return instruction.is(name); };
+  const bool is_atomic = is("atom") || is("red"), is_plain = is("ld") || is("st") || is("ldu");
+  const bool is_copy = is("cp.async"), is_wmma = is("wmma"), is_matrix = is("ldmatrix") || is("stmatrix");
+  if (!is_atomic && !is_plain && !is_copy && !is_wmma && !is_matrix) return std::nullopt;
+  const auto operands = values.module().operands_of(instruction);
+  const auto place = std::ranges::find(operands, PtxOperandKind::address, &PtxOperand::kind);
+  if (place == operands.end()) return std::nullopt;
+  const OpcodeParts parts(instruction.opcode);
   const bool is_cluster = parts.has("shared::cluster");
-  const auto operands = values.module().operands_of(one);
-  const auto find = std::ranges::find(operands, PtxOperandKind::address, &PtxOperand::kind);
-  if (find == operands.end()) return std::nullopt;
   const bool is_named = parts.has("shared") || parts.has("shared::cta") || is_cluster;
-  if (!is_named && !(has_generic_address(one) &&
-                     is_shared_address(
-                         values, values.of_operand(one.operand + static_cast<std::uint32_t>(find - operands.begin())))))
+  const auto address = instruction.operand + static_cast<std::uint32_t>(place - operands.begin());
+  if (!is_named && !(has_generic_address(instruction) && is_shared_address(values, values.of_operand(address))))
     return std::nullopt;
-  SharedAccess out{.address = one.operand + static_cast<std::uint32_t>(find - operands.begin())};
-  if (name == "ld" || name == "st" || name == "ldu") {
-    int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
-    for (const int count : {2, 4, 8})
-      if (parts.has("v" + std::to_string(count))) bytes *= count;
-    out.instruction = find_access(name == "st" ? AccessOp::store : AccessOp::load, bytes);
-    if (out.instruction == nullptr) out.why = "swz has no rule for accesses of " + std::to_string(bytes) + " B a lane";
-  } else if (name == "ldmatrix" || name == "stmatrix") {
-    out.instruction = find_access(one.opcode);
-    if (out.instruction == nullptr) out.why = "swz has no rule for this shape";
-  } else if (name == "cp" && parts.all[1] == "async" && !parts.has("bulk") && !parts.has("mbarrier")) {
-    if (const auto bytes = values.number_of(values.of_operand(one, 2)))
-      out.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
-  } else if (name == "wmma" && (parts.has("load") || parts.has("store"))) {
-    out.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
-  } else if (name == "atom" || name == "red") {
-    out = atomic_access(values, one, out.address, mentions);
+  SharedAccess access{.address = address};
+  if (is_plain) {
+    access = plain_shared_access(parts, address);
+  } else if (is_matrix) {
+    access.instruction = find_access(instruction.opcode);
+    if (access.instruction == nullptr) access.why = "swz has no rule for this shape";
+  } else if (is_copy && !parts.has("bulk") && !parts.has("mbarrier")) {
+    if (const auto bytes = values.number_of(values.of_operand(instruction, 2)))
+      access.instruction = find_access(AccessOp::cp_async, static_cast<int>(*bytes));
+  } else if (is_wmma && (parts.has("load") || parts.has("store"))) {
+    access.why = "swz has no measured rule for wmma." + std::string(parts.all[1]);
+  } else if (is_atomic) {
+    access = atomic_access(values, instruction, address, mentions);
   } else {
     return std::nullopt;
   }
-  if (is_cluster && (name == "ld" || name == "st" || name == "atom" || name == "red")) {
-    out.instruction = nullptr;
-    out.why = "the address may be in another CTA of the cluster";
+  if (is_cluster && (is_atomic || is("ld") || is("st"))) {
+    access.instruction = nullptr;
+    access.why = "the address may be in another CTA of the cluster";
   }
-  return out;
+  return access;
 }
 
 std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active,
@@ -115,7 +123,7 @@ std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneVal
   const AccessPattern pattern{.instruction = &instruction, .active = active};
   const std::uint32_t counted = pattern.lanes();
   const auto width = static_cast<std::uint64_t>(instruction.bytes);
-  // An access is a multiple of its width, so that what the lanes share makes up for low bits that all of them have.
+  // An access is at a multiple of its width, so what the lanes share makes up for low bits that all of them have.
   const std::uint64_t low =
       lanes.value[static_cast<std::size_t>(std::countr_zero(counted | 1U << (warp_lanes - 1)))] & (width - 1);
   for (std::size_t l = 0; l < warp_lanes; ++l)
@@ -129,22 +137,22 @@ std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneVal
     why = "what all lanes share is not proven to be a multiple of 4 B";
     return {};
   }
-  std::vector<AccessPattern> out;
+  std::vector<AccessPattern> patterns;
   const auto add = [&](std::uint64_t shared) {
-    out.push_back(pattern);
+    patterns.push_back(pattern);
     for (std::size_t l = 0; l < warp_lanes; ++l)
       if (counted >> l & 1)
-        out.back().address[l] = static_cast<std::uint32_t>(
+        patterns.back().address[l] = static_cast<std::uint32_t>(
             (is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(shared_address_bits));
   };
   if ((width >= 4 && is_shared) || access.aligns_down) {
     add(is_flipped ? low : 0 - low);
-    return out;
+    return patterns;
   }
   for (std::uint64_t shared = 0; shared < (is_shared ? 4 : 1); shared += is_shared ? step : 1)
     if ((low + shared) % width == 0 && !(is_flipped && (shared & ~lanes.flips) != 0)) add(shared);
-  if (out.empty()) why = "the address is no multiple of " + std::to_string(width) + " B";
-  return out;
+  if (patterns.empty()) why = "the address is no multiple of " + std::to_string(width) + " B";
+  return patterns;
 }
 
 }  // namespace swz

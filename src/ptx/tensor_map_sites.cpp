@@ -1,57 +1,58 @@
-// SPDX-License-Identifier: Apache-2.0
-// Tensor maps that the kernel writes itself, field by field, with tensormap.replace, against the rules of `swz tma check`.
+// SPDX-License-Identifier: Apache-2.0 Tensor maps that the kernel writes itself, field by field, with
+// tensormap.replace, against the rules of `swz tma check`.
 //
 //   box_dim 0 = 128, elemtype 10 (bf16), swizzle_mode 3 (128B)     a row of the box has 256 B: wider than the mode's 128 B
 //
-// A map is written in shared memory and brought to where copies find it by tensormap.cp_fenceproxy; then the next map may be
-// written in the same place. A field is what was written since the map before, or else what every instruction that writes it there
-// writes. A field of which that leaves no one number is not known, and taken to be one that breaks no rule.
+// A map is written in shared memory, and tensormap.cp_fenceproxy copies it to where bulk copies use it; then the next
+// map may be written in the same place. A field is what was written since the map before; if nothing was, it is the
+// number that every instruction that writes this field writes there. Any other field is not known, and is assumed to
+// break no rule.
 #include <algorithm>
 #include <map>
 
-#include "ptx/kernel_report.hpp"
+#include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/opcode.hpp"
 #include "tma/tensor_map_rules.hpp"
 
 namespace swz {
 
 namespace {
 
-constexpr std::size_t most_maps = 256, most_fields = 64;  // of one kernel, of one map; of more nothing is said
+constexpr std::size_t most_maps = 256, most_fields = 64;  // of a kernel, of a map; with more nothing is reported
 
 // What is written into one place of a field for one map.
 struct FieldWrite {
-  std::size_t map = 0;  // how many were brought away before
+  std::size_t map = 0;  // how many were copied before
   std::uint32_t line = 0;
-  std::optional<std::uint64_t> number;  // nullopt: it is not known, or several
+  std::optional<std::uint64_t> number;  // nullopt: not known, or several
 };
 
 struct WrittenField {
-  std::vector<FieldWrite> writes;  // one for a map
-  bool is_one = true;              // all have the same number
+  std::vector<FieldWrite> writes;  // one per map
+  bool are_equal = true;
 
   void append(const FieldWrite& write) {
-    is_one = is_one && (writes.empty() || writes.front().number == write.number);
+    are_equal = are_equal && (writes.empty() || writes.front().number == write.number);
     if (writes.empty() || writes.back().map != write.map) writes.push_back(write);
     else if (writes.back().number != write.number) writes.back().number.reset();
   }
   const FieldWrite* of(std::size_t map) const {
-    const auto found = std::ranges::find(writes, map, &FieldWrite::map);
-    return found == writes.end() ? nullptr : &*found;
+    const auto write = std::ranges::find(writes, map, &FieldWrite::map);
+    return write == writes.end() ? nullptr : &*write;
   }
   std::optional<std::uint64_t> number(std::size_t map) const {
     if (const FieldWrite* own = of(map)) return own->number;
-    return is_one ? writes.front().number : std::nullopt;
+    return are_equal ? writes.front().number : std::nullopt;
   }
 };
 
-// Shared memory in which maps are written, one after the other.
-struct Workplace {
+// A place in shared memory in which the kernel writes maps, each after the map before is copied away.
+struct MapBuffer {
   std::string text;
   std::uint32_t line = 0;
   std::map<std::pair<std::string_view, std::size_t>, WrittenField> fields;  // "box_dim", 0
-  std::vector<std::string> brought_to;
+  std::vector<std::string> copied_to;
 };
 
 // Whether the field's number is one that swz has a name for.
@@ -82,20 +83,20 @@ bool write_field(TensorMap& map, std::string_view field, std::size_t place, std:
   return true;
 }
 
-BuiltTensorMap built_map(const Workplace& at, std::size_t map) {
-  BuiltTensorMap out;
-  out.written_at = at.text;
-  for (const auto& [field, written] : at.fields) {
+BuiltTensorMap built_map(const MapBuffer& buffer, std::size_t map) {
+  BuiltTensorMap built;
+  built.written_at = buffer.text;
+  for (const auto& [field, written] : buffer.fields) {
     const auto number = written.number(map);
-    if (number && write_field(out.map, field.first, field.second, *number)) out.fields.insert(field);
+    if (number && write_field(built.map, field.first, field.second, *number)) built.fields.insert(field);
     const FieldWrite* own = written.of(map);
-    if (own != nullptr && (out.line == 0 || own->line < out.line)) out.line = own->line;
+    if (own != nullptr && (built.line == 0 || own->line < built.line)) built.line = own->line;
   }
-  if (out.line == 0) out.line = at.line;
-  return out;
+  if (built.line == 0) built.line = buffer.line;
+  return built;
 }
 
-// What is not known breaks nothing: a tensor of the box, packed.
+// With values that break no rule for what is not known: a packed tensor of the box.
 TensorMap completed(const BuiltTensorMap& built) {
   TensorMap map = built.map;
   constexpr std::uint64_t row = 4096;
@@ -127,46 +128,60 @@ std::optional<Bytes> BuiltTensorMap::box_bytes() const {
   return Bytes{static_cast<std::int64_t>(elements) * type->gmem_bits / 8};
 }
 
-std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
-  std::map<std::string, Workplace> workplaces;  // by the key of their address
-  for (const PtxInstruction& one : values.kernel().instructions) {
-    const bool replaces = one.is("tensormap.replace"), brings = one.is("tensormap.cp_fenceproxy");
-    if (!replaces && !brings) continue;
-    const OpcodeParts parts(one.opcode);
-    const ValueId where = values.of_operand(one, brings ? 1 : 0);
-    if (where == no_value || one.operands < 2 || parts.count < 4) return {};
-    Workplace& at = workplaces[address_key(values, where)];
-    at.text = to_string(linear_form(values, where, values[where].bits), values);
-    if (at.brought_to.size() == most_maps) return {};
-    if (brings) {
-      const ValueId to = values.of_operand(one, 0);
-      at.brought_to.push_back(to == no_value ? "" : address_key(values, to));
+namespace {
+
+using MapBuffers = std::map<std::string, MapBuffer>;  // by the key of their address
+
+// nullopt: an instruction that may write any map, or too many maps.
+std::optional<MapBuffers> map_buffers(const PtxValues& values) {
+  MapBuffers buffers;
+  for (const PtxInstruction& instruction : values.kernel().instructions) {
+    const bool copies = instruction.is("tensormap.cp_fenceproxy");
+    if (!copies && !instruction.is("tensormap.replace")) continue;
+    const OpcodeParts parts(instruction.opcode);
+    const auto value = [&](std::size_t operand) { return values.of_operand(instruction, operand); };
+    const ValueId address = value(copies ? 1 : 0);
+    if (address == no_value || instruction.operands < 2 || parts.count < 4) return std::nullopt;
+    MapBuffer& buffer = buffers[address_key(values, address)];
+    buffer.text = to_string(linear_form(values, address, values[address].bits), values);
+    if (buffer.copied_to.size() == most_maps) return std::nullopt;
+    if (copies) {
+      buffer.copied_to.push_back(value(0) == no_value ? "" : address_key(values, value(0)));
       continue;
     }
-    if (at.line == 0) at.line = one.line;
-    const FieldWrite write{at.brought_to.size(), one.line, values.number_of(values.of_operand(one, one.operands - 1))};
-    const auto place = one.operands > 2 ? values.number_of(values.of_operand(one, 1)) : 0;
+    if (buffer.line == 0) buffer.line = instruction.line;
+    const FieldWrite write{buffer.copied_to.size(), instruction.line,
+                           values.number_of(value(instruction.operands - 1))};
+    const auto place = instruction.operands > 2 ? values.number_of(value(1)) : 0;
     for (std::size_t i = 0; i < tensor_map_max_rank; ++i) {
-      if (!place) at.fields[{parts.all[3], i}].append({write.map, write.line, {}});
-      else if (*place == i) at.fields[{parts.all[3], i}].append(write);
+      if (!place) buffer.fields[{parts.all[3], i}].append({write.map, write.line, {}});
+      else if (*place == i) buffer.fields[{parts.all[3], i}].append(write);
     }
-    if (at.fields.size() > most_fields) return {};
+    if (buffer.fields.size() > most_fields) return std::nullopt;
   }
-  std::vector<BuiltTensorMap> out;
-  for (const auto& [key, at] : workplaces) {
-    if (at.fields.empty()) continue;  // brought from a place that nothing here wrote
-    for (std::size_t maps = 0; maps < std::max<std::size_t>(at.brought_to.size(), 1); ++maps) {
-      if (out.size() == most_maps) return {};
-      out.push_back(built_map(at, maps));
-      out.back().found_at = at.brought_to.empty() ? key : at.brought_to[maps];
+  return buffers;
+}
+
+}  // namespace
+
+std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values) {
+  const auto buffers = map_buffers(values);
+  if (!buffers) return {};
+  std::vector<BuiltTensorMap> built;
+  for (const auto& [key, buffer] : *buffers) {
+    if (buffer.fields.empty()) continue;  // copied from a place that the kernel does not write
+    for (std::size_t map = 0; map < std::max<std::size_t>(buffer.copied_to.size(), 1); ++map) {
+      if (built.size() == most_maps) return {};
+      built.push_back(built_map(buffer, map));
+      built.back().used_at = buffer.copied_to.empty() ? key : buffer.copied_to[map];
     }
   }
-  std::ranges::stable_sort(out, {}, &BuiltTensorMap::line);
-  return out;
+  std::ranges::stable_sort(built, {}, &BuiltTensorMap::line);
+  return built;
 }
 
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target) {
-  std::vector<Finding> out;
+  std::vector<Finding> findings;
   for (const BuiltTensorMap& built : maps) {
     if (target == nullptr || !built.knows("rank") || !built.knows("elemtype")) continue;
     for (const TensorMapViolation& violation : violations(completed(built), *target)) {
@@ -174,10 +189,11 @@ std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps
       finding.severity = Severity::lint;
       finding.message = "the tensor map at " + built.written_at + ", written from line " + std::to_string(built.line) +
                         " on: " + finding.message;
-      if (std::ranges::find(out, finding.message, &Finding::message) == out.end()) out.push_back(std::move(finding));
+      if (std::ranges::find(findings, finding.message, &Finding::message) == findings.end())
+        findings.push_back(std::move(finding));
     }
   }
-  return out;
+  return findings;
 }
 
 }  // namespace swz

@@ -2,76 +2,93 @@
 // Bulk copies, with and without a tensor map.
 #include <map>
 
-#include "ptx/kernel_report.hpp"
+#include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
 namespace {
 
-bool is_shared(std::string_view part) { return part == "shared::cluster" || part == "shared::cta"; }
-
-// The direction by the order of the two state spaces: the first is written.
+// The direction is in the order of the two state spaces: the first is written.
 TmaDirection direction_of(const OpcodeParts& parts) {
   if (parts.has("prefetch")) return TmaDirection::prefetch;
   if (parts.has("reduce")) return TmaDirection::reduce;
   for (std::size_t i = 2; i < parts.count; ++i) {
-    if (is_shared(parts.all[i])) return TmaDirection::load;
+    if (parts.all[i] == "shared::cluster" || parts.all[i] == "shared::cta") return TmaDirection::load;
     if (parts.all[i] == "global") return TmaDirection::store;
   }
   return TmaDirection::load;
 }
 
+// "3d": 3; 0: the copy has no tensor map.
+int rank_of(const OpcodeParts& parts) {
+  int rank = 0;
+  for (std::size_t i = 2; i < parts.count; ++i)
+    if (parts.all[i].size() == 2 && parts.all[i][1] == 'd' && parts.all[i][0] >= '1' && parts.all[i][0] <= '5')
+      rank = parts.all[i][0] - '0';
+  return rank;
+}
+
+std::string_view mode_of(const OpcodeParts& parts) {
+  std::string_view mode = "tile";
+  for (std::size_t i = 2; i < parts.count; ++i)
+    if (parts.all[i].starts_with("im2col") || parts.all[i].starts_with("tile")) mode = parts.all[i];
+  return mode;
+}
+
+// The maps that the kernel writes, by the address that copies give. nullopt: it is not known which of two maps a copy
+// finds.
+using MapsByAddress = std::map<std::string, std::optional<std::size_t>>;
+MapsByAddress by_address(const std::vector<BuiltTensorMap>& maps) {
+  MapsByAddress places;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const auto [entry, is_new] = places.try_emplace(maps[i].used_at, i);
+    if (!is_new) entry->second = {};
+  }
+  return places;
+}
+
+// What is known of a copy with a tensor map at this address.
+void read_map(const PtxValues& values, ValueId address, const std::vector<BuiltTensorMap>& maps,
+              const MapsByAddress& places, TmaSite& site) {
+  site.mode = mode_of(OpcodeParts(site.opcode));
+  if (address == no_value) return;
+  site.map = to_string(linear_form(values, address, values[address].bits), values);
+  if (maps.empty()) return;
+  if (const auto place = places.find(address_key(values, address)); place != places.end()) site.built = place->second;
+  if (!site.built || site.mode != "tile") return;
+  const BuiltTensorMap& map = maps[*site.built];
+  if (map.knows("rank") && map.map.rank == site.rank) site.bytes = map.box_bytes();
+}
+
 }  // namespace
 
 std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltTensorMap>& maps) {
-  // Of two maps in one place it is not known which a copy finds.
-  std::map<std::string, std::optional<std::size_t>> by_place;
-  for (std::size_t i = 0; i < maps.size(); ++i) {
-    const auto [found, is_new] = by_place.try_emplace(maps[i].found_at, i);
-    if (!is_new) found->second = {};
-  }
+  const MapsByAddress places = by_address(maps);
   const PtxKernel& kernel = values.kernel();
-  const PtxModule& module = values.module();
   std::vector<TmaSite> sites;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const PtxInstruction& one = kernel.instructions[i];
-    const OpcodeParts parts(one.opcode);
-    if (parts.first() != "cp" || !parts.has("bulk") || parts.has("commit_group") || parts.has("wait_group")) continue;
-    TmaSite site;
+    const PtxInstruction& instruction = kernel.instructions[i];
+    if (!instruction.is("cp")) continue;
+    const OpcodeParts parts(instruction.opcode);
+    if (!parts.has("bulk") || parts.has("commit_group") || parts.has("wait_group")) continue;
+    TmaSite& site = sites.emplace_back();
     static_cast<PtxSite&>(site) = site_at(kernel, i);
     site.direction = direction_of(parts);
-    for (std::size_t p = 2; p < parts.count; ++p)
-      if (parts.all[p].size() == 2 && parts.all[p][1] == 'd' && parts.all[p][0] >= '1' && parts.all[p][0] <= '5')
-        site.rank = parts.all[p][0] - '0';
-    if (site.rank > 0) {
-      site.mode = "tile";
-      for (std::size_t p = 2; p < parts.count; ++p)
-        if (parts.all[p].starts_with("im2col") || parts.all[p].starts_with("tile")) site.mode = parts.all[p];
-    }
+    site.rank = rank_of(parts);
     site.multicast = parts.has("multicast::cluster");
-    const auto operands = module.operands_of(one);
-    const auto address = [&](std::size_t k) { return values.of_operand(one, k); };
-    const auto text = [&](ValueId id) {
-      return id == no_value ? std::string() : to_string(linear_form(values, id, values[id].bits), values);
-    };
     // With a map: load [shared], [map, coordinates]; store and reduce [map, coordinates], [shared]; prefetch [map, …].
-    const bool is_load = site.direction == TmaDirection::load;
-    const std::size_t shared = is_load ? 0 : 1, other = is_load ? 1 : 0;
-    if (site.direction != TmaDirection::prefetch && shared < operands.size() && address(shared) != no_value)
-      site.shared = site_address(values, address(shared));
-    if (site.rank > 0 && other < operands.size()) site.map = text(address(other));
-    if (site.rank > 0 && address(other) != no_value && !maps.empty())
-      if (const auto found = by_place.find(address_key(values, address(other))); found != by_place.end())
-        site.built = found->second;
-    if (site.built && site.mode == "tile" && maps[*site.built].knows("rank") && maps[*site.built].map.rank == site.rank)
-      site.bytes = maps[*site.built].box_bytes();
-    if (site.rank == 0 && operands.size() > 2) {
-      const auto size = values.number_of(address(site.direction == TmaDirection::prefetch ? 1 : 2));
-      if (size) site.bytes = Bytes{static_cast<std::int64_t>(*size)};
+    const bool is_load = site.direction == TmaDirection::load, is_prefetch = site.direction == TmaDirection::prefetch;
+    const auto value = [&](std::size_t operand) { return values.of_operand(instruction, operand); };
+    if (const ValueId shared = value(is_load ? 0 : 1); !is_prefetch && shared != no_value)
+      site.shared = site_address(values, shared);
+    if (site.rank > 0) {
+      read_map(values, value(is_load ? 1 : 0), maps, places, site);
+    } else if (instruction.operands > 2) {
+      if (const auto bytes = values.number_of(value(is_prefetch ? 1 : 2)))
+        site.bytes = Bytes{static_cast<std::int64_t>(*bytes)};
     }
-    sites.push_back(std::move(site));
   }
   return sites;
 }

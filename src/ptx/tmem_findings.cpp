@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of tensor memory behind those that the kernel allocates:
+// Columns of tensor memory after those that the kernel allocates:
 //
 //   tcgen05.alloc… [columns], 64;                  columns, in shared memory, gets the address d
 //   ld.shared.u32 %r1, [columns];                  %r1 is d
-//   tcgen05.mma… [%r1 + 32], a, b, idesc, p;       N 64: columns d + 32 to d + 95, of which the last 32 are not the kernel's
+//   tcgen05.mma… [%r1 + 32], a, b, idesc, p;       N 64: columns d + 32 to d + 95; the last 32 are not the kernel's
 //
-// Said only where it is certain: the kernel allocates once, not in a loop, a number of columns that is known; the base is what
-// was loaded from where the alloc stored it, and nothing on a way between may have written there; what is added is constant.
+// It is reported only if it is certain: the kernel allocates a known number of columns once, not in a loop; the base
+// was loaded from where the alloc stored it, and no instruction between the two may have written there; what is added
+// is constant.
 #include <algorithm>
 
 #include "arch/tensor_memory.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "ptx/kernel_report.hpp"
+#include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/opcode.hpp"
 #include "tmem/accumulator.hpp"
 
 namespace swz {
 
 namespace {
 
-// Blocks that some way enters behind the end of `from`.
-std::vector<bool> blocks_behind(const PtxFlow& flow, std::uint32_t from, bool backwards) {
+// Blocks that control may enter after the end of `from`; backwards: those from which it comes to the begin of `from`.
+std::vector<bool> blocks_after(const PtxFlow& flow, std::uint32_t from, bool backwards) {
   std::vector<bool> seen(flow.blocks.size(), false);
   std::vector<std::uint32_t> ways = {from};
   while (!ways.empty()) {
@@ -38,26 +39,26 @@ std::vector<bool> blocks_behind(const PtxFlow& flow, std::uint32_t from, bool ba
 }
 
 // May write a word of shared memory that is not an mbarrier.
-bool may_write_shared(const PtxInstruction& one) {
-  const OpcodeParts parts(one.opcode);
-  constexpr std::string_view writers[] = {"st", "atom", "red", "multimem"},
-                             others[] = {"call", "stmatrix", "cp", "tensormap", "clusterlaunchcontrol"};
-  if (std::ranges::find(writers, parts.first()) != std::end(writers)) return !parts.has("global");
-  if (std::ranges::find(others, parts.first()) != std::end(others)) return true;
-  return parts.first() == "tcgen05" && parts.all[1] == "alloc";
+bool may_write_shared(const PtxInstruction& instruction) {
+  constexpr std::string_view stores[] = {"st", "atom", "red", "multimem"};
+  constexpr std::string_view writers[] = {"call",         "stmatrix", "cp", "tensormap", "clusterlaunchcontrol",
+                                          "tcgen05.alloc"};
+  const auto is = [&](std::string_view name) { return instruction.is(name); };
+  if (std::ranges::any_of(stores, is)) return !OpcodeParts(instruction.opcode).has("global");
+  return std::ranges::any_of(writers, is);
 }
 
 class TmemColumns {
  public:
   TmemColumns(const PtxValues& values, const TmemSite& alloc) : v_(values), alloc_(alloc.instruction) {
     place_ = site_address(v_, v_.of_operand(v_.kernel().instructions[alloc_], 0));
-    behind_ = blocks_behind(v_.flow(), block_of(alloc_), false);
+    after_ = blocks_after(v_.flow(), block_of(alloc_), false);
   }
 
-  // Columns from the first that is allocated to the one in an operand's address; none where that is not certain.
+  // The column in an operand's address, counted from the first that is allocated; none if that is not certain.
   std::optional<std::int64_t> column(ValueId address) {
-    if (address == no_value || !place_.offset || behind_[block_of(alloc_)]) return std::nullopt;
-    const LinearForm form = linear_form(v_, address, 16);  // the lane stands above
+    if (address == no_value || !place_.offset || after_[block_of(alloc_)]) return std::nullopt;
+    const LinearForm form = linear_form(v_, address, 16);  // the lane is above
     if (form.terms.size() != 1 || form.terms[0].factor != 1 || form.terms[0].is_progress ||
         !is_base(form.terms[0].value))
       return std::nullopt;
@@ -80,24 +81,24 @@ class TmemColumns {
 
   bool is_load_of_base(std::uint32_t load) const {
     const auto& all = v_.kernel().instructions;
-    const PtxInstruction& one = all[load];
-    const OpcodeParts parts(one.opcode);
-    if (!one.is("ld") || !(parts.has("shared") || parts.has("shared::cta")) || operand_type(parts.last()).bits != 32 ||
-        one.operands != 2)
+    const PtxInstruction& instruction = all[load];
+    const OpcodeParts parts(instruction.opcode);
+    if (!instruction.is("ld") || !(parts.has("shared") || parts.has("shared::cta")) ||
+        operand_type(parts.last()).bits != 32 || instruction.operands != 2)
       return false;
-    if (v_.module().operands_of(one)[0].kind != PtxOperandKind::reg) return false;
-    const SiteAddress from = site_address(v_, v_.of_operand(one, 1));
+    if (v_.module().operands_of(instruction)[0].kind != PtxOperandKind::reg) return false;
+    const SiteAddress from = site_address(v_, v_.of_operand(instruction, 1));
     if (from.symbol != place_.symbol || from.offset != place_.offset) return false;
     const std::uint32_t first = block_of(alloc_), last = block_of(load);
     if (first == last) return alloc_ < load && is_kept(alloc_ + 1, load);
-    if (!behind_[last]) return false;
-    const std::vector<bool> before = blocks_behind(v_.flow(), last, true);
+    if (!after_[last]) return false;
+    const std::vector<bool> before = blocks_after(v_.flow(), last, true);
     for (std::uint32_t block = 0; block < before.size(); ++block) {
-      const PtxBlock& of = v_.flow().blocks[block];
-      const bool is_between = behind_[block] && before[block];
-      // A way may enter the load's block again from a loop: then all of it lies between.
-      const std::uint32_t begin = block == first ? alloc_ + 1 : of.first,
-                          end = block == last && !is_between ? load : of.end;
+      const PtxBlock& range = v_.flow().blocks[block];
+      const bool is_between = after_[block] && before[block];
+      // Control may enter the load's block again from a loop: then all of it is between.
+      const std::uint32_t begin = block == first ? alloc_ + 1 : range.first,
+                          end = block == last && !is_between ? load : range.end;
       if ((is_between || block == first || block == last) && !is_kept(begin, end)) return false;
     }
     return true;
@@ -111,7 +112,7 @@ class TmemColumns {
   const PtxValues& v_;
   std::uint32_t alloc_;
   SiteAddress place_;
-  std::vector<bool> behind_;
+  std::vector<bool> after_;
   std::uint32_t asked_ = 0xffffffff;
   bool loads_base_ = false;
 };
@@ -126,7 +127,7 @@ std::int64_t accumulator_columns(const MmaSite& site) {
   return Accumulator(*path, *site.idesc->n).columns();
 }
 
-// The columns that tcgen05.ld, st or cp moves, without those forms that spread what they move; 0: not known.
+// The columns that tcgen05.ld, st or cp moves; 0: not known, also for forms that spread what they move.
 std::int64_t moved_columns(const TmemSite& site) {
   const OpcodeParts parts(site.opcode);
   if (site.action == "cp") {
@@ -145,16 +146,16 @@ std::int64_t moved_columns(const TmemSite& site) {
 
 }  // namespace
 
-void tell_columns_outside(KernelReport& report, const PtxValues& values) {
+void add_column_findings(KernelReport& report, const PtxValues& values) {
   const TmemSite* alloc = nullptr;
   for (const TmemSite& site : report.tmem) {
     if (site.action != "alloc") continue;
-    if (alloc != nullptr) return;  // whose columns they are is not known
+    if (alloc != nullptr) return;  // it is not known which of them the columns belong to
     alloc = &site;
   }
   if (alloc == nullptr || !alloc->columns) return;
   TmemColumns columns(values, *alloc);
-  // What is said of so many columns; nothing where they are the kernel's, or that is not certain.
+  // The text about so many columns; none if they are the kernel's, or if that is not certain.
   const auto outside = [&](const PtxSite& site, std::int64_t count) -> std::optional<std::string> {
     const std::size_t place = site.opcode.starts_with("tcgen05.ld") ? 1 : 0;
     const auto first = columns.column(values.of_operand(values.kernel().instructions[site.instruction], place));

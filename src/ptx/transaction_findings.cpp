@@ -4,107 +4,120 @@
 //   mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 4096;
 //   cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 2048, [bar];
 //
-// Where the whole kernel has nothing else that may count on this barrier, and both are executed by the same threads equally
-// often, the counts never meet: who waits for the phase waits forever, or too short where less is expected than comes.
+// If nothing else in the kernel may count on this barrier, and both are executed by the same threads equally often, the
+// counts never meet: a thread that waits for the phase waits forever, or not long enough if less is expected than
+// comes.
 //
-// Said only where that is certain. A tensor copy brings as many bytes as its tensor map says, which PTX has only where the kernel
-// writes the map: of the barrier of others nothing is said.
+// It is reported only if that is certain. The bytes of a tensor copy are known only if the kernel writes the tensor map
+// itself; nothing is reported about the barriers of other tensor copies.
 #include <algorithm>
 #include <map>
 
 #include "base/text.hpp"
-#include "ptx/kernel_report.hpp"
-#include "ptx/value_builder.hpp"
+#include "ptx/kernel_parts.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
 namespace {
 
-// What counts the bytes of a barrier. `bytes` is none where it is not known.
+// An instruction that counts bytes on a barrier.
 struct Transaction {
   std::uint32_t instruction = 0;
-  bool expects = false;
+  bool expects = false;  // otherwise it brings them
   ValueId barrier = no_value;
-  std::optional<std::int64_t> bytes = {};
+  std::optional<std::int64_t> bytes = {};  // none: not known
 };
 
-// False: something may count on any barrier, bytes that are not known.
-bool transactions(const KernelReport& report, const PtxValues& values, std::vector<Transaction>& out) {
-  const auto& all = values.kernel().instructions;
-  auto site = report.tma.begin();
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    const PtxInstruction& one = all[i];
-    if (one.is("call")) return false;
-    const OpcodeParts parts(one.opcode);
-    const bool expects = one.is("mbarrier") && (parts.has("expect_tx") || parts.has("complete_tx"));
+// {state,} [barrier], bytes. nullopt: it may count on any barrier, or bytes that are not known.
+std::optional<Transaction> expectation(const PtxValues& values, std::uint32_t index, const OpcodeParts& parts) {
+  const PtxInstruction& instruction = values.kernel().instructions[index];
+  const auto operands = values.module().operands_of(instruction);
+  const std::size_t barrier = parts.has("arrive") ? 1 : 0;
+  if (parts.has("complete_tx") || parts.has("shared::cluster") || operands.size() != barrier + 2 ||
+      operands[barrier].kind != PtxOperandKind::address)
+    return std::nullopt;
+  return Transaction{.instruction = index,
+                     .expects = true,
+                     .barrier = values.of_operand(instruction, barrier),
+                     .bytes = values.number_of(values.of_operand(instruction, barrier + 1))};
+}
+
+// [to], [from], bytes, [barrier]; a tensor copy has [to], [map, {…}], [barrier]. nullopt: as above.
+std::optional<Transaction> copy(const KernelReport& report, const PtxValues& values, std::uint32_t index,
+                                const OpcodeParts& parts) {
+  const PtxInstruction& instruction = values.kernel().instructions[index];
+  const bool is_tensor = parts.has("tensor");
+  const std::size_t barrier = is_tensor ? 2 : 3;
+  if (!instruction.is(is_tensor ? "cp.async.bulk.tensor" : "cp.async.bulk") || parts.has("multicast::cluster") ||
+      parts.has("cta_group::2") || !parts.has("global") || instruction.operands <= barrier)
+    return std::nullopt;
+  Transaction transaction{.instruction = index, .barrier = values.of_operand(instruction, barrier)};
+  const auto site = std::ranges::lower_bound(report.tma, index, {}, &TmaSite::instruction);
+  if (site != report.tma.end() && site->instruction == index && site->bytes) transaction.bytes = site->bytes->count;
+  return transaction;
+}
+
+// nullopt: some instruction may count on any barrier, or bytes that are not known.
+std::optional<std::vector<Transaction>> transactions(const KernelReport& report, const PtxValues& values) {
+  std::vector<Transaction> all;
+  const auto& instructions = values.kernel().instructions;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (instructions[i].is("call")) return std::nullopt;
+    const OpcodeParts parts(instructions[i].opcode);
+    const bool expects = instructions[i].is("mbarrier") && (parts.has("expect_tx") || parts.has("complete_tx"));
     if (!expects && !parts.has("mbarrier::complete_tx::bytes")) continue;
-    const auto operands = values.module().operands_of(one);
-    Transaction found{.instruction = i, .expects = expects};
-    const auto value = [&](std::size_t k) { return values.of_operand(one, k); };
-    if (expects) {
-      // {state,} [barrier], bytes
-      const std::size_t barrier = parts.has("arrive") ? 1 : 0;
-      if (parts.has("complete_tx") || parts.has("shared::cluster") || operands.size() != barrier + 2 ||
-          operands[barrier].kind != PtxOperandKind::address)
-        return false;
-      found.barrier = value(barrier);
-      found.bytes = values.number_of(value(barrier + 1));
-    } else {
-      // [to], [from], bytes, [barrier]; a tensor copy has [to], [map, {…}], [barrier]
-      const bool is_bulk = one.is("cp.async.bulk") && !parts.has("tensor"), is_tensor = one.is("cp.async.bulk.tensor");
-      const std::size_t barrier = is_bulk ? 3 : 2;
-      if ((!is_bulk && !is_tensor) || parts.has("multicast::cluster") || parts.has("cta_group::2") ||
-          !parts.has("global") || operands.size() <= barrier)
-        return false;
-      found.barrier = value(barrier);
-      while (site != report.tma.end() && site->instruction < i) ++site;
-      if (site != report.tma.end() && site->instruction == i && site->bytes) found.bytes = site->bytes->count;
-    }
-    if (found.barrier == no_value) return false;
-    out.push_back(found);
+    const auto transaction = expects ? expectation(values, i, parts) : copy(report, values, i, parts);
+    if (!transaction || transaction->barrier == no_value) return std::nullopt;
+    all.push_back(*transaction);
   }
-  return true;
+  return all;
+}
+
+// By the place of their barrier. Empty: a barrier whose place is not constant may be any other.
+using Barriers = std::map<std::pair<std::string_view, std::int64_t>, std::vector<Transaction>>;
+Barriers by_barrier(const PtxValues& values, const std::vector<Transaction>& transactions) {
+  Barriers barriers;
+  std::vector<Transaction> unplaced;
+  for (const Transaction& transaction : transactions) {
+    const SiteAddress at = site_address(values, transaction.barrier);
+    if (at.offset && !at.symbol.empty()) barriers[{at.symbol, at.offset->count}].push_back(transaction);
+    else unplaced.push_back(transaction);
+  }
+  if (unplaced.empty()) return barriers;
+  const bool is_one_barrier = barriers.empty() && std::ranges::all_of(unplaced, [&](const Transaction& transaction) {
+                                return transaction.barrier == unplaced[0].barrier;
+                              });
+  if (!is_one_barrier) return {};
+  return {{{}, std::move(unplaced)}};
 }
 
 }  // namespace
 
-void tell_transactions(const KernelReport& report, const PtxValues& values, std::vector<Finding>& out) {
-  std::vector<Transaction> all;
-  if (!transactions(report, values, all)) return;
-  // By the place of the barrier; those whose place is not constant may be any.
-  std::map<std::pair<std::string_view, std::int64_t>, std::vector<Transaction>> barriers;
-  std::vector<Transaction> others;
-  for (const Transaction& one : all) {
-    const SiteAddress at = site_address(values, one.barrier);
-    if (at.offset && !at.symbol.empty()) barriers[{at.symbol, at.offset->count}].push_back(one);
-    else others.push_back(one);
-  }
-  if (!others.empty()) {
-    const bool is_one = barriers.empty() && std::ranges::all_of(others, [&](const Transaction& one) {
-                          return one.barrier == others[0].barrier;
-                        });
-    if (!is_one) return;
-    barriers[{}] = std::move(others);
-  }
-  for (const auto& [place, counted] : barriers) {
+void add_transaction_findings(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings) {
+  const auto all = transactions(report, values);
+  if (!all) return;
+  for (const auto& [place, counted] : by_barrier(values, *all)) {
     const Transaction& first = counted.front();
-    const auto goes_together = [&](const Transaction& one) {
-      return one.bytes && values.flow().block_of[one.instruction] == values.flow().block_of[first.instruction] &&
-             values.of_guard(one.instruction) == values.of_guard(first.instruction);
+    const auto goes_together = [&](const Transaction& transaction) {
+      return transaction.bytes &&
+             values.flow().block_of[transaction.instruction] == values.flow().block_of[first.instruction] &&
+             values.of_guard(transaction.instruction) == values.of_guard(first.instruction);
     };
     if (!std::ranges::all_of(counted, goes_together)) continue;
     std::int64_t expected = 0, brought = 0;
     const Transaction* expects = nullptr;
-    for (const Transaction& one : counted) {
-      (one.expects ? expected : brought) += *one.bytes;
-      if (one.expects) expects = &one;
+    for (const Transaction& transaction : counted) {
+      (transaction.expects ? expected : brought) += *transaction.bytes;
+      if (transaction.expects) expects = &transaction;
     }
     if (expects == nullptr || brought == 0 || expected == brought) continue;
-    const PtxInstruction& at = values.kernel().instructions[expects->instruction];
-    out.push_back(lint("expected-bytes",
-                       "line " + std::to_string(at.line) + ": the mbarrier expects " + std::to_string(expected) +
-                           " B, its copies bring " + std::to_string(brought) + " B",
-                       expected > brought ? "who waits for it waits forever" : "a phase may end before its copies do"));
+    const std::uint32_t line = values.kernel().instructions[expects->instruction].line;
+    findings.push_back(
+        lint("expected-bytes",
+             "line " + std::to_string(line) + ": the mbarrier expects " + std::to_string(expected) +
+                 " B, its copies bring " + std::to_string(brought) + " B",
+             expected > brought ? "who waits for it waits forever" : "a phase may end before its copies do"));
   }
 }
 

@@ -1,90 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// PtxValueBuilder: from the instructions of a kernel to its values. Between the files of src/ptx.
+// PtxValueBuilder: makes the values of a kernel from its instructions.
 //
-// Registers that are written once are what that instruction gives. Others get a phi where two of their writers meet: at the
-// dominance frontier of the blocks that write them, for those that some block reads before it writes.
+//   mov.u32 %r1, 0;              %r1 is written twice, and the blocks that write it meet at L:
+//   L: add.u32 %r1, %r1, 1;      phi(0, phi + 1), which L reads
+//   @%p1 bra L;
+//
+// A register that is written once has the value that this instruction gives. Any other register gets a phi where two of
+// its writers meet, at the dominance frontier of the blocks that write it, if some block reads it before writing it.
+//
+// Used only inside src/ptx.
 // Source: Cytron, Ferrante, Rosen, Wegman, Zadeck, Efficiently Computing Static Single Assignment Form.
 #pragma once
 
-#include <array>
 #include <span>
+#include <utility>
+#include <vector>
 
+#include "ptx/value_maker.hpp"
 #include "ptx/values.hpp"
 
 namespace swz {
 
-// "mad.wide.s32": "mad", "wide", "s32".
-struct OpcodeParts {
-  std::array<std::string_view, 24> all = {};
-  std::size_t count = 0;
-
-  explicit OpcodeParts(std::string_view opcode);
-  std::string_view first() const { return all[0]; }
-  std::string_view last() const { return all[count - 1]; }
-  bool has(std::string_view part) const;
-};
-
-struct OperandType {
-  char kind = 'b';  // b, u, s; f for all floating-point types, p for predicates
-  int bits = 0;     // 0: none
-  bool is_integer() const { return bits != 0 && kind != 'f'; }
-};
-OperandType operand_type(std::string_view part);
-
-class PtxValueBuilder {
+class PtxValueBuilder : private ValueMaker {
  public:
   explicit PtxValueBuilder(PtxValues& values);
   void build();
 
- private:
-  static constexpr std::size_t most_results = 16;  // of which something is known
+  // The value of an operand at the instruction that is read now, as `bits` bits. no_value: it is not known, or a list.
+  ValueId read(const PtxOperand& operand, int bits) const;
+  // A result that is not known. It varies between lanes, or if `varies` is false, only if `depends` does.
+  ValueId unknown(std::uint32_t instruction, std::uint32_t result, int bits, bool varies,
+                  ValueId depends = no_value) const;
+  // A lane may have the generic address of memory that is its own.
+  bool has_own_memory() const { return has_own_memory_; }
 
+ private:
+  static constexpr std::size_t most_results = 16;  // that are modelled
+
+  // What a register held before a block wrote it.
   struct Undo {
     std::uint32_t reg = 0;
     ValueId before = no_value;
   };
+  using BlocksOfRegisters = std::vector<std::vector<std::uint32_t>>;
 
   void place_phis();
+  BlocksOfRegisters find_writers();
+  std::vector<bool> find_read_across_blocks(const BlocksOfRegisters& writing);
+  void place_phis_of(std::uint32_t reg, std::vector<std::uint32_t> writing, const BlocksOfRegisters& frontiers,
+                     std::vector<std::uint32_t>& has_phi);
+
   void enter_block(std::uint32_t block, std::vector<Undo>& undo);
   void leave_block(std::uint32_t block);
-  void execute(std::uint32_t instruction, std::vector<Undo>& undo);
-  // The values of the results, one for each register that the first operand names; no_value: unknown.
-  void results(std::uint32_t instruction, std::span<ValueId> out);
-  ValueId unmodelled(std::uint32_t instruction, std::uint32_t place, int bits);
-  ValueId result(std::uint32_t instruction, const OpcodeParts& parts);
-  ValueId loaded(std::uint32_t instruction, const OpcodeParts& parts, std::uint32_t element, int held);
-  bool is_of_shared_object(ValueId address, int depth = 0) const;
-  bool is_own_memory(const OpcodeParts& parts, ValueId address) const;
-  ValueId converted(std::uint32_t instruction, const OpcodeParts& parts);
-  ValueId compared(std::uint32_t instruction, const OpcodeParts& parts, std::size_t first);
-  ValueId funnel_shift(std::uint32_t instruction, const OpcodeParts& parts);
-  ValueId bit_field(std::uint32_t instruction, const OpcodeParts& parts, OperandType type);
-  ValueId permuted_bytes(std::uint32_t instruction, const OpcodeParts& parts);
-  ValueId logic_table(std::uint32_t instruction);
+  void execute(std::uint32_t index, std::vector<Undo>& undo);
+  // The values of the results, one for each register that the first operand names; no_value: unknown
+  // (value_operations.cpp).
+  void read_results(std::uint32_t index, std::span<ValueId> results);
+  ValueId unmodelled(std::uint32_t index, std::uint32_t result, int bits) const;
+  void define(std::uint32_t index, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo);
 
-  const PtxInstruction& at(std::uint32_t instruction) const { return v_.kernel_->instructions[instruction]; }
-  // The operand of an instruction as `bits` bits.
-  ValueId use(std::uint32_t instruction, std::uint32_t operand, int bits);
-  ValueId read(const PtxOperand& operand, int bits);
-  ValueId cut(ValueId value, int bits);
-  ValueId as_signed(ValueId value, int from, int bits);
-  ValueId negate(ValueId value, int bits);
-  ValueId op(ValueOp what, ValueId a, ValueId b, int bits, std::uint64_t number = 0);
-  ValueId unknown(std::uint32_t instruction, std::uint32_t result, int bits, bool varies, ValueId depends = no_value);
-  std::optional<std::uint64_t> number_of(ValueId value) const;
-  // The same in every thread of the block, whenever it is asked: of constants, symbols and parameters. False: nobody knows.
-  bool is_one_in_block(ValueId value, int depth = 0) const;
-  void define(std::uint32_t instruction, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo);
-  void record_operands(const PtxInstruction& instruction);
+  ValueId read_register(std::uint32_t reg) const;
+  ValueId read_symbol(std::uint32_t symbol) const;
   void record(std::uint32_t operand);
+  ValueId address_of(const PtxOperand& operand) const;
 
-  PtxValues& v_;
+  const PtxInstruction& instruction(std::uint32_t index) const { return kernel_.instructions[index]; }
+  ValueId& value_of_operand(std::uint32_t operand) const { return v_.of_operand_[operand - kernel_.first_operand]; }
+  int bits_of_register(std::uint32_t reg) const { return kernel_.registers[reg].bits; }
+
   const PtxModule& module_;
   const PtxKernel& kernel_;
   std::vector<ValueId> current_;                                         // of each register
   std::vector<std::uint8_t> writers_;                                    // of each register; 2: more than one
   std::vector<std::vector<std::pair<std::uint32_t, ValueId>>> phis_of_;  // of each block: register, value
-  bool has_own_memory_ = false;  // a lane may have the generic address of something that is its own
+  bool has_own_memory_ = false;
 };
 
 }  // namespace swz

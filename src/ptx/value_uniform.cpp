@@ -1,52 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values all lanes of a warp share.
+// Which values all lanes of a warp share:
 //
 //   if (tid & 1) x = 1; else x = 2;      x varies: the lanes come from different blocks
-//   if (tid & 1) { … }  x = phi(n, m)    of blocks that part before and meet after it: x does not depend on it
-//   while (i < tid) i += 1;              i varies behind the loop; it is called varying in the loop too
+//   if (tid & 1) { … }  x = phi(n, m)    of blocks that part before and meet after the branch: x does not depend on it
+//   while (i < tid) i += 1;              i varies after the loop, and is called varying in the loop too
 //
-// A phi is uniform if all that reaches it is (what nobody wrote reaches no use that means anything), and the lanes come to its block from one block. A branch parts the lanes that
-// come to a join if it lies between the join's dominator and the join and its own sides do not meet before. The lanes of a
-// loop leave it together if the conditions that leave it are uniform, those of an exit in it too.
+// A phi is uniform if all values that reach it are (a register that was never written has no meaningful use), and if
+// the lanes come to its block from one block. A branch parts the lanes that come to a join if it is between the join's
+// dominator and the join, and its own sides do not meet before the join. The lanes of a loop leave it together if the
+// conditions of all its exits are uniform, including those of an exit instruction in it.
 #include <algorithm>
 
-#include "ptx/values.hpp"
+#include "ptx/value_facts.hpp"
 
 namespace swz {
 
 namespace {
 
-// More than these blocks together are not looked at: the phi counts as varying.
+// If all regions together have more blocks than this, the remaining phis count as varying and all blocks as losing
+// lanes.
 constexpr std::size_t most_region_steps = std::size_t{1} << 24;
 
-class PartingBranches {
- public:
-  PartingBranches(const PtxFlow& flow, const PtxKernel& kernel)
-      : flow_(flow), kernel_(kernel), seen_(flow.blocks.size(), 0) {}
+// The branches that decide how a lane comes to a block to which several ways lead.
+struct Join {
+  bool is_known = false;
+  std::vector<std::uint32_t> parting;  // blocks whose branches decide from which block a lane comes
+  std::vector<std::uint32_t> leaving;  // blocks whose branches leave the loop that begins there: they decide the pass
+  std::vector<std::uint32_t> loop;     // the blocks of that loop
+};
 
-  // The blocks whose branches decide from where a lane comes to `block`, or in which pass of its loop. nullopt: not known.
-  std::optional<std::vector<std::uint32_t>> of(std::uint32_t block) {
+class BranchFinder {
+ public:
+  explicit BranchFinder(const PtxValues& values)
+      : flow_(values.flow()), kernel_(values.kernel()), seen_(flow_.blocks.size(), 0) {}
+
+  Join of(std::uint32_t block) {
     std::vector<std::uint32_t> forward, backward;
+    bool has_other_entry = false;  // the loop that begins at the block
     for (const std::uint32_t from : flow_.blocks[block].previous) {
       if (flow_.position[from] == no_block) continue;
       const bool is_back = flow_.position[from] >= flow_.position[block];
-      if (is_back && !flow_.dominates(block, from)) return std::nullopt;  // a loop with two entries
+      has_other_entry = has_other_entry || (is_back && !flow_.dominates(block, from));
       (is_back ? backward : forward).push_back(from);
     }
-    std::vector<std::uint32_t> out;
-    loop_.clear();
-    if (forward.size() > 1 && !add_between(flow_.dominator[block], block, forward, out)) return std::nullopt;
-    if (backward.size() > 1 && !add_between(block, block, backward, out)) return std::nullopt;
-    exits_ = out.size();
-    if (!backward.empty() && !add_exits(block, backward, out)) return std::nullopt;
-    return out;
+    Join join;
+    if (has_other_entry) {
+      if (gather(flow_.dominator[block], backward)) join.loop = region_;
+      return join;
+    }
+    join.is_known = (forward.size() < 2 || add_parting(flow_.dominator[block], block, forward, join)) &&
+                    (backward.size() < 2 || add_parting(block, block, backward, join)) &&
+                    (backward.empty() || add_leaving(block, backward, join));
+    return join;
   }
-  // After of(block): the blocks of the loop that begins there, and which of the branches leave it.
-  const std::vector<std::uint32_t>& loop() const { return loop_; }
-  std::size_t first_exit() const { return exits_; }
+  bool is_exhausted() const { return steps_ > most_region_steps; }
 
  private:
-  // All blocks behind `top` from which control comes to `ends`; false: too many.
+  // All blocks after `top` from which control comes to `ends`; false: too many.
   bool gather(std::uint32_t top, const std::vector<std::uint32_t>& ends) {
     ++stamp_;
     region_.clear();
@@ -64,90 +74,103 @@ class PartingBranches {
     return true;
   }
 
-  bool add_between(std::uint32_t top, std::uint32_t join, const std::vector<std::uint32_t>& ends,
-                   std::vector<std::uint32_t>& out) {
+  bool add_parting(std::uint32_t top, std::uint32_t block, const std::vector<std::uint32_t>& ends, Join& join) {
     if (!gather(top, ends)) return false;
-    for (const std::uint32_t block : region_) {
-      const std::uint32_t meets = flow_.post_dominator[block];
-      const bool is_inside = meets != no_block && meets != join && seen_[meets] == stamp_ && meets != top;
-      if (flow_.blocks[block].next.size() > 1 && !is_inside) out.push_back(block);
+    for (const std::uint32_t branch : region_) {
+      const std::uint32_t meets = flow_.post_dominator[branch];
+      const bool is_inside = meets != no_block && meets != block && seen_[meets] == stamp_ && meets != top;
+      if (flow_.blocks[branch].next.size() > 1 && !is_inside) join.parting.push_back(branch);
     }
     return true;
   }
 
-  bool add_exits(std::uint32_t header, const std::vector<std::uint32_t>& latches, std::vector<std::uint32_t>& out) {
+  bool add_leaving(std::uint32_t header, const std::vector<std::uint32_t>& latches, Join& join) {
     if (!gather(header, latches)) return false;
-    loop_ = region_;
+    join.loop = region_;
     for (const std::uint32_t block : region_) {
       const bool leads_out =
           std::ranges::any_of(flow_.blocks[block].next, [&](std::uint32_t next) { return seen_[next] != stamp_; });
-      if (leads_out || flow_.may_lose(kernel_, block)) out.push_back(block);
+      if (leads_out || flow_.may_lose(kernel_, block)) join.leaving.push_back(block);
     }
     return true;
   }
 
   const PtxFlow& flow_;
   const PtxKernel& kernel_;
-  std::vector<std::uint32_t> seen_, region_, loop_;
-  std::size_t exits_ = 0;
+  std::vector<std::uint32_t> seen_, region_;
   std::uint32_t stamp_ = 0;
   std::size_t steps_ = 0;
 };
 
-}  // namespace
-
-void PtxValues::find_uniform() {
-  struct Join {
-    std::optional<std::vector<std::uint32_t>> parting;
-    std::vector<std::uint32_t> loop;
-    std::size_t first_exit = 0;
-  };
-  std::vector<Join> joins(flow_.blocks.size());
-  PartingBranches branches(flow_, *kernel_);
-  for (const std::uint32_t block : flow_.order) {
-    if (flow_.blocks[block].previous.size() < 2 && block != 0) continue;
-    joins[block].parting = branches.of(block);
-    joins[block].loop = branches.loop();
-    joins[block].first_exit = branches.first_exit();
+class UniformFinder {
+ public:
+  explicit UniformFinder(const PtxValues& values) : v_(values), joins_(values.flow().blocks.size()) {
+    BranchFinder finder(values);
+    for (const std::uint32_t block : values.flow().order)
+      if (values.flow().blocks[block].previous.size() > 1 || block == 0) joins_[block] = finder.of(block);
+    facts_.is_uniform.assign(values.size(), true);
+    facts_.loses_lanes.assign(joins_.size(), finder.is_exhausted());
+    facts_.is_together.assign(joins_.size(), false);
   }
-  uniform_.assign(values_.size(), true);
-  const auto is_together = [&](std::uint32_t block) { return branch_[block] != no_value && uniform_[branch_[block]]; };
-  const auto holds = [&](ValueId id) { return id == no_value || uniform_[id]; };
-  const auto is_uniform_now = [&](ValueId id) {
-    const PtxValue& value = values_[id];
-    if (known_[id].is_constant()) return true;
+
+  // Values are uniform until shown otherwise.
+  UniformFacts find(std::span<const ValueId> order) {
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      find_lost_lanes();
+      for (const ValueId id : order) {
+        if (!facts_.is_uniform[id] || is_uniform_now(id)) continue;
+        facts_.is_uniform[id] = false;
+        has_changed = true;
+      }
+    }
+    for (std::uint32_t block = 0; block < joins_.size(); ++block) facts_.is_together[block] = comes_together(block);
+    return std::move(facts_);
+  }
+
+ private:
+  bool holds(ValueId id) const { return id == no_value || facts_.is_uniform[id]; }
+  bool branch_together(const std::vector<std::uint32_t>& blocks) const {
+    return std::ranges::all_of(blocks, [&](std::uint32_t block) {
+      return v_.branch_of(block) != no_value && facts_.is_uniform[v_.branch_of(block)];
+    });
+  }
+  bool comes_together(std::uint32_t block) const {
+    const Join& join = joins_[block];
+    return join.is_known && branch_together(join.parting) && branch_together(join.leaving);
+  }
+
+  void find_lost_lanes() {
+    for (const Join& join : joins_)
+      if (!join.is_known || !branch_together(join.leaving))
+        for (const std::uint32_t block : join.loop) facts_.loses_lanes[block] = true;
+  }
+
+  bool is_uniform_now(ValueId id) const {
+    const PtxValue& value = v_[id];
+    if (v_.known(id).is_constant()) return true;
     if (value.varies) return false;
-    // Lanes that left a loop in different passes hold what different passes gave, of a load or of another lane.
-    const bool is_of_last_pass = loses_lanes_[flow_.block_of[origin_[id]]];
+    if (value.op == ValueOp::phi) {
+      const PtxPhi& phi = v_.phi(value);
+      return std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return holds(from.value); }) &&
+             comes_together(phi.block);
+    }
+    // Lanes that left a loop in different passes hold the results of different passes, of a load or from another lane.
+    const bool is_of_last_pass = facts_.loses_lanes[v_.block_of(id)];
     if (value.op == ValueOp::unknown && is_of_last_pass) return false;
     if (value.op == ValueOp::lane_of) return holds(value.b) && (holds(value.a) || !is_of_last_pass);
-    if (value.op != ValueOp::phi) return holds(value.a) && holds(value.b) && holds(value.c);
-    const PtxPhi& phi = phis_[value.number];
-    for (const PtxPhi::From& from : phi.from)
-      if (from.value != no_value && !uniform_[from.value]) return false;
-    const auto& parting = joins[phi.block].parting;
-    return parting && std::ranges::all_of(*parting, is_together);
-  };
-  loses_lanes_.assign(flow_.blocks.size(), false);
-  const std::vector<ValueId> ids = in_order();
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Join& join : joins) {
-      const auto leave_together = [&](const std::vector<std::uint32_t>& all) {
-        return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(join.first_exit), all.end(), is_together);
-      };
-      if (join.parting && leave_together(*join.parting)) continue;
-      for (const std::uint32_t inside : join.loop) loses_lanes_[inside] = true;
-    }
-    for (const ValueId id : ids) {
-      if (!uniform_[id] || is_uniform_now(id)) continue;
-      uniform_[id] = false;
-      changed = true;
-    }
+    return holds(value.a) && holds(value.b) && holds(value.c);
   }
-  together_.assign(flow_.blocks.size(), false);
-  for (std::uint32_t block = 0; block < joins.size(); ++block)
-    together_[block] = joins[block].parting && std::ranges::all_of(*joins[block].parting, is_together);
+
+  const PtxValues& v_;
+  std::vector<Join> joins_;
+  UniformFacts facts_;
+};
+
+}  // namespace
+
+UniformFacts uniform_values(const PtxValues& values, std::span<const ValueId> order) {
+  return UniformFinder(values).find(order);
 }
 
 }  // namespace swz

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// PtxValues: what every register of a kernel holds at every instruction, as a graph of values, and what is known of each.
+// PtxValues: what every register of a kernel holds at every instruction, and what is known of it.
 //
-//   shr.u32 %r2, %r1, 4;        %r1 = tid.x            value 7: shift_right(tid.x, 4)
-//   and.b32 %r3, %r2, 7;                               value 8: bit_and(7, 7)
-//   bfe.u32 %r4, %r1, 4, 3;                            value 8 too: the same operations are the same value
+// Two instructions that compute the same give one value, whatever the registers are called. A value is an operation on
+// other values, so the values of a kernel are a graph; from its leaves up, swz works out which bits of each value are
+// known, between which bounds it lies, and whether all lanes of a warp have the same.
 //
-//   known of value 8: bits 3 to 31 are 0, it is 0 to 7
+//   mov.u32 %r1, %tid.x;        value 5: special %tid.x
+//   shr.u32 %r2, %r1, 4;        value 7: shift_right(value 5, 4)
+//   and.b32 %r3, %r2, 7;        value 8: bit_and(value 7, 7)
+//   bfe.u32 %r4, %r1, 4, 3;     value 8 too
 //
-// A value has up to 64 bits and is the number that zero extension makes of it, so that an extension is no operation. What
-// a value is in one pass of a loop it need not be in the next; `phi` joins what reaches a block from the blocks before it.
-// An instruction that is not modelled gives `unknown` values, which remember it.
+//   known of value 8: bits 3 to 31 are 0, it is 0 to 7, lanes differ
 //
-// known: `zeros` and `ones` are bits that are 0 and 1 whenever control is there; low <= value <= high.
+// A value has up to 64 bits and is the number that zero extension makes of it, so zero extension is not an operation. A
+// value may change from one pass of a loop to the next: `phi` joins what reaches a block from the blocks before it. An
+// instruction that is not modelled gives `unknown` values, which remember it.
+//
+// known: bits of `zeros` are 0 and bits of `ones` are 1 whenever control is there; low <= value <= high.
 // uniform: all lanes of a warp that are there in the same pass of the same loops have the same value.
 //
 // Invariants (tested by running random programs): no claimed bit, bound or uniformity is contradicted.
 // Source: PTX ISA 9.1, chapter 9.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,7 +45,7 @@ enum class ValueOp : std::uint8_t {
   symbol,    // number: the symbol of the module whose address it is
   special,   // number: the symbol of the special register
   param,     // number: symbol << 32 | byte
-  unknown,   // number: instruction << 8 | result; what it depends on, if it is a function of that
+  unknown,   // number: instruction << 8 | result; a, b, c: the values that it is a function of, if it is one
   phi,       // number: the place in `phis`
   add,
   multiply,
@@ -48,7 +54,7 @@ enum class ValueOp : std::uint8_t {
   bit_xor,
   shift_left,
   shift_right,
-  shift_right_signed,  // of bits or more: 0, or the sign
+  shift_right_signed,  // by all its bits or more: 0, or the sign
   divide,
   remainder,
   divide_signed,
@@ -61,23 +67,28 @@ enum class ValueOp : std::uint8_t {
   any_bits,     // lop3: number is the table, bit 4a+2b+c
   bytes,        // prmt: number is the selector
   count_ones,
-  count_leading_zeros,
+  count_leading_zeros,  // number: the bits of a
   reverse_bits,
   lane_of,  // a in lane b
   generic_of_shared,
   shared_of_generic,
 };
 
+constexpr bool is_commutative(ValueOp op) {
+  return op == ValueOp::add || op == ValueOp::multiply || op == ValueOp::bit_and || op == ValueOp::bit_or ||
+         op == ValueOp::bit_xor || op == ValueOp::equal;
+}
+
 struct PtxValue {
   ValueOp op = ValueOp::constant;
   std::uint8_t bits = 32;
-  bool varies = false;  // of unknown: lanes differ even where what it depends on does not
+  bool varies = false;  // of unknown and special: lanes may differ even if a, b and c do not
   ValueId a = no_value, b = no_value, c = no_value;
   std::uint64_t number = 0;
   bool operator==(const PtxValue&) const = default;
 };
 
-// What reaches a block. Where a branch leads to it, its condition holds: `condition` is 1, or 0 if `is_negated`.
+// What reaches a block. If a branch leads to it, its condition holds: `condition` is 1, or 0 if `is_negated`.
 struct PtxPhi {
   struct From {
     std::uint32_t block = no_block;
@@ -101,8 +112,8 @@ struct KnownValue {
 
 struct PtxLaunch {
   std::optional<std::array<std::int64_t, 3>> threads = {};             // exactly
-  std::optional<std::int64_t> count = {};                              // of the threads, in rows that nobody said
-  std::unordered_map<std::string_view, std::uint64_t> registers = {};  // what the user says they hold
+  std::optional<std::int64_t> count = {};                              // of the threads, if the shape is not given
+  std::unordered_map<std::string_view, std::uint64_t> registers = {};  // what they hold, as the user says
 };
 
 class PtxValues {
@@ -114,16 +125,18 @@ class PtxValues {
   const PtxKernel& kernel() const { return *kernel_; }
   const PtxLaunch& launch() const { return launch_; }
   const PtxFlow& flow() const { return flow_; }
-  // Which threads are in a warp is known. Without the block's extents it is where the kernel reads no %tid.y and %tid.z.
+  // It is known which threads a warp has. Without the extents of the block it is, if the kernel reads no %tid.y and
+  // %tid.z.
   bool knows_shape() const { return launch_.threads || !reads_rows_; }
   const SharedArrays& shared() const { return shared_; }
 
-  // Of an operand of the module that this kernel reads or writes: a register, a number, a symbol; of brackets the address with
-  // what is added to it. no_value: another kind, or no way enters the instruction.
+  // The value of an operand that this kernel reads or writes: of a register, a number or a symbol; for brackets the
+  // address including what is added to it. no_value: another kind, or control never reaches the instruction.
   ValueId of_operand(std::uint32_t operand) const { return of_operand_[operand - kernel_->first_operand]; }
-  // Of an instruction's operand, from 0; no_value also where it has none in this place.
-  ValueId of_operand(const PtxInstruction& one, std::size_t place) const {
-    return place < one.operands ? of_operand(one.operand + static_cast<std::uint32_t>(place)) : no_value;
+  // The same for an operand of an instruction, from 0; no_value also if it has no such operand.
+  ValueId of_operand(const PtxInstruction& instruction, std::size_t place) const {
+    return place < instruction.operands ? of_operand(instruction.operand + static_cast<std::uint32_t>(place))
+                                        : no_value;
   }
   // The condition under which the instruction is executed; no_value: always.
   ValueId of_guard(std::uint32_t instruction) const { return of_guard_[instruction]; }
@@ -131,17 +144,21 @@ class PtxValues {
   std::size_t size() const { return values_.size(); }
   const PtxValue& operator[](ValueId id) const { return values_[id]; }
   const PtxPhi& phi(const PtxValue& value) const { return phis_[value.number]; }
+  // It reaches the phi at the end of a pass of the loop that begins at the phi's block.
+  bool is_back(const PtxPhi& phi, const PtxPhi::From& from) const {
+    return from.block != no_block && flow_.dominates(phi.block, from.block);
+  }
   const KnownValue& known(ValueId id) const { return known_[id]; }
-  // The number that it always is; nullopt: it has several, or nobody knows. Also of no_value.
+  // The number that it always is; nullopt: it has several, or is not known. Also of no_value.
   std::optional<std::uint64_t> number_of(ValueId id) const {
     return id != no_value && known_[id].is_constant() ? std::optional(known_[id].low) : std::nullopt;
   }
-  // It is known because it is known where an array begins: a number that is better written as the array and what is added.
-  bool is_of_array(ValueId id) const { return of_array_[id]; }
-  bool is_uniform(ValueId id) const { return uniform_[id]; }
+  // It is known because it is known where an array begins. Texts show the array plus an offset instead of the number.
+  bool is_of_array(ValueId id) const { return is_of_array_[id]; }
+  bool is_uniform(ValueId id) const { return is_uniform_[id]; }
   // The lanes that come to the block of a phi come from one block, in the same pass of its loop.
-  bool comes_together(const PtxValue& phi) const { return together_[phis_[phi.number].block]; }
-  // The block lies in a loop whose lanes leave it in different passes.
+  bool comes_together(const PtxValue& phi) const { return is_together_[phis_[phi.number].block]; }
+  // The block is in a loop whose lanes leave it in different passes.
   bool loses_lanes(std::uint32_t block) const { return loses_lanes_[block]; }
   // The condition of the branch at the end of a block; no_value: none.
   ValueId branch_of(std::uint32_t block) const { return branch_[block]; }
@@ -150,9 +167,13 @@ class PtxValues {
   }
   // The instruction that gave the value first.
   const PtxInstruction& origin(ValueId id) const { return kernel_->instructions[origin_[id]]; }
+  // The block of that instruction, or of the phi.
+  std::uint32_t block_of(ValueId id) const {
+    return values_[id].op == ValueOp::phi ? phi(values_[id]).block : flow_.block_of[origin_[id]];
+  }
   // The register that held it first; for a phi the register that it joins. Empty: none.
   std::string_view register_of(ValueId id) const;
-  // Its name; "%tmp#2" is the second of several that scopes call %tmp.
+  // The name of that register; "%tmp#2" is the second of several that scopes call %tmp.
   std::string register_text(ValueId id) const;
 
   // Equal values have one id; constants are folded.
@@ -161,17 +182,7 @@ class PtxValues {
 
  private:
   friend class PtxValueBuilder;
-  std::optional<ValueId> recognised(const PtxValue& value);
-  std::optional<ValueId> rounded_up(const PtxValue& value);
   std::uint32_t register_id(ValueId id) const;
-  // As control comes to them, so that a chain of phis is known after one pass.
-  std::vector<ValueId> in_order() const;
-  void find_known();
-  void find_of_array();
-  void find_uniform();
-  KnownValue known_of(ValueId id) const;
-  KnownValue known_of_phi(ValueId id) const;
-  KnownValue assuming(ValueId value, ValueId condition, bool is_true) const;
 
   const PtxModule* module_;
   const PtxKernel* kernel_;
@@ -185,8 +196,8 @@ class PtxValues {
   std::vector<KnownValue> known_;
   std::vector<std::uint32_t> origin_;   // of each value
   std::vector<std::uint32_t> ordinal_;  // of each register among those of its name, from 1
-  std::uint32_t building_ = 0;          // the instruction at hand
-  std::vector<bool> reached_, of_array_, uniform_, together_, loses_lanes_;
+  std::uint32_t building_ = 0;          // the instruction that is being read
+  std::vector<bool> is_of_array_, is_uniform_, is_together_, loses_lanes_;
   struct Hash {
     std::size_t operator()(const PtxValue& value) const;
   };
@@ -201,14 +212,14 @@ constexpr std::optional<std::size_t> axis_of(std::string_view special) {
   return axis < 'x' || axis > 'z' ? std::nullopt : std::optional(static_cast<std::size_t>(axis - 'x'));
 }
 
-// The kernel tells threads apart by %tid.y or %tid.z.
+// The kernel distinguishes threads by %tid.y or %tid.z.
 bool reads_rows(const PtxModule& module, const PtxKernel& kernel);
 
 // The window of shared memory has less than 2^18 bytes (arch/target.hpp).
 inline constexpr int shared_address_bits = 18;
 
-// The window lies at a multiple of 2^24 among the generic addresses: below, both addresses have the same bits. On an H100 the block of
-// a cluster stands above them.
+// The window begins at a multiple of 2^24 among the generic addresses: below that, both addresses have the same bits.
+// On an H100 the number of the block in its cluster is in the bits above.
 inline constexpr int shared_window_bits = 24;
 
 // The bits below 2^bits.
@@ -218,8 +229,8 @@ constexpr std::int64_t as_signed(std::uint64_t number, int bits) {
   return static_cast<std::int64_t>(number << (64 - bits)) >> (64 - bits);
 }
 
-// What an operation gives, of operands that are known: the meaning of ValueOp, for all that depend on a, b and c alone.
-// nullopt: of the others.
+// The result of an operation on known operands: the meaning of every ValueOp that depends only on a, b and c.
+// nullopt: for any other.
 std::optional<std::uint64_t> evaluate(const PtxValue& value, std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
 }  // namespace swz

@@ -327,6 +327,9 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       "shr.u32 %r5, %r9, 5; shl.b32 %r5, %r5, 4; and.b32 %r1, %r9, 3; mov.u32 %r2, 0; L: ld.shared.b32 %r3, [%r5]; "
       "add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p2, %r2, %r1; @%p2 bra L; add.u32 %r4, %r3, 1; add.u32 %r4, %r4, %r2;",
+      // The same in a loop that control may also enter in the middle.
+      "and.b32 %r1, %r9, 3; mov.u32 %r2, 0; @%p1 bra M; L: add.u32 %r2, %r2, 1; M: ld.shared.b32 %r3, [s]; "
+      "setp.lt.u32 %p2, %r2, %r1; @%p2 bra L; add.u32 %r4, %r3, %r2;",
       // A way out in the middle of a loop.
       "mov.u32 %r2, 0; L: setp.eq.u32 %p2, %r2, %r9; @%p2 bra M; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 5; @%p3 "
       "bra L; M: add.u32 %r3, %r2, 1;",

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 The parts that make a KernelReport: what finds the sites of each kind, what they
+// all need, and what looks for mistakes.
+//
+// Used only inside src/ptx: others ask kernel_reports.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ptx/kernel_report.hpp"
+
+namespace swz {
+
+// ---- sites
+
+PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction);
+std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
+std::vector<SmemSite> smem_sites(const PtxValues& values);
+std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values);
+std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltTensorMap>& maps);
+std::vector<TmemSite> tmem_sites(const PtxValues& values);
+
+// ---- addresses and reasons
+
+// ld, st, atom, red, wmma.load or wmma.store without a state space.
+bool has_generic_address(const PtxInstruction& instruction);
+// Of address << shift, whose low 18 bits count.
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
+// Two addresses are the same, in one pass of their loops, if their keys are.
+std::string address_key(const PtxValues& values, ValueId address);
+// "it depends on what ld.global.u32 in line 88 gives": why something is not known, if `why` is not.
+std::string because(const PtxValues& values, ValueId why);
+
+// ---- mistakes
+
+std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
+// The access with the most wavefronts too many. One that ptxas can mend by joining it with its neighbours counts last.
+std::optional<std::size_t> worst_conflict(const KernelReport& report);
+std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
+// Whether MMAs that follow each other read K as a loop does (descriptor/k_loop.hpp), A and B along the same k.
+void add_k_loop_findings(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites);
+void add_transaction_findings(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings);
+// Findings about MMAs are kept in their sites.
+void add_column_findings(KernelReport& report, const PtxValues& values);
+
+}  // namespace swz
