@@ -5,10 +5,13 @@
 #   expr/c_linear.cpp                    by itself: its Value is not the Value of expr/value.hpp
 #
 # A batch has files of one room of which no two declare the same name, and none declares the name of a type of a header
-# or of anything in a header of the tests. Names are those at the beginning of a line, as clang-format formats it:
-# functions, constants, types. A conflict that this does not find is found by the compiler: it reports "redefinition",
-# and one of the two must be renamed.
+# that a file of its room may include, or, in the tests, anything of a header of the tests. Files that have `using enum X;`
+# are in a batch with others that have the same. Names are those at the beginning of a line, as clang-format formats it:
+# functions, constants, types. A conflict that this does not find is found by the compiler: it reports "redefinition", and
+# one of the two must be renamed.
 set(SWZ_BATCH_FILES 12)
+# In the order in which they may include each other (docs/contributing.md).
+set(SWZ_ROOMS base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe cuda view render cairo cmd)
 
 # The names that the text of a file declares at the beginning of its lines.
 function(swz_names_in text out)
@@ -32,20 +35,28 @@ function(swz_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <functional> <map> <memory> <optional> <set> <span>
                             <string> <variant> <vector> <fmt/format.h>)
+  # types_<room>: of the headers that a file of the room may include; types_tests: of all, and what those of tests declare.
   set(types "")
-  file(GLOB headers ${PROJECT_SOURCE_DIR}/src/*/*.hpp ${PROJECT_SOURCE_DIR}/cmd/*.hpp)
-  foreach(header IN LISTS headers)
-    file(READ ${header} text)
-    string(REGEX MATCHALL "\n(struct|class|enum class|using) [A-Z][A-Za-z0-9]*" declared "${text}")
-    list(TRANSFORM declared REPLACE ".* " "")
-    list(APPEND types ${declared})
+  foreach(room IN LISTS SWZ_ROOMS)
+    file(GLOB headers ${PROJECT_SOURCE_DIR}/src/${room}/*.hpp ${PROJECT_SOURCE_DIR}/src/*/${room}/*.hpp)
+    if(room STREQUAL "cmd")
+      file(GLOB headers ${PROJECT_SOURCE_DIR}/cmd/*.hpp)
+    endif()
+    foreach(header IN LISTS headers)
+      file(READ ${header} text)
+      string(REGEX MATCHALL "\n(struct|class|enum class|using) [A-Z][A-Za-z0-9]*" declared "${text}")
+      list(TRANSFORM declared REPLACE ".* " "")
+      list(APPEND types ${declared})
+    endforeach()
+    set(types_${room} ${types})
   endforeach()
   # A name in a header of the tests is more often also a name of a test's own.
+  set(types_tests ${types})
   file(GLOB headers ${PROJECT_SOURCE_DIR}/tests/*/*.hpp)
   foreach(header IN LISTS headers)
     file(READ ${header} text)
     swz_names_in("${text}" declared)
-    list(APPEND types ${declared})
+    list(APPEND types_tests ${declared})
   endforeach()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
@@ -55,17 +66,24 @@ function(swz_unite target)
     cmake_path(GET CMAKE_MATCH_1 FILENAME room)
     file(READ ${source} text)
     swz_names_in("${text}" names)
+    if(source MATCHES "/tests/")
+      set(types ${types_tests})
+    else()
+      set(types ${types_${room}})
+    endif()
     set(alone NO)
     foreach(name IN LISTS names)
       if(name IN_LIST types)
         set(alone YES)
       endif()
     endforeach()
-    # Enumerators without their type, and names of namespaces other than swz, are names that the text does not show.
-    string(REPLACE "\nusing namespace swz;" "" text "${text}")
-    if(alone OR text MATCHES "\nusing (enum|namespace) ")
+    if(alone)
       continue()
     endif()
+    # Enumerators without their type, and names of namespaces other than swz, are names that the text does not show.
+    string(REPLACE "\nusing namespace swz;" "" text "${text}")
+    string(REGEX MATCHALL "\nusing (enum|namespace) [A-Za-z:_]+" used "${text}")
+    string(MAKE_C_IDENTIFIER "${room}${used}" room)
     set(batch -1)
     set(free NO)
     while(NOT free)

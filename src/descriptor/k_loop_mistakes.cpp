@@ -60,7 +60,7 @@ struct Mistake {
 constexpr Offset none = std::nullopt;
 
 // clang-format off
-constexpr Mistake rows[] = {
+constexpr Mistake advance_mistakes[] = {
     {"advance-constant",
      [](const Case&, std::int64_t, std::int64_t) { return Offset(0); },
      [](const Case& c) { return fmt::format("all {} words are the same: the start address does not advance",
@@ -235,7 +235,7 @@ std::pair<std::int64_t, std::int64_t> advances_of(const std::vector<std::int64_t
 std::vector<Explanation> mistakes_of_advance(const std::vector<std::int64_t>& offsets, const KSteps& steps,
                                              const LoopOperand& known) {
   std::vector<Explanation> out;
-  for (const Mistake& mistake : rows) {
+  for (const Mistake& mistake : advance_mistakes) {
     Case c{offsets, steps, known};
     for (const std::int64_t distance : distances(steps)) {
       c.distance = distance;

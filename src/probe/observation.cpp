@@ -45,7 +45,7 @@ namespace {
 using enum Hypothesis;
 
 // In the order of the enum.
-constexpr HypothesisRow rows[] = {
+constexpr HypothesisRow hypothesis_rows[] = {
     {none, "none", "the model of swz"},
     {strides_swapped, mistake::strides_exchanged, "LBO and SBO are swapped"},
     {base_offset_added, "base-offset-added", "the base offset is added instead of subtracted"},
@@ -119,9 +119,9 @@ constexpr HypothesisRow rows[] = {
 
 }  // namespace
 
-std::span<const HypothesisRow> hypotheses() { return std::span(rows).subspan(1); }
+std::span<const HypothesisRow> hypotheses() { return std::span(hypothesis_rows).subspan(1); }
 
-const HypothesisRow& row_of(Hypothesis hypothesis) { return rows[static_cast<std::size_t>(hypothesis)]; }
+const HypothesisRow& row_of(Hypothesis hypothesis) { return hypothesis_rows[static_cast<std::size_t>(hypothesis)]; }
 
 Hypothesis require_hypothesis(std::string_view name) {
   std::vector<std::string> names;

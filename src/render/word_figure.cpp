@@ -177,21 +177,21 @@ void paint_label(Scene& scene, const Hung& label, double x, double y) {
   const auto rule = [&](double x1, double y1, double x2, double y2) {
     scene.items.push_back(Rule{x + x1, y1, x + x2, y2, line, 1});
   };
-  constexpr double inset = 2, tick = 3;
-  const double bar = y + 2 + tick;
+  constexpr double inset = 2, notch = 3;
+  const double bar = y + 2 + notch;
   if (p.bits.width > 1) {
     rule(p.left + inset, bar, p.right - inset, bar);
-    rule(p.left + inset, bar - tick, p.left + inset, bar);
-    rule(p.right - inset, bar - tick, p.right - inset, bar);
+    rule(p.left + inset, bar - notch, p.left + inset, bar);
+    rule(p.right - inset, bar - notch, p.right - inset, bar);
   }
   const double baseline = y + bracket_height + label.tier * tier_height + letters;
   const double middle = p.middle(), foot = baseline - 0.36 * letters;
   const bool is_left = label.left < middle;
   if (label.is_hanging) {
-    rule(middle, p.bits.width > 1 ? bar : bar - tick, middle, foot);
+    rule(middle, p.bits.width > 1 ? bar : bar - notch, middle, foot);
     rule(is_left ? middle - label_gap + 2 : middle, foot, is_left ? middle : middle + label_gap - 2, foot);
   } else {
-    rule(middle, p.bits.width > 1 ? bar : bar - tick, middle, bar + 2);
+    rule(middle, p.bits.width > 1 ? bar : bar - notch, middle, bar + 2);
   }
   // Text that is narrower than it was measured stays at its line, or under the middle of its bracket.
   const Label::Anchor anchor = !label.is_hanging ? Label::Anchor::middle

@@ -95,7 +95,7 @@ Grid panel_of_cta(const PanelOfA& panel, int cta) {
   };
   std::vector<std::string> lanes, columns;
   for (const Run& run : panel.lanes) lanes.push_back(text_of(run));
-  for (const Run& run : panel.columns) columns.push_back(text_of({view.column + run.first, run.count}));
+  for (const Run& run : panel.columns) columns.push_back(text_of(Run{view.column + run.first, run.count}));
   return grid_of(path.cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory", "lane\\column",
                  std::move(lanes), std::move(columns), square_at);
 }
