@@ -90,10 +90,11 @@ ActiveLanes WarpValues::evaluated_block(std::uint32_t block) {
     }
     if (ways.empty()) there.why = parted();
   }
-  // A loop that lanes leave in different passes has fewer in later passes; a loop that no lane enters has none.
+  // A loop that lanes leave in different passes has fewer in later passes; a loop that no lane enters has none. A loop
+  // with two entries has no block that begins it.
   const std::uint32_t loop = v_.flow().loop[block];
   if (!v_.loses_lanes(block) || in_pass_.contains(loop)) return there;
-  const ActiveLanes enter = loop == block ? there : lanes_in(loop);
+  const ActiveLanes enter = loop == block || loop == no_block ? there : lanes_in(loop);
   there.is_sampled = there.is_sampled || enter.lanes != 0 || enter.is_sampled || enter.why != no_value;
   return there;
 }

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
 
 namespace swz {
@@ -26,7 +27,7 @@ SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values)
       ++place;
     if (site.idesc) words_[site.instruction].push_back({operand_of(site, place), site.idesc->word});
   }
-  for (const SmemSite& site : smem_sites(values, target))
+  for (const SmemSite& site : smem_sites(values))
     for (std::uint32_t place = 0; place < kernel.instructions[site.instruction].operands; ++place) {
       if (module.operands[operand_of(site, place)].kind != PtxOperandKind::address) continue;
       addresses_[site.instruction].push_back({operand_of(site, place), site.address, 0});
