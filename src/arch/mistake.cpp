@@ -53,7 +53,7 @@ constexpr MistakeRow rows[] = {
     {mistake::stale, "identify", "a block, a copy or a register was not written"},
     {mistake::wrong_lane, "identify", "one lane stored, or holds, what belongs to another"},
     {"register-order", registers, "registers are exchanged in every thread"},
-    {"warp-order", registers, "warps are exchanged"},
+    {"warp-order", registers, "warps hold the fragments of each other"},
     {"element-order", registers, "elements are exchanged inside registers"},
     {"wrong-warp", registers, "one warp holds what belongs to another"},
     {"other-fragment", registers, "the registers hold the fragment of another instruction or operand"},

@@ -223,12 +223,13 @@ TEST_CASE("hypotheses by name") {
   CHECK(row_of(none).what == "the model of swz");
   CHECK_THROWS_WITH_AS(require_hypothesis("none"), "unknown hypothesis 'none'", Error);
   try {
-    require_hypothesis("relative-xro");
+    require_hypothesis("tile-relative-swizzel");
     FAIL("accepted");
   } catch (const Error& e) {
-    CHECK(e.message() == "unknown hypothesis 'relative-xro'");
+    CHECK(e.message() == "unknown hypothesis 'tile-relative-swizzel'");
     CHECK(e.hint ==
-          "did you mean 'tile-relative-swizzle'? known: strides-exchanged, base-offset-added, mask-off-by-one, tile-relative-swizzle, "
+          "did you mean 'tile-relative-swizzle'? known: strides-exchanged, base-offset-added, mask-off-by-one, "
+          "tile-relative-swizzle, "
           "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
           "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
           "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, "
