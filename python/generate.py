@@ -2,7 +2,7 @@
 """The Python functions of the commands, from the commands' own description, `swz help -f json`.
 
     python3 python/generate.py --swz build/dev/swz --module FILE   writes swz/commands.py, as the build of a wheel does
-    python3 python/generate.py --swz build/dev/swz                 compares the list in docs/python.md; exits 1 when it is stale
+    python3 python/generate.py --swz build/dev/swz                 compares the list in docs/python.md, exits 1 if stale
     python3 python/generate.py --swz build/dev/swz --write         writes that list
 
 One function a command: arguments are positional, options are keywords with - as _. What every command has (-f, -o,
