@@ -28,7 +28,7 @@ TEST_CASE("laws of the table") {
   CHECK(swizzle_mode_of_code(SmemDescriptorKind::none, 0) == nullptr);
 }
 
-// descriptors.md section 3: three numberings of the same modes.
+// Three numberings of the same modes.
 TEST_CASE("codes of the modes") {
   struct Expected {
     const char* name;

@@ -37,7 +37,7 @@ TEST_CASE("a row stands at the value of its enumerator, and names are unique") {
   CHECK(find_row(TensorMapOobFill{2}) == nullptr);
 }
 
-// measured.md section 3 and tma.md section 2, typed in here once more: driver value, code, PTX code.
+// Typed in here once more: driver value, code, PTX code.
 TEST_CASE("the three numbers of a data type") {
   struct Line {
     const char* name;

@@ -29,7 +29,7 @@ bool has_rule(const json& notes, const std::string& rule) {
 }  // namespace
 
 TEST_SUITE("cmd") {
-  TEST_CASE("banks: the linear layout of reference 000, 4") {
+  TEST_CASE("banks: the linear layout") {
     const CliResult r = run_cli(banks({"--dtype", "bf16", "--layout", "(8,16):(16,1)", "--access", "ldmatrix.x1"}));
     CHECK(r.exit_code == 0);
     CHECK(r.out.find(R"(bf16 8x16 K-major, (8,16):(16,1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz desc as a command: the tables of reference 004, the JSON contract, layouts, whole error messages, CUDA
+// swz desc as a command: published tables, the JSON contract, layouts, whole error messages, CUDA
 // source.
 #include <doctest/doctest.h>
 
@@ -47,8 +47,8 @@ struct Printed {
   std::vector<int> k_steps;  // start addresses of m 0, in 16 bytes from the first
 };
 
-TEST_CASE("the eight tables of reference 004, f16 128x64 at 0x400: all 64 words") {
-  // facts/descriptors.md, section 4.3: first word, step of the m block, steps along k.
+TEST_CASE("eight published tables, f16 128x64 at 0x400: all 64 words") {
+  // First word, step of the m block, steps along k.
   const Printed tables[] = {
       {"k", "none", 0x0000000800800040, 64, {0, 256, 512, 768}},
       {"k", "32B", 0xc000001000010040, 128, {0, 256, 512, 768}},

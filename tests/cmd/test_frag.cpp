@@ -50,7 +50,7 @@ TEST_CASE("the JSON contract: ldmatrix.x1 in full") {
   for (int lane = 0; lane < 32; ++lane)
     for (int value = 0; value < 2; ++value)
       CHECK(json["coordinates"][static_cast<std::size_t>(2 * lane + value)] == Parsed{lane / 4, lane % 4 * 2 + value});
-  // facts/errata.md 000-1: T22 holds M5K4 and M5K5
+  // T22 holds M5K4 and M5K5
   CHECK(json["coordinates"][44] == Parsed{5, 4});
   CHECK(json["coordinates"][45] == Parsed{5, 5});
   CHECK(json["slots"] == Parsed::parse("[[0,0],[0,16]]"));
@@ -73,7 +73,7 @@ TEST_CASE("with .trans a lane holds a column, and the same lanes supply the same
   }
 }
 
-TEST_CASE("m16n8k8 A as reference 000, 2.1.1 has it") {
+TEST_CASE("m16n8k8 A as a figure has it") {
   const Parsed a = fragment_json({"mma.m16n8k8", "--dtype", "bf16", "--operand", "A"});
   CHECK(a["tv_layout"] == "((4,8),(2,2)):((32,1),(16,8))");
   CHECK(a["inverse_layout"] == "((8,2),(2,4)):((4,64),(32,1))");
@@ -109,7 +109,7 @@ TEST_CASE("a figure of one operand: matrix and registers say the same") {
   for (std::size_t row = 0; row < 16; ++row)
     for (std::size_t column = 0; column < 16; ++column) {
       const Grid::Square& square = matrix.squares[row][column];
-      // facts/fragments.md, section 3: m16n8k16 s8
+      // m16n8k16 s8
       const std::size_t thread = row % 8 * 4 + column / 4, value = column % 4 + row / 8 * 4;
       CHECK(square.text == "T" + std::to_string(thread) + " V" + std::to_string(value));
       const Grid::Square& other = registers.squares[thread][value];

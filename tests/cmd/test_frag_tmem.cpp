@@ -204,7 +204,7 @@ TEST_CASE("--of: the element of D in every register is that of the model") {
         }
       CHECK(faults == 0);
     }
-  // facts/tmem.md: f16 M 64 N 128, element (37, 5) in lane 69, column 5: warp 2, lane 5 of its quarter.
+  // f16 M 64 N 128, element (37, 5) in lane 69, column 5: warp 2, lane 5 of its quarter.
   CHECK(has(answered("tcgen05.ld.16x64b.x8 --of 'm 64 n 128 warp 2' --lane 5 --column 5"), R"({"row":37,"col":5})"));
   CHECK(has(answered("tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 2' --thread 5 --register 5"),
             R"({"row":37,"col":5,"elements":[[37,5]]})"));

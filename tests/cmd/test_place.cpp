@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz place as a command: the figures of reference 000, 001 and 003, the JSON contract, options and refusals.
+// swz place as a command: published figures, the JSON contract, options and refusals.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -46,7 +46,7 @@ std::size_t chunk_at(std::size_t p, std::size_t mask) { return p ^ (p >> 3 & mas
 }  // namespace
 
 TEST_SUITE("cmd") {
-  TEST_CASE("place: the eight atoms of reference 000, same number and colour on both sides") {
+  TEST_CASE("place: the eight atoms, same number and colour on both sides") {
     struct Row {
       const char* mode;
       std::size_t chunks_across, mask;
@@ -80,7 +80,7 @@ TEST_SUITE("cmd") {
       }
   }
 
-  TEST_CASE("place: choose_swizzle of reference 000, 8x64 B with none, 32B and 64B") {
+  TEST_CASE("place: choosing a swizzle, 8x64 B with none, 32B and 64B") {
     const Figure figure = figure_of(place("--dtype bf16 --tile 8x32 --swizzle none --beside 32B --beside 64B"));
     REQUIRE(figure.panels[0].size() == 4);
     CHECK(texts(figure.panels[0][1], 0) == "0 4 8 12 16 20 24 28");
@@ -94,7 +94,7 @@ TEST_SUITE("cmd") {
         for (const Grid::Square& square : row) CHECK(square.tint.hue == std::stoi(square.text) % 4);
   }
 
-  TEST_CASE("place: why_swizzle of reference 000, the chunks that collide") {
+  TEST_CASE("place: why to swizzle, the chunks that collide") {
     const Words words{"place",     "--tile",      "8x16",
                       "--swizzle", "32B",         "--beside",
                       "linear",    "--highlight", "chunks 0,2,4,6,8,10,12,14"};
@@ -119,7 +119,7 @@ TEST_SUITE("cmd") {
     }
   }
 
-  TEST_CASE("place: atoms of 16x64 B, stacked both ways (reference 000, section 7)") {
+  TEST_CASE("place: atoms of 16x64 B, stacked both ways") {
     const auto order_in_smem = [](const std::string& options) {
       const Figure figure = figure_of(place("--dtype bf16 --tile 16x32 --label atom " + options));
       std::string order;
@@ -139,7 +139,7 @@ TEST_SUITE("cmd") {
     CHECK(figure_of(place("--tile 16x32 --swizzle 32B --base 0x480")).panels[0][1].row_group == 0);
   }
 
-  TEST_CASE("place: the bank plots of reference 003") {
+  TEST_CASE("place: bank plots") {
     const auto banks = [](const std::string& layout) {
       return figure_of({"place", "--layout", layout, "--dtype", "bf16", "--cells", "element", "--label", "bank",
                         "--color-by", "bank"});

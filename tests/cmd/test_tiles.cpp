@@ -24,7 +24,7 @@ Parsed json_of(Words words) {
 std::string error_of(const Words& words) { return json_of(words)["error"]["message"]; }
 std::string hint_of(const Words& words) { return json_of(words)["error"]["hint"]; }
 
-// reference 001, "MMA atom tiles": 8 MMAs
+// 8 MMAs
 TEST_CASE("a tile of 256 x 256 x 64 with MMAs of 128 x 256 x 16") {
   const Parsed json = json_of({"--tile", "256x256x64", "--mma", "m128n256k16", "--arch", "sm_100a"});
   CHECK(json["total"] == 8);

@@ -208,7 +208,7 @@ TEST_CASE("check, encode: the picture of a map that is accepted is its box, of a
   CHECK_THROWS_AS(figure_in(asked(far).document), std::logic_error);  // beyond shared memory
 }
 
-TEST_CASE("plan: reference 000, section 9.3") {
+TEST_CASE("plan: a published figure") {
   const Words tile{"tma", "plan", "--dtype", "bf16", "--tile", "64x32", "--swizzle", "32B", "--order"};
   const nlohmann::json k_first = json_of(with(tile, {"k-first"}));
   CHECK(k_first["rank"] == 2);

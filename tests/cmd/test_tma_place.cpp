@@ -238,7 +238,7 @@ TEST_CASE("plan: a layout, and what an MMA makes of it") {
   CHECK(run_cli({"tma", "plan", "--dtype", "bf16", "--tile", "64x64", "--strict"}).exit_code == 0);
 }
 
-TEST_CASE("plan: the figure has the numbers of reference 000, figure 9.1 and 9.2") {
+TEST_CASE("plan: the figure has the numbers of published figures") {
   const std::string none = run_cli({"tma", "plan", "--dtype", "bf16", "--tile", "8x32", "--swizzle", "none"}).out;
   CHECK(none.find("      0x0 │     0     4     8    12    16    20    24    28\n") != std::string::npos);
   CHECK(none.find("    0x180 │     3     7    11    15    19    23    27    31\n") != std::string::npos);

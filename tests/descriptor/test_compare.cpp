@@ -38,7 +38,7 @@ TEST_CASE("start addresses are told by the strides of the word") {
         "start_address: 1024 B -> 1056 B, yes, +32 B: a K-advance inside the 128 B line (K-major)");
   CHECK(told(smem(0x4000004000010042), smem(0x4000004000010040)) ==
         "start_address: 1056 B -> 1024 B, yes, -32 B: a K-advance inside the 128 B line (K-major)");
-  // reference 004: the second 64 rows of K-major SW128 are 512 fields away, 8 groups of 8 rows
+  // The second 64 rows of K-major SW128 are 512 fields away, 8 groups of 8 rows
   CHECK(told(smem(0x4000004000010040), smem(0x4000004000010240)) ==
         "start_address: 1024 B -> 9216 B, yes, +8192 B: 8 x SBO (1024)");
   // mode none: the next 16 k lie two LBO away

@@ -18,7 +18,7 @@ struct Word {
   int base_offset;
 };
 
-// The address formula of facts/descriptors.md 4.1 and the XOR of facts/measured.md 1, in chunks as they state it.
+// The address formula and the XOR, written here in chunks.
 std::int64_t measured(const Word& w, Major major, const std::string& mode, std::int64_t element_bytes, std::int64_t row,
                       std::int64_t k) {
   const std::int64_t width = mode == "none" ? 16 : mode == "32B" ? 32 : mode == "64B" ? 64 : 128;

@@ -139,7 +139,7 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
     if (rule.severity != Severity::note) CHECK_MESSAGE(fired.count(std::string(rule.name)) == 1, rule.name);
 }
 
-// descriptors.md section 4: the strides of tightly packed operands.
+// The strides of tightly packed operands.
 TEST_CASE("no lint on any packed operand, whatever the stacking, at every K-advance, in both formats") {
   int words = 0;
   const auto check = [&](const SwizzleMode& mode, std::int64_t lbo, std::int64_t sbo) {
@@ -262,7 +262,7 @@ TEST_CASE("the repair that a hint gives repairs") {
   CHECK(repaired > 100);
 }
 
-// measured.md section 1: byte = lin ^ (((lin >> 7) - base) & mask) << 4. With the base offset of the formula, a
+// Measured on an H200: byte = lin ^ (((lin >> 7) - base) & mask) << 4. With the base offset of the formula, a
 // tile at any multiple of 128 B is laid out as one at 0 is.
 TEST_CASE("start-off-pattern is silent exactly where the pattern begins with the tile") {
   for (const char* name : {"32B", "64B", "128B"}) {

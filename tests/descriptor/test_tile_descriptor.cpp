@@ -71,7 +71,7 @@ constexpr PrintedTable printed[] = {
 };
 // clang-format on
 
-TEST_CASE("the eight tables of reference 004, word for word") {
+TEST_CASE("eight published tables of words, word for word") {
   for (const PrintedTable& table : printed) {
     const SmemTile tile(
         {.dtype = "f16", .major = table.major, .mn = 128, .k = 64, .swizzle = table.mode, .base = Bytes{0x400}});
@@ -130,7 +130,7 @@ TEST_CASE("the strides with their derivation") {
         "it (mn-first); an MMA of 64x16 stays inside one atom along MN and does not apply it (CuTe writes 0)\n"
         "from one group of 8 k to the next: an atom is 8 x 128 B = 1024 B, and the 2 atoms along MN come first "
         "(mn-first): 2 x 1024 B = 2048 B");
-  // canonical.md section 7: tf32 32(k) x 128, LBO 512, SBO 4 atoms of 512 B.
+  // tf32 32(k) x 128, LBO 512, SBO 4 atoms of 512 B.
   CHECK(
       describe({.dtype = "tf32", .major = Major::MN, .mn = 128, .k = 32, .swizzle = "128B_32B"}, {128, 8}, sm_100a()) ==
       "512, 2048\n"

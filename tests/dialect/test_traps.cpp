@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traps of facts/dialects.md, each said aloud: the rule in the notes, the reason in the refusals, or the error.
+// Traps of the notations, each reported: the rule in the notes, the reason in the refusals, or the error.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -162,7 +162,7 @@ TEST_CASE("lint: the same answer by algebra and by a table of the same function"
   }
 }
 
-TEST_CASE("lint: the function of reference 002 maps 1024 byte addresses onto 128") {
+TEST_CASE("lint: a published function maps 1024 byte addresses onto 128") {
   const SwizzleLint s = lint_swizzle(
       {CExpression("offset ^ (((offset >> 4) & ((1 << 3) - 1)) ^ ((offset >> 7) & ((1 << 3) - 1))) << 4", "offset")});
   CHECK(s.lint.inputs == 1024);

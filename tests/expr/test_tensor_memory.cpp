@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor memory and scale factors by name: the worked examples of the facts, algebra with them, whole errors.
+// Tensor memory and scale factors by name: worked examples, algebra with them, whole errors.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -28,7 +28,7 @@ std::string error(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("places by name: the worked examples of facts/tmem.md and scale_factors.md") {
+TEST_CASE("places by name: worked examples") {
   CHECK(number("tmem_d(128,256,2)(36,200)") == tmem_address(100, 72));  // row 100 of the MMA
   CHECK(number("tmem_d(64,128)(37,5)") == tmem_address(69, 5));
   CHECK(number("tmem_d(256,64,2)(72,63)") == tmem_address(72, 63));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of A, B, C and D of mma as the PTX ISA 9.1, 9.7.14.5, writes them, with the two misprints corrected
-// that facts/errata.md lists (P11, P12).
+// The formulas of A, B, C and D of mma as the PTX ISA 9.1, 9.7.14.5, writes them, with two misprints corrected.
 #include <doctest/doctest.h>
 
 #include <set>

@@ -79,7 +79,7 @@ TEST_CASE("the TV layout agrees with at() everywhere, and the inverses invert") 
   }
 }
 
-// Registers for a thread, from the operand lists of PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1 and facts/fragments.md.
+// Registers for a thread, from the operand lists of PTX ISA 9.1, 9.7.14.5 and 9.7.15.5.1.1.
 TEST_CASE("registers for a thread") {
   struct Row {
     FragmentRequest request;

@@ -57,7 +57,6 @@ std::string where(std::string_view name, std::string_view type) {
   return found;
 }
 
-// facts/fragments.md, sections 1 and 3.
 TEST_CASE("where instructions exist") {
   CHECK(where("mma.m8n8k4", "f16") == "sm_70 and later");
   CHECK(where("mma.m8n8k4", "f64") == "sm_80 and later");

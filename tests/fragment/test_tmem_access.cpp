@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tcgen05.ld and st: worked examples, one to one, the inverse formulas of facts/tmem.md, names.
+// tcgen05.ld and st: worked examples, one to one, the inverse formulas, names.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -55,7 +55,7 @@ TEST_CASE("every form: one to one onto its window, the inverse is that of the ta
   CHECK(forms == 148);
 }
 
-TEST_CASE("the worked examples of facts/tmem.md") {
+TEST_CASE("worked examples of tcgen05.ld and st") {
   const auto at = [](const char* name, int thread, int value) {
     return tmem_fragment(find_tmem_form(name)).at(thread, value);
   };

@@ -9,8 +9,7 @@ namespace {
 
 std::string tv(const FragmentRequest& request) { return to_string(tv_layout(find_fragment(request))); }
 
-// What CuTe's MMA_Traits say (mma_traits_sm70.hpp, sm80.hpp, sm90_gmma.hpp). Those of m16n8k16 and wgmma D stand in
-// facts/fragments.md; the others follow from the formulas there with CuTe's index, row + column * rows, for B
+// As in CuTe's MMA_Traits (mma_traits_sm70.hpp, sm80.hpp, sm90_gmma.hpp): the index is row + column * rows, for B
 // n + k * N.
 TEST_CASE("the TV layouts of CuTe's atoms, as CuTe writes them") {
   using enum Operand;
@@ -69,7 +68,7 @@ TEST_CASE("the inverse in CuTe's notation") {
   CHECK(to_string(inverse) == "((8,2),(2,4)):((4,64),(32,1))");
   CHECK(inverse(16) == 32);
   CHECK(FragmentInverse(d)({9, 3}) == Holder{5, 3});
-  // reference 000, 2.1.1: the inverse TV layout of A of m16n8k8
+  // The inverse TV layout of A of m16n8k8.
   CHECK(to_string(inverse_layout(find_fragment({"mma.m16n8k8", "bf16", Operand::a, ""}))) ==
         "((8,2),(2,4)):((4,64),(32,1))");
   // B is N x K: n 0-7 steps over 4 threads, k over the 2 values of a thread, then over its 4 neighbours
@@ -84,7 +83,7 @@ TEST_CASE("the example of fragment.hpp") {
   CHECK(a.at(6, 13) == Coordinate{9, 25});
 }
 
-// ldmatrix and stmatrix: lane r of the instruction supplies the address of memory row r (facts/fragments.md, 1):
+// ldmatrix and stmatrix: lane r of the instruction supplies the address of memory row r:
 // 8 lanes for a matrix of 8 rows, 16 for m16n16.
 TEST_CASE("memory rows are counted by the lanes that supply their addresses") {
   const auto rows = [](const char* name) { return find_fragment({name, "", std::nullopt, ""}).rows; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of facts/fragments.md, sections 1 and 4: PTX shows these fragments as figures only.
+// The formulas of these fragments, of which PTX has only figures.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -61,7 +61,7 @@ TEST_CASE("ldmatrix, stmatrix and movmatrix: matrix j begins at memory row 8j, o
   }
 }
 
-// facts/fragments.md, 3: A of m16n8k16 is an x4 of the blocks (rows 0-7, k 0-7), (8-15, 0-7), (0-7, 8-15), (8-15,
+// A of m16n8k16 is an x4 of the blocks (rows 0-7, k 0-7), (8-15, 0-7), (0-7, 8-15), (8-15,
 // 8-15).
 TEST_CASE("ldmatrix.x4 brings the A of m16n8k16, x2 its B from N x K, x2.trans its B from K x N") {
   const Fragment a = find_fragment({"mma.m16n8k16", "f16", Operand::a, ""});

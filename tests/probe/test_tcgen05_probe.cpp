@@ -183,7 +183,7 @@ TEST_CASE("tcgen05: shapes and types") {
       CAPTURE(to_string(i));
       CHECK(std::ranges::none_of(findings, [](const Finding& f) { return f.severity == Severity::format; }));
     }
-  // Words of other people's tests: facts/idesc.md, 1.6.
+  // Words of other people's tests.
   CHECK(idesc_of({MmaKind::f16, 64, 256, "bf16", "bf16", "f32"}, false, true) == 0x04410490);
   CHECK(idesc_of({MmaKind::f16, 64, 256, "bf16", "bf16", "f32"}, true, true) == 0x04418490);
   CHECK(idesc_of({MmaKind::tf32, 128, 256, "tf32", "tf32", "f32"}, false, false) == 0x08400910);

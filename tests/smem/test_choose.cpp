@@ -30,7 +30,7 @@ const ModeVerdict& verdict(const SwizzleChoice& choice, std::string_view mode) {
   return choice.verdicts.front();
 }
 
-// CUTLASS's ss_smem_selector and sm100_smem_selector, written down again from canonical.md, section 4: in bits of
+// CUTLASS's ss_smem_selector and sm100_smem_selector, written down again: in bits of
 // the contiguous extent. Empty: its static_assert.
 std::string cutlass_selector(std::int64_t bits, std::int64_t lines, bool is_sm100_mn_32_bit) {
   if (lines % 8 != 0 || bits % 128 != 0) return "";
@@ -98,7 +98,7 @@ TEST_CASE("every verdict: the choice has no reason against it, everything else h
         }
 }
 
-TEST_CASE("reference 000: requests and copies") {
+TEST_CASE("requests and copies of published tiles") {
   // Section 5: 8x64 B. Section 9.3: 64 rows of 64 B, mode 32B. Section 9.2: 64x256 B takes two boxes of 64x128 B.
   const Target& hopper = require_target("sm_90a");
   const SwizzleChoice small = choose_swizzle(shape("bf16", 8, 32), hopper);

@@ -17,7 +17,7 @@ Placement linear(std::int64_t rows, std::int64_t pitch) {
   return Placement(Layout(std::vector<IntTuple>{rows, pitch / 2}, std::vector<IntTuple>{pitch / 2, 1}), 16);
 }
 
-// measured.md, section 2: passes of a group = the most distinct 32-bit words in one bank.
+// As measured: passes of a group = the most distinct 32-bit words in one bank.
 std::int64_t wavefronts_by_words(const std::vector<std::vector<std::int64_t>>& phases, const Placement& p) {
   std::int64_t wavefronts = 0;
   for (const auto& phase : phases) {
@@ -56,7 +56,7 @@ std::string refused(const Selection& s, const Placement& p) {
   return text[0];
 }
 
-TEST_CASE("reference 000, section 4: one ldmatrix of 8x32 B, linear and with mode 32B") {
+TEST_CASE("one ldmatrix of 8x32 B, linear and with mode 32B") {
   const Selection s{.rows = {{0, 7}}, .ks = {{0, 7}}};
   const PhaseReading two_way = reading(s, linear(8, 32));
   CHECK(two_way.chunks == 8);

@@ -75,7 +75,7 @@ TEST_CASE("bytes per stage and atom strides: the worked numbers of the vendor's 
     const char* mode;
     std::int64_t mn_stride, k_stride;
   };
-  // SBO and LBO of canonical.md, section 7; all are 16384 B.
+  // SBO and LBO; all are 16384 B.
   for (const Row& row :
        {Row{"bf16", Major::K, 128, 64, "128B", 1024, 16384}, Row{"e4m3", Major::K, 128, 128, "128B", 1024, 16384},
         Row{"e2m1", Major::K, 128, 256, "128B", 1024, 16384}, Row{"tf32", Major::K, 128, 32, "128B", 1024, 16384},
@@ -89,7 +89,7 @@ TEST_CASE("bytes per stage and atom strides: the worked numbers of the vendor's 
   }
 }
 
-TEST_CASE("the CuTe layouts that reference 004 prints") {
+TEST_CASE("published CuTe layouts of the eight atoms") {
   const auto layout = [](Major major, const char* mode) {
     return to_string(SmemTile({.dtype = "f16", .major = major, .mn = 128, .k = 64, .swizzle = mode}).layout());
   };

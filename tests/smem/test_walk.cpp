@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks: every byte once, the order of the lanes, reference values of reference 000 and 003, refusals.
+// Walks: every byte once, the order of the lanes, published values, refusals.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -160,7 +160,7 @@ TEST_SUITE("smem") {
   }
 
   TEST_CASE("walk: thread-value layouts") {
-    // A of m16n8k8 (reference 000, 2.1.1): thread 4g + t holds (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1).
+    // A of m16n8k8 : thread 4g + t holds (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1).
     const ThreadValueLayout a = tv("((4,8),(2,2)):((32,1),(16,8))", {16, 8});
     const Placement p = layout("(16,8):(8,1)", 16);
     const Walk w = walked(p, a);
@@ -193,7 +193,7 @@ TEST_SUITE("smem") {
     CHECK(std::popcount(walked(wide, tv("(20,1):(1,0)", {64, 64})).steps[0].pattern.lanes()) == 20);
   }
 
-  TEST_CASE("walk: reference 000, 3 and 4: one wavefront for each 8 x 16 B subtile of the eight atoms") {
+  TEST_CASE("walk: one wavefront for each 8 x 16 B subtile of the eight atoms") {
     for (const char* mode : {"none", "32B", "64B", "128B"})
       for (const Major major : {Major::K, Major::MN}) {
         const SwizzleMode& m = require_swizzle_mode(mode);
@@ -214,7 +214,7 @@ TEST_SUITE("smem") {
     }
   }
 
-  TEST_CASE("walk: reference 000, 5: GMEM rows of 64 B stored into three modes") {
+  TEST_CASE("walk: GMEM rows of 64 B stored into three modes") {
     // Eight lanes hold two rows of four chunks. Mode none keeps the rows of a chunk column together, so the four
     // chunks of a row begin 128 B apart; in mode 32B two by two; in mode 64B the eight chunks are one line.
     for (const auto& [mode, ways] : {std::pair{"none", 4}, {"32B", 2}, {"64B", 1}})
@@ -225,7 +225,7 @@ TEST_SUITE("smem") {
     CHECK(walked(Placement(SmemTile(tile_of("bf16", 64, 64, "128B"))), "st.shared.b128 gmem").excess() == 0);
   }
 
-  TEST_CASE("walk: reference 000, 6.1: the transpose of 32x32 f32") {
+  TEST_CASE("walk: the transpose of 32x32 f32") {
     const auto transpose = [](const char* text) {
       const Placement p = layout(text, 32);
       const std::vector<Access> both = parse_accesses("transpose");
@@ -246,7 +246,7 @@ TEST_SUITE("smem") {
           std::pair<std::int64_t, std::int64_t>{32, 128});
   }
 
-  TEST_CASE("walk: reference 003: the banks of 64x64 bf16 with and without K_SW128") {
+  TEST_CASE("walk: the banks of 64x64 bf16 with and without K_SW128") {
     for (const bool swizzled : {false, true}) {
       const Placement p = layout(swizzled ? "tile_to_shape(K_SW128<bf16>, (64,64))" : "(64,64):(64,1)", 16);
       const Walk w = walked(p, "ld.shared.b16 columns");

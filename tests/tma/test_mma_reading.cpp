@@ -53,7 +53,7 @@ TEST_CASE("every box of 64 rows, by every swizzle") {
   CHECK(unread == 8 + 1 + 2 + 4);
 }
 
-TEST_CASE("reference 000, 9.1: 8x64 B in one box without a swizzle") {
+TEST_CASE("8x64 B in one box without a swizzle") {
   const MmaReading reading = reading_of("(8,32):(32,1)", "bf16");
   CHECK_FALSE(reading.is_read());
   CHECK(reading.reason == "rows are 64 B apart; mode none needs 16 B");

@@ -178,7 +178,7 @@ TEST_CASE("every tile up to 256 x 256 is made, byte for byte") {
   MESSAGE(counts.tiles, " tiles of ", kinds.size(), " kinds, ", counts.plans, " plans, ", counts.refused, " refused");
 }
 
-TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
+TEST_CASE("64x64 B, K-major, 32B, in both orders") {
   const TilePlan k_first = planned(tile_of("bf16", Major::K, 64, 32, "32B", StackingOrder::k_first), 2);
   CHECK(k_first.copies.size() == 16);
   CHECK(k_first.map.box == std::array<std::uint64_t, 5>{16, 8, 0, 0, 0});
@@ -198,7 +198,7 @@ TEST_CASE("reference 000: 64x64 B, K-major, 32B, in both orders") {
   CHECK(mn_first.copies[1].smem_offset == Bytes{2048});
 }
 
-TEST_CASE("reference 000: 64x256 B with 128B, 8x64 B without a swizzle") {
+TEST_CASE("64x256 B with 128B, 8x64 B without a swizzle") {
   const TilePlan wide = planned(tile_of("bf16", Major::K, 64, 128, "128B", StackingOrder::mn_first), 2);
   CHECK(wide.copies.size() == 2);
   CHECK(wide.map.box == std::array<std::uint64_t, 5>{64, 64, 0, 0, 0});

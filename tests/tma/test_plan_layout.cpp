@@ -178,7 +178,7 @@ TEST_CASE("the layout of a tile has the plan of the tile") {
     }
 }
 
-TEST_CASE("reference 000, 9.1: the whole 8x64 B box without a swizzle is another layout than the MMA's") {
+TEST_CASE("the whole 8x64 B box without a swizzle is another layout than the MMA's") {
   const TilePlan box = planned("(8,32):(32,1)", "bf16", Major::K);
   CHECK(box.copies.size() == 1);
   CHECK(box.map.box == std::array<std::uint64_t, 5>{32, 8, 0, 0, 0});

@@ -34,7 +34,7 @@ std::string encode_error(const TensorMap& map) {
 
 }  // namespace
 
-// By hand from the table of measured.md section 3.
+// By hand from what the driver wrote.
 TEST_CASE("a map of rank 2, word by word") {
   const EncodedTensorMap encoded = encode(gemm_operand());
   CHECK(encoded.words[0] == 0x00007f0012340000);

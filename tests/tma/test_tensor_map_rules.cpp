@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts against an oracle written from measured.md section 4 with numbers alone, the reference cases, the fixes.
+// Verdicts against an oracle written from measurements with numbers only, published cases, the fixes.
 #include <doctest/doctest.h>
 
 #include <map>

@@ -62,7 +62,7 @@ TEST_CASE("every data path, N and element: as the table says, one to one, elemen
     }
 }
 
-TEST_CASE("the worked examples of facts/tmem.md") {
+TEST_CASE("worked examples of the data paths") {
   struct Case {
     DataPathQuery query;
     int n;

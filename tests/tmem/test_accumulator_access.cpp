@@ -61,7 +61,7 @@ TEST_CASE("worked examples") {
   const AccumulatorAccess f(Accumulator(require_data_path({.m = 64}), 256), {.warp = 1, .column = 64});
   CHECK(f.element({11, 19}) == Coordinate{27, 83});
   CHECK_FALSE(f.element({16, 0}));
-  // facts/tmem.md, section 2: D[100][200] of M 128, N 256, cta_group::2 lies in CTA 1, lane 100, column 72
+  // D[100][200] of M 128, N 256, cta_group::2 lies in CTA 1, lane 100, column 72
   const AccumulatorAccess b(Accumulator(require_data_path({.m = 128, .cta_group = 2}), 256),
                             {.cta = 1, .warp = 3, .column = 64});
   CHECK(b.element({4, 8}) == Coordinate{100, 200});

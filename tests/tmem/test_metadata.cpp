@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metadata of sparse MMAs: the formulas of facts/narrow.md, its examples, one to one; nibbles.
+// Metadata of sparse MMAs: their formulas and examples, one to one; nibbles.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -11,7 +11,7 @@
 
 using namespace swz;
 
-TEST_CASE("the worked examples of facts/narrow.md") {
+TEST_CASE("worked examples of metadata") {
   const SparseForm &f16 = require_sparse_form(MmaKind::f16), &f8 = require_sparse_form(MmaKind::f8f6f4);
   const auto told = [](const MetadataPlace& p) {
     return std::make_tuple(p.lane, p.column, p.first_bit, p.address_column, p.selector);
@@ -76,7 +76,7 @@ TEST_CASE("every bit of every lane and column has its chunk; the image in global
   CHECK(metadata_gmem(require_sparse_form(MmaKind::f16), 128, 127, 28, 7) == Bits{32764});
 }
 
-TEST_CASE("registers of wgmma.sp: as the table of facts/narrow.md has them, one to one") {
+TEST_CASE("registers of wgmma.sp: as a table has them, one to one") {
   for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::mxf4}) {
     const SparseForm& form = require_sparse_form(kind);
     INFO(row_of(kind).name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scale factors: worked examples of facts/scale_factors.md, one to one, inverses, and the copy from shared memory.
+// Scale factors: worked examples, one to one, inverses, and the copy from shared memory.
 #include <doctest/doctest.h>
 
 #include <map>
