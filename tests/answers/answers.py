@@ -16,6 +16,7 @@ import argparse
 import collections
 import concurrent.futures
 import difflib
+import itertools
 import json
 import lzma
 import os
@@ -27,11 +28,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/docs"), str(ROOT / "tests/meta")]
+
+import questions  # noqa: E402
+from check import Step, read_document  # noqa: E402
+
 FORMATS = ("text", "json", "svg")
 SECONDS = 60
-# What asks a GPU, reads or writes other files, converses, or knows where it lies.
+# What asks a GPU, converses, or depends on where it is installed.
 NOT_ASKED = {"verify", "batch", "gdb", "page"}
-WRITES = re.compile(r"-o|--output|--record|--save")
+REFUSED = re.compile(r"-o|--output|--record|--save|-f|--format|@|.*\0", re.S)
 
 
 # ---- the lines
@@ -45,11 +51,15 @@ def of_help(swz):
 
 
 def of_documents():
+    """The commands of console blocks, each up to its pipe."""
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        text = path.read_text(encoding="utf-8").replace("\\\n> ", " ")
-        for line in re.findall(r"^\$ swz (.*)$", text, re.M):
-            if not re.search(r"[|<>;&$`]", re.sub(r"'[^']*'", "", line)):
-                yield shlex.split(line)
+        for piece in read_document(path.read_text(encoding="utf-8"), path.name):
+            for step in piece:
+                if isinstance(step, Step) and step.command().startswith("swz "):
+                    words = shlex.shlex(step.command().replace("\\\n", " "), posix=True, punctuation_chars=True)
+                    words.whitespace_split = True
+                    words.commenters = ""
+                    yield list(itertools.takewhile(lambda word: not set(word) <= set(words.punctuation_chars), words))[1:]
 
 
 def of_pasted_texts():
@@ -62,8 +72,6 @@ def of_pasted_texts():
 
 def of_questions(swz, scale):
     """What tests/meta asks when it asks that share; without those of files, which are gone afterwards."""
-    sys.path.insert(0, str(ROOT / "tests/meta"))
-    import questions
     kept, ask = [], questions.ask
 
     def noting(program, lines):
@@ -76,8 +84,8 @@ def of_questions(swz, scale):
         return [words for words in kept if not any(folder in word for word in words)]
 
 
-def of_generator(generator, count):
-    made = subprocess.run([generator, str(count), "29", "print"], capture_output=True, check=True).stdout
+def of_generator(generator, count, seed):
+    made = subprocess.run([generator, str(count), str(seed), "print"], capture_output=True, check=True).stdout
     for line in made.decode("utf-8", "replace").splitlines():
         try:
             words = json.loads(line)
@@ -88,13 +96,14 @@ def of_generator(generator, count):
 
 
 def is_asked(words):
-    return words and words[0] not in NOT_ASKED and not any(WRITES.match(word) or "\0" in word or word.startswith("@") for word in words)
+    """Neither what has files, nor what says its format: each line is asked in all."""
+    return words and words[0] not in NOT_ASKED and not any(REFUSED.match(word) for word in words)
 
 
 def collect(options):
     seen, counts = {}, collections.Counter()
     for name, lines in (("help", of_help(options.swz)), ("documents", of_documents()), ("pasted", of_pasted_texts()),
-                        ("questions", of_questions(options.swz, options.scale)), ("generated", of_generator(options.generator, options.count))):
+                        ("questions", of_questions(options.swz, options.scale)), ("generated", of_generator(options.generator, options.count, 29))):
         for words in lines:
             if words[:1] == ["swz"]:
                 words = words[1:]
@@ -118,9 +127,6 @@ def answer(swz, words, form):
 
 def answers(swz, lines):
     def ask(words):
-        if "-f" in words or any(word.startswith("--format") for word in words):
-            words = [word for i, word in enumerate(words) if not word.startswith("--format") and word != "-f" and
-                     (i == 0 or words[i - 1] not in ("-f", "--format"))]
         return {"words": words, **{form: answer(swz, words, form) for form in FORMATS}}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
