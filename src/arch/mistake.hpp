@@ -12,12 +12,15 @@
 #include <span>
 #include <string_view>
 
+#include "base/finding.hpp"
+
 namespace swz {
 
 struct MistakeRow {
   std::string_view name;
   std::string_view found_by;  // commands, with commas between
   std::string_view sentence;
+  Source source = {"tests plant it", Evidence::derived};
 };
 
 std::span<const MistakeRow> mistakes();

@@ -273,12 +273,10 @@ void add_observations(Document& d) {
 }
 
 void add_mistakes(Document& d) {
-  d.add(table_of<MistakeRow>("mistakes", "mistakes", mistakes(),
-                             {naming<MistakeRow>("mistake"),
-                              {"found_by", "found by", &MistakeRow::found_by},
-                              {"sentence", "what happened", &MistakeRow::sentence},
-                              {"evidence", "evidence", [](const MistakeRow&) { return to_string(Evidence::derived); }},
-                              {"source", "source", [](const MistakeRow&) { return "tests plant it"; }}}));
+  d.add(sourced<MistakeRow>("mistakes", "mistakes", mistakes(),
+                            {naming<MistakeRow>("mistake"),
+                             {"found_by", "found by", &MistakeRow::found_by},
+                             {"sentence", "what happened", &MistakeRow::sentence}}));
 }
 
 struct Topic {
