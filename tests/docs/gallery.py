@@ -152,13 +152,8 @@ def recorded_hashes():
     return dict(reversed(line.split()) for line in HASHES.read_text(encoding="utf-8").splitlines()) if HASHES.is_file() else {}
 
 
-def faults_of(made, hashes, is_kept):
-    for file, data in made.items():
-        kept = ROOT / "docs" / "gallery" / file
-        is_shown = is_kept and file == f"{kept.stem}.svg"
-        is_stale = is_shown and (not kept.is_file() or kept.read_bytes() != data)
-        if is_stale or hashes.get(file) != hash_of(data):
-            yield f"{file} is stale; draw it with: sh scripts/gallery"
+def stale(files, hashes):
+    return [f"{name} is stale; draw it with: sh scripts/gallery" for name, data in files.items() if hashes.get(name) != hash_of(data)]
 
 
 def hash_of(data):
@@ -185,14 +180,18 @@ def check(swz, write, only):
                 svg.parent.mkdir(parents=True, exist_ok=True)
                 svg.write_bytes(made[svg.name])
             else:
-                faults += faults_of(made, hashes, is_kept)
-    files = [form.format(Path(name).stem) for name in pictures for form in FORMS]
+                faults += stale(made, hashes)
+    files = sorted(form.format(Path(name).stem) for name in pictures for form in FORMS)
     if write:
-        HASHES.write_text("".join(f"{hashes[file]} {file}\n" for file in sorted(files) if file in hashes), encoding="utf-8")
-    faults += [f"{file} is in tests/data/gallery.txt and not in gallery.md" for file in sorted(set(recorded_hashes()) - set(files))]
-    wanted = {ROOT / "docs" / name for name, (_, is_kept) in pictures.items() if is_kept}
-    left = sorted(path for path in (ROOT / "docs" / "gallery").rglob("*") if path.is_file() and path not in wanted)
-    faults += [f"{path.relative_to(ROOT)} is not shown in gallery.md" for path in left]
+        hashes = {file: hashes[file] for file in files if file in hashes}
+        HASHES.write_text("".join(f"{made} {file}\n" for file, made in hashes.items()), encoding="utf-8")
+    faults += [f"{file} is in tests/data/gallery.txt and not in gallery.md" for file in sorted(set(hashes) - set(files))]
+    folder = ROOT / "docs" / "gallery"
+    kept = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    shown = {Path(name).name for name, (_, is_kept) in pictures.items() if is_kept}
+    faults += [f"docs/gallery/{name} is missing; draw it with: sh scripts/gallery" for name in sorted(shown - set(kept))]
+    faults += [f"docs/gallery/{name} is not shown in gallery.md" for name in sorted(set(kept) - shown)]
+    faults += stale({name: kept[name] for name in sorted(shown & set(kept))}, hashes)
     if faults:
         raise Failure("\n".join(faults))
     return len(chosen)
