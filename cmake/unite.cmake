@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # swz_unite(TARGET): compiles the files of TARGET in batches, which reads each header once a batch instead of once a file.
 #
-#   view/banks.cpp, view/decode.cpp, …   unity_view_0
+#   view/banks/banks.cpp, view/descriptor/decode.cpp, …   unity_view_0
 #   expr/c_linear.cpp                    by itself: its Value is not the Value of expr/value.hpp
 #
 # A batch has files of one room of which no two declare the same name, and none declares the name of a type of a header
@@ -11,7 +11,7 @@
 # one of the two must be renamed.
 set(SWZ_BATCH_FILES 12)
 # In the order in which they may include each other (docs/contributing.md).
-set(SWZ_ROOMS base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe cuda view render cairo cmd)
+set(SWZ_ROOMS base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe cuda source view render cairo cmd)
 
 # The names that the text of a file declares at the beginning of its lines.
 function(swz_names_in text out)
@@ -39,6 +39,9 @@ function(swz_unite target)
   set(types "")
   foreach(room IN LISTS SWZ_ROOMS)
     file(GLOB headers ${PROJECT_SOURCE_DIR}/src/${room}/*.hpp ${PROJECT_SOURCE_DIR}/src/*/${room}/*.hpp)
+    if(room STREQUAL "view")
+      file(GLOB_RECURSE headers ${PROJECT_SOURCE_DIR}/src/view/*.hpp)
+    endif()
     if(room STREQUAL "cmd")
       file(GLOB headers ${PROJECT_SOURCE_DIR}/cmd/*.hpp)
     endif()
@@ -64,6 +67,9 @@ function(swz_unite target)
       continue()
     endif()
     cmake_path(GET CMAKE_MATCH_1 FILENAME room)
+    if(source MATCHES "/src/view/")
+      set(room view)
+    endif()
     file(READ ${source} text)
     swz_names_in("${text}" names)
     if(source MATCHES "/tests/")

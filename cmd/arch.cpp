@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz arch [TOPIC]: the tables on which all other answers are based.
-#include "view/arch.hpp"
+#include "view/arch/arch.hpp"
 
 #include "command.hpp"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz banks: the wavefronts of accesses to an operand, or of one instruction with raw addresses.
-#include "view/banks.hpp"
+#include "view/banks/banks.hpp"
 
 #include "base/number.hpp"
 #include "expr/evaluate.hpp"
+#include "highlight.hpp"
 #include "operand_request.hpp"
 #include "smem/swizzle_find.hpp"
 

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "option.hpp"
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz decode WORD...: the meaning of a descriptor word or a tensor map.
-#include "view/decode.hpp"
+#include "view/descriptor/decode.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,8 +12,8 @@
 #include "files.hpp"
 #include "operand_request.hpp"
 #include "tma/tensor_map.hpp"
-#include "view/tma.hpp"
-#include "view/tmem_words.hpp"
+#include "view/tma/tma.hpp"
+#include "view/tmem/tmem_words.hpp"
 
 namespace swz {
 namespace {

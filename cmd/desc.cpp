@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz desc: the descriptor words of a tile, one per MMA; those of a layout, or the reason why it has none.
-#include "view/desc.hpp"
+#include "view/descriptor/desc.hpp"
 
 #include <algorithm>
 
+#include "highlight.hpp"
 #include "operand_request.hpp"
-#include "view/source.hpp"
+#include "source/source.hpp"
 
 namespace swz {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/limits.hpp"
 #include "descriptor/readable_mode.hpp"
-#include "view/form_difference.hpp"
-#include "view/layout.hpp"
-#include "view/translate.hpp"
+#include "view/dialect/form_difference.hpp"
+#include "view/dialect/translate.hpp"
+#include "view/layout/layout.hpp"
 
 namespace swz {
 namespace {

@@ -10,7 +10,7 @@
 #include "descriptor/fields.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
-#include "view/decode.hpp"
+#include "view/descriptor/decode.hpp"
 
 namespace swz {
 namespace {

@@ -5,12 +5,13 @@
 #include "command.hpp"
 #include "fragment/fragment.hpp"
 #include "fragment/instruction_text.hpp"
+#include "highlight.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
 #include "tmem_fragment_request.hpp"
-#include "view/fragment.hpp"
-#include "view/register_layout.hpp"
-#include "view/translate.hpp"
+#include "view/dialect/translate.hpp"
+#include "view/fragment/fragment.hpp"
+#include "view/fragment/register_layout.hpp"
 
 namespace swz {
 namespace {

@@ -9,7 +9,7 @@
 #include "files.hpp"
 #include "new_process.hpp"
 #include "probe/cuda/cuda_device.hpp"
-#include "view/verify.hpp"
+#include "view/verify/verify.hpp"
 
 namespace swz {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz identify DUMP: the tile in a dump of shared memory or of registers, or the mistake that was made in writing it.
-#include "view/identify.hpp"
+#include "view/identify/identify.hpp"
 
 #include <sys/stat.h>
 
@@ -9,7 +9,7 @@
 #include "identify/content_search.hpp"
 #include "identify/fill_source.hpp"
 #include "operand_request.hpp"
-#include "view/identify_registers.hpp"
+#include "view/identify/identify_registers.hpp"
 
 namespace swz {
 namespace {

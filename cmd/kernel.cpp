@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz kernel FILE...: what the PTX of a compiled kernel fixes about its layouts, and which parts contradict each other.
-#include "view/kernel.hpp"
+#include "view/kernel/kernel.hpp"
 
 #include "base/number.hpp"
 #include "base/text.hpp"

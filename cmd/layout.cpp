@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz layout EXPR..., swz diff A B: what a layout is, and its table; whether two are the same function.
-#include "view/layout.hpp"
+#include "view/layout/layout.hpp"
 
 #include "base/error.hpp"
 #include "command.hpp"
 #include "diff_forms.hpp"
 #include "expr/evaluate.hpp"
 #include "files.hpp"
+#include "highlight.hpp"
 #include "point_request.hpp"
-#include "view/fit.hpp"
-#include "view/layout_steps.hpp"
+#include "view/identify/fit.hpp"
+#include "view/layout/layout_steps.hpp"
 
 namespace swz {
 namespace {

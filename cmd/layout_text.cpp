@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "descriptor/readable_mode.hpp"
-#include "view/operand_verdict.hpp"
-#include "view/translate.hpp"
+#include "view/dialect/operand_verdict.hpp"
+#include "view/dialect/translate.hpp"
 
 namespace swz {
 namespace {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz map WORD...: the bytes that an MMA reads of one operand, and whether a tile put its elements there; for several
 // words, whether they are its k loop.
-#include "view/map.hpp"
+#include "view/map/map.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
 #include "descriptor/tile_descriptor.hpp"
+#include "highlight.hpp"
 #include "line.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
 #include "smem/mma_operand.hpp"
-#include "view/operand_verdict.hpp"
+#include "view/dialect/operand_verdict.hpp"
 #include "words.hpp"
 
 namespace swz {

@@ -7,7 +7,7 @@
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
-#include "view/scale_factor.hpp"
+#include "view/mma/scale_factor.hpp"
 
 namespace swz {
 

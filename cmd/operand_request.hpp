@@ -16,8 +16,8 @@
 #include "layout_text.hpp"
 #include "smem/choose.hpp"
 #include "smem/walk.hpp"
-#include "view/place.hpp"
-#include "view/tile_form.hpp"
+#include "view/tile/place.hpp"
+#include "view/tile/tile_form.hpp"
 
 namespace swz {
 

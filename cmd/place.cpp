@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz place: where every chunk of an operand is, as a picture and as numbers.
-#include "view/place.hpp"
+#include "view/tile/place.hpp"
 
+#include "highlight.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
-#include "view/figure.hpp"
+#include "view/document/figure.hpp"
 
 namespace swz {
 

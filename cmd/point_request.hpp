@@ -5,11 +5,11 @@
 //   --at T5,R1   --at T5             for a fragment: a register of a thread, or all that the thread holds
 //   --at-thread 5,1                  the same as --at T5,R1
 //
-// Whether there is such an element is decided by the view, which knows the extents (view/point.hpp).
+// Whether there is such an element is decided by the view, which knows the extents (view/document/point.hpp).
 #pragma once
 
 #include "option.hpp"
-#include "view/point.hpp"
+#include "view/document/point.hpp"
 
 namespace swz {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz sf place and sf tmem: where scale factors are in global, shared and tensor memory.
-#include "view/scale_factor.hpp"
+#include "view/mma/scale_factor.hpp"
 
 #include "arch/mma_choice.hpp"
 #include "base/text.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz sf way: the whole way of a scale factor, from global memory to the id by which an MMA names it.
-#include "view/scale_way.hpp"
+#include "view/mma/scale_way.hpp"
 
 #include "operand_request.hpp"
 #include "tmem/plan.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz swizzle explain, find and lint: what a swizzle does, which one is needed, and which swizzle an expression is.
-#include "view/swizzle.hpp"
+#include "view/layout/swizzle.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz choose, swz phase, swz tiles: which swizzle mode to use for a tile, what an unaligned base does to it, and how a
 // CTA tile is divided into MMAs.
-#include "view/tile.hpp"
+#include "view/tile/tile.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "highlight.hpp"
 #include "operand_request.hpp"
 
 namespace swz {

@@ -5,10 +5,11 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "highlight.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
 #include "tensor_map_request.hpp"
-#include "view/tma.hpp"
+#include "view/tma/tma.hpp"
 
 namespace swz {
 namespace {

@@ -2,14 +2,14 @@
 // swz tma check, swz tma encode: whether cuTensorMapEncodeTiled accepts the arguments, with every reason if not; the
 // 128 bytes of a tensor map, as the driver writes them, and source code that contains or makes them.
 #include "files.hpp"
+#include "source/source.hpp"
 #include "tensor_map_request.hpp"
 #include "tma/encode_call.hpp"
 #include "tma/failure_text.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
-#include "view/source.hpp"
-#include "view/tma.hpp"
-#include "view/tmem.hpp"
+#include "view/tma/tma.hpp"
+#include "view/tmem/tmem.hpp"
 
 namespace swz {
 namespace {

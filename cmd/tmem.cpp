@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz tmem d, a and cp: where the accumulator and A are in tensor memory, and what a copy brings there.
 #include "arch/mma_choice.hpp"
+#include "highlight.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
-#include "view/tmem_copy.hpp"
-#include "view/tmem_figure.hpp"
+#include "view/tmem/tmem_copy.hpp"
+#include "view/tmem/tmem_figure.hpp"
 
 namespace swz {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "option.hpp"
-#include "view/tmem_fragment.hpp"
+#include "view/tmem/tmem_fragment.hpp"
 
 namespace swz {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz tmem plan: which columns of tensor memory a kernel needs, and what is wrong in its way of using them.
-#include "view/tmem_plan.hpp"
+#include "view/tmem/tmem_plan.hpp"
 
 #include "base/text.hpp"
 #include "operand_request.hpp"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "option.hpp"
-#include "view/tmem.hpp"
+#include "view/tmem/tmem.hpp"
 
 namespace swz {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz translate TEXT: a layout in one project's notation, translated into that of any other.
-#include "view/translate.hpp"
+#include "view/dialect/translate.hpp"
 
 #include "files.hpp"
 #include "layout_text.hpp"
-#include "view/triton_ir.hpp"
+#include "view/dialect/triton_ir.hpp"
 
 namespace swz {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz verify, and swz verify tma, tile, desc and layout: ask the hardware.
-#include "view/verify.hpp"
+#include "view/verify/verify.hpp"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

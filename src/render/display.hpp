@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

@@ -18,7 +18,7 @@
 
 #include <string>
 
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

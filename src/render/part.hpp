@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

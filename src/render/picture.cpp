@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "render/display.hpp"
-#include "view/figure.hpp"
+#include "view/document/figure.hpp"
 
 namespace swz {
 namespace {

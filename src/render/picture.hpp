@@ -14,7 +14,7 @@
 
 #include "render/part.hpp"
 #include "render/scene.hpp"
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 
@@ -44,7 +44,7 @@ inline constexpr Pixels readable_width{900};
 // 6 pt: smaller letters cannot be read in print. Letters that would be smaller are left out.
 inline constexpr Pixels smallest_letters{8};
 
-// Throws Error for more than drawable_squares (view/figure.hpp), and for an animation of a picture without steps.
+// Throws Error for more than drawable_squares (view/document/figure.hpp), and for an animation of a picture without steps.
 Scene picture_of(const Document& document, const PictureStyle& style = {});
 
 // The title and the text under the figures, as one paragraph. Throws Error for a document without a picture.

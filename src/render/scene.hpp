@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

@@ -31,7 +31,7 @@
 
 #include "base/error.hpp"
 #include "render/part.hpp"
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 

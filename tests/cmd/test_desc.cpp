@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 namespace {

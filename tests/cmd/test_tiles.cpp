@@ -8,9 +8,10 @@
 
 #include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
+#include "highlight.hpp"
 #include "run_cli.hpp"
 #include "smem/mma_operand.hpp"
-#include "view/tile.hpp"
+#include "view/tile/tile.hpp"
 
 namespace swz {
 namespace {

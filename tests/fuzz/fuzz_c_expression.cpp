@@ -8,7 +8,7 @@
 #include "expr/c_expression.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/swizzle.hpp"
+#include "view/layout/swizzle.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

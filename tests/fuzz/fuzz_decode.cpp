@@ -10,7 +10,7 @@
 #include "descriptor/word_text.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/decode.hpp"
+#include "view/descriptor/decode.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "identify/dump_text.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/identify.hpp"
+#include "view/identify/identify.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;

@@ -8,8 +8,8 @@
 #include "expr/evaluate.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/layout.hpp"
-#include "view/layout_steps.hpp"
+#include "view/layout/layout.hpp"
+#include "view/layout/layout_steps.hpp"
 
 namespace {
 

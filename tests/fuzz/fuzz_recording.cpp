@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "probe/suite.hpp"
-#include "view/verify.hpp"
+#include "view/verify/verify.hpp"
 
 namespace {
 

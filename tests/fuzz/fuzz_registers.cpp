@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/identify_registers.hpp"
+#include "view/identify/identify_registers.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;

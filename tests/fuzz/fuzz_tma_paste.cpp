@@ -9,7 +9,7 @@
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "tma/failure_text.hpp"
-#include "view/tma.hpp"
+#include "view/tma/tma.hpp"
 
 namespace {
 

@@ -29,12 +29,13 @@ from pathlib import Path
 import includes
 
 # In the order of docs/contributing.md.
-ROOMS = "base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe view render cmd".split()
+ROOMS = "base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe source view render cmd".split()
 MAX_LINES = 600
 MAX_FUNCTION_LINES = 60
 SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 # The part of src that is no core, and in it the files that a GPU runs.
 DEVICE = "src/probe/cuda/"
+PAINTER = "src/render/cairo/"
 JSON = "src/base/json.cpp"
 COMMAND_LINE = "cmd/words.cpp"
 KERNELS = DEVICE + "kernels/"
@@ -80,7 +81,7 @@ def check_include(room, name, quote, target):
     may_read = room == "cmd" or name.startswith(DEVICE)
     if (room != "cmd" and target == "iostream") or (not may_read and target == "fstream"):
         return f"the core neither prints nor reads files: <{target}>"
-    in_library = room != "cmd" and name.count("/") == 2
+    in_library = room != "cmd" and not name.startswith((DEVICE, PAINTER))
     if room == "cmd" and first == "CLI" and name != COMMAND_LINE:
         return f"CLI11 is included by {COMMAND_LINE} alone: <{target}>"
     if first == "nlohmann" and name != JSON:

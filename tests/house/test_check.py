@@ -47,8 +47,8 @@ class PlantedFaults(unittest.TestCase):
                 )
 
     def test_an_arrow_written_with_spaces_or_angles(self):
-        for text in ("#  include <view/document.hpp>\n", '  #include"view/document.hpp" // why\n'):
-            wrong = "src/layout/x.cpp:1: 'layout' may not include 'view', which stands to its right: view/document.hpp"
+        for text in ("#  include <view/document/document.hpp>\n", '  #include"view/document/document.hpp" // why\n'):
+            wrong = "src/layout/x.cpp:1: 'layout' may not include 'view', which stands to its right: view/document/document.hpp"
             self.expect({"src/layout/x.cpp": text}, wrong)
 
     def test_an_arrow_in_a_generated_header(self):

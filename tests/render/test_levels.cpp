@@ -5,7 +5,7 @@
 #include "render/part.hpp"
 #include "render/picture.hpp"
 #include "render/text.hpp"
-#include "view/figure.hpp"
+#include "view/document/figure.hpp"
 
 using namespace swz;
 

@@ -9,7 +9,7 @@
 #include "layout/algebra.hpp"
 #include "layout/analysis.hpp"
 #include "render/part.hpp"
-#include "view/layout.hpp"
+#include "view/layout/layout.hpp"
 
 using namespace swz;
 

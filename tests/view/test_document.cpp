@@ -9,7 +9,7 @@
 
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/document.hpp"
+#include "view/document/document.hpp"
 
 namespace swz {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "view/figure.hpp"
+#include "view/document/figure.hpp"
 
 namespace swz {
 namespace {

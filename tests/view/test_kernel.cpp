@@ -12,7 +12,7 @@
 #include "descriptor/smem_descriptor.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
-#include "view/kernel.hpp"
+#include "view/kernel/kernel.hpp"
 
 namespace swz {
 namespace {

@@ -2,7 +2,7 @@
 // The pictures of an explanation: a figure for each step, an operation named once, above its first step.
 #include <doctest/doctest.h>
 
-#include "view/layout_steps.hpp"
+#include "view/layout/layout_steps.hpp"
 
 using namespace swz;
 

@@ -5,7 +5,7 @@
 #include "cmd/parsed.hpp"
 #include "render/text.hpp"
 #include "told.hpp"
-#include "view/point.hpp"
+#include "view/document/point.hpp"
 
 using namespace swz;
 

@@ -9,9 +9,10 @@
 #include <set>
 #include <string>
 
-#include "view/run.hpp"
-#include "view/scale_figure.hpp"
-#include "view/tmem_figure.hpp"
+#include "view/document/highlight.hpp"
+#include "view/document/run.hpp"
+#include "view/mma/scale_figure.hpp"
+#include "view/tmem/tmem_figure.hpp"
 
 using namespace swz;
 
@@ -134,13 +135,13 @@ TEST_CASE("D: what is highlighted, or asked for, is cut out of its block in the 
   for (const DataPath& path : data_paths()) {
     CAPTURE(path.name);
     const Accumulator d(path, 64);
-    const auto highlighted = [&](const char* text, int marked) {
-      CAPTURE(text);
-      check_accumulator(d, {.highlight = parse_highlight(text, highlight_kinds(d))}, marked);
+    const auto highlighted = [&](std::vector<Highlight::Range> ranges, int marked) {
+      CAPTURE(ranges.front().plural);
+      check_accumulator(d, {.highlight = Highlight(std::move(ranges))}, marked);
     };
-    highlighted("rows 3-17; cols 0-6", 15 * 7);
-    highlighted("cols 5", path.m);
-    highlighted("rows 0,2", 2 * 64);
+    highlighted({{"rows", 3, 17}, {"cols", 0, 6}}, 15 * 7);
+    highlighted({{"cols", 5, 5}}, path.m);
+    highlighted({{"rows", 0, 0}, {"rows", 2, 2}}, 2 * 64);
     for (const Coordinate at : {Coordinate{0, 0}, Coordinate{path.m - 1, 63}, Coordinate{17, 33}}) {
       check_accumulator(d, {.at = at}, 1);
       check_accumulator(d, {.cell = d.place(at)}, 1);
@@ -148,7 +149,7 @@ TEST_CASE("D: what is highlighted, or asked for, is cut out of its block in the 
   }
   // Two quarters of data path B hold the same rows.
   const Accumulator b(require_data_path({.m = 128, .cta_group = 2}), 64);
-  check_accumulator(b, {.highlight = parse_highlight("lanes 0-3,64-67; columns 1", highlight_kinds(b))}, 2 * 8);
+  check_accumulator(b, {.highlight = Highlight({{"lanes", 0, 3}, {"lanes", 64, 67}, {"columns", 1, 1}})}, 2 * 8);
 }
 
 TEST_CASE("D lane by lane: 16 columns a cell, all of them with --full, the ends of each block without") {

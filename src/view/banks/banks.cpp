@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/banks/banks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+using enum Column::Align;
+
+Cell excess_cell(std::int64_t excess) { return {excess, "", excess == 0 ? Tone::good : Tone::bad}; }
+
+std::string ways_text(const CountedAccess& a) {
+  return a.sums.excess() == 0 || a.ways <= 1 ? "none" : fmt::format("{}-way", a.ways);
+}
+
+WavefrontTotal sum_of(const std::vector<CountedAccess>& accesses) {
+  WavefrontTotal sum;
+  for (const CountedAccess& a : accesses) sum += a.sums;
+  return sum;
+}
+
+// "up to 32 lanes share a word and wait for each other: 1 where the warp combines them first"
+std::string contention_text(const std::vector<CountedAccess>& accesses) {
+  int sharing = 0;
+  std::int64_t combined = 0;
+  for (const CountedAccess& a : accesses) {
+    sharing = std::max(sharing, a.sharing);
+    combined += a.has_contention() ? a.combined : a.sums.wavefronts;
+  }
+  return fmt::format(
+      "contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first", sharing,
+      combined);
+}
+
+// What the number of wavefronts means, in one line. `linear`: for core matrices, the same accesses line after line.
+std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAccess>& accesses,
+                         const std::optional<WavefrontTotal>& linear) {
+  const bool is_ideal = sums.excess() == 0, waits = std::ranges::any_of(accesses, &CountedAccess::has_contention);
+  std::string text = fmt::format("{}", sums.wavefronts);
+  if (!is_ideal) text += fmt::format(" where {} would do: {} too many", sums.ideal, sums.excess());
+  else if (waits) text += ": no bank conflict";
+  else text += ", the ideal: no bank conflict";
+  if (is_ideal && linear)
+    text += fmt::format(" in core matrices (mode none); line after line it takes {}", linear->wavefronts);
+  return waits ? text + ", but " + contention_text(accesses) : text;
+}
+
+// JSON: arch, wavefronts, ideal, excess.
+void add_sums(Document& d, const Target& target, const std::vector<CountedAccess>& accesses,
+              const std::optional<WavefrontTotal>& linear = {}) {
+  const WavefrontTotal sums = sum_of(accesses);
+  const bool is_good = sums.excess() == 0 && std::ranges::none_of(accesses, &CountedAccess::has_contention);
+  d.json("arch", target.name);
+  d.field("wavefronts", "wavefronts", sums.wavefronts, verdict_text(sums, accesses, linear),
+          is_good ? Tone::good : Tone::bad);
+  d.json("ideal", sums.ideal).json("excess", sums.excess());
+  d.answers = {"wavefronts", "ideal"};
+}
+
+// JSON also has `each` instruction, if there is such a cell.
+Table access_table(const std::vector<CountedAccess>& accesses, const Target& target,
+                   const std::function<Cell(const CountedAccess&)>& each) {
+  using Access = CountedAccess;
+  const auto ways = [](const Access& a) {
+    return Cell(a.ways, a.sums.excess() == 0 ? "none" : ways_text(a) + a.where);
+  };
+  const auto contention = [](const Access& a) {
+    return Cell(a.has_contention() ? Json{{"lanes", a.sharing}, {"combined", a.combined}} : Json());
+  };
+  const auto evidence = [&](const Access& a) { return to_string(wavefront_source(*a.instruction, target).evidence); };
+  std::vector<ColumnOf<Access>> columns{
+      {"access", "access", [](const Access& a) { return Cell(a.name, "", Tone::strong); }},
+      {"instructions", "instructions", &Access::instructions, right},
+      {"wavefronts", "wavefronts", [](const Access& a) { return a.sums.wavefronts; }, right},
+      {"ideal", "ideal", [](const Access& a) { return a.sums.ideal; }, right},
+      {"excess", "excess", [](const Access& a) { return excess_cell(a.sums.excess()); }, right},
+      {"ways", "conflict", ways},
+      {"pairing", "", &Access::pairing},
+      {"contention", "", contention},
+      {"evidence", "", evidence}};
+  if (each) columns.push_back({"each", "", each});
+  return table_of<Access>("accesses", "", accesses, columns);
+}
+
+void add_conflict_lint(Notes& lints, const CountedAccess& a, const Target& target, std::string_view hint) {
+  if (a.sums.excess() == 0) return;
+  lints.lint("bank-conflict",
+             fmt::format("{}: {} wavefronts where {} would do, {}-way{}", a.name, a.sums.wavefronts, a.sums.ideal,
+                         a.ways, a.where),
+             std::string(hint), to_string(wavefront_source(*a.instruction, target)));
+}
+
+// No placement avoids this, so it is not counted as a conflict.
+void add_contention_note(Notes& notes, const CountedAccess& a, const Target& target) {
+  if (!a.has_contention()) return;
+  const bool is_swap = a.instruction->lane_passes == 2 || a.instruction->bytes == 8;
+  notes.note(
+      "contention",
+      fmt::format(
+          "{}: up to {} lanes of a warp share one word and are served one after the other{}, wherever the word lies",
+          a.name, a.sharing, a.instruction->lane_passes == 2 ? ", two passes each" : ""),
+      is_swap
+          ? fmt::format(
+                "one lane for each word (match.any finds them): {}; or a copy of the word for each lane or warp",
+                plural(a.combined, "wavefront"))
+          : fmt::format("add in the warp first (redux.sync, or 5 steps of shfl) and let one lane of each word go: {}; "
+                        "of a constant 1 whose result nobody reads ptxas makes ATOMS.POPC.INC.32, which does that",
+                        plural(a.combined, "wavefront")),
+      to_string(wavefront_source(*a.instruction, target)));
+}
+
+void add_counter_notes(Notes& notes) {
+  for (const CounterCaveat& caveat : counter_caveats())
+    notes.note(caveat.rule, std::string(caveat.message), "", to_string(caveat.source));
+}
+
+// ---- an operand
+
+std::int64_t bytes_of(const Placement& p) { return p.end().count - p.begin().count; }
+
+// Where the first lane of an instruction starts.
+TileCoordinate start_of(const WalkStep& step, const WalkedOperand& o) {
+  return coordinate(step, std::countr_zero(step.pattern.lanes()), o.operand.placement);
+}
+
+std::vector<CountedAccess> accesses_of(const WalkedOperand& o) {
+  std::vector<CountedAccess> accesses;
+  for (const Walk& w : o.walks) {
+    const TileCoordinate at = start_of(w.steps[w.worst], o);
+    accesses.push_back({to_string(w.access), w.access.instruction, std::ssize(w.steps), w, w.ways(),
+                        fmt::format(" at ({},{})", at.row, at.k), w.pairing_steps});
+    for (const WalkStep& step : w.steps) {
+      accesses.back().sharing = std::max(accesses.back().sharing, step.count.sharing);
+      accesses.back().combined += step.count.combined;
+    }
+  }
+  return accesses;
+}
+
+Json each_of(const Walk& w, const WalkedOperand& o) {
+  return json_list(w.steps, [&](const WalkStep& step) -> Json {
+    const TileCoordinate at = start_of(step, o);
+    return {{"row", at.row}, {"k", at.k}, {"wavefronts", step.count.wavefronts}, {"ideal", step.count.ideal}};
+  });
+}
+
+// Text shows the variants side by side; JSON has them in full.
+void add_variants(Document& d, const BanksReport& report) {
+  Group variants{"compare", {}, false};
+  Table beside{"",
+               "side by side",
+               {{"", "variant"},
+                {"", "access"},
+                {"", "wavefronts", right},
+                {"", "ideal", right},
+                {"", "excess", right},
+                {"", "conflict"},
+                {"", "bytes", right}},
+               {}};
+  for (const WalkedOperand& v : report.variants) {
+    const std::vector<CountedAccess> accesses = accesses_of(v);
+    for (const CountedAccess& a : accesses) {
+      const bool is_first = &a == &accesses.front();
+      beside.rows.push_back({is_first ? v.operand.name : "", a.name, a.sums.wavefronts, a.sums.ideal,
+                             excess_cell(a.sums.excess()), ways_text(a),
+                             is_first ? Cell(bytes_of(v.operand.placement)) : Cell(nullptr, " ")});
+    }
+    if (&v == &report.variants.front()) continue;
+    const WavefrontTotal sums = sum_of(accesses);
+    Document& member = variants.members.emplace_back();
+    member.json("name", v.operand.name).json("layout", to_string(v.operand.layout));
+    member.json("bytes", bytes_of(v.operand.placement));
+    member.json("wavefronts", sums.wavefronts).json("ideal", sums.ideal).json("excess", sums.excess());
+    member.add(access_table(accesses, *report.target, {}));
+  }
+  if (report.variants.size() > 1) d.add(std::move(beside));
+  d.add(std::move(variants));
+}
+
+// The worst instruction of the walk whose worst instruction has the largest excess.
+ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperand& o) {
+  const Walk& w =
+      *std::ranges::max_element(o.walks, {}, [](const Walk& one) { return one.steps[one.worst].count.excess(); });
+  const WalkStep& step = w.steps[w.worst];
+  const std::string access = to_string(w.access);
+  ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
+                         report.variants.size() == 1 ? "shared memory"
+                                                     : fmt::format("{}: {}, {}", o.operand.name, access,
+                                                                   plural(step.count.wavefronts, "wavefront"))};
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
+  return shown;
+}
+
+Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& accesses) {
+  Notes notes{"", report.impossible};
+  const Target& target = *report.target;
+  for (const CountedAccess& a : accesses) {
+    add_target_lint(notes, *a.instruction, target);
+    add_element_lint(notes, *a.instruction, *report.dtype, report.variants.front().operand.placement.element_bits());
+    add_conflict_lint(notes, a, target,
+                      report.variants.size() > 1 ? "" : "--compare 'linear;Sw<3,4,3>;pad 16' shows other placements");
+    add_contention_note(notes, a, target);
+    add_evidence_note(notes, *a.instruction, target);
+    if (a.pairing != 0)
+      notes.note("pairing", fmt::format("{}: {} of {} instructions pair: neighbouring lanes give the same address, "
+                                        "and two groups of {} are served as one",
+                                        a.name, a.pairing, a.instructions, a.instruction->group_lanes));
+  }
+  const auto is_core_matrices = [](const WalkedOperand& v) {
+    return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
+  };
+  if (std::ranges::any_of(report.variants, is_core_matrices))
+    notes.note("mode-none",
+               fmt::format("mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them{}",
+                           report.linear ? fmt::format("; line after line the same accesses take {} wavefronts",
+                                                       report.linear->wavefronts)
+                                         : ""),
+               "--compare linear: line after line, without a swizzle");
+  add_counter_notes(notes);
+  return notes;
+}
+
+// ---- raw addresses
+
+Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
+  Notes notes{""};
+  const AccessPattern& p = r.report.pattern;
+  const AccessInstruction& i = *p.instruction;
+  add_target_lint(notes, i, *r.target);
+  if (i.is_matrix() && p.active != 0xffffffff && r.given == warp_lanes)
+    notes.lint("aligned-instruction",
+               fmt::format("{} is .aligned: the result is undefined unless every lane of the warp executes it", i.name),
+               "counted here as if the inactive lanes gave no address");
+  add_conflict_lint(notes, access, *r.target, "a swizzle or padding moves the words of one bank apart");
+  add_contention_note(notes, access, *r.target);
+  add_evidence_note(notes, i, *r.target);
+  if (p.lanes() == 0) notes.note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
+  else if (!r.report.pairing.empty()) notes.note("pairing", r.report.pairing);
+  if (r.given > i.addresses)
+    notes.note("ignored-lanes",
+               fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored", i.name, i.addresses - 1));
+  else if (r.given < i.addresses)
+    notes.note("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given));
+  add_counter_notes(notes);
+  return notes;
+}
+
+// ---- the figure
+
+std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
+  return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
+}
+
+// Among lines of text, the table of lanes already has the title.
+Drawing figure_drawing(std::vector<ShownInstruction> shown, const Highlight& highlight) {
+  return {[shown = std::move(shown), highlight](Medium medium) {
+    Figure figure = banks_figure(shown, highlight);
+    if (medium == Medium::page && shown.size() == 1)
+      figure.title = figure.panels.front().front().title = instruction_title(shown.front());
+    return Document().add(std::move(figure));
+  }};
+}
+
+}  // namespace
+
+std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
+  std::int64_t wavefronts = 0;
+  for (const WalkedOperand& o : report.variants)
+    wavefronts = std::max<std::int64_t>(wavefronts, worst_instruction(report, o).report.count.wavefronts);
+  return kinds_of(wavefronts);
+}
+
+std::vector<HighlightKind> highlight_kinds(const RawBanksReport& r) { return kinds_of(r.report.count.wavefronts); }
+
+Document view_banks(const BanksReport& report, const Highlight& highlight) {
+  const WalkedOperand& front = report.variants.front();
+  const Placement& p = front.operand.placement;
+  const std::vector<CountedAccess> accesses = accesses_of(front);
+  Document d(placement_title(*report.dtype, front.operand, front.operand.name));
+  add_sums(d, *report.target, accesses, report.linear);
+  d.json("operand", {{"dtype", report.dtype->name},
+                     {"element_bits", p.element_bits()},
+                     {"mn", p.extents().mn},
+                     {"k", p.extents().k},
+                     {"major", to_string(p.major())},
+                     {"name", front.operand.name},
+                     {"layout", to_string(front.operand.layout)},
+                     {"begin", p.begin().count},
+                     {"end", p.end().count}});
+  d.add(access_table(accesses, *report.target, [&](const CountedAccess& a) {
+    return each_of(front.walks[static_cast<std::size_t>(&a - accesses.data())], front);
+  }));
+  add_variants(d, report);
+  std::vector<ShownInstruction> shown;
+  for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
+  add_instruction(d, shown.front());
+  d.add(figure_drawing(shown, highlight));
+  add_counters(d, accesses);
+  return d.findings(findings_of(report, accesses).findings);
+}
+
+Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
+  const AccessInstruction& i = *r.report.pattern.instruction;
+  const WavefrontCount& count = r.report.count;
+  const std::vector<CountedAccess> accesses{{std::string(i.name),
+                                             &i,
+                                             1,
+                                             {count.wavefronts, count.ideal},
+                                             count.ways(),
+                                             "",
+                                             count.pairs != 0 ? 1 : 0,
+                                             count.sharing,
+                                             count.combined}};
+  Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(r.report.pattern.lanes())));
+  add_sums(d, *r.target, accesses);
+  d.json("operand", nullptr);
+  Table table = access_table(accesses, *r.target, {});
+  for (Column& column : table.columns) column.label.clear();
+  d.add(std::move(table)).json("compare", Json::array());
+  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
+  add_instruction(d, shown);
+  if (r.report.pattern.lanes() != 0) d.add(figure_drawing({shown}, highlight));
+  add_counters(d, accesses);
+  return d.findings(findings_of(r, accesses.front()).findings);
+}
+
+Document view_access_list() {
+  using Row = AccessInstruction;
+  Document d("accesses to shared memory");
+  d.answers = {"instructions.name"};
+  d.add(table_of<Row>("instructions", "", access_instructions(),
+                      {{"name", "access", [](const Row& i) { return Cell(i.name, "", Tone::strong); }},
+                       {"bytes", "bytes", &Row::bytes, right},
+                       {"addresses", "addresses", &Row::addresses, right},
+                       {"group_lanes", "lanes a group", &Row::group_lanes, right},
+                       {"may_pair", "pairs", [](const Row& i) { return Cell(i.may_pair, i.may_pair ? "yes" : ""); }},
+                       {"lane_passes", "passes a lane",
+                        [](const Row& i) { return Cell(i.lane_passes, i.lane_passes == 0 ? " " : ""); }, right},
+                       {"exists_on", "exists on", [](const Row& i) { return to_string(i.availability); }},
+                       {"evidence", "evidence", [](const Row& i) { return to_string(i.source.evidence); }},
+                       {"source", "", [](const Row& i) { return i.source.where; }}}));
+  Table orders{"orders",
+               "orders of ld.shared, st.shared, cp.async and atomics: 'st.shared.b128 columns'",
+               {{"name", "order"}, {"what", "lanes go"}},
+               {{Cell("rows", "", Tone::strong), "along k first, then the next row (default)"},
+                {Cell("columns", "", Tone::strong), "along the rows first, then the next k"},
+                {Cell("gmem", "", Tone::strong),
+                 "along 128 contiguous bytes of a line, then the next line (default of cp.async)"},
+                {Cell("tv", "", Tone::strong), "as the layout of --tv says: (thread, value) -> row + k * rows"}}};
+  d.add(std::move(orders));
+  d.add(
+      Paragraph{"Without a width (ld.shared, st.shared): the widest that the operand allows. 'transpose' is st.shared "
+                "rows and ld.shared columns, an element a lane. ldmatrix and stmatrix walk the operand as a loop of "
+                "MMAs: x4 takes 2 x 2 matrices of 8 rows x 16 bytes, down the rows, then along k."});
+  return d;
+}
+
+}  // namespace swz

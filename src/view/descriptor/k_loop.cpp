@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/descriptor/k_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "descriptor/fields.hpp"
+
+namespace swz {
+
+namespace {
+
+std::string advances_text(const KLoop& loop) {
+  const std::ptrdiff_t shown = std::min<std::ptrdiff_t>(std::ssize(loop.advances), 8);
+  return fmt::format("{:+}{} B", fmt::join(loop.advances.begin(), loop.advances.begin() + shown, ", "),
+                     shown < std::ssize(loop.advances) ? ", ..." : "");
+}
+
+std::string order_text(const LoopReading& reading) {
+  if (reading.blocks > 1) return fmt::format("right, {} loops in one", reading.blocks);
+  if (reading.is_in_order()) return "right";
+  if (reading.is_reversed()) return "right, the last step first";
+  return fmt::format("right, k steps {}", fmt::join(reading.k_steps, ", "));
+}
+
+}  // namespace
+
+Json explanations_json(const std::vector<Explanation>& explanations) {
+  return json_list(explanations, [](const Explanation& e) -> Json {
+    return {
+        {"rule", e.rule}, {"message", e.message}, {"hint", e.hint}, {"word", e.word ? Json(hex64(*e.word)) : Json()}};
+  });
+}
+
+Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
+  const auto reading = [](const LoopReading& r) -> Json {
+    return {{"major", to_string(r.major)},
+            {"element_bits", or_null(r.element_bits)},
+            {"k_bytes", r.k_bytes},
+            {"next_atom", or_null(r.next_atom.count)},
+            {"most_rows", or_null(r.most_rows)},
+            {"blocks", r.blocks},
+            {"k_steps", r.k_steps},
+            {"text", r.text}};
+  };
+  const LoopReading first = loop.is_right() ? loop.readings.front() : LoopReading{};
+  return {{"words", json_list(words, [](const SmemDescriptor& word) { return hex64(word.word()); })},
+          {"advances", loop.advances},
+          {"blocks", first.blocks},
+          {"reversed", loop.is_right() && first.is_reversed()},
+          {"readings", json_list(loop.readings, reading)},
+          {"mistakes", explanations_json(loop.mistakes)},
+          {"other_rows", or_null(loop.other_rows)}};
+}
+
+void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop) {
+  d.line("k loop", fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
+  for (const LoopReading& reading : loop.readings) d.line(order_text(reading), reading.text, Tone::good);
+  if (!loop.other_rows.empty()) d.line("or", loop.other_rows);
+  for (const Explanation& e : loop.mistakes)
+    d.line(e.rule, fmt::format("{}; {}", e.message, e.hint), loop.is_wrong() ? Tone::bad : Tone::faint);
+}
+
+}  // namespace swz

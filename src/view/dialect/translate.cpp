@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/dialect/translate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "view/dialect/operand_verdict.hpp"
+
+namespace swz {
+namespace {
+
+constexpr std::array kinds{"shared", "register", "tensor"};
+constexpr std::array places{"shared memory", "registers", "tensor memory"};
+
+Json dtype_json(ElementWidth element) {
+  if (element.dtype != nullptr) return element.dtype->name;
+  return element.bits == 0 ? Json() : Json(fmt::format("b{}", element.bits));
+}
+
+std::string dtype_text(ElementWidth element) {
+  if (element.dtype != nullptr) return fmt::format(" of {}", element.dtype->name);
+  return element.bits == 0 ? "" : fmt::format(" of {} bits", element.bits);
+}
+
+// Adds the other meanings of the text, each with its verdict.
+void add_other_meanings(Document& d, const Translation& t) {
+  if (t.others.empty()) return;
+  Json readings = Json::array();
+  const auto add = [&](std::string_view meaning, const LayoutForm& form) {
+    Json reading = verdict_json(form);
+    reading["meaning"] = meaning;
+    readings.push_back(std::move(reading));
+  };
+  add(t.meaning, t.form);
+  d.line("meaning", std::string(t.meaning));
+  for (const OtherReading& other : t.others) {
+    add(other.meaning, other.form);
+    d.line("or", fmt::format("{}: {}", other.meaning, verdict_text(other.form)));
+  }
+  d.json("readings", std::move(readings));
+}
+
+Json map_json(const LayoutForm& form) {
+  if (const auto* shared = std::get_if<SharedForm>(&form)) {
+    require_within(limits::listed_coordinates, element_count(shared->shape));
+    return offsets_of(*shared);
+  }
+  if (const auto* registers = std::get_if<RegisterForm>(&form)) {
+    require_within(limits::listed_coordinates, registers->layout.size());
+    return numbers_of(*registers);
+  }
+  const auto& tensor = std::get<TensorForm>(form);
+  require_within(limits::listed_coordinates, element_count(tensor.shape));
+  return offsets_of(shared_form(tensor.shape, {}, tensor.layout));
+}
+
+// One line per dialect, "name  text"; a text that is longer, or has several lines, is below its name.
+std::string listing(const std::vector<const Form*>& forms) {
+  constexpr std::size_t line_width = 80;
+  std::size_t widest = 0;
+  const auto name_of = [](const Dialect& d) {
+    return d.unit == "elements" || d.unit.empty() ? std::string(d.name) : fmt::format("{} ({})", d.name, d.unit);
+  };
+  for (const Form* form : forms) widest = std::max(widest, name_of(*form->dialect).size());
+  std::string text;
+  for (const Form* form : forms) {
+    const std::string& written = form->written.text;
+    const std::string name = name_of(*form->dialect);
+    const bool fits = written.find('\n') == std::string::npos && widest + 2 + written.size() <= line_width;
+    if (fits) {
+      text += fmt::format("{:<{}}  {}\n", name, widest, written);
+      continue;
+    }
+    text += name + "\n";
+    for (const std::string& line : split(written, '\n')) text += fmt::format("  {}\n", line);
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string_view place_of(const LayoutForm& form) { return places[form.index()]; }
+
+std::string form_text(const LayoutForm& form) {
+  return fmt::format("{}{} in {}", shape_text(shape_of(form)), dtype_text(element_of(form)), place_of(form));
+}
+
+bool has_asked_text(const Translation& t, const TranslateOptions& options) {
+  return options.to == nullptr || std::ranges::any_of(t.forms, [&](const Form& form) {
+           return form.dialect == options.to && !form.written.text.empty();
+         });
+}
+
+Document view_translation(const Translation& t, const TranslateOptions& options) {
+  Document d(fmt::format("{}: {}", t.from->title, form_text(t.form)));
+  d.json("from", t.from->name).json("kind", kinds[t.form.index()]).json("shape", shape_of(t.form));
+  d.json("dtype", dtype_json(element_of(t.form)));
+  add_verdict(d, t.form, t.buffers);
+  add_other_meanings(d, t);
+  Json forms = Json::object(), refused = Json::object();
+  std::vector<const Form*> texts;
+  Table reasons{"", "no text in", {{"", "dialect"}, {"", "why"}}, {}};
+  for (const Form& form : t.forms) {
+    if (options.to != nullptr && form.dialect != options.to) continue;
+    const Written& w = form.written;
+    forms[form.dialect->name] = or_null(w.text);
+    if (!w.text.empty()) {
+      texts.push_back(&form);
+      continue;
+    }
+    refused[form.dialect->name] = w.why;
+    reasons.rows.push_back({form.dialect->name, w.why});
+  }
+  d.json("forms", forms).json("refused", refused);
+  if (!texts.empty()) d.add(Paragraph{listing(texts), Tone::plain, true});
+  if (!reasons.rows.empty()) d.add(std::move(reasons));
+  d.answers = {fmt::format("forms.{}", options.to != nullptr ? options.to->name : "cute")};
+  std::vector<Finding> notes = t.notes;
+  for (const Form& form : t.forms)
+    if (form.dialect == options.to && form.dialect != t.from)
+      notes.insert(notes.end(), form.written.notes.begin(), form.written.notes.end());
+  d.add(Notes{"notes", std::move(notes)});
+  if (options.has_map) d.json("map", map_json(t.form));
+  return d.add(Drawing{[form = t.form, title = d.title](Medium medium) {
+    return medium == Medium::page ? Document().add(form_figure(form, title)) : Document();
+  }});
+}
+
+}  // namespace swz

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/document/document.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace swz {
+
+Json to_json(const Finding& finding) {
+  Json json{{"rule", finding.rule}, {"message", finding.message}};
+  if (!finding.hint.empty()) json["hint"] = finding.hint;
+  if (!finding.source.empty()) json["source"] = finding.source;
+  return json;
+}
+
+Cell::Cell(Json of, std::string_view shown, Tone in) : value(std::move(of)), text(shown), tone(in) {}
+Cell::Cell(const Cell& other) = default;
+Cell::Cell(Cell&& other) noexcept = default;
+Cell& Cell::operator=(const Cell& other) = default;
+Cell& Cell::operator=(Cell&& other) noexcept = default;
+Cell::~Cell() = default;
+
+Block::Block(const Block& other) = default;
+Block::Block(Block&& other) noexcept = default;
+Block& Block::operator=(const Block& other) = default;
+Block& Block::operator=(Block&& other) noexcept = default;
+Block::~Block() = default;
+
+Document::Document() = default;
+Document::Document(std::string_view heading) : title(heading) {}
+Document::Document(const Document& other) = default;
+Document::Document(Document&& other) noexcept = default;
+Document& Document::operator=(const Document& other) = default;
+Document& Document::operator=(Document&& other) noexcept = default;
+Document::~Document() = default;
+
+Document& Document::add(Block block) {
+  blocks.push_back(std::move(block));
+  return *this;
+}
+
+Document& Document::field(std::string_view key, std::string_view label, Json value, std::string_view text, Tone tone) {
+  return add(Field{std::string(key), std::string(label), std::move(value), std::string(text), tone});
+}
+
+Document& Document::json(std::string_view key, Json value) { return field(key, "", std::move(value)); }
+
+Document& Document::line(std::string_view label, std::string_view text, Tone tone) {
+  return field("", label, nullptr, text, tone);
+}
+
+Document& Document::findings(const std::vector<Finding>& all) {
+  Notes notes{"notes"}, lints{"lints"};
+  for (const Finding& finding : all) (finding.severity == Severity::note ? notes : lints).add(finding);
+  return add(std::move(notes)).add(std::move(lints));
+}
+
+std::string lint_names(const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const Finding& finding : findings)
+    if (finding.severity != Severity::note && std::ranges::find(names, finding.rule) == names.end())
+      names.emplace_back(finding.rule);
+  return join_and(names);
+}
+
+std::string lints_text(const std::vector<Finding>& findings) {
+  const std::string names = lint_names(findings);
+  return names.empty() ? "no lints" : "lints: " + names;
+}
+
+bool has_lints(const Document& document) {
+  return std::ranges::any_of(document.blocks, [](const Block& block) {
+    const auto* notes = std::get_if<Notes>(&block);
+    return notes != nullptr && notes->key == "lints" && !notes->findings.empty();
+  });
+}
+
+std::string tuple_text(const Json& list) {
+  std::string text;
+  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "" : ", ") + list.at(i).dump();
+  return "(" + text + ")";
+}
+
+}  // namespace swz

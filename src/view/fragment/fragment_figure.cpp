@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a fragment: the matrix with the thread and value of each element, and the registers of each thread
+// with the row and column of each value. The fragments of one instruction are arranged as CuTe draws them.
+//
+//   m16n8k16, operand a: element (1, 4) is "T6 V0"; in the registers, thread 6, r0 V0 is "1,4"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "view/document/figure.hpp"
+#include "view/document/highlight.hpp"
+#include "view/fragment/fragment.hpp"
+
+namespace swz {
+
+std::string operand_title(const Fragment& f) {
+  switch (f.operand) {
+    case Operand::a: return f.name.starts_with("movmatrix") ? "what a thread gives" : "A (M x K)";
+    case Operand::b: return "B (K x N)";
+    case Operand::c: return "C (M x N)";
+    case Operand::d: return f.name.starts_with("movmatrix") ? "what a thread gets" : "D (M x N)";
+    case Operand::memory: return "memory (rows x elements)";
+    case Operand::tmem: return "tensor memory (lanes x columns)";
+  }
+  return {};
+}
+
+namespace {
+
+constexpr int lanes_in_warp = 32;
+// A panel of at most this many cells is drawn whole on a terminal; of a larger one, a corner.
+constexpr int whole_cells = 1024;
+constexpr int matrix_rows = 16, matrix_columns = 16;
+constexpr int few_registers_cells = 512;  // 16 values of a warp
+
+// Whether a panel of this fragment shows only a corner.
+bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
+  const Fragment drawn = without_gap(f);
+  return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
+         (drawn.rows * drawn.columns > whole_cells || f.threads() * f.values() > whole_cells);
+}
+
+// True for ldmatrix and stmatrix, in which lane r supplies the address of row r.
+bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
+
+// The largest number of rows, values, … of any of them.
+int most_of(const std::vector<Fragment>& fragments, const std::function<int(const Fragment&)>& count) {
+  int most = 0;
+  for (const Fragment& f : fragments) most = std::max(most, count(f));
+  return most;
+}
+
+// Hues repeat after 8; shades distinguish the repetitions.
+Tint tint_of_index(int index) { return {index & 7, index >> 3 & 3}; }
+
+Tint tint(const FragmentDrawing& drawing, const Fragment& f, Holder holder, Coordinate at) {
+  switch (drawing.colors) {
+    case FragmentColors::thread: return tint_of_thread(holder.thread);
+    case FragmentColors::value: return tint_of_index(holder.value);
+    case FragmentColors::reg: return tint_of_index(f.slot(holder.value).index);
+    case FragmentColors::column: return tint_of_index(at.column);
+  }
+  return {};
+}
+
+Mark mark(const Highlight& highlight, const Fragment& f, Holder holder, Coordinate at) {
+  const bool named = !highlight.empty() && highlight.contains("rows", at.row) &&
+                     highlight.contains("columns", at.column) &&
+                     highlight.contains("lanes", f.operand == Operand::tmem ? at.row : holder.thread % lanes_in_warp) &&
+                     highlight.contains("threads", holder.thread) && highlight.contains("values", holder.value) &&
+                     highlight.contains("registers", f.slot(holder.value).index);
+  return named ? Mark::highlighted : Mark::none;
+}
+
+Grid::Square square(const Fragment& f, Holder holder, Coordinate at, std::string text, const FragmentDrawing& drawing) {
+  const bool is_of_d = !drawing.element_of_d || drawing.element_of_d(at);
+  return {std::move(text), tint(drawing, f, holder, at), is_of_d ? mark(drawing.highlight, f, holder, at) : Mark::faint,
+          tip_of(point_of(f, holder, drawing))};
+}
+
+struct Extents {
+  int rows = 0, columns = 0;
+};
+
+Extents shown(int rows, int columns, int most_rows, const FragmentDrawing& drawing) {
+  // What is highlighted may be anywhere; a terminal shows the part that contains it (render/part.hpp).
+  const bool is_whole = drawing.extent == FragmentDrawing::Extent::whole || !drawing.highlight.empty();
+  if (is_whole || rows * columns <= whole_cells) return {rows, columns};
+  return {std::min(rows, most_rows), std::min(columns, matrix_columns)};
+}
+
+std::string part_of(const Extents& part, int rows, int columns, std::string_view row_word,
+                    std::string_view column_word) {
+  if (part.rows == rows && part.columns == columns) return {};
+  return fmt::format(", {} 0-{} of {} and {} 0-{} of {}", row_word, part.rows - 1, rows, column_word, part.columns - 1,
+                     columns);
+}
+
+// The number of columns that the last registers repeat, 8 if they are consecutive: 4 for 16x128b, 8 for 32x32b.
+int tmem_block(const Fragment& f) {
+  const int apart = f.value_steps.empty() ? 0 : f.value_steps.back().move.column;
+  const int run = has_gap(f) ? without_gap(f).columns / 2 : 8;
+  return apart > 32 / f.bits ? apart : std::min(8, run);
+}
+
+// How many elements along a line fill a register: 8 lines of 4 such pieces are the block that fragments repeat.
+int line_block(const Fragment& f) {
+  if (f.operand == Operand::tmem) return tmem_block(f);
+  const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
+  return is_result ? 8 : 4 * (f.register_bits() / f.bits);
+}
+
+// Headings over groups of a window: the rows or columns of D that they hold, "rows 16-23".
+Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordinate>>& elements,
+                       int Coordinate::*direction, std::string_view word) {
+  Grid::Level level{static_cast<int>(size), {}};
+  for (std::size_t first = 0; first < elements.size(); first += size) {
+    std::vector<int> held;
+    for (std::size_t i = first; i < std::min(first + size, elements.size()); ++i)
+      if (elements[i]) held.push_back((*elements[i]).*direction);
+    level.labels.push_back(held.empty() ? "" : fmt::format("{} {}", word, range_text(held.front(), std::ssize(held))));
+  }
+  return level;
+}
+
+// True for tensor memory in which a register is one value.
+bool has_whole_cells(const Fragment& f) { return f.operand == Operand::tmem && f.bits == 32; }
+
+// "T5 V2"; for whole cells of tensor memory "T5 r2".
+std::string holder_text(const Fragment& f, Holder holder) {
+  return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : 'V', holder.value);
+}
+
+// The second half of a fragment with a gap is drawn beside the first, under its own columns.
+Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
+  const Fragment drawn = without_gap(f);
+  const FragmentInverse holder_of(drawn);
+  const Extents part = shown(drawn.rows, drawn.columns, matrix_rows, drawing);
+  const auto place = [&](std::int64_t row, std::int64_t column) {
+    const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
+    return f.at(holder.thread, holder.value);
+  };
+  const auto row_label = [&](std::int64_t row) {
+    return has_row_addresses(f) ? fmt::format("{0} <- lane {0}", row) : std::to_string(row);
+  };
+  const auto column_label = [&](std::int64_t column) { return std::to_string(place(0, column).column); };
+  Grid grid =
+      grid_of(title + part_of(part, drawn.rows, drawn.columns, fmt::format("{}s", row_word(f.operand)), "columns"),
+              f.operand == Operand::tmem ? "lane\\column" : "row\\col", labels_of(part.rows, 1, row_label),
+              labels_of(part.columns, 1, column_label), [&](std::int64_t row, std::int64_t column) {
+                const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
+                return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
+              });
+  grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
+  grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
+  if (drawing.element_of_d) {
+    std::vector<std::optional<Coordinate>> rows, columns;
+    for (int row = 0; row < part.rows; ++row) rows.push_back(drawing.element_of_d(place(row, 0)));
+    for (int column = 0; column < part.columns; ++column) columns.push_back(drawing.element_of_d(place(0, column)));
+    grid.row_levels = {level_of_d(static_cast<std::size_t>(grid.row_group), rows, &Coordinate::row, "rows")};
+    grid.column_levels = {
+        level_of_d(static_cast<std::size_t>(grid.column_group), columns, &Coordinate::column, "cols")};
+  }
+  return grid;
+}
+
+Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
+  const Extents part = shown(f.threads(), f.values(), lanes_in_warp, drawing);
+  // If each value has its own register, r and V are the same number.
+  const auto value_label = [&](std::int64_t value) {
+    if (has_whole_cells(f)) return fmt::format("r{}", value);
+    return f.registers() == f.values() ? fmt::format("V{}", value)
+                                       : fmt::format("r{} V{}", f.slot(static_cast<int>(value)).index, value);
+  };
+  const std::string what =
+      drawing.element_of_d ? "row,column of D" : fmt::format("{},column of each value", row_word(f.operand));
+  const auto place_text = [&](Coordinate at) {
+    const std::optional<Coordinate> shown = drawing.element_of_d ? drawing.element_of_d(at) : at;
+    return shown ? fmt::format("{},{}", shown->row, shown->column) : "-";
+  };
+  Grid grid = grid_of(fmt::format("registers: {}{}", what, part_of(part, f.threads(), f.values(), "threads", "values")),
+                      has_whole_cells(f) ? "T\\r" : "T\\V",
+                      labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
+                      labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
+                        const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
+                        const Coordinate at = f.at(holder.thread, holder.value);
+                        return square(f, holder, at, place_text(at), drawing);
+                      });
+  grid.row_group = 4;
+  grid.column_group = f.register_bits() / f.bits;
+  return grid;
+}
+
+// In a fragment of tensor memory, lanes are those of tensor memory.
+std::string_view thread_words(const Fragment& f) { return f.operand == Operand::tmem ? "threads" : "lanes"; }
+
+std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+  const auto counted = [](std::string_view what, int count) {
+    return hue_legend(count, [&](int i) {
+      return count > 8 ? fmt::format("{} {}, {}{}", what, i, i + 8, count > 16 ? ", ..." : "")
+                       : fmt::format("{} {}", what, i);
+    });
+  };
+  switch (drawing.colors) {
+    case FragmentColors::thread:
+      return hue_legend(
+          8, [&](int group) { return fmt::format("{} {}-{}", thread_words(fragments[0]), 4 * group, 4 * group + 3); });
+    case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
+    case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
+    case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
+  }
+  return {};
+}
+
+std::string caption_of(const Fragment& f, FragmentColors colors) {
+  std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5" : "T5 V2 is value 2 of thread 5";
+  if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
+  if (colors == FragmentColors::thread)
+    text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
+                        f.operand == Operand::tmem ? "thread" : "lane");
+  if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
+  if (f.tiles > 1)
+    text +=
+        fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q", f.tiles);
+  return text;
+}
+
+const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
+  for (const Fragment& f : fragments)
+    if (f.operand == operand) return &f;
+  return nullptr;
+}
+
+// The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
+// "1,4". The fragments of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D
+// (M x N) bottom right. C has its own panel only if its map differs from that of D.
+Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
+  drawing.names_operand = fragments.size() > 1;
+  const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
+  std::int64_t squares = 0;
+  for (const Fragment& f : fragments)
+    squares += std::int64_t{f.rows} * without_gap(f).columns + std::int64_t{f.threads()} * f.values();
+  require_drawable(squares, fragments.front().name, "name one operand");
+  const auto panel = [&](const Fragment& f, const std::string& title) {
+    Grid grid = matrix_panel(f, title, drawing);
+    for (const Holder holder : asked[static_cast<std::size_t>(&f - fragments.data())]) {
+      const Coordinate at = without_gap(f).at(holder.thread, holder.value);
+      grid.at(at.row, at.column).mark = Mark::highlighted;
+    }
+    return grid;
+  };
+  Figure figure;
+  figure.legend = legend_of(fragments, drawing);
+  if (!drawing.highlight.empty() || !drawing.query.empty())
+    figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
+  if (fragments.size() == 1) {
+    std::vector<Grid>& panels = figure.panels.emplace_back();
+    using enum FragmentDrawing::Panels;
+    const Fragment& f = fragments[0];
+    const bool has_few = f.threads() * f.values() <= few_registers_cells;
+    if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
+    if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
+      panels.push_back(register_panel(f, drawing));
+      for (const Holder holder : asked[0]) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
+    }
+    figure.caption = caption_of(fragments[0], drawing.colors);
+    return figure;
+  }
+  const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
+  const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
+  const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
+  if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b, operand_title(*b))});
+  figure.panels.push_back({panel(a, operand_title(a)), panel(d, c_is_d ? "C and D (M x N)" : operand_title(d))});
+  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
+  figure.caption = caption_of(a, drawing.colors);
+  return figure;
+}
+
+}  // namespace
+
+// The title of a panel that shows a part names it; this tells how to see the rest.
+Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
+  return {[fragments, drawing](Medium medium) {
+    FragmentDrawing drawn = drawing;
+    if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
+    else if (drawn.panels == FragmentDrawing::Panels::few_registers) drawn.panels = FragmentDrawing::Panels::both;
+    Document d;
+    d.add(fragment_figure(fragments, drawn));
+    if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))
+      d.add(Paragraph{"--table draws all of it", Tone::faint});
+    return d;
+  }};
+}
+
+std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments) {
+  const auto most = [&](auto count) { return std::int64_t{most_of(fragments, count)}; };
+  return {{"rows", most(&Fragment::rows)},
+          {"columns", most(&Fragment::columns)},
+          {"lanes", std::min<std::int64_t>(most(&Fragment::threads), 32)},
+          {"threads", most(&Fragment::threads)},
+          {"values", most(&Fragment::values)},
+          {"registers", most(&Fragment::registers)}};
+}
+
+}  // namespace swz

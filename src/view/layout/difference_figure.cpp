@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of two layouts that are compared: their tables, with the cells filled whose offsets differ.
+//
+//   swz diff '(8,8):(8,1)' '(8,8):(1,8)'    56 of 64 coordinates differ, the first is (1,0): 8 and 1
+//
+// Coordinates are compared by their linear index, the layouts being functions of it: layouts of different shapes are
+// each drawn in their own shape.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "layout/algebra.hpp"
+#include "view/document/figure.hpp"
+#include "view/layout/layout.hpp"
+
+namespace swz {
+namespace {
+
+// For more rows or columns, a part around the first difference is drawn. A layout of one mode is a row of small
+// numbers.
+constexpr std::int64_t most_shown = 32, most_in_row = 64, shown_part = 16;
+constexpr int different_hue = 1;
+
+// Rows are mode 0, columns are all other modes; a layout of one mode is a row.
+struct TableShape {
+  std::int64_t rows = 1, columns = 1;
+  explicit TableShape(const ComposedLayout& l) : rows(row_count(l)), columns(l.size() / rows) {}
+};
+
+// The rows or columns that are drawn: all, or those around `at`.
+struct Window {
+  std::int64_t first = 0, count = 0;
+  Window(std::int64_t all, std::int64_t at, std::int64_t most)
+      : first(all <= most ? 0 : at / shown_part * shown_part),
+        count(all <= most ? all : std::min(shown_part, all - first)) {}
+};
+
+std::string coordinate_text(const ComposedLayout& l, std::int64_t index) {
+  const std::string text = to_string(idx2crd(index, l.layout().shape()));
+  return text.starts_with('(') ? text : "(" + text + ")";
+}
+
+bool differs(const ComposedLayout& a, const ComposedLayout& b, std::int64_t index) {
+  return index >= a.size() || index >= b.size() || a(index) != b(index);
+}
+
+// The part of the table of a layout that is drawn, with the cell of one index in it.
+struct Part {
+  TableShape all;
+  Window rows, columns;
+  Part(const ComposedLayout& l, std::int64_t index)
+      : all(l),
+        rows(all.rows, std::min(index, l.size() - 1) % all.rows, most_shown),
+        columns(all.columns, std::min(index, l.size() - 1) / all.rows, all.rows == 1 ? most_in_row : most_shown) {}
+
+  // " Drawn are 8 x 16 of the 8 x 64 cells of "; empty if all are drawn.
+  std::string text() const {
+    if (rows.count == all.rows && columns.count == all.columns) return "";
+    return fmt::format(" Drawn are {} x {} of the {} x {} cells of ", rows.count, columns.count, all.rows, all.columns);
+  }
+};
+
+// The index that is shown: the first that differs; if one layout ends before the other, the first after its end; or 0.
+std::int64_t shown_index(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
+  return d.same ? 0 : d.index.value_or(std::min(a.size(), b.size()));
+}
+
+Grid table_panel(const std::string& name, const ComposedLayout& l, const ComposedLayout& other,
+                 const LayoutDifference& d) {
+  const Part part(l, shown_index(l, other, d));
+  const auto labels = [](const Window& window) {
+    return labels_of(window.count, 1, [&](std::int64_t i) { return std::to_string(window.first + i); });
+  };
+  const bool is_row = rank(l.layout()) == 1;
+  Grid grid = grid_of(fmt::format("{}: {}", name, to_string(l)), is_row ? "index" : "mode 0\\1",
+                      is_row ? std::vector<std::string>{"offset"} : labels(part.rows), labels(part.columns),
+                      [&](std::int64_t r, std::int64_t c) {
+                        const std::int64_t index = part.rows.first + r + (part.columns.first + c) * part.all.rows;
+                        Grid::Square square{std::to_string(l(index))};
+                        square.tip = fmt::format("{}{} = {}", name, coordinate_text(l, index), l(index));
+                        if (index < other.size()) square.tip += fmt::format("\nthe other: {}", other(index));
+                        if (differs(l, other, index)) square.tint = {different_hue, 0};
+                        if (index == d.index) square.mark = Mark::highlighted;
+                        return square;
+                      });
+  // One of the two may repeat where the other does not: all rows of both are drawn.
+  for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
+  return grid;
+}
+
+std::string count_text(const ComposedLayout& a, const ComposedLayout& b) {
+  const std::optional<std::int64_t> count = differing_coordinates(a, b);
+  return count ? fmt::format("{} of {} coordinates differ.", *count, std::max(a.size(), b.size())) : "They differ.";
+}
+
+std::string caption_of(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
+  if (d.same) return "A cell shows the offset of its coordinate. No coordinate differs.";
+  std::string text = "A cell shows the offset of its coordinate. " + count_text(a, b);
+  if (d.index)
+    text += fmt::format(" The first: A{} = {}, B{} = {}.", coordinate_text(a, *d.index), d.a,
+                        coordinate_text(b, *d.index), d.b);
+  if (!d.same_size) text += fmt::format(" A has {} coordinates, B has {}.", a.size(), b.size());
+  if (!congruent(a.layout().shape(), b.layout().shape()))
+    text += " The shapes differ, so that linear indices are compared.";
+  const std::int64_t index = shown_index(a, b, d);
+  const std::string of_a = Part(a, index).text(), of_b = Part(b, index).text();
+  if (of_a == of_b) return text + (of_a.empty() ? "" : of_a + "each.");
+  return text + (of_a.empty() ? "" : of_a + "A.") + (of_b.empty() ? "" : of_b + "B.");
+}
+
+}  // namespace
+
+std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const ComposedLayout& b) {
+  const std::int64_t all = std::max(a.size(), b.size());
+  if (all > limits::most_coordinates.most) return std::nullopt;
+  const auto offsets_of = [](const ComposedLayout& l) {
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(l.size()));
+    tabulate(l, offsets);
+    return offsets;
+  };
+  const std::vector<std::int64_t> of_a = offsets_of(a), of_b = offsets_of(b);
+  // Coordinates that one of them lacks count as different.
+  std::int64_t count = all - std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(of_a.size(), of_b.size()); ++i) count += of_a[i] != of_b[i] ? 1 : 0;
+  return count;
+}
+
+Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
+  Figure figure;
+  figure.title = fmt::format("{} {} {}", to_string(a), d.same ? "is the same function as" : "and", to_string(b));
+  figure.panels = {{table_panel("A", a, b, d), table_panel("B", b, a, d)}};
+  figure.caption = caption_of(a, b, d);
+  if (!d.same) {
+    figure.legend = {{"the offsets differ", {different_hue, 0}}};
+    if (d.index) figure.legend.push_back({"the first difference", {different_hue, 0}, Mark::highlighted});
+  }
+  return figure;
+}
+
+}  // namespace swz

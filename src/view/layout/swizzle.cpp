@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/layout/swizzle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "view/document/figure.hpp"
+
+namespace swz {
+
+namespace {
+
+Json bit_range(int low, int count) { return count == 0 ? Json() : Json{low, low + count - 1}; }
+
+std::string bit_text(int low, int count) {
+  if (count == 0) return "none";
+  return count == 1 ? fmt::format("bit {}", low) : fmt::format("bits {}-{}", low, low + count - 1);
+}
+
+Field form_field(const char* key, const std::string& label, const Swizzle& s, int log2_bytes) {
+  if (const auto form = in_units(s, log2_bytes)) return {key, label, to_string(*form)};
+  return {
+      key, label, nullptr,
+      fmt::format("none: it moves pieces of {}, smaller than one unit", plural(std::int64_t{1} << s.base(), "byte"))};
+}
+
+// Adds where each granule of 2^base bytes goes, one line of 2^|shift| granules per row.
+void add_chunk_table(Document& d, const Swizzle& s) {
+  const std::int64_t rows = std::int64_t{1} << s.bits(), columns = std::int64_t{1} << std::abs(s.shift());
+  const std::int64_t granule_bytes = std::int64_t{1} << s.base();
+  std::vector<std::vector<std::int64_t>> chunks(static_cast<std::size_t>(rows));
+  const auto square = [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
+    // With a positive shift a chunk stays in its line, so that its position there is enough.
+    const std::int64_t shown = s.shift() > 0 ? to % columns : to;
+    chunks[static_cast<std::size_t>(r)].push_back(shown);
+    return Grid::Square{std::to_string(shown), {static_cast<int>(shown & 7)}};
+  };
+  Grid grid = grid_of(fmt::format("where the pieces of {} go, in lines of {}", plural(granule_bytes, "byte"),
+                                  plural(columns * granule_bytes, "byte")),
+                      "line", number_labels(rows), number_labels(columns), square);
+  d.json("chunks", chunks).add(std::move(grid));
+}
+
+// Which bits of an address a swizzle reads and which it changes: one colour for each bit that is read.
+Figure address_bits(const Swizzle& s) {
+  const int read_low = s.base() + std::max(s.shift(), 0), written_low = s.base() + std::max(-s.shift(), 0);
+  const int bits = std::max(read_low, written_low) + s.bits();
+  const auto reads = [&](int bit, int low) { return bit >= low && bit < low + s.bits(); };
+  Figure figure;
+  figure.title = fmt::format("{}: bits of a byte address", to_string(s));
+  figure.panels.push_back({grid_of("", "bit", {"before", "", "after"},
+                                   labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
+                                   [&](std::int64_t row, std::int64_t column) {
+                                     const int bit = bits - 1 - static_cast<int>(column);
+                                     Grid::Square square{fmt::format("a{}", bit)};
+                                     if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
+                                     if (row == 0 || !reads(bit, written_low)) return square;
+                                     const int source = bit - written_low + read_low;
+                                     square.text += fmt::format("\n^ a{}", source);
+                                     square.tint = {(source - read_low) & 7, 0};
+                                     return square;
+                                   })});
+  // From each bit that is read to the one that it is XORed into, in the room between the two rows.
+  figure.panels[0][0].squares[1].clear();
+  for (int i = 0; i < s.bits(); ++i)
+    figure.panels[0][0].arrows.push_back(
+        {Grid::Arrow::Kind::move, {0, bits - 1 - (read_low + i)}, {2, bits - 1 - (written_low + i)}, {}});
+  figure.caption =
+      fmt::format("a{} ^ a{}: the bit is XORed with the one of its colour. The {} bytes below bit {} stay together.",
+                  written_low, read_low, std::int64_t{1} << s.base(), s.base());
+  return figure;
+}
+
+}  // namespace
+
+const SwizzleMode* hardware_mode(const Swizzle& s) {
+  for (const SwizzleMode& m : swizzle_modes())
+    if ((s.is_identity() && m.bits == 0) || s == Swizzle(m.bits, m.base, m.shift)) return &m;
+  return nullptr;
+}
+
+std::string c_expression(const Swizzle& s) {
+  if (s.is_identity()) return "addr";
+  return fmt::format("addr ^ ((addr & 0x{:x}) {} {})", s.read_mask(), s.shift() > 0 ? ">>" : "<<", std::abs(s.shift()));
+}
+
+Document view_swizzle(const Swizzle& s, const DType* dtype) {
+  const int read_low = s.base() + (s.shift() > 0 ? s.shift() : 0);
+  const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
+  Document d;
+  d.field("swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong);
+  d.answers = {"swizzle", "c_expression", "mode"};
+  d.json("bits", s.bits()).json("base", s.base()).json("shift", s.shift());
+  d.field("reads", "reads", bit_range(read_low, s.bits()), bit_text(read_low, s.bits()));
+  d.field("writes", "writes", bit_range(written_low, s.bits()),
+          s.is_identity() ? "none: the identity"
+                          : fmt::format("{}, each XORed with the one {} {}", bit_text(written_low, s.bits()),
+                                        std::abs(s.shift()), s.shift() > 0 ? "above" : "below"));
+  d.field("period_bytes", "period", s.period(), plural(s.period(), "byte"));
+  d.field("atomicity_bytes", "keeps whole", s.is_identity() ? Json() : Json(std::int64_t{1} << s.base()),
+          s.is_identity() ? "everything" : plural(std::int64_t{1} << s.base(), "byte"));
+  if (dtype != nullptr) {
+    d.json("dtype", dtype->name);
+    d.add(
+        form_field("element_form", fmt::format("on {} elements", dtype->name), s, log2_exact(dtype->memory_bits) - 3));
+  }
+  d.add(form_field("chunk_form", "on 16-byte chunks", s, 4));
+  d.field("c_expression", "in C", c_expression(s));
+  const auto code = [](std::optional<int> c) { return c ? std::to_string(*c) : std::string("-"); };
+  if (const SwizzleMode* mode = hardware_mode(s))
+    d.field("mode", "hardware mode", mode->name,
+            fmt::format("{}   wgmma code {}, tcgen05 code {}, TMA enum {}", mode->name, code(mode->wgmma_code),
+                        code(mode->tcgen05_code), code(mode->tma_code)));
+  else d.field("mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle");
+  if (!s.is_identity())
+    d.add(
+        Drawing{[s](Medium medium) { return medium == Medium::page ? Document().add(address_bits(s)) : Document(); }});
+  // A larger table shows nothing new.
+  constexpr int most_table_bits = 5;
+  const bool is_tabulated = !s.is_identity() && s.bits() <= most_table_bits && std::abs(s.shift()) <= most_table_bits;
+  if (is_tabulated) add_chunk_table(d, s);
+  else d.json("chunks", nullptr);
+  return d;
+}
+
+}  // namespace swz

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "arch/swizzle_mode.hpp"
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "view/banks/banks.hpp"
+#include "view/document/figure.hpp"
+#include "view/layout/swizzle.hpp"
+
+namespace swz {
+
+namespace {
+
+// ---- the figure
+
+// The lanes of one instruction that are served together.
+struct WorstGroup {
+  const WalkStep* step = nullptr;
+  const Walk* walk = nullptr;
+  int group = 0, lanes = 0, passes = 1;
+
+  int first_lane() const { return group * lanes; }
+  int last_lane() const { return first_lane() + lanes - 1; }
+};
+
+WorstGroup worst_group(const SwizzleFind& f) {
+  WorstGroup worst;
+  for (const Walk& walk : f.walks)
+    for (const WalkStep& step : walk.steps) {
+      const WavefrontCount count = count_wavefronts(step.pattern);
+      const int lanes = step.pattern.instruction->addresses / std::max(1, count.groups);
+      for (int g = 0; g < count.groups; ++g)
+        if (const int passes = count.passes[static_cast<std::size_t>(g)]; passes > worst.passes)
+          worst = {&step, &walk, g, lanes, passes};
+    }
+  return worst;
+}
+
+struct Piece {
+  int lane = 0;
+  std::int64_t plain = 0, byte = 0;
+};
+
+// Up to eight lanes have a hue each, so that the reader can follow one from panel to panel.
+Tint tint_of_lane(const WorstGroup& worst, int lane) {
+  return worst.lanes <= 8 ? Tint{lane - worst.first_lane(), 0} : tint_of_thread(lane);
+}
+
+Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Piece>& pieces, std::int64_t width,
+                std::size_t at_most) {
+  std::set<std::int64_t> touched;
+  std::map<std::int64_t, std::set<std::int64_t>> in_column;
+  for (const Piece& p : pieces) {
+    touched.insert(p.byte / bank_row.count);
+    in_column[p.byte % bank_row.count / width].insert(p.byte / width);
+  }
+  std::vector<std::int64_t> lines(touched.begin(), touched.end());
+  if (lines.size() > at_most) {
+    title += fmt::format(": {} of {} lines", at_most, lines.size());
+    lines.resize(at_most);
+  }
+  Grid grid = smem_lines(std::move(title), "byte\\bank", lines, width * 8);
+  for (const Piece& p : pieces) {
+    const auto line = std::ranges::find(lines, p.byte / bank_row.count);
+    if (line == lines.end()) continue;
+    const std::int64_t column = p.byte % bank_row.count / width;
+    Grid::Square& square = grid.at(line - lines.begin(), column);
+    square = {square.text.empty() ? std::to_string(p.lane) : square.text, tint_of_lane(worst, p.lane),
+              in_column[column].size() > 1 ? Mark::colliding : Mark::none,
+              fmt::format("lane {}\nbyte {:#x}\nbefore {:#x}", p.lane, p.byte, p.plain)};
+  }
+  return grid;
+}
+
+// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
+// before.
+Document find_figure(const SwizzleFind& f, std::size_t lines) {
+  const WorstGroup worst = worst_group(f);
+  if (worst.step == nullptr) return {};
+  const AccessPattern& pattern = worst.step->pattern;
+  const std::int64_t width = std::max(4, pattern.instruction->bytes);
+  AccessPattern mapped = pattern;
+  std::vector<Piece> before, after;
+  for (int lane = worst.first_lane(); lane <= worst.last_lane(); ++lane) {
+    if ((pattern.lanes() >> lane & 1) == 0) continue;
+    const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
+    before.push_back({lane, address, address});
+    after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
+  }
+  for (std::uint32_t& address : mapped.address) address = static_cast<std::uint32_t>(f.map(address));
+  const int passes = count_wavefronts(mapped).passes[static_cast<std::size_t>(worst.group)];
+  const auto title = [&](std::string_view when, int wavefronts) {
+    return fmt::format("{}: {}, lanes {}, {}", when, to_string(worst.walk->access),
+                       range_text(worst.first_lane(), worst.lanes), plural(wavefronts, "wavefront"));
+  };
+  return Document().add(
+      Figure{"",
+             {{piece_grid(title("before", worst.passes), worst, before, width, lines),
+               piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
+             {{"shares its banks with another word", {}, Mark::colliding}},
+             fmt::format("Lanes that are served together, of the worst of {}; {} and {} wavefronts are the sums over "
+                         "all. A cell names the first lane that touches it, a colour is one lane.",
+                         plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
+                         f.total().wavefronts)});
+}
+
+// ---- the answer
+
+std::int64_t piece_bytes(int log2_piece) { return std::int64_t{1} << log2_piece; }
+
+std::string headline(const SwizzleFind& f) {
+  const WavefrontTotal plain = f.total_plain(), now = f.total();
+  if (plain.excess() == 0) return fmt::format("no swizzle is needed: {} wavefronts, the ideal", plain.wavefronts);
+  if (f.swizzle) {
+    const SwizzleMode* mode = hardware_mode(*f.swizzle);
+    return fmt::format("{} on bytes{} makes it conflict free: {} wavefronts become {}", to_string(*f.swizzle),
+                       mode != nullptr ? fmt::format(", mode {},", mode->name) : "", plain.wavefronts, now.wavefronts);
+  }
+  if (f.is_found())
+    return fmt::format(
+        "no Swizzle<B,M,S> is conflict free, but another XOR of address bits is: {} wavefronts become {}",
+        plain.wavefronts, now.wavefronts);
+  if (f.bound.wavefronts > now.ideal)
+    return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
+                       piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
+                       now.wavefronts, now.ideal);
+  // The last search allows the smallest pieces, so its answer is valid for all.
+  const BankSearch& last = f.searches.back();
+  const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
+                     : last.is_every_linear_map ? "no linear map of address bits is conflict free"
+                                                : "no XOR of line bits into bank bits is conflict free";
+  if (now.wavefronts == plain.wavefronts)
+    return fmt::format("{}, or better than no swizzle: {} wavefronts, ideal {}", none, plain.wavefronts, now.ideal);
+  return fmt::format("{}: {} wavefronts become {}, ideal {}", none, plain.wavefronts, now.wavefronts, now.ideal);
+}
+
+void add_swizzle(Document& d, const SwizzleFind& f) {
+  d.json("found", f.is_found());
+  d.field("swizzle", "swizzle", f.swizzle ? Json(to_string(*f.swizzle)) : Json(),
+          f.swizzle ? to_string(*f.swizzle) + " on bytes" : fmt::format("none of {}", f.candidates),
+          f.swizzle ? Tone::strong : Tone::bad);
+  const int bits = f.placement.element_bits();
+  const auto elements = f.swizzle ? in_units(*f.swizzle, log2_exact(bits) - 3) : std::nullopt;
+  d.field("element_form", elements ? "on elements" : "", elements ? Json(to_string(*elements)) : Json(),
+          elements ? fmt::format("{} of {} bits", to_string(*elements), bits) : "");
+  const SwizzleMode* mode = f.swizzle ? hardware_mode(*f.swizzle) : nullptr;
+  d.field("mode", f.swizzle ? "hardware mode" : "", mode != nullptr ? Json(mode->name) : Json(),
+          mode != nullptr ? std::string(mode->name) : "none: no descriptor or tensor map has this swizzle");
+  const std::string c = f.swizzle ? c_expression(*f.swizzle) : c_expression(f.map);
+  d.field("c_expression", f.is_found() ? "in C" : "best in C", c);
+  d.field("best_swizzle", f.swizzle ? "" : "best swizzle", to_string(f.best_swizzle));
+  d.json("candidates", f.candidates);
+  const WavefrontTotal plain = f.total_plain(), now = f.total();
+  d.json("wavefronts", now.wavefronts).json("ideal", now.ideal).json("excess", now.excess());
+  d.json("without", {{"wavefronts", plain.wavefronts}, {"ideal", plain.ideal}, {"excess", plain.excess()}});
+}
+
+Table access_table(const SwizzleFindReport& report) {
+  using enum Column::Align;
+  const SwizzleFind& f = report.find;
+  Table table{"accesses",
+              "",
+              {{"kind", ""},
+               {"access", "access"},
+               {"instructions", "instructions", right},
+               {"ideal", "ideal", right},
+               {"without", "without", right},
+               {"wavefronts", f.is_found() ? "with" : "at best", right}},
+              {}};
+  for (std::size_t i = 0; i < f.walks.size(); ++i) {
+    const WavefrontTotal &plain = f.walks[i], &now = f.mapped[i];
+    table.rows.push_back({report.kinds[i], to_string(f.walks[i].access), f.walks[i].steps.size(), now.ideal,
+                          Cell(plain.wavefronts, "", plain.excess() != 0 ? Tone::bad : Tone::plain),
+                          Cell(now.wavefronts, "", now.excess() != 0 ? Tone::bad : Tone::good)});
+  }
+  return table;
+}
+
+// Which address bits make each bank bit, for a linear map that is better than every swizzle.
+Field linear_field(const SwizzleFind& f) {
+  if (f.swizzle || as_swizzle(f.map)) return {"linear", "", nullptr};
+  std::vector<std::string> texts;
+  Json bits = Json::array();
+  for (int to = 2; to < 7; ++to) {
+    std::vector<int> from;
+    for (int i = 0; i < f.map.bits(); ++i)
+      if ((f.map.columns()[static_cast<std::size_t>(i)] >> to & 1) != 0) from.push_back(i);
+    if (from.size() == 1) continue;
+    bits.push_back({{"bit", to}, {"xor", from}});
+    texts.push_back(fmt::format("bit {} = {}", to, fmt::join(from, " ^ ")));
+  }
+  return {"linear", "address bits", std::move(bits), fmt::format("{}", fmt::join(texts, ", "))};
+}
+
+std::string search_text(const BankSearch& s) {
+  if (s.map) return "conflict free";
+  if (!s.is_complete) return "not decided: given up";
+  return s.is_every_linear_map ? "none, of any linear map" : "none of the form addr ^ X(line bits)";
+}
+
+Field collision_field(const SwizzleFind& f) {
+  if (!f.collision) return {"collision", "", nullptr};
+  const LaneCollision& c = *f.collision;
+  return {
+      "collision",
+      "still collides",
+      {{"access", c.walk},
+       {"instruction", c.step},
+       {"lanes", {c.first, c.second}},
+       {"words", {c.first_word.count, c.second_word.count}},
+       {"bank", c.bank},
+       {"kernel_vector", c.kernel_vector().count}},
+      fmt::format("{}, instruction {}: lanes {} and {}, words {:#x} and {:#x}, both in bank {}; kernel vector {:#x}",
+                  to_string(f.walks[c.walk].access), c.step, c.first, c.second, c.first_word.count, c.second_word.count,
+                  c.bank, c.kernel_vector().count),
+      Tone::bad};
+}
+
+void add_proof(Document& d, const SwizzleFind& f) {
+  const auto piece = [](const BankSearch& s) {
+    return Cell(piece_bytes(s.log2_piece), fmt::format("{} B", piece_bytes(s.log2_piece)));
+  };
+  const auto answer = [](const BankSearch& s) { return Cell(search_text(s), "", s.map ? Tone::good : Tone::plain); };
+  d.add(table_of<BankSearch>("searches", f.searches.empty() ? "" : "linear maps over GF(2)", f.searches,
+                             {{"piece_bytes", "keeps whole", piece},
+                              {"found", "", [](const BankSearch& s) { return s.map.has_value(); }},
+                              {"complete", "", &BankSearch::is_complete},
+                              {"every_linear_map", "", &BankSearch::is_every_linear_map},
+                              {"tried", "choices", &BankSearch::tried, Column::Align::right},
+                              {"", "answer", answer}}));
+  d.json("bound", {{"wavefronts", f.bound.wavefronts},
+                   {"words", f.bound.words},
+                   {"banks", f.bound.banks},
+                   {"piece_bytes", piece_bytes(f.log2_piece)}});
+  if (f.bound.wavefronts > f.total().ideal)
+    d.line("why not",
+           fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
+                       "whatever moves the pieces. All groups together: at least {} wavefronts",
+                       f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
+  d.json("is_best", f.is_best());
+  d.add(collision_field(f));
+}
+
+Field padding_field(const SwizzleFind& f) {
+  if (f.total_plain().excess() == 0) return {"padding", "", nullptr};
+  if (!f.padding)
+    return {
+        "padding", "padding", nullptr,
+        f.has_plain_lines ? "no padding of a line is conflict free" : "does not apply: the layout has no plain lines"};
+  const LinePadding& p = *f.padding;
+  return {"padding",
+          "padding",
+          {{"bytes", p.bytes.count}, {"line_bytes", p.line.count}, {"cost_bytes", p.cost.count}},
+          fmt::format("or pad each line of {} B by {} B: conflict free, costs {} B", p.line.count, p.bytes.count,
+                      p.cost.count)};
+}
+
+Notes find_notes(const SwizzleFindReport& report) {
+  const SwizzleFind& f = report.find;
+  Notes notes{"notes"};
+  if (f.swizzle && f.total_plain().excess() != 0)
+    notes.note("order",
+               fmt::format("the smallest: fewest bits B, then the largest M, then the smallest S; M is at least "
+                           "{} for the widest access",
+                           f.log2_piece));
+  if (f.swizzle && !f.swizzle->is_identity()) {
+    notes.note("alignment",
+               fmt::format("addresses are counted from a base that is a multiple of {} B", f.swizzle->period()));
+    if (hardware_mode(*f.swizzle) == nullptr)
+      notes.note("no-mode", "TMA and MMA descriptors do not have it",
+                 "a box or an atom one swizzle span wide makes lines of 32, 64 or 128 B");
+  }
+  if (f.padding && f.padding->bytes.count % 16 != 0)
+    notes.note("padding-alignment", "the padded lines do not begin at multiples of 16 B: no 16-byte accesses, no TMA");
+  // Once for each instruction: whether it moves such elements whole, and whether the rule of wavefronts was not
+  // measured.
+  std::set<std::string_view> said;
+  for (const Walk& walk : f.walks) {
+    const AccessInstruction& instruction = *walk.access.instruction;
+    if (!said.insert(instruction.name).second) continue;
+    add_element_lint(notes, instruction, *report.dtype, report.element_bits);
+    add_evidence_note(notes, instruction, *report.target);
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string c_expression(const LinearMap& map) {
+  if (const auto s = as_swizzle(map)) return c_expression(*s);
+  std::string out = "addr";
+  for (int i = 0; i < map.bits(); ++i) {
+    const std::uint64_t moved = map.columns()[static_cast<std::size_t>(i)] ^ (std::uint64_t{1} << i);
+    if (moved != 0) out += fmt::format(" ^ (addr >> {} & 1) * {:#x}", i, moved);
+  }
+  return out;
+}
+
+Document view_swizzle_find(const SwizzleFindReport& report) {
+  const SwizzleFind& f = report.find;
+  Document d(headline(f));
+  d.field("operand", "operand", report.operand);
+  d.answers = {"swizzle", "c_expression", "wavefronts", "ideal"};
+  add_swizzle(d, f);
+  d.add(linear_field(f));
+  d.add(access_table(report));
+  add_proof(d, f);
+  d.add(padding_field(f));
+  // The words of 32 lanes are too many for a terminal.
+  d.add(Drawing{[f](Medium medium) { return find_figure(f, medium == Medium::terminal ? 8 : 32); }});
+  return d.add(find_notes(report));
+}
+
+}  // namespace swz

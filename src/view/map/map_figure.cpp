@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of swz map: the operand with the address of each 16-byte chunk, beside the lines of shared memory, which
+// show whose chunk they contain. A chunk has the same text in both, so that a page highlights both together.
+//
+//   one word                colour is the chunk of its line, and so its four banks: element (9, 8) is in chunk 2
+//   several words, K-major  colour is the MMA that reads it; each is a step, "k 16-31"
+//   several, MN-major       colour is the rows; a line has one k, so the lines of each word are a panel of their own
+//
+// Invariant (tested): for a correct k loop, each chunk belongs to the step whose k it has; a chunk that two MMAs read
+// belongs to none.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/map/map.hpp"
+
+namespace swz {
+
+namespace {
+
+// Neighbours differ in hue, and 32 steps in hue or shade.
+constexpr Tint tint_of_step(int step) { return {step % 8, step / 8 % 4}; }
+
+// A word of the picture.
+struct ShownWord {
+  const MapAnswer* answer = nullptr;
+  std::int64_t first_k = 0;
+  int step = -1;                 // -1: the picture is of one word
+  std::vector<Mark> marks = {};  // of its chunks
+
+  const OperandMap& map() const { return answer->report.map; }
+  Tint tint(const ReadChunk& c) const {
+    if (step < 0) return {c.position()};
+    return map().major == Major::K ? tint_of_step(step) : Tint{static_cast<int>(c.row / chunk_extents(map()).mn % 8)};
+  }
+};
+
+// The words, and what is known of all of them.
+struct Shown {
+  std::vector<ShownWord> words;
+  std::int64_t rows = 0;                     // how many rows of the operand are drawn, from the first on
+  std::map<std::int64_t, int> readers = {};  // how many words read a byte
+
+  // Calls `visit` with each chunk of these rows that a word reads, and its mark.
+  template <class Visit>
+  void each_chunk(const ShownWord& word, Visit visit) const {
+    const MapAnswer& answer = *word.answer;
+    const bool is_asked = !answer.query.empty() || !answer.highlight.empty();
+    for (std::size_t i = 0; i < word.marks.size(); ++i) {
+      const ReadChunk& c = answer.report.chunks[i];
+      const bool is_shared = readers.at(c.byte.count) > 1;
+      if (c.row < rows) visit(c, is_shared && !is_asked ? Mark::colliding : word.marks[i]);
+    }
+  }
+};
+
+Shown shown_of(std::vector<ShownWord> words, std::int64_t rows) {
+  Shown shown{std::move(words), rows};
+  for (ShownWord& word : shown.words) {
+    word.marks = marks_of(*word.answer);
+    std::map<std::int64_t, int> own;
+    for (const ReadChunk& c : word.answer->report.chunks) own[c.byte.count] = 1;
+    for (const auto& [byte, one] : own) shown.readers[byte] += one;
+  }
+  return shown;
+}
+
+std::string tip_of(const ShownWord& word, const ReadChunk& c) {
+  Point point =
+      point_of(*word.answer, {c.row, c.k}, run_extents(word.map().major, c.size.count * 8 / word.map().element_bits));
+  // With several words k continues, and the chunks are not numbered.
+  point.at.back().first += word.first_k;
+  if (word.step >= 0) point.chunk.reset();
+  return tip_of(point);
+}
+
+// Rows run downwards; K-major, a row is a row of chunks; MN-major, a chunk is as many rows high. The words are beside
+// each other.
+Grid operand_grid(const Shown& shown) {
+  const OperandMap& map = shown.words.front().map();
+  const TileExtents size = chunk_extents(map);
+  const std::int64_t columns = map.extents.k / size.k;  // of one word
+  std::vector<std::string> labels;
+  for (const ShownWord& word : shown.words)
+    for (std::int64_t i = 0; i < columns; ++i) labels.push_back(std::to_string(word.first_k + i * size.k));
+  Grid grid = grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(shown.rows, size.mn),
+                      std::move(labels), [](std::int64_t, std::int64_t) { return Grid::Square(); });
+  for (const ShownWord& word : shown.words)
+    shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
+      grid.at(c.row / size.mn, (&word - shown.words.data()) * columns + c.k / size.k) = {
+          fmt::format("{:#x}", c.byte.count), word.tint(c), mark, tip_of(word, c), word.step};
+    });
+  if (map.major == Major::K) grid.row_group = 8;
+  grid.column_group = map.major == Major::MN ? 8 : shown.words.size() > 1 ? static_cast<int>(columns) : 0;
+  return grid;
+}
+
+constexpr const char* smem_title = "shared memory: row,k of the first element of each chunk";
+
+// The lines of shared memory that these words read, named if they are not all; one extra row represents the lines
+// between them.
+Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const std::string& which = {}) {
+  constexpr std::size_t chunks_per_line = 8;
+  std::map<std::int64_t, std::vector<Grid::Square>> lines;
+  for (const ShownWord& word : words)
+    shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
+      auto& squares = lines.try_emplace(c.line(), chunks_per_line).first->second;
+      Grid::Square& square = squares[static_cast<std::size_t>(c.position())];
+      const std::string tip = tip_of(word, c);
+      if (square.text.empty())
+        square = {fmt::format("{},{}", c.row, word.first_k + c.k), word.tint(c), {}, tip, word.step};
+      else square.tip += "\n" + tip;
+      if (square.step != word.step) square.step = -1;
+      if (square.mark != Mark::colliding) square.mark = mark;
+    });
+  Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "line\\bank", 0, 0);
+  std::int64_t next = lines.begin()->first;
+  for (auto& [line, squares] : lines) {
+    if (line != next) {
+      grid.row_labels.emplace_back("...");
+      grid.squares.emplace_back(chunks_per_line);
+    }
+    next = line + 1;
+    grid.row_labels.push_back(fmt::format("{:#x}", line * bank_row.count));
+    grid.squares.push_back(std::move(squares));
+  }
+  return grid;
+}
+
+// Consecutive words that begin in one line, as the k steps inside an atom do, read the same lines.
+std::vector<std::vector<ShownWord>> words_by_lines(const std::vector<ShownWord>& words) {
+  std::vector<std::vector<ShownWord>> parts;
+  const auto line = [](const ShownWord& word) { return word.answer->report.lowest.count / bank_row.count; };
+  for (const ShownWord& word : words) {
+    if (parts.empty() || line(parts.back().back()) != line(word)) parts.emplace_back();
+    parts.back().push_back(word);
+  }
+  return parts;
+}
+
+std::vector<LegendEntry> legend_of_marks(const MapAnswer& answer, const Figure& figure) {
+  std::vector<LegendEntry> legend;
+  const auto add = [&](Mark mark, const std::string& text) {
+    const auto is_marked = [mark](const Grid::Square& square) { return square.mark == mark; };
+    const auto row_is = [&](const auto& row) { return std::ranges::any_of(row, is_marked); };
+    const auto grid_is = [&](const Grid& grid) { return std::ranges::any_of(grid.squares, row_is); };
+    const auto panels_are = [&](const auto& grids) { return std::ranges::any_of(grids, grid_is); };
+    if (std::ranges::any_of(figure.panels, panels_are)) legend.push_back({text, {}, mark});
+  };
+  add(Mark::colliding, "read more than once");
+  add(Mark::highlighted, !answer.query.empty() || !answer.highlight.empty() ? legend_of(answer.query)
+                                                                            : "read, but the element lies elsewhere");
+  return legend;
+}
+
+// The operand beside the lines of all words, or of those that read the same; if every word has its own lines, only
+// those.
+std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::string>& names) {
+  const auto name = [&](const ShownWord& word) { return names[static_cast<std::size_t>(word.step)]; };
+  const bool is_shared = std::ranges::any_of(shown.readers, [](const auto& byte) { return byte.second > 1; });
+  const std::vector<std::vector<ShownWord>> parts = words_by_lines(shown.words);
+  std::vector<std::vector<Grid>> panels;
+  if (shown.words.front().map().major == Major::MN || (!is_shared && parts.size() == shown.words.size())) {
+    for (const ShownWord& word : shown.words) {
+      if (word.step % 2 == 0) panels.emplace_back();
+      panels.back().push_back(smem_grid(shown, {word}, name(word)));
+    }
+    return panels;
+  }
+  if (is_shared || parts.size() == 1) {
+    // With words that overlap, the groups of 8 rows are not alike, and the picture of all of them would not repeat.
+    constexpr std::int64_t enough_rows = 16;
+    if (is_shared) shown.rows = std::min(shown.rows, enough_rows);
+    return {{operand_grid(shown), smem_grid(shown, shown.words)}};
+  }
+  panels = {{operand_grid(shown)}};
+  for (const std::vector<ShownWord>& part : parts)
+    panels.front().push_back(smem_grid(
+        shown, part, part.size() == 1 ? name(part.front()) : name(part.front()) + " to " + name(part.back())));
+  return panels;
+}
+
+std::vector<LegendEntry> loop_legend(const Shown& shown, const std::vector<std::string>& names) {
+  const OperandMap& map = shown.words.front().map();
+  const std::int64_t rows = chunk_extents(map).mn;
+  if (map.major == Major::MN)
+    return hue_legend(map.extents.mn / rows, [&](std::int64_t i) { return "rows " + range_text(i * rows, rows); });
+  std::vector<LegendEntry> legend;
+  for (const ShownWord& word : shown.words)
+    legend.push_back({names[static_cast<std::size_t>(word.step)], tint_of_step(word.step)});
+  return legend;
+}
+
+// "start 0x400, mode 128B, SBO 1024 B"; a stride that is not used is left out.
+std::string word_text(const MapAnswer& answer) {
+  const SmemDescriptor& word = answer.report.word;
+  const StrideRoles& roles = stride_roles(answer.report.map.major, word.swizzle()->family);
+  std::string text = fmt::format("start {:#x}, mode {}", word.start_address().count, word.swizzle()->name);
+  if (!roles.leading.empty()) text += fmt::format(", LBO {} B", word.leading_byte_offset().count);
+  if (!roles.stride.empty()) text += fmt::format(", SBO {} B", word.stride_byte_offset().count);
+  return text;
+}
+
+}  // namespace
+
+Figure map_figure(const MapAnswer& answer) {
+  const Shown shown = shown_of({{&answer}}, answer.report.map.extents.mn);
+  Figure figure;
+  figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
+  figure.legend = legend_of_marks(answer, figure);
+  figure.caption = fmt::format(
+      "One MMA reads {} through {}: {}. Colour: the 16-byte chunk of its 128-byte line, that is which four banks.",
+      operand_text(answer), hex64(answer.report.word.word()), word_text(answer));
+  return figure;
+}
+
+Figure map_loop_figure(const MapLoopAnswer& answer) {
+  const MapAnswer& first = answer.steps.front();
+  const OperandMap& map = first.report.map;
+  const std::int64_t k = map.extents.k;
+  // Words of several blocks of rows, or with the last step first, are not consecutive along K.
+  const bool are_k_steps = answer.loop.are_in_order();
+  std::vector<ShownWord> words;
+  Figure figure;
+  for (const MapAnswer& step : answer.steps) {
+    const std::int64_t i = std::ssize(words);
+    words.push_back({&step, are_k_steps ? i * k : 0, static_cast<int>(i)});
+    figure.steps.push_back(are_k_steps ? "k " + range_text(i * k, k)
+                                       : fmt::format("word {}: {}", i + 1, hex64(step.report.word.word())));
+  }
+  Shown shown = shown_of(std::move(words), map.extents.mn);
+  figure.panels = loop_panels(shown, figure.steps);
+  figure.legend = loop_legend(shown, figure.steps);
+  const std::vector<LegendEntry> marks = legend_of_marks(first, figure);
+  figure.legend.insert(figure.legend.end(), marks.begin(), marks.end());
+  figure.caption =
+      fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.", answer.steps.size(),
+                  operand_text(first), hex64(first.report.word.word()), word_text(first));
+  if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
+  if (figure.panels.front().back().title != smem_title)
+    figure.caption += " Cells of shared memory say row,k of their first element.";
+  figure.caption += map.major == Major::K ? " Colour: which MMA." : " Colour: which rows.";
+  return figure;
+}
+
+}  // namespace swz

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a CTA pair: A, B, D and the scale factors, divided as the CTAs hold them.
+#include <fmt/format.h>
+
+#include "view/mma/scale_figure.hpp"
+
+namespace swz {
+
+namespace {
+
+// cta: 0, 1, or 2 for what both hold.
+Grid::Square held(const PairView& view, int cta, const std::string& text) {
+  const std::string who = cta == 2 ? "both" : fmt::format("CTA {}", cta);
+  return {who + "\n" + text, {cta}, cta == 2 || cta == view.cta ? Mark::highlighted : Mark::none, {}};
+}
+
+}  // namespace
+
+Figure pair_figure(const PairView& view) {
+  const int rows = view.m / 2, half = view.n / 2;
+  const auto m_text = [&](std::int64_t v) { return "m " + range_text(v * rows, rows); };
+  const auto n_text = [&](std::int64_t v) { return "n " + range_text(v * half, half); };
+  const auto by_rows = [&](std::int64_t v, std::int64_t) { return held(view, static_cast<int>(v), m_text(v)); };
+  const auto panel = [](std::string title, std::size_t row_count, std::size_t column_count, auto square) {
+    Grid grid = grid_of(std::move(title), "", std::vector<std::string>(row_count),
+                        std::vector<std::string>(column_count), square);
+    grid.row_labels.clear();
+    grid.column_labels.clear();
+    grid.cell_columns = 5;  // all cells alike, so that the rows of A are beside those of D
+    grid.cell_rows = 3;
+    return grid;
+  };
+  Figure figure;
+  figure.panels = {
+      {Grid{}, Grid{}, panel("SFB", 1, 2, [&](auto, auto v) { return held(view, 2, n_text(v)); })},
+      {Grid{}, Grid{},
+       panel("B (N x K)", 1, 2, [&](auto, auto v) { return held(view, static_cast<int>(v), n_text(v)); })},
+      {panel("SFA", 2, 1, by_rows), panel("A (M x K)", 2, 1, by_rows), panel("D (M x N)", 2, 2, [&](auto v, auto n) {
+         return held(view, static_cast<int>(v), fmt::format("{}\n{}", m_text(v), n_text(n)));
+       })}};
+  figure.legend = {
+      {"CTA 0", {0}}, {"CTA 1", {1}}, {"both", {2}}, {fmt::format("held by CTA {}", view.cta), {}, Mark::highlighted}};
+  figure.caption =
+      "A and D are cut along M, B along N. Each tensor core reads both halves of B from the shared memory of the "
+      "two "
+      "CTAs. SFA and SFB are the scale factors; those of B are in the tensor memory of both.";
+  return figure;
+}
+
+Drawing pair_drawing(const PairView& view) {
+  return {[view](Medium medium) {
+    Document document;
+    if (medium == Medium::page) document.add(pair_figure(view));
+    return document;
+  }};
+}
+
+}  // namespace swz

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a placement: the operand by row and k, beside the lines of shared memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "view/tile/place.hpp"
+
+namespace swz {
+
+namespace {
+
+using Label = PlaceOptions::Label;
+using Color = PlaceOptions::Color;
+
+// What the panels of one figure share: numbers and colours come from the first operand.
+struct PlaceScene {
+  PlaceScene(const PlaceOptions& o, const PlacedOperand& front)
+      : options(o),
+        first(front.placement),
+        is_k_major(first.major() == Major::K),
+        group_lines(front.tile ? front.tile->swizzle().lines : 8),
+        // An element, or a chunk: its elements along the contiguous dimension.
+        cell(run_extents(first.major(), o.elements ? 1 : first.chunk_elements())) {}
+
+  const PlaceOptions& options;
+  const Placement& first;
+  bool is_k_major;
+  std::int64_t group_lines;  // lines of a core matrix
+  TileExtents cell;
+  std::vector<bool> selected = {};    // a flag for each element, row by row; empty: nothing is highlighted
+  std::vector<ChunkLook> looks = {};  // of every chunk of the first operand; empty: as the options ask for
+
+  std::int64_t cell_bits() const { return cell.mn * cell.k * first.element_bits(); }
+};
+
+// ---- cells
+
+std::int64_t atom_of(const SmemTile& tile, TileCoordinate c) {
+  const std::int64_t mn = c.row / tile.atom().mn, k = c.k / tile.atom().k;
+  return tile.major() == Major::K ? mn * tile.atoms().k + k : k * tile.atoms().mn + mn;
+}
+
+std::string text_of(const PlaceScene& s, const PlacedOperand& o, TileCoordinate c) {
+  const Placement& p = o.placement;
+  switch (s.options.label) {
+    case Label::number: return std::to_string(s.first.chunk_of(c.row, c.k));
+    case Label::bank: return std::to_string(p.value_bit(c.row, c.k).in_bytes().count / 4 % 32);
+    case Label::byte: return fmt::format("{:#x}", p.value_bit(c.row, c.k).in_bytes().count);
+    case Label::coordinate: return fmt::format("{},{}", c.row, c.k);
+    case Label::offset: return std::to_string((p.bit(c.row, c.k).count - o.base.count * 8) / p.element_bits());
+    case Label::atom: return std::to_string(atom_of(*o.tile, c));
+  }
+  return {};
+}
+
+Tint tint_of(const PlaceScene& s, const Placement& p, TileCoordinate c) {
+  const std::int64_t line = s.is_k_major ? c.row : c.k;
+  const std::int64_t column = (s.is_k_major ? c.k : c.row) / s.first.chunk_elements();
+  const auto tint = [](std::int64_t hue, std::int64_t shade) {
+    return Tint{static_cast<int>(hue & 7), static_cast<int>(shade & 3)};
+  };
+  switch (s.options.color) {
+    case Color::position: return tint(p.byte(c.row, c.k).count / 16, 0);
+    case Color::bank: return tint_of_bank(p.bank(c.row, c.k));
+    case Color::column: return tint(column, column / 8);
+    case Color::subtile: return tint(column, line / s.group_lines % 2 * 2);
+  }
+  return {};
+}
+
+Mark mark_of(const PlaceScene& s, TileCoordinate c, const std::vector<bool>& colliding) {
+  bool selected = false;
+  for (std::int64_t row = c.row; row < c.row + s.cell.mn && !s.selected.empty(); ++row)
+    for (std::int64_t k = c.k; k < c.k + s.cell.k; ++k)
+      selected = selected || s.selected[static_cast<std::size_t>(row * s.first.extents().k + k)];
+  if (!selected) return Mark::none;
+  const bool collides = !colliding.empty() && colliding[static_cast<std::size_t>(s.first.chunk_of(c.row, c.k))];
+  return collides ? Mark::colliding : Mark::highlighted;
+}
+
+Grid::Square square_of(const PlaceScene& s, const PlacedOperand& o, TileCoordinate c,
+                       const std::vector<bool>& colliding) {
+  const ChunkLook look = s.looks.empty()
+                             ? ChunkLook{text_of(s, o, c), tint_of(s, o.placement, c), mark_of(s, c, colliding)}
+                             : s.looks[static_cast<std::size_t>(s.first.chunk_of(c.row, c.k))];
+  Grid::Square square{look.text, look.tint, look.mark, {}, look.step, look.outside};
+  if (s.options.tips)
+    square.tip = tip_of(look.point ? *look.point : point_of(o, c, s.cell)) + (look.tip.empty() ? "" : "\n" + look.tip);
+  return square;
+}
+
+// ---- panels
+
+// The share of a chunk that is a gap.
+double gap_share(const Placement& p) {
+  return static_cast<double>(p.form()->gap_bytes()) / static_cast<double>(chunk.count);
+}
+
+std::int64_t logical_squares(const PlaceScene& s, const Placement& p) {
+  return p.extents().mn * p.extents().k / (s.cell.mn * s.cell.k);
+}
+
+std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
+  return line_count(p) * (bank_row.count * 8 / s.cell_bits());
+}
+
+// colliding: of the operand's chunks, as PhaseReading has it; may be empty.
+Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
+  const TileExtents e = o.placement.extents(), cell = s.cell;
+  Grid grid =
+      grid_of("logical", "row\\k", labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
+              labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
+              [&](std::int64_t row, std::int64_t column) {
+                return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
+              });
+  if (o.tile) {
+    grid.row_group = static_cast<int>(o.tile->atom().mn / cell.mn);
+    grid.column_group = static_cast<int>(o.tile->atom().k / cell.k);
+  }
+  return grid;
+}
+
+// "0,36-37": the elements whose bits are in one byte, from the first to the last.
+std::string text_of_byte(const PlaceScene& s, const PlacedOperand& o, TileCoordinate first, TileCoordinate last) {
+  const std::string text = text_of(s, o, first), end = text_of(s, o, last);
+  if (text == end) return text;
+  if (s.options.label != Label::coordinate) return text + "-" + end;
+  return s.is_k_major ? fmt::format("{}-{}", text, last.k) : fmt::format("{}-{},{}", first.row, last.row, first.k);
+}
+
+// For elements with gaps a cell is a byte: it shows the elements whose bits it contains, or that it is in a gap.
+void draw_bytes(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding, Grid& grid) {
+  const Placement& p = o.placement;
+  const std::int64_t begin = first_line(p) * bank_row.count;
+  const auto square_at = [&](std::int64_t byte) -> Grid::Square& {
+    return grid.at((byte - begin) / bank_row.count, (byte - begin) % bank_row.count);
+  };
+  std::vector<std::optional<TileCoordinate>> firsts(static_cast<std::size_t>(line_count(p) * bank_row.count));
+  for (std::int64_t line = 0; line < p.lines(); ++line)
+    for (std::int64_t along = 0; along < p.extents().along(p.major()); ++along) {
+      const TileCoordinate c = TileCoordinate::of(p.major(), line, along);
+      const std::int64_t bit = p.value_bit(c.row, c.k).count, slot = p.byte(c.row, c.k).count;
+      for (std::int64_t byte = bit / 8; byte <= (bit + p.value_bits() - 1) / 8; ++byte) {
+        std::optional<TileCoordinate>& first = firsts[static_cast<std::size_t>(byte - begin)];
+        if (!first) square_at(byte) = square_of(s, o, c, colliding);
+        else if (square_at(byte).mark == Mark::none) square_at(byte).mark = mark_of(s, c, colliding);
+        first = first.value_or(c);
+        square_at(byte).text = text_of_byte(s, o, *first, c);
+      }
+      if (slot % chunk.count < chunk.count - p.form()->gap_bytes()) continue;
+      square_at(slot) = {"gap", {}, Mark::faint};
+      square_at(slot).outside = 1;
+    }
+}
+
+// The lines from the first byte of the operand to its last. If several elements share bytes, the first is shown.
+Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
+  const Placement& p = o.placement;
+  const std::int64_t bits = s.cell_bits(), columns = bank_row.count * 8 / bits;
+  const std::int64_t length = s.is_k_major ? p.extents().k : p.extents().mn;
+  Grid grid = smem_lines("shared memory", "byte\\bank", first_line(p), line_count(p), bits);
+  const bool draws_bytes = p.has_gaps() && s.options.elements;
+  if (draws_bytes) draw_bytes(s, o, colliding, grid);
+  for (std::int64_t line = 0; line < s.first.lines() && !draws_bytes; ++line)
+    for (std::int64_t along = 0; along < length; along += s.cell.mn * s.cell.k) {
+      const TileCoordinate c = s.is_k_major ? TileCoordinate{line, along} : TileCoordinate{along, line};
+      const std::int64_t cell = p.bit(c.row, c.k).count / bits - first_line(p) * columns;
+      Grid::Square& square = grid.at(cell / columns, cell % columns);
+      if (!square.text.empty()) continue;
+      square = square_of(s, o, c, colliding);
+      if (p.has_gaps()) square.outside = std::max(square.outside, gap_share(p));
+    }
+  if (o.tile && o.base.is_multiple_of(o.tile->swizzle().atom()))
+    grid.row_group = static_cast<int>(std::max<std::int64_t>(1, o.tile->swizzle().atom().count / bank_row.count));
+  return grid;
+}
+
+std::vector<LegendEntry> place_legend(const PlaceScene& s) {
+  if (s.options.color == Color::position || s.options.color == Color::bank)
+    return hue_legend(8, [](std::int64_t hue) { return fmt::format("banks {}", range_text(4 * hue, 4)); });
+  const std::int64_t length = s.is_k_major ? s.first.extents().k : s.first.extents().mn;
+  const std::int64_t elements = s.first.chunk_elements();
+  return hue_legend(std::max<std::int64_t>(1, length / elements), [&](std::int64_t hue) {
+    const std::int64_t first = hue * elements;
+    return fmt::format("{} {}{}", s.is_k_major ? "k" : "rows", range_text(first, std::min(elements, length - first)),
+                       length / elements > 8 ? ", …" : "");
+  });
+}
+
+// ---- words
+
+std::string_view label_text(Label label) {
+  switch (label) {
+    case Label::number: return "the number of its chunk in GMEM order";
+    case Label::bank: return "its bank";
+    case Label::byte: return "its shared-memory address";
+    case Label::coordinate: return "its row and k";
+    case Label::offset: return "its offset from the base in elements";
+    case Label::atom: return "the number of its atom";
+  }
+  return "";
+}
+
+std::string color_text(const PlaceScene& s) {
+  const std::string column = fmt::format("{} range of its chunk", s.is_k_major ? "k" : "row");
+  switch (s.options.color) {
+    case Color::position: return "16-byte column of banks";
+    case Color::bank: return "bank; the shade tells the four of a hue apart";
+    case Color::column: break;
+    case Color::subtile:
+      if (s.first.lines() > s.group_lines)
+        return fmt::format("{}; groups of {} {} are dark and light in turn", column, s.group_lines,
+                           s.is_k_major ? "rows" : "k");
+  }
+  return column;
+}
+
+std::string reading_text(const PlacedOperand& operand, const PhaseReading& reading) {
+  // One chunk per phase cannot collide.
+  if (reading.chunks == reading.phases)
+    return fmt::format("{}: {} highlighted.\n", operand.name, plural(reading.chunks, "chunk"));
+  return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
+                     plural(reading.chunks, "chunk"), plural(reading.wavefronts, "wavefront"),
+                     reading.ways > 1
+                         ? fmt::format(" where {} would do, {}-way bank conflict", reading.phases, reading.ways)
+                         : ", no bank conflict");
+}
+
+std::string gap_text(const NarrowForm& form, bool draws_bytes) {
+  return fmt::format("{} The first {} B of every 16 hold 16 elements, the last {} are a gap.",
+                     draws_bytes ? " In shared memory a cell is a byte." : "", chunk.count - form.gap_bytes(),
+                     form.gap_bytes());
+}
+
+}  // namespace
+
+// The panels of the first operand, then those of the others in shared memory (or as the first, when it has one panel).
+Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
+                    const std::vector<std::vector<std::int64_t>>& phases) {
+  const PlacedOperand& front = report.operands.front();
+  PlaceScene scene(options, front);
+  const auto has_logical = [&](const PlacedOperand& o) { return options.logical && (&o == &front || !options.smem); };
+  std::int64_t squares = 0;
+  for (const PlacedOperand& o : report.operands) {
+    if (has_logical(o)) squares += logical_squares(scene, o.placement);
+    if (options.smem) squares += smem_squares(scene, o.placement);
+  }
+  require_drawable(squares, fmt::format("the figure of {} {}", to_string(scene.first.extents()), report.dtype->name),
+                   options.elements ? "draw chunks (--cells chunk), a part of the operand, or take -f json"
+                                    : "draw a part of the operand, or take -f json");
+
+  if (!report.selection.empty()) scene.selected = selected_elements(report.selection, scene.first);
+  if (!report.query.empty()) {
+    scene.selected.resize(scene.first.bits().size());
+    for (const TileCoordinate c : asked_elements(report.query, front).elements)
+      scene.selected[static_cast<std::size_t>(c.row * scene.first.extents().k + c.k)] = true;
+  }
+  Figure figure;
+  std::vector<Grid>& panels = figure.panels.emplace_back();
+  const bool several = report.operands.size() > 1;
+  bool any_collides = false;
+  std::string readings;
+  for (const PlacedOperand& o : report.operands) {
+    std::vector<bool> colliding;
+    if (!phases.empty() && o.placement.has_chunks()) {
+      const PhaseReading reading = read(phases, o.placement);
+      colliding = reading.colliding;
+      any_collides = any_collides || reading.ways > 1;
+      readings += reading_text(o, reading);
+    }
+    if (has_logical(o)) {
+      // The place in GMEM is the same for all; which cells collide depends on shared memory.
+      panels.push_back(logical_grid(scene, o, several && options.smem ? std::vector<bool>{} : colliding));
+      if (!options.smem && several) panels.back().title = o.name;
+    }
+    if (options.smem) {
+      panels.push_back(smem_grid(scene, o, colliding));
+      if (several) panels.back().title += ", " + o.name;
+    }
+  }
+  figure.legend = place_legend(scene);
+  if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
+  if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
+  if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
+  figure.caption = fmt::format(
+      "{}A cell is {} and shows {}. Colour: {}.", readings,
+      options.elements ? "an element" : fmt::format("16 bytes ({})", plural(scene.first.chunk_elements(), "element")),
+      label_text(options.label), color_text(scene));
+  if (scene.first.has_gaps() && options.smem) figure.caption += gap_text(*scene.first.form(), options.elements);
+  return figure;
+}
+
+Figure chunk_figure(const PlacedOperand& placed, const ChunkPicture& picture, bool has_tips) {
+  PlaceOptions options;
+  options.tips = has_tips;
+  PlaceScene scene(options, placed);
+  scene.looks = picture.looks;
+  require_drawable(logical_squares(scene, placed.placement) + smem_squares(scene, placed.placement), picture.what,
+                   picture.way_out);
+  Figure figure;
+  figure.panels = {{logical_grid(scene, placed, {}), smem_grid(scene, placed, {})}};
+  figure.panels[0][0].title = picture.title;
+  if (scene.looks.empty()) figure.legend = place_legend(scene);
+  return figure;
+}
+
+}  // namespace swz

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/tma/tma.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace swz {
+
+namespace {
+
+// ---- a tensor map
+
+template <class Numbers>
+void add_list(Document& d, const char* key, const char* label, const Numbers& numbers, int count,
+              std::string_view unit = "") {
+  const std::string text = fmt::format("{}", fmt::join(numbers.begin(), numbers.begin() + count, ", "));
+  d.field(key, label, first_of(numbers, count), count == 0 ? "-" : fmt::format("{}{}", text, unit));
+}
+
+// im2col: for such a map, what it has in place of a box.
+void add_arguments(Document& d, const TensorMap& map, bool has_address = true, const Im2colMap* im2col = nullptr) {
+  d.field("dtype", "tensorDataType", short_name(map.data_type), driver_name(map.data_type));
+  d.field("rank", "tensorRank", map.rank);
+  d.field("address", "globalAddress", map.global_address,
+          has_address ? fmt::format("{:#x}", map.global_address) : "not printed");
+  add_list(d, "dims", "globalDim", map.dims, map.dim_count());
+  add_list(d, "strides", "globalStrides", map.strides, map.stride_count(), "  B");
+  if (im2col != nullptr) {
+    add_list(d, "lower", "pixelBoxLowerCorner", im2col->lower_corner, im2col->corner_count());
+    add_list(d, "upper", "pixelBoxUpperCorner", im2col->upper_corner, im2col->corner_count());
+    d.field("channels", "channelsPerPixel", im2col->channels_per_pixel);
+    d.field("pixels", "pixelsPerColumn", im2col->pixels_per_column);
+  } else {
+    add_list(d, "box", "boxDim", map.box, map.dim_count());
+  }
+  add_list(d, "element_strides", "elementStrides", map.element_strides, map.dim_count());
+  d.field("interleave", "interleave", short_name(map.interleave), driver_name(map.interleave));
+  d.field("swizzle", "swizzle", short_name(map.swizzle), driver_name(map.swizzle));
+  d.field("l2", "l2Promotion", short_name(map.l2_promotion), driver_name(map.l2_promotion));
+  d.field("oob", "oobFill", short_name(map.oob_fill), driver_name(map.oob_fill));
+}
+
+void add_arguments(Document& d, const Im2colMap& map, bool has_address) {
+  add_arguments(d, map.tensor, has_address, &map);
+}
+
+Json violation_json(const TensorMapViolation& v) {
+  const auto number = [&](std::uint64_t bits) {
+    return v.is_signed ? Json(static_cast<std::int64_t>(bits)) : Json(bits);
+  };
+  return {{"rule", v.rule},
+          {"argument", v.argument},
+          {"value", number(v.value)},
+          {"bound", number(v.bound)},
+          {"documented", v.is_documented()},
+          {"observed", v.is_observed()},
+          {"message", v.message},
+          {"fix", v.hint},
+          {"source", v.source}};
+}
+
+// "f16 box (64, 128), swizzle 128B"
+std::string box_text(const TensorMap& map) {
+  return fmt::format("{} box {}, swizzle {}", short_name(map.data_type), tuple_text(first_of(map.box, map.rank)),
+                     short_name(map.swizzle));
+}
+
+void add_violations(Document& d, const std::string& key, const std::vector<TensorMapViolation>& all) {
+  d.json(key, json_list(all, violation_json));
+  Notes notes{""};
+  for (const TensorMapViolation& v : all) {
+    notes.add(v);
+    notes.findings.back().source = fmt::format("{}; {}", to_string(v.basis), v.source);
+  }
+  d.add(std::move(notes));
+}
+
+Json result_json(const EncodeResult& result) {
+  return {{"value", result.code}, {"name", or_null(result.name)}, {"message", result.message}, {"hint", result.hint}};
+}
+
+Json paste_json(const PastedMap& pasted) {
+  return {{"program", pasted.program},
+          {"blocks", pasted.blocks},
+          {"notes", json_list(pasted.notes, [](const Finding& note) { return to_json(note); })}};
+}
+
+void add_verdict(Document& d, std::int64_t violations, const std::string& where, std::string_view error) {
+  d.answers = {"accepted"};
+  d.field("accepted", "verdict", violations == 0,
+          violations == 0 ? "accepted on " + where
+                          : fmt::format("refused on {}: {}{}", where, error, plural(violations, "violation")),
+          violations == 0 ? Tone::good : Tone::bad);
+}
+
+// Adds all that follows the verdict itself.
+template <class Map>
+void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
+  const auto& result = verdict.result;
+  const auto& pasted = verdict.pasted;
+  if (result)
+    d.line("returned", fmt::format("{}{}{}", result->code, result->name.empty() ? "" : " ", result->name),
+           result->agrees ? Tone::plain : Tone::bad);
+  if (pasted)
+    d.line(pasted->program == "source code" || pasted->program == "128 bytes" ? "read from" : "printed by",
+           std::string(pasted->program));
+  add_arguments(d, verdict.map, !pasted || pasted->has_address);
+  add_violations(d, "violations", verdict.violations);
+  d.json("code", result ? result_json(*result) : Json());
+  // Otherwise the verdict already contains it.
+  if (result && (!result->agrees || !result->hint.empty()))
+    d.add(Notes{"", {note(fmt::format("code-{}", result->code), result->message, result->hint)}});
+  add_violations(d, "remarks", verdict.remarks);
+  d.json("paste", pasted ? paste_json(*pasted) : Json());
+  if (pasted) d.add(Notes{"", pasted->notes});
+}
+
+}  // namespace
+
+Document view_verdict(const TensorMapVerdict& verdict) {
+  Document d;
+  add_verdict(d, ssize(verdict.violations), std::string(verdict.target->name), "CUDA_ERROR_INVALID_VALUE, ");
+  d.json("arch", verdict.target->name);
+  add_reasons(d, verdict);
+  if (verdict.violations.empty())
+    d.add(box_drawing(verdict.map, fmt::format("accepted on {}: {}", verdict.target->name, box_text(verdict.map))));
+  return d;
+}
+
+Document view_verdict(const Im2colVerdict& verdict) {
+  Document d;
+  const auto& wide = verdict.map.wide;
+  add_verdict(
+      d, ssize(verdict.violations),
+      fmt::format("{}{}", verdict.target->name, wide ? " by the documented rules, which were not measured" : ""), "");
+  d.json("measured", !wide).json("arch", verdict.target->name);
+  d.field("kind", "call",
+          !wide                        ? "im2col"
+          : *wide == Im2colWideMode::w ? "im2col_w"
+                                       : "im2col_w128",
+          wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}", *wide == Im2colWideMode::w ? "W" : "W128")
+               : "cuTensorMapEncodeIm2col");
+  add_reasons(d, verdict);
+  return d;
+}
+
+Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded, const std::string& source) {
+  Document d;
+  add_arguments(d, map);
+  d.source = source;
+  d.json("tensor_map", encoded ? Json(to_hex(*encoded)) : Json());
+  if (encoded) d.answers = {"words"};
+  d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
+  d.add(box_drawing(map, box_text(map)));
+  if (!encoded) return d;
+  Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
+  for (std::size_t i = 0; i < encoded->words.size(); i += 2)
+    table.rows.push_back({i * 8, hex64(encoded->words[i]), hex64(encoded->words[i + 1])});
+  d.add(std::move(table));
+  return d;
+}
+
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded) {
+  Document d;
+  d.json("tensor_map", to_hex(encoded));
+  d.answers = {"dtype",           "rank",       "address", "dims", "strides", "box",
+               "element_strides", "interleave", "swizzle", "l2",   "oob"};
+  if (decoded.map) add_arguments(d, *decoded.map);
+  else
+    for (const std::string& key : d.answers) d.json(key, nullptr);
+  d.json("problems", json_list(decoded.problems, [](const TensorMapProblem& problem) -> Json {
+           const BitField& bits = problem.bits;
+           return {{"word", problem.word}, {"bits", {bits.low, bits.high()}}, {"message", problem.message}};
+         }));
+  Notes notes{""};
+  for (const TensorMapProblem& problem : decoded.problems)
+    notes.lint("not-written-so", problem.message, "", std::string(tensor_map_source.where));
+  return d.add(std::move(notes));
+}
+
+}  // namespace swz

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// View of a box: the answer of `swz tma place`, and its picture: the box in the tensor beside the lines of shared
+// memory.
+//
+//   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 1260 has 4 elements of the tensor and 4 that are
+//   filled; it is drawn half outside, and the chunks after it entirely outside
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "view/tile/tile_form.hpp"
+#include "view/tma/tma.hpp"
+#include "view/tmem/tmem.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t chunk_bits = chunk.count * 8;
+
+ComposedLayout layout_of(const BoxPlacement& box, Major major) {
+  const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
+  const std::int64_t width = box.sizes()[0], pitch = box.pitch().count * 8 / box.element_bits();
+  const bool is_k = major == Major::K;
+  const Layout linear(is_k ? std::vector<IntTuple>{box.rows(), width} : std::vector<IntTuple>{width, box.rows()},
+                      is_k ? std::vector<IntTuple>{pitch, 1} : std::vector<IntTuple>{1, pitch});
+  if (swizzle.bits == 0) return linear;
+  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
+}
+
+// A chunk of the box; they are in the order of its rows.
+struct BoxChunk {
+  std::int64_t row = 0, column = 0;  // in the box, in rows and elements
+  Point point = {};
+
+  // The number of elements that are outside of the tensor.
+  std::int64_t filled() const { return point.filled.value_or(0); }
+};
+
+std::int64_t elements_of(const BoxPlaceReport& report) { return chunk_bits / report.box.element_bits(); }
+
+std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
+  const std::int64_t n = elements_of(report);
+  std::vector<BoxChunk> chunks;
+  for (std::int64_t row = 0; row < report.box.rows(); ++row)
+    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n) chunks.push_back({row, i, point_of(report, row, i, n)});
+  return chunks;
+}
+
+// "8-15", and "-8..-1" before the tensor.
+std::string entries_text(std::int64_t first, std::int64_t n) {
+  return first < 0 && n > 1 ? fmt::format("{}..{}", first, first + n - 1) : range_text(first, n);
+}
+
+// Hues are the 16-byte columns of the box.
+Tint tint_of(const BoxChunk& c, std::int64_t n) { return {static_cast<int>(c.column / n % 8)}; }
+
+// Parts outside of the tensor are drawn as such on a page, and named in text, where a number that ends in "|" is cut.
+std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report, bool is_page) {
+  const std::int64_t n = elements_of(report);
+  const std::vector<BoxElement> asked = asked_elements(report).elements;
+  std::vector<ChunkLook> looks;
+  for (const BoxChunk& c : chunks) {
+    const bool is_outside = c.filled() == n;
+    ChunkLook look;
+    look.point = c.point;
+    look.outside = static_cast<double>(c.filled()) / static_cast<double>(n);
+    if (is_outside) {
+      look.text = is_page ? "" : "oob";
+      look.mark = Mark::faint;
+    } else {
+      look.text = c.point.chunk ? fmt::format("{}{}", *c.point.chunk, c.filled() > 0 && !is_page ? "|" : "") : "";
+      look.tint = tint_of(c, n);
+    }
+    if (is_marked(report, asked, c.row, c.column, n)) look.mark = Mark::highlighted;
+    looks.push_back(std::move(look));
+  }
+  return looks;
+}
+
+bool has_gaps(const BoxPlacement& box) { return box.form() != nullptr && box.form()->has_gaps; }
+
+std::string_view fill_of(const BoxPlaceReport& report) {
+  return report.box.map().oob_fill == TensorMapOobFill::nan ? "NaN" : "0";
+}
+
+std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report) {
+  const std::int64_t n = elements_of(report), columns = report.box.sizes()[0] / n;
+  std::vector<LegendEntry> legend;
+  const BoxChunk* cut = nullptr;
+  bool has_outside = false;
+  std::array<bool, 8> is_shown = {};
+  for (const BoxChunk& c : chunks) {
+    if (c.filled() == n) has_outside = true;
+    else is_shown[static_cast<std::size_t>(c.column / n % 8)] = true;
+    if (c.filled() > 0 && c.filled() < n) cut = &c;
+  }
+  for (int hue = 0; hue < 8; ++hue)
+    if (is_shown[static_cast<std::size_t>(hue)])
+      legend.push_back(
+          {fmt::format("dim 0: {}{}", entries_text(report.start[0] + hue * n, n), columns > 8 ? ", …" : ""), {hue, 0}});
+  if (has_outside)
+    legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
+  if (cut != nullptr)
+    legend.push_back({fmt::format("the tensor ends in this chunk: {} of {} elements are filled", cut->filled(), n),
+                      tint_of(*cut, n), Mark::none, 0.5});
+  if (has_gaps(report.box)) legend.push_back({"gap: holds no element", {}, Mark::none, 1});
+  if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
+  if (!report.query.empty() || !report.highlight.empty())
+    legend.push_back({legend_of(report.query), {}, Mark::highlighted});
+  return legend;
+}
+
+// Labels rows by the coordinates of dimension 1 and later, and columns by those of dimension 0.
+void label_box(Grid& grid, const BoxPlaceReport& report) {
+  const BoxPlacement& box = report.box;
+  const int rank = box.map().rank;
+  grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
+  const std::int64_t n = chunk_bits / box.element_bits();
+  grid.row_labels = labels_of(box.rows(), 1, [&](std::int64_t row) {
+    const TensorCoordinate at = box.row_start(row, report.start);
+    return fmt::format("{}", fmt::join(at.begin() + 1, at.begin() + rank, ","));
+  });
+  grid.column_labels =
+      labels_of(box.sizes()[0], n, [&](std::int64_t i) { return entries_text(report.start[0] + i, n); });
+}
+
+Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page) {
+  const BoxPlacement& box = report.box;
+  const ComposedLayout layout = layout_of(box, Major::K);
+  const PlacedOperand placed{"box", layout, box.address(),
+                             Placement(layout, box.element_bits(), box.address(), Major::K, box.form())};
+  const int rank = box.map().rank;
+  Figure figure =
+      chunk_figure(placed,
+                   {fmt::format("GMEM: box at {} of {}", tuple_text(first_of(report.start, rank)),
+                                tuple_text(first_of(box.map().dims, rank))),
+                    "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
+                   is_page);
+  Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
+  label_box(logical, report);
+  const auto pattern_lines = static_cast<int>(find_row(box.map().swizzle)->pattern().count / bank_row.count);
+  smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
+  figure.legend = legend_of(chunks, report);
+  figure.caption = fmt::format(
+      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column of the box.",
+      plural(placed.placement.chunk_elements(), "element"));
+  if (has_gaps(box))
+    figure.caption += fmt::format(" The first {} B of a chunk hold its elements, the last {} are not written.",
+                                  chunk.count - box.form()->gap_bytes(), box.form()->gap_bytes());
+  const auto is_cut = [](const BoxChunk& c) { return c.filled() > 0; };
+  if (!is_page && std::ranges::any_of(chunks, is_cut))
+    figure.caption +=
+        fmt::format(" oob: outside the tensor, filled with {}; |: the tensor ends in this chunk.", fill_of(report));
+  if (!is_page && box.pitch() > box.inner()) figure.caption += " Cells without a number are not written.";
+  return figure;
+}
+
+Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
+  const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const std::string_view swizzle = find_row(map.swizzle)->name;
+  Notes notes{"notes"};
+  if (box.pitch() > box.inner())
+    notes.note(
+        "gap",
+        fmt::format("{} B after each row are not written: a row of swizzle {} takes {} B",
+                    box.pitch().count - box.inner().count, swizzle, box.pitch().count),
+        fmt::format("allocate {} B, expect {} B on the mbarrier", box.allocate().count, box.expect_bytes().count));
+  if (!box.address().is_multiple_of(box.pattern()))
+    notes.add(phase_note(box.address(), box.pattern(), fmt::format("swizzle {}", swizzle)));
+  if (filled > 0)
+    notes.note(
+        "filled",
+        fmt::format("{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
+                    "store leaves them out",
+                    filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
+  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
+    notes.note("store-start",
+               "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
+               "a load can");
+  const bool reaches_end_of_row =
+      report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
+  for (const TensorMapViolation& remark : remarks(map, default_target()))
+    if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
+  for (const std::string& text : box.unmeasured()) notes.note("not-measured", text);
+  return notes;
+}
+
+}  // namespace
+
+SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
+  const Packing packing = dtype.memory_bits == box.element_bits() ? Packing::packed : Packing::slots;
+  return {layout_of(box, major), dtype, packing, major, box.address()};
+}
+
+Drawing box_drawing(const TensorMap& map, std::string title) {
+  return {[map, title = std::move(title)](Medium medium) {
+    Document d;
+    const TensorMapSwizzleRow& swizzle = *find_row(map.swizzle);
+    std::int64_t bytes =
+        std::max(swizzle.span.count, static_cast<std::int64_t>(map.box[0]) * find_row(map.data_type)->smem_bits / 8);
+    for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
+      bytes *= static_cast<std::int64_t>(map.box[i]);
+    if (medium != Medium::page || map.interleave != TensorMapInterleave::none || swizzle.flips_halves ||
+        bytes > largest_smem_window().count)
+      return d;
+    const BoxPlaceReport report{BoxPlacement(map, Bytes{0}), {}, Major::K, std::nullopt};
+    Figure figure = box_figure(report, chunks_of(report), true);
+    figure.title = title;
+    d.add(std::move(figure));
+    return d;
+  }};
+}
+
+Document view_box_place(const BoxPlaceReport& report) {
+  const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  if (report.start[0] * type.gmem_bits % (tma_start_alignment.count * 8) != 0)
+    throw Error(fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
+                            report.start[0]),
+                fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
+                            tma_start_alignment.count * 8 / type.gmem_bits));
+  if (type.is_padded() && report.start[0] % padded_box != 0)
+    throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
+                fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
+  const Json sizes = first_of(map.box, map.rank);
+  const std::vector<BoxChunk> chunks = chunks_of(report);
+  std::int64_t filled = 0;
+  for (const BoxChunk& c : chunks) filled += c.filled();
+  const auto is_named = [&](const BoxChunk& c) { return is_marked(report, {}, c.row, c.column, elements_of(report)); };
+  if (!report.highlight.empty() && std::ranges::none_of(chunks, is_named))
+    throw usage_error("nothing of the box is highlighted",
+                      "rows and columns count in the box, chunks are the numbers in its cells, bytes are addresses");
+
+  Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
+                         box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
+  const Drawing picture{
+      [report, chunks](Medium medium) { return Document().add(box_figure(report, chunks, medium == Medium::page)); }};
+  if (!report.query.empty()) {
+    const Asked<BoxElement> asked = asked_elements(report);
+    std::vector<Point> points;
+    for (const BoxElement& e : asked.elements) points.push_back(point_of(report, e.row, e.column));
+    return view_points(std::move(d), points, picture, asked.notes);
+  }
+  d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
+  d.json("base", box.address().count).json("start", first_of(report.start, map.rank));
+  d.field("rows", "rows", box.rows(),
+          fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count));
+  d.json("row_bytes", box.inner().count).json("pitch", box.pitch().count);
+  d.field("allocate", "allocate", box.allocate().count, fmt::format("{} B", box.allocate().count));
+  d.field("expect_bytes", "mbarrier", box.expect_bytes().count, fmt::format("expects {} B", box.expect_bytes().count));
+  d.json("alignment", tma_smem_alignment.count);
+  d.field("pattern", "align", box.pattern().count,
+          box.pattern() == tma_smem_alignment ? fmt::format("{} B", tma_smem_alignment.count)
+                                              : fmt::format("{} B; at multiples of {} B the image looks the same",
+                                                            tma_smem_alignment.count, box.pattern().count));
+  d.json("filled", filled);
+  d.answers = {"rows", "row_bytes", "pitch", "expect_bytes"};
+  d.add(picture);
+  d.json("addresses", box.addresses());
+  if (report.mma) add_mma_reading(d, *report.mma, map.swizzle == TensorMapSwizzle::none);
+  else d.json("mma", nullptr).add(Notes{"lints", {}});
+  if (type.is_padded()) {
+    const std::vector<std::string_view> open{"tx-bytes", "padded-swizzle"};
+    d.json("open", open_json(open)).json("evidence", to_string(box.form()->source.evidence));
+    d.add(open_notes(open));
+  }
+  return d.add(box_notes(report, filled));
+}
+
+}  // namespace swz
