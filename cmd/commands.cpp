@@ -44,13 +44,17 @@ const Commands& commands() {
           tiles_commands,     tmem_commands,   tmem_plan_commands,    tma_copy_commands,  tma_map_commands,
           translate_commands, verify_commands})
       for (Command& command : group()) all.push_back(std::move(command));
-    // Commands without a question are last.
-    std::vector<std::string_view> order;
+    // In the order of the questions; commands without one are last.
+    Commands ordered;
     for (const Question& question : questions())
-      order.insert(order.end(), question.commands.begin(), question.commands.end());
-    std::ranges::stable_sort(all, {},
-                             [&](const Command& c) { return std::ranges::find(order, c.name) - order.begin(); });
-    return all;
+      for (const std::string_view name : question.commands)
+        if (const auto found = std::ranges::find(all, name, &Command::name); found != all.end()) {
+          ordered.push_back(std::move(*found));
+          found->name = {};
+        }
+    for (Command& command : all)
+      if (!command.name.empty()) ordered.push_back(std::move(command));
+    return ordered;
   }();
   return table;
 }
