@@ -210,6 +210,16 @@ const Literal& Literal::require(std::string_view wanted, std::size_t position) c
               span);
 }
 
+std::int64_t Literal::integer_or(std::int64_t otherwise, std::string_view wanted, std::size_t position) const {
+  const Literal* found = find(wanted, position);
+  return found == nullptr ? otherwise : found->integer();
+}
+
+bool Literal::boolean_or(bool otherwise, std::string_view wanted, std::size_t position) const {
+  const Literal* found = find(wanted, position);
+  return found == nullptr ? otherwise : found->boolean();
+}
+
 std::int64_t Literal::integer() const {
   if (kind != Kind::integer) throw Error("expected a number", "for example 8", span);
   return number;

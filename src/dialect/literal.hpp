@@ -46,6 +46,10 @@ struct Literal {
   // The same, but throws Error with the name if there is neither.
   const Literal& require(std::string_view wanted, std::size_t position = SIZE_MAX) const;
 
+  // The item's number or boolean, or `otherwise` if there is no item.
+  std::int64_t integer_or(std::int64_t otherwise, std::string_view wanted, std::size_t position = SIZE_MAX) const;
+  bool boolean_or(bool otherwise, std::string_view wanted, std::size_t position = SIZE_MAX) const;
+
   // The number. Throws Error at its place if it is something else.
   std::int64_t integer() const;
   bool boolean() const;  // true, True, false, False

@@ -12,27 +12,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 #include "dialect/all.hpp"
 #include "dialect/column_blocks.hpp"
+#include "dialect/triton_fields.hpp"
 #include "dialect/triton_type.hpp"
 
 namespace swz {
 namespace {
-
-constexpr std::array<std::string_view, 11> mlir_words{"swizzled_shared",
-                                                      "nvmma_shared",
-                                                      "padded_shared",
-                                                      "shared_linear",
-                                                      "blocked",
-                                                      "nvidia_mma",
-                                                      "dot_op",
-                                                      "slice",
-                                                      "linear",
-                                                      "tensor_memory_encoding",
-                                                      "tensor_memory_scales_encoding"};
 
 std::string_view without_blanks_before(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -48,8 +36,8 @@ bool recognises_triton(std::string_view whole) {
   if (is_tlx(text.substr(0, text.find('(')))) return true;
   std::size_t at = 0;
   if (alias_name(text, at)) return recognises_triton(text.substr(at));
-  return std::ranges::any_of(mlir_words, [&](std::string_view word) {
-    return text.starts_with(word) && text.substr(word.size()).starts_with("<");
+  return std::ranges::any_of(triton_encodings(), [&](const EncodingRow& row) {
+    return text.starts_with(row.mlir_word()) && text.substr(row.mlir_word().size()).starts_with("<");
   });
 }
 
