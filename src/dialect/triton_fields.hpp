@@ -44,7 +44,7 @@ enum class Presence {
 };
 
 struct FieldName {
-  constexpr FieldName(const char* name, Presence presence = Presence::always) : text(name), presence(presence) {}
+  constexpr FieldName(const char* name, Presence said = Presence::always) : text(name), presence(said) {}
   std::string_view text;  // empty if the notation does not have the field
   Presence presence;
 };
