@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/cursor.hpp"
 
 namespace swz {
 
@@ -68,7 +68,7 @@ std::string_view last_name(std::string_view name);
 
 // Reads the whole text. Throws Error with its place and without a hint: the dialect has the example.
 Literal parse_literal(std::string_view text);
-// Reads the literal at `position` of a longer text and moves `position` past it.
-Literal parse_literal(std::string_view text, std::size_t& position);
+// Reads the literal that comes next in a longer text.
+Literal parse_literal(Cursor& cursor);
 
 }  // namespace swz
