@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 
 #include "base/checked.hpp"
 #include "base/limits.hpp"
@@ -17,11 +16,8 @@ namespace swz {
 
 class IndexParser {
  public:
-  IndexParser(std::string_view text, std::size_t position, std::span<const std::string> names,
-              std::vector<IndexExpression::Step>& steps)
-      : text_(text), at_(position), names_(names), steps_(steps) {}
-
-  std::size_t position() const { return at_; }
+  IndexParser(Cursor& cursor, std::span<const std::string> names, std::vector<IndexExpression::Step>& steps)
+      : cursor_(cursor), names_(names), steps_(steps) {}
 
   // Operators in one line of the table bind equally; operators further down bind tighter.
   void binary(std::size_t level = 0) {
@@ -41,43 +37,36 @@ class IndexParser {
     if (level == levels.size()) return unary();
     binary(level + 1);
     while (true) {
-      const std::size_t begin = (skip(), at_);
+      const std::size_t begin = cursor_.here().begin;
       const auto& row = levels[level];
-      const auto found = std::ranges::find_if(
-          row, [&](const Operator& o) { return !o.symbol.empty() && text_.substr(at_).starts_with(o.symbol); });
-      if (found == row.end() || text_.substr(at_).starts_with("->")) return;
-      at_ += found->symbol.size();
+      const auto found =
+          std::ranges::find_if(row, [&](const Operator& o) { return !o.symbol.empty() && cursor_.next_is(o.symbol); });
+      if (found == row.end() || cursor_.next_is("->")) return;
+      cursor_.accept(found->symbol);
       binary(level + 1);
       push(found->code, 0, begin);
     }
   }
 
  private:
-  void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
-  }
-  char peek() {
-    skip();
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
   void expect(char c) {
-    if (peek() != c) fail(fmt::format("expected '{}'", c));
-    ++at_;
+    if (!cursor_.accept(c)) fail(fmt::format("expected '{}'", c));
   }
   [[noreturn]] void fail(const std::string& what) {
-    throw Error(fmt::format("{}, found {}", what, at_ < text_.size() ? quoted(text_.substr(at_, 1)) : "the end"),
-                "an index is written with + - * // % << >> & | ^ and the names of the coordinates", {at_, at_ + 1});
+    const std::string_view next = cursor_.rest().substr(0, 1);
+    throw Error(fmt::format("{}, found {}", what, next.empty() ? "the end" : quoted(next)),
+                "an index is written with + - * // % << >> & | ^ and the names of the coordinates",
+                {cursor_.position(), cursor_.position() + 1});
   }
   void push(IndexExpression::Code code, std::int64_t value, std::size_t begin) {
     require_within(limits::c_steps, static_cast<std::int64_t>(steps_.size()) + 1);
-    steps_.push_back({code, value, {begin, at_}});
+    steps_.push_back({code, value, {begin, cursor_.position()}});
   }
 
   void unary() {
     require_within(limits::c_nesting, ++nesting_);
-    const std::size_t begin = (skip(), at_);
-    if (peek() == '-') {
-      ++at_;
+    const std::size_t begin = cursor_.here().begin;
+    if (cursor_.accept('-')) {
       unary();
       push(IndexExpression::Code::negate, 0, begin);
     } else {
@@ -87,23 +76,20 @@ class IndexParser {
   }
 
   void primary() {
-    const char c = peek();
-    const std::size_t begin = at_;
-    if (c == '(') {
-      ++at_;
+    const char c = cursor_.peek();
+    const std::size_t begin = cursor_.position();
+    if (cursor_.accept('(')) {
       binary();
       expect(')');
     } else if (is_digit(c)) {
-      const bool is_hex_number = text_.substr(at_).starts_with("0x");
-      std::int64_t value = 0;
-      const auto [end, error] = std::from_chars(text_.data() + at_ + (is_hex_number ? 2 : 0),
-                                                text_.data() + text_.size(), value, is_hex_number ? 16 : 10);
-      if (error != std::errc()) fail("a number does not fit in 64 bits");
-      at_ = static_cast<std::size_t>(end - text_.data());
-      push(IndexExpression::Code::constant, value, begin);
+      const auto value = cursor_.number(cursor_.accept("0x") ? 16 : 10);
+      if (!value) {
+        cursor_.move_to(begin);
+        fail("a number does not fit in 64 bits");
+      }
+      push(IndexExpression::Code::constant, *value, begin);
     } else if (is_letter(c) || c == '_') {
-      while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.')) ++at_;
-      named(text_.substr(begin, at_ - begin), begin);
+      named(cursor_.take_while([](char part) { return is_word(part) || part == '.'; }), begin);
     } else {
       fail("expected a number, a coordinate or '('");
     }
@@ -112,11 +98,11 @@ class IndexParser {
   // Reads a coordinate, or a function of TIR with two arguments.
   void named(std::string_view name, std::size_t begin) {
     using Code = IndexExpression::Code;
-    if (peek() != '(') {
+    if (cursor_.peek() != '(') {
       const auto found = std::ranges::find(names_, name);
       if (found == names_.end())
         throw Error(fmt::format("unknown name {}", quoted(name)),
-                    fmt::format("names here: {}", fmt::join(names_, ", ")), {begin, at_});
+                    fmt::format("names here: {}", fmt::join(names_, ", ")), {begin, cursor_.position()});
       return push(Code::name, found - names_.begin(), begin);
     }
     static constexpr std::array<std::pair<std::string_view, Code>, 7> functions{{{"bitwise_xor", Code::bit_xor},
@@ -131,7 +117,7 @@ class IndexParser {
     if (found == functions.end())
       throw Error(fmt::format("{} is not a function of an index", quoted(name)),
                   "bitwise_xor, bitwise_or, bitwise_and, shift_left, shift_right, floordiv and floormod are read",
-                  {begin, at_});
+                  {begin, cursor_.position()});
     expect('(');
     binary();
     expect(',');
@@ -140,8 +126,7 @@ class IndexParser {
     push(found->second, 0, begin);
   }
 
-  std::string_view text_;
-  std::size_t at_;
+  Cursor& cursor_;
   std::span<const std::string> names_;
   std::vector<IndexExpression::Step>& steps_;
   std::int64_t nesting_ = 0;
@@ -155,10 +140,8 @@ constexpr std::int64_t most_index = std::int64_t{1} << 61;
 
 }  // namespace
 
-IndexExpression::IndexExpression(std::string_view text, std::size_t& position, std::span<const std::string> names) {
-  IndexParser parser(text, position, names, steps_);
-  parser.binary();
-  position = parser.position();
+IndexExpression::IndexExpression(Cursor& cursor, std::span<const std::string> names) {
+  IndexParser(cursor, names, steps_).binary();
 }
 
 bool IndexExpression::has_bitwise() const {

@@ -14,10 +14,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/cursor.hpp"
 
 namespace swz {
 
@@ -27,8 +26,8 @@ struct Interval {
 
 class IndexExpression {
  public:
-  // Reads the expression at `position` of the text and moves `position` past it. Throws Error with a span into `text`.
-  IndexExpression(std::string_view text, std::size_t& position, std::span<const std::string> names);
+  // Reads the expression that comes next. Throws Error with a span into the text of the cursor.
+  IndexExpression(Cursor& cursor, std::span<const std::string> names);
 
   // The value, for one number per name. Throws Error for a division by 0 and for a number beyond 62 bits.
   std::int64_t operator()(std::span<const std::int64_t> values) const;

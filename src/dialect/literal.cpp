@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <unordered_set>
 
@@ -16,28 +15,26 @@ namespace {
 
 class LiteralParser {
  public:
-  LiteralParser(std::string_view text, std::size_t position) : text_(text), at_(position) {}
-
-  std::size_t position() const { return at_; }
+  explicit LiteralParser(Cursor& cursor) : cursor_(cursor) {}
 
   void require_end() {
-    if (peek() != 0) fail("expected the end of the layout");
+    if (cursor_.peek() != 0) fail("expected the end of the layout");
   }
 
   Literal value() {
     require_within(limits::dialect_items, ++items_);
-    const std::size_t begin = (skip_space(), at_);
-    const char c = peek();
+    const char c = cursor_.peek();
+    const std::size_t begin = cursor_.position();
     Literal result;
     if (c == '[' || c == '(' || c == '{') {
       result.kind = Literal::Kind::list;
       items_of(result);
     } else if (c == '"' || c == '\'') {
       result.kind = Literal::Kind::string;
-      const std::size_t end = text_.find(c, at_ + 1);
+      const std::size_t end = cursor_.text().find(c, begin + 1);
       if (end == std::string_view::npos) fail("a string is not closed");
-      result.text = text_.substr(at_ + 1, end - at_ - 1);
-      at_ = end + 1;
+      result.text = cursor_.text().substr(begin + 1, end - begin - 1);
+      cursor_.move_to(end + 1);
     } else if (starts_number()) {
       result = number();
     } else if (is_letter(c) || c == '_' || c == '#' || c == '!') {
@@ -45,7 +42,7 @@ class LiteralParser {
     } else {
       fail("expected a number, a name or a list");
     }
-    result.span = {begin, at_};
+    result.span = {begin, cursor_.position()};
     require_once(result.items);
     return result;
   }
@@ -58,54 +55,37 @@ class LiteralParser {
   }
 
   [[noreturn]] void fail(std::string_view what) {
-    skip_space();
-    throw Error(at_ < text_.size() ? fmt::format("{}, found {}", what, quoted(text_.substr(at_, 1)))
-                                   : fmt::format("{}, found the end", what),
-                {}, {at_, at_ + 1});
-  }
-
-  void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
-      ++at_;
-  }
-  char peek(std::size_t ahead = 0) {
-    skip_space();
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-  bool accept(char c) {
-    if (peek() != c || c == '\0') return false;
-    ++at_;
-    return true;
+    cursor_.skip_space();
+    const std::string_view next = cursor_.rest().substr(0, 1);
+    throw Error(fmt::format("{}, found {}", what, next.empty() ? "the end" : quoted(next)), {},
+                {cursor_.position(), cursor_.position() + 1});
   }
 
   bool starts_number() {
-    const char c = peek();
-    return is_digit(c) || (c == '-' && is_digit(peek(1)));
+    const char c = cursor_.peek();
+    return is_digit(c) || (c == '-' && is_digit(cursor_.peek(1)));
   }
 
   std::int64_t digits() {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc())
-      throw Error("a number does not fit in 64 bits", "numbers must stay below 2^63", {at_, at_ + 1});
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
+    const std::size_t at = cursor_.position();
+    if (const auto value = cursor_.number()) return *value;
+    throw Error("a number does not fit in 64 bits", "numbers must stay below 2^63", {at, at + 1});
   }
 
   // Reads 8, 128:+8 or 64x128xbf16.
   Literal number() {
-    const std::size_t begin = at_;
+    const std::size_t begin = cursor_.position();
     Literal result;
     result.number = digits();
-    if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '_')) {
+    if (is_letter(cursor_.next()) || cursor_.next() == '_') {
       result.kind = Literal::Kind::name;
       word();
-      result.text = text_.substr(begin, at_ - begin);
+      result.text = cursor_.text_since(begin);
       return result;
     }
-    if (peek() != ':' || peek(1) == ':') return result;
-    accept(':');
-    if (!accept('+') || !is_digit(peek())) fail("expected '+' and a number after ':'");
+    if (cursor_.peek() != ':' || cursor_.peek(1) == ':') return result;
+    cursor_.accept(':');
+    if (!cursor_.accept('+') || !is_digit(cursor_.peek())) fail("expected '+' and a number after ':'");
     Literal pair;
     pair.kind = Literal::Kind::pair;
     Literal second;
@@ -115,27 +95,25 @@ class LiteralParser {
   }
 
   std::string word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size()) {
-      if (is_word(text_[at_]) || text_[at_] == '.' || text_[at_] == '$') ++at_;
-      else if (text_.substr(at_, 2) == "::") at_ += 2;
-      else break;
-    }
-    return std::string(text_.substr(begin, at_ - begin));
+    const std::size_t begin = cursor_.position();
+    do cursor_.take_while([](char c) { return is_word(c) || c == '.' || c == '$'; });
+    while (cursor_.rest().starts_with("::") && cursor_.accept("::"));
+    return std::string(cursor_.text().substr(begin, cursor_.position() - begin));
   }
 
   Literal named() {
     Literal result;
     result.kind = Literal::Kind::name;
-    if (peek() == '#' || peek() == '!') result.text = text_[at_++];
+    if (cursor_.accept('#')) result.text = '#';
+    else if (cursor_.accept('!')) result.text = '!';
     result.text += word();
     // An opening bracket belongs to the name if nothing is between them.
-    const char next = at_ < text_.size() ? text_[at_] : '\0';
+    const char next = cursor_.next();
     if (next != '<' && next != '(' && next != '[') return result;
     result.kind = Literal::Kind::call;
     items_of(result);
     // Parameters and then arguments: name[64, 64]()
-    if (next == '[' && at_ < text_.size() && text_[at_] == '(') items_of(result);
+    if (next == '[' && cursor_.next() == '(') items_of(result);
     if (!result.items.empty() && result.items.back().kind == Literal::Kind::list &&
         result.items.back().bracket == '{' && result.items.back().key.empty()) {
       const Literal dictionary = std::move(result.items.back());
@@ -147,18 +125,19 @@ class LiteralParser {
 
   // Reads the items, from the opening bracket on.
   void items_of(Literal& of) {
-    const std::size_t begin = at_;
-    of.bracket = text_[at_++];
+    const std::size_t begin = cursor_.position();
+    of.bracket = cursor_.next();
+    cursor_.accept(of.bracket);
     const char closing = of.bracket == '(' ? ')' : of.bracket == '[' ? ']' : of.bracket == '{' ? '}' : '>';
     require_within(limits::expression_nesting, ++nesting_);
     if (of.bracket == '<') ++angles_;
-    while (!accept(closing)) {
-      if (peek() == '\0')
+    while (!cursor_.accept(closing)) {
+      if (cursor_.peek() == '\0')
         throw Error(fmt::format("this '{}' is not closed", of.bracket), fmt::format("add the missing '{}'", closing),
                     {begin, begin + 1});
       of.items.push_back(item());
-      const bool has_comma = accept(',');
-      const char next = peek();
+      const bool has_comma = cursor_.accept(',');
+      const char next = cursor_.peek();
       if (angles_ == 0 || next == '\0') continue;
       if (has_comma && next == closing) fail("expected another item after ','");
       const bool is_dictionary = of.bracket == '<' && next == '{';
@@ -171,15 +150,15 @@ class LiteralParser {
   Literal item() {
     Literal first = value();
     const bool is_name = first.kind == Literal::Kind::name || first.kind == Literal::Kind::string;
-    if (!is_name || (peek() != '=' && (peek() != ':' || peek(1) == ':'))) return first;
-    ++at_;
+    const char next = cursor_.peek();
+    if (!is_name || (next != '=' && (next != ':' || cursor_.peek(1) == ':'))) return first;
+    cursor_.accept(next);
     Literal keyed = value();
     keyed.key = first.text;
     return keyed;
   }
 
-  std::string_view text_;
-  std::size_t at_;
+  Cursor& cursor_;
   std::int64_t items_ = 0, nesting_ = 0;
   int angles_ = 0;  // depth of <…>
 };
@@ -208,6 +187,16 @@ const Literal& Literal::require(std::string_view wanted, std::size_t position) c
   if (const Literal* found = find(wanted, position)) return *found;
   throw Error(fmt::format("{} without {}", text.empty() ? "a list" : text, wanted), fmt::format("add {} = …", wanted),
               span);
+}
+
+std::int64_t Literal::integer_or(std::int64_t otherwise, std::string_view wanted, std::size_t position) const {
+  const Literal* found = find(wanted, position);
+  return found == nullptr ? otherwise : found->integer();
+}
+
+bool Literal::boolean_or(bool otherwise, std::string_view wanted, std::size_t position) const {
+  const Literal* found = find(wanted, position);
+  return found == nullptr ? otherwise : found->boolean();
 }
 
 std::int64_t Literal::integer() const {
@@ -250,17 +239,13 @@ void Literal::require_keys(std::span<const std::string_view> known) const {
   }
 }
 
-Literal parse_literal(std::string_view text, std::size_t& position) {
-  LiteralParser parser(text, position);
-  Literal result = parser.value();
-  position = parser.position();
-  return result;
-}
+Literal parse_literal(Cursor& cursor) { return LiteralParser(cursor).value(); }
 
 Literal parse_literal(std::string_view text) {
   require_within(limits::expression_bytes, static_cast<std::int64_t>(text.size()));
   try {
-    LiteralParser parser(text, 0);
+    Cursor cursor(text);
+    LiteralParser parser(cursor);
     Literal result = parser.value();
     parser.require_end();
     return result;

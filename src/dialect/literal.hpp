@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/cursor.hpp"
 
 namespace swz {
 
@@ -46,6 +46,10 @@ struct Literal {
   // The same, but throws Error with the name if there is neither.
   const Literal& require(std::string_view wanted, std::size_t position = SIZE_MAX) const;
 
+  // The item's number or boolean, or `otherwise` if there is no item.
+  std::int64_t integer_or(std::int64_t otherwise, std::string_view wanted, std::size_t position = SIZE_MAX) const;
+  bool boolean_or(bool otherwise, std::string_view wanted, std::size_t position = SIZE_MAX) const;
+
   // The number. Throws Error at its place if it is something else.
   std::int64_t integer() const;
   bool boolean() const;  // true, True, false, False
@@ -64,7 +68,7 @@ std::string_view last_name(std::string_view name);
 
 // Reads the whole text. Throws Error with its place and without a hint: the dialect has the example.
 Literal parse_literal(std::string_view text);
-// Reads the literal at `position` of a longer text and moves `position` past it.
-Literal parse_literal(std::string_view text, std::size_t& position);
+// Reads the literal that comes next in a longer text.
+Literal parse_literal(Cursor& cursor);
 
 }  // namespace swz

@@ -121,8 +121,7 @@ Reading read_tile(const Literal& call, const Given& given, bool is_mn_major) {
   const std::int64_t k = call.require(is_mn_major ? "k_dim" : "BK", 2).integer();
   const Literal* named = call.find("swizzle_mode", 3);
   const SwizzleMode& mode = named != nullptr ? mojo_mode(*named) : require_swizzle_mode("none");
-  const Literal* dense = call.find("page_dense", 4);
-  const bool is_dense = dense != nullptr && dense->boolean();
+  const bool is_dense = call.boolean_or(false, "page_dense", 4);
   const ArrayShape shape{mn, k};
   element_count(shape);
   require_same_shape(given, shape);

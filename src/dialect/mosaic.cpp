@@ -51,23 +51,19 @@ std::vector<Literal> items_of_text(std::string_view text) {
               ' ');
   }
   std::vector<Literal> items;
-  const auto next = [&](std::size_t at) { return std::min(plain.find_first_not_of(" \t\r\n", at), plain.size()); };
-  for (std::size_t at = next(0); at < plain.size();) {
-    Literal item = parse_literal(plain, at);
-    at = next(at);
-    if (item.kind == Literal::Kind::name && at < plain.size() && plain[at] == '=') {
-      Literal value = parse_literal(plain, ++at);
+  for (Cursor cursor(plain); !cursor.at_end();) {
+    Literal item = parse_literal(cursor);
+    if (item.kind == Literal::Kind::name && cursor.accept('=')) {
+      Literal value = parse_literal(cursor);
       value.key = item.text;
       item = std::move(value);
-      at = next(at);
     }
     items.push_back(std::move(item));
-    if (at < plain.size() && plain[at] != ',')
+    if (!cursor.at_end() && !cursor.accept(','))
       throw Error("expected ',' or the end of the transforms",
                   "for example plgpu.TilingTransform((8, 64)), "
                   "plgpu.SwizzleTransform(128)",
-                  {at, at + 1});
-    if (at < plain.size()) at = next(at + 1);
+                  {cursor.position(), cursor.position() + 1});
   }
   return items;
 }

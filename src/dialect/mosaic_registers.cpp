@@ -271,8 +271,7 @@ std::int64_t multiple_of_16(const Literal& call) {
 
 TiledLayout collective_native_layout(const Literal& call) {
   const std::int64_t columns = multiple_of_16(call);
-  const Literal* given = call.find("packing", 1);
-  const std::int64_t packing = given != nullptr ? given->integer() : 1;
+  const std::int64_t packing = call.integer_or(1, "packing", 1);
   if (packing > 8 || !is_power_of_two(packing))
     throw Error(fmt::format("a packing of {}", packing), "packing is 1, 2, 4 or 8", call.span);
   TiledLayout layout{

@@ -46,8 +46,7 @@ TiledLayout scales_layout() { return {{{128, 4}, {32, 1}}, {copies(4)}, {dim(-2)
 TiledLayout b_scales_layout() { return {{{256, 4}, {128, 4}, {32, 4}}, {copies(2), dim(-6)}, {dim(-2)}, -1}; }
 
 std::int64_t packing_of(const Literal& call, std::size_t position, std::int64_t most) {
-  const Literal* given = call.find("packing", position);
-  const std::int64_t packing = given != nullptr ? given->integer() : 1;
+  const std::int64_t packing = call.integer_or(1, "packing", position);
   if (!is_power_of_two(packing) || packing > most)
     throw Error(fmt::format("a packing of {}", packing), fmt::format("a power of two, at most {}", most), call.span);
   return packing;

@@ -83,9 +83,10 @@ Reading read_nvfuser(std::string_view text, const Given& given) {
   begin = begin == std::string_view::npos ? 0 : begin + 2;
   const std::size_t end = text.find_last_not_of("; \t\n");
   const std::string_view whole = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
-  const Literal literal = parse_literal(whole, begin);
-  if (begin < whole.size())
-    throw Error("expected the end of the layout", "one swizzle at a time", {begin, whole.size()});
+  Cursor cursor(whole, begin);
+  const Literal literal = parse_literal(cursor);
+  if (cursor.position() < whole.size())
+    throw Error("expected the end of the layout", "one swizzle at a time", {cursor.position(), whole.size()});
   if (literal.kind == Literal::Kind::name) return read_operand_swizzle(literal, given);
   const std::string_view name = literal.text;
   const bool is_swizzle = name == "swizzle" || name == "swizzleTMABox" || name.starts_with("applyMmaSwizzle");

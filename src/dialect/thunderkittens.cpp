@@ -102,9 +102,9 @@ std::int64_t declared_tiles(std::string_view text) {
 }
 
 Reading read_thunderkittens(std::string_view text, const Given& given) {
-  std::size_t end = std::min(text.find_first_not_of(" \t\n"), text.size());
-  Literal tile = parse_literal(text, end);
-  const std::string_view behind = trimmed(text.substr(end));
+  Cursor cursor(text);
+  Literal tile = parse_literal(cursor);
+  const std::string_view behind = trimmed(cursor.rest());
   const std::int64_t tiles = behind.empty() || behind == ";" ? 1 : declared_tiles(behind);
   if (tiles == 0) tile = parse_literal(text);  // its error gives the reason
   if (const OtherKind* other = other_kind(without_namespace(text.substr(tile.span.begin))))

@@ -34,34 +34,23 @@ constexpr std::string_view fragment_example =
     "T.Fragment([16, 8], forward_fn=lambda i, j: (i % 8 * 4 + j // 2, i // 8 * 2 + j % 2))";
 
 // Reads the rest of a text, word by word.
-class TransformReader {
+class TransformReader : public Cursor {
  public:
-  TransformReader(std::string_view text, std::string_view example) : text_(text), example_(example) {}
+  TransformReader(std::string_view text, std::string_view example) : Cursor(text), example_(example) {}
 
-  bool accept(std::string_view symbol) {
-    skip();
-    if (!text_.substr(at_).starts_with(symbol)) return false;
-    at_ += symbol.size();
-    return true;
-  }
   void expect(std::string_view symbol) {
     if (!accept(symbol)) fail(fmt::format("expected '{}'", symbol));
   }
   [[noreturn]] void fail(std::string message) {
-    throw Error(std::move(message), fmt::format("for example {}", example_), {at_, at_ + 1});
+    throw Error(std::move(message), fmt::format("for example {}", example_), {position(), position() + 1});
   }
-  Literal literal() {
-    skip();
-    return parse_literal(text_, at_);
-  }
+  Literal literal() { return parse_literal(*this); }
   ArrayShape extents() { return literal().integers(); }
-  std::int64_t number() { return literal().integer(); }
+  std::int64_t integer() { return literal().integer(); }
   // Reads a name with dots: T.Fragment.
   std::string name() {
-    skip();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.')) ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
+    skip_space();
+    return std::string(take_while([](char c) { return is_word(c) || c == '.'; }));
   }
   // Reads the names of a function up to its body: "i, j".
   std::vector<std::string> names() {
@@ -76,35 +65,29 @@ class TransformReader {
     const bool is_list = accept("[") || (is_tuple() && accept("("));
     do {
       if (is_list && !result.empty() && (accept("]") || accept(")"))) return result;
-      result.emplace_back(text_, at_, names);
+      result.emplace_back(*this, names);
     } while (is_list && accept(","));
     if (is_list && !accept("]")) expect(")");
     return result;
   }
   void require_end() {
-    skip();
-    if (at_ < text_.size()) throw Error("expected the end of the layout", "one layout at a time", {at_, text_.size()});
+    if (!at_end()) throw Error("expected the end of the layout", "one layout at a time", {position(), text().size()});
   }
 
  private:
-  void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
-  }
   // A '(' with a comma at its own level opens a tuple, any other one an expression.
   bool is_tuple() {
-    skip();
-    if (at_ >= text_.size() || text_[at_] != '(') return false;
+    if (peek() != '(') return false;
     int depth = 0;
-    for (std::size_t i = at_; i < text_.size(); ++i) {
-      if (text_[i] == '(') ++depth;
-      if (text_[i] == ')' && --depth == 0) return false;
-      if (text_[i] == ',' && depth == 1) return true;
+    for (const char c : rest()) {
+      if (c == '(') ++depth;
+      if (c == ')' && --depth == 0) return false;
+      if (c == ',' && depth == 1) return true;
     }
     return false;
   }
 
-  std::string_view text_, example_;
-  std::size_t at_ = 0;
+  std::string_view example_;
 };
 
 void require_names(std::size_t names, std::size_t dimensions) {
@@ -245,7 +228,7 @@ void read_printed(TransformReader& reader, FragmentFunction& f) {
     const std::string key = reader.name();
     reader.expect(":");
     if (key == "replicate") {
-      f.copies = reader.number();
+      f.copies = reader.integer();
       if (f.copies > 1) names.emplace_back("_rep");
     } else if (key == "forward_thread") {
       f.thread = reader.indices(names);
@@ -277,7 +260,7 @@ void read_called(TransformReader& reader, FragmentFunction& f) {
     if (std::ranges::count(keys, key) > 1) reader.fail(fmt::format("{} stands twice", quoted(key)));
     reader.expect("=");
     if (key == "replicate") {
-      f.copies = reader.number();
+      f.copies = reader.integer();
     } else if (key == "forward_fn") {
       f.thread = function(thread_names);
       if (f.thread.size() != 2) reader.fail("forward_fn is a thread and a value");

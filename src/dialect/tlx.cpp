@@ -41,17 +41,15 @@ TritonNumbers order_or_default(const Literal* order, std::size_t rank) {
   return order != nullptr ? order->integers() : row_major_order(rank);
 }
 
-bool boolean_or(const Literal* l, bool otherwise) { return l != nullptr ? l->boolean() : otherwise; }
-
 const DType& type_of(const Literal& type) { return require_dtype(last_name(type.text)); }
 
 NvmmaShared nvmma(const Literal& l, const ArrayShape& shape, bool is_default) {
   const DType& dtype = type_of(l.require("elemType", is_default ? 1 : 2));
-  const bool is_padded = boolean_or(l.find("fp4Padded", is_default ? 2 : 6), false);
+  const bool is_padded = l.boolean_or(false, "fp4Padded", is_default ? 2 : 6);
   const TritonNumbers order = order_or_default(is_default ? nullptr : l.find("order", 1), shape.size());
   require_order(order);
   NvmmaShared e = widest_nvmma(shape, dtype.memory_bits, order[0] == 0 && shape.size() > 1, is_padded, {});
-  if (!is_default && !boolean_or(l.find("swizzled", 7), true)) e.swizzle_bytes = 0;
+  if (!is_default && !l.boolean_or(true, "swizzled", 7)) e.swizzle_bytes = 0;
   return e;
 }
 

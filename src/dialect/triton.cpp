@@ -12,44 +12,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 #include "dialect/all.hpp"
 #include "dialect/column_blocks.hpp"
+#include "dialect/triton_fields.hpp"
 #include "dialect/triton_type.hpp"
 
 namespace swz {
 namespace {
 
-constexpr std::array<std::string_view, 11> mlir_words{"swizzled_shared",
-                                                      "nvmma_shared",
-                                                      "padded_shared",
-                                                      "shared_linear",
-                                                      "blocked",
-                                                      "nvidia_mma",
-                                                      "dot_op",
-                                                      "slice",
-                                                      "linear",
-                                                      "tensor_memory_encoding",
-                                                      "tensor_memory_scales_encoding"};
-
-std::string_view without_blanks_before(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos ? "" : text.substr(first);
-}
-
 bool recognises_triton(std::string_view whole) {
-  const std::string_view text = without_blanks_before(whole);
+  Cursor cursor(whole);
+  cursor.skip_space();
+  const std::string_view text = cursor.rest();
   for (const std::string_view head : {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu.", "!ttg.memdesc<",
                                       "!tt.memdesc<", "!triton_gpu.memdesc<", "ttg.memdesc<", "memdesc<"})
     if (text.starts_with(head)) return true;
   if (text.starts_with("tensor<") && text.find('#') != std::string_view::npos) return true;
   if (is_tlx(text.substr(0, text.find('(')))) return true;
-  std::size_t at = 0;
-  if (alias_name(text, at)) return recognises_triton(text.substr(at));
-  return std::ranges::any_of(mlir_words, [&](std::string_view word) {
-    return text.starts_with(word) && text.substr(word.size()).starts_with("<");
+  if (alias_name(cursor)) return recognises_triton(cursor.rest());
+  return std::ranges::any_of(triton_encodings(), [&](const EncodingRow& row) {
+    return text.starts_with(row.mlir_word()) && text.substr(row.mlir_word().size()).starts_with("<");
   });
 }
 
@@ -86,19 +70,23 @@ Reading read_triton(std::string_view text, const Given& said) {
   TritonAliases aliases;
   std::optional<TritonType> type;
   std::optional<Literal> literal;
-  std::size_t at = 0;
   std::vector<Finding> notes;
   ElementWidth element = element_width(given);
-  const auto skip = [&] { at = std::min(text.find_first_not_of(" \t\r\n;", at), text.size()); };
-  for (skip(); at < text.size(); skip()) {
-    if (const auto name = alias_name(text, at)) {
-      Literal meant = parse_literal(text, at);
+  Cursor cursor(text);
+  const auto is_more = [&] {
+    while (cursor.accept(';')) {
+    }
+    return !cursor.at_end();
+  };
+  while (is_more()) {
+    if (const auto name = alias_name(cursor)) {
+      Literal meant = parse_literal(cursor);
       if (meant.kind == Literal::Kind::call) literal = meant;
       aliases[*name] = std::move(meant);
-    } else if ((type = triton_type(text, at))) {
+    } else if ((type = triton_type(cursor))) {
       literal = type->encoding;
     } else {
-      literal = parse_literal(text, at);
+      literal = parse_literal(cursor);
     }
   }
   if (type) {

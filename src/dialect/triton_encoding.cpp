@@ -58,6 +58,16 @@ void append_bits(TritonBases& bases, std::size_t rank, std::size_t d, std::int64
   }
 }
 
+TritonBases bases_in_order(const TritonNumbers& order, const ArrayShape& shape) {
+  require_order(order);
+  require_rank(order.size(), shape);
+  require_powers_of_two(shape);
+  TritonBases bases;
+  for (const std::int64_t d : order)
+    append_bits(bases, order.size(), static_cast<std::size_t>(d), 1, shape[static_cast<std::size_t>(d)]);
+  return bases;
+}
+
 CtaSplit split_over_ctas(const TritonBases& cga, const ArrayShape& shape) {
   CtaSplit split{shape, {}};
   std::vector<std::int64_t> taken(shape.size()), count(shape.size(), 1);

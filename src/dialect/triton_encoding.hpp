@@ -84,8 +84,12 @@ struct RegisterLinear {
 struct TensorMemory {
   std::int64_t block_m = 128, block_n = 0, column_stride = 1;
   bool is_fp4_padded = false;
+  bool has_two_ctas = false;  // this and the CTAs are read to be refused
+  TritonBases cga = {};
 };
-struct TensorMemoryScales {};
+struct TensorMemoryScales {
+  TritonBases cga = {};
+};
 
 struct TritonEncoding {
   std::variant<SwizzledShared, NvmmaShared, PaddedShared, SharedLinear, Blocked, NvidiaMma, DotOperand, RegisterSlice,
@@ -157,6 +161,8 @@ TritonNumbers row_major_order(std::size_t rank);
 std::uint64_t number_bits(const TritonNumbers& coordinate, const ArrayShape& shape);
 // Appends the bases of dimension d that double from `from` on and are below `to`: from, 2 from, ….
 void append_bits(TritonBases& bases, std::size_t rank, std::size_t d, std::int64_t from, std::int64_t to);
+// The bases of an array that lies row after row in this order of its dimensions. Throws Error unless it is an order.
+TritonBases bases_in_order(const TritonNumbers& order, const ArrayShape& shape);
 
 // ---- texts
 // Reads `#ttg.blocked<{…}>`, or what is inside a type. Old spellings are added to the notes.

@@ -71,17 +71,18 @@ class IrReader {
   };
 
   bool read_alias(std::string_view text, std::size_t begin, std::string_view line) {
-    std::size_t at = 0;
-    const auto name = alias_name(line, at);
+    Cursor of_line(line);
+    const auto name = alias_name(of_line);
     if (!name) return false;
-    if (!begins_encoding(line.substr(at))) return true;  // a location, or #smem
-    std::size_t position = begin + at;
+    if (!begins_encoding(of_line.rest())) return true;  // a location, or #smem
+    const std::size_t from = begin + of_line.position();
+    Cursor cursor(text, from);
     try {
-      literals_[*name] = parse_literal(text, position);
+      literals_[*name] = parse_literal(cursor);
     } catch (const Error& e) {
       throw Error(fmt::format("line {}: {}", ir_.lines, e.message()), e.hint);
     }
-    append_encoding(*name, std::string(text.substr(begin + at, position - begin - at)));
+    append_encoding(*name, std::string(text.substr(from, cursor.position() - from)));
     return true;
   }
 
@@ -115,10 +116,10 @@ class IrReader {
     std::string key(inside);
     if (const auto found = types_.find(key); found != types_.end()) return found->second;
     Known known;
-    std::size_t at = 0;
     std::optional<TritonType> type;
     try {
-      type = triton_type(inside, at);
+      Cursor cursor(inside);
+      type = triton_type(cursor);
     } catch (const Error&) {
       type = std::nullopt;  // not in the printer's form
     }

@@ -14,52 +14,29 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
-#include "dialect/triton_encoding.hpp"
+#include "dialect/triton_fields.hpp"
 
 namespace swz {
 namespace {
 
-constexpr std::array<std::string_view, 4> cta_keys{"CGALayout", "CTAsPerCGA", "CTASplitNum", "CTAOrder"};
+constexpr std::array<std::string_view, 3> old_cta_keys{"CTAsPerCGA", "CTASplitNum", "CTAOrder"};
 
-void require_mlir_keys(const Literal& l, std::vector<std::string_view> keys) {
-  keys.insert(keys.end(), cta_keys.begin(), cta_keys.end());
+// The encodings of ttg had another spelling of the CTAs; `old_key` is one more name that an encoding once had.
+void require_mlir_keys(const Literal& l, const EncodingRow& row, std::string_view old_key = {}) {
+  std::vector<std::string_view> keys = field_names(row, TritonNotation::mlir);
+  if (row.mlir.starts_with("#ttg.") && std::ranges::find(keys, "CGALayout") != keys.end())
+    keys.insert(keys.end(), old_cta_keys.begin(), old_cta_keys.end());
+  keys.push_back(old_key);
   l.require_keys(keys);
-  for (std::size_t i = 0; i < l.items.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (!l.items[i].key.empty() && l.items[i].key == l.items[j].key)
-        throw Error(fmt::format("{} stands twice", quoted(l.items[i].key)), "leave one of them out", l.items[i].span);
-}
-
-std::int64_t integer_or(const Literal& l, std::string_view key, std::int64_t otherwise) {
-  const Literal* found = l.find(key);
-  return found == nullptr ? otherwise : found->integer();
-}
-bool boolean_or_false(const Literal& l, std::string_view key) {
-  const Literal* found = l.find(key);
-  return found != nullptr && found->boolean();
-}
-TritonBases bases_of(const Literal& l) {
-  TritonBases bases = l.integer_lists();
-  for (const TritonNumbers& basis : bases)
-    if (basis.size() != bases[0].size())
-      throw Error(fmt::format("bases of {} and of {} coordinates", bases[0].size(), basis.size()),
-                  "one coordinate for each dimension of the array", l.span);
-  return bases;
-}
-TritonBases bases_or_none(const Literal& l, std::string_view key) {
-  const Literal* found = l.find(key);
-  return found == nullptr ? TritonBases() : bases_of(*found);
 }
 
 // CTASplitNum says how many parts each dimension has, CTAsPerCGA how many CTAs; the others hold copies.
-TritonBases cga_of(const Literal& l, std::vector<Finding>& notes) {
-  const Literal* per_cga = l.find("CTAsPerCGA");
-  if (per_cga == nullptr) return bases_or_none(l, "CGALayout");
+TritonBases old_ctas(const Literal& l, const Literal& per_cga, std::vector<Finding>& notes) {
   notes.push_back(
       note("triton-old-spelling",
            "CTAsPerCGA, CTASplitNum and CTAOrder are an old spelling that Triton 3.9 refuses (unexpected key)",
            "now CGALayout = […], left out for one CTA", "triton 3.9.0 parser (run)"));
-  const TritonNumbers ctas = per_cga->integers(), parts = l.require("CTASplitNum").integers(),
+  const TritonNumbers ctas = per_cga.integers(), parts = l.require("CTASplitNum").integers(),
                       order = l.require("CTAOrder").integers();
   require_order(order);
   if (ctas.size() != order.size() || parts.size() != order.size())
@@ -77,16 +54,25 @@ TritonBases cga_of(const Literal& l, std::vector<Finding>& notes) {
   return cga;
 }
 
-SwizzledShared swizzled_of_mlir(const Literal& l, std::vector<Finding>& notes) {
-  return {l.require("vec").integer(), l.require("perPhase").integer(), l.require("maxPhase").integer(),
-          l.require("order").integers(), cga_of(l, notes)};
+TritonEncoding read_mlir_fields(const Literal& l, const EncodingRow& row, std::vector<Finding>& notes) {
+  const auto parent = [&](const Literal& inside) { return mlir_encoding(inside, notes); };
+  TritonEncoding encoding = read_fields(l, row, TritonNotation::mlir, parent);
+  if (const Literal* per_cga = l.find("CTAsPerCGA"))
+    std::visit(
+        [&](auto& e) {
+          if constexpr (requires { e.cga; }) e.cga = old_ctas(l, *per_cga, notes);
+        },
+        encoding.value);
+  return encoding;
 }
 
 // hasLeadingOffset = true was the way to say nvmma_shared: the element is vec of 16 bytes, the width follows from maxPhase.
 TritonEncoding old_shared(const Literal& l, std::vector<Finding>& notes) {
-  require_mlir_keys(l, {"vec", "perPhase", "maxPhase", "order", "hasLeadingOffset"});
-  const SwizzledShared e = swizzled_of_mlir(l, notes);
-  if (!boolean_or_false(l, "hasLeadingOffset")) return {e};
+  const EncodingRow& row = row_of({SwizzledShared{}});
+  require_mlir_keys(l, row, "hasLeadingOffset");
+  TritonEncoding encoding = read_mlir_fields(l, row, notes);
+  const auto& e = std::get<SwizzledShared>(encoding.value);
+  if (!l.boolean_or(false, "hasLeadingOffset")) return encoding;
   if (!is_power_of_two(e.vec) || e.vec > 16 || e.max_phase * e.per_phase != 8)
     throw Error(fmt::format("hasLeadingOffset = true with vec = {}, perPhase = {}, maxPhase = {} is not a mode of the "
                             "hardware",
@@ -100,16 +86,10 @@ TritonEncoding old_shared(const Literal& l, std::vector<Finding>& notes) {
                       .cga = e.cga}};
 }
 
-NvmmaShared nvmma_of_mlir(const Literal& l, std::vector<Finding>& notes) {
-  require_mlir_keys(l, {"swizzlingByteWidth", "transposed", "elementBitWidth", "fp4Padded", "rank"});
-  NvmmaShared e{.swizzle_bytes = l.require("swizzlingByteWidth").integer(),
-                .element_bits = l.require("elementBitWidth").integer(),
-                .rank = integer_or(l, "rank", 0),
-                .is_transposed = boolean_or_false(l, "transposed"),
-                .is_fp4_padded = boolean_or_false(l, "fp4Padded"),
-                .cga = cga_of(l, notes)};
-  if (e.rank == 0) e.rank = e.cga.empty() ? 2 : static_cast<std::int64_t>(e.cga[0].size());
-  return e;
+// A rank that the text does not say is that of the CTAs, or 2.
+void set_rank(const Literal& l, NvmmaShared& e) {
+  if (l.find("rank") != nullptr && e.rank != 0) return;
+  e.rank = e.cga.empty() ? 2 : static_cast<std::int64_t>(e.cga[0].size());
 }
 
 PaddedShared padded_of_mlir(const Literal& l) {
@@ -123,17 +103,13 @@ PaddedShared padded_of_mlir(const Literal& l) {
   }
   if (const Literal* offset = l.find("offset")) {
     l.require_keys(std::array<std::string_view, 2>{"offset", "block"});
-    e.offset = bases_of(*offset);
-    e.block = bases_of(l.require("block"));
+    e.offset = require_bases(*offset);
+    e.block = require_bases(l.require("block"));
     return e;
   }
   l.require_keys(std::array<std::string_view, 2>{"order", "shape"});
   const TritonNumbers order = l.require("order").integers(), shape = l.require("shape").integers();
-  require_order(order);
-  require_rank(order.size(), shape);
-  require_powers_of_two(shape);
-  for (const std::int64_t d : order)
-    append_bits(e.offset, order.size(), static_cast<std::size_t>(d), 1, shape[static_cast<std::size_t>(d)]);
+  e.offset = bases_in_order(order, shape);
   return e;
 }
 
@@ -145,26 +121,22 @@ SharedLinear linear_of_mlir(const Literal& l) {
                 "for example #ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>", l.span);
   l.require_keys(std::array<std::string_view, 1>{"alignment"});
   bases->require_keys(std::array<std::string_view, 2>{"offset", "block"});
-  return {bases_of(bases->require("offset")), bases_or_none(*bases, "block"), l.require("alignment").integer()};
+  const Literal* block = bases->find("block");
+  return {require_bases(bases->require("offset")), block == nullptr ? TritonBases() : require_bases(*block),
+          l.require("alignment").integer()};
 }
 
-TensorMemory tensor_of_mlir(const Literal& l, ElementWidth element, std::vector<Finding>& notes) {
-  l.require_keys(std::array<std::string_view, 7>{"blockM", "blockN", "colStride", "unpacked", "fp4Padded", "twoCTAs",
-                                                 "CGALayout"});
-  if (boolean_or_false(l, "twoCTAs") || !bases_or_none(l, "CGALayout").empty())
-    throw Error("tensor memory of two CTAs is not read", "give the encoding of one CTA", l.span);
-  TensorMemory e{.block_m = l.require("blockM").integer(),
-                 .block_n = l.require("blockN").integer(),
-                 .is_fp4_padded = boolean_or_false(l, "fp4Padded")};
-  if (l.find("unpacked") == nullptr) {
-    e.column_stride = l.require("colStride").integer();
-    return e;
+// unpacked = true was the way to say that an element takes a column of 32 bits.
+void set_column_stride(const Literal& l, ElementWidth element, std::vector<Finding>& notes, TensorMemory& e) {
+  const Literal* unpacked = l.find("unpacked");
+  if (unpacked == nullptr) {
+    l.require("colStride");
+    return;
   }
   notes.push_back(note("triton-old-spelling", "unpacked is an old spelling that Triton 3.9 refuses",
                        "now colStride: 1 is packed", "triton 3.9.0 parser (run)"));
   if (element.bits == 0) throw usage_error("unpacked needs the element type", "add it, for example --dtype f32");
-  e.column_stride = boolean_or_false(l, "unpacked") ? std::max(1, 32 / element.bits) : 1;
-  return e;
+  e.column_stride = unpacked->boolean() ? std::max(1, 32 / element.bits) : 1;
 }
 
 // The word behind the dialect: "nvmma_shared". Old names of the dialect join the notes.
@@ -180,8 +152,6 @@ std::string_view encoding_word(const Literal& l, std::vector<Finding>& notes) {
   }
   return name;
 }
-
-std::string cga_suffix(const TritonBases& cga) { return cga.empty() ? "" : fmt::format(", CGALayout = {}", cga); }
 
 // The order in which an array lies row after row along some dimensions; none: it does not.
 std::optional<TritonNumbers> identity_order(const TritonBases& offset, ArrayShape& shape) {
@@ -214,112 +184,56 @@ std::string padded_text(const PaddedShared& e) {
   return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", fmt::join(pairs, ", "), e.offset, e.block);
 }
 
+std::string linear_text(const SharedLinear& e) {
+  return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", e.offset,
+                     e.block.empty() ? "" : fmt::format(", block = {}", e.block), e.alignment);
+}
+
+const EncodingRow& require_row(std::string_view word, const Literal& l) {
+  std::vector<std::string> words;
+  for (const EncodingRow& row : triton_encodings()) {
+    if (row.mlir_word() == word) return row;
+    words.emplace_back(row.mlir_word());
+  }
+  throw Error(fmt::format("Triton has no encoding {}", quoted(l.text)), "swz reads " + join_and(words));
+}
+
 }  // namespace
 
 TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, ElementWidth element) {
   try {
     if (l.kind != Literal::Kind::call)
       throw Error(fmt::format("{} is not an encoding", l.text.empty() ? "this" : quoted(l.text)),
-                  "for example #ttg.nvmma_shared<{…}>", l.span);
+                  "for example #ttg.nvmma_shared<{…}>");
     const std::string_view word = encoding_word(l, notes);
-    const auto parent = [&] {
-      return std::make_shared<const TritonEncoding>(mlir_encoding(l.require("parent"), notes));
-    };
     if (word == "shared") {
       notes.push_back(note("triton-old-spelling", "shared is an old spelling that Triton 3.9 refuses",
                            "now swizzled_shared; with hasLeadingOffset = true, nvmma_shared",
                            "triton 3.9.0 parser (run)"));
       return old_shared(l, notes);
     }
-    if (word == "swizzled_shared") {
-      require_mlir_keys(l, {"vec", "perPhase", "maxPhase", "order"});
-      return {swizzled_of_mlir(l, notes)};
-    }
-    if (word == "nvmma_shared") return {nvmma_of_mlir(l, notes)};
     if (word == "padded_shared") return {padded_of_mlir(l)};
     if (word == "shared_linear") return {linear_of_mlir(l)};
-    if (word == "blocked") {
-      require_mlir_keys(l, {"sizePerThread", "threadsPerWarp", "warpsPerCTA", "order"});
-      return {Blocked{l.require("sizePerThread").integers(), l.require("threadsPerWarp").integers(),
-                      l.require("warpsPerCTA").integers(), l.require("order").integers(), cga_of(l, notes)}};
-    }
-    if (word == "nvidia_mma") {
-      require_mlir_keys(l, {"versionMajor", "versionMinor", "warpsPerCTA", "instrShape"});
-      return {NvidiaMma{l.require("versionMajor").integer(), integer_or(l, "versionMinor", 0),
-                        l.require("warpsPerCTA").integers(), l.require("instrShape").integers(), cga_of(l, notes)}};
-    }
-    if (word == "dot_op") {
-      l.require_keys(std::array<std::string_view, 3>{"opIdx", "parent", "kWidth"});
-      return {DotOperand{l.require("opIdx").integer(), parent(), integer_or(l, "kWidth", 0)}};
-    }
-    if (word == "slice") {
-      l.require_keys(std::array<std::string_view, 2>{"dim", "parent"});
-      return {RegisterSlice{l.require("dim").integer(), parent()}};
-    }
-    if (word == "linear") {
-      l.require_keys(std::array<std::string_view, 4>{"register", "lane", "warp", "block"});
-      return {RegisterLinear{bases_of(l.require("register")), bases_of(l.require("lane")), bases_of(l.require("warp")),
-                             bases_of(l.require("block"))}};
-    }
-    if (word == "tensor_memory_encoding") return {tensor_of_mlir(l, element, notes)};
-    if (word == "tensor_memory_scales_encoding") {
-      if (!l.items.empty()) throw Error("scale factors of several CTAs are not read", "write <>", l.span);
-      return {TensorMemoryScales{}};
-    }
-    throw Error(fmt::format("Triton has no encoding {}", quoted(l.text)),
-                "swz reads swizzled_shared, nvmma_shared, padded_shared, shared_linear, blocked, nvidia_mma, dot_op, "
-                "slice, linear, tensor_memory_encoding and tensor_memory_scales_encoding",
-                l.span);
+    if (word == "tensor_memory_scales_encoding" && !l.items.empty())
+      throw Error("scale factors of several CTAs are not read", "write <>");
+    const EncodingRow& row = require_row(word, l);
+    require_mlir_keys(l, row, word == "tensor_memory_encoding" ? "unpacked" : "");
+    TritonEncoding encoding = read_mlir_fields(l, row, notes);
+    if (auto* nvmma = std::get_if<NvmmaShared>(&encoding.value)) set_rank(l, *nvmma);
+    if (auto* memory = std::get_if<TensorMemory>(&encoding.value)) set_column_stride(l, element, notes, *memory);
+    require_one_cta(encoding, "give the encoding of one CTA");
+    return encoding;
   } catch (const Error& e) {
     throw e.at(l.span);
   }
 }
 
 std::string mlir_text(const TritonEncoding& encoding) {
-  return std::visit(
-      TritonCases{
-          [](const SwizzledShared& e) {
-            return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>", e.vec,
-                               e.per_phase, e.max_phase, e.order, cga_suffix(e.cga));
-          },
-          [](const NvmmaShared& e) {
-            return fmt::format(
-                "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
-                e.swizzle_bytes, e.is_transposed, e.element_bits, e.is_fp4_padded ? ", fp4Padded = true" : "",
-                e.rank == 2 ? "" : fmt::format(", rank = {}", e.rank), cga_suffix(e.cga));
-          },
-          [](const PaddedShared& e) { return padded_text(e); },
-          [](const SharedLinear& e) {
-            return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", e.offset,
-                               e.block.empty() ? "" : fmt::format(", block = {}", e.block), e.alignment);
-          },
-          [](const Blocked& e) {
-            return fmt::format(
-                "#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
-                e.size_per_thread, e.threads_per_warp, e.warps_per_cta, e.order, cga_suffix(e.cga));
-          },
-          [](const NvidiaMma& e) {
-            return fmt::format(
-                "#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = {}}}>",
-                e.major, e.minor, e.warps_per_cta, cga_suffix(e.cga), e.instr_shape);
-          },
-          [](const DotOperand& e) {
-            return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", e.operand, mlir_text(*e.parent),
-                               e.k_width == 0 ? "" : fmt::format(", kWidth = {}", e.k_width));
-          },
-          [](const RegisterSlice& e) {
-            return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dimension, mlir_text(*e.parent));
-          },
-          [](const RegisterLinear& e) {
-            return fmt::format("#ttg.linear<{{register = {}, lane = {}, warp = {}, block = {}}}>", e.registers, e.lane,
-                               e.warp, e.block);
-          },
-          [](const TensorMemory& e) {
-            return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}>", e.block_m,
-                               e.block_n, e.column_stride, e.is_fp4_padded ? ", fp4Padded = true" : "");
-          },
-          [](const TensorMemoryScales&) { return std::string("#ttng.tensor_memory_scales_encoding<>"); }},
-      encoding.value);
+  if (const auto* padded = std::get_if<PaddedShared>(&encoding.value)) return padded_text(*padded);
+  if (const auto* linear = std::get_if<SharedLinear>(&encoding.value)) return linear_text(*linear);
+  const std::string_view name = row_of(encoding).mlir;
+  const std::string fields = fields_text(encoding, TritonNotation::mlir);
+  return name.starts_with("#ttg.") ? fmt::format("{}<{{{}}}>", name, fields) : fmt::format("{}<{}>", name, fields);
 }
 
 }  // namespace swz

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -14,22 +15,14 @@ namespace {
 
 constexpr int deepest_alias = 16;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-void skip_blanks(std::string_view text, std::size_t& at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
-}
-
-// Reads 3x128x64x at `at` and moves `at` past it.
-ArrayShape extents_at(std::string_view text, std::size_t& at) {
+// Reads 3x128x64x.
+ArrayShape extents_at(Cursor& cursor) {
   ArrayShape shape;
-  while (at < text.size() && is_digit(text[at])) {
-    std::int64_t extent = 0;
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), extent);
-    const auto behind = static_cast<std::size_t>(end - text.data());
-    if (error != std::errc() || behind >= text.size() || text[behind] != 'x') break;
-    shape.push_back(extent);
-    at = behind + 1;
+  for (Cursor ahead = cursor; is_digit(ahead.next()); cursor = ahead) {
+    const auto extent = ahead.number();
+    if (!extent || ahead.next() != 'x') break;
+    ahead.accept('x');
+    shape.push_back(*extent);
   }
   return shape;
 }
@@ -54,44 +47,37 @@ ElementWidth mlir_element(std::string_view text) {
   return {nullptr, bits > 0 && bits <= 1024 ? bits : 0};
 }
 
-std::optional<TritonType> triton_type(std::string_view text, std::size_t& position) {
-  std::size_t at = position;
-  for (const std::string_view head :
-       {"tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<", "ttg.memdesc<", "memdesc<", "<"})
-    if (text.substr(at).starts_with(head)) {
-      at += head.size();
-      break;
-    }
-  if (at == position) return std::nullopt;
+std::optional<TritonType> triton_type(Cursor& cursor) {
+  constexpr std::array<std::string_view, 7> heads{
+      "tensor<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<", "ttg.memdesc<", "memdesc<", "<"};
+  Cursor ahead = cursor;
+  const auto head = std::ranges::find_if(heads, [&](std::string_view h) { return ahead.rest().starts_with(h); });
+  if (head == heads.end()) return std::nullopt;
+  ahead.accept(*head);
   TritonType type;
-  type.shape = extents_at(text, at);
+  type.shape = extents_at(ahead);
   if (type.shape.empty()) return std::nullopt;
-  const std::size_t element = at;
-  for (int depth = 0; at < text.size(); ++at) {
-    if (text[at] == '<') ++depth;
-    if (depth == 0 && (text[at] == ',' || text[at] == '>')) break;
-    if (text[at] == '>') --depth;
-  }
-  type.element_text = text.substr(element, at - element);
+  int depth = 0;
+  type.element_text = ahead.take_while([&](char c) {
+    if (depth == 0 && (c == ',' || c == '>')) return false;
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    return true;
+  });
   type.element = mlir_element(type.element_text);
-  if (at >= text.size() || text[at] != ',') return std::nullopt;  // it has no encoding
-  ++at;
-  skip_blanks(text, at);
-  if (at >= text.size() || text[at] != '#') return std::nullopt;
-  type.encoding = parse_literal(text, at);
+  if (ahead.next() != ',') return std::nullopt;  // it has no encoding
+  ahead.accept(',');
+  if (ahead.peek() != '#') return std::nullopt;
+  type.encoding = parse_literal(ahead);
   // skips #smem, mutable, 3x64x64
-  for (skip_blanks(text, at); at < text.size() && text[at] == ','; skip_blanks(text, at)) {
-    ++at;
-    skip_blanks(text, at);
-    const std::size_t begin = at;
-    while (at < text.size() && text[at] != ',' && text[at] != '>') ++at;
-    const std::string more = std::string(text.substr(begin, at - begin)) + "x";
-    std::size_t end = 0;
-    if (const ArrayShape whole = extents_at(more, end); end == more.size()) type.allocated = whole;
+  while (ahead.accept(',')) {
+    ahead.skip_space();
+    const std::string more = std::string(ahead.take_while([](char c) { return c != ',' && c != '>'; })) + "x";
+    Cursor extents(more);
+    if (const ArrayShape whole = extents_at(extents); extents.position() == more.size()) type.allocated = whole;
   }
-  if (at >= text.size() || text[at] != '>')
-    throw Error("a type is not closed", "add '>' at the end", {position, position + 1});
-  position = at + 1;
+  if (!ahead.accept('>'))
+    throw Error("a type is not closed", "add '>' at the end", {cursor.position(), cursor.position() + 1});
+  cursor = ahead;
   return type;
 }
 
@@ -111,17 +97,15 @@ Literal without_aliases(Literal literal, const TritonAliases& aliases, int depth
   return literal;
 }
 
-std::optional<std::string> alias_name(std::string_view text, std::size_t& position) {
-  std::size_t at = position;
-  if (at >= text.size() || text[at] != '#') return std::nullopt;
-  while (++at < text.size() && (is_word(text[at]) || text[at] == '.' || text[at] == '$')) {
-  }
-  std::string name(text.substr(position, at - position));
-  skip_blanks(text, at);
-  if (at >= text.size() || text[at] != '=') return std::nullopt;
-  ++at;
-  skip_blanks(text, at);
-  position = at;
+std::optional<std::string> alias_name(Cursor& cursor) {
+  Cursor ahead = cursor;
+  if (ahead.next() != '#') return std::nullopt;
+  ahead.accept('#');
+  ahead.take_while([](char c) { return is_word(c) || c == '.' || c == '$'; });
+  std::string name(ahead.text_since(cursor.position()));
+  if (!ahead.accept('=')) return std::nullopt;
+  ahead.skip_space();
+  cursor = ahead;
   return name;
 }
 

@@ -32,14 +32,14 @@ struct TritonType {
 // The element in f16, i8, f8E4M3FN: a type that swz knows, or its width. Neither if nothing is known.
 ElementWidth mlir_element(std::string_view text);
 
-// Reads the type at `position`, which begins with "tensor<", "!ttg.memdesc<" or "<", and moves `position` past it.
-// None if it is not a type with an encoding. Throws Error for one that is not closed.
-std::optional<TritonType> triton_type(std::string_view text, std::size_t& position);
+// Reads the type at the place, which begins with "tensor<", "!ttg.memdesc<" or "<". None, and nothing is read, if it is
+// not a type with an encoding. Throws Error for one that is not closed.
+std::optional<TritonType> triton_type(Cursor& cursor);
 
 // The literal with every alias replaced by its literal. Throws Error for an alias that is not defined.
 Literal without_aliases(Literal literal, const TritonAliases& aliases, int depth = 0);
 
-// Reads "#name = " at `position`: returns the name and moves `position` past the "=". None for another text.
-std::optional<std::string> alias_name(std::string_view text, std::size_t& position);
+// Reads "#name = " at the place and returns the name. None, and nothing is read, for another text.
+std::optional<std::string> alias_name(Cursor& cursor);
 
 }  // namespace swz

@@ -85,12 +85,12 @@ std::string without_comments(std::string_view text) {
 
 void CParser::function() {
   is_function_ = true;
-  if (scanner_.accept_symbol("#define")) {
+  if (scanner_.accept("#define")) {
     const std::size_t begin = scanner_.here().begin, close = text_.find(')', begin);
     if (close == std::string_view::npos)
       throw Error("a macro needs its parameters in brackets", "#define SWZ(x) (x ^ (x >> 3 & 0x70))", scanner_.here());
     header(text_.substr(begin, close + 1 - begin));
-    scanner_.accept_symbol(text_.substr(begin, close + 1 - begin));
+    scanner_.accept(text_.substr(begin, close + 1 - begin));
     conditional();
     if (!scanner_.at_end()) refuse_rest();
     return;
@@ -99,7 +99,7 @@ void CParser::function() {
   if (open != std::string_view::npos) {
     const std::size_t begin = scanner_.here().begin;
     header(text_.substr(begin, open - begin));
-    scanner_.accept_symbol(text_.substr(begin, open + 1 - begin));
+    scanner_.accept(text_.substr(begin, open + 1 - begin));
   }
   body();
   if (open != std::string_view::npos) {
@@ -196,25 +196,14 @@ void CParser::declaration() {
 
 // c = row, c ^= row & 7
 void CParser::assignment(std::string_view name, Span place) {
-  constexpr std::array<std::pair<std::string_view, Code>, 10> compound = {{{"<<=", Code::shift_left},
-                                                                           {">>=", Code::shift_right},
-                                                                           {"^=", Code::bit_xor},
-                                                                           {"|=", Code::bit_or},
-                                                                           {"&=", Code::bit_and},
-                                                                           {"+=", Code::add},
-                                                                           {"-=", Code::subtract},
-                                                                           {"*=", Code::multiply},
-                                                                           {"/=", Code::divide},
-                                                                           {"%=", Code::remainder}}};
   std::vector<CStep> before = std::exchange(steps_, {});
   const Span at = scanner_.here();
-  const auto* const op =
-      std::ranges::find_if(compound, [&](const auto& row) { return scanner_.accept_symbol(row.first); });
-  if (op != compound.end()) named(name, place);
+  const std::optional<Code> compound = compound_assignment(scanner_);
+  if (compound) named(name, place);
   else if (scanner_.peek() != '=' || scanner_.peek(1) == '=') refuse_rest();
   else scanner_.accept('=');
   conditional();
-  if (op != compound.end()) emit(op->second, 0, at);
+  if (compound) emit(*compound, 0, at);
   set_variable(name, std::exchange(steps_, std::move(before)));
   scanner_.expect(';', "after the assignment");
 }

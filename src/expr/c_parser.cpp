@@ -49,7 +49,7 @@ constexpr std::size_t row_of(Code code) {
 }
 static_assert(std::ranges::all_of(operators, [](const Operator& row) { return &operators[row_of(row.code)] == &row; }));
 
-constexpr int or_strength = 1, and_strength = 2, strongest = 10;
+constexpr int or_strength = 1, and_strength = 2, of_equality = 6, of_comparison = 7, strongest = 10;
 
 bool is_number_part(char c) { return is_word(c) || c == '\''; }
 
@@ -66,6 +66,13 @@ const Operator* operator_at(Scanner& scanner) {
 }
 
 }  // namespace
+
+std::optional<Code> compound_assignment(Scanner& scanner) {
+  for (const Operator& op : operators)
+    if (op.strength != of_equality && op.strength != of_comparison && scanner.accept(std::string(op.symbol) + "="))
+      return op.code;
+  return std::nullopt;
+}
 
 const char* refusal(Code code, std::uint64_t right) {
   if (right == 0 && code == Code::divide) return "division by zero";
@@ -140,13 +147,13 @@ void CParser::binary(int strength) {
   while (true) {
     const Span place = scanner_.here();
     if (strength == or_strength || strength == and_strength) {
-      if (!scanner_.accept_symbol(strength == or_strength ? "||" : "&&")) return;
+      if (!scanner_.accept(strength == or_strength ? "||" : "&&")) return;
       lazy(strength, place);
       continue;
     }
     const Operator* op = operator_at(scanner_);
     if (op == nullptr || op->strength != strength) return;
-    scanner_.accept_symbol(op->symbol);
+    scanner_.accept(op->symbol);
     refuse_doubled(op->symbol, place);
     const Span symbol = scanner_.since(place.begin);
     binary(strength + 1);
@@ -213,7 +220,7 @@ void CParser::number(std::size_t begin) {
   std::size_t end = begin;
   while (end < text_.size() && is_number_part(text_[end])) ++end;
   const std::string_view digits = text_.substr(begin, end - begin);
-  scanner_.accept_symbol(digits);
+  scanner_.accept(digits);
   try {
     emit(Code::constant, parse_unsigned(digits, 64, {"for example 112, 0x70 or 0b1110000", "numbers have 64 bits"}),
          {begin, end});

@@ -25,6 +25,9 @@ std::string without_comments(std::string_view text);
 
 bool is_type(std::string_view word);  // "uint32_t", "const"
 
+// Reads +=, <<= and the like: the operator before the '='. None, and nothing is read, if there is none.
+std::optional<CStep::Code> compound_assignment(Scanner& scanner);
+
 class CParser {
  public:
   CParser(std::string_view text, CNames names) : text_(text), names_(std::move(names)), scanner_(text) {}

@@ -40,7 +40,7 @@ void Parser::skip_label() {
   Scanner ahead = scanner_;
   do {
     if (ahead.identifier().empty()) return;
-    while (ahead.accept('.') || ahead.accept_symbol("->"))
+    while (ahead.accept('.') || ahead.accept("->"))
       if (ahead.identifier().empty()) return;
     if (ahead.accept('(') && !ahead.accept(')')) return;
   } while (is_letter(ahead.peek()));
@@ -73,14 +73,14 @@ std::optional<Parser::Pointer> Parser::pointer() {
   // gmem_ptr[16b](0x…), smem_ptr16b, or gmem_[16b](0x…) as a stream prints it; not a function such as tmem_d.
   const std::string_view rest = name.substr(5);
   if (!rest.empty() && !rest.starts_with("ptr")) return std::nullopt;
-  scanner_.accept_symbol(word.substr(0, word.size() - rest.size()));
-  scanner_.accept_symbol("ptr");
+  scanner_.accept(word.substr(0, word.size() - rest.size()));
+  scanner_.accept("ptr");
   Pointer p{.shared = name[0] == 's'};
   if (!p.shared) {
     p.note_rule = "pointer";
     p.note_text = kept_out;
   }
-  if (scanner_.accept_symbol("_flag_bits")) {
+  if (scanner_.accept("_flag_bits")) {
     p.element_bits = as_int(constant_type(begin));
     return p;
   }

@@ -246,8 +246,7 @@ std::vector<Value> Parser::call_arguments(const Function& f) {
 
 // {} and () after a type construct a value of it.
 void Parser::skip_braces() {
-  while ((scanner_.next_is("{}") && scanner_.accept_symbol("{}")) ||
-         (scanner_.next_is("()") && scanner_.accept_symbol("()"))) {
+  while ((scanner_.next_is("{}") && scanner_.accept("{}")) || (scanner_.next_is("()") && scanner_.accept("()"))) {
   }
 }
 

@@ -50,7 +50,7 @@ Evaluation Parser::whole() {
 Value Parser::expression() {
   std::vector<Operand> operands;
   do operands.push_back(operand());
-  while (scanner_.accept_word("o") || scanner_.accept_symbol("∘") || joins_old_pointer());
+  while (scanner_.accept_word("o") || scanner_.accept("∘") || joins_old_pointer());
 
   const Operand& last = operands.back();
   if (std::holds_alternative<Pointer>(last.what))
@@ -132,7 +132,7 @@ Value Parser::call(const Value& callee, const std::vector<Value>& arguments) {
 Value Parser::primary() {
   const std::size_t begin = scanner_.here().begin;
   if (scanner_.peek() == '<') return tiler();
-  if (scanner_.next_is("cute::_")) scanner_.accept_symbol("cute::");  // cute::_8, cute::_
+  if (scanner_.next_is("cute::_")) scanner_.accept("cute::");  // cute::_8, cute::_
   if (scanner_.peek() == '_' && !(scanner_.peek(1) >= '0' && scanner_.peek(1) <= '9')) {
     scanner_.accept('_');
     return IntTuple::underscore();

@@ -1,41 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scanner: reads the text of an expression piece by piece and knows the place of everything that it has read.
+// Scanner: a cursor that knows the words and numbers of CuTe and of C.
 //
 //   Scanner s("(_8,64)");  s.accept('(')  s.integer() == 8  s.expect(',', …)  s.integer() == 64
-//
-// It never reads beyond the end, whatever bytes the text contains.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "base/cursor.hpp"
 
 namespace swz {
 
-class Scanner {
+class Scanner : public Cursor {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  using Cursor::Cursor;
 
-  std::size_t position() const { return position_; }
-  Span since(std::size_t begin) const { return {begin, end_of_last_ > begin ? end_of_last_ : begin + 1}; }
-  std::string_view text_since(std::size_t begin) const { return text_.substr(begin, since(begin).end - begin); }
-  bool at_end();
-
-  // The next character after white space, or the one `ahead` places after it, counting white space; 0 beyond the end.
-  char peek(std::size_t ahead = 0);
-  bool accept(char c);
   // Throws Error "expected 'c' …, found …".
   void expect(char c, std::string_view purpose);
   // Reads `word` if it comes next and no letter, digit or _ follows it.
   bool accept_word(std::string_view word);
-  // Reads `symbol` if it comes next, whatever follows it.
-  bool accept_symbol(std::string_view symbol);
 
-  // Whether accept_symbol would read it.
-  bool next_is(std::string_view symbol);
   std::string_view next_name() { return Scanner(*this).identifier(); }
   // Reads the name before a '=', of an argument or a variable; empty, and nothing is read, if there is none.
   std::string_view keyword();
@@ -57,18 +42,6 @@ class Scanner {
   std::optional<std::int64_t> integer(std::string_view suffixes);
   // Reads a decimal number with a letter after it: 16b.
   std::optional<std::int64_t> integer_before(char letter);
-
-  // "found 'x'" or "found the end", for messages.
-  std::string found();
-  Span here();
-
- private:
-  void skip_space();
-  void take(std::size_t count);
-
-  std::string_view text_;
-  std::size_t position_ = 0;
-  std::size_t end_of_last_ = 0;
 };
 
 }  // namespace swz

@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "dialect/dialect.hpp"
+#include "dialect/triton_fields.hpp"
 #include "dialect/triton_ir.hpp"
 #include "expr/evaluate.hpp"
 #include "sweep.hpp"
@@ -330,6 +331,44 @@ TEST_CASE("Triton: named encodings come back by their name") {
   for (const std::string& text : {nvmma(128, 16), nvmma(32, 16, true), swizzled(2, 1, 8), swizzled(4, 2, 4, "[0, 1]"),
                                   std::string("#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>")})
     CHECK(form_in(triton_translation(text, {64, 64}, "f16"), "triton") == text);
+}
+
+TEST_CASE(
+    "Triton: an encoding has each name once, MLIR's order each field once, and both notations read what they write") {
+  for (const EncodingRow& row : triton_encodings()) {
+    for (const TritonNotation notation : {TritonNotation::mlir, TritonNotation::gluon}) {
+      std::vector<std::string_view> names = field_names(row, notation);
+      std::ranges::sort(names);
+      CHECK(std::ranges::adjacent_find(names) == names.end());
+    }
+    auto order = row.mlir_order;
+    std::ranges::sort(order);
+    for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == i);
+    CHECK(row.fields.size() <= order.size());
+    for (const EncodingField& field : row.fields) CHECK((!field.mlir.text.empty() || !field.gluon.text.empty()));
+  }
+  // No field has its default.
+  const TritonBases bases{{0, 1}, {2, 0}}, cga{{1, 0}};
+  const auto parent = std::make_shared<const TritonEncoding>(TritonEncoding{NvidiaMma{3, 1, {4, 1}, {16, 8, 16}, cga}});
+  const TritonEncoding all[] = {{SwizzledShared{8, 2, 4, {1, 0}, cga}},
+                                {NvmmaShared{64, 8, 3, true, true, cga}},
+                                {PaddedShared{{{64, 8}}, bases, cga}},
+                                {SharedLinear{bases, cga, 32}},
+                                {Blocked{{1, 8}, {4, 8}, {4, 1}, {1, 0}, cga}},
+                                *parent,
+                                {DotOperand{1, parent, 2}},
+                                {RegisterSlice{1, parent}},
+                                {RegisterLinear{bases, bases, bases, cga}},
+                                {TensorMemory{64, 32, 2, true}},
+                                {TensorMemoryScales{}}};
+  for (const TritonEncoding& e : all) {
+    std::vector<Finding> notes;
+    const std::string mlir = mlir_text(e), gluon = gluon_text(e, {4, 2});
+    CHECK(mlir_text(mlir_encoding(parse_literal(mlir), notes)) == mlir);
+    CHECK(gluon_text(gluon_encoding(parse_literal(gluon)), {4, 2}) == gluon);
+    CHECK(mlir_text(gluon_encoding(parse_literal(gluon))) == mlir);
+    CHECK(notes.empty());
+  }
 }
 
 TEST_CASE("Triton: the fragment of an instruction is named as one, also where blocked is the same function") {
