@@ -19,7 +19,7 @@ Answer answer(const PageRequest& r, const Context& context) {
   // A batch answers questions and does not open a browser.
   const bool is_opened = path && !r.only_says_where && context.input >= 0 && open_in_browser(*path);
   Document out;
-  out.field("path", path ? "page" : "", or_null(path.value_or("")), path.value_or(""));
+  out.known("path", "page", or_null(path.value_or("")));
   out.json("opened", is_opened);
   out.answers = {"path"};
   if (!path) {

@@ -28,6 +28,12 @@ Json value_of(const Group& group) {
   return json_list(group.members, [](const Document& member) { return to_json(member); });
 }
 
+// "shared.offset" is the member "offset" of the object "shared".
+Json& member_at(Json& json, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  return dot == key.npos ? json[key] : member_at(json[key.substr(0, dot)], key.substr(dot + 1));
+}
+
 }  // namespace
 
 Json to_json(const Document& document) {
@@ -37,7 +43,7 @@ Json to_json(const Document& document) {
     if constexpr (requires { block.key; }) {
       if (block.key.empty()) return;
       Json value = value_of(block);
-      Json& member = json[block.key];
+      Json& member = member_at(json, block.key);
       if (!member.is_array() || !value.is_array()) member = std::move(value);
       else
         for (std::size_t i = 0; i < value.size(); ++i) member.push_back(value.at(i));

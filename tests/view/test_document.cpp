@@ -48,6 +48,28 @@ TEST_CASE("fields for both, for JSON alone, for text alone") {
   CHECK(render_text(d, {}) == "LBO         16 B\nprinted by  torch\n");
 }
 
+TEST_CASE("fields of an object, and fields whose line is left out if they are null") {
+  Document d;
+  d.field("start.symbol", "start", "smem", "smem + 64").json("start.offset", 64);
+  d.known("swizzle", "swizzle", nullptr, "?").known("start.end.known", "known", true);
+  CHECK(json_text(d) == R"({"start":{"symbol":"smem","offset":64,"end":{"known":true}},"swizzle":null})"
+                        "\n");
+  CHECK(render_text(d, {}) == "start  smem + 64\nknown  yes\n");
+}
+
+TEST_CASE("a table of the fields of documents") {
+  const std::vector<Document> rows{Document().field("a.bytes", "", 32, "32 B").line("b", "2"),
+                                   Document().json("b", nullptr), Document().json("b", 7)};
+  const Document d = Document().add(table_of("sites", rows, {{"b", "b"}, {"a.bytes", "size"}, {"", "none"}}));
+  CHECK(json_text(d) == "{}\n");
+  CHECK(render_text(d, {}) ==
+        "sites\n"
+        "b  size  none\n"
+        "-  32 B  -\n"
+        "-  -     -\n"
+        "7  -     -\n");
+}
+
 TEST_CASE("lists: unused names, the first of an array, null for what is empty") {
   const Cell names = name_list(std::array<std::string_view, 4>{"f16", "", "bf16", ""});
   CHECK(names.value.dump() == R"(["f16","bf16"])");

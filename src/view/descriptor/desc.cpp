@@ -178,7 +178,7 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   d.json("major", to_string(o.major));
   d.answers = {"reason"};
   d.field("reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad);
-  d.field("hint", answer.hint.empty() ? "" : "hint", or_null(answer.hint));
+  d.known("hint", "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)
     if (mode.descriptors)
       d.line(fmt::format("under {}", mode.mode->name),

@@ -29,16 +29,15 @@ Document array_of(const TritonIrArray& array, const TranslateOptions& options) {
 
 Document encoding_of_ir(const TritonIrEncoding& e, const TranslateOptions& options) {
   Document d(fmt::format("{}: {} from line {} on", ir_encoding_name(e), plural(e.use_count, "use"), e.line));
-  d.json("alias", or_null(e.alias)).json("text", e.text).json("line", e.line);
-  d.json("use_count", e.use_count).json("array_count", e.array_count);
-  if (!e.alias.empty()) d.line("encoding", e.text);
-  if (e.array_count > std::ssize(e.arrays))
-    d.line("arrays", fmt::format("the first {} of {} are translated", e.arrays.size(), e.array_count));
-  if (e.use_count > std::ssize(e.uses))
-    d.line("uses", fmt::format("-f json has the first {} of {}", e.uses.size(), e.use_count));
-  d.json("uses", json_list(e.uses, [](const TritonIrUse& use) {
-           return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
-         }));
+  d.json("alias", or_null(e.alias)).field("text", e.alias.empty() ? "" : "encoding", e.text).json("line", e.line);
+  d.json("use_count", e.use_count);
+  d.field("array_count", e.array_count > std::ssize(e.arrays) ? "arrays" : "", e.array_count,
+          fmt::format("the first {} of {} are translated", e.arrays.size(), e.array_count));
+  const auto use_json = [](const TritonIrUse& use) {
+    return Json{{"line", use.line}, {"operation", use.operation}, {"type", use.type}};
+  };
+  d.field("uses", e.use_count > std::ssize(e.uses) ? "uses" : "", json_list(e.uses, use_json),
+          fmt::format("-f json has the first {} of {}", e.uses.size(), e.use_count));
   Group arrays{"arrays", {}, false};
   Table table{"",
               "",

@@ -50,10 +50,28 @@ Document& Document::line(std::string_view label, std::string_view text, Tone ton
   return field("", label, nullptr, text, tone);
 }
 
+Document& Document::known(std::string_view key, std::string_view label, Json value, std::string_view text, Tone tone) {
+  if (value.is_null()) return json(key, nullptr);
+  return field(key, label, std::move(value), text, tone);
+}
+
 Document& Document::findings(const std::vector<Finding>& all) {
   Notes notes{"notes"}, lints{"lints"};
   for (const Finding& finding : all) (finding.severity == Severity::note ? notes : lints).add(finding);
   return add(std::move(notes)).add(std::move(lints));
+}
+
+Table table_of(std::string title, const std::vector<Document>& rows, std::vector<Column> columns) {
+  Table table{"", std::move(title), std::move(columns), {}};
+  for (const Document& row : rows) {
+    std::vector<Cell>& cells = table.rows.emplace_back(table.columns.size(), Cell(nullptr));
+    for (const Block& block : row.blocks)
+      if (const auto* field = std::get_if<Field>(&block))
+        for (std::size_t i = 0; i < cells.size(); ++i)
+          if (!field->key.empty() && table.columns[i].key == field->key)
+            cells[i] = {field->value, field->text, field->tone};
+  }
+  return table;
 }
 
 std::string lint_names(const std::vector<Finding>& findings) {

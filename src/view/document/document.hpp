@@ -37,7 +37,7 @@ namespace swz {
 enum class Tone { plain, strong, faint, good, bad, accent };
 
 // One line "label  text". With an empty key it is in text only, with an empty label in JSON only. An empty text shows
-// the value itself.
+// the value itself. The key "shared.offset" is the member "offset" of the object "shared" in JSON.
 struct Field {
   std::string key;
   std::string label;
@@ -305,6 +305,9 @@ class Document {
   // Adds a field in JSON only, and one in text only.
   Document& json(std::string_view key, Json value);
   Document& line(std::string_view label, std::string_view text, Tone tone = Tone::plain);
+  // Adds a field that text leaves out if its value is null; JSON has the null.
+  Document& known(std::string_view key, std::string_view label, Json value, std::string_view text = {},
+                  Tone tone = Tone::plain);
   // Adds "notes", then "lints": the findings that are lints or that break a format.
   Document& findings(const std::vector<Finding>& all);
 
@@ -321,6 +324,10 @@ class Document {
   // under "source" beside the rest. Empty for none.
   std::string source = {};
 };
+
+// The fields of documents as a table in text only: a row for each document, with a cell for each column that has the
+// value, text and tone of the field of that key, or "-" without such a field.
+Table table_of(std::string title, const std::vector<Document>& rows, std::vector<Column> columns);
 
 // "stride-zero and start-alignment", each once; and as a verdict: "lints: …", "no lints".
 std::string lint_names(const std::vector<Finding>& findings);

@@ -47,19 +47,19 @@ Document view_register_layout(const Dialect& from, const RegisterForm& form, std
   d.field("threads", "threads", thread_count(form));
   d.field("values", "values", value_count(form), fmt::format("{} of each thread", value_count(form)));
   d.field("layout", "TV layout", to_string(form.layout), {}, Tone::strong);
-  if (matches.empty()) d.line("fragment", "that of no mma or wgmma");
+  const auto match_json = [](const FragmentMatch& m) -> Json {
+    return {{"name", m.fragment.name},
+            {"operand", to_string(m.fragment.operand)},
+            {"threads", m.fragment.threads()},
+            {"values", m.fragment.values()}};
+  };
+  d.field("fragments", matches.empty() ? "fragment" : "", json_list(matches, match_json), "that of no mma or wgmma");
   for (const Operand operand : {Operand::d, Operand::a, Operand::b})
     if (const std::string text = match_text(matches, operand, form.element.bits != 0); !text.empty())
       d.line("fragment", text);
   if (!matches.empty())
     d.line("see",
            fmt::format("swz frag {} --operand {}", matches[0].fragment.name, to_string(matches[0].fragment.operand)));
-  d.json("fragments", json_list(matches, [](const FragmentMatch& m) {
-           return Json{{"name", m.fragment.name},
-                       {"operand", to_string(m.fragment.operand)},
-                       {"threads", m.fragment.threads()},
-                       {"values", m.fragment.values()}};
-         }));
   d.answers = {"layout"};
   d.add(Notes{"notes", std::move(notes)});
   // A large array fills a page, but is too large for a terminal.

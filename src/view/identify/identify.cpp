@@ -190,7 +190,7 @@ Document view_identify(const IdentifyReport& report) {
           Tone::strong);
   add_contents(d, report);
   d.json("elements", found.elements);
-  d.field("first_difference", found.first_difference ? "first other" : "", difference_json(found.first_difference),
+  d.known("first_difference", "first other", difference_json(found.first_difference),
           found.first_difference ? difference_text(*found.first_difference) : "");
   const Json hypothesis = found.mistake ? Json{{"name", found.mistake->name}, {"text", found.mistake->text}} : Json();
   d.field("hypothesis", found.is_exact ? "" : "mistake", hypothesis,

@@ -103,12 +103,12 @@ Document view_registers(const RegisterReport& report) {
   const Json layout = map ? Json(to_string(map->layout)) : found.held ? Json(to_string(*found.held)) : Json();
   const std::string says =
       map ? map->layout_says : fmt::format("(thread, value) -> row + {} * column", report.expected.extents.mn);
-  d.field("layout", layout.is_null() ? "" : "layout", layout,
-          layout.is_null() ? "" : fmt::format("{}  {}", layout.get<std::string>(), says), Tone::strong);
+  d.known("layout", "layout", layout, layout.is_null() ? "" : fmt::format("{}  {}", layout.get<std::string>(), says),
+          Tone::strong);
   add_contents(d, report);
   d.json("elements", found.elements);
   const int bits = report.expected.type.slot_bits();
-  d.field("first_difference", found.first_difference ? "first other" : "",
+  d.known("first_difference", "first other",
           found.first_difference ? difference_json(*found.first_difference, report.first_thread) : Json(),
           found.first_difference ? difference_text(*found.first_difference, report.first_thread, bits) : "");
   d.field("hypothesis", found.is_exact ? "" : "mistake",

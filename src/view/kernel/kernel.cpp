@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -15,16 +16,37 @@ namespace swz {
 
 namespace {
 
+using enum Column::Align;
+
 constexpr std::size_t most_site_rows = 12;
 
 // The first columns of a table of sites: the line, and the line of the author's source if any site has one.
-template <class Sites>
-std::vector<Column> site_columns(const PtxModule& module, const Sites& sites, std::vector<Column> more) {
+template <class Site>
+std::vector<Column> site_columns(const PtxModule& module, const std::vector<Site>& sites, std::vector<Column> more) {
   const bool has_source =
-      std::ranges::any_of(sites, [&](const auto& site) { return source_text(module, site) != "-"; });
-  more.insert(more.begin(), {{"", "line", Column::Align::right}, {"", has_source ? "source" : ""}});
+      std::ranges::any_of(sites, [&](const Site& site) { return source_text(module, site) != "-"; });
+  more.insert(more.begin(), {{"line", "line", right}, {"source", has_source ? "source" : ""}});
   return more;
 }
+
+// Shows as many rows of the table as there is room for.
+void add_folded(Document& d, Table table, std::size_t most_rows, std::string_view what = "") {
+  if (table.rows.size() > most_rows)
+    table.fold = {table.rows.size() - most_rows, fmt::format("{} more{}", table.rows.size() - most_rows, what)};
+  d.add(std::move(table));
+}
+
+template <class Site>
+void add_site_table(Document& d, const PtxModule& module, const KernelReport& kernel, std::string title,
+                    const std::vector<Site>& sites, std::vector<Column> columns) {
+  if (sites.empty()) return;
+  std::vector<Document> rows;
+  for (const Site& site : sites) rows.push_back(facts_of(module, kernel, site));
+  columns = site_columns(module, sites, std::move(columns));
+  add_folded(d, table_of(std::move(title), rows, std::move(columns)), most_site_rows);
+}
+
+// ---- MMAs
 
 std::string lines_text(std::uint32_t first, std::uint32_t last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
@@ -32,22 +54,21 @@ std::string lines_text(std::uint32_t first, std::uint32_t last) {
 
 // What the MMAs of one row have in common.
 auto group_of(const MmaSite& site) {
-  return std::tuple(site.opcode, site.mma, operand_text(site.a), operand_text(site.b),
-                    site.a.start ? site.a.start->terms : "", site.b.start ? site.b.start->terms : "");
+  const auto terms = [](const MmaOperandSite& of) { return of.start ? readable(of.start->terms) : ""; };
+  return std::tuple(site.opcode, site.mma, operand_text(site.a), operand_text(site.b), terms(site.a), terms(site.b));
 }
 
 // "smem + 16384*%r7 + 0, 32, 64, 96 B": only the constant changes from MMA to MMA.
 std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite MmaSite::*operand) {
-  const auto start = [&](std::size_t i) -> const std::optional<SiteAddress>& { return (sites[i]->*operand).start; };
-  if (!start(0)) return "";
-  std::vector<std::int64_t> constants;
-  for (std::size_t i = 0; i < sites.size(); ++i) constants.push_back(start(i)->constant.count);
-  if (std::ranges::all_of(constants, [&](std::int64_t one) { return one == constants[0]; })) return start(0)->text;
   constexpr std::size_t most_starts = 8;
-  std::string list;
-  for (std::size_t i = 0; i < constants.size() && i < most_starts; ++i)
-    list += fmt::format("{}{}", i == 0 ? "" : ", ", constants[i]);
-  return fmt::format("{} + {}{} B", start(0)->terms, list, constants.size() > most_starts ? ", …" : "");
+  const std::optional<SiteAddress>& first = (sites.front()->*operand).start;
+  if (!first) return "";
+  std::vector<std::int64_t> constants;
+  for (const MmaSite* site : sites) constants.push_back((site->*operand).start->constant.count);
+  if (std::ranges::count(constants, constants[0]) == std::ssize(constants)) return readable(first->text);
+  const std::span shown(constants.data(), std::min(constants.size(), most_starts));
+  return fmt::format("{} + {}{} B", readable(first->terms), fmt::join(shown, ", "),
+                     constants.size() > most_starts ? ", …" : "");
 }
 
 void add_mma_rows(Document& d, const KernelReport& kernel) {
@@ -58,26 +79,24 @@ void add_mma_rows(Document& d, const KernelReport& kernel) {
     groups.back().push_back(&site);
   }
   Table table{"",
-              fmt::format("{}", plural(std::ssize(kernel.mma), "MMA")),
+              plural(std::ssize(kernel.mma), "MMA"),
               {{"", "line"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}},
               {}};
   for (const auto& group : groups) {
     const MmaSite& site = *group.front();
-    const std::string_view opcode = site.opcode.substr(0, site.opcode.find('.'));
-    const std::string type =
-        site.a_type.empty() ? ""
-                            : fmt::format(" {}{}", site.a_type, site.a_type == site.b_type ? "" : " x " + site.b_type);
     const std::string count = group.size() == 1 ? "" : fmt::format("{} x ", group.size());
-    table.rows.push_back({lines_text(site.line, group.back()->line),
-                          fmt::format("{}{} {}{}", count, opcode, site.mma, type), "A", operand_text(site.a),
-                          starts_text(group, &MmaSite::a)});
+    const std::string types = site.a_type.empty() ? "" : " " + types_text(site);
+    table.rows.push_back({lines_text(site.line, group.back()->line), count + mma_text(site) + types, "A",
+                          operand_text(site.a), starts_text(group, &MmaSite::a)});
     table.rows.push_back({"", "", "B", operand_text(site.b), starts_text(group, &MmaSite::b)});
   }
-  if (table.rows.size() > 2 * most_site_rows)
-    table.fold = {table.rows.size() - 2 * most_site_rows,
+  if (groups.size() > most_site_rows)
+    table.fold = {2 * (groups.size() - most_site_rows),
                   fmt::format("{} more rows: -f json, or --only mma --full", groups.size() - most_site_rows)};
   d.add(std::move(table));
 }
+
+// ---- accesses to shared memory
 
 // The remark on a row whose count is not that of every execution of this instruction.
 std::string remark_text(const SmemSite& site) {
@@ -103,8 +122,9 @@ std::string without_numbers(std::string text) {
 }
 
 struct UnknownSites {
-  std::ptrdiff_t count = 0;
   const SmemSite* first = nullptr;
+  std::string why;  // of the first
+  std::ptrdiff_t count = 0;
   bool is_one_cause = true;
 };
 
@@ -112,15 +132,15 @@ void add_unknown_sites(Document& d, const PtxModule& module, const KernelReport&
   std::map<std::string, UnknownSites> unknown;
   for (const SmemSite& site : kernel.smem) {
     if (site.wavefronts) continue;
-    UnknownSites& of = unknown[without_numbers(site.why)];
-    if (of.count++ == 0) of.first = &site;
-    of.is_one_cause = of.is_one_cause && of.first->why == site.why;
+    const std::string why = site.why.empty() ? "the address" : readable(site.why);
+    UnknownSites& of = unknown.try_emplace(without_numbers(why), UnknownSites{&site, why}).first->second;
+    ++of.count;
+    of.is_one_cause = of.is_one_cause && of.why == why;
   }
   for (const auto& [_, of] : unknown) {
     const std::string more =
         of.count == 1 ? "" : fmt::format("; {} more{}", of.count - 1, of.is_one_cause ? "" : " alike");
-    d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.first),
-                                    of.first->why.empty() ? "the address" : of.first->why, more));
+    d.line("not known", fmt::format("{}: {}{}", place_text(module, *of.first), of.why, more));
   }
 }
 
@@ -140,48 +160,39 @@ void add_limits_of_counts(Document& d, const KernelReport& kernel) {
          Tone::faint);
 }
 
-void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
-  if (kernel.smem.empty()) return;
+// The accesses whose count is known, those with the largest excess first.
+std::vector<const SmemSite*> known_sites(const KernelReport& kernel) {
   std::vector<const SmemSite*> known;
   for (const SmemSite& site : kernel.smem)
     if (site.wavefronts) known.push_back(&site);
   std::ranges::stable_sort(known, std::greater(),
                            [](const SmemSite* site) { return *site->wavefronts - *site->ideal; });
+  return known;
+}
+
+void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
+  if (kernel.smem.empty()) return;
+  const std::vector<const SmemSite*> known = known_sites(kernel);
   const auto conflicts =
       std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
   const bool has_remarks = std::ranges::any_of(known, [](const SmemSite* site) { return !remark_text(*site).empty(); });
-  Table table{"",
-              fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
-                          std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
-              site_columns(module, kernel.smem,
-                           {{"", "access"},
-                            {"", "wavefronts", Column::Align::right},
-                            {"", "ideal", Column::Align::right},
-                            {"", "proof"},
-                            {"", "address"},
-                            {"", has_remarks ? "remark" : ""}}),
-              {}};
-  for (const SmemSite* site : known) {
-    const bool is_bound = site->counts_all_lanes;
-    table.rows.push_back({site->line,
-                          source_text(module, *site),
-                          site->access,
-                          {*site->wavefronts, (is_bound ? "<= " : "") + number_text(*site->wavefronts),
-                           *site->wavefronts > *site->ideal ? Tone::bad : Tone::plain},
-                          {*site->ideal, number_text(*site->ideal)},
-                          site->proof == SmemProof::all ? "all"
-                          : is_bound                    ? "bound"
-                                                        : "sampled",
-                          site->address.text,
-                          remark_text(*site)});
-  }
+  std::vector<Document> rows;
+  for (const SmemSite* site : known)
+    rows.emplace_back(facts_of(module, kernel, *site)).json("remark", remark_text(*site));
+  const std::string title =
+      fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
+                  std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known));
+  Table table = table_of(title, rows,
+                         site_columns(module, kernel.smem,
+                                      {{"access", "access"},
+                                       {"wavefronts", "wavefronts", right},
+                                       {"ideal", "ideal", right},
+                                       {"proof", "proof"},
+                                       {"address", "address"},
+                                       {"remark", has_remarks ? "remark" : ""}}));
   const std::size_t shown =
       std::min<std::size_t>(most_site_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
-  if (table.rows.size() > shown)
-    table.fold = {table.rows.size() - shown,
-                  fmt::format("{} more{}", table.rows.size() - shown,
-                              conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts")};
-  d.add(std::move(table));
+  add_folded(d, std::move(table), shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts");
   if (conflicts > 0) {
     add_remedy(d, kernel, *known.front());
     d.line("lanes", fmt::format("--line {} shows them", known.front()->line), Tone::faint);
@@ -190,44 +201,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   add_limits_of_counts(d, kernel);
 }
 
-void add_tma_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
-  if (kernel.tma.empty()) return;
-  Table table{"",
-              "bulk copies",
-              site_columns(
-                  module, kernel.tma,
-                  {{"", "copy"}, {"", "shared memory"}, {"", "multiple of", Column::Align::right}, {"", "tensor map"}}),
-              {}};
-  for (const TmaSite& site : kernel.tma) {
-    std::string what(to_string(site.direction));
-    if (site.rank > 0) what += fmt::format(", rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode);
-    if (site.bytes) what += fmt::format(", {} B", site.bytes->count);
-    if (site.multicast) what += ", multicast";
-    table.rows.push_back({site.line, source_text(module, site), what, site.shared ? site.shared->text : "-",
-                          site.shared ? fmt::format("{} B", site.shared->alignment) : "-",
-                          site.map.empty() ? "-"
-                          : site.built     ? built_text(kernel.maps[*site.built])
-                                           : site.map});
-  }
-  if (table.rows.size() > most_site_rows)
-    table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
-  d.add(std::move(table));
-}
-
-void add_tmem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
-  if (kernel.tmem.empty()) return;
-  Table table{"",
-              "tensor memory",
-              site_columns(module, kernel.tmem,
-                           {{"", "access"}, {"", "shape"}, {"", "columns", Column::Align::right}, {"", "address"}}),
-              {}};
-  for (const TmemSite& site : kernel.tmem)
-    table.rows.push_back({site.line, source_text(module, site), site.action, site.shape.empty() ? "-" : site.shape,
-                          site.columns ? fmt::format("{}", *site.columns) : "-", site.address});
-  if (table.rows.size() > most_site_rows)
-    table.fold = {table.rows.size() - most_site_rows, fmt::format("{} more", table.rows.size() - most_site_rows)};
-  d.add(std::move(table));
-}
+// ---- the whole kernel
 
 // A rule once, with its first site and how often it is broken.
 struct ToldFinding {
@@ -236,32 +210,26 @@ struct ToldFinding {
   std::uint32_t last = 0;  // of the last MMA
   std::int64_t count = 0;  // of operands and words
   std::int64_t mmas = 0;
+
+  bool is_lint() const { return finding.severity != Severity::note; }
 };
 
 std::vector<ToldFinding> told_findings(const KernelReport& kernel) {
   std::vector<ToldFinding> all;
-  const auto tell = [&](const Finding& finding, std::uint32_t line) {
-    const auto found = std::ranges::find_if(
-        all, [&](const ToldFinding& one) { return one.finding.rule == finding.rule && one.line != 0 && line != 0; });
-    if (found == all.end()) {
-      all.push_back({finding, line, line, 1, 1});
-      return;
-    }
-    ++found->count;
-    if (std::exchange(found->last, line) != line) ++found->mmas;
-  };
-  for (const Finding& finding : kernel.findings) tell(finding, 0);
+  for (const Finding& finding : kernel.findings) all.push_back({finding, 0, 0, 1, 1});
   for (const MmaSite& site : kernel.mma)
-    for (const Finding& finding : site.findings) tell(finding, site.line);
-  std::ranges::stable_sort(all, std::greater(),
-                           [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
+    for (const Finding& finding : site.findings) {
+      const auto found = std::ranges::find_if(
+          all, [&](const ToldFinding& one) { return one.finding.rule == finding.rule && one.line != 0; });
+      if (found == all.end()) {
+        all.push_back({finding, site.line, site.line, 1, 1});
+        continue;
+      }
+      ++found->count;
+      if (std::exchange(found->last, site.line) != site.line) ++found->mmas;
+    }
+  std::ranges::stable_sort(all, std::greater(), &ToldFinding::is_lint);
   return all;
-}
-
-std::string verdict_text(const std::vector<ToldFinding>& told) {
-  const auto wrong =
-      std::ranges::count_if(told, [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
-  return wrong == 0 ? "no contradiction found" : fmt::format("{}", plural(wrong, "finding"));
 }
 
 std::string threads_text(const KernelReport& kernel) {
@@ -279,19 +247,18 @@ std::string shared_text(const PtxSymbol& symbol) {
 }
 
 void add_verdict(Document& d, const KernelReport& kernel) {
-  const auto told = told_findings(kernel);
-  const bool is_wrong =
-      std::ranges::any_of(told, [](const ToldFinding& one) { return one.finding.severity != Severity::note; });
-  d.line("verdict", verdict_text(told), is_wrong ? Tone::bad : Tone::good);
-  if (!is_wrong) add_summary(d, kernel);
+  const std::vector<ToldFinding> told = told_findings(kernel);
+  const auto wrong = std::ranges::count_if(told, &ToldFinding::is_lint);
+  if (wrong > 0) d.line("verdict", plural(wrong, "finding"), Tone::bad);
+  else {
+    d.line("verdict", "no contradiction found", Tone::good);
+    add_summary(d, kernel);
+  }
   for (const ToldFinding& one : told) {
     const std::string where = one.line == 0 ? "" : fmt::format("line {}: ", one.line);
-    const std::string more =
-        one.count == 1 ? ""
-                       : fmt::format(" ({}{})", one.count == one.mmas ? "" : fmt::format("{} times in ", one.count),
-                                     plural(one.mmas, "MMA"));
-    d.line(fmt::format("{}", one.finding.rule), where + one.finding.message + more,
-           one.finding.severity == Severity::note ? Tone::plain : Tone::bad);
+    const std::string times = one.count == one.mmas ? "" : fmt::format("{} times in ", one.count);
+    const std::string more = one.count == 1 ? "" : fmt::format(" ({}{})", times, plural(one.mmas, "MMA"));
+    d.line(one.finding.rule, where + readable(one.finding.message) + more, one.is_lint() ? Tone::bad : Tone::plain);
     if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
   for (const PtxSymbol& symbol : kernel.shared)
@@ -305,19 +272,23 @@ std::string title_name(std::string_view name) {
   return path.size() <= most_letters ? path : fmt::format("{}…", path.substr(0, most_letters - 1));
 }
 
-bool has_sites(const KernelReport& kernel) {
-  return !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty());
-}
-
 Document kernel_text(const PtxModule& module, const KernelReport& kernel, const ShownSites& shown) {
+  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty());
   Document text;
   if (name_path(kernel.name) != kernel.name) text.line("name", shortened(kernel.name), Tone::faint);
-  if (!has_sites(kernel) && kernel.findings.empty()) return text.line("sites", "none");
+  if (!has_sites && kernel.findings.empty()) return text.line("sites", "none");
   add_verdict(text, kernel);
   if (shown.mma) add_mma_rows(text, kernel);
   if (shown.smem) add_smem_rows(text, module, kernel);
-  if (shown.tma) add_tma_rows(text, module, kernel);
-  if (shown.tmem) add_tmem_rows(text, module, kernel);
+  if (shown.tma)
+    add_site_table(text, module, kernel, "bulk copies", kernel.tma,
+                   {{"direction", "copy"},
+                    {"shared.text", "shared memory"},
+                    {"shared.alignment", "multiple of", right},
+                    {"map", "tensor map"}});
+  if (shown.tmem)
+    add_site_table(text, module, kernel, "tensor memory", kernel.tmem,
+                   {{"action", "access"}, {"shape", "shape"}, {"columns", "columns", right}, {"address", "address"}});
   return text;
 }
 
@@ -326,22 +297,25 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
                          const KernelReport& kernel, const ShownSites& shown) {
   Document d(fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel)));
   d.answers = {"mma", "smem", "findings"};
-  d.json("name", kernel.name).json("target", kernel.target_name);
-  d.json("threads", kernel.threads ? Json(*kernel.threads) : Json());
+  d.json("name", kernel.name).json("target", kernel.target_name).json("threads", kernel.threads);
   d.json("shared", json_list(kernel.shared, [](const PtxSymbol& symbol) {
            return Json{{"name", symbol.name},
                        {"bytes", symbol.bytes ? Json(symbol.bytes->count) : Json()},
                        {"alignment", symbol.alignment}};
          }));
-  const auto list = [&](bool is_shown, const auto& sites, const auto& json) {
-    return is_shown ? json_list(sites, [&](const auto& site) { return json(module, site); }) : Json::array();
+  const auto add = [&](std::string key, bool is_shown, const auto& sites) {
+    Group group{std::move(key), {}, false};
+    if (is_shown)
+      for (const auto& site : sites) group.members.push_back(facts_of(module, kernel, site));
+    d.add(std::move(group));
   };
-  d.json("mma", list(shown.mma, kernel.mma, mma_json)).json("smem", list(shown.smem, kernel.smem, smem_json));
-  const auto copy_json = [&](const PtxModule& of, const TmaSite& site) { return tma_json(of, kernel, site); };
-  d.json("tma", list(shown.tma, kernel.tma, copy_json)).json("tmem", list(shown.tmem, kernel.tmem, tmem_json));
+  add("mma", shown.mma, kernel.mma);
+  add("smem", shown.smem, kernel.smem);
+  add("tma", shown.tma, kernel.tma);
+  add("tmem", shown.tmem, kernel.tmem);
   d.json("findings", kernel_findings_json(kernel));
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
-    return medium == Medium::page ? Document() : kernel_text(module, with_readable_names(kernel), shown);
+    return medium == Medium::page ? Document() : kernel_text(module, kernel, shown);
   }});
   return d;
 }
@@ -369,14 +343,12 @@ bool is_incomplete(const std::vector<KernelText>& texts) {
 }
 
 bool has_lints(const std::vector<KernelText>& texts) {
-  const auto is_lint = [](const Finding& one) { return one.severity != Severity::note; };
-  for (const KernelText& text : texts)
-    for (const KernelReport& kernel : text.kernels) {
-      if (std::ranges::any_of(kernel.findings, is_lint)) return true;
-      for (const MmaSite& site : kernel.mma)
-        if (std::ranges::any_of(site.findings, is_lint)) return true;
-    }
-  return false;
+  const auto is_wrong = [](const KernelReport& kernel) {
+    return has_lints(kernel.findings) ||
+           std::ranges::any_of(kernel.mma, [](const MmaSite& site) { return has_lints(site.findings); });
+  };
+  return std::ranges::any_of(texts,
+                             [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_wrong); });
 }
 
 }  // namespace swz

@@ -1,20 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the kernel's view have in common.
+//
+// What is known of a site is listed once, as the fields of a Document:
+//
+//   key      label      value                           text
+//            access                                     ld 32x32b.x32
+//   action              "ld"
+//   shape               "32x32b.x32"
+//   address  address    "tmem + 64"
+//   columns  columns    null
+//
+// The report's JSON is the object of these fields, a table of the report shows some of them as columns, and --line
+// shows the object and the lines with a label; a line with a null value is left out.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "view/kernel/kernel.hpp"
 
 namespace swz {
 
-Json findings_json(const std::vector<Finding>& findings);  // with their severity
-Json kernel_findings_json(const KernelReport& kernel);     // for a conflict, its line and numbers too
-Json mma_json(const PtxModule& module, const MmaSite& site);
-Json smem_json(const PtxModule& module, const SmemSite& site);
-Json tma_json(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
-Json tmem_json(const PtxModule& module, const TmemSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const SmemSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmemSite& site);
 
+// The findings of the kernel as a whole; one about a conflict has its line and numbers too.
+Json kernel_findings_json(const KernelReport& kernel);
+
+// Calls `each` with every site: MMAs, accesses to shared memory, bulk copies, accesses to tensor memory.
+template <class Each>
+void for_each_site(const KernelReport& kernel, const Each& each) {
+  std::ranges::for_each(kernel.mma, each);
+  std::ranges::for_each(kernel.smem, each);
+  std::ranges::for_each(kernel.tma, each);
+  std::ranges::for_each(kernel.tmem, each);
+}
+
+// ---- words for text
+
+// Mangled names as C++ has them, the long ones shortened: "gemm::s + 16*%r1".
+std::string readable(const std::string& text);
 // Names of templates can have thousands of letters: both ends are kept, as instances differ in the middle or at the
 // end.
 std::string shortened(std::string_view name);
@@ -24,17 +51,19 @@ std::string number_text(double value);
 std::string source_text(const PtxModule& module, const PtxSite& site);
 // "line 88", "gemm.cu:120 (line 88)"
 std::string place_text(const PtxModule& module, const PtxSite& site);
+// "wgmma m64n128k16"
+std::string mma_text(const MmaSite& site);
+// "bf16", "e4m3 x e5m2"
+std::string types_text(const MmaSite& site);
 // "K-major 128B, LBO 16 SBO 1024", "registers K-major"
 std::string operand_text(const MmaOperandSite& operand);
+// "smem + 16384*%r7, a multiple of 1024 B"
+std::string aligned_text(const SiteAddress& address);
 
-// "f16 box 64x128, swizzle 128B, written from line 70 on"
-std::string built_text(const BuiltTensorMap& built);
+// ---- lines of a report
 
 // Adds what the kernel does.
 void add_summary(Document& d, const KernelReport& kernel);
-// The report with names as C++ has them, for text; their views still point into the PTX.
-KernelReport with_readable_names(KernelReport kernel);
-
 // Adds which lanes collide in the access, and the swizzle that would fix it and all other accesses of its array.
 // Nothing is added without a conflict.
 void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site);

@@ -73,12 +73,11 @@ std::string operands_text(const MmaSite& site) {
   return a == b ? fmt::format("A and B {}", a) : fmt::format("A {}, B {}", a, b);
 }
 
-std::string mma_text(const KernelReport& kernel) {
+std::string mmas_text(const KernelReport& kernel) {
   Tally all;
   for (const MmaSite& site : kernel.mma) {
-    const std::string types = site.a_type == site.b_type ? site.a_type : site.a_type + " x " + site.b_type;
-    all.add(fmt::format("{} {}{} ({})", site.opcode.substr(0, site.opcode.find('.')), site.mma,
-                        types.empty() ? "" : " " + types, operands_text(site)));
+    const std::string types = types_text(site);
+    all.add(fmt::format("{}{} ({})", mma_text(site), types.empty() ? "" : " " + types, operands_text(site)));
   }
   return all.list(3, times);
 }
@@ -142,7 +141,7 @@ void add_summary(Document& d, const KernelReport& kernel) {
     if (!text.empty()) d.line(std::move(label), text);
   };
   line("copies", copies_text(kernel));
-  line("MMAs", mma_text(kernel));
+  line("MMAs", mmas_text(kernel));
   line("accumulators", accumulators_text(kernel));
   line("accesses", accesses_text(kernel));
   line("banks", banks_text(kernel));

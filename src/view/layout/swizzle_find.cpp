@@ -147,7 +147,7 @@ void add_swizzle(Document& d, const SwizzleFind& f) {
           f.swizzle ? Tone::strong : Tone::bad);
   const int bits = f.placement.element_bits();
   const auto elements = f.swizzle ? in_units(*f.swizzle, log2_exact(bits) - 3) : std::nullopt;
-  d.field("element_form", elements ? "on elements" : "", elements ? Json(to_string(*elements)) : Json(),
+  d.known("element_form", "on elements", elements ? Json(to_string(*elements)) : Json(),
           elements ? fmt::format("{} of {} bits", to_string(*elements), bits) : "");
   const SwizzleMode* mode = f.swizzle ? hardware_mode(*f.swizzle) : nullptr;
   d.field("mode", f.swizzle ? "hardware mode" : "", mode != nullptr ? Json(mode->name) : Json(),
@@ -234,15 +234,14 @@ void add_proof(Document& d, const SwizzleFind& f) {
                               {"every_linear_map", "", &BankSearch::is_every_linear_map},
                               {"tried", "choices", &BankSearch::tried, Column::Align::right},
                               {"", "answer", answer}}));
-  d.json("bound", {{"wavefronts", f.bound.wavefronts},
-                   {"words", f.bound.words},
-                   {"banks", f.bound.banks},
-                   {"piece_bytes", piece_bytes(f.log2_piece)}});
-  if (f.bound.wavefronts > f.total().ideal)
-    d.line("why not",
-           fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
-                       "whatever moves the pieces. All groups together: at least {} wavefronts",
-                       f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
+  d.field("bound", f.bound.wavefronts > f.total().ideal ? "why not" : "",
+          {{"wavefronts", f.bound.wavefronts},
+           {"words", f.bound.words},
+           {"banks", f.bound.banks},
+           {"piece_bytes", piece_bytes(f.log2_piece)}},
+          fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
+                      "whatever moves the pieces. All groups together: at least {} wavefronts",
+                      f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
   d.json("is_best", f.is_best());
   d.add(collision_field(f));
 }

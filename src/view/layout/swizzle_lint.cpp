@@ -176,7 +176,7 @@ void add_permutation(Document& d, const SwizzleLint& s, const LintWords& w) {
   // In an affine map, every input x and x ^ vector share a value.
   const bool has_vector = lint.collision && lint.affine;
   const std::uint64_t vector = has_vector ? lint.collision->first ^ lint.collision->second : 0;
-  d.field("kernel_vector", has_vector ? "kernel vector" : "", has_vector ? Json(vector) : Json(),
+  d.known("kernel_vector", "kernel vector", has_vector ? Json(vector) : Json(),
           fmt::format("{:#x}: every x shares its value with x ^ {:#x}", vector, vector), Tone::bad);
 }
 
@@ -214,7 +214,7 @@ void add_layout(Document& d, const Fit* fit) {
   const std::string layout = has_layout ? to_string(*fit->layout) : "";
   d.field("cute", fit != nullptr ? "as a layout" : "", or_null(layout),
           layout.empty() ? "none with one swizzle" : layout);
-  d.field("bases", bases.empty() ? "" : "as bases", or_null(bases));
+  d.known("bases", "as bases", or_null(bases));
 }
 
 std::string difference_text(const LintWords& w, const AddressComparison& c) {

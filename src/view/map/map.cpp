@@ -104,23 +104,16 @@ std::string first_text(const Comparison& c) {
 
 void add_comparison(Document& d, const MapAnswer& answer) {
   const Comparison& c = *answer.comparison;
-  const std::int64_t all = static_cast<std::int64_t>(answer.report.map.places.size());
-  d.json("against", {{"same", c.is_same()},
-                     {"placement", to_string(*answer.stored)},
-                     {"block", coordinate(c.block)},
-                     {"differing", c.differing},
-                     {"elements", all},
-                     {"first", first_difference(c)},
-                     {"explanations", explanations_json(c.explanations)},
-                     {"word", right_word(c)}});
-  d.line("against", to_string(*answer.stored));
-  d.line("block",
-         fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
-                     c.block.k, c.block.k + answer.report.map.extents.k - 1, c.why_block));
+  d.json("against.same", c.is_same()).field("against.placement", "against", to_string(*answer.stored));
+  d.field("against.block", "block", coordinate(c.block),
+          fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
+                      c.block.k, c.block.k + answer.report.map.extents.k - 1, c.why_block));
+  d.json("against.differing", c.differing).json("against.elements", answer.report.map.places.size());
+  d.known("against.first", "first", first_difference(c), c.first ? first_text(c) : "");
+  d.json("against.explanations", explanations_json(c.explanations));
+  d.field("against.word", c.is_same() ? "" : "right word", right_word(c),
+          c.right ? right_text(c.right->descriptor) : "no word reads this block", c.right ? Tone::good : Tone::bad);
   if (c.is_same()) return;
-  d.line("first", first_text(c));
-  d.line("right word", c.right ? right_text(c.right->descriptor) : "no word reads this block",
-         c.right ? Tone::good : Tone::bad);
   d.add(Paragraph{c.explanations.empty()       ? "no single mistake explains every difference"
                   : c.explanations.size() == 1 ? "what explains every difference:"
                                                : "what explains every difference, each alone:",
@@ -266,7 +259,7 @@ Document view_map_loop(const MapLoopAnswer& answer) {
   Document d(fmt::format("{} words  {}", answer.steps.size(), operand_text(first)));
   add_verdict(d, answer);
   add_operand(d, first);
-  d.field("placement", first.stored ? "against" : "", first.stored ? Json(to_string(*first.stored)) : Json());
+  d.known("placement", "against", first.stored ? Json(to_string(*first.stored)) : Json());
   d.json("loop", k_loop_json(words_of(answer), answer.loop));
   d.add(step_table(answer));
   d.answers = {"steps.word.k.lowest.highest"};

@@ -43,14 +43,13 @@ void add_stage(Document& d, const TmemRequest& stage, const PairView& view) {
            {"sfa", bytes.sfa},
            {"sfb", bytes.sfb},
            {"metadata", bytes.metadata},
-           {"smem", smem},
-           {"tx", bytes.sum()},
-           {"tx_pair", 2 * bytes.sum()}},
+           {"smem", smem}},
           fmt::format("K {}: A {} B, B {} B{}{}{}: {} B of shared memory in each CTA", stage.k, bytes.padded_a,
                       bytes.padded_b, part("scales of A", bytes.sfa), part("scales of B", bytes.sfb),
                       part("metadata", bytes.metadata), smem));
-  d.line("expect_tx",
-         fmt::format("{} B for what one CTA loads, {} B for both on one barrier", bytes.sum(), 2 * bytes.sum()));
+  d.field("stage.tx", "expect_tx", bytes.sum(),
+          fmt::format("{} B for what one CTA loads, {} B for both on one barrier", bytes.sum(), 2 * bytes.sum()));
+  d.json("stage.tx_pair", 2 * bytes.sum());
 }
 
 }  // namespace

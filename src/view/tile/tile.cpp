@@ -134,19 +134,16 @@ Field first_wrong_field(const Phase& p, const std::optional<SmemTile>& tile) {
 }
 
 void add_base_offsets(Document& d, const Phase& p) {
-  d.json("base_offsets", {{"absolute", p.absolute_base_offsets},
-                          {"relative", p.relative_base_offsets},
-                          {"documented", p.documented_base_offset}});
-  d.add(Paragraph{"base offset of the descriptor (bits 49-51)", Tone::strong});
-  d.line("absolute data", numbers_text(p.absolute_base_offsets));
   const std::string relative = numbers_text(p.relative_base_offsets);
-  if (relative.empty())
-    d.line("tile-relative data", "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B",
-           Tone::bad);
-  else
-    d.line("tile-relative data", p.mode->bits == 0 ? relative + ": it has no effect"
-                                                   : fmt::format("{}; PTX: ({:#x} >> 7) & 7 = {}", relative,
-                                                                 p.base.count, p.documented_base_offset));
+  d.add(Paragraph{"base offset of the descriptor (bits 49-51)", Tone::strong});
+  d.field("base_offsets.absolute", "absolute data", p.absolute_base_offsets, numbers_text(p.absolute_base_offsets));
+  d.field("base_offsets.relative", "tile-relative data", p.relative_base_offsets,
+          relative.empty() ? "none: the base is not a multiple of 128 B, and the base offset counts lines of 128 B"
+          : p.mode->bits == 0
+              ? relative + ": it has no effect"
+              : fmt::format("{}; PTX: ({:#x} >> 7) & 7 = {}", relative, p.base.count, p.documented_base_offset),
+          relative.empty() ? Tone::bad : Tone::plain);
+  d.json("base_offsets.documented", p.documented_base_offset);
 }
 
 Notes phase_notes(const Phase& p) {

@@ -167,10 +167,9 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
       d.line("beside it", "lanes 16-31 of each quarter are free: a second D fits there, its address at lane 16");
     d.add(warp_table(accumulator));
   }
-  d.json("bits", Json{0, bits - 1});
-  if (bits < 32)
-    d.line("bits", fmt::format("0-15 of each column; D is never packed, and bits 16-31 are written with 0. {}",
-                               to_string(cell_of_16_bits)));
+  d.field("bits", bits < 32 ? "bits" : "", Json{0, bits - 1},
+          fmt::format("0-15 of each column; D is never packed, and bits 16-31 are written with 0. {}",
+                      to_string(cell_of_16_bits)));
   d.add(accumulator_drawing(accumulator, view));
   Json map;
   if (view.has_map) {

@@ -270,7 +270,7 @@ void add_cell(Document& d, const TmemFragmentView& view, const Fragment& f) {
 void add_form(Document& d, const TmemFragmentView& view, const Fragment& f) {
   const TmemForm& form = view.form;
   const int run = form.columns() / 2;
-  d.field("split_offset", form.has_split() ? "halves" : "", form.has_split() ? Json(form.split()) : Json(),
+  d.known("split_offset", "halves", form.has_split() ? Json(form.split()) : Json(),
           fmt::format("threads 0-15 columns {}, threads 16-31 columns {}", range_text(0, run),
                       range_text(form.split(), run)));
   if (!form.reduction) {

@@ -212,7 +212,7 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
                                         view.claims.allocations.empty() ? "the least power of two that holds them"
                                                                         : "as the kernel has it")
                           : "none holds them");
-  d.field("free", plan.fits ? "free" : "", plan.fits ? Json(*plan.allocation - plan.columns) : Json());
+  d.known("free", "free", plan.fits ? Json(*plan.allocation - plan.columns) : Json());
   d.add(region_table(plan));
   add_nearest(d, is_given ? std::vector<TmemAlternative>() : nearest_plans(r));
   const StageBytes bytes = stage_bytes(r, view.claims.dtype_b);

@@ -108,12 +108,11 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
             {{"element", cells.element},
              {"expected", cells.expected},
              {"observed", cells.observed},
-             {"differing", cells.differing},
-             {"explained_by", cells.explained}},
+             {"differing", cells.differing}},
             mismatch->failure.empty() ? fmt::format("{}: {} expected, {} seen; {} differ", cells.element,
                                                     cells.expected, cells.observed, cells.differing)
                                       : cells.observed);
-    if (!cells.explained.empty()) d.line("explained", cells.explained);
+    d.field("mismatch.explained_by", cells.explained.empty() ? "" : "explained", cells.explained);
   }
   d.field("gpu", "on", report.device.gpu, device_text(report)).json("driver", report.device.driver);
   d.json("nvrtc", report.device.nvrtc).json("replayed", report.is_replayed).answers = {"confirmed"};
@@ -248,11 +247,9 @@ Document view_verify(const VerifyReport& report) {
           wrong == 0 ? fmt::format("every one of {} cases", cases)
                      : fmt::format("{} of {} cases came out otherwise than predicted", wrong, cases),
           tone_of(wrong == 0));
-  if (report.planted == Hypothesis::none) d.json("planted", nullptr);
-  else
-    d.field("planted", "planted", row_of(report.planted).name,
-            fmt::format("{}: a model with this mistake must not be confirmed", row_of(report.planted).what),
-            Tone::accent);
+  const HypothesisRow& planted = row_of(report.planted);
+  d.known("planted", "planted", report.planted == Hypothesis::none ? Json() : Json(planted.name),
+          fmt::format("{}: a model with this mistake must not be confirmed", planted.what), Tone::accent);
   if (!report.is_replayed) d.json("compile_seconds", seconds_cell(report.compile_seconds).value);
   return d.add(probe_table(report)).add(mismatch_table(report));
 }

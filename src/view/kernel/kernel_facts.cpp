@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of each site (docs/json.md has the keys), and its words in text.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/mangled_name.hpp"
+#include "base/text.hpp"
+#include "view/descriptor/decode.hpp"
+#include "view/kernel/kernel_parts.hpp"
+
+namespace swz {
+
+namespace {
+
+Json source_json(const PtxModule& module, const SourcePlace& source) {
+  if (source.line == 0) return nullptr;
+  const std::string_view file = source.file < module.files.size() ? module.files[source.file] : std::string_view();
+  return {{"file", or_null(file)}, {"line", source.line}};
+}
+
+Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count) : Json(); }
+
+// A mean that is a whole number is one in JSON.
+Json count_json(const std::optional<double>& count) {
+  if (!count) return nullptr;
+  if (*count == std::floor(*count)) return static_cast<std::int64_t>(*count);
+  return *count;
+}
+
+Json finding_json(const Finding& one) {
+  Json out = to_json(one);
+  out["severity"] = to_string(one.severity);
+  return out;
+}
+
+// The facts of every site.
+Document facts_of_every_kind(const PtxModule& module, const PtxSite& site) {
+  Document d;
+  d.json("line", site.line).field("source", "", source_json(module, site.source), source_text(module, site));
+  d.json("instruction", site.opcode);
+  return d;
+}
+
+void add_address(Document& d, const std::string& key, const std::optional<SiteAddress>& address) {
+  if (!address) {
+    d.json(key, nullptr);
+    return;
+  }
+  d.field(key + ".text", "", address->text, readable(address->text));
+  d.json(key + ".symbol", or_null(address->symbol)).json(key + ".offset", bytes_json(address->offset));
+  d.field(key + ".alignment", "", address->alignment, fmt::format("{} B", address->alignment));
+}
+
+// ---- MMAs
+
+Drawing word_drawing(const KnownWord& word, const Target* target, const std::string& title) {
+  return {[=](Medium) {
+    if (word.known != ~std::uint64_t{0})
+      return view_partly_known(SmemDescriptor(word.word, *target), word.known, title);
+    DecodedWords words;
+    words.words.push_back({decode_smem(word.word, target), {}});
+    return view_decoded(words);
+  }};
+}
+
+// The operand "a" in JSON is A in text.
+void add_operand(Document& d, const std::string& key, const std::string& label, const MmaOperandSite& operand,
+                 const Target* target) {
+  const auto& word = operand.word;
+  d.line(label, operand_text(operand));
+  if (operand.start) d.line("  start", aligned_text(*operand.start));
+  d.json(key + ".in", to_string(operand.in));
+  d.json(key + ".major", operand.major ? Json(direction_name(*operand.major)) : Json());
+  d.known(key + ".word", "  word", word ? Json(hex64(word->word)) : Json(),
+          word ? fmt::format("{}, known bits {}", hex64(word->word), hex64(word->known)) : "");
+  d.json(key + ".known_bits", word ? Json(hex64(word->known)) : Json());
+  add_address(d, key + ".start", operand.start);
+  d.json(key + ".leading_byte_offset", bytes_json(operand.leading_byte_offset));
+  d.json(key + ".stride_byte_offset", bytes_json(operand.stride_byte_offset));
+  d.json(key + ".base_offset", operand.base_offset);
+  d.json(key + ".swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json());
+  d.known(key + ".why", "  not known", or_null(operand.why), readable(operand.why));
+  if (word && target != nullptr && target->descriptor != SmemDescriptorKind::none)
+    d.add(word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand))));
+}
+
+void add_instruction_word(Document& d, const std::optional<MmaInstructionWord>& idesc) {
+  if (!idesc) {
+    d.json("idesc", nullptr);
+    return;
+  }
+  const std::string word = hex32(static_cast<std::uint32_t>(idesc->word.word));
+  const std::string known = hex32(static_cast<std::uint32_t>(idesc->word.known));
+  d.field("idesc.word", "idesc", word, fmt::format("{}, known bits {}", word, known)).json("idesc.known_bits", known);
+  d.json("idesc.m", idesc->m).json("idesc.n", idesc->n);
+}
+
+// ---- accesses to shared memory
+
+Json joined_json(const std::optional<JoinedAccess>& joined) {
+  if (!joined) return nullptr;
+  return {
+      {"access", joined->access}, {"wavefronts", count_json(joined->wavefronts)}, {"ideal", count_json(joined->ideal)}};
+}
+
+Json proof_json(SmemProof proof) {
+  if (proof == SmemProof::none) return nullptr;
+  return proof == SmemProof::all ? "all" : "sampled";
+}
+
+// A count has a line, and is in three columns of the table.
+void add_count(Document& d, const SmemSite& site) {
+  const std::string wavefronts = number_text(*site.wavefronts), ideal = number_text(*site.ideal);
+  const bool has_conflict = *site.wavefronts > *site.ideal, is_proven = site.proof == SmemProof::all;
+  d.line("wavefronts",
+         fmt::format("{} a warp, ideal {}; {}, counted in {}", wavefronts, ideal,
+                     is_proven ? "proven for every execution" : "sampled", plural(site.warps, "execution")),
+         has_conflict ? Tone::bad : Tone::good);
+  d.field("wavefronts", "", count_json(site.wavefronts), (site.counts_all_lanes ? "<= " : "") + wavefronts,
+          has_conflict ? Tone::bad : Tone::plain);
+  d.field("ideal", "", count_json(site.ideal), ideal);
+  d.field("proof", "", proof_json(site.proof), site.counts_all_lanes && !is_proven ? "bound" : "");
+}
+
+// ---- bulk copies
+
+// "load, rank 2, im2col, 4096 B, multicast"
+std::string copy_text(const TmaSite& site) {
+  std::string text(to_string(site.direction));
+  if (site.rank > 0) text += fmt::format(", rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode);
+  if (site.bytes) text += fmt::format(", {} B", site.bytes->count);
+  return text + (site.multicast ? ", multicast" : "");
+}
+
+// A field that is not known is null, as is each extent of the box.
+Json built_json(const BuiltTensorMap& built) {
+  const auto known = [&](std::string_view field, const auto& value, std::size_t place = 0) {
+    return built.knows(field, place) ? Json(value) : Json();
+  };
+  Json box = Json::array(), steps = Json::array();
+  const int rank = built.knows("rank") ? built.map.dim_count() : 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
+    box.push_back(known("box_dim", built.map.box[i], i));
+    steps.push_back(known("element_stride", built.map.element_strides[i], i));
+  }
+  return {{"line", built.line},
+          {"written_at", built.written_at},
+          {"dtype", known("elemtype", short_name(built.map.data_type))},
+          {"rank", known("rank", built.map.rank)},
+          {"box", box},
+          {"element_strides", steps},
+          {"interleave", known("interleave_layout", short_name(built.map.interleave))},
+          {"swizzle", known("swizzle_mode", short_name(built.map.swizzle))}};
+}
+
+// "f16 box 64x128, swizzle 128B, written from line 70 on"
+std::string built_text(const BuiltTensorMap& built) {
+  std::string box;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(built.map.dim_count()); ++i)
+    box += (i == 0 ? "" : "x") + (built.knows("box_dim", i) ? std::to_string(built.map.box[i]) : "?");
+  return fmt::format("{} box {}, swizzle {}, written from line {} on",
+                     built.knows("elemtype") ? short_name(built.map.data_type) : "?",
+                     box.empty() || !built.knows("rank") ? "?" : box,
+                     built.knows("swizzle_mode") ? short_name(built.map.swizzle) : "?", built.line);
+}
+
+}  // namespace
+
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site) {
+  Document d = facts_of_every_kind(module, site);
+  d.field("mma", "MMA", site.mma, fmt::format("{} {}", site.mma, site.a_type));
+  add_operand(d, "a", "A", site.a, kernel.target);
+  add_operand(d, "b", "B", site.b, kernel.target);
+  add_instruction_word(d, site.idesc);
+  for (const Finding& finding : site.findings)
+    d.line(finding.rule, readable(finding.message), finding.severity == Severity::note ? Tone::plain : Tone::bad);
+  d.json("findings", json_list(site.findings, finding_json));
+  return d;
+}
+
+Document facts_of(const PtxModule& module, const KernelReport&, const SmemSite& site) {
+  Document d = facts_of_every_kind(module, site);
+  d.line("address", aligned_text(site.address));
+  d.json("access", or_null(site.access));
+  if (site.wavefronts) add_count(d, site);
+  else d.json("wavefronts", nullptr).json("ideal", nullptr).json("proof", nullptr);
+  d.json("at_most", site.counts_all_lanes || site.may_shrink).json("may_join", joined_json(site.may_join));
+  d.known("why", site.wavefronts ? "remark" : "not known", or_null(site.why), readable(site.why));
+  d.field("address", "", or_null(site.address.text), readable(site.address.text));
+  return d;
+}
+
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site) {
+  const BuiltTensorMap* built = site.built ? &kernel.maps[*site.built] : nullptr;
+  const std::string map = readable(site.map);
+  Document d = facts_of_every_kind(module, site);
+  d.line("copy", fmt::format("{}{}", to_string(site.direction),
+                             site.rank > 0 ? fmt::format(", rank {}, {}", site.rank, site.mode) : ""));
+  d.field("direction", "", to_string(site.direction), copy_text(site));
+  d.json("rank", or_null(site.rank)).json("mode", or_null(site.mode));
+  if (site.shared) d.line("shared memory", aligned_text(*site.shared));
+  add_address(d, "shared", site.shared);
+  if (!map.empty()) d.line("tensor map", map);
+  d.field("map", "", or_null(site.map), built != nullptr && !map.empty() ? built_text(*built) : map);
+  d.known("built", "  holds", built ? built_json(*built) : Json(), built ? built_text(*built) : "");
+  d.known("bytes", "bytes", bytes_json(site.bytes)).json("multicast", site.multicast);
+  return d;
+}
+
+Document facts_of(const PtxModule& module, const KernelReport&, const TmemSite& site) {
+  Document d = facts_of_every_kind(module, site);
+  d.line("access", fmt::format("{} {}", site.action, site.shape));
+  d.json("action", site.action).json("shape", or_null(site.shape));
+  d.field("address", "address", or_null(site.address), readable(site.address));
+  d.known("columns", "columns", site.columns);
+  return d;
+}
+
+Json kernel_findings_json(const KernelReport& kernel) {
+  return json_list(kernel.findings, [&](const Finding& one) {
+    Json out = finding_json(one);
+    if (one.rule != "bank-conflict" || !kernel.conflict) return out;
+    const SmemSite& site = kernel.smem[*kernel.conflict];
+    out["line"] = site.line;
+    out["wavefronts"] = count_json(site.wavefronts);
+    out["ideal"] = count_json(site.ideal);
+    return out;
+  });
+}
+
+std::string shortened(std::string_view name) {
+  constexpr std::size_t most_letters = 96, tail = 32;
+  if (name.size() <= most_letters) return std::string(name);
+  return fmt::format("{}…{}", name.substr(0, most_letters - tail - 1), name.substr(name.size() - tail));
+}
+
+std::string readable(const std::string& text) {
+  if (text.find("_Z") == text.npos) return text;
+  const std::string named = with_name_paths(text);
+  std::string out;
+  for (std::size_t at = 0; at < named.size();) {
+    std::size_t end = at;
+    while (end < named.size() && (is_word(named[end]) || named[end] == '$' || named[end] == ':')) ++end;
+    end = std::max(end, at + 1);
+    out += end - at > 1 ? shortened(std::string_view(named).substr(at, end - at)) : named.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+std::string number_text(double value) {
+  return value == std::floor(value) ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                    : fmt::format("{:.2f}", value);
+}
+
+std::string source_text(const PtxModule& module, const PtxSite& site) {
+  if (site.source.line == 0 || site.source.file >= module.files.size() || module.files[site.source.file].empty())
+    return "-";
+  const std::string_view path = module.files[site.source.file];
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), site.source.line);
+}
+
+std::string place_text(const PtxModule& module, const PtxSite& site) {
+  const std::string source = source_text(module, site);
+  return source == "-" ? fmt::format("line {}", site.line) : fmt::format("{} (line {})", source, site.line);
+}
+
+std::string mma_text(const MmaSite& site) {
+  return fmt::format("{} {}", site.opcode.substr(0, site.opcode.find('.')), site.mma);
+}
+
+std::string types_text(const MmaSite& site) {
+  return site.a_type == site.b_type ? site.a_type : site.a_type + " x " + site.b_type;
+}
+
+std::string operand_text(const MmaOperandSite& operand) {
+  std::string out = operand.in == MmaOperandPlace::smem ? "" : fmt::format("{} ", to_string(operand.in));
+  if (operand.major) out += to_string(*operand.major);
+  if (operand.in != MmaOperandPlace::smem) return out;
+  out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
+  const auto bytes = [](const std::optional<Bytes>& of) { return of ? std::to_string(of->count) : "?"; };
+  out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
+  if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
+  return out;
+}
+
+std::string aligned_text(const SiteAddress& address) {
+  return fmt::format("{}, a multiple of {} B", readable(address.text), address.alignment);
+}
+
+}  // namespace swz
