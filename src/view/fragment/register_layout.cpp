@@ -47,7 +47,7 @@ Document view_register_layout(const Dialect& from, const RegisterForm& form, std
   d.field("threads", "threads", thread_count(form));
   d.field("values", "values", value_count(form), fmt::format("{} of each thread", value_count(form)));
   d.field("layout", "TV layout", to_string(form.layout), {}, Tone::strong);
-  if (matches.empty()) d.line("fragment", "that of no mma or wgmma");
+  if (matches.empty()) d.line("fragment", "not that of any mma or wgmma");
   for (const Operand operand : {Operand::d, Operand::a, Operand::b})
     if (const std::string text = match_text(matches, operand, form.element.bits != 0); !text.empty())
       d.line("fragment", text);

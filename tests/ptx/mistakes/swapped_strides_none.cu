@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LBO and SBO swapped, no swizzle, K-major: chunks of 8 rows by 16 bytes, the 8 row groups of a column of chunks one behind the
+// LBO and SBO swapped, no swizzle, K-major: chunks of 8 rows by 16 bytes, the 8 row groups of a column of chunks one after the
 // other. LBO, the step along K, must be 1,024 B, SBO, the step of 8 rows, 128 B.
 #include "tile.cuh"
 
