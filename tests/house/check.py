@@ -20,6 +20,7 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
             one program links both. A type of an unnamed namespace is the file's own.
   includes  What a file names it includes, itself or through its headers: includes.py.
   tests     A test case is in a file named test_<thing>.cpp, where ctest looks for it.
+  words     No comment, message or document has a word that is not plain English: words.py.
 """
 
 import re
@@ -27,6 +28,7 @@ import sys
 from pathlib import Path
 
 import includes
+import words
 
 # In the order of docs/contributing.md.
 ROOMS = "base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe source view render cmd".split()
@@ -188,6 +190,7 @@ def check(root):
     tests = sorted((root / "tests").rglob("*.cpp"))
     found = [(p, *breach) for p in files for breach in check_file(p, root)]
     found += includes.breaches(root)
+    found += words.breaches(root)
     found += check_types(files)
     found += [(p, *breach) for p in tests for breach in check_test_file(p)]
     return [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in found], len(files) + len(tests)

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import check
+import words
 
 SOUND = {
     "src/base/error.hpp": "// Errors.\n#pragma once\n#include <string>\n",
@@ -172,6 +173,28 @@ class PlantedFaults(unittest.TestCase):
             self.expect({**header, "src/smem/x.cpp": own.replace("};", "};\n}  // namespace", 1)})
             self.expect({**header, "src/smem/x.cpp": text.replace("swz", "swz::limits")})
         self.expect({"src/arch/tile.hpp": other + tile, "src/smem/x.hpp": other + "struct Tile;\n"})
+
+    def test_words_that_are_not_plain_english(self):
+        reworded = {
+            "anew": "anew", "Nobody": "nobody", "mends": "mend", "told": "told", "stands": "stands", "stand": "stands", "that is none": "is none",
+            "one after the other": "one after the other", "one behind the other": "one after the other", "at hand": "at hand",
+        }
+        plain = {name: plain for _, _, name, plain in words.WORDS}
+        for word, name in reworded.items():
+            wrong = f'"{name}" is not plain English: {plain[name]}'
+            for path, text in (("src/smem/x.cpp", "// It {}.\n"), ("cmd/x.cpp", 'f("it {}");\n'), ("src/smem/x.cpp", 'R"(it\n{})";\n'),
+                               ("tests/smem/test_x.cpp", "/* It {}. */\n"), ("docs/a.md", "It {}.\n"), ("scripts/x", "# It {}.\n"),
+                               ("tests/docs/x.py", '"""It {}."""\n'), ("python/x.py", 'f(f"it {}")\n')):
+                line = 2 if text.startswith("R") else 1
+                self.expect({path: text.format(word)}, f"{path}:{line}: {wrong}")
+        # Over the end of a line, where a sentence begins after the mark of a comment.
+        wrong = f'"one after the other" is not plain English: {plain["one after the other"]}'
+        self.expect({"src/smem/x.cpp": "\n// They lie one after\n// the other.\n"}, f"src/smem/x.cpp:2: {wrong}")
+        # Names in code, and words that are right.
+        for path, text in (("src/smem/x.cpp", 'int told = nobody(1);\n#include "told.hpp"\n// There is none; - stands for it, a stand-in.\n'),
+                           ("tests/docs/x.py", 'told = f"{told} stands for it"\nif x is none: pass\n'),
+                           ("src/smem/x.cpp", "// There\n// are none.\n"), ("tests/data/x.txt", "anew\n")):
+            self.expect({path: text})
 
     def test_a_test_case_that_ctest_does_not_run(self):
         wrong = "tests/layout/helper.cpp:2: a test case outside of a file named test_<thing>.cpp is not run by ctest"
