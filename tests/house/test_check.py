@@ -191,7 +191,7 @@ class PlantedFaults(unittest.TestCase):
         wrong = f'"one after the other" is not plain English: {plain["one after the other"]}'
         self.expect({"src/smem/x.cpp": "\n// They lie one after\n// the other.\n"}, f"src/smem/x.cpp:2: {wrong}")
         # Names in code, and words that are right.
-        for path, text in (("src/smem/x.cpp", 'int told = nobody(1);\n#include "told.hpp"\n// There is none; - stands for it, a stand-in.\n'),
+        for path, text in (("tests/smem/x.cpp", 'int told = nobody(1);\n#include "told.hpp"\n// There is none; - stands for it, a stand-in.\n'),
                            ("tests/docs/x.py", 'told = f"{told} stands for it"\nif x is none: pass\n'),
                            ("src/smem/x.cpp", "// There\n// are none.\n"), ("tests/data/x.txt", "anew\n")):
             self.expect({path: text})

@@ -20,7 +20,7 @@ WORDS = (
     ("mend", r"\bmend(?:s|ed|ing)?\b", "mend", "repair, fix, remove, improve"),
     ("told", r"\btold\b(?!\.hpp)", "told", "reported, given, named; told apart: distinguished"),
     ("stand", r"\bstands?\b(?! for\b|-)", "stands", "is, lies, comes, follows"),
-    ("none", rf"(?<!there)(?<![\s/#]){GAP}(?:is|are){GAP}none\b", "is none", "is not one"),
+    ("none", rf"(?<![Tt]here)(?<![\s/#]){GAP}(?:is|are){GAP}none\b", "is none", "is not one"),
     ("other", rf"\bone{GAP}(?:after|behind){GAP}the{GAP}other\b", "one after the other", "in sequence, in order, one at a time"),
     ("hand", rf"\bat{GAP}hand\b", "at hand", "available, current"),
 )
