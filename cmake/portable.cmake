@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The toolchain of the portable command: zig's clang and libc++, and the symbols of glibc 2.17 whatever this machine has.
+# The toolchain of the portable command: zig's clang and libc++, and the symbols of glibc 2.17, independent of this machine.
 #
 #   sh scripts/package binary    fetches zig, then cmake --preset portable
 #

@@ -4,7 +4,7 @@
 #   view/banks/banks.cpp, view/descriptor/decode.cpp, …   unity_view_0
 #   expr/c_linear.cpp                    by itself: its Value is not the Value of expr/value.hpp
 #
-# A batch has files of one room of which no two declare the same name, and none declares the name of a type of a header
+# A batch has files of one room, no two of which declare the same name, and none declares the name of a type of a header
 # that a file of its room may include, or, in the tests, anything of a header of the tests. Files that have `using enum X;`
 # are in a batch with others that have the same. Names are those at the beginning of a line, as clang-format formats it:
 # functions, constants, types. A conflict that this does not find is found by the compiler: it reports "redefinition", and

@@ -210,14 +210,14 @@ turn faint.
 
 --lanes takes the byte addresses of one instruction instead of an operand.
 
-An atomic serves the lanes of one word one after the other; its ideal is what
-is left wherever the words are placed: the lanes of the word that most share.
-That is contention, which no swizzle mends; the answer says what is left where
-the warp combines its lanes first. ATOMS.POPC.INC.32, which ptxas takes to add
-the constant 1, serves them at once.
+An atomic serves the lanes that share a word one at a time. Its ideal is the
+largest number of lanes that share one word: this is contention, which no
+swizzle removes. The answer also shows the count if the warp combines its lanes
+first. ATOMS.POPC.INC.32, which ptxas takes to add the constant 1, serves them
+at once.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
-2,750 patterns. That of atomics was measured on H100, at 97 of 97 places.)",
+2,750 patterns. The rule of atomics was measured on H100, at 97 of 97 places.)",
            .examples =
                {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
                  "what a swizzle and padding achieve"},

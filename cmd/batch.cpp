@@ -143,7 +143,7 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
 
 Options options_of(std::string& path) {
   return {argument("FILE", path, "a file of command lines, or - for standard input")
-              .by_default_note("standard input, where it is no terminal")
+              .by_default_note("standard input, unless it is a terminal")
               .file()};
 }
 

@@ -39,7 +39,7 @@ Options options_of(Request& r) {
           one_of<As>("--as", "WHAT", r.as,
                      {{"smem", As::smem}, {"idesc", As::idesc}, {"tmem", As::tmem}, {"zero-mask", As::zero_mask}},
                      "type of the word: smem or zero-mask (64 bits), idesc or tmem, an address (32 bits)")
-              .by_default_note("as the text or the word says"),
+              .by_default_note("taken from the text or the word"),
           kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
 }
 
@@ -140,13 +140,13 @@ Decodable decodable_file(const std::string& path, const Request& r, const Contex
   if (auto words = word_list(text)) return {.words = std::move(*words)};
   if (r.is_bare())
     throw Error(fmt::format("{} is not a list of words", path == "-" ? "standard input" : swz::quoted(path)),
-                "a word on each line; a log is searched for descriptors of operands alone");
+                "one word per line; in a log swz looks only for descriptors of operands");
   WordLog log = find_words(text, {context.arch, r.is_idesc(), r.as == As::smem, r.kind});
   if (log.words.empty()) {
     if (is_machine_code(text)) refuse_machine_code();
     if (r.may_be_map() && looks_like_tensor_map(text)) parse_tensor_map(text);
     throw Error(fmt::format("{} holds no descriptor word", path == "-" ? "standard input" : swz::quoted(path)),
-                "a word on each line, a debugger's log, or a tensor map");
+                "one word per line, a debugger's log, or a tensor map");
   }
   return {.words = log.words, .log = std::move(log)};
 }
@@ -157,7 +157,8 @@ Decodable decodable(const Request& r, const Context& context) {
     Decodable next =
         given.starts_with('@') ? decodable_file(given.substr(1), r, context) : decodable_argument(given, r);
     if ((next.map || next.log) && r.words.size() > 1)
-      throw usage_error(next.map ? "a tensor map is decoded alone" : "a log is decoded alone", "one command for each");
+      throw usage_error(next.map ? "a tensor map must be the only argument" : "a log must be the only argument",
+                        "use one command for each");
     std::ranges::move(next.words, std::back_inserter(out.words));
     out.log = std::move(next.log);
     out.map = next.map;
@@ -208,8 +209,8 @@ A word can be written as debuggers and source code print it: 0x4000, decimal,
 negative, 0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64
 of PTX, '{lo = 66, hi = 64}', or its two 32-bit halves. The print of a struct is
 read by the names of its fields (start_address_, layout_type_, a_format_, ...).
-A text that names no word is refused; what of a text is not used is said. A word
-of 32 bits that is an instruction descriptor is read as one.
+A text that names no word is refused; swz reports what it does not use of a
+text. A word of 32 bits that is an instruction descriptor is read as one.
 
 Words that differ only in the start address may be the k loop of one operand.
 The answer names the major for which they are right, or the mistake that
@@ -220,8 +221,8 @@ memory order, what cuda-gdb prints for x/16gx, x/32wx or p map, or a list of its
 words ({0x7f…, 0x65…, …}), as one argument.
 
 --as tmem reads addresses of tensor memory, --as zero-mask the zero-column masks
-of tcgen05.mma.ws. The bytes that a word of tcgen05.cp names are the answer of
-'swz tmem cp --word'.
+of tcgen05.mma.ws. 'swz tmem cp --word' shows the bytes that a word of
+tcgen05.cp names.
 
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips

@@ -17,7 +17,7 @@
 namespace swz {
 namespace {
 
-// Says on standard error when the width that was asked for leaves letters that nobody reads.
+// Says on standard error when the width that was asked for leaves letters too small to read.
 void warn_of_small_letters(const Scene& scene, const Environment& environment) {
   constexpr double readable = 6;
   double smallest = readable;

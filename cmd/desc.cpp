@@ -143,9 +143,9 @@ tile. Its swizzle selects the mode; a layout without a swizzle has mode none. If
 no word reads the layout, swz shows the reason, what each mode would require,
 and the nearest tile that has words; the exit code is then 1.
 
---kind names the kind of tcgen05.mma: fp4 and fp6 lie packed or with gaps
-behind 16 elements, as it reads them. With --cta-group 2 --tile is the operand
-of both CTAs of a pair, and the words are those of the half that each holds.
+--kind names the kind of tcgen05.mma: it reads fp4 and fp6 either packed or with
+a gap after every 16 elements. With --cta-group 2, --tile is the operand of both
+CTAs of a pair, and the words are those of the half that each CTA holds.
 
 --emit cuda prints a device function that computes the words from the address of
 the tile.)",
@@ -154,7 +154,7 @@ the tile.)",
                         {"swz desc --arch sm_100a --dtype bf16 --tile 256x64 --mma m128n256k16 --operand b",
                          "B of an instruction"},
                         {"swz desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
-                         "packed fp4, 48 B of K an MMA"},
+                         "packed fp4, 48 B of K per MMA"},
                         {"swz desc --kind mxf8f6f4 --dtype e3m2 --tile 256x128 --cta-group 2 --operand b",
                          "fp6 with gaps, columns of B that one CTA holds"},
                         {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},

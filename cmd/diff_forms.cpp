@@ -75,7 +75,7 @@ Reading read_beside(const Side& side, const Given& given, const Side& other, con
                     std::vector<Finding>& notes) {
   Reading reading = read_layout(side.text.text, completed(given, form), side.text.from);
   notes.push_back(
-      note("shape-of-other", fmt::format("{} does not say the shape or the type of the array: taken from {}, {}",
+      note("shape-of-other", fmt::format("{} does not give the shape or the type of the array: taken from {}, {}",
                                          side.name, other.name, form_text(form))));
   return reading;
 }
@@ -100,8 +100,9 @@ LayoutForm as_counterpart(const Side& cute, const LayoutForm& other, std::vector
     return TensorForm{shape, element_of(other), layout.layout()};
   if (std::holds_alternative<RegisterForm>(other)) {
     if (!holds_elements_of(layout, shape))
-      throw usage_error(fmt::format("{} is not a layout (thread, value) of {}", cute.name, shape_text(shape)),
-                        "the other one lies in registers: give (thread, value) to the column-major index");
+      throw usage_error(
+          fmt::format("{} is not a layout (thread, value) of {}", cute.name, shape_text(shape)),
+          "the other layout lies in registers: give a layout from (thread, value) to the column-major index");
     return RegisterForm{shape, element_of(other), layout.layout()};
   }
   const SharedForm form = std::get<SharedForm>(cute_form(cute.text.text));

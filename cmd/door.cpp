@@ -35,11 +35,10 @@ Pasted pasted(const std::string& word, const Context& context) {
     out.unopened = error.message();
   }
   if (out.text.starts_with(elf))
-    throw Error(
-        fmt::format("{} is a program: swz reads PTX, not machine code", swz::quoted(path)),
-        fmt::format("cuobjdump -ptx {0} > kernel.ptx, then swz kernel kernel.ptx; where it holds no PTX, nvcc -keep or "
-                    "the compiler's cache has it",
-                    path));
+    throw Error(fmt::format("{} is a program: swz reads PTX, not machine code", swz::quoted(path)),
+                fmt::format("cuobjdump -ptx {0} > kernel.ptx, then swz kernel kernel.ptx; if it holds no PTX, nvcc "
+                            "-keep or the compiler's cache has it",
+                            path));
   return out;
 }
 
@@ -132,7 +131,7 @@ std::vector<Candidate> candidates(const std::vector<Pasted>& all, const Commands
   throw usage_error(fmt::format("swz does not know what {} is", swz::quoted(all.front().text)),
                     tried.empty()
                         ? "see 'swz --help'"
-                        : fmt::format("'swz help' shows how to ask. What was tried, and why it is not that:{}", tried));
+                        : fmt::format("'swz help' shows how to ask. swz tried these, and none fits:{}", tried));
 }
 
 }  // namespace

@@ -84,9 +84,10 @@ Options smem_options(Request& r) { return field_options({&tcgen05_smem_format}, 
 Options idesc_options(Request& r) {
   return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
          field_options({&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
-         Options{number("--cta-group", "1|2", r.cta_group, 1, 2, "of the instruction: whether it has this shape"),
-                 flag("--ws", r.ws, "the instruction is tcgen05.mma.ws: whether it has this shape"),
-                 number("--vec", "16|32", r.vec, 16, 32, "elements that share a scale factor: whether the ids fit"),
+         Options{number("--cta-group", "1|2", r.cta_group, 1, 2,
+                        "CTA group of the instruction; checks that the shape exists"),
+                 flag("--ws", r.ws, "the instruction is tcgen05.mma.ws; checks that the shape exists"),
+                 number("--vec", "16|32", r.vec, 16, 32, "elements that share a scale factor; checks that the ids fit"),
                  from_option(r)};
 }
 
@@ -101,7 +102,7 @@ FieldSetting setting_of(const Json& field) {
 // One word, as swz decode writes it.
 Json decoded_word(const std::string& path, bool is_idesc, const Context& context) {
   constexpr std::size_t largest = 1 << 16;
-  Json json = Json::parse(read_text(path, context, {largest, "a decoded word", "- stands for standard input"}));
+  Json json = Json::parse(read_text(path, context, {largest, "a decoded word", "- is standard input"}));
   if (json.contains("readings")) throw Error("the word has several readings", "take one: jq '.readings[0]'");
   if (json.contains("words")) throw Error("there are several words", "take one: jq '.words[0]'");
   if (!json.contains("fields"))
@@ -209,12 +210,12 @@ nearest value.)",
 it as swz decode does: the word, its fields and its lints.
 
 M and N are elements of D, the shift for the reuse of B is in columns. Types
-must be given where the kind has several; other fields that are not given are 0.
+must be given if the kind has several; other fields that are not given are 0.
 A field that the kind does not have is an error, as is a value that does not
 fit; the error names the range of the field and the nearest value.
 
-The word holds neither the cta_group, nor .ws, nor the size of scale vectors:
-with --cta-group, --ws or --vec an instruction that does not exist is an error.)",
+The word does not hold the cta_group, .ws or the size of scale vectors. With
+--cta-group, --ws or --vec an instruction that does not exist is an error.)",
        .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
                      "bf16 x bf16 -> f32"},
                     {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},

@@ -148,10 +148,10 @@ or SASS, or a CUTLASS atom. Without --operand all matrices that are in registers
 are shown: B above D, A to the left of D. With --arch, a target without the
 instruction is a lint.
 
-Of tcgen05.ld and st rows are lanes of tensor memory, from the address on, and
-columns have 32 bits. --of says which accumulator lies there, in the words of
-swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or 16 of
-the warp's quarter, at COLUMN. Then registers show the elements of D.)",
+For tcgen05.ld and st, rows are lanes of tensor memory, starting at the address,
+and columns have 32 bits. --of gives the accumulator that lies there, in the
+words of swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or
+16 of the warp's quarter, at COLUMN. The registers then show elements of D.)",
            .examples = {{"swz frag ldmatrix.x4.trans", "with the lane that supplies the address of each row"},
                         {"swz frag mma.m16n8k16 --dtype bf16 --operand a", "one operand"},
                         {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},

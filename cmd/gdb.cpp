@@ -35,8 +35,8 @@ Commands gdb_commands() {
            .details = R"(In the debugger, 'swz decode EXPR', 'swz map EXPR --against ARRAY',
 'swz identify ARRAY --dtype T --tile MxK' and 'swz tma EXPR' take expressions of
 the program that is stopped: variables, registers, arrays in shared memory of
-the block in focus. Every other command is taken as in a shell. 'help swz' there
-says more.)",
+the block in focus. Every other command is taken as in a shell. In the debugger,
+'help swz' shows more.)",
            .examples = {{"swz gdb", "swz gdb >> ~/.gdbinit, once"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }

@@ -56,10 +56,10 @@ VerifyAnswer ask(const Suite& suite, const Observer& observer, const DeviceIdent
     if (!recording || error.kind != ErrorKind::hardware || (recorded == 0 && !is_lost)) throw;
     recording->commit();
     if (is_lost) go_on_in_new_process(hardware.record);
-    throw Error(
-        error.message(),
-        fmt::format("{} holds the {} until then, for --replay and --resume", hardware.record, plural(recorded, "case")),
-        {}, error.kind);
+    throw Error(error.message(),
+                fmt::format("{} holds the {} recorded before that, for --replay and --resume", hardware.record,
+                            plural(recorded, "case")),
+                {}, error.kind);
   }
   if (recording) recording->commit();
   return answer;
@@ -117,22 +117,21 @@ Answer emit(const Suite& suite) {
 }  // namespace
 
 Options hardware_options(HardwareRequest& r) {
-  return {
-      option("--record", "FILE", r.record, "write the observations to a file, for --replay")
-          .file()
-          .excluding({"--replay"}),
-      option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
-      option("--resume", "FILE", r.resume, "go on with a run that ended early: what FILE recorded is not asked again")
-          .file()
-          .excluding({"--replay"}),
-      option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed",
-             require_hypothesis)
-          .taking(names_of(hypotheses()))
-          .listing_by("swz verify --only list"),
-      number("--device", "N", r.device, 0, 1023, "index of the GPU, in the order of the driver").by_default("0"),
-      flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
-      flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
-          .excluding({"--emit-kernel"})};
+  return {option("--record", "FILE", r.record, "write the observations to a file, for --replay")
+              .file()
+              .excluding({"--replay"}),
+          option("--replay", "FILE", r.replay, "compare a recording instead of asking a GPU").file(),
+          option("--resume", "FILE", r.resume, "continue a run that ended early: what FILE recorded is not asked again")
+              .file()
+              .excluding({"--replay"}),
+          option("--planted", "NAME", r.planted, "use a model with this mistake, which must not be confirmed",
+                 require_hypothesis)
+              .taking(names_of(hypotheses()))
+              .listing_by("swz verify --only list"),
+          number("--device", "N", r.device, 0, 1023, "index of the GPU, in the order of the driver").by_default("0"),
+          flag("--emit-kernel", r.emit_kernel, "print the CUDA source that would run"),
+          flag("--compile-only", r.compile_only, "compile for --arch with NVRTC; needs no GPU")
+              .excluding({"--emit-kernel"})};
 }
 
 VerifyAnswer ask_hardware(const SuiteFor& suite, const HardwareRequest& hardware, const Context& context,

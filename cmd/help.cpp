@@ -185,7 +185,7 @@ Document help_of_program(const Commands& table) {
   Document document(tagline);
   document.add(Paragraph{R"(usage: swz TEXT                 what is this? a word, a layout, an instruction,
                                 a TMA call, an address in C, @FILE
-       swz COMMAND ARGUMENT...  a question; 'swz help COMMAND' says how
+       swz COMMAND ARGUMENT...  a question; 'swz help COMMAND' shows how
 for example  swz 0x4000004000010042   swz '(8,64):(64,1)'   swz ldmatrix.x4)",
                          Tone::plain, true});
   if (std::ranges::any_of(first_commands, [&](std::string_view name) { return find_command(table, name) != nullptr; }))
@@ -193,7 +193,7 @@ for example  swz 0x4000004000010042   swz '(8,64):(64,1)'   swz ldmatrix.x4)",
   for (const std::string_view name : first_commands)
     if (const Command* command = find_command(table, name))
       document.line(fmt::format("  {}", name), std::string(command->summary));
-  add_heading(document, "All commands, by question ('swz help commands' says what each does)");
+  add_heading(document, "All commands, by question ('swz help commands' shows what each does)");
   Json by_question = Json::array(), all = Json::array();
   for_each_question(table, [&](std::string_view asked, const std::vector<const Command*>& list) {
     document.line(fmt::format("  {}", asked), names_text(list));
@@ -205,7 +205,7 @@ for example  swz 0x4000004000010042   swz '(8,64):(64,1)'   swz ldmatrix.x4)",
   document.json("options", rows_json(shown(common_rows() + picture_rows(), false)));
   document.add(Paragraph{R"(Options of every command: --arch SM, -f FORMAT, -o FILE, --brief, --strict; see
 'swz help options'. Pictures (svg, png, pdf, tex, html): 'swz help pictures'.
-'man swz' has it all; 'swz conflicts' or another word leads to its commands.)",
+'man swz' has everything. 'swz conflicts', or another topic, lists its commands.)",
                          Tone::plain, true});
   return document;
 }
@@ -235,10 +235,11 @@ Document help_page(const Commands& table, std::string_view page) {
                                : "swz help options: options of every command");
   add_rows(document, rows, "");
   document.json("options", rows_json(rows));
-  if (!is_picture) return document.add(Paragraph{"Those of pictures: 'swz help pictures'."});
-  add_examples(document,
-               {{"swz place --dtype bf16 --tile 8x64 --swizzle 128B -o atom.svg", "a tile, to look at in a browser"},
-                {"swz frag mma.m16n8k16 --dtype bf16 -o frag.pdf --width 86mm", "a figure of a paper's column"}});
+  if (!is_picture) return document.add(Paragraph{"Options of pictures: 'swz help pictures'."});
+  add_examples(
+      document,
+      {{"swz place --dtype bf16 --tile 8x64 --swizzle 128B -o atom.svg", "a tile, to view in a browser"},
+       {"swz frag mma.m16n8k16 --dtype bf16 -o frag.pdf --width 86mm", "a figure as wide as a paper's column"}});
   return document;
 }
 
@@ -276,7 +277,7 @@ Document help_of_command(const Command& command) {
   document.json("arguments", rows_json(arguments));
   add_rows(document, options, "Options");
   add_rows(document, common, "Options of every command");
-  document.add(Paragraph{"Those of every picture: 'swz help pictures'"});
+  document.add(Paragraph{"Options of every picture: 'swz help pictures'"});
   Common all;
   document.json("options", rows_json(shown(with_common(rows, all), false)));
   add_examples(document, command.examples);

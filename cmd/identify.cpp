@@ -36,12 +36,12 @@ Options options_of(Request& r) {
       option("--tile", "MNxK", r.tile.extents, "rows and K of the tile").in("elements").required(),
       slots_option(r.tile.stated),
       option("--expect", "FILE|iota|values|codes", r.expected,
-             "what the tile holds, row after row: element i is i as bits, or as a value, or i in several passes; or "
-             "the bytes of FILE")
-          .by_default_note("bits and values of i, of an arange, of row and k: whatever explains the dump"),
+             "what the tile holds, row by row: element i is i as bits, or as a value, or i in several passes; or the "
+             "bytes of FILE")
+          .by_default_note("each that explains the dump: bits and values of i, of an arange, of row and k"),
       option("--address", "BYTES", r.address, "shared-memory address of the dump's first byte")
           .in("bytes")
-          .by_default_note("what the text says, else a multiple of 1,024")
+          .by_default_note("taken from the text, otherwise a multiple of 1,024")
           .noting(r.has_address),
       one_of<DumpForm>("--as", "FORM", r.form,
                        {{"bytes", DumpForm::bytes},
@@ -51,21 +51,21 @@ Options options_of(Request& r) {
                         {"numbers", DumpForm::numbers}},
                        "the form of DUMP")
           .by_default_note("recognised"),
-      number("--number-bits", "BITS", r.number_bits, 1, 64, "the width of a number that does not show it")
+      number("--number-bits", "BITS", r.number_bits, 1, 64, "width of each number, if its text does not show it")
           .by_default_note("that of an element"),
       one_of<bool>("--make", "LANGUAGE", r.makes, {{"cuda", true}},
-                   "print a source that fills a tile so that one dump decides, and writes the dump")
+                   "print CUDA source that fills a tile so that one dump identifies it, and writes that dump")
           .excluding({"--of"}),
       option("--of", "fragment|tmem|NAME", r.of,
-             "DUMP is registers by thread: name the fragment, what tensor memory holds, or the mistake where NAME is "
-             "meant")
+             "DUMP is registers by thread: find the fragment, or what tensor memory holds, or the mistake if they "
+             "should hold NAME")
           .by_default_note("shared memory")
           .excluding({"--address", "--number-bits"}),
       one_of<Operand>("--operand", "OPERAND", r.operand,
-                      {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
-                      "of NAME, which is meant")
+                      {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}}, "operand of NAME")
           .needing({"--of"}),
-      number("--threads", "N", r.threads, 32, 1024, "DUMP is words of 32 bits, thread after thread, of so many threads")
+      number("--threads", "N", r.threads, 32, 1024,
+             "DUMP is words of 32 bits, thread after thread, of this many threads")
           .by_default_note("those that DUMP names")
           .needing({"--of"})};
 }
@@ -111,7 +111,7 @@ std::string input_text(const Request& r, const DumpText& dump, const SharedDump&
 RegisterMeaning meaning_of(const Request& r) {
   if (r.of == "fragment" || r.of == "tmem") {
     if (r.operand)
-      throw usage_error("--operand is of the fragment that is meant", "--of NAME names it, as swz frag takes it");
+      throw usage_error("--operand needs the name of a fragment", "give it with --of NAME, as swz frag takes it");
     return {r.of == "tmem", "", ""};
   }
   const bool is_input = r.operand == Operand::a || r.operand == Operand::b;
@@ -124,7 +124,7 @@ RegisterMeaning meaning_of(const Request& r) {
 Answer answer_registers(const Request& r, const Context& context) {
   const RegisterMeaning meaning = meaning_of(r);
   if (r.form && r.threads == 0)
-    throw usage_error("--as is of words without their thread", "--threads says of how many threads they are");
+    throw usage_error("--as is for words without thread numbers", "give the number of threads with --threads");
   const ElementType type = register_element(*r.tile.dtype);
   const auto expected = given_tile(r, type, context);
   std::vector<RegisterDump> readings;
@@ -205,26 +205,25 @@ Answer answer(const Request& r, const Context& context) {
 Commands identify_commands() {
   return {{.name = "identify",
            .summary = "the tile or fragment in a dump, or the mistake made; exit 1 when not exact",
-           .details = R"(Finds where in a dump a tile lies, and how: swizzle mode, major, stacking order
-and the byte at which it begins; its layout from the dump's first byte, the
-descriptor words that read it, the TMA box that makes it. Without --expect the
-elements may hold the number i of the element, as bits or as a value that the
-type rounds, an arange of any start and step, or codes of row and k; the answer
-says which, and names all that explain the dump. Values may repeat: what they
-leave open is listed.
+           .details = R"(Finds a tile in a dump: the byte at which it begins, its swizzle mode, major and
+stacking order, its layout from the dump's first byte, the descriptor words that
+read it, and the TMA box that makes it. Without --expect, element i may hold the
+number i, as bits or as a value that the type rounds, an arange of any start and
+step, or codes of row and k; the answer lists all of these that explain the
+dump. If values repeat, the answer lists what they leave open.
 
 If no canonical tile has every element in place, the answer is the nearest one,
 the first element that differs, and the mistake that explains all of them:
 tile-relative-swizzle, other-mode, element-unit-swizzle, pitch, transposed,
 strides-exchanged, chunk-order, stale, byte-order or wrong-lane.
 
-With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or
-'5 1 17' (thread, register, value), JSON, .npy of threads x registers, or with
+With --of, DUMP is registers by thread: 'thread 5: 0x00010000 0x00090008', or '5
+1 17' (thread, register, value), JSON, .npy of threads x registers, or with
 --threads words of 32 bits. The answer is the fragment that they hold, as 'swz
 frag' names it, or what tensor memory holds ('swz tmem d'). Numbers may be
-values as %f prints them, one for each element. --of NAME says which one is
-meant; its mistakes are transposed, register-order, element-order, warp-order,
-other-fragment, wrong-lane, wrong-warp and stale.
+values as %f prints them, one for each element. --of NAME names the fragment
+that they should hold; its mistakes are transposed, register-order,
+element-order, warp-order, other-fragment, wrong-lane, wrong-warp and stale.
 
 The dump's first byte lies on a multiple of 1,024 B unless --address or the text
 says otherwise. -f svg and the other picture formats draw the tile.)",

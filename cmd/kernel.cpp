@@ -59,13 +59,13 @@ Options options_of(Request& r) {
           .repeated(limits::ptx_files)
           .file(),
       option("--entry", "NAME", r.entry, "one kernel of several"),
-      option("--only", "KINDS", r.only, "mma, smem, tma, tmem, with commas between: these sites alone"),
-      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("what the PTX says"),
-      option("--set", "REG=N", r.registers, "what a register holds wherever it is read: %r12=3")
-          .repeated(limits::ptx_settings),
-      option("--line", "LINE", r.line, "all about the site in this line of the PTX, with its picture")
+      option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, tma, tmem"),
+      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("taken from the PTX"),
+      option("--set", "REG=N", r.registers, "value of a register at every read: %r12=3").repeated(limits::ptx_settings),
+      option("--line", "LINE", r.line, "everything known about the site on this PTX line, with its picture")
           .excluding({"--only"}),
-      flag("--annotate", r.annotates, "the PTX with what is known behind its lines").excluding({"--line", "--only"})};
+      flag("--annotate", r.annotates, "print the PTX, with what is known after each line")
+          .excluding({"--line", "--only"})};
 }
 
 ShownSites shown_sites(const Request& r) {
@@ -100,7 +100,7 @@ Answer answer(const Request& r, const Context& context) {
   }
   for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
   if ((r.line || r.annotates) && r.files.size() > 1)
-    throw usage_error(fmt::format("{} is about one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
+    throw usage_error(fmt::format("{} takes one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
                       "give one file");
   std::vector<KernelText> texts;
   for (const std::string& file : r.files) {
@@ -127,20 +127,20 @@ Answer answer(const Request& r, const Context& context) {
 Commands kernel_commands() {
   return {{.name = "kernel",
            .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
-           .details = R"(Reads PTX and says, without running it, which MMAs it has, by which descriptors
-and from which bytes; how many wavefronts each access to shared memory takes;
-the bulk copies and the accesses to tensor memory; and what contradicts what.
+           .details = R"(Reads PTX and shows, without running it, which MMAs it has, by which descriptors
+and from which bytes they read; how many wavefronts each access to shared memory
+takes; the bulk copies and the accesses to tensor memory; and contradictions.
 
-What is said holds in every execution that comes to the place. A count whose
-proof is "all" holds for every warp and pass of its loop. One that is "sampled"
-is the mean over the passes that were followed, or holds for all lanes where a
-bound decides which execute it, or ptxas may change it.
-What is not known is said with the instruction that made it so: --threads and
---set tell what the PTX does not say.
+Each statement holds for every execution that reaches the instruction. A count
+whose proof is "all" holds for every warp and pass of its loop. One that is
+"sampled" is the mean over the passes that were followed, or holds for all lanes
+when a bound decides which execute it, or ptxas may change it.
+If something is not known, swz names the instruction that is the reason.
+--threads and --set give what the PTX does not.
 
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
-for each site. --strict ends with 1 where something contradicts, and where a
-count or an operand is not known or not proven.)",
+for each site. --strict exits with 1 if there is a contradiction, or if a count
+or an operand is not known or not proven.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
                         {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
            .prepare = [] { return prepare(options_of, answer); }}};

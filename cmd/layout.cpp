@@ -26,23 +26,22 @@ struct Request {
 };
 
 Options options_of(Request& r) {
-  return Options{
-             argument("EXPR", r.expressions, "layouts in any notation of swz translate, or expressions over CuTe's")
-                 .repeated(limits::expressions),
-             flag("--map", r.options.map, "list every index, coordinate and offset"),
-             flag("--table", r.options.whole_table, "draw the whole table, however large"),
-             flag("--nested", r.options.nested, "headings for each level of nested modes"),
-             option("--highlight", "WHAT", r.highlight,
-                    "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
-             number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
-                    "maximum number of coordinates to list or draw")
-                 .by_default(fmt::format("{}", limits::listed_coordinates.most)),
-             flag("--explain", r.explain, "show step by step how the answer comes about"),
-             option("--fit", "FILE", r.fitted,
-                    "the simplest layout of these offsets: a JSON array, a .npy file of integers, an offset a line, or "
-                    "lines 'row col offset'; - is standard input")
-                 .file(),
-             flag("--functions", r.functions, "list the functions an expression can use")} +
+  return Options{argument("EXPR", r.expressions, "layouts in any notation of swz translate, or expressions over CuTe's")
+                     .repeated(limits::expressions),
+                 flag("--map", r.options.map, "list every index, coordinate and offset"),
+                 flag("--table", r.options.whole_table, "draw the whole table, however large"),
+                 flag("--nested", r.options.nested, "headings for each level of nested modes"),
+                 option("--highlight", "WHAT", r.highlight,
+                        "mark cells: 'rows 0-7; columns 0', 'offsets 0-63' or 'coordinates 5' (by index)"),
+                 number("--limit", "N", r.options.map_limit, 1, limits::most_coordinates.most,
+                        "maximum number of coordinates to list or draw")
+                     .by_default(fmt::format("{}", limits::listed_coordinates.most)),
+                 flag("--explain", r.explain, "show the computation step by step"),
+                 option("--fit", "FILE", r.fitted,
+                        "the simplest layout of these offsets: a JSON array, a .npy file of integers, one offset per "
+                        "line, or lines 'row col offset'; - is standard input")
+                     .file(),
+                 flag("--functions", r.functions, "list the functions an expression can use")} +
          point_options(r.options.query, "COORDINATE") + given_options(r.given);
 }
 
@@ -57,9 +56,8 @@ Answer explained(const Request& r) {
 
 Answer fitted(const Request& r, const Context& context) {
   if (!r.expressions.empty() || r.explain || r.options.map || !r.options.query.empty())
-    throw usage_error("--fit has its layout from the offsets",
-                      "give no expression, --explain, --map or --at; then "
-                      "ask swz layout for the layout that it says");
+    throw usage_error("--fit finds the layout from the offsets",
+                      "give no expression, --explain, --map or --at; then run swz layout on the result");
   const std::string text =
       read_text(r.fitted, context,
                 {limits::offset_bytes.most, "a file of offsets", "--fit names a file of offsets, - is standard input"});
@@ -119,49 +117,48 @@ Answer diff_answer(const DiffRequest& r, const Context&) {
 }  // namespace
 
 Commands layout_commands() {
-  return {
-      {.name = "layout",
-       .summary = "the value, the properties and the table of a layout expression",
-       .details = R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
+  return {{.name = "layout",
+           .summary = "the value, the properties and the table of a layout expression",
+           .details = R"(Evaluates a layout in CuTe's notation, or an expression over layouts with
 CuTe's function names, and shows size, cosize, whether it is injective,
 bijective and contiguous, and its table. Rows of the table are mode 0, columns
-all other modes; heavier lines stand between the outer modes of a nested shape.
+all other modes; heavier lines separate the outer modes of a nested shape.
 
 Several expressions are compared. --explain shows each operation step by step,
 the innermost first: the rule, the layout after it, and where one is refused.
 
 --fit goes the other way: from offsets to the simplest layout that has them,
-with a swizzle where one is needed, as bases over GF(2), or with exceptions;
-exit 1 when no layout has them all. Of offsets at some coordinates it says the
-simplest layouts, and which coordinate would decide.
+with a swizzle if one is needed, as bases over GF(2), or with exceptions; exit 1
+when no layout has them all. For offsets at only some coordinates it shows the
+simplest layouts, and which coordinate would decide between them.
 
 A layout in the notation of another project (swz translate --list) is read as
-well; --shape and --dtype say what its text does not. Of registers it is the
-layout (thread, value) to the column-major index.)",
-       .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
-                    {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
-                    {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
-                    {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
-                    {"swz layout 'logical_divide(24:3, 4:2)' --explain", "how the answer comes about, step by step"},
-                    {"printf '%s\\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -",
-                     "rows, columns and offsets to a layout"},
-                    {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
-       .prepare = [] { return prepare(options_of, answer); }},
-      {.name = "diff",
-       .summary = "whether two layouts are the same function; exit 1 when not",
-       .details = R"(Compares two layouts coordinate by coordinate and shows the first one where
+well; --shape and --dtype give what its text does not. A layout of registers is
+read as the layout from (thread, value) to the column-major index.)",
+           .examples = {{"swz layout '(8,64):(64,1)'", "a row-major tile"},
+                        {"swz layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "the same tile, swizzled"},
+                        {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --nested", "each level of its modes"},
+                        {"swz layout '((4,8),(2,2)):((32,1),(16,8))' --at '((1,2),3)'", "one coordinate"},
+                        {"swz layout 'logical_divide(24:3, 4:2)' --explain", "the computation, step by step"},
+                        {"printf '%s\\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -",
+                         "rows, columns and offsets to a layout"},
+                        {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
+           .prepare = [] { return prepare(options_of, answer); }},
+          {.name = "diff",
+           .summary = "whether two layouts are the same function; exit 1 when not",
+           .details = R"(Compares two layouts coordinate by coordinate and shows the first one where
 they differ, with both values. Layouts that are equal after a change of units
 (bytes and elements) are recognised.
 
 Layouts in other notations (swz translate --list) are compared as functions of
 the array: its element (row, col) and the two offsets, or (thread, value) and
-the two elements. What one text does not say, shape and type, is taken from the
+the two elements. A shape or type that one text does not give is taken from the
 other. 'triton: TEXT' names the notation of one side, --from that of both.)",
-       .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"},
-                    {"swz diff '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
-                     "'Sw<2,3,3> o 0 o (128,32):(32,1)'",
-                     "is a Triton layout the CuTe one?"}},
-       .prepare = [] { return prepare(diff_options, diff_answer); }}};
+           .examples = {{"swz diff '(8,8):(8,1)' '64:1'", "the first coordinate where they differ"},
+                        {"swz diff '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
+                         "'Sw<2,3,3> o 0 o (128,32):(32,1)'",
+                         "is a Triton layout the CuTe one?"}},
+           .prepare = [] { return prepare(diff_options, diff_answer); }}};
 }
 
 }  // namespace swz

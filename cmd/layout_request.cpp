@@ -42,11 +42,11 @@ Words dialect_words() {
 }
 
 Options given_options(GivenRequest& given) {
-  return {option("--from", "DIALECT", given.from, "the notation, where several read the text")
+  return {option("--from", "DIALECT", given.from, "the notation, if several can read the text")
               .offering(dialect_words())
               .by_default_note("recognised"),
-          option("--shape", "RxC", given.shape, "shape of the array, where the text does not say it").in("elements"),
-          option("--dtype", "TYPE", given.dtype, "element type, where the text does not say it")
+          option("--shape", "RxC", given.shape, "shape of the array, if the text does not give it").in("elements"),
+          option("--dtype", "TYPE", given.dtype, "element type, if the text does not give it")
               .offering(names_of(dtypes()))};
 }
 

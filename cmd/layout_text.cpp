@@ -112,8 +112,8 @@ void cut_stages(LayoutText& layout, const DType& dtype) {
   const std::int64_t period = l.plain().swizzle().period();
   if (std::ranges::any_of(staged.starts, [&](std::int64_t start) { return start % period != 0; }))
     layout.notes.push_back(note("stages-off-pattern",
-                                fmt::format("a stage begins off the {} elements after which {} repeats: it does not "
-                                            "lie as the first one does",
+                                fmt::format("a stage does not begin at a multiple of the {} elements after which {} "
+                                            "repeats: it lies differently from the first one",
                                             period, to_string(l.plain().swizzle())),
                                 "make the stride of the stages a multiple of it"));
   layout.staged = std::move(staged);
@@ -136,8 +136,8 @@ Reading without_partition(Reading reading, const Given& given) {
     ArrayShape shape;
     for (std::size_t m = 0; m < rank(staged.whole.layout()); ++m) shape.push_back(size(mode(staged.whole.layout(), m)));
     reading.notes.push_back(
-        note("cut-into-mmas", fmt::format("{} of {}: translated is the array of {}, which MMAs cut so", staged.form,
-                                          to_string(layout->layout()), shape_text(shape))));
+        note("cut-into-mmas", fmt::format("{} of {}: the array of {} is translated, which MMAs cut in this way",
+                                          staged.form, to_string(layout->layout()), shape_text(shape))));
     reading.form = shared_form(std::move(shape), element, staged.whole);
   } catch (const Error&) {
     return reading;  // the verdict contains it

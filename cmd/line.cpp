@@ -158,8 +158,8 @@ Options common_options(Common& common) {
              }}
           .file(),
       flag("--strict", common.strict,
-           "exit with 1 when the verdict is not clean: there are lints, or what decides it is not known"),
-      flag("--brief", common.brief, "as text the answer alone: a value a line, and a line for each lint"),
+           "exit with 1 when the verdict is not clean: there are lints, or the verdict rests on something unknown"),
+      flag("--brief", common.brief, "as text only the answer: one value per line, then one line per lint"),
       one_of<ColorMode>("--color", "WHEN", common.color,
                         {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
                         "when text is coloured")
@@ -171,43 +171,43 @@ Options common_options(Common& common) {
 Options picture_options(Common& common) {
   using enum Legend;
   PictureStyle& style = common.picture;
-  return {option("--title", "TEXT", style.title, "title of a picture"),
-          flag("--no-title", style.has_title, "a picture without its title", false).excluding({"--title"}),
-          flag("--no-caption", style.has_caption, "a picture without its caption", false),
-          flag("--caption", common.prints_caption, "print the caption of the picture as text, for a paper's own"),
-          one_of<Legend>("--legend", "PLACE", style.legend, {{"below", below}, {"right", right}, {"none", none}},
-                         "where the legend stands; right: where the panels keep their letters, else below")
-              .by_default_note("below"),
-          flag("--no-legend", style.legend, "the same as --legend none", none).excluding({"--legend"}),
-          option("--width", "LENGTH", style.width,
-                 "how wide the picture is: 86mm, 3.4in, 900px; cells fit themselves to it")
-              .by_default_note("what it needs, at most 900px"),
-          option("--font-size", "LENGTH", style.font_size,
-                 "size of the letters in cells: 8pt, 11px; smaller than 6pt is left out")
-              .by_default_note("8.25pt"),
-          one_of<Theme>("--theme", "THEME", style.theme,
-                        {{"auto", Theme::automatic},
-                         {"light", Theme::light},
-                         {"dark", Theme::dark},
-                         {"transparent", Theme::transparent}},
-                        "the page that a picture is made for")
-              .by_default_note("auto"),
-          one_of<Palette>("--palette", "COLOURS", style.palette,
-                          {{"default", Palette::standard}, {"grey", Palette::grey}, {"viridis", Palette::viridis}},
-                          "colours of the cells; grey and viridis are told apart when printed in grey")
-              .by_default_note("default"),
-          option("--rows", "A:B", style.part.rows, "rows A to B-1 of the grids, counted from 0")
-              .by_default_note("one period of a pattern that repeats"),
-          option("--cols", "A:B", style.part.columns, "columns A to B-1 of the grids, counted from 0")
-              .by_default_note("one period of a pattern that repeats"),
-          flag("--full", style.part.is_whole,
-               "draw all of a pattern that repeats, and show all rows of a table; also --all")
-              .excluding({"--rows", "--cols"}),
-          flag("--all", style.part.is_whole, "").excluding({"--rows", "--cols"}).hidden(),
-          flag("--animate", style.is_animated,
-               "show the steps of a picture (MMAs along k, wavefronts, copies) in turn; SVG alone"),
-          flag("--outline-fonts", common.outlines_fonts,
-               "texts of SVG or HTML as shapes in the fonts of this machine, where no font can be relied on")};
+  return {
+      option("--title", "TEXT", style.title, "title of a picture"),
+      flag("--no-title", style.has_title, "a picture without its title", false).excluding({"--title"}),
+      flag("--no-caption", style.has_caption, "a picture without its caption", false),
+      flag("--caption", common.prints_caption, "print the caption of the picture as text, for use in a paper"),
+      one_of<Legend>("--legend", "PLACE", style.legend, {{"below", below}, {"right", right}, {"none", none}},
+                     "where the legend is; right falls back to below if the panels would lose their letters")
+          .by_default_note("below"),
+      flag("--no-legend", style.legend, "the same as --legend none", none).excluding({"--legend"}),
+      option("--width", "LENGTH", style.width, "width of the picture: 86mm, 3.4in, 900px; its cells are sized to fit")
+          .by_default_note("what it needs, at most 900px"),
+      option("--font-size", "LENGTH", style.font_size,
+             "size of the letters in cells: 8pt, 11px; letters smaller than 6pt are left out")
+          .by_default_note("8.25pt"),
+      one_of<Theme>("--theme", "THEME", style.theme,
+                    {{"auto", Theme::automatic},
+                     {"light", Theme::light},
+                     {"dark", Theme::dark},
+                     {"transparent", Theme::transparent}},
+                    "the page that a picture is made for")
+          .by_default_note("auto"),
+      one_of<Palette>("--palette", "COLOURS", style.palette,
+                      {{"default", Palette::standard}, {"grey", Palette::grey}, {"viridis", Palette::viridis}},
+                      "colours of the cells; grey and viridis stay distinct when printed in grey")
+          .by_default_note("default"),
+      option("--rows", "A:B", style.part.rows, "rows A to B-1 of the grids, counted from 0")
+          .by_default_note("one period of a pattern that repeats"),
+      option("--cols", "A:B", style.part.columns, "columns A to B-1 of the grids, counted from 0")
+          .by_default_note("one period of a pattern that repeats"),
+      flag("--full", style.part.is_whole,
+           "draw all of a pattern that repeats, and show all rows of a table; also --all")
+          .excluding({"--rows", "--cols"}),
+      flag("--all", style.part.is_whole, "").excluding({"--rows", "--cols"}).hidden(),
+      flag("--animate", style.is_animated,
+           "show the steps of a picture (MMAs along k, wavefronts, copies) in turn; only in SVG"),
+      flag("--outline-fonts", common.outlines_fonts,
+           "texts of SVG or HTML as shapes in the fonts of this machine, for readers that may lack the fonts")};
 }
 
 Options with_common(Options own, Common& common) { return joined(with_common(common), std::move(own)); }

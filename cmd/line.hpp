@@ -11,7 +11,7 @@
 //   swz: error: unknown option '--achr'
 //   hint: did you mean '--arch'? see 'swz decode --help'
 //
-// read_line does not throw it: the options of every command are read all the same, so that the error can be
+// read_line does not throw it: the options of every command are read anyway, so that the error can be
 // answered in the format that was asked for.
 #pragma once
 
@@ -41,7 +41,7 @@ struct Common {
   bool help = false, version = false;
 };
 Options common_options(Common& common);
-// Those of a picture: how much of it is drawn, what stands beside it.
+// Those of a picture: how much of it is drawn, what is beside it.
 Options picture_options(Common& common);
 // All that a command understands: of the options of every command those whose names it does not use itself, then its own.
 Options with_common(Options own, Common& common);

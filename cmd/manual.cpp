@@ -95,7 +95,7 @@ std::string man_page(const Commands& table) {
       "swz reads the descriptors, layouts and swizzles that kernel authors use, and shows what they mean: which "
       "bytes, which banks, which bits.");
   out += ".PP\n" + roff_line(
-                       "TEXT is what one has: a descriptor word, a layout in any notation, an instruction, a call "
+                       "TEXT is what you have: a descriptor word, a layout in any notation, an instruction, a call "
                        "of cuTensorMapEncode "
                        "or what a program printed of it, an expression of an address, the name of a file of PTX, "
                        "of a log or of a dump, "

@@ -99,8 +99,9 @@ void take_pointer(Request& r) {
   const std::int64_t base = r.against->layout->smem_address & offset_in_window;
   if (r.has_base || base == 0 || base >= beyond) return;
   r.tile.base.count = base;
-  r.against->layout->notes.push_back(
-      note("pointer", fmt::format("the array lies at {:#x}, as its pointer says", base), "--base says another place"));
+  r.against->layout->notes.push_back(note("pointer",
+                                          fmt::format("the array lies at {:#x}, the address of its pointer", base),
+                                          "--base gives another place"));
 }
 
 // Takes the stage into which the first word points: then the word is compared with that stage.
@@ -160,7 +161,7 @@ Answer answer(const Request& asked, const Context& context) {
   require_within(limits::mapped_words, std::ssize(words));
   const char* of_one = r.start ? "--start" : !r.query.empty() ? "--at" : !r.highlight.empty() ? "--highlight" : nullptr;
   if (of_one != nullptr && words.size() > 1)
-    throw usage_error(fmt::format("{} belongs to one word", of_one), "leave it out, or give one word");
+    throw usage_error(fmt::format("{} works with one word only", of_one), "leave it out, or give one word");
   const Target* target = context.arch;
   MapLoopAnswer all;
   std::optional<TileCoordinate> block = r.block;

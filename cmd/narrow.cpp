@@ -75,7 +75,7 @@ Options sparse_options(SparseRequest& r) {
   return {
       kind_option(r.kind, "kind of the MMA").required(),
       option("--at", "ROW,K", r.at, "row of A, of both CTAs; logical k of the MMA").excluding({"--metadata", "--cell"}),
-      option("--cell", "LANE,COLUMN,BIT", r.view.cell, "which chunk this bit is about").excluding({"--metadata"}),
+      option("--cell", "LANE,COLUMN,BIT", r.view.cell, "which chunk has this bit").excluding({"--metadata"}),
       number("--m", "M", r.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", r.shape.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
       flag("--ws", r.shape.ws, "tcgen05.mma.ws: a copy for each part of N"),
@@ -87,7 +87,8 @@ Options sparse_options(SparseRequest& r) {
                   "sparsity selector of wgmma.sp and mma.sp, of 16 and 32 bits")
           .by_default("0"),
       flag("--map", r.view.has_map, "in JSON also lane, column and first bit of every chunk of one MMA"),
-      option("--metadata", "WORD", r.word, "which elements a word of 32, 16 or 8 bits keeps; its digits say which")};
+      option("--metadata", "WORD", r.word,
+             "which elements a word keeps; the number of its digits shows whether it has 32, 16 or 8 bits")};
 }
 
 Answer sparse_answer(const SparseRequest& r, const Context& context) {
@@ -121,9 +122,9 @@ Options pair_options(PairRequest& request) {
   PairView& r = request.view;
   return {number("--m", "M", r.m, 1, 256, "rows of D, of both CTAs").by_default("256"),
           number("--n", "N", r.n, 1, 256, "columns of D").by_default("256"),
-          number("--k", "K", request.k, 1, 4096, "of a stage, whose bytes are said")
+          number("--k", "K", request.k, 1, 4096, "K of a stage, to show the bytes of the stage")
               .in("elements")
-              .by_default_note("four MMAs, where a type is given"),
+              .by_default_note("four MMAs, if a type is given"),
           dtype_option(request.dtype, "element type of A and B of the stage").by_default_note("f16, with --k"),
           option("--dtype-b", "TYPE", request.dtype_b, "element type of B")
               .offering(names_of(dtypes()))

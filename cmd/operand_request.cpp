@@ -49,7 +49,7 @@ Option layout_option(std::string name, std::optional<LayoutText>& layout, std::s
 }
 
 Option shape_option(std::optional<ShapeText>& shape, const char* layout_option) {
-  return option("--shape", "RxC", shape, "shape of the array of a layout whose text does not say it")
+  return option("--shape", "RxC", shape, "shape of the array, if the text of the layout does not give it")
       .in("elements")
       .needing({layout_option});
 }
@@ -61,7 +61,7 @@ Given given_of(const TileRequest& tile, const std::optional<ShapeText>& shape) {
 void read_layout_of(std::optional<LayoutText>& layout, TileRequest& tile, const std::optional<ShapeText>& shape) {
   if (!layout) return;
   if (layout->from == nullptr && shape)
-    throw usage_error("--shape is for a text that does not say it, and this layout is CuTe's", "leave --shape out");
+    throw usage_error("--shape is for a text that does not give the shape; this layout is CuTe's", "leave --shape out");
   Given given = given_of(tile, shape);
   read_given(*layout, given);
   // The swizzle of CuTe DSL counts bytes of the operand's type, which its text does not give.
@@ -95,7 +95,7 @@ Options tile_shape_options(TileRequest& tile) {
               .in("elements"),
           major_option(tile.major).noting(tile.has_major), slots_option(tile.stated),
           kind_option(tile.kind, "kind of tcgen05.mma that reads the tile; fp4 and fp6: packed or with gaps")
-              .excluding({"--slots"}, "the kind says how elements lie")};
+              .excluding({"--slots"}, "the kind decides how elements lie")};
 }
 
 Options pair_options(TileRequest& tile) {

@@ -107,7 +107,7 @@ std::vector<WordText> smem_words(const std::string& text) {
   std::vector<WordText> words = read_words(text);
   if (std::ranges::any_of(words, &WordText::is_idesc))
     throw usage_error(fmt::format("{} is an instruction descriptor", swz::quoted(text)),
-                      "swz decode says what it holds");
+                      "swz decode shows what it holds");
   return words;
 }
 
@@ -126,10 +126,9 @@ void read_value(const std::string& text, std::vector<WordText>& to) {
 
 void read_value(const std::string& text, DrawnRange& to) {
   constexpr std::int64_t most = limits::drawn_cells.most;
-  const Error wrong =
-      usage_error(fmt::format("cannot read {} as a range of a picture", swz::quoted(text)),
-                  "--rows and --cols say which part of a picture is drawn, the first, a colon and the one "
-                  "behind the last: 0:16, 8: or :16; what is asked has other options");
+  const Error wrong = usage_error(fmt::format("cannot read {} as a range of a picture", swz::quoted(text)),
+                                  "--rows and --cols select the part of a picture that is drawn: the first, a colon, "
+                                  "and one past the last: 0:16, 8: or :16; other options select what is asked");
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) throw wrong;
   const auto number = [&](const std::string& digits, std::int64_t otherwise) {

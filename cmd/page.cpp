@@ -11,7 +11,7 @@ struct PageRequest {
 };
 
 Options options_of(PageRequest& r) {
-  return {flag("--where", r.only_says_where, "open nothing, say where the page is")};
+  return {flag("--where", r.only_says_where, "print where the page is instead of opening it")};
 }
 
 Answer answer(const PageRequest& r, const Context& context) {
@@ -38,7 +38,7 @@ Commands page_commands() {
   return {{.name = "page",
            .summary = "open swz in a browser, without a server; exit 1 when it is not installed",
            .details = R"(The page is a folder of static files with this command compiled to
-WebAssembly: live answers while one types, pictures with hover, forms, links.
+WebAssembly: answers as you type, pictures with hover, forms, links.
 It works from the file and from any web server. Without a desktop, over ssh for
 example, the answer is the file's path.)",
            .examples = {{"swz page --where", "the file that a browser opens"}},

@@ -50,7 +50,7 @@ Options scale_layout_options(ScaleLayoutRequest& r) {
           number("--offset", "BYTE", r.offset, 0, INT64_MAX, "which factor lies in this byte").excluding({"--at"}),
           one_of<ScaleMemory>("--memory", "MEMORY", r.view.memory,
                               {{"gmem", ScaleMemory::gmem}, {"smem", ScaleMemory::smem}},
-                              "smem: the stage of one CTA, whose rows are --shape's")
+                              "smem: the stage of one CTA, with the rows of --shape")
               .by_default("gmem"),
           flag("--map", r.view.has_map, "in JSON also the offset of every factor, row by row")};
 }
@@ -83,8 +83,8 @@ Options scale_place_options(ScalePlaceRequest& r) {
       one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                            "whose factors")
           .by_default("a"),
-      number("--m", "M", p.m, 1, 256, "of the whole MMA").by_default("128"),
-      number("--n", "N", p.n, 1, 256, "of the whole MMA").by_default("128"),
+      number("--m", "M", p.m, 1, 256, "M of the whole MMA").by_default("128"),
+      number("--n", "N", p.n, 1, 256, "N of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
       flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
       number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),

@@ -36,12 +36,12 @@ Options way_options(ScaleWayRequest& r) {
       one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                            "whose factors")
           .by_default("a"),
-      number("--m", "M", p.m, 128, 256, "of the whole MMA").by_default("128"),
-      number("--n", "N", p.n, 8, 256, "of the whole MMA").by_default("128"),
-      number("--k", "K", r.k, 1, 4096, "of a tile").in("elements").by_default_note("four MMAs"),
+      number("--m", "M", p.m, 128, 256, "M of the whole MMA").by_default("128"),
+      number("--n", "N", p.n, 8, 256, "N of the whole MMA").by_default("128"),
+      number("--k", "K", r.k, 1, 4096, "K of a tile").in("elements").by_default_note("four MMAs"),
       number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
       number("--cta", "0|1", r.cta, 0, 1, "which CTA of a pair; --row is then a row of it")
-          .by_default_note("that of --row, else 0"),
+          .by_default_note("that of --row, otherwise 0"),
       option("--shape", "ROWSxK", r.shape, "rows and K of the whole operand in global memory")
           .in("elements")
           .by_default_note("those of the tile"),
@@ -55,7 +55,8 @@ Options way_options(ScaleWayRequest& r) {
           .by_default_note("0"),
       dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
       type("--dtype-b", r.dtype_b, "element type of B").by_default_note("that of A"),
-      type("--scale-type", r.scale_type, "type of the factors").by_default_note("ue4m3 for 16 elements, else ue8m0")};
+      type("--scale-type", r.scale_type, "type of the factors")
+          .by_default_note("ue4m3 for 16 elements, otherwise ue8m0")};
 }
 
 // The type, which the kind must accept in this role; if null, the first of the kind.

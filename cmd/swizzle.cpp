@@ -69,7 +69,7 @@ Answer explain_layout(LayoutText layout, const ExplainRequest& r) {
   if (l.has_pointer()) return {with_notes(view_swizzle(l.swizzle(), r.dtype), layout.notes)};
   const int bits = r.dtype != nullptr ? r.dtype->memory_bits : layout.element.bits;
   if (bits == 0)
-    throw usage_error(fmt::format("{} counts elements, and their type is not said", to_string(l.swizzle())),
+    throw usage_error(fmt::format("{} counts elements, and their type is not given", to_string(l.swizzle())),
                       "add it, for example --dtype bf16");
   const DType* dtype = r.dtype != nullptr ? r.dtype : layout.element.dtype;
   return {with_notes(view_swizzle(on_bytes(l.swizzle(), bits, fmt::format("{}-bit", bits)), dtype), layout.notes)};
@@ -246,8 +246,8 @@ Commands swizzle_commands() {
   return {{.name = "swizzle explain",
            .summary = "which bits a swizzle moves, in every form it is written",
            .details = R"(Shows a swizzle on bytes, on element indices and on 16-byte chunks, its
-period, its chunk table and the equal C expression. Of a layout, in any notation
-of swz translate, it is the swizzle that the layout has.)",
+period, its chunk table and the equal C expression. For a layout, in any
+notation of swz translate, it shows the swizzle that the layout has.)",
            .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
            .prepare = [] { return prepare(explain_options, explain_answer); }},
           {.name = "swizzle find",

@@ -53,9 +53,7 @@ std::string no_ptx(const Pasted& p) {
   return is_ptx ? "" : "it has no .version and .target";
 }
 
-std::string no_triton_ir(const Pasted& p) {
-  return is_triton_ir(p.text) ? "" : "no operation of Triton IR stands in it";
-}
+std::string no_triton_ir(const Pasted& p) { return is_triton_ir(p.text) ? "" : "it has no operation of Triton IR"; }
 
 std::string no_encode_call(const Pasted& p) {
   const std::string text = p.bare();
@@ -76,7 +74,7 @@ std::string no_words(const Pasted& p) {
   if (!p.has_lines() || (p.path.empty() && refused.empty())) return refused;
   if (word_list(p.text)) return "";
   return refusal_of([&] {
-    if (find_words(p.text).words.empty()) throw Error("no descriptor word stands in it");
+    if (find_words(p.text).words.empty()) throw Error("it has no descriptor word");
   });
 }
 
@@ -97,8 +95,7 @@ std::string no_access(const Pasted& p) {
 
 std::string no_fragment(const Pasted& p) {
   const std::string text = p.bare();
-  if (std::ranges::count(text, '\n') > 0 && text.find(';') != text.size() - 1)
-    return "an instruction is one, and ends with its ';'";
+  if (std::ranges::count(text, '\n') > 0 && text.find(';') != text.size() - 1) return "it is more than one instruction";
   try {
     if (read_instruction(text)) return "";
   } catch (const Error&) {
@@ -116,7 +113,7 @@ bool names_words(const std::string& text) {
 std::string no_layout(const Pasted& p) {
   const std::string text = p.bare();
   if (names_words(text)) return "it names the word of a descriptor";
-  if (is_number(text)) return "a number alone is no layout";
+  if (is_number(text)) return "a number is not a layout";
   try {
     if (dialect_text(text).from != nullptr) return "";
   } catch (const Error& error) {
@@ -128,7 +125,7 @@ std::string no_layout(const Pasted& p) {
 std::string no_expression(const Pasted& p) {
   const std::string text = p.bare();
   if (names_words(text)) return "it names the word of a descriptor";
-  if (is_number(text)) return "a number alone is no layout";
+  if (is_number(text)) return "a number is not a layout";
   return refusal_of([&] { evaluate(text); });
 }
 
@@ -138,7 +135,7 @@ std::string no_swizzle(const Pasted& p) {
     return refusal_of([&] { evaluate("Sw<" + text + ">"); });
   if (refusal_of([&] { require_swizzle_mode(text); }).empty()) return "";
   return refusal_of([&] {
-    if (!std::holds_alternative<Swizzle>(evaluate(text).value)) throw Error("it is not a swizzle alone");
+    if (!std::holds_alternative<Swizzle>(evaluate(text).value)) throw Error("it is more than a swizzle");
   });
 }
 
@@ -183,7 +180,8 @@ std::string no_dump(const Pasted& p) {
   if (!p.has_lines()) return "a dump is a file or several lines";
   if (is_npy(bytes_of(p.text))) return "";
   return refusal_of([&] {
-    if (read_dump(bytes_of(p.text), 16).bytes.size() < least) throw Error("fewer than 64 bytes are no dump of a tile");
+    if (read_dump(bytes_of(p.text), 16).bytes.size() < least)
+      throw Error("fewer than 64 bytes are not a dump of a tile");
   });
 }
 

@@ -43,12 +43,12 @@ PastedMap decoded_paste(std::string_view text) {
   const DecodedTensorMap decoded = decode(parse_tensor_map(text));
   if (!decoded.map)
     throw Error(fmt::format("these 128 bytes are not a tensor map: {}", decoded.problems.front().message),
-                "swz decode shows what stands in them");
+                "swz decode shows what they contain");
   PastedMap pasted;
   pasted.map = *decoded.map;
   pasted.program = "128 bytes";
   for (const TensorMapProblem& problem : decoded.problems)
-    pasted.notes.push_back(note("tensor-map-bytes", problem.message, "swz decode shows where it stands"));
+    pasted.notes.push_back(note("tensor-map-bytes", problem.message, "swz decode shows where it is"));
   return pasted;
 }
 
@@ -202,7 +202,7 @@ Arguments that the documents forbid and the driver accepts are remarks.
 TensorRT-LLM, ThunderKittens or DeepGEMM printed when the call failed, with the
 log around it, from a file or from standard input; or from the call in source
 code, with the arrays and constants above it; or the map itself, as swz decode
-takes it. --code, or the code in the block, tells whether the arguments made the
+takes it. --code, or the code in the block, shows whether the arguments made the
 call fail: only code 1 means that.
 
 --im2col takes the arguments of cuTensorMapEncodeIm2col, with --wide those of

@@ -45,7 +45,7 @@ Options accumulator_options(AccumulatorRequest& r) {
          Options{
              n_option(r.n),
              dtype_option(r.dtype, "element type of D, which does not change the columns"),
-             kind_option(r.kind, "kind of the MMA, which allows some M and N").by_default_note("any"),
+             kind_option(r.kind, "kind of the MMA, which limits M and N").by_default_note("any"),
              option("--at", "ROW,COL", r.at, "where this element lies").excluding({"--lane"}),
              number("--lane", "LANE", r.lane, 0, tmem_lanes - 1, "which element lies in this lane and --column"),
              number("--column", "COLUMN", r.column, 0, tmem_columns - 1, "column of --lane, from the address of D")
@@ -95,7 +95,7 @@ Options operand_a_options(OperandARequest& r) {
              dtype_option(r.view.dtype).required(),
              kind_option(r.kind, "kind of the MMA").by_default_note("the first that takes the type"),
              number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of A's address").by_default("0"),
-             option("--at", "ROW,K", r.at, "where this element lies; K counts on over the MMAs of a tile"),
+             option("--at", "ROW,K", r.at, "where this element lies; K continues over the MMAs of a tile"),
              cell_option(r.view.cell, "LANE,COLUMN,BIT", "which element has this bit").excluding({"--at"}),
              number("--cta", "CTA", r.view.cta, 0, 1, "CTA of --cell").needing({"--cell"}).by_default_note("0"),
              flag("--map", r.view.has_map, "in JSON also the place of every element of one MMA, row by row")};
@@ -156,7 +156,7 @@ Answer copy_answer(const CopyRequest& r, const Context& context) {
   if (r.word) view.word = r.word->word;
   if (view.base.count % 16 != 0)
     throw usage_error(fmt::format("--base {:#x} is not a multiple of 16 B", view.base.count),
-                      "a descriptor names such addresses alone");
+                      "a descriptor can only name such addresses");
   const Tcgen05Operation& copy = tcgen05_operation("cp");
   return on_target({view_tmem_copy(view)}, context, "tcgen05.cp", copy.availability, copy.source.where);
 }

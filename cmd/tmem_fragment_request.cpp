@@ -53,16 +53,16 @@ AccumulatorText read_access(const std::string& text) {
 Options tmem_fragment_options(TmemFragmentRequest& r) {
   constexpr int most = INT16_MAX;
   return {number("--thread", "T", r.thread, 0, 31,
-                 "tcgen05: what --register of this thread holds, or all of them, as --at T5,R1")
+                 "tcgen05: what --register of this thread holds, or all its registers, as --at T5,R1")
               .excluding({"--lane", "--at", "--at-thread", "--highlight"}),
           number("--register", "R", r.reg, 0, 127, "register of --thread").needing({"--thread"}),
           number("--lane", "L", r.lane, 0, tmem_lanes - 1, "tcgen05: which register holds this lane and --column")
               .needing({"--column"})
               .excluding({"--at", "--at-thread", "--highlight"}),
-          number("--column", "C", r.column, 0, tmem_columns - 1, "column of --lane, from the address on")
+          number("--column", "C", r.column, 0, tmem_columns - 1, "column of --lane, counted from the address")
               .needing({"--lane"}),
           number("--split-offset", "N", r.split_offset, -most, most, "immHalfSplitoff of 16x32bx2, in columns")
-              .by_default_note("right behind the first half"),
+              .by_default_note("directly after the first half"),
           option("--of", "D", r.of, "the accumulator that lies there: 'm 128 n 256 warp 1 at 64'", read_access),
           flag("--map", r.has_map, "tcgen05: in JSON also the cells of every register")};
 }

@@ -80,7 +80,7 @@ Options plan_options(TmemPlanRequest& r) {
       kind_option(r.kind, "kind of the MMA").by_default("f16"),
       number("--m", "M", t.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
       number("--n", "N", t.n, 1, 256, "columns of D").by_default("256"),
-      number("--k", "K", r.k, 1, 4096, "of a tile: of the scale factors, the metadata and A of one stage")
+      number("--k", "K", r.k, 1, 4096, "K of a tile: for the scale factors, the metadata and A of one stage")
           .in("elements")
           .by_default_note("four MMAs"),
       number("--cta-group", "1|2", t.shape.cta_group, 1, 2, "how many CTAs execute the MMA").by_default("1"),
@@ -88,8 +88,8 @@ Options plan_options(TmemPlanRequest& r) {
       flag("--sparse", t.shape.sparse, "a sparse A, with metadata"),
       stages("--stages", t.stages, "accumulators"),
       one_of<std::optional<bool>>("--stacking", "HOW", t.interleaved, {{"interleaved", true}, {"apart", false}},
-                                  "of data paths F and C: two accumulators in the same columns, or none")
-          .by_default_note("interleaved where CuTe does so"),
+                                  "for data paths F and C: whether two accumulators share columns")
+          .by_default_note("interleaved if CuTe does so"),
       one_of<bool>("--a-in", "WHERE", t.a_in_tmem, {{"smem", false}, {"tmem", true}}, "where the MMA takes A from")
           .by_default("smem"),
       stages("--a-stages", t.a_stages, "tiles of A in tensor memory").noting(r.has_a_stages),
@@ -120,7 +120,7 @@ Options plan_options(TmemPlanRequest& r) {
                                               {"deepgemm", ScaleLayoutName::deepgemm}},
                                              "how the factors lie in global memory"),
       one_of<bool>("--scales-for", "WHOM", r.claims.for_cublas, {{"kernel", false}, {"cublas", true}},
-                   "who takes them from there")
+                   "what reads them from there")
           .by_default("kernel")
           .needing({"--scale-layout"})};
 }
@@ -181,15 +181,15 @@ Commands tmem_plan_commands() {
   return {{.name = "tmem plan",
            .summary = "which columns of tensor memory a kernel needs; exit 1 when they do not fit",
            .details = R"(The columns of the accumulators, of A, of the scale factors and of the metadata,
-one after the other; the allocation that holds them; what does not fit, and of
-each option the nearest value that does.
+in this order; the allocation that holds them; what does not fit, and for each
+option the nearest value that does.
 
 --region takes the columns as a kernel has them instead. D, A, SFA, SFB and
 metadata, with the number of a stage or without, are compared with what the MMA
 needs; other names are the kernel's own.
 
---allocate, --read, --copy-sfb, --sfb-in, --expect-tx and --scale-layout say
-what the kernel does; what is wrong with it is a lint.)",
+--allocate, --read, --copy-sfb, --sfb-in, --expect-tx and --scale-layout
+describe what the kernel does; each mistake in it is a lint.)",
            .examples = {{"swz tmem plan --kind mxf8f6f4 --n 256 --stages 2", "two accumulators and scales: too much"},
                         {"swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512",
                          "regions of an attention kernel"},

@@ -57,20 +57,19 @@ Commands translate_commands() {
   return {{.name = "translate",
            .summary = "a layout in the notation of another project; exit 1 when it has none",
            .details = R"(Reads a layout in the notation of any project and writes it in that of all
-others, or says why a notation has no text for it and what comes nearest. The
+others, or shows why a notation has no text for it and what comes nearest. The
 answer names the swizzle mode in which tensor cores read the array as it lies.
 
-The notation is recognised. Where several projects write the same text,
---from says which one is meant, or its name before the text: 'triton: TEXT'. A
-text that does not say the shape of the array or its element type asks for
---shape and --dtype.
+The notation is recognised. If several projects write the same text, --from
+selects one, or its name before the text: 'triton: TEXT'. If the text does not
+give the shape of the array or its element type, add --shape and --dtype.
 
 With --to, the exit code is 1 when that notation cannot express the layout; a
-layout that its own project refuses is an error (2). --to D --brief prints the
-text alone. Every command that takes a layout takes these notations as well,
-and swz diff compares two of them.
+layout that its own project refuses is an error (2). --to D --brief prints only
+the text. Every command that takes a layout takes these notations as well, and
+swz diff compares two of them.
 
-Of a file of Triton IR (@kernel.ttgir) every encoding is translated, with the
+In a file of Triton IR (@kernel.ttgir), every encoding is translated, with the
 operations that use it.)",
            .examples = {{"swz translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
                          "--shape 128x32 --dtype f16",

@@ -3,7 +3,7 @@
 //
 //   answer.colored("\x1b[1mfield\x1b[0m")       a fragment with <span class="b">field</span>
 //   answer.picture(holder, html)                what `swz -f html` wrote, in a frame of its own
-//   await answer.png(svg)                       a Blob, twice as many pixels as the SVG says
+//   await answer.png(svg)                       a Blob, twice as many pixels as the SVG states
 //   await answer.copy("text/plain", text, name)  to the clipboard, or into a file
 "use strict";
 
@@ -12,7 +12,7 @@ const answer = (() => {
   const classes = {1: "b", 2: "d", 31: "bad", 32: "good", 33: "warn", 36: "accent"};
   const cube = [0, 95, 135, 175, 215, 255];
 
-  // One of the 256 colours of a terminal, of which swz uses those from 16 on.
+  // One of the 256 colours of a terminal; swz uses those from 16 on.
   function terminalColor(number) {
     if (number >= 232) return `rgb(${Array(3).fill(8 + 10 * (number - 232))})`;
     const i = number - 16;

@@ -5,7 +5,7 @@
 //   await engine.ask({words: ["decode", "0x42", "-f", "json"]})
 //   → {exit: 0, out: '{"descriptors":[…', err: "", ms: 1.4}
 //
-// It runs in a worker, so that the page answers keys whatever the question. Questions of one `kind` replace each other:
+// It runs in a worker, so that the page answers keys during any question. Questions of one `kind` replace each other:
 // an older one that still waits is answered by null, one that has run for more than `patience` is ended. Of those without
 // a kind each is answered.
 "use strict";
@@ -159,7 +159,7 @@ const engine = (() => {
   const patience = 150;  // ms
   const source = URL.createObjectURL(new Blob([`(${system})()`], {type: "text/javascript"}));
 
-  // swz.js holds the module as gzip in base64, since a page that is opened from a file may read scripts and nothing else.
+  // swz.js holds the module as gzip in base64, since a page that is opened from a file may read only scripts.
   // It is decoded, unpacked and compiled as it comes.
   async function load() {
     const packed = await fetch(`data:application/gzip;base64,${swzModule}`);

@@ -4,7 +4,7 @@
 //   form.show(parsed, help, texts => …)   draws the rows once for a command, then sets them to the line's values; a change
 //                                         calls back with (row, its new texts)
 //
-// A flag is a box; a row with a few words and no others is a list, else a field that offers the words; a row that may be
+// A flag is a box; a row with a few words and no others is a list, otherwise a field that offers the words; a row that may be
 // repeated has a field more than values. What cannot go with the line's other options is faint, and says why.
 "use strict";
 
@@ -67,7 +67,7 @@ const form = (() => {
     box().replaceChildren(...all.slice(0, all.length - pictures), more);
   }
 
-  // Sets a row's fields to the texts, as few as may be: the one under the cursor is left alone where it says the same.
+  // Sets a row's fields to the texts, as few as may be: the one under the cursor is not changed if it has the same value.
   function fill({row, holder}, texts, i) {
     const inputs = [...holder.querySelectorAll("input, select")];
     if (inputs[0].type === "checkbox") {

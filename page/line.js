@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines: what stands in the input line, as words and back, and which option of a command each word belongs to.
+// Lines: the contents of the input line, as words and back, and which option of a command each word belongs to.
 //
 //   line.read("swz layout '(8,64):(64,1)'")         {stages: [["layout", "(8,64):(64,1)"]], before: []}
 //   line.read("log | swz tma check --paste")        {stages: [["tma", "check", "--paste"]], before: ["log"]}
@@ -38,7 +38,7 @@ const line = (() => {
     return pipe;
   }
 
-  // The words of each swz in a pipe, and those of what stands before the first. A line alone needs not name swz.
+  // The words of each swz in a pipe, and those before the first. A line without a pipe need not name swz.
   function read(text) {
     const pipe = words(text.replace(/^\s*\$\s/, ""));
     const first = Math.max(0, pipe.length > 1 ? pipe.findIndex(stage => stage[0] === "swz") : 0);
@@ -120,7 +120,7 @@ const line = (() => {
     const gone = new Set(old.flatMap(({first, count}) => Array.from({length: count}, (_, i) => first + i)));
     const end = list.indexOf("--");
     const isArgument = row.name[0] !== "-";
-    // In the old place; an argument else before the options, an option else behind all words.
+    // In the old place; otherwise an argument before the options, and an option after all words.
     const behindName = Math.max(-1, ...parsed.nameAt, ...parsed.values.filter(value => value.row.name[0] !== "-")
                                                           .map(value => value.first)) + 1;
     const place = old.length ? old[0].first : isArgument ? behindName : end < 0 ? list.length : end;

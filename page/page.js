@@ -29,7 +29,7 @@
     return {...whole, words, parsed, plain, printed};
   };
 
-  // Answers the last swz of the line's pipe, with more words behind; null where a newer question took its place.
+  // Answers the last swz of the line's pipe, with more words after it; null if a newer question took its place.
   async function ask(now, more, {kind, variables = {}, words = now.plain} = {}) {
     const stages = [...now.stages.slice(0, -1), [...words, ...more]];
     let stdin = now.printed ?? at("stdin").value, last = null;
@@ -108,7 +108,7 @@
     if (turn === shown) document.documentElement.dataset.shown = String(turn);  // for the tests: this answer is whole
   }
 
-  // --- what stands around it
+  // --- what is around it
 
   function showNote(now, given) {
     const missing = given.err.match(/cannot open '([^']+)'/);
@@ -149,7 +149,7 @@
     document.title = name ? `swz ${name}` : "swz";
     const examples = command ? command.examples : help.commands.flatMap(one => one.examples.slice(0, 1));
     at("examples").replaceChildren(...examples.map(({line: example, says}) => {
-      // A line breaks between words, not behind the hyphens of an option.
+      // A line breaks between words, not after the hyphens of an option.
       const words = example.split(" ").flatMap(word => [element("i", {textContent: word}), " "]);
       const link = element("a", {href: addressOf(bare(example))}, element("code", {}, ...words),
                            element("span", {textContent: says}));

@@ -19,7 +19,7 @@ from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 NOT_HERE = {"batch", "gdb", "page"}  # the process behind the package; what is of no use in Python
-# A verb before its noun, as one says it; swz.layout takes the layouts of other programs as well.
+# A verb before its noun, as in English; swz.layout takes the layouts of other programs as well.
 NAMES = {
     "layout": "layout_expression",
     "swizzle find": "find_swizzle",
@@ -34,7 +34,7 @@ HEAD = '''# SPDX-License-Identifier: Apache-2.0
 
 Each function asks one command: arguments are positional, options are keywords, named as on the command line with _
 for -. None leaves an option out, True gives a flag, a list gives an option that may be repeated, a tuple is one value:
-tile=(128, 64) is --tile 128,64. Where a layout is asked for, whatever swz.layout takes will do; what it knows of shape
+tile=(128, 64) is --tile 128,64. Where a layout is asked for, all that swz.layout takes will do; what it knows of shape
 and type is said with it. A refusal is swz.Error; an answer that says no is false.
 """
 

@@ -56,7 +56,7 @@ class Text:
 
 
 def text_of(layout: Any, shape: Shape | None = None) -> Text:
-    """The text of a layout, whatever wrote it; shape is for a function. Throws Error for an object that is none."""
+    """The text of any layout; shape is for a function. Throws Error for an object that is not a layout."""
     if isinstance(layout, Text):
         return layout
     if isinstance(layout, str):

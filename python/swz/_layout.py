@@ -75,7 +75,7 @@ class Layout(Text):
         return layout(self, shape).to("triton")
 
     def to(self, dialect: str) -> str:
-        """In the notation of this name. Throws Error with the reason where that project cannot say it."""
+        """In the notation of this name. Throws Error with the reason if that project cannot express it."""
         if dialect not in self.forms:
             raise Error(f"{dialect} is not a notation of swz", f"one of {', '.join(self.forms)}")
         text = self.forms[dialect]
@@ -136,13 +136,13 @@ class Layout(Text):
 
 
 def layout(x: Any, shape: Extents = None, dtype: str | None = None, dialect: str | None = None) -> Layout:
-    """A layout from whatever wrote it.
+    """A layout from the text or the object of any project.
 
     x        text in any notation of `swz translate`, a layout of CuTe DSL, pycute, tensor-layouts or Gluon, a numpy or
              torch array (its strides), or a function of (row, col) that returns an offset in elements
-    shape    of the array, where x does not say it: (64, 64) or "64x64"
-    dtype    of its elements, where x does not say it: "bf16"
-    dialect  the notation, where several read the text: "tilelang"
+    shape    of the array, if x does not give it: (64, 64) or "64x64"
+    dtype    of its elements, if x does not give it: "bf16"
+    dialect  the notation, if several can read the text: "tilelang"
     """
     extents = extents_of(shape)
     found = text_of(x, extents)

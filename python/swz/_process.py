@@ -60,7 +60,7 @@ def installed_places() -> Iterator[str]:
             yield from (os.path.join(packages, file) for file in files if file.endswith("/bin/swz"))
     folders = [os.path.dirname(sys.executable), os.path.join(packages, "bin")]
     for folder in [*folders, *os.environ.get("PATH", os.defpath).split(os.pathsep)]:
-        if folder:  # sys.executable of an embedded Python may be empty; the current directory is nobody's installation
+        if folder:  # sys.executable of an embedded Python may be empty; the current directory is not an installation
             yield os.path.join(folder, "swz")
 
 
@@ -224,7 +224,7 @@ class Batch:
 
     def _start(self) -> None:
         """In a thread of its own, where no handler of a signal runs: an interrupt between a process and its place in
-        self._process would leave a process that nobody waits for."""
+        self._process would leave a process that is never waited for."""
         given_up = threading.Event()
         failures: list[BaseException] = []
 

@@ -23,7 +23,7 @@ def command():
 
 @pytest.fixture(autouse=True)
 def _no_test_hangs():
-    """A test that does not end is shown where it stands, and ends the run."""
+    """A test that does not end is shown with its stack, and ends the run."""
     faulthandler.dump_traceback_later(100, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every function against the command that it stands for: the examples of the help, asked in both ways."""
+"""Every function against its command: the examples of the help, asked in both ways."""
 
 import copy
 import importlib.util

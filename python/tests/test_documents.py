@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/python.md shows is what the package answers; the notebook is run as it stands."""
+"""What docs/python.md shows is what the package answers; the notebook is run as it is."""
 
 import doctest
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layout and its adapters: the same function whatever wrote it."""
+"""Layout and its adapters: the same function from every source."""
 
 import itertools
 import pickle

@@ -107,7 +107,7 @@ std::string forms_with_m(MmaChoice choice) {
     if (const std::vector<int> extents = legal_m(choice); !extents.empty())
       forms.push_back(fmt::format("{} has M {}", name, list(extents)));
   }
-  return forms.empty() ? "swz arch shapes lists what there is" : join_and(forms);
+  return forms.empty() ? "swz arch shapes lists the shapes" : join_and(forms);
 }
 
 // "cta_group::1, .ws, sparse, kind mxf4"
@@ -141,7 +141,7 @@ std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
     if ((row.kinds & choice.kinds) != 0) sizes.insert(row.vec);
   if (sizes.empty())
     return refuse("unscaled", fmt::format("{} has no scale factors", kinds_text(choice.kinds)),
-                  "those of mxf8f6f4, mxf4 and mxf4nvf4 have", t57);
+                  "kinds mxf8f6f4, mxf4 and mxf4nvf4 have them", t57);
   if (!sizes.contains(choice.vec))
     return refuse("vec", fmt::format("{} has no scale vectors of {} elements", kinds_text(choice.kinds), choice.vec),
                   fmt::format("--vec is {}", list({sizes.begin(), sizes.end()})), t57);

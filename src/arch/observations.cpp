@@ -36,7 +36,7 @@ constexpr HardwareQuestion questions[] = {
      "random words of mode none with base offsets 1 to 7", 976, "no", h200, seen},
     {"four-bit-mma", "Does mma.sync of 4-bit and 1-bit types run on sm_90a, and in the fragments of PTX?", answered,
      "18 instructions of s4, u4 and b1; A, B, C and D of each", 72, "yes", h200, seen},
-    {"time-of-wavefronts", "Does the time of an access say as many wavefronts as the profiler counts?", answered,
+    {"time-of-wavefronts", "Does the time of an access show as many wavefronts as the profiler counts?", answered,
      "22 instructions, fixed and random patterns", 3000, "yes, with 8 warps and a load of known cost between", h200,
      seen},
     {"zero-active-lanes", "Is an access without an active lane a wavefront?", answered,
@@ -63,7 +63,7 @@ constexpr HardwareQuestion questions[] = {
      h100, seen_on_h100},
     {"tma-store-start", "Where may a store start?", answered,
      "stores from 13 places before, inside and beyond the tensor", 13,
-     "not before the tensor in any dimension, and along dimension 0 at a multiple of 16 B: else "
+     "not before the tensor in any dimension, and along dimension 0 at a multiple of 16 B: otherwise "
      "CUDA_ERROR_ILLEGAL_INSTRUCTION",
      h100, seen_on_h100},
     {"nan-fill", "Which NaN does FLOAT_OOB_FILL_NAN write?", answered, "loads of f16, bf16, f32 and f64 with NaN fill",
@@ -83,7 +83,7 @@ constexpr HardwareQuestion questions[] = {
      1800, "no: every element is read as if they were 0", h200, seen_once},
     {"sparse-wgmma", "How does a sparse wgmma read B, 64 B of every row?", answered,
      "f16, e4m3 and tf32, N 8 and 64, every mode and major, random words, all of B through two metadata words", 1200,
-     "as a dense one; K-major, LBO steps from one span to the next, which mode 32B alone needs", h200, seen_once},
+     "as a dense one; K-major, LBO steps from one span to the next, which only mode 32B needs", h200, seen_once},
     {"address-wrap", "What is read where an address passes 256 KB, the end of the 18 bits?", partly,
      "words whose offsets pass 2^18, and starts of 233472 and 261888", 3,
      "CUDA_ERROR_ILLEGAL_ADDRESS: nothing wraps. 16 B past 233472 did not fault, and was not looked at further", h200,

@@ -28,7 +28,7 @@ constexpr Tcgen05Operation instructions[] = {
     {"ld",       "tensor memory to registers",                                none, tensor_memory, ptxas},
     {"ld.red",   "the same, and the minimum or maximum of each lane",         none, reducing_targets, ptxas},
     {"st",       "registers to tensor memory",                                none, tensor_memory, ptxas},
-    {"wait",     "until the ld or st of the thread are done",                 none, tensor_memory, ptxas},
+    {"wait",     "waits until the ld or st of the thread are done",                 none, tensor_memory, ptxas},
     {"cp",       "shared memory to tensor memory",                            both, tensor_memory, ptxas},
     {"shift",    ".down: a lane takes 8 columns of the lane after it",        both, exact,         ptxas},
     {"mma",      "D = A * B + D, D in tensor memory",                         both, tensor_memory, ptxas},

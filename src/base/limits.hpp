@@ -33,7 +33,7 @@ inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
 
 // Bytes of shared memory, all passes together.
-inline constexpr Limit shared_dump{"what a dump for swz identify stands for", mib, "bytes",
+inline constexpr Limit shared_dump{"the contents of a dump for swz identify", mib, "bytes",
                                    "give the part that holds the tile"};
 
 // Expressions over layouts
@@ -77,7 +77,7 @@ inline constexpr Limit expressions{"swz layout", 16, "expressions", "compare a p
 inline constexpr Limit words{"swz decode", 256, "words", "decode a part of them"};
 inline constexpr Limit mapped_words{"swz map", 64, "words", "map a part of the k loop"};
 inline constexpr Limit compared_variants{"--compare and --beside", 8, "variants", "compare a part of them"};
-inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses", "ask for each alone"};
+inline constexpr Limit accesses{"swz banks and swz swizzle find", 8, "accesses", "ask for each separately"};
 inline constexpr Limit walked_instructions{"one access", 1 << 13, "warp instructions", "take a part of the operand"};
 inline constexpr Limit highlighted_ranges{"--highlight", 256, "ranges", "write neighbours as one: 0-7"};
 inline constexpr Limit points{"--at, --at-byte and --at-thread", 256, "elements",
@@ -102,7 +102,7 @@ inline constexpr Limit ptx_settings{"--set of swz kernel", 64, "registers", "giv
 inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels of brackets",
                                    "no compiler writes that many"};
 inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers",
-                                     "give one kernel alone"};
+                                     "give a file with that kernel only"};
 inline constexpr Limit ptx_joins{"the branches and loops of one kernel", 1 << 21, "joins",
                                  "no compiler nests so many loops"};
 inline constexpr Limit ptx_dominator_steps{"the dominators of one kernel's blocks", 1 << 30, "steps",
@@ -115,7 +115,7 @@ inline constexpr Limit ptx_nested_loops{"loops around one access, to follow thei
                                         "it is counted for all passes alike"};
 inline constexpr Limit ptx_loop_passes{"passes of one loop", 64, "passes", "it is counted for all passes alike"};
 inline constexpr Limit ptx_guessed_passes{"passes of a loop whose end is not known", 16, "passes",
-                                          "--set says what its bound holds"};
+                                          "give the value of its bound with --set"};
 inline constexpr Limit ptx_site_passes{"passes of all loops around one access", 1024, "passes",
                                        "it is counted for all passes alike"};
 inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 21, "values",

@@ -182,7 +182,7 @@ Told relative_swizzle(const ExplainCase& c) {
       {fmt::format("the word is for a tile whose pattern is counted from its own beginning, {:#x}; the hardware "
                    "counts absolute addresses",
                    base),
-       fmt::format("a tile that TMA wrote needs base offset 0; 'swz phase --swizzle {} --base {:#x}' says more",
+       fmt::format("a tile that TMA wrote needs base offset 0; 'swz phase --swizzle {} --base {:#x}' shows more",
                    c.word.swizzle()->name, base)});
 }
 

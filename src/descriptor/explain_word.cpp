@@ -194,7 +194,7 @@ constexpr WordMistake word_mistakes[] = {
      [](const D& d) { return d.only_in(base_offset); },
      [](const D& d) { return Advice{fmt::format("the base offset is {}; the pattern of these bytes needs {}",
                                                 d.word.base_offset(), d.right.descriptor.base_offset()),
-                                    "swz phase says which base offset a tile needs; 0 when TMA wrote it"}; }},
+                                    "swz phase shows which base offset a tile needs; 0 if TMA wrote it"}; }},
     {mistake::other_mode, false,
      [](const D& d) { return d.only_in(swizzle); },
      [](const D& d) {

@@ -212,7 +212,7 @@ constexpr DescriptorRule<D> rules[] = {
 
     {"shape-groups", note, "which instruction forms have this shape",
      [](const D& d) { return !fitting_groups(d.shape()).empty(); },
-     [](const D& d) { return Advice{fmt::format("the shape fits {}; the word does not say which is meant",
+     [](const D& d) { return Advice{fmt::format("the shape fits {}; the word does not show which one it is",
           fitting_groups(d.shape())), ""}; }, t39},
     {"tf32-mn-major", note, "MN-major tf32 needs mode 128B_32B",
      [](const D& d) { return d.kind() == MmaKind::tf32 && is_transposed(d); },
@@ -220,7 +220,7 @@ constexpr DescriptorRule<D> rules[] = {
         "code 1 in bits 61-63 of its word"}; }, t51},
     {"selector-value", note, "sparsity selector 2 or 3",
      [](const D& d) { return d.kind_row().may_select && d.flag(FieldId::sparse) && d.raw(FieldId::sparsity_selector) > 1; },
-     [](const D& d) { return Advice{fmt::format("sparsity selector {}: PTX allows 0 to 3, CUTLASS uses 0 and 1 alone; "
+     [](const D& d) { return Advice{fmt::format("sparsity selector {}: PTX allows 0 to 3, CUTLASS uses only 0 and 1; "
           "which columns it names is open", d.raw(FieldId::sparsity_selector)), ""}; }, selector_columns},
     {"narrow-mn-major", note, "MN-major elements of 4 or 6 bits",
      has_narrow_mn_major,

@@ -230,7 +230,7 @@ std::optional<Explanation> differing_fields(const std::vector<SmemDescriptor>& w
         fields.push_back(fmt::format("{}: {} and {}", difference.field, difference.a, difference.b));
     return Explanation{
         lint("advance-other-field", fmt::format("word {} differs from the first in {}", i + 1, join_and(fields)),
-             "a k step changes the start address alone, bits 0-13"),
+             "a k step changes only the start address, bits 0-13"),
         std::nullopt};
   }
   return std::nullopt;

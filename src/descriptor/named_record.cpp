@@ -175,7 +175,7 @@ class Composer {
       if (!record_.has(id)) missing.emplace_back(to_string(id));
     const TextNumber& first = number(record_.fields.front().number);
     if (!missing.empty())
-      return refuse(fmt::format("'{}' is a field of a descriptor, and the text does not say {}", text_of(first),
+      return refuse(fmt::format("'{}' is a field of a descriptor, and the text does not give {}", text_of(first),
                                 join_and(missing)),
                     "give the whole word, or all fields by their names");
     std::uint64_t word = 0, said = 0;

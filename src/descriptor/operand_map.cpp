@@ -17,7 +17,7 @@ void require_mappable(const SmemDescriptor& d, TileExtents extents, int element_
   const SwizzleMode& mode = require_swizzle(d);
   if (major == Major::K && mode.family == SwizzleFamily::chunk_32)
     throw Error(
-        "nobody defines what a K-major operand reads in mode 128B_32B",
+        "what a K-major operand reads in mode 128B_32B is not defined",
         "MN-major tf32 is defined; K-major is disputed: PTX table 54 allows it, table 55 and CUTLASS have no such "
         "atom");
   if (d.absolute_lbo())

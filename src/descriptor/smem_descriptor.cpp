@@ -263,9 +263,9 @@ constexpr DescriptorRule<D> rules[] = {
           "imm-trans-b)", ""}; }, strides_doc},
     {"leading-ignored", note, "LBO is ignored by swizzled K-major operands of dense MMAs",
      [](const D& d) { return has_chunk_16(d) && !d.absolute_lbo(); }, tell_leading_ignored, measured},
-    {"one-chunk-copy", note, "LBO 0 or 16 in mode none: a copy of 16 bytes a row, or wrong",
+    {"one-chunk-copy", note, "LBO 0 or 16 in mode none: a copy of 16 bytes per row, or wrong",
      may_be_one_chunk_copy,
-     [](const D& d) { return Advice{fmt::format("LBO is {}: fine for a tcgen05.cp of one 16-byte chunk a row (scale "
+     [](const D& d) { return Advice{fmt::format("LBO is {}: fine for a tcgen05.cp of one 16-byte chunk per row (scale "
           "factors, metadata), which does not use it; wrong for an MMA operand, whose two k chunks would {}", lbo(d),
           lbo(d) == 0 ? "coincide" : "overlap"),
         fmt::format("'swz tmem cp 32x128b.warpx4 --word {}' shows the copy; an MMA wants 128 B when the core matrices are "

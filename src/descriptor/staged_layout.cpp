@@ -111,7 +111,7 @@ std::string cut_text(const StagedLayout& l) { return fmt::format("{}, {}", l.for
 
 [[noreturn]] void refuse_overlap(const ComposedLayout& layout, const StagedLayout& l) {
   if (l.starts.empty())
-    throw Error(fmt::format("the modes of {} beyond (MN,K) have more than {} steps: these are no stages",
+    throw Error(fmt::format("the modes of {} beyond (MN,K) have more than {} steps: these are not stages",
                             to_string(layout), most_stages),
                 "take one: (LAYOUT)(_,_,0)");
   const std::vector<std::int64_t> starts = distinct_starts(l);

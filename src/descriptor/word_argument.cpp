@@ -220,9 +220,9 @@ class Argument {
     const bool is_map =
         holds("globalDim") || holds("gmem_dims") || holds("TMA") || holds("CU_TENSOR_MAP") || holds("TensorMap");
     throw Error(
-        fmt::format("{} holds {}, and nothing says which of them is the word", quoted(text_), list_of(remaining())),
+        fmt::format("{} holds {}, and nothing shows which of them is the word", quoted(text_), list_of(remaining())),
         is_map ? "swz tma check --paste reads the arguments of a tensor map"
-               : "give the word alone, or with its name: desc = 0x4000004000010042, {lo = 66, hi = 64}, "
+               : "give only the word, or the word with its name: desc = 0x4000004000010042, {lo = 66, hi = 64}, "
                  "{start_address_ = 66, …}");
   }
 

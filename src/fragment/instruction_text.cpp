@@ -190,7 +190,7 @@ void throw_unlisted(std::string_view written, std::string_view looked_up, std::s
   const std::string list = count > most_candidates
                                ? fmt::format("{} and {} others", fmt::join(candidates, ", "), count - most_candidates)
                                : join_and(candidates);
-  throw Error(fmt::format("{} does not say which instruction it is", quoted(written)),
+  throw Error(fmt::format("{} does not fully name an instruction", quoted(written)),
               count == 1 ? "write it in full: " + list : "name one of " + list);
 }
 

@@ -88,8 +88,8 @@ bool has_number(const TmemShape& shape, std::string_view digits) {
 [[noreturn]] void throw_unknown(std::string_view name, const std::vector<std::string>& parts) {
   if (parts.size() > 1 && parts[0] == "tcgen05" && (parts[1] == "cp" || parts[1] == "mma"))
     throw usage_error(fmt::format("tcgen05.{} moves nothing between tensor memory and registers", parts[1]),
-                      parts[1] == "cp" ? "swz tmem cp says where it puts the rows of shared memory"
-                                       : "swz tmem d says where it puts D; tcgen05.ld brings D to registers");
+                      parts[1] == "cp" ? "swz tmem cp shows where it puts the rows of shared memory"
+                                       : "swz tmem d shows where it puts D; tcgen05.ld brings D to registers");
   std::vector<std::string> shapes;
   for (const TmemShape& shape : tmem_shapes())
     if (std::ranges::find(parts, shape.name) != parts.end())
@@ -106,8 +106,7 @@ bool has_number(const TmemShape& shape, std::string_view digits) {
 
 void require_split(const TmemForm& form) {
   if (!form.split_offset) return;
-  if (!form.has_split())
-    throw usage_error(fmt::format("{} has no split offset", form.name()), "16x32bx2 alone has one");
+  if (!form.has_split()) throw usage_error(fmt::format("{} has no split offset", form.name()), "only 16x32bx2 has one");
   const int most = tmem_columns - form.columns() / 2;
   if (*form.split_offset < 0 || *form.split_offset > most)
     throw usage_error(fmt::format("--split-offset {}: threads 16-31 would leave the {} columns of tensor memory",

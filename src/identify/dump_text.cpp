@@ -58,7 +58,7 @@ class Reader {
   void put(std::uint64_t value, int bits, std::int64_t times, const Word& word) {
     const std::int64_t most = limits::shared_dump.most * 8;
     if (times > most || bit_ + times * bits > most)
-      fail(fmt::format("the text stands for more than {} B", limits::shared_dump.most),
+      fail(fmt::format("the text describes more than {} B", limits::shared_dump.most),
            std::string(limits::shared_dump.way_out), word.span());
     out_.bytes.resize(static_cast<std::size_t>((bit_ + times * bits + 7) / 8));
     for (; times > 0; --times, bit_ += bits) put_bits(out_.bytes, bit_, bits, value);
@@ -106,7 +106,7 @@ class Reader {
       const std::size_t colon = line.find(":");
       const auto address = find_unsigned(trimmed(line.substr(0, std::min(line.find_first_of(" <:\t"), line.size()))));
       if (colon == std::string_view::npos || !address)
-        fail("a line of x/ begins with an address and a colon", "give nothing but what x/64xb printed",
+        fail("a line of x/ begins with an address and a colon", "give only what x/64xb printed",
              {at, at + line.size()});
       if (next && *address != *next)
         fail(fmt::format("the line at {:#x} does not follow the one before, which ends at {:#x}", *address, *next),
@@ -143,7 +143,7 @@ class Reader {
         const auto times = count ? find_digits(count->text, 10) : std::nullopt;
         const auto end = next_word(text_, at);
         if (!last || !times || *times == 0 || !end || !end->text.starts_with("times>"))
-          fail("cannot read how often it repeats", "'<repeats 7 times>' behind a number", word->span());
+          fail("cannot read how often it repeats", "'<repeats 7 times>' after a number", word->span());
         put(last->first, numbers_.bits, static_cast<std::int64_t>(std::min<std::uint64_t>(*times, 1U << 30)) - 1,
             *count);
         last.reset();
@@ -174,7 +174,7 @@ class Reader {
     std::size_t at = 0;
     while (const auto word = next_word(text_, at)) {
       if (!std::ranges::all_of(word->text, is_hex) || word->text.size() % 2 != 0)
-        fail(fmt::format("{} is not bytes in hexadecimal", quoted(word->text)), "two digits a byte: 00 01 02ff",
+        fail(fmt::format("{} is not bytes in hexadecimal", quoted(word->text)), "two digits per byte: 00 01 02ff",
              word->span());
       for (std::size_t i = 0; i < word->text.size(); i += 2)
         put(*find_digits(word->text.substr(i, 2), 16), 8, 1, *word);
@@ -252,7 +252,7 @@ DumpText read_dump(std::span<const std::byte> input, const NumberType& numbers, 
   const bool is_gdb = is_print || (trimmed(line).starts_with("0x") && line.find(':') != std::string_view::npos);
   if (!form) form = is_gdb ? DumpForm::gdb : form_of_digits(text);
   if (!form)
-    throw Error("these digits can be decimal numbers or hexadecimal bytes", "say which: --as numbers or --as hex");
+    throw Error("these digits can be decimal numbers or hexadecimal bytes", "choose with --as numbers or --as hex");
   Reader reader(text, numbers);
   if (*form == DumpForm::gdb && is_print) reader.read_printed();
   else if (*form == DumpForm::gdb) reader.read_examined();

@@ -52,7 +52,7 @@ struct DumpText {
   std::optional<Bytes> address;  // the address in the text, if it is inside shared memory's window
 };
 
-// If `form` is none, it is recognised. Throws Error with the place for a text that has none of the forms, and if it
+// Without a `form` it is recognised. Throws Error with the place for a text that has none of the forms, and if it
 // gives more bytes than shared memory has.
 DumpText read_dump(std::span<const std::byte> input, const NumberType& numbers,
                    std::optional<DumpForm> form = std::nullopt);

@@ -8,15 +8,15 @@ namespace swz {
 std::string fill_source(const ElementType& type, TileExtents extents) {
   const int bits = type.value_bits(), passes = code_passes(type, extents);
   return fmt::format(
-      R"(// {dtype} {tile}: swz_passes codes of {bits} bits tell every element from all others.
+      R"(// {dtype} {tile}: swz_passes codes of {bits} bits distinguish all elements.
 //
 // For each pass: write swz_code(row, k, pass) as the bits of element (row, k) into the tensor, or into the registers,
-// that your code copies to shared memory; run that code; then swz_dump the shared memory behind the dump of the pass
+// that your code copies to shared memory; run that code; then swz_dump the shared memory after the dump of the pass
 // before. The file that swz_write makes of it is read by
 //
 //   swz identify dump.bin --dtype {dtype} --tile {tile} --expect codes
 //
-// Elements narrower than a byte: bits of one after the other, the first in the low bits.
+// Elements narrower than a byte: their bits in sequence, the first in the low bits.
 
 constexpr int swz_passes = {passes};
 
@@ -26,7 +26,7 @@ __host__ __device__ inline unsigned long long swz_code(long long row, long long 
   return shift >= 64 ? 0 : element >> shift & {mask:#x}ull;
 }}
 
-// By all threads of the block, after the barrier behind the copy. `smem` is a multiple of 1,024 B, and the first byte that
+// By all threads of the block, after the barrier that follows the copy. `smem` is a multiple of 1,024 B, and the first byte that
 // is dumped; `out` has swz_passes * bytes.
 __device__ inline void swz_dump(const void* smem, unsigned bytes, int pass, unsigned char* out) {{
   const unsigned char* from = static_cast<const unsigned char*>(smem);

@@ -60,14 +60,14 @@ void gather_rows(const Json& list, std::size_t level, std::vector<std::int64_t>&
   if (level == shape.size()) shape.push_back(extent);
   if (shape[level] != extent)
     throw Error(fmt::format("the JSON array has rows of {} and of {}", shape[level], extent),
-                "rows are of one length; lines 'row col offset' give some coordinates alone");
+                "all rows must have one length; lines 'row col offset' can give only some coordinates");
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list.at(i).is_array()) {
       if (level + 1 == shape.size() && !values.empty())
-        throw Error("the JSON array mixes numbers and rows", "each level is one of them");
+        throw Error("the JSON array mixes numbers and rows", "each level has either numbers or rows");
       gather_rows(list.at(i), level + 1, shape, values);
     } else if (level + 1 != shape.size()) {
-      throw Error("the JSON array mixes numbers and rows", "each level is one of them");
+      throw Error("the JSON array mixes numbers and rows", "each level has either numbers or rows");
     } else {
       values.push_back(list.at(i).get<std::int64_t>());
     }
@@ -90,7 +90,7 @@ std::int64_t offset_number(std::string_view text, Span place) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, is_hex ? 16 : 10);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-'))
     throw Error(fmt::format("{} is not a number", quoted(text, 40)),
-                "an offset a line, or 'row col offset'; decimal or 0x…", place);
+                "one offset per line, or 'row col offset'; decimal or 0x…", place);
   return is_negative ? -value : value;
 }
 
@@ -106,7 +106,8 @@ std::vector<OffsetLine> offset_lines(std::string_view text) {
       const std::size_t stop = std::min(line.find_first_of(blanks, at), line.size());
       read.numbers.push_back(offset_number(line.substr(at, stop - at), {begin + at, begin + stop}));
       if (read.numbers.size() > most_offset_dimensions + 1)
-        throw Error("a line has more than 9 numbers", "an offset a line, or a coordinate and its offset", read.place);
+        throw Error("a line has more than 9 numbers", "one offset per line, or a coordinate and its offset",
+                    read.place);
       at = stop;
     }
     if (!read.numbers.empty()) lines.push_back(std::move(read));
@@ -116,7 +117,7 @@ std::vector<OffsetLine> offset_lines(std::string_view text) {
 }
 
 KnownOffsets offsets_of_lines(const std::vector<OffsetLine>& lines) {
-  if (lines.empty()) throw Error("no offset is given", "an offset a line, or 'row col offset'");
+  if (lines.empty()) throw Error("no offset is given", "one offset per line, or 'row col offset'");
   require_within(limits::given_offsets, static_cast<std::int64_t>(lines.size()));
   const std::size_t dimensions = lines[0].numbers.size() - 1;
   std::vector<KnownOffset> points;
@@ -125,7 +126,7 @@ KnownOffsets offsets_of_lines(const std::vector<OffsetLine>& lines) {
     if (line.numbers.size() != dimensions + 1)
       throw Error(fmt::format("this line has {}, the first has {}",
                               plural(static_cast<std::int64_t>(line.numbers.size()), "number"), dimensions + 1),
-                  "an offset a line, or a coordinate of one rank and its offset", line.place);
+                  "one offset per line, or a coordinate and its offset; all coordinates have one rank", line.place);
     for (std::size_t d = 0; d < dimensions; ++d) {
       if (line.numbers[d] < 0) throw Error("a coordinate is negative", "coordinates begin at 0", line.place);
       shape[d] = std::max(shape[d], checked_add(line.numbers[d], 1));

@@ -137,7 +137,7 @@ NpyArray read_npy(std::span<const std::byte> bytes) {
   const auto has = static_cast<std::int64_t>(bytes.size() - begin - size);
   if (has != needed)
     throw Error(fmt::format("the .npy file has {} of data, its shape needs {}", plural(has, "byte"), needed),
-                has < needed ? "it is cut: copy it again" : "bytes follow the array: give the array alone");
+                has < needed ? "it is cut: copy it again" : "bytes follow the array: give only the array");
   array.data = bytes.subspan(begin + size);
   return array;
 }

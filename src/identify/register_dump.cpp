@@ -281,7 +281,7 @@ RegisterDump read_any(std::span<const std::byte> input, int passes, int threads,
   }
   const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
   if (std::ranges::any_of(text, [](char c) { return (c < ' ' && c != '\n' && c != '\r' && c != '\t') || c > '~'; }))
-    throw Error("bytes do not say how many threads they are of",
+    throw Error("bytes do not show how many threads they belong to",
                 "--threads 32 for a warp, --threads 128 for a warpgroup");
   const std::string_view inside = trimmed(text);
   if (inside.starts_with('{') || inside.starts_with('['))

@@ -79,7 +79,7 @@ std::optional<DifferentRegister> first_difference(const HeldValues& held, int fi
   return std::nullopt;
 }
 
-// (thread, value) -> row + rows * column of the values themselves. None: one repeats, or is none of the tile's.
+// (thread, value) -> row + rows * column of the values themselves. None: one repeats, or is not one of the tile's.
 std::optional<ComposedLayout> held_layout(const RegisterDump& dump, const LogicalTile& tile) {
   std::unordered_map<std::uint64_t, std::int64_t> place;
   for (std::int64_t row = 0; row < tile.extents.mn; ++row)
@@ -221,7 +221,7 @@ RegisterIdentification identify_registers(const RegisterDump& dump, const Logica
   find_nearest(dump, tile, maps, transposed, out);
   if (exact.other) {
     const std::string& title = exact.other->names.front().title;
-    if (out.mistake) out.mistake->text += fmt::format("; as they lie they are {}", title);
+    if (out.mistake) out.mistake->text += fmt::format("; as they are now, they hold {}", title);
     else out.mistake = RegisterMistake{"other-fragment", fmt::format("the registers hold {}", title)};
     if (!out.map) out.map = maps.front();
   }

@@ -18,7 +18,7 @@
 //   wrong-warp        all that differs is in one warp
 //   stale             all that differs are registers that hold the same in every thread
 //
-// Invariants (tested): exact only if every value is the tile's element there; no mistake is told of an exact fragment; a
+// Invariants (tested): exact only if every value is the tile's element there; no mistake is reported for an exact fragment; a
 // mistake explains every value.
 #pragma once
 

@@ -134,7 +134,7 @@ std::string stale_text(const HeldValues& held) {
     if (!held.has_all(same, unit * each, (unit + 1) * each)) return "";
     wrong.push_back(unit);
   }
-  return fmt::format("all that differs is in register{} {}, the same in every thread: not written",
+  return fmt::format("every difference is in register{} {}, the same in every thread: not written",
                      wrong.size() == 1 ? "" : "s", fmt::join(wrong, ", "));
 }
 
@@ -162,7 +162,7 @@ std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, cons
         }))
       return FoundMistake{
           {"element-order",
-           fmt::format("the {} elements of every register lie in the other order: the first belongs into the low bits",
+           fmt::format("the {} elements of every register lie in the other order: the first belongs in the low bits",
                        each)},
           &map};
   }
@@ -183,7 +183,7 @@ std::optional<RegisterMistake> find_wrong_place(const HeldValues& held) {
     return std::string("holds what no thread should");
   };
   if (wrong_threads.size() == 1)
-    return RegisterMistake{mistake::wrong_lane, fmt::format("all that differs is in thread {}, which {}",
+    return RegisterMistake{mistake::wrong_lane, fmt::format("every difference is in thread {}, which {}",
                                                             wrong_threads[0], owner(wrong_threads[0]))};
   if (wrong_threads.size() == 2 && held.has_all_of(wrong_threads[0], wrong_threads[1]) &&
       held.has_all_of(wrong_threads[1], wrong_threads[0]))
@@ -198,7 +198,7 @@ std::optional<RegisterMistake> find_wrong_place(const HeldValues& held) {
         ++lane;
       if (lane == 32) holds = fmt::format("which holds what warp {} should", other);
     }
-    return RegisterMistake{"wrong-warp", fmt::format("all that differs is in warp {}, {}", warp, holds)};
+    return RegisterMistake{"wrong-warp", fmt::format("every difference is in warp {}, {}", warp, holds)};
   }
   return std::nullopt;
 }

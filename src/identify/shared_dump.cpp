@@ -37,7 +37,7 @@ SharedDump::SharedDump(std::span<const std::byte> bytes, Bytes address, int pass
   if (bytes.empty()) throw Error("the dump is empty", "write the bytes of the tile, or of all shared memory");
   if (bytes.size() % static_cast<std::size_t>(passes) != 0)
     throw Error(fmt::format("a dump of {} B does not hold {} passes of equal length", bytes.size(), passes),
-                "'swz identify --make cuda' writes the passes one after the other");
+                "'swz identify --make cuda' writes the passes in sequence");
   const Bytes window = largest_smem_window();
   if (address.count > window.count || size_ > window.count - address.count)
     throw Error(

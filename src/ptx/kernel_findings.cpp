@@ -33,7 +33,7 @@ void add_conflict(const KernelReport& report, std::vector<Finding>& findings) {
       report.smem, [&](const SmemSite& site) { return excess(site) > 0 && may_be_mended(site) == is_mended; });
   std::string message = in_line(worst.line) + ": " + worst.access +
                         (worst.counts_all_lanes ? " takes up to " : " takes ") + count_text(*worst.wavefronts) +
-                        " wavefronts a warp where " + count_text(*worst.ideal) + " would do" +
+                        " wavefronts per warp where " + count_text(*worst.ideal) + " would do" +
                         (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : "");
   if (worst.may_join) {
     const std::string joined(worst.may_join->access);
@@ -46,7 +46,7 @@ void add_conflict(const KernelReport& report, std::vector<Finding>& findings) {
   if (is_mended) findings.push_back(note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it"));
   else
     findings.push_back(
-        lint("bank-conflict", message, "swz swizzle find looks for a swizzle, a pitch with padding is the other way"));
+        lint("bank-conflict", message, "swz swizzle find looks for a swizzle; a padded pitch is the other way"));
 }
 
 void add_size(const KernelReport& report, std::vector<Finding>& findings) {
@@ -80,7 +80,7 @@ void add_copies(const KernelReport& report, std::vector<Finding>& findings) {
     });
     if (!is_aligned) continue;
     findings.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text +
-                                                  " is no multiple of " + std::to_string(wanted) + " B"));
+                                                  " is not a multiple of " + std::to_string(wanted) + " B"));
   }
 }
 
@@ -96,7 +96,7 @@ void add_columns(const KernelReport& report, std::vector<Finding>& findings) {
   const bool is_legal = *columns >= 32 && *columns <= 512 && (*columns & (*columns - 1)) == 0;
   if (!is_legal)
     findings.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) +
-                                                " columns: a power of two from 32 to 512 is wanted"));
+                                                " columns: it must be a power of two from 32 to 512"));
 }
 
 // Accesses that may or may not be to shared memory, as in code that is compiled for a debugger.

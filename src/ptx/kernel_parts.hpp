@@ -35,7 +35,7 @@ std::string because(const PtxValues& values, ValueId why);
 // ---- mistakes
 
 std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues& values);
-// The access with the most wavefronts too many. One that ptxas can mend by joining it with its neighbours counts last.
+// The access with the most wavefronts too many. One that ptxas can remove by joining it with its neighbours counts last.
 std::optional<std::size_t> worst_conflict(const KernelReport& report);
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
 // Whether MMAs that follow each other read K as a loop does (descriptor/k_loop.hpp), A and B along the same k.

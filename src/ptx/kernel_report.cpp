@@ -176,9 +176,9 @@ std::string place_of(const PtxValues& values, ValueId id) {
 std::string because_shared(const PtxValues& values, ValueId id) {
   const PtxValue& value = values[id];
   if (value.op == ValueOp::special && values.name_of(value).starts_with("%ntid"))
-    return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": --threads says it";
+    return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": pass it with --threads";
   const std::string reg(values.register_of(id));
-  const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: --set " + reg + "=N says it";
+  const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: pass --set " + reg + "=N";
   if (value.op == ValueOp::unknown)
     return "lanes differ by a multiple of what " + place_of(values, id) + " gives" + way_out;
   const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name
@@ -199,7 +199,8 @@ std::string because(const PtxValues& values, ValueId why) {
     const ValueId id = ways[i];
     const PtxValue& value = values[id];
     if (value.op == ValueOp::special && !values.knows_shape() && values.name_of(value).starts_with("%tid"))
-      return "the kernel reads %tid.y or %tid.z, and nobody says the shape of the block: --threads X,Y,Z says it";
+      return "the kernel reads %tid.y or %tid.z, and the PTX does not give the shape of the block: pass it with "
+             "--threads X,Y,Z";
     if (value.op == ValueOp::unknown && !values.is_uniform(id))
       return "it depends on what " + place_of(values, id) + " gives";
     const bool is_leaf = value.op == ValueOp::param || value.op == ValueOp::special || value.op == ValueOp::unknown;

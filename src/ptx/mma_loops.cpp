@@ -221,7 +221,7 @@ void add_other_k(const Loop& a, const Loop& b, std::span<MmaSite> sites) {
     if (!of_a || !of_b || *of_a == *of_b) continue;
     sites[i].findings.push_back(lint("advance-differs",
                                      "from the MMA in line " + std::to_string(sites[i - 1].line) + " A goes " +
-                                         std::to_string(*of_a) + " k steps on and B " + std::to_string(*of_b),
+                                         std::to_string(*of_a) + " k steps and B " + std::to_string(*of_b),
                                      "A and B of an MMA are of the same k"));
     return;
   }

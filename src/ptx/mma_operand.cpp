@@ -148,7 +148,8 @@ class OperandReader {
     if (v_.shared().is_alone)
       add(note("start-alignment", message,
                "the " + std::string(is_dynamic(*array) ? "dynamic " : "") +
-                   "array is alone in shared memory and begins at 1024 (measured); " + align + " would prove it"));
+                   "array is the only one in shared memory and begins at 1024 (measured); " + align +
+                   " would prove it"));
     else add(lint("start-alignment", message, "declare it with " + align + " (__align__ or alignas)"));
   }
 
@@ -182,7 +183,7 @@ class OperandReader {
     if (!map) return;
     const std::int64_t end = operand_report(placed, *map).highest.count + 1 - base;
     const std::string ends =
-        "the operand ends " + std::to_string(end) + " B behind the start of " + std::string(array->name);
+        "the operand ends " + std::to_string(end) + " B past the start of " + std::string(array->name);
     if (!is_dynamic(*array) && end > array->bytes->count)
       add(lint("operand-outside", ends + ", which has " + std::to_string(array->bytes->count) + " B"));
     else if (is_dynamic(*array) && end > target_->max_smem_per_cta.count)

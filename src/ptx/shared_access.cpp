@@ -31,7 +31,7 @@ SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& atomic
     const bool is_loop =
         is_add && (atomic.has(".f32") || atomic.has(".f64") || atomic.has(".u64") || atomic.has(".f16x2"));
     access.why = has_generic_address(atomic) ? "swz has no measured rule for an atomic with a generic address"
-                 : is_loop                   ? "the GPU has a loop for it, which turns as often as lanes meet"
+                 : is_loop                   ? "the GPU runs it as a loop, with as many passes as lanes meet"
                                              : "swz has no measured rule for this atomic";
     return access;
   }
@@ -151,7 +151,7 @@ std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneVal
   }
   for (std::uint64_t shared = 0; shared < (is_shared ? 4 : 1); shared += is_shared ? step : 1)
     if ((low + shared) % width == 0 && !(is_flipped && (shared & ~lanes.flips) != 0)) add(shared);
-  if (patterns.empty()) why = "the address is no multiple of " + std::to_string(width) + " B";
+  if (patterns.empty()) why = "the address is not a multiple of " + std::to_string(width) + " B";
   return patterns;
 }
 

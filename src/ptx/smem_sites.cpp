@@ -187,7 +187,7 @@ class WarpCounter {
   bool one_lane_goes(const CountedAccess& counted, const AccessPattern& pattern, std::string& why) const {
     if (!counted.access.adds_up || !is_one_word(pattern)) return false;
     if (v_.is_uniform(counted.address) && is_seen_as_shared(v_, counted.address)) return true;
-    why = "all lanes share the address, and swz does not know whether ptxas lets one lane go for all";
+    why = "all lanes share the address, and swz does not know whether ptxas lets one lane do the access for all";
     return false;
   }
 
@@ -302,7 +302,7 @@ void conclude(CountedAccess& counted, const PtxValues& values, bool knows_thread
                    ? "no warp executes it in the first passes of its loops; what comes later is not known"
                    : "no warp of the block executes it";
   if (site.why.empty() && !knows_threads && counted.differs)
-    site.why = "it depends on the number of threads: --threads says it";
+    site.why = "it depends on the number of threads: pass it with --threads";
   if (!site.why.empty() || site.warps == 0) {
     site.worst.reset();
     return;
@@ -314,7 +314,9 @@ void conclude(CountedAccess& counted, const PtxValues& values, bool knows_thread
   // lines of shared memory.
   if (counted.access.instruction->op == AccessOp::cp_async) {
     is_sampled = true;
-    site.why = "counted of the shared addresses alone; several lines of global memory a group of lanes add more";
+    site.why =
+        "counted from the shared addresses only; a group of lanes that touches several lines of global memory adds "
+        "more";
   }
   if (counted.parts_lanes != no_value) {
     site.counts_all_lanes = true;
@@ -326,7 +328,7 @@ void conclude(CountedAccess& counted, const PtxValues& values, bool knows_thread
     is_sampled = true;
     append_reason(site,
                   std::string(counted.need.is_whole ? "ptxas may leave out the lanes that do not use what it loads"
-                                                    : "ptxas may leave out an element that nobody uses") +
+                                                    : "ptxas may leave out an element that is not used") +
                       ", and then it takes at most as many");
   }
   site.proof = is_sampled ? SmemProof::sampled : SmemProof::all;
@@ -378,7 +380,7 @@ CountedAccess counted_access(const PtxValues& values, const NeededLoads& needed,
   counted.address = values.of_operand(counted.access.address);
   const AccessInstruction* rule = counted.access.instruction;
   if (rule != nullptr) site.access = rule->name;
-  if (values.flow().position[values.flow().block_of[index]] == no_block) site.why = "no way enters it";
+  if (values.flow().position[values.flow().block_of[index]] == no_block) site.why = "no path reaches it";
   else if (counted.address == no_value) site.why = "the address is not known";
   else site.address = site_address(values, counted.address);
   const bool is_own_load = rule != nullptr && counted.address != no_value &&

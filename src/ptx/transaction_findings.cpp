@@ -117,7 +117,7 @@ void add_transaction_findings(const KernelReport& report, const PtxValues& value
         lint("expected-bytes",
              "line " + std::to_string(line) + ": the mbarrier expects " + std::to_string(expected) +
                  " B, its copies bring " + std::to_string(brought) + " B",
-             expected > brought ? "who waits for it waits forever" : "a phase may end before its copies do"));
+             expected > brought ? "a thread that waits for it waits forever" : "a phase may end before its copies do"));
   }
 }
 

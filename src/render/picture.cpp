@@ -92,7 +92,7 @@ std::vector<std::string> share_steps(std::vector<Shown>& figures, const std::vec
 // Adds the names, all at the same place.
 Extent add_step_names(Scene& scene, double x, double y, double width) {
   if (scene.steps.empty())
-    throw usage_error("this picture does not have steps that could be shown in turn",
+    throw usage_error("this picture has no steps to show in turn",
                       "leave --animate out, or draw more with --full; swz map has a step for each of several words");
   Extent most;
   for (std::size_t i = 0; i < scene.steps.size(); ++i) {

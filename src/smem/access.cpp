@@ -20,7 +20,7 @@ using available::byte_matrices, available::sm_70, available::sm_75, available::s
 // Those of `counted` were also timed.
 constexpr Source counted{"Nsight Compute counts on H200, 2,750 of 2,750 patterns", Evidence::measured};
 constexpr Source timed{"time on H200, 3,000 of 3,000 patterns of swz verify", Evidence::measured};
-constexpr Source byte_rows{"8 rows of 16 bytes a group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
+constexpr Source byte_rows{"8 rows of 16 bytes per group, as ldmatrix.m8n8 measured on H200", Evidence::derived};
 constexpr Source sites{"Nsight Compute counts on H100, 97 of 97 sites of atomics", Evidence::measured};
 constexpr Source model{"a model: counted as st.shared of this width, not measured", Evidence::claimed};
 constexpr Source bank_rule{"CUDA Programming Guide, shared memory", Evidence::documented};
@@ -180,10 +180,11 @@ constexpr Counter counter_rows[] = {
 constexpr CounterCaveat caveats[] = {
     {"conflict-counter",
      "l1tex__data_bank_conflicts… can be above 0 without a conflict: other traffic, L1 lines included, meets in "
-     "the same banks; the two columns of the source page tell the excess of an instruction",
+     "the same banks; the two columns of the source page show the excess of an instruction",
      {"kernels without conflicts that count some; public profiles", Evidence::claimed}},
     {"not-in-lsu",
-     "TMA and what wgmma and tcgen05 read of shared memory do not pass through the LSU and are in none of these",
+     "TMA, and what wgmma and tcgen05 read from shared memory, do not pass through the LSU and are not counted in any "
+     "of these",
      {"NVIDIA forum", Evidence::claimed}},
 };
 
@@ -216,8 +217,8 @@ const AccessInstruction& require_access(std::string_view name) {
   if (const AccessInstruction* row = find_access(name)) return *row;
   if (name.size() <= 80 && is_sass_matrix(split(lower_case(name), '.').front())) read_sass_name(name);
   if (const AccessInstruction* row = find_access(fmt::format("{}.b32", name)))
-    throw Error(fmt::format("{} does not say the type of what it accesses", quoted(name)),
-                fmt::format("did you mean '{}'? of 32 bits it is that", row->name));
+    throw Error(fmt::format("{} does not give the type of what it accesses", quoted(name)),
+                fmt::format("did you mean '{}'? that is its form for 32 bits", row->name));
   throw Error(fmt::format("{} is not an access to shared memory that swz knows", quoted(name)),
               did_you_mean(name, names_of(rows), "'swz banks --access list' names them"));
 }

@@ -49,7 +49,7 @@ Bytes request_of(const SmemTileValues& s, const SwizzleMode& mode) {
 
 std::string why_not_fitting(const SmemTileValues& s, const SwizzleMode& mode) {
   const bool k_major = s.major == Major::K;
-  if (k_major && mode.family == SwizzleFamily::chunk_32) return "nobody defines its K-major atom";
+  if (k_major && mode.family == SwizzleFamily::chunk_32) return "its K-major atom is not defined";
   const std::int64_t extent = s.extents().along(s.major);
   const std::int64_t bits = checked_mul(extent, element_bits(*s.dtype, s.packing));
   if (bits % (mode.span.count * 8) != 0)

@@ -108,7 +108,7 @@ int element_bits(const DType& dtype, Packing packing) {
   if (packing == Packing::packed) return dtype.memory_bits;
   if (dtype.container_bits != 0) return dtype.container_bits;
   throw Error(fmt::format("{} does not lie in 8-bit slots", dtype.name),
-              "kinds f8f6f4 and mxf8f6f4 read fp8, fp6 and fp4 so");
+              "kinds f8f6f4 and mxf8f6f4 read fp8, fp6 and fp4 in such slots");
 }
 
 const NarrowForm* narrow_form(const DType& dtype, Packing packing) {
@@ -126,7 +126,7 @@ std::string to_string(const TileExtents& extents) { return fmt::format("{}x{}", 
 ComposedLayout atom(Major major, const SwizzleMode& mode, const DType& dtype, Packing packing) {
   if (major == Major::K && mode.family == SwizzleFamily::chunk_32)
     throw Error(
-        "nobody defines a K-major atom of mode 128B_32B",
+        "a K-major atom of mode 128B_32B is not defined",
         "MN-major: MN_SW128_32B. K-major is disputed: PTX table 54 allows all swizzle modes, table 55 and CUTLASS "
         "have the MN-major atom only");
   const int bits = element_bits(dtype, packing);

@@ -243,7 +243,7 @@ std::vector<std::string> words_in(std::string text) {
 // If elements have gaps, a lane with fewer bytes gets other elements than those of these slots.
 void require_whole_chunks(const Placement& placement, const AccessInstruction& instruction) {
   if (!placement.has_gaps() || instruction.bytes == chunk.count) return;
-  throw Error(fmt::format("{} moves {} B a lane; of elements of {} bits 16 lie in {} of every 16 B, with a gap behind",
+  throw Error(fmt::format("{} moves {} B a lane; 16 elements of {} bits lie in {} of every 16 B, with a gap after them",
                           instruction.name, instruction.bytes, placement.form()->bits,
                           chunk.count - placement.form()->gap_bytes()),
               "take an access of 16 B a lane: ldmatrix, ld.shared.b128, st.shared.b128 or cp.async of 16 B");

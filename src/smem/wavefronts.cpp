@@ -196,7 +196,7 @@ WavefrontReport wavefront_report(const AccessPattern& pattern, const Target& tar
                          wavefront_source(*pattern.instruction, target)};
   if (report.count.pairs != 0)
     report.pairing = fmt::format(
-        "lanes l and l^{} give the same address wherever both are active, so two groups of {} lanes are served as "
+        "lanes l and l^{} give the same address whenever both are active, so two groups of {} lanes are served as "
         "one of {}",
         report.count.pairs, pattern.instruction->group_lanes, 2 * pattern.instruction->group_lanes);
   return report;

@@ -282,7 +282,7 @@ PastedMap parse_encode_call(std::string_view text) {
                     l2 = read.enumerator(a[10], "CU_TENSOR_MAP_L2_PROMOTION_NONE"),
                     oob = read.enumerator(a[11], "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE");
   if (!read.unknown().empty())
-    throw Error(fmt::format("the text does not say what {} {}", join_and(read.unknown()),
+    throw Error(fmt::format("the text does not show what {} {}", join_and(read.unknown()),
                             read.unknown().size() == 1 ? "is" : "are"),
                 fmt::format("write it above the call, for example {}", fmt::join(read.examples(), " ")));
   map.data_type = require_tensor_map_data_type(type);

@@ -207,8 +207,8 @@ Numbers driver_strides(const FoundFailure& found, const TensorMap& map, PastedMa
            : is_size
                ? fmt::format("entry 0 of {} is the element's size in bytes, {}: the driver reads the entries behind it",
                              word, strides[0])
-               : fmt::format("entry 0 of {} is {}, which is not the element's size; it was dropped all the same, as {} "
-                             "passes the entries behind it",
+               : fmt::format("entry 0 of {} is {}, which is not the element's size; it was ignored anyway: {} passes "
+                             "the entries after it",
                              word, strides[0], found.dialect->program)));
   if (!has_no_size) strides.erase(strides.begin());
   return strides;
@@ -291,7 +291,7 @@ void note_rest(const FoundFailure& found, PastedMap& pasted) {
   const auto add = [&](Finding finding) { pasted.notes.push_back(std::move(finding)); };
   if (dialect.has_rubbish && pasted.map.rank >= 0 && pasted.map.rank < tensor_map_max_rank)
     add(note("beyond-rank",
-             fmt::format("only the first {} entries were read: what {} prints behind them lies beyond its arrays",
+             fmt::format("only the first {} entries were read: what {} prints after them lies beyond its arrays",
                          pasted.map.rank, dialect.program)));
   if (!dialect.unprinted_in_words.empty())
     add(note("not-printed", fmt::format("{} does not print every argument: it passes {}", dialect.program,
@@ -312,7 +312,7 @@ void note_rest(const FoundFailure& found, PastedMap& pasted) {
   if (same) return add(note("other-blocks", fmt::format("{} with the same arguments", many)));
   const std::string_view which = dialect.prints_every_map ? "the last one before the error" : "the first whole one";
   add(note("other-blocks", fmt::format("{} that differ; this is {}, number {}", many, which, found.chosen + 1),
-           "paste one of the others alone to check it"));
+           "paste only one of the others to check it"));
 }
 
 }  // namespace

@@ -295,7 +295,7 @@ MmaReading mma_reading(const SmemDestination& to, const Target& target) {
   if (target.descriptor == SmemDescriptorKind::none) {
     MmaReading out{{}, &target};
     out.reason = fmt::format("no instruction of {} takes a shared-memory descriptor", target.name);
-    out.hint = "ldmatrix reads any rows of 16 B; swz banks says how fast";
+    out.hint = "ldmatrix reads any rows of 16 B; swz banks shows how fast";
     return out;
   }
   // Words count from a base at which the pattern of the mode begins. Elsewhere they need a base offset (swz desc).

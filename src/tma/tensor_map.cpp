@@ -168,7 +168,7 @@ EncodedTensorMap encode(const TensorMap& map) {
     if (raw > row.bits.max())
       throw Error(
           fmt::format("{} does not fit into the {} bits that a tensor map has for it", field_name(row), row.bits.width),
-          "the driver refuses such a map; `swz tma check` says why");
+          "the driver refuses such a map; `swz tma check` shows why");
     std::uint64_t& word = encoded.words[static_cast<std::size_t>(row.word)];
     word = row.bits.write(word, raw);
   }

@@ -231,7 +231,7 @@ EncodedTensorMap map_of_lists(const std::vector<NumberList>& lists) {
   constexpr const char* forms = "16 numbers, as p map of gdb prints them: {opaque = {1, 2, 0 <repeats 14 times>}}";
   if (lists.size() > 1) throw Error("the text holds more than one tensor map", "give one of them");
   const NumberList& list = lists[0];
-  const std::string of = list.name.empty() ? "the list" : fmt::format("the list behind '{}'", list.name);
+  const std::string of = list.name.empty() ? "the list" : fmt::format("the list after '{}'", list.name);
   if (list.is_cut) throw Error("gdb cut the list of the tensor map", "set print elements 0, then print it again");
   if (list.is_open) throw Error(fmt::format("{} is not closed", of), forms);
   if (list.numbers.size() > map_bytes) throw Error(fmt::format("{} does not hold 16 numbers", of), forms);
@@ -322,7 +322,7 @@ std::string unit_of(std::size_t digits) {
       const std::vector<std::uint8_t> part(dump.bytes.begin() + static_cast<std::ptrdiff_t>(first),
                                            dump.bytes.begin() + static_cast<std::ptrdiff_t>(first + map_bytes));
       if (!is_whole(map_of(part))) continue;
-      hint = fmt::format("words {} to {} are a whole tensor map: give those alone", first / step + 1,
+      hint = fmt::format("words {} to {} are a whole tensor map: give only those", first / step + 1,
                          (first + map_bytes) / step);
       break;
     }
@@ -380,7 +380,7 @@ bool is_for_tensor_map(std::string_view text) { return names_tensor_map(text) ||
 EncodedTensorMap parse_tensor_map(std::string_view text) {
   if (const std::vector<NumberList> lists = map_lists(text); !lists.empty()) return map_of_lists(lists);
   if (names_tensor_map(text))
-    throw Error("the list behind 'opaque' does not hold 16 numbers",
+    throw Error("the list after 'opaque' does not hold 16 numbers",
                 "16 numbers, as p map of gdb prints them: {opaque = {1, 2, 0 <repeats 14 times>}}");
   const Dump dump = dump_of(text);
   if (dump.bytes.size() != map_bytes) refuse_size(dump);

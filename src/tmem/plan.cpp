@@ -323,7 +323,7 @@ TmemPlan plan_tmem(const TmemRequest& r, const std::vector<GivenRegion>& given) 
   for (const GivenRegion& each : given) {
     for (const TmemRegion& other : regions)
       if (lower_case(other.name) == lower_case(each.name))
-        throw usage_error(fmt::format("--region {} stands twice", each.name), "stages have numbers: D0, D1");
+        throw usage_error(fmt::format("--region {} is given twice", each.name), "stages have numbers: D0, D1");
     regions.push_back(region_of(r, needs, each));
   }
   return finished(r, std::move(regions));

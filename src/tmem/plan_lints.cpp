@@ -146,7 +146,7 @@ Advices tell_overlap(const Kernel& k) {
         said.push_back({fmt::format("{} and {} share columns {}-{}", regions[i].name, regions[j].name,
                                     std::max(regions[i].first, regions[j].first),
                                     std::min(regions[i].end(), regions[j].end()) - 1),
-                        "right only where one is dead before the other is written"});
+                        "right only if one is dead before the other is written"});
   return said;
 }
 

@@ -154,7 +154,7 @@ const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
   const std::string_view name = row_of(kind).name;
   if (sizes.empty())
     throw usage_error(fmt::format("kind {}{} has no scale factors", name, k96 ? " with K 96" : ""),
-                      "those of mxf8f6f4, mxf4 and mxf4nvf4 have");
+                      "kinds mxf8f6f4, mxf4 and mxf4nvf4 have them");
   throw usage_error(fmt::format("kind {} has no scale vectors of {} elements", name, vec),
                     fmt::format("--vec is {}", join_and(sizes)));
 }
@@ -171,7 +171,7 @@ Layout ScalePlacement::layout(int words) const {
     return make_layout(std::vector{mode_of({{32, lane}, {4 * tiles, word}}), factor, Layout(4, 32 * lane)});
   constexpr int quarter = 32;
   if (n % 2 != 0 || (half() > quarter && half() % quarter != 0))
-    throw usage_error(fmt::format("the halves of N {} are no layout: {} rows below each other", n, half()),
+    throw usage_error(fmt::format("the halves of N {} are not a layout: {} rows below each other", n, half()),
                       "N is even and at most 64, or a multiple of 64");
   return make_layout(
       std::vector{mode_of({{std::min(half(), quarter), lane}, {ceil_div(half(), quarter), word}, {2, 64 * lane}}),

@@ -71,7 +71,7 @@ TEST_CASE("types as other projects call them") {
     }
 }
 
-TEST_CASE("what is near to a type and is none is named") {
+TEST_CASE("a name that is near to a type but is not one is explained") {
   const auto refusal = [](std::string_view name) {
     try {
       return std::string(require_dtype(name).name);
@@ -92,7 +92,7 @@ TEST_CASE("what is near to a type and is none is named") {
   CHECK(find_dtype("foo.f16") == nullptr);
 }
 
-// PTX ISA: bits of a value, and what one takes in shared memory. 6-bit types sit in 8-bit containers, e2m1 is
+// PTX ISA: bits of a value, and what one takes in shared memory. 6-bit types are in 8-bit containers, e2m1 is
 // packed for mxf4 and in 8-bit containers for f8f6f4.
 TEST_CASE("bits of the types") {
   struct Expected {

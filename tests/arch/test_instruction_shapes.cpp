@@ -95,7 +95,7 @@ TEST_CASE("kinds: K, flags and targets of every row") {
   }
 }
 
-// PTX ISA 9.1, tables 42 to 44: what stands at each code, of 0 to 8; the other codes are reserved.
+// PTX ISA 9.1, tables 42 to 44: the entry of each code, 0 to 8; the other codes are reserved.
 TEST_CASE("type codes, code by code") {
   const auto types = [](MmaKind kind, TypeRole role) {
     std::string text;
@@ -125,7 +125,7 @@ TEST_CASE("type codes, code by code") {
   }
 }
 
-TEST_CASE("extents as text: an unused range or extent is left out, one value stands alone") {
+TEST_CASE("extents as text: an unused range or extent is left out, one value has no range") {
   CHECK(to_string(std::array<Range, 2>{{{1, 4, 1}, {0, 0, 1}}}) == "1..4 step 1");
   CHECK(to_string(std::array<Range, 2>{{{8, 8, 1}, {}}}) == "8");
   CHECK(to_string(std::array<Range, 2>{{{1, 1, 1}, {2, 2, 1}}}) == "1, 2");

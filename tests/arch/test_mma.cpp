@@ -10,7 +10,7 @@
 namespace swz {
 namespace {
 
-TEST_CASE("kinds stand in the order of their enum and find themselves by name") {
+TEST_CASE("kinds are in the order of their enum and find themselves by name") {
   for (const MmaKindRow& row : mma_kinds()) {
     CHECK(&row_of(row.kind) == &row);
     CHECK(&require_mma_kind(row.name) == &row);

@@ -37,7 +37,7 @@ bool is_legal(MmaKind kind, const MmaChoice& c) {
   return kind == i8 ? in_steps(c.n, 8, 32, 8) || in_steps(c.n, 48, 256, 16) : in_steps(c.n, 8, 256, 8);
 }
 
-// The numbers behind "nearest: " in a hint.
+// The numbers after "nearest: " in a hint.
 std::vector<int> nearest_in(const std::string& hint) {
   const std::string mark = "nearest: ";
   std::istringstream words(hint.substr(hint.find(mark) + mark.size()));
@@ -180,7 +180,7 @@ TEST_CASE("what a refusal says: the rule, and the nearest legal choice") {
   CHECK(refused({.kinds = kind_set({mxf4}), .vec = 16}) ==
         "kind mxf4 has no scale vectors of 16 elements\n--vec is 32");
   CHECK(refused({.kinds = kind_set({tf32}), .vec = 32}) ==
-        "kind tf32 has no scale factors\nthose of mxf8f6f4, mxf4 and mxf4nvf4 have");
+        "kind tf32 has no scale factors\nkinds mxf8f6f4, mxf4 and mxf4nvf4 have them");
   CHECK(refused({.kinds = kind_set({mxf4nvf4}), .n = 256, .vec = 16}) == "legal");
 }
 

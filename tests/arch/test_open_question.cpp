@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open questions: every item that the fact sheets list as open or contradictory stands in a table, as a question that a
+// Open questions: every item that the fact sheets list as open or contradictory is in a table, as a question that a
 // probe decides or as settled with its reason.
 #include <doctest/doctest.h>
 
@@ -64,7 +64,7 @@ struct Item {
   std::set<std::string_view> rows;
 };
 
-TEST_CASE("every open question of the fact sheets stands here") {
+TEST_CASE("every open question of the fact sheets is here") {
   const Item items[] = {
       {"tmem.md 8.1", {"a-m64-lanes"}},
       {"tmem.md 8.2", {"sparse-m128-pair"}},

@@ -58,7 +58,7 @@ class OfTables {
  public:
   const Answers& answers() const { return answers_; }
 
-  // The value that stands last is part of the name.
+  // The last value is part of the name.
   void add(const std::string& name, bool is_taken, const Availability& where) {
     ++answers_.asked[name.substr(0, name.find(' '))];
     if (!is_taken) return;
@@ -140,7 +140,7 @@ void add_copies(OfTables& tables) {
         }
 }
 
-// Everything that may stand after the kind of one tcgen05.mma.
+// Everything that may follow the kind of one tcgen05.mma.
 void add_tails(OfTables& tables, const std::string& name, Tcgen05Mma mma) {
   std::vector<std::string> collectors{""};
   for (const char* buffer : {"a", "b0", "b1", "b2", "b3"})

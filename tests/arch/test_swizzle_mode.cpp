@@ -52,7 +52,7 @@ TEST_CASE("codes of the modes") {
   }
 }
 
-// PTX ISA 5.5.7: chunk that stands at each place of a 128-byte line, line by line.
+// PTX ISA 5.5.7: chunk at each place of a 128-byte line, line by line.
 TEST_CASE("chunk tables of the modes") {
   struct Expected {
     const char* name;

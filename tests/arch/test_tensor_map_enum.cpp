@@ -13,7 +13,7 @@
 
 using namespace swz;
 
-TEST_CASE("a row stands at the value of its enumerator, and names are unique") {
+TEST_CASE("a row is at the value of its enumerator, and names are unique") {
   std::set<std::string> names;
   int expected = 0;
   for (const TensorMapDataTypeRow& row : tensor_map_data_types()) {

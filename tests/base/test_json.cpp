@@ -71,7 +71,7 @@ Json rebuilt(const Other& other) {
   return out;
 }
 
-// U+007F to U+009F as \u, which nlohmann-json lets stand.
+// U+007F to U+009F as \u, which nlohmann-json keeps.
 std::string without_controls(std::string text) {
   for (int code = 0x7f; code < 0xa0; ++code) {
     const std::string raw = code == 0x7f ? "\x7f" : std::string("\xc2") + static_cast<char>(code);
@@ -130,7 +130,7 @@ TEST_CASE("written and read as nlohmann-json does, but for control characters") 
     const std::string text = without_controls(dump(other));
     REQUIRE(json.dump() == text);
     REQUIRE(Json::parse(text).dump() == text);
-    // What is not UTF-8 comes back as U+FFFD; all else comes back equal.
+    // What is not UTF-8 comes back as U+FFFD; everything else comes back equal.
     if (text.find("\xEF\xBF\xBD") == std::string::npos) REQUIRE(Json::parse(text) == json);
   }
   for (int c = 0; c < 256; ++c) {

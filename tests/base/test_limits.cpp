@@ -53,7 +53,7 @@ TEST_CASE("limits as text") {
   CHECK(most_of(limits::tile_extent) == "2^20 elements");
 }
 
-// To write the table anew, copy what this prints when it fails.
+// To rewrite the table, copy what this prints when it fails.
 TEST_CASE("docs/notation.md has every limit, in order, and no other") {
   std::string expected = "| of | at most |\n| --- | --- |\n";
   for (const Limit* limit : limit_rows) expected += fmt::format("| {} | {} |\n", limit->what, most_of(*limit));

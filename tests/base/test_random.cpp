@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same numbers from a seed, whatever the standard library.
+// The same numbers from a seed with every standard library.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole processes: `swz decode`, `swz layout`, … against an empty program that loads the C library alone, taken in
+// Whole processes: `swz decode`, `swz layout`, … against an empty program that loads only the C library, taken in
 // turns so that noise hits both alike. Prints medians and their ratio, and the memory of the command.
 #include <fcntl.h>
 #include <spawn.h>

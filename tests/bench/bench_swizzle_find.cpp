@@ -3,7 +3,7 @@
 //
 // The whole search over all (B,M,S), bound 100 ms, beside its brute force: every swizzle applied to every address
 // of every instruction, counted. The transpose has the last candidates' bits, so little ends early. The search over
-// GF(2) alone, bound 1 s, in all three sizes of pieces.
+// only over GF(2), bound 1 s, in all three sizes of pieces.
 #include <benchmark/benchmark.h>
 
 #include "expr/evaluate.hpp"

@@ -279,7 +279,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(raw.panels[0][0].squares[1][0].mark == Mark::faint);
   }
 
-  TEST_CASE("banks: lanes that collide stand first, the others are one line") {
+  TEST_CASE("banks: lanes that collide come first, the others are one line") {
     const Words words = banks({"--access", "ld.shared.b128", "--lanes", "0,16,32,1024,48"});
     const std::string text = run_cli(words).out;
     CHECK(text.find("   0    0x0    0-3      0     0  3\n"
@@ -292,10 +292,10 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(whole.find("--full lists") == std::string::npos);
   }
 
-  TEST_CASE("banks: every atomic on one word is contention, and never called free of conflicts alone") {
+  TEST_CASE("banks: every atomic on one word is contention, and never called only free of conflicts") {
     std::string lanes = "0";
     for (int lane = 1; lane < 32; ++lane) lanes += ",0";
-    // Passes of each lane, and how many groups go one after the other: 32 lanes of 4 bytes, 16 of 8.
+    // Passes of each lane, and how many groups go in sequence: 32 lanes of 4 bytes, 16 of 8.
     struct Form {
       std::string name;
       int passes, groups;
@@ -321,9 +321,10 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
       CHECK(d["notes"][0]["rule"] == "contention");
       const std::string text = run_cli(Words{"banks", "--access", form.name, "--lanes", lanes}).out;
       CHECK(text.find("the ideal: no bank conflict") == std::string::npos);
-      CHECK(text.find(fmt::format("but contention: up to {} lanes share a word and wait for each other; {} where the "
-                                  "warp combines them first",
-                                  32 / form.groups, form.passes * form.groups)) != std::string::npos);
+      CHECK(
+          text.find(fmt::format(
+              "but contention: up to {} lanes share a word and wait for each other; {} if the warp combines them first",
+              32 / form.groups, form.passes * form.groups)) != std::string::npos);
     }
     const json counted = json_of(Words{"banks", "--access", "ATOMS.POPC.INC.32", "--lanes", lanes});
     CHECK(counted["wavefronts"] == 1);

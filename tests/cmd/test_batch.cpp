@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz batch: the words of a line, one answer a line, and that nothing stops it.
+// swz batch: the words of a line, one answer per line, and that nothing stops it.
 #include <doctest/doctest.h>
 #include <poll.h>
 

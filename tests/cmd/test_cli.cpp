@@ -45,7 +45,7 @@ TEST_CASE("an answer as text and as JSON") {
   CHECK(r.out == "{\"verdict\":\"clean\",\"words\":[\"hi\"],\"arch\":\"\"}\n");
 }
 
-TEST_CASE("common options stand before or behind the command's name, in every spelling") {
+TEST_CASE("common options come before or after the command's name, in every spelling") {
   const std::string json = "{\"verdict\":\"clean\",\"words\":[\"hi\"],\"arch\":\"sm_100a\"}\n";
   for (const Words& words : std::vector<Words>{
            {"--arch", "sm_100a", "-f", "json", "echo", "hi"},
@@ -61,7 +61,7 @@ TEST_CASE("common options stand before or behind the command's name, in every sp
   }
 }
 
-TEST_CASE("arguments that begin with a parenthesis, a minus and a digit, a dash alone, or anything after --") {
+TEST_CASE("arguments that begin with a parenthesis, a minus and a digit, a single dash, or anything after --") {
   const CliResult r = cli({"echo", "(8,64):(64,1)", "-5", "-", "-f", "json", "--", "--arch", "-x", "--", "--help"});
   CHECK(r.err.empty());
   CHECK(r.out == line("{\"verdict\":\"error\",\"words\":[\"(8,64):(64,1)\",\"-5\",\"-\",\"--arch\",\"-x\",\"--\",\"--"
@@ -236,14 +236,14 @@ TEST_CASE("help of a command, however it is asked for") {
       "  -f, --format FORMAT        output format: text, json, svg, png, pdf, tex, html (default: text, or the "
       "suffix of the file name of -o)\n"
       "  -o, --output FILE          write the answer to a file, all of it or nothing\n"
-      "  --strict                   exit with 1 when the verdict is not clean: there are lints, or what decides it is "
-      "not known\n"
-      "  --brief                    as text the answer alone: a value a line, and a line for each lint\n"
+      "  --strict                   exit with 1 when the verdict is not clean: there are lints, or the verdict rests "
+      "on something unknown\n"
+      "  --brief                    as text only the answer: one value per line, then one line per lint\n"
       "  --color auto|always|never  when text is coloured (default: auto, on a terminal unless NO_COLOR is set)\n"
       "  -h, --help                 show help; after a command, the help of that command\n"
       "  -V, --version              show the version\n"
       "\n"
-      "Those of every picture: 'swz help pictures'\n"
+      "Options of every picture: 'swz help pictures'\n"
       "\n"
       "Examples\n"
       "  swz echo a b\n"

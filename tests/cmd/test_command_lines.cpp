@@ -48,7 +48,7 @@ std::string command_at(const std::vector<std::string>& words) {
   return {};
 }
 
-// The words of a command line that begins the text; empty: it only names a command, as in "swz phase says more".
+// The words of a command line that begins the text; empty: it only names a command, as in "swz phase shows more".
 Words command_line(const std::string& text) {
   const std::vector<std::string> words = shell_words(text);
   const std::string name = command_at(words);
@@ -169,7 +169,7 @@ TEST_CASE("command lines are found in prose, in quotes and in comments") {
   };
   CHECK(found("go on: swz place --tile 8x8 --slots\n       swz desc --tile 8x8 --slots\n") ==
         "[place --tile 8x8 --slots][desc --tile 8x8 --slots]");
-  CHECK(found("0 when TMA wrote it; 'swz phase --base 0x480' says more") == "[phase --base 0x480]");
+  CHECK(found("0 when TMA wrote it; 'swz phase --base 0x480' shows more") == "[phase --base 0x480]");
   CHECK(found("swz phase says more; swz arch targets lists them") == "[arch targets]");
   CHECK(found("// swz desc --from '(8,8):(8,1)' --emit cuda\n") == "[desc --from (8,8):(8,1) --emit cuda]");
 }

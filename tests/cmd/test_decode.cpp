@@ -162,7 +162,7 @@ TEST_CASE("the words of a log") {
   const Parsed idesc = decoded({path, "--as", "idesc"});
   CHECK(idesc["words"].size() == 1);
   CHECK(idesc["log"]["words"][0]["line"] == 12);
-  CHECK(thrown_by({path, "0x42"}).message() == "a log is decoded alone");
+  CHECK(thrown_by({path, "0x42"}).message() == "a log must be the only argument");
 }
 
 TEST_CASE("a list with one wrong line is a log; a text without words is refused") {
@@ -221,7 +221,7 @@ TEST_CASE("text: bits, fields, both readings of the strides, notes, and lints la
   }
 }
 
-TEST_CASE("swz arch: every table, every row with source and evidence, and each topic alone") {
+TEST_CASE("swz arch: every table, every row with source and evidence, and each topic by itself") {
   const Parsed all = parsed(run("arch", {}).document);
   CHECK(keys(all) ==
         "verdict dtypes targets swizzle_modes wgmma_smem tcgen05_smem strides plain_idesc mxf8f6f4_idesc "

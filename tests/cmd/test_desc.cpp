@@ -178,10 +178,10 @@ TEST_CASE("a base between patterns is noted") {
   const Parsed json = answer({"--tile", "64x64", "--base", "0x410"});
   REQUIRE(json["notes"].size() == 1);
   CHECK(json["notes"][0]["rule"] == "off-pattern");
-  // What swz decode says of such words, desc says beforehand: a word alone does not say how its tile was filled.
+  // What swz decode says of such words, desc says beforehand: a word does not show how its tile was filled.
   const Parsed past_line = answer({"--tile", "64x128", "--swizzle", "64B", "--base", "1920"});
   const std::string hint = past_line["notes"][0]["hint"].get<std::string>();
-  CHECK(hint.ends_with(". swz decode has start-off-pattern for them: a word does not say how its tile was filled"));
+  CHECK(hint.ends_with(". swz decode has start-off-pattern for them: a word does not show how its tile was filled"));
   const Parsed word =
       Parsed::parse(run_cli({"decode", past_line["descriptors"][0]["word"].get<std::string>(), "-f", "json"}).out);
   CHECK(word["lints"][0]["rule"] == "start-off-pattern");
@@ -232,10 +232,10 @@ TEST_CASE("--from in text") {
   CHECK(r.err.empty());
   CHECK(r.out ==
         R"(f16 (16,64):(1,16), MN-major on sm_90a: no descriptor
-as it stands  none: k are 32 B apart; mode none needs 16 B
-under 32B     Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16) has LBO 0 B, SBO 256 B, 0xc000001000000000
-nearest       Sw<1,4,3> o smem_ptr[16b](unset) o ((16,1),(8,8)):((1,0),(16,128))
-              mode 32B, mn-first: LBO 0 B, SBO 256 B, 0xc000001000000000; 1024 of 1024 elements lie where the layout puts them before its swizzle
+as given   none: k are 32 B apart; mode none needs 16 B
+under 32B  Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16) has LBO 0 B, SBO 256 B, 0xc000001000000000
+nearest    Sw<1,4,3> o smem_ptr[16b](unset) o ((16,1),(8,8)):((1,0),(16,128))
+           mode 32B, mn-first: LBO 0 B, SBO 256 B, 0xc000001000000000; 1024 of 1024 elements lie where the layout puts them before its swizzle
 
 the layout before its swizzle, under each mode
 mode  LBO  SBO  first word          why not
@@ -246,7 +246,7 @@ none    -    -  -                   k are 32 B apart; mode none needs 16 B
 )");
 }
 
-TEST_CASE("--emit cuda: the source alone in text, beside the words in JSON") {
+TEST_CASE("--emit cuda: only the source in text, beside the words in JSON") {
   const Words words{"--tile", "128x64", "--major", "mn", "--emit", "cuda"};
   const CliResult text = desc(words);
   CHECK(text.exit_code == 0);

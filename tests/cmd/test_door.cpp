@@ -60,7 +60,7 @@ Door door(const Words& words, const std::string& input = {}) {
   return out;
 }
 
-// The commands that answer the text alone, by what they read in it. Layouts are read alike by several.
+// The commands that answer only the text, by what they read in it. Layouts are read alike by several.
 Told readers(const std::string& text) {
   const auto answers = [&](Words words) {
     words.push_back(text);
@@ -191,7 +191,7 @@ TEST_CASE("JSON has the line, the others that fit, and the command's own answer"
   CHECK(json["answer"] == json_of({"translate", "(8,64):(64,1)"}));
 }
 
-TEST_CASE("options go to the command that is taken, and say which it is where one alone knows them") {
+TEST_CASE("options go to the command that is taken, and say which it is if only one knows them") {
   CHECK(json_of({"--arch", "sm_100a", "0x4000404000010042"})["answer"] ==
         json_of({"decode", "0x4000404000010042", "--arch", "sm_100a"}));
   CHECK(door({"(8,64):(64,1)", "--dtype", "bf16"}).taken == "translate");
@@ -202,7 +202,7 @@ TEST_CASE("options go to the command that is taken, and say which it is where on
         "swz decode 0x4000004000010042 --brief\n" + run_once({"decode", "0x4000004000010042", "--brief"}).out);
 }
 
-TEST_CASE("several words: each alone, or one text that the shell took apart") {
+TEST_CASE("several words: each by itself, or one text that the shell took apart") {
   CHECK(json_of({"0x4000004000010040", "0x4000004000010042"})["answer"] ==
         json_of({"decode", "0x4000004000010040", "0x4000004000010042"}));
   CHECK(door({"addr", "^", "((addr", ">>", "3)", "&", "0x70)"}).taken == "swizzle lint");
@@ -236,12 +236,12 @@ TEST_CASE("files: by their name, after @, and standard input") {
         std::string::npos);
 }
 
-TEST_CASE("what nothing reads: all that was tried, each with its reason; a word alone is a misspelt command") {
+TEST_CASE("what nothing reads: all that was tried, each with its reason; a single word is a misspelt command") {
   CHECK(error_of({"no", "such", "(text"}).starts_with("swz: error: unknown command 'no'"));
   const std::string tried = error_of({"%%%"});
   CHECK(
-      tried.starts_with("swz: error: swz does not know what '%%%' is\nhint: 'swz help' shows how to ask. What was "
-                        "tried, and why it is not that:\n"));
+      tried.starts_with("swz: error: swz does not know what '%%%' is\nhint: 'swz help' shows how to ask. swz tried "
+                        "these, and none fits:\n"));
   for (const char* command :
        {"decode", "translate", "frag", "kernel", "identify", "tma check", "swizzle lint", "layout"})
     CHECK(tried.find(fmt::format("(swz {}): ", command)) != std::string::npos);
@@ -274,7 +274,7 @@ TEST_CASE("every notation that a dialect writes is read as a layout") {
   }
 }
 
-TEST_CASE("every text that the documents give to a command is read by this command, or it is told") {
+TEST_CASE("every text that the documents give to a command is read by this command, or the answer names it") {
   const std::set<std::string> of_texts{"decode", "translate", "layout", "frag", "swizzle lint", "swizzle explain"};
   int asked = 0;
   for (const char* name :
@@ -306,7 +306,7 @@ TEST_CASE("every text that the documents give to a command is read by this comma
   CHECK(asked > 30);
 }
 
-TEST_CASE("10,000 changed texts: a command that reads the text is the one that answers, or it is told") {
+TEST_CASE("10,000 changed texts: a command that reads the text is the one that answers, or the answer names it") {
   Random random(20261125);
   int answered = 0;
   for (long round = 0; round < 10000 / step_of(25, 1); ++round) {
@@ -341,7 +341,7 @@ TEST_CASE("a command that does not read a text says which one does") {
            {"frag", "0x4000004000010042", "it reads as a descriptor word: swz decode 0x4000004000010042"},
            {"swizzle lint", "(8,64):(64,1)", "it reads as a layout: swz translate '(8,64):(64,1)'"},
            {"swizzle lint", fields, "it reads as descriptor words: swz decode '{start_address_ = 66"},
-           // What it reads itself, where something else is wrong or missing.
+           // What it reads itself, if something else is wrong or missing.
            {"translate", "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>", ""},
            {"translate", "1", ""},
            {"frag", "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>",

@@ -96,7 +96,7 @@ TEST_CASE("swz swizzle explain takes a layout") {
   const CliResult want = run_cli({"swizzle", "explain", "64B", "--dtype", "f16"});
   CHECK(run_cli({"swizzle", "explain", as_cute, "--dtype", "f16"}).out == want.out);
   CHECK(run_cli({"swizzle", "explain", as_cute}).err ==
-        "swz: error: Sw<2,3,3> counts elements, and their type is not said\n"
+        "swz: error: Sw<2,3,3> counts elements, and their type is not given\n"
         "hint: add it, for example --dtype bf16\n");
   const CliResult triton = run_cli({"swizzle", "explain", swizzled, "--shape", "128x32", "--dtype", "f16"});
   CHECK(triton.out.starts_with("swizzle            Sw<2,4,3> on byte addresses\n"));
@@ -110,7 +110,7 @@ TEST_CASE("what a text lacks is asked for") {
   CHECK(run_cli({"place", "--layout", swizzled}).err == no_shape);
   CHECK(run_cli({"frag", mma_v2}).err == no_shape);
   CHECK(run_cli({"place", "--layout", "(8,64):(64,1)", "--shape", "8x64"}).err ==
-        "swz: error: --shape is for a text that does not say it, and this layout is CuTe's\n"
+        "swz: error: --shape is for a text that does not give the shape; this layout is CuTe's\n"
         "hint: leave --shape out\n");
   CHECK(run_cli({"layout", "(4,4):(4,1)", "--from", "tritom"}).err ==
         "swz: error: --from: unknown dialect 'tritom'\n"
@@ -121,7 +121,7 @@ TEST_CASE("what a text lacks is asked for") {
         "hint: swz frag shows which thread holds which element\n");
 }
 
-TEST_CASE("what CuTe alone reads is read as before") {
+TEST_CASE("what only CuTe reads is read as before") {
   CHECK(run_cli({"layout", "foo"}).err.find("unknown name 'foo'") != std::string::npos);
   CHECK(run_cli({"layout", "8"}).out == "value  8\n");
   CHECK(run_cli({"diff", "(8,8):(8,1)", "cute: (8,8):(8,1)"}).exit_code == 0);

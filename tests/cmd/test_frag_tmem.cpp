@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-// Words between blanks; what stands in quotes is one.
+// Words between blanks; a quoted text is one.
 Words words_of(const std::string& line) {
   Words words{"frag"};
   std::stringstream in(line);
@@ -293,9 +293,8 @@ TEST_CASE("what does not exist says what does") {
             .starts_with("swz: error: 'tcgen5.ld.16x256b.x4' is not an instruction with a register fragment\nhint: did "
                          "you mean 'tcgen05.ld.16x256b.x4'?"));
   CHECK(refused("tcgen05.cp.128x256b") ==
-        "swz: error: tcgen05.cp moves nothing between tensor memory and registers\nhint: swz tmem cp says where it "
-        "puts "
-        "the rows of shared memory\n");
+        "swz: error: tcgen05.cp moves nothing between tensor memory and registers\nhint: swz tmem cp shows where it "
+        "puts the rows of shared memory\n");
   CHECK(refused("tcgen05.ld.red.16x256b.x4.max.f32") ==
         "swz: error: 'tcgen05.ld.red.16x256b.x4.max.f32': .red does not take the shape 16x256b\nhint: it takes "
         "32x32b "
@@ -313,9 +312,9 @@ TEST_CASE("what does not exist says what does") {
   CHECK(
       refused("tcgen05.ld.16x32bx2.x8 --split-offset -1").starts_with("swz: error: --split-offset -1: threads 16-31"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --split-offset 8") ==
-        "swz: error: tcgen05.ld.32x32b.x8 has no split offset\nhint: 16x32bx2 alone has one\n");
+        "swz: error: tcgen05.ld.32x32b.x8 has no split offset\nhint: only 16x32bx2 has one\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --dtype f16") ==
-        "swz: error: tcgen05.ld.32x32b.x8 takes no element type\nhint: it moves 32 bits whatever they mean\n");
+        "swz: error: tcgen05.ld.32x32b.x8 takes no element type\nhint: it moves 32 bits of any meaning\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --operand d").starts_with("swz: error: tcgen05.ld.32x32b.x8 has no operand d\n"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --thread 5 --register 8") ==
         "swz: error: tcgen05.ld.32x32b.x8 has no register 8 of thread 5\nhint: threads are 0 to 31, registers 0 to "

@@ -130,9 +130,9 @@ TEST_CASE("identify: what is asked of registers and cannot be is refused") {
   CHECK(told({registers, "--of", "mma.m16n8k16", "--dtype", "bf16", "--tile", "16x16"}) ==
         "swz: error: which operand of mma.m16n8k16?\nhint: operands: a, b, c and d\n");
   CHECK(told({registers, "--of", "fragment", "--operand", "a", "--dtype", "bf16", "--tile", "16x16"}) ==
-        "swz: error: --operand is of the fragment that is meant\nhint: --of NAME names it, as swz frag takes it\n");
+        "swz: error: --operand needs the name of a fragment\nhint: give it with --of NAME, as swz frag takes it\n");
   CHECK(told({registers, "--of", "fragment", "--as", "hex", "--dtype", "bf16", "--tile", "16x16"}) ==
-        "swz: error: --as is of words without their thread\nhint: --threads says of how many threads they are\n");
+        "swz: error: --as is for words without thread numbers\nhint: give the number of threads with --threads\n");
   CHECK(told({registers, "--of", "tmem", "--dtype", "f32", "--tile", "64x64"}).find("no D and no A of 64x64 f32") !=
         std::string::npos);
 }

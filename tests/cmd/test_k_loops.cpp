@@ -200,7 +200,7 @@ void plant(Loop& l, Random& random) {
       return;
     }
     case 10: {
-      l.planted = "two loops, one after the other";
+      l.planted = "two loops in sequence";
       const Starts once = l.starts;
       const std::int64_t moved = 16 * (below(2) == 1 ? below(512) : 64 * below(64));
       for (const std::int64_t start : once) l.starts.push_back(start + moved);
@@ -260,7 +260,7 @@ Said said_by_map(const Loop& l) {
   return said;
 }
 
-// Of the type, the major and the rows of the loop, of which decode knows nothing.
+// About the type, the major and the rows of the loop, which decode does not know.
 struct SaidByDecode {
   bool lists_it = false, is_right = false;
   std::set<std::string> rules = {};
@@ -304,7 +304,7 @@ std::vector<std::int64_t> in_order(std::size_t count) {
   return steps;
 }
 
-// The steps in which the words of a right loop come; of loops in one, one after the other.
+// The steps in which the words of a right loop come; for several loops in one, loop by loop.
 std::vector<std::int64_t> order_of(const Loop& l) {
   Starts sorted = l.starts;
   std::ranges::sort(sorted);
@@ -364,7 +364,7 @@ TEST_CASE("decode, map and kernel say the same of thousands of loops, and what t
       CHECK(map.is_right == is_right(l));
       CHECK(decode.lists_it == map.is_right);
       // Where decode says that nothing is right, it names what map names: but not other rows or k that lie far away, and "advance"
-      // alone where another reading has a name for it.
+      // only if another reading has a name for it.
       const std::set<std::string> not_named{"advance", "advance-repeats", "advance-by-rows", "advance-skips"};
       if (!decode.is_right)
         for (const std::string& rule : map.rules) CHECK((decode.rules.contains(rule) || not_named.contains(rule)));

@@ -74,7 +74,7 @@ TEST_CASE("kernel: the text begins with the verdict") {
   CHECK(r.exit_code == 0);
   CHECK(r.out.starts_with(
       "unpadded_transposition  sm_90a, at most 256 threads\nverdict        1 finding\nbank-conflict  line 78: "));
-  CHECK(r.out.find("takes 32 wavefronts a warp where 1 would do") != std::string::npos);
+  CHECK(r.out.find("takes 32 wavefronts per warp where 1 would do") != std::string::npos);
   CHECK(kernel({mistakes + "unpadded_transposition.ptx", "--strict"}).exit_code == 1);
   // .maxntid lets a launch have fewer threads: that is not a pass.
   CHECK(kernel({mistakes + "unpadded_transposition_right.ptx", "--strict"}).exit_code == 1);
@@ -83,7 +83,7 @@ TEST_CASE("kernel: the text begins with the verdict") {
         std::string::npos);
 }
 
-TEST_CASE("kernel: where nothing contradicts, what the kernel does stands behind the verdict") {
+TEST_CASE("kernel: if nothing contradicts, what the kernel does follows the verdict") {
   // What matmul_desc_f16_k16_sm90 does by its source: loads by tensor descriptors, one wgmma a pass, an epilogue through shared memory.
   CHECK(kernel({kernels + "matmul_desc_f16_k16_sm90.ptx"}).out.starts_with(R"(matmul_desc  sm_90a, 128 threads
 verdict          no contradiction found
@@ -192,18 +192,18 @@ ret;
   const Json unknown = site({});
   CHECK(unknown["wavefronts"].is_null());
   CHECK(unknown["proof"].is_null());
-  CHECK(unknown["why"] == "lanes differ by a multiple of f_param_0, which %r1 holds: --set %r1=N says it");
+  CHECK(unknown["why"] == "lanes differ by a multiple of f_param_0, which %r1 holds: pass --set %r1=N");
   CHECK(site({"--set", "%r1=4", "--threads", "64"})["wavefronts"] == 1);
   CHECK(site({"--set", "%r1=4", "--threads", "64"})["proof"] == "all");
   CHECK(site({"--set", "%r1=8", "--threads", "64"})["wavefronts"] == 2);
   CHECK(site({"--set", "%r1=0x80", "--threads", "64"})["wavefronts"] == 32);
   // 16 threads of the second warp are 16 lanes.
   CHECK(site({"--set", "%r1=0x80", "--threads", "48"})["wavefronts"] == 24);
-  // Nobody says how many threads there are: the same for every warp, but not proven of this launch.
+  // The number of threads is not known: the same for every warp, but not proven of this launch.
   CHECK(site({"--set", "%r1=4"})["proof"] == "sampled");
 }
 
-// What is said of 128 threads that have all shared memory behind s.
+// What is said of 128 threads that have all shared memory after s.
 Json hopper_kernel(const std::string& body) {
   const std::string ptx = R"(.version 8.0
 .target sm_90a
@@ -298,7 +298,7 @@ ret;
   CHECK(is_said);
 }
 
-TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments behind its lines") {
+TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments after its lines") {
   const std::string path = mistakes + "unpadded_transposition.ptx", ptx = text_of(path);
   const CliResult line = kernel({path, "--line", "78"});
   CHECK(line.exit_code == 0);

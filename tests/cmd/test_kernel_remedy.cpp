@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What swz kernel says of a conflict: who collides, and the swizzle that mends every access to the array.
+// What swz kernel says of a conflict: who collides, and the swizzle that repairs every access to the array.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -33,15 +33,15 @@ CliResult kernel(Words words, const std::string& input) {
   return run_cli(words, {.variables = {{"COLUMNS", "120"}}}, input);
 }
 
-TEST_CASE("kernel: the worst access with its lanes, its hint, and the swizzle that mends it") {
+TEST_CASE("kernel: the worst access with its lanes, its hint, and the swizzle that repairs it") {
   // Lane l stores at 64*l, bits 6 to 10 of the address: even lanes meet in bank 0, odd ones in bank 16, 16 words each. Bit 6 is
-  // a bank bit; bits 7 to 10 must reach the other four, 2 to 5: Sw<4,2,5>, and fewer bits tell fewer than 16 words apart.
+  // a bank bit; bits 7 to 10 must reach the other four, 2 to 5: Sw<4,2,5>, and fewer bits distinguish fewer than 16 words.
   const CliResult r = kernel({"-"}, small_ptx);
   CHECK(r.exit_code == 0);
   CHECK(r.out == R"(small  sm_90a, 32 threads
 verdict        1 finding
-bank-conflict  line 13: st.shared.b32 takes 16 wavefronts a warp where 1 would do
-               swz swizzle find looks for a swizzle, a pitch with padding is the other way
+bank-conflict  line 13: st.shared.b32 takes 16 wavefronts per warp where 1 would do
+               swz swizzle find looks for a swizzle; a padded pitch is the other way
 shared         s: 2048 B, on 16 B
 
 accesses to shared memory: 1 with conflicts, 1 without, 0 not known

@@ -107,7 +107,7 @@ TEST_SUITE("cmd") {
                                      "─────────┼───────┼───────\n"
                                      " (_,1) 0 │  4  6 │ 12 14\n"
                                      "       1 │  5  7 │ 13 15\n"));
-    // Of three levels each heading stands over as many rows as the levels inside it have.
+    // Of three levels each heading covers as many rows as the levels inside it have.
     const Grid deep = figure_in(asked({"layout", "((2,(2,4)),8):((1,(2,4)),16)", "--nested"}).document).panels[0][0];
     REQUIRE(deep.row_levels.size() == 2);
     CHECK(deep.row_levels[0].size == 2);
@@ -213,7 +213,7 @@ TEST_SUITE("cmd") {
     REQUIRE(d["notes"].size() == 1);
     CHECK(d["notes"][0]["rule"] == "swizzled-cosize");
     CHECK(d["notes"][0]["message"] ==
-          "CuTe's cosize() does not count what the swizzle and the offset add and says 456");
+          "CuTe's cosize() does not count what the swizzle and the offset add and gives 456");
   }
 
   TEST_CASE("diff: exit code, first difference, units") {

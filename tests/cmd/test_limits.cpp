@@ -29,7 +29,7 @@ Words with(Words words, const Words& piece, N count) {
 
 struct Case {
   std::function<Words(N)> words;
-  std::function<std::string(N)> input = [](N) { return std::string(); };  // what stands on standard input
+  std::function<std::string(N)> input = [](N) { return std::string(); };  // the contents of standard input
   // How the refusal begins when it is not that of require_within.
   std::string refusal = {};
   // Of n: whether it is answered, or has another fault that is seen only when it is within.
@@ -66,7 +66,7 @@ std::map<const Limit*, Case> cases() {
                      false};
   out[&shared_dump] = {[](N) { return Words{"identify", "-", "--dtype", "u8", "--tile", "8x64"}; },
                        [](N n) { return fmt::format("{{0 <repeats {} times>}}", n); },
-                       "the text stands for more than 1048576 B", false};
+                       "the text describes more than 1048576 B", false};
   // Standard input is there once, and is no PTX.
   out[&ptx_files] = {[](N n) { return with({"kernel"}, {"-"}, n); }, [](N) { return std::string(); }, {}, false};
   out[&ptx_settings] = {[](N n) {
@@ -81,7 +81,7 @@ std::map<const Limit*, Case> cases() {
   out[&expression_operations] = layout([](N n) { return repeated("8:1", n + 1, " o "); });
   out[&layout_extents] = layout(extents);
   out[&ranks] = layout([](N n) { return fmt::format("append(8:1,{})", n); });
-  // Injective, which the strides do not tell; the table of n is not asked for.
+  // Injective, which the strides do not show; the table of n is not asked for.
   out[&known_values] = {[](N n) {
                           return Words{"diff", fmt::format("Sw<1,40,1> o 0 o {}:1", n), fmt::format("{}:1", n)};
                         },

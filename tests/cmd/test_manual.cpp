@@ -99,7 +99,7 @@ TEST_CASE("what is completed") {
   CHECK(completions("fish", {"ec"}, mock_commands()) == "echo\tsay the words\n");
 }
 
-// Shell functions stand for the program: what it prints is tested above.
+// Shell functions replace the program: what it prints is tested above.
 TEST_CASE("what the scripts make of the candidates") {
   if (!has_program("bash")) return;
   const ScratchFile file(completion_script("bash"));

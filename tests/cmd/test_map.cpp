@@ -277,7 +277,7 @@ TEST_CASE("the picture of a k loop: each chunk lies where its word reads it and 
         for (const DrawnChunk& chunk : drawn_chunks(grid)) (is_operand ? operand : smem).push_back(chunk);
       }
     CHECK(smem_panels == loop.panels);
-    // Every chunk that a word reads is drawn once, as the answer for that word alone has it.
+    // Every chunk that a word reads is drawn once, as in the answer for only that word.
     std::size_t found = 0, wrong = 0;
     for (std::size_t i = 0; i < loop.words.size(); ++i) {
       Words one{loop.words[i], "--arch", "sm_90a"};
@@ -342,7 +342,7 @@ TEST_CASE("words as they were pasted, and what several words cannot have") {
         "0x00010042 0x40000040 are read as the two 32-bit halves of one word");
   CHECK(map_json({"0x7ffe0a00: 0x4000004000010040 0x4000004000010042", "--arch", "sm_90a"})["steps"].size() == 2);
   CHECK(contains(error_of({"0x4000004000010040", "0x4000004000010042", "--start", "0x400"}),
-                 "--start belongs to one word"));
+                 "--start works with one word only"));
   CHECK(
       contains(map_text({"0x4000004000010040", "0x4000005000010042", "--arch", "sm_90a"}).out, "advance-other-field"));
 }
@@ -388,7 +388,7 @@ TEST_CASE("the address in a pointer says where the array lies, unless --base doe
     words.insert(words.end(), more.begin(), more.end());
     const CliResult r = run_cli(words);
     return fmt::format("{} {}", r.exit_code,
-                       r.out.find("note: the array lies at 0x400, as its pointer says") != r.out.npos);
+                       r.out.find("note: the array lies at 0x400, the address of its pointer") != r.out.npos);
   };
   CHECK(told("0x4000004000000040", "0x400) o (64,64):(64,1)") == "0 true");
   CHECK(told("0x4000004000000040", "0x7f4200000400) o (64,64):(64,1)") == "0 true");

@@ -169,7 +169,7 @@ TEST_CASE("a pair: each CTA holds half of the rows, at the same offsets") {
   const json b = answered("desc --dtype bf16 --tile 192x64 --cta-group 2 --cta 1 --operand b --mma m256n192k16");
   check_has(b, R"({"pair":{"cta":1,"rows":[96,191],"of":192},"tile":[96,64],"mma":[96,16],"arch":"sm_100a"})");
   CHECK(b["notes"].empty());
-  // M 128 of a pair is half of what one CTA runs alone.
+  // M 128 of a pair is half of what a single CTA runs.
   CHECK(answered("desc --dtype bf16 --tile 128x64 --cta-group 2 --mma m128n128k16")["mma"] == json{64, 16});
   CHECK(refused("desc --kind mxf8f6f4 --dtype e2m1 --tile 128x128 --mma m64n128k32") ==
         "swz: error: tcgen05.mma kind::mxf8f6f4 has no dense shape m64n128k32 for e2m1\nhint: nearest: "
@@ -183,7 +183,7 @@ TEST_CASE("a pair: each CTA holds half of the rows, at the same offsets") {
     check_has(answered(std::string(line) + " --cta-group 2"), R"({"pair":{"cta":0,"rows":[0,127],"of":256}})");
 }
 
-TEST_CASE("kinds: of the type, of the target, and alone") {
+TEST_CASE("kinds: of the type, of the target, and without either") {
   CHECK(refused("place --kind f16 --dtype e2m1 --tile 8x128") ==
         "swz: error: kind f16 does not take e2m1\nhint: it takes f16 and bf16\n");
   CHECK(refused("place --kind mxf4 --dtype e3m2 --tile 8x128") ==
@@ -202,7 +202,7 @@ TEST_CASE("banks: chunks of 16 bytes are read as those of 8-bit elements are; le
   const CliResult less =
       run_cli({"banks", "--kind", "mxf8f6f4", "--dtype", "e3m2", "--tile", "128x128", "--access", "ld.shared.b32"});
   CHECK(less.exit_code == 2);
-  CHECK(less.err.find("ld.shared.b32 moves 4 B a lane; of elements of 6 bits 16 lie in 12 of every 16 B") !=
+  CHECK(less.err.find("ld.shared.b32 moves 4 B a lane; 16 elements of 6 bits lie in 12 of every 16 B") !=
         std::string::npos);
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("output: a signal that ends the program removes its temporaries") {
       Output answer(scratch.file("old"), stdout), recording(scratch.file("new"), stdout);
       answer.write(std::string(1 << 20, 'x'));
       recording.write("y");
-      if (scratch.entries() == 3) raise(number);  // else the child exits with 0
+      if (scratch.entries() == 3) raise(number);  // otherwise the child exits with 0
     });
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == number);

@@ -142,7 +142,7 @@ const std::vector<CommandRow>& rows() {
   return table;
 }
 
-// The numbers behind "CTA 1", "CTAs 0 and 1", and a CTA of a field or a title.
+// The numbers after "CTA 1", "CTAs 0 and 1", and a CTA of a field or a title.
 std::set<int> named_ctas(const std::string& text) {
   static const std::regex named(R"(CTAs?(?: of A and D)? +([01])(?: and ([01]))?)");
   std::set<int> ctas;

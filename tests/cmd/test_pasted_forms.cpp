@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What real threads and tools print, pasted into a command: tests/data/pasted/<subject>.jsonl, one object a line.
+// What real threads and tools print, pasted into a command: tests/data/pasted/<subject>.jsonl, one object per line.
 //
 //   {"from": "CUTLASS issue 2381, print of sA_layout", "command": ["translate", "--dtype", "bf16"], "text": "Sw<3,4,3> o …",
 //    "expect": {"hardware.0.mode": "128B"}}                      the values at these paths of the JSON answer
@@ -7,8 +7,8 @@
 //
 //   text     the last argument; or "input": what standard input holds, for a command with @-
 //   expect   path -> value; {"contains": "part"} in place of a value: a string that holds the part, or a list with such
-//            a string; {"absent": true}: nothing stands there
-//   exit     0, and 2 where "refused" stands; or as given
+//            a string; {"absent": true}: nothing is there
+//   exit     0, and 2 where "refused" is; or as given
 //
 // Values come from the fields or formulas of the form, never from the program.
 #include <doctest/doctest.h>

@@ -80,7 +80,7 @@ TEST_CASE("a PNG has two pixels for each of the scene") {
   CHECK(big_endian(png, 20) == static_cast<std::uint32_t>(scene.height * 2 + 0.5));
 }
 
-TEST_CASE("--title stands in the picture") {
+TEST_CASE("--title is in the picture") {
   const std::string svg = run_cli(with(picture_line, {"-f", "svg", "--title", "Mode <128B> & more"})).out;
   CHECK(svg.find("<title>Mode &lt;128B&gt; &amp; more</title>") != std::string::npos);
   CHECK(svg.find(">Mode &lt;128B&gt; &amp; more</text>") != std::string::npos);
@@ -129,8 +129,8 @@ TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette")
     CHECK(error({"--width", length}).starts_with("swz: error: --width: cannot read '"));
   CHECK(error({"--rows", "5"}) ==
         "swz: error: --rows: cannot read '5' as a range of a picture\n"
-        "hint: --rows and --cols say which part of a picture is drawn, the first, a colon and the one behind the last: "
-        "0:16, 8: or :16; what is asked has other options\n");
+        "hint: --rows and --cols select the part of a picture that is drawn: the first, a colon, and one past the "
+        "last: 0:16, 8: or :16; other options select what is asked\n");
   for (const char* range : {"5:5", "7:3", "a:b", ":", "-1:4", "0:99999999999"})
     CHECK((error({"--rows", range}).empty() == (std::string(range) == ":")));
   CHECK(error({"--rows", "200:"}) == "swz: error: the picture has no row 200\nhint: they are 0 to 127\n");
@@ -145,7 +145,7 @@ TEST_CASE("--legend") {
   CHECK(answer({"--legend", "below"}).out == answer({}).out);
   CHECK(answer({"--legend", "none"}).out == answer({"--no-legend"}).out);
   CHECK(answer({"--legend", "right"}).out != answer({}).out);
-  // In a column of a paper there is room below alone.
+  // In a column of a paper there is room only below.
   CHECK(answer({"--legend", "right", "--width", "86mm"}).out == answer({"--width", "86mm"}).out);
   CHECK(answer({"--legend", "right", "--no-legend"}).err ==
         "swz: error: --no-legend and --legend cannot be combined\nhint: leave one of them out\n");
@@ -167,7 +167,7 @@ TEST_CASE("--animate is an SVG with steps; everything else is refused with the w
   CHECK(still.out.find("animation") == std::string::npos);
   CHECK(still.out.find(">step 2 of 2: k 16-31</text>") == std::string::npos);
   CHECK(err(with(picture_line, {"-f", "svg", "--animate"})) ==
-        "swz: error: this picture does not have steps that could be shown in turn\n"
+        "swz: error: this picture has no steps to show in turn\n"
         "hint: leave --animate out, or draw more with --full; swz map has a step for each of several words\n");
   for (const std::string format : {"text", "png", "pdf", "tex", "html"})
     CHECK(err(with(loop, {"-f", format, "--animate"})) ==

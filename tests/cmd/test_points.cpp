@@ -340,13 +340,13 @@ TEST_SUITE("cmd") {
           "--at (8,0) is not a coordinate of (8,64) | (0,0) to (7,63), or an index from 0 to 511; for example --at "
           "'(7,63)'");
     CHECK(told({"layout", "(8,64):(64,1)", "--at-byte", "0"}) ==
-          "a layout without an element size has no bytes | say it with smem_ptr[16b], or ask swz place --layout with "
+          "a layout without an element size has no bytes | give it with smem_ptr[16b], or use swz place --layout with "
           "--dtype");
     CHECK(told({"frag", "mma.m16n8k16", "--operand", "d", "--at-thread", "32,0"}) ==
           "--at T32,R0: there is no such register | thread 0 to 31, register 0 to 3; for example --at "
           "T5,R3");
     CHECK(told({"map", "0x4000004000010040", "0x4000004000010042", "--at", "0,0"}) ==
-          "--at belongs to one word | leave it out, or give one word");
+          "--at works with one word only | leave it out, or give one word");
     std::string many;
     for (int i = 0; i < 257; ++i) many += "0,0;";
     CHECK(told(with(tile, {"--at", many})) ==

@@ -117,7 +117,7 @@ TEST_CASE("what has no way") {
   CHECK(refused("--kind mxf8f6f4 --n 20") ==
         "swz: error: kind mxf8f6f4, M 128, cta_group::1 has no N 20\nhint: the nearest is 16\n");
   CHECK(refused("--kind f16") ==
-        "swz: error: kind f16 has no scale factors\nhint: those of mxf8f6f4, mxf4 and mxf4nvf4 have\n");
+        "swz: error: kind f16 has no scale factors\nhint: kinds mxf8f6f4, mxf4 and mxf4nvf4 have them\n");
   CHECK(refused("--kind mxf8f6f4 --base 24") ==
         "swz: error: --base 0x18 is not a multiple of 16 B\nhint: tcgen05.cp reads from such addresses; tiles "
         "begin at "

@@ -135,7 +135,7 @@ TEST_CASE("translate and desc answer for a staged or partitioned print as for it
     if (!every.takes()) continue;
     const std::string tile = plain(c);
     const auto expected = desc(c, tile);
-    // From the atoms alone: groups of 8 lines, and rows of atoms.
+    // From only the atoms: groups of 8 lines, and rows of atoms.
     CHECK(expected["swizzle"] == c.mode);
     if (c.is_k_major) CHECK(expected["sbo"] == c.span * 8 * c.bits / 8);
     const std::int64_t bytes = c.mn * c.k * c.bits / 8;

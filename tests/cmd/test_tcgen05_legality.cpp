@@ -70,7 +70,7 @@ TEST_CASE("tmem d, tmem a, sf tmem and pair: what does not exist, by which rule,
         "with cta_group::1 and .ws\n");
 }
 
-TEST_CASE("encode idesc: an instruction of which the command says more than the word") {
+TEST_CASE("encode idesc: an instruction about which the command gives more than the word") {
   CHECK(refused("encode idesc --kind mxf8f6f4 --a-type e4m3 --b-type e2m1 --m 128 --n 40 --cta-group 2") ==
         "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::2, kind mxf8f6f4\nhint: N is 16..256 step 16; "
         "nearest: 32 and 48; N 40 exists with cta_group::1\n");

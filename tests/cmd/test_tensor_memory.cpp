@@ -106,7 +106,7 @@ TEST_CASE("there and back: what lies in a cell") {
   CHECK(has(answered("sf place --vec 16 --shape 256x1024 --offset 16010"),
             json{{"row", 200}, {"kb", 62}, {"k", {992, 1007}}, {"padding", false}}));
   CHECK(answered("sf place --shape 4x4 --offset 511")["padding"] == true);
-  // Global memory is larger than an address of shared memory says.
+  // Global memory is larger than an address of shared memory can express.
   const json beyond = answered("sf place --shape 1048576x1048576 --vec 16 --offset 68719476735");
   CHECK(has(beyond, json{{"row", 1048575}, {"kb", 65535}, {"padding", false}}));
   CHECK(answered("sf place --shape 1048577x32 --at 1048576,0")["offset"] == 1 << 22);
@@ -137,7 +137,7 @@ TEST_CASE("maps are the points") {
 
 TEST_CASE("metadata in global memory and in registers") {
   CHECK(answered("sparse --kind f16 --at 127,28 --mma 7")["gmem"] == json{{"byte", 4095}, {"bits", "7:4"}});
-  // The second 128 rows stand between the two atoms along K.
+  // The second 128 rows are between the two atoms along K.
   CHECK(answered("sparse --kind f16 --at 255,28 --mma 7 --rows 256")["gmem"] ==
         json{{"byte", 4 * 2048 - 1}, {"bits", "7:4"}});
   CHECK(answered("sparse --kind f16 --at 13,20 --selector 1")["register"] ==
@@ -200,7 +200,7 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("sf place --layout linear --memory smem --shape 8x64")
             .starts_with("swz: error: the MMA does not take scale factors of layout linear from shared memory\n"));
   CHECK(refused("sf tmem --kind f16") ==
-        "swz: error: kind f16 has no scale factors\nhint: those of mxf8f6f4, mxf4 and mxf4nvf4 have\n");
+        "swz: error: kind f16 has no scale factors\nhint: kinds mxf8f6f4, mxf4 and mxf4nvf4 have them\n");
   CHECK(refused("narrow --kind mxf4 --dtype e3m2") == "swz: error: kind mxf4 does not take e3m2\nhint: e2m1\n");
   CHECK(refused("sparse --kind f16") ==
         "swz: error: --at, --cell, --map or --metadata is missing\nhint: --at 13,20, or --metadata 0x44444444\n");

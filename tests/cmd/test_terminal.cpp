@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command prints on a terminal: nothing is wider than it, and --brief says the answer alone.
+// What every command prints on a terminal: nothing is wider than it, and --brief prints only the answer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -116,7 +116,7 @@ TEST_CASE("--all is another name of --full, and where a command has its own of t
   CHECK(run_once({"help", "verify"}).out.find("--all") != std::string::npos);
 }
 
-TEST_CASE("--brief of every command: the answer alone") {
+TEST_CASE("--brief of every command: only the answer") {
   const std::map<std::string, std::string> expected{
       {"decode 0x4000004000010042",
        "start_address 1056 B\nleading_byte_offset 16 B\nstride_byte_offset 1024 B\nbase_offset 0 lines\nswizzle "

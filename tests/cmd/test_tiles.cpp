@@ -98,7 +98,7 @@ TEST_CASE("the bytes of A, B and C, and the stages that fit") {
   const Parsed large = json_of({"--tile", "512x512x256", "--mma", "m64n256k16"});
   CHECK(large["stages"] == 0);
   const CliResult text = run_cli({"tiles", "--tile", "512x512x256", "--mma", "m64n256k16"});
-  CHECK(text.out.find("A 256 KiB + B 256 KiB = 512 KiB a stage; none fits in the 227 KiB of shared memory") !=
+  CHECK(text.out.find("A 256 KiB + B 256 KiB = 512 KiB per stage; none fits in the 227 KiB of shared memory") !=
         std::string::npos);
 }
 

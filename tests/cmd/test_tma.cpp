@@ -119,7 +119,7 @@ TEST_CASE("encode: the words, and no words for what is refused") {
         "hint: begin at 0x0 and copy from a coordinate inside, or align the allocation to 16 B\n");
 }
 
-TEST_CASE("encode --emit: source alone as text, a field of JSON, and the command line in it gives it again") {
+TEST_CASE("encode --emit: only source as text, a field of JSON, and the command line in it gives it again") {
   const Words wide{"tma",
                    "encode",
                    "--dtype",
@@ -163,7 +163,7 @@ TEST_CASE("encode --emit: source alone as text, a field of JSON, and the command
         std::string::npos);
 }
 
-TEST_CASE("encode --emit cuda: sub-byte types too, whose 128 bytes nobody has seen") {
+TEST_CASE("encode --emit cuda: sub-byte types too, whose 128 bytes were never seen") {
   const Words padded{"tma",    "encode",    "--arch", "sm_100a", "--dtype", "b4x16_p64", "--dims",
                      "256,64", "--strides", "128",    "--box",   "128,64",  "--swizzle", "128B"};
   CHECK(run_cli(with(padded, {"--emit", "cuda"})).out.find("CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B, rank") !=
@@ -173,7 +173,7 @@ TEST_CASE("encode --emit cuda: sub-byte types too, whose 128 bytes nobody has se
         "hint: drivers refuse it on sm_90, where the 128 bytes were measured\n");
 }
 
-TEST_CASE("decode: what encode printed, what nobody wrote, too few bytes") {
+TEST_CASE("decode: what encode printed, what no driver wrote, too few bytes") {
   const nlohmann::json encoded = json_of(with({"tma", "encode", "--address", "0x7f0000000000"}, gemm));
   const std::string hex = encoded["tensor_map"];
   const nlohmann::json decoded = json_of({"decode", hex});
@@ -201,7 +201,7 @@ TEST_CASE("check, encode: the picture of a map that is accepted is its box, of a
   // Row 1 of a tensor of 512 chunks a row begins with chunk 512; line 1 of shared memory swaps neighbours.
   CHECK(checked.panels[0][0].squares[1][0].text == "512");
   CHECK(checked.panels[0][1].squares[1][1].text == "512");
-  CHECK_THROWS_AS(picture("check", "128,128"), std::logic_error);  // refused: 256 B a row
+  CHECK_THROWS_AS(picture("check", "128,128"), std::logic_error);  // refused: 256 B per row
   CHECK_THROWS_AS(picture("check", "64,256,2"), Error);            // 2 dims
   Words far{"tma",          "check",     "--dtype",      "f16",   "--dims",
             "4096,256,256", "--strides", "8192,2097152", "--box", "64,256,256"};

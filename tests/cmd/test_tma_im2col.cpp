@@ -19,7 +19,7 @@ Words images(const Words& more) {
 
 }  // namespace
 
-TEST_CASE("accepted and refused; of the wide call not without saying that nobody asked a driver") {
+TEST_CASE("accepted and refused; of the wide call not without a note that no driver was asked") {
   const Words corners{"--lower", "-1,-1", "--upper", "-1,-1", "--pixels", "128"};
   const nlohmann::json legal = json_of(images(corners));
   CHECK(legal["accepted"] == true);

@@ -159,7 +159,7 @@ TEST_CASE("paste: what cannot be judged") {
   CHECK(error_of({"tma", "check", "--paste", "a", "b"}).find("swz: error: unexpected argument 'b'") == 0);
 }
 
-TEST_CASE("code: beside arguments, over the one of a block, and what is none") {
+TEST_CASE("code: beside arguments, over the one of a block, and what is not a code") {
   const Words legal{"tma", "check", "--dims", "64,64", "--strides", "128", "--box", "64,64", "--code"};
   const auto code = [&](const std::string& value) {
     Words words = legal;
@@ -213,13 +213,14 @@ TEST_CASE("decode @FILE: what cannot be read") {
   for (const std::string none : {"", "# nothing\n", "0xzz"})
     CHECK(error(none) ==
           "swz: error: standard input holds no descriptor word\n"
-          "hint: a word on each line, a debugger's log, or a tensor map\n");
+          "hint: one word per line, a debugger's log, or a tensor map\n");
   CHECK(error_of({"decode", "@/nonexistent"}) ==
         "swz: error: cannot open '/nonexistent': No such file or directory\n"
         "hint: prefix a file name with @, or give @- for standard input\n");
   CHECK(error_of({"decode", "@/"}) == "swz: error: cannot read '/': Is a directory\n");
   CHECK(error_of({"decode", "@/dev/zero"}).find("is larger than 8192 KiB") != std::string::npos);
-  CHECK(with_input({"decode", "0x42", "@-"}, hex).err.find("swz: error: a tensor map is decoded alone\n") == 0);
+  CHECK(with_input({"decode", "0x42", "@-"}, hex).err.find("swz: error: a tensor map must be the only argument\n") ==
+        0);
 }
 
 }  // namespace swz

@@ -270,7 +270,7 @@ TEST_CASE("plan: every cell of the figure has the step and the colour of the cop
     for (const Grid::Square& square : row) CHECK(square.step == copies.at(square.text));
 }
 
-TEST_CASE("plan: the answer stands first, and the one copy beside the many") {
+TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
   const Words words{"tma", "plan", "--dtype", "bf16", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"};
   CHECK(run_cli(words).out.find("bf16 64x32, K-major, mode 32B, k-first\n"
                                 "plan           16 copies of (16, 8), 256 B each, by a map of rank 2\n"

@@ -17,7 +17,7 @@ namespace {
 
 int bits_of_swizzle(const std::string& name) { return name == "32B" ? 1 : name == "64B" ? 2 : name == "128B" ? 3 : 0; }
 
-// Written out: without a swizzle core matrices of 8 rows x 16 bytes, else lines of 32, 64 or 128 bytes whose 16-byte chunks
+// Written out: without a swizzle core matrices of 8 rows x 16 bytes, otherwise lines of 32, 64 or 128 bytes whose 16-byte chunks
 // are exchanged by the number of the 128-byte line.
 std::int64_t source_byte(std::int64_t base, const std::string& swizzle, std::int64_t lbo, std::int64_t sbo, int row,
                          int byte) {
@@ -108,7 +108,7 @@ TEST_CASE("with decompression: an element, its byte of shared memory, and back")
           CHECK(back["elements"][0] <= element);
           CHECK(back["elements"][1] >= element);
         }
-      // The gap behind 16 elements is not copied.
+      // The gap after 16 elements is not copied.
       const CliResult gap = run_cli({"tmem", "cp", shape, "--word", word, "--byte", "0x80f"});
       CHECK(gap.exit_code == 2);
       CHECK(gap.err == fmt::format("swz: error: byte 0x80f is a gap, which the copy leaves out\n"
@@ -129,7 +129,7 @@ TEST_CASE("a word of tcgen05.cp is read without a lint, as the copy that it fits
   CHECK(scales["lints"].empty());
   CHECK(scales["verdict"] == "clean");
   const std::string said = run_cli({"decode", "0x0000400800010000", "--arch", "sm_100a"}).out;
-  CHECK(said.find("fine for a tcgen05.cp of one 16-byte chunk a row") != std::string::npos);
+  CHECK(said.find("fine for a tcgen05.cp of one 16-byte chunk per row") != std::string::npos);
   CHECK(said.find("wrong for an MMA operand") != std::string::npos);
 }
 

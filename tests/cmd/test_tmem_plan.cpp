@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz tmem plan: the contract, every lint caught on a kernel that breaks it alone and not on the kernel put right, what is
+// swz tmem plan: the contract, every lint caught on a kernel that breaks only it and not on the kernel put right, what is
 // refused.
 #include <doctest/doctest.h>
 
@@ -53,7 +53,7 @@ TEST_CASE("the contract: regions, allocation, what fits nearest") {
   CHECK(less["fits"] == true);
   CHECK(less["free"] == 4);
   CHECK(less["nearest"].empty());
-  // The columns that the other commands say.
+  // The columns that the other commands give.
   CHECK(answered("--m 128 --n 256 --cta-group 2")["columns"] ==
         json_of({"tmem", "d", "--m", "128", "--n", "256", "--cta-group", "2"})["columns"]);
   CHECK(answered("--n 64 --a-in tmem --k 64")["regions"][1]["columns"] ==
@@ -81,7 +81,7 @@ TEST_CASE("text says the verdict first, and the picture is the columns") {
   CHECK(half.panels[0][0].squares[0][0].text == "D0 D1");
 }
 
-TEST_CASE("every lint is raised by a kernel that breaks it alone, and not by the same kernel put right") {
+TEST_CASE("every lint is raised by a kernel that breaks only it, and not by the same kernel put right") {
   struct Kernel {
     std::string rule, wrong, right;
     int exit_code = 0;  // of the wrong one
@@ -185,7 +185,7 @@ TEST_CASE("what cannot be asked") {
         "which take "
         "16 lanes of each quarter\n");
   CHECK(refused("--region X=0+64 --region x=64+64") ==
-        "swz: error: --region x stands twice\nhint: stages have numbers: D0, D1\n");
+        "swz: error: --region x is given twice\nhint: stages have numbers: D0, D1\n");
   CHECK(refused("--n 250") == "swz: error: kind f16, M 128, cta_group::1 has no N 250\nhint: the nearest is 248\n");
   CHECK(refused("--k 100") == "swz: error: --k 100 is not a whole number of MMAs of K 16\nhint: the nearest is 96\n");
   CHECK(refused("--kind mxf4 --m 64") ==

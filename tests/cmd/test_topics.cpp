@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("swz alone fits a screen, and its first six lines say how to ask") {
+TEST_CASE("swz without arguments fits a screen, and its first six lines say how to ask") {
   const CliResult r = run_once({});
   CHECK(r.exit_code == 2);
   const std::vector<std::string> lines = lines_of(r.err);
@@ -41,7 +41,7 @@ TEST_CASE("swz alone fits a screen, and its first six lines say how to ask") {
   CHECK(lines_of(run_once({}, terminal).err).size() <= 40);
 }
 
-TEST_CASE("every command stands under one question, and on the screen") {
+TEST_CASE("every command is under one question, and on the screen") {
   const std::string screen = run_once({"help"}).out, page = run_once({"help", "commands"}).out;
   for (const Command& command : commands()) {
     int questions_of = 0;
@@ -113,7 +113,7 @@ TEST_CASE("every topic is one word that is no command, and its commands exist") 
   }
 }
 
-TEST_CASE("'--' is advised only where it is the mend; otherwise the options that there are") {
+TEST_CASE("'--' is advised only where it helps; otherwise the options that there are") {
   CHECK(error_of({"banks", "--pad", "8"}).find("hint: swz banks takes --dtype, ") != std::string::npos);
   CHECK(error_of({"sf", "place", "--dtype", "nvfp4"}).find("hint: swz sf place takes --layout, --vec, --shape, --at") !=
         std::string::npos);

@@ -33,7 +33,7 @@ TEST_CASE("the JSON of swz translate is what the issue says") {
   for (const auto& [name, text] : a["forms"].items()) CHECK(text.is_null() == a["refused"].contains(name));
 }
 
-TEST_CASE("--to --brief prints the text alone; exit 1 where there is none") {
+TEST_CASE("--to --brief prints only the text; exit 1 if there is none") {
   CHECK(run_cli({"translate", "(4,8):(8,1)", "--to", "cute", "--brief"}).out == "(4,8):(8,1)\n");
   // Triton's extents are powers of two.
   CHECK(run_cli({"translate", "(48,32):(32,1)", "--to", "triton"}).exit_code == 1);

@@ -50,7 +50,7 @@ const std::string head =
     R"("swz":"0.1.0","seed":7})"
     "\n";
 
-// Lane l at word 32 * l: every lane in bank 0, one behind the other.
+// Lane l at word 32 * l: every lane in bank 0, in sequence.
 std::string column_of_words(int wavefronts) {
   std::string at;
   for (int lane = 0; lane < 32; ++lane) at += fmt::format("{:03x}", 32 * lane);
@@ -177,7 +177,7 @@ TEST_CASE("verify --replay: a recording that differs") {
   const CliResult r = verify({"--replay", file.path});
   CHECK(r.exit_code == 1);
   CHECK(r.err.empty());
-  CHECK(r.out.find("mismatch  1 of 2 cases came out otherwise than predicted\n") != std::string::npos);
+  CHECK(r.out.find("mismatch  1 of 2 cases differ from the prediction\n") != std::string::npos);
   const Parsed json = Parsed::parse(verify({"--replay", file.path, "-f", "json"}).out);
   CHECK(json["cases"] == 2);
   CHECK(json["confirmed"] == 1);
@@ -319,7 +319,7 @@ TEST_CASE("what was kept of the runs on an H100 still catches every mistake that
 }
 
 // As a Blackwell would be recorded that answers the open questions otherwise than swz does.
-TEST_CASE("verify --replay: the answer to an open question is told by its name") {
+TEST_CASE("verify --replay: the answer to an open question is given by its name") {
   using enum Hypothesis;
   const DeviceIdentity blackwell{"NVIDIA B200", "sm_100a", "580.159.04", "13.0", "0.1.0"};
   constexpr std::pair<std::string_view, Hypothesis> answers[] = {{"tmem-access", lane_bits_obeyed},

@@ -108,7 +108,7 @@ TEST_SUITE("cmd") {
     CHECK(r.exit_code == 0);
     CHECK(
         r.out.starts_with("wgmma.m64n16k16.f32.f16.f16, A K-major, 0x4000004000010048\n"
-                          "confirmed  every one of 1024 elements is read from where swz map says\n"));
+                          "confirmed  every one of 1024 elements is read from where swz map shows\n"));
   }
 
   TEST_CASE("verify desc: words that the probe cannot see are refused") {
@@ -126,7 +126,7 @@ TEST_SUITE("cmd") {
     // Rows 0 and 4 lie in the same banks: two wavefronts for each of the two instructions.
     CHECK(r.out.starts_with(
         "f16 (8,16):(16,1), K-major, at 0x800\n"
-        "confirmed  2 of 3 ways were asked: every one of 128 elements lies where the layout says, and 1 took the "
+        "confirmed  2 of 3 ways were checked: every one of 128 elements lies where the layout puts it, and 1 took the "
         "wavefronts of swz banks\n"
         "on         recorded on NVIDIA H200 (sm_90a), driver 580.159.04, NVRTC 13.0\n"
         "\n"

@@ -42,7 +42,7 @@ std::string name_of() {
   return "";
 }
 
-// Empty where CuTe's layout is none: the strides of A of SM80_16x8x128 stand in one bracket too many.
+// Empty where CuTe's text is not a layout: the strides of A of SM80_16x8x128 are in one bracket too many.
 template <class Layout>
 std::vector<int> table(Layout layout) {
   std::vector<int> out;

@@ -205,7 +205,7 @@ Layout logical_product(const Layout& block, const Tiler& tiler) {
 Layout blocked_product(const Layout& block, const Layout& tiler) {
   const std::size_t r = std::max(rank(block), rank(tiler));
   const Layout product = cute_model::logical_product(append_to_rank(block, r), Tiler(append_to_rank(tiler, r)));
-  // zip: two tuples of one rank. An integer of rank 1 is none.
+  // zip: two tuples of one rank. An integer of rank 1 is not a tuple.
   require(mode(product, 0).shape().is_tuple() && mode(product, 1).shape().is_tuple(), "Mismatched Ranks");
   require(rank(mode(product, 0)) == rank(mode(product, 1)), "Mismatched Ranks");
   std::vector<Layout> modes;

@@ -36,7 +36,7 @@ void add_d(const char* name, const char* dtype, bool is_ws, CuteTmemMatrices& ou
   out.push_back({name, dtype, m, cta_group, is_ws, rows, 1, n, 1, places<Fragment, rows, 1, n, 1>()});
 }
 
-// The types of C that MMAs have: 32 bits for each element, whatever its width.
+// The types of C that MMAs have: 32 bits for each element of any width.
 template <class T>
 void add_all_d(const char* dtype, CuteTmemMatrices& out) {
   for_each_n<8>([&]<int n>(Int<n>) { add_d<UMMA::tmem_frg_1sm<T>, 64, 1, n>("1sm", dtype, false, out); });

@@ -32,7 +32,7 @@ class Draw {
   Layout layout(std::size_t max_modes = 4, std::int64_t max_size = 256);
   // A layout without gaps and repeats, in random order.
   Layout compact_layout(std::size_t max_modes = 4, std::int64_t max_size = 256);
-  // A compact layout of which every extent is a power of two.
+  // A compact layout whose extents are all powers of two.
   Layout binary_layout(std::size_t max_modes, int max_size_log2);
   // A layout that often composes: its strides and extents divide the extents of `a`.
   Layout right_hand_side(const Layout& a);

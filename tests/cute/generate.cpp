@@ -7,7 +7,7 @@
 //
 //   both answer      a case for the comparison, until there are enough
 //   only swz does    counted: CuTe's static assertions are stricter; where the law can be tried, swz must obey it
-//   only CuTe does   CuTe must break the law, else it is a finding, unless a reason stands in tolerated()
+//   only CuTe does   CuTe must break the law, otherwise it is a finding, unless tolerated() has a reason
 #include <fmt/format.h>
 
 #include <algorithm>

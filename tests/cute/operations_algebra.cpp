@@ -114,7 +114,7 @@ Case max_common_layout_case(Draw& draw) {
           on_layout([a = a, b = b](const Layout& r) { return laws::obeys_max_common_layout(a, b, r); })};
 }
 
-// A number does not tell what was read to find it, so CuTe's has to be right.
+// A number does not show what was read to find it, so CuTe's has to be right.
 Case max_common_vector_case(Draw& draw) {
   auto [a, b] = pair_of_layouts(draw);
   Draw more = draw;  // the other operations keep their draws

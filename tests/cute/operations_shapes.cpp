@@ -89,7 +89,7 @@ bool is_ordered(const Layout& l) {
   }
 }
 
-// CuTe orders the modes behind the first by strides of 0 as well, and lays them over each other.
+// CuTe orders the modes after the first by strides of 0 as well, and lays them over each other.
 bool is_ordered_without_repeats(const Layout& l) {
   for (std::size_t i = 1; i < rank(l); ++i)
     for (const FlatMode& m : mode(l, i).modes())

@@ -16,7 +16,7 @@ namespace {
 namespace model = cute_model;
 using source::call;
 
-// Offsets and layouts in powers of two, so that CuTe can tell the swizzled bits apart.
+// Offsets and layouts in powers of two, so that CuTe can distinguish the swizzled bits.
 ComposedLayout plain_swizzled(Draw& draw, bool with_offset) {
   const int bits = static_cast<int>(draw.number(1, 3));
   const int base = static_cast<int>(draw.number(0, 3));

@@ -11,7 +11,7 @@
 
 namespace swz {
 
-// Global memory: row + rows * (k + K * batch) -> byte; k counts elements, `vec` of which have one factor.
+// Global memory: row + rows * (k + K * batch) -> byte; k counts elements, `vec` of them have one factor.
 struct CuteScaleMemory {
   std::string name;
   int vec, rows, k, batches;

@@ -41,7 +41,7 @@ int differences(const Fragment& f, const CuteFragment& c) {
   return different;
 }
 
-// Where the copy leaves a byte that the instruction gave it: behind ldmatrix.m16n16 it swaps bytes 2 and 3 of each
+// Where the copy leaves a byte that the instruction gave it: after ldmatrix.m16n16 it swaps bytes 2 and 3 of each
 // pair of registers with bytes 4 and 5 (cute/arch/copy_sm100.hpp), so that stmatrix can take them.
 int copied_value(const Fragment& f, int value) {
   if (!f.name.starts_with("ldmatrix.m16n16")) return value;
@@ -70,7 +70,7 @@ bool is_one_to_one(std::vector<int> indices) {
   return std::ranges::adjacent_find(indices) == indices.end();
 }
 
-// What CuTe 4.2 has wrong, and why PTX must be right: A of SM80_16x8x128 is no layout (its strides stand in one
+// What CuTe 4.2 has wrong, and why PTX must be right: A of SM80_16x8x128 is not a layout (its strides are in one
 // bracket too many), and B of SM80_16x8x32 of 4-bit types gives k 4 to 7 to two lanes (stride 32 of the lane where
 // 8 k of 8 columns are 64).
 bool is_wrong_in_cute(const CuteFragment& c) {

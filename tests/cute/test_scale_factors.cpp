@@ -65,7 +65,7 @@ TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies betwee
     CHECK(c.rows == (placement.rows() + 127) / 128 * 128);
     CHECK(c.times == placement.copies());
     const ScaleLayout smem(ScaleLayoutName::tile_128x4, {c.rows, c.factors}, ScaleMemory::smem);
-    // CUTLASS's types round N up to 128 before they halve it, and pack two columns a word. What ran on a B200 is cut at N / 2 and
+    // CUTLASS's types round N up to 128 before they halve it, and pack two columns per word. What ran on a B200 is cut at N / 2 and
     // has four (tmem/scale_factor.hpp); for N 256 it is the same.
     if (placement.is_split() && c.n != 256) {
       CHECK(scale_place(placement, {placement.n / 2, 0}, 0).lanes.front() == 64);

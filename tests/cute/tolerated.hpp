@@ -16,7 +16,7 @@ struct Tolerated {
 
 inline constexpr std::array tolerated_refusals = {
     Tolerated{"swizzled upcast",
-              "swz judges the swizzle by the units alone: it refuses one that acts inside a unit even where the layout "
+              "swz judges the swizzle only by the units: it refuses one that acts inside a unit even where the layout "
               "is too small to reach the bits that it reads"},
 };
 

@@ -26,7 +26,7 @@ inline constexpr std::array tolerated_tiles = {
     ToleratedTile{
         "crosses-atoms",
         "blocks of 24 rows cross atoms of 64. CuTe's flat_divide makes nine blocks of the eight and looks for "
-        "row 64 at byte 128 behind row 0; tile_to_shape put it at 1024"},
+        "row 64 at byte 128 after row 0; tile_to_shape put it at 1024"},
 };
 
 inline bool tolerated_tile(std::string_view rule) {

@@ -164,7 +164,7 @@ for w, _ in maps[:3]:
         refused("cuda-gdb, a part of a map or more than one", [], size, part)
 refused("cuda-gdb, x/18gx of a map: which words are one", [], "words 1 to 16 are a whole tensor map", dump([*first, 0, 1], 16, 2, 8))
 refused("cuda-gdb, x/18gx two words before a map", [], "words 3 to 18 are a whole tensor map", dump([0, 1, *first], 16, 2, 8))
-refused("C, an array of nine words", [], "the list behind 'tensor_map' holds 9 numbers, not 16", "tensor_map = {" + ", ".join(map(str, first[:9])) + "}")
+refused("C, an array of nine words", [], "the list after 'tensor_map' holds 9 numbers, not 16", "tensor_map = {" + ", ".join(map(str, first[:9])) + "}")
 refused("C, two arrays", [], "more than one tensor map", 2 * ("tensor_map[16] = {" + ", ".join(map(hex, first)) + "};\n"))
 for prose in ("feed the cafe a decade of faded facades, a dead beef added a face and bade a cab fade; each decade added",
               "feed the cafe a decade of faded facades\na dead beef added a face and bade a cab fade\n"):
@@ -242,7 +242,7 @@ refused("a register of seven digits", [], "'R4 = 0010042' is not a number", "R4=
 refused("a half that is too negative", [], "has more than 32 bits", "lo = 65602, hi = -2147483649")
 refused("PTX, one register without a value", [], "moves registers", "mov.b32 %r1, 65602; mov.b64 %rd1, {%r1, %r2};")
 refused("an expression of shifts", [], "'0x1 << 16' is an expression, and a word is a number", "matrix_descriptor_encode: 0x42 | 0x1 << 16 | 0x40 << 32 | 1 << 62")
-refused("C++, the mode alone", [], "'(1ull) << 62' is an expression", "desc |= (1ull) << 62;")
+refused("C++, only the mode", [], "'(1ull) << 62' is an expression", "desc |= (1ull) << 62;")
 
 MODES = {"none": (0, 0, 0), "128B": (1, 2, 3), "64B": (2, 4, 2), "32B": (3, 6, 1)}
 for start, lbo, sbo, mode in ((1024, 16, 1024, "128B"), (0x2400, 16, 512, "64B"), (512, 2048, 256, "32B"), (0, 1024, 128, "none")):
@@ -310,7 +310,7 @@ for kind, m, n, a, b, d, s, ta, tb in (("f16", 128, 256, 1, 1, 1, 0, 0, 0), ("f1
                             tb=value("Major", "K" if tb == 0 else "MN", tb), neg=value("ScaleIn", "One", 0), shift=value("MaxShift", "NoShift", 0), n=n // 8, m=m // 16)
         row("CUTLASS, enumerators of an idesc, " + source, ["--kind", kind], {"word": f"0x{word:08x}", "kind": "tcgen05-idesc", "kind_qualifier": kind}, "{" + text + "}")
 BF16 = "c_format_ = {d}, a_format_ = {a}, b_format_ = BF16, a_major_ = K, b_major_ = K, n_dim_ = 32, m_dim_ = 8"
-refused("an enumerator that is none", ["--kind", "f16"], "'c_format_ = F64' is not a value", BF16.format(d="CFormat::F64", a="BF16"))
+refused("a name that is not an enumerator", ["--kind", "f16"], "'c_format_ = F64' is not a value", BF16.format(d="CFormat::F64", a="BF16"))
 refused("an enumerator and another number", ["--kind", "f16"], "contradicts itself", "{" + BF16.format(d="F32 = 2", a="BF16") + "}")
 refused("a number and another enumerator", ["--kind", "f16"], "contradicts itself", BF16.format(d="1", a="1 (F16)"))
 refused("a type of integers in a field of D", ["--kind", "f16"], "is not a value", BF16.format(d="E4M3", a="BF16"))
@@ -325,7 +325,7 @@ for kind, m, n, a, b, scale, sfa, sfb, ta, tb in (("mxf8f6f4", 128, 128, 0, 0, 1
     e = {"word": f"0x{word:08x}", "kind": "tcgen05-idesc", "kind_qualifier": kind, "summary": {"contains": f"M {m}, N {n}"}, "lints": []}
     fields = SCALED.format(sfb=sfb, a=a, b=b, ta=ta, tb=tb, n=n // 8, sc=scale, m=m // 16, sfa=sfa)
     row("cuda-gdb, UMMA::InstrDescriptorBlockScaled", ["--kind", kind], e, f"$1 = {{desc_ = {word}, {{{fields}}}}}")
-    row("UMMA::InstrDescriptorBlockScaled, the fields alone", ["--kind", kind], e, "{" + fields + "}")
+    row("UMMA::InstrDescriptorBlockScaled, only the fields", ["--kind", kind], e, "{" + fields + "}")
     triton = f"{{sparsitySelector = 0, sparsity = 0, BScaleFactor = {sfb}, aType = {a}, bType = {b}, negateA = 0, negateB = 0, " \
              f"transposeA = {ta}, transposeB = {tb}, N = {n // 8}, scaleType = {scale}, M = {m // 16}, AScaleFactor = {sfa}}}"
     row("Triton, TCGen5InstructionDescriptor of a block-scaled kind", ["--kind", kind], e, triton)
@@ -371,7 +371,7 @@ row("a log with instruction descriptors", ["--as", "idesc", "--kind", kind],
 for name in ("idesc=", "idesc: ", "instr_desc = ", "idesc "):
     row("a log with both descriptors", [], {"words.0.word": hex64(t), "log.words.0.line": 1, "words.1.word": f"0x{word:08x}", "log.words.1.line": 1, "words.2.word": hex64(u), "log.words.2.line": 2, "words.3": {"absent": True}},
         log=f"k=0 desc={hex64(t)} {name}0x{word:08x}\nk=1 desc={hex64(u)} {name}0x{word:08x}\n")
-row("a log with both descriptors, of operands alone", ["--as", "smem"], found((t, 1)) | {"words.0.word": hex64(t)}, log=f"k=0 desc={hex64(t)} idesc=0x{word:08x}\n")
+row("a log with both descriptors, only of operands", ["--as", "smem"], found((t, 1)) | {"words.0.word": hex64(t)}, log=f"k=0 desc={hex64(t)} idesc=0x{word:08x}\n")
 low, high = halves(a)
 for first_line, second_line in ((f"lo=0x{low:x}", f"hi=0x{high:x}"), (f"desc_lo = {low}", f"desc_hi = {high}"), (f"hi: 0x{high:x}", f"lo: 0x{low:x}"), (f"R4 0x{low:x}", f"R5 0x{high:x}"),
                                 (f"desc = {{lo = {low},", f"hi = {high}}}")):
@@ -391,10 +391,10 @@ refused("the union and a field that differ", [], "contradicts itself", f"{{desc_
 refused("the union and its quarters that differ", [], "contradicts itself", f"{{desc_ = {a}, reg16_ = {{66, 1, 65, 16384}}}}")
 refused("one field twice", [], "start_address is 66, but 'start_address_ = 67'", "{" + whole + "1, start_address_ = 67}")
 refused("half a struct", [], "does not say stride_byte_offset and swizzle", "{start_address_ = 66, leading_byte_offset_ = 1")
-refused("the mode alone", [], "does not say start_address", "{layout_type_ = 1}")
+refused("only the mode", [], "does not say start_address", "{layout_type_ = 1}")
 refused("half a struct of Triton", [], "does not say stride_byte_offset and swizzle", "{baseAddress = 66, leadDimensionBaseOffset = 1}")
-refused("the low half alone", [], "the high half is missing", "{lo = 66}")
-refused("the high half alone", [], "the low half is missing", "hi = 64")
+refused("only the low half", [], "the high half is missing", "{lo = 66}")
+refused("only the high half", [], "the low half is missing", "hi = 64")
 refused("one half of reg32_", [], "a word has 2", "reg32_ = {65602}")
 refused("three quarters of reg16_", [], "a word has 4", "reg16_ = {66, 1, 64}")
 refused("half an instruction descriptor", [], "does not say m", "{a_format_ = 1, b_format_ = 1, c_format_ = 1, n_dim_ = 32}")

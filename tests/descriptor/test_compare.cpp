@@ -17,7 +17,7 @@ InstructionDescriptor idesc(std::uint32_t word, MmaKind kind) {
   return InstructionDescriptor(word, kind, require_target("sm_100a"));
 }
 
-// "field: a -> b, matters, why" one a line
+// "field: a -> b, matters, why", one per line
 template <class Descriptor>
 std::string told(const Descriptor& a, const Descriptor& b) {
   std::string out;
@@ -33,7 +33,7 @@ TEST_CASE("the same word does not differ") {
   CHECK(told(idesc(0x08400490, MmaKind::f16), idesc(0x08400490, MmaKind::f16)).empty());
 }
 
-TEST_CASE("start addresses are told by the strides of the word") {
+TEST_CASE("start addresses are explained by the strides of the word") {
   CHECK(told(smem(0x4000004000010040), smem(0x4000004000010042)) ==
         "start_address: 1024 B -> 1056 B, yes, +32 B: a K-advance inside the 128 B line (K-major)");
   CHECK(told(smem(0x4000004000010042), smem(0x4000004000010040)) ==

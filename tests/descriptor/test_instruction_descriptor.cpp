@@ -25,7 +25,7 @@ std::string lints_of(std::uint32_t word, MmaKind kind, const char* on = "sm_100a
   return out;
 }
 
-// idesc.md 1.6; the first two literals also stand in TVM's tests.
+// idesc.md 1.6; the first two literals are also in TVM's tests.
 TEST_CASE("golden words") {
   struct Golden {
     std::uint32_t word;

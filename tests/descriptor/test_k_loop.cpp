@@ -92,7 +92,7 @@ bool has_major(const KLoop& loop, Major major) {
   return std::ranges::any_of(loop.readings, [&](const LoopReading& r) { return r.major == major && r.k_bytes == 32; });
 }
 
-TEST_CASE("the words of every legal tile are a right k loop, whatever is known") {
+TEST_CASE("the words of every legal tile are a right k loop, with any knowledge") {
   long loops = 0;
   for (const std::int64_t base : {0x400, 0x0, 0x10, 0x420, 0x680, 0x7f0})
     for_each_tile(Bytes{base}, [&](const Target& target, const SmemTile& tile) {
@@ -105,7 +105,7 @@ TEST_CASE("the words of every legal tile are a right k loop, whatever is known")
               block.known}) {
           const KLoop loop = k_loop(block.words, known);
           REQUIRE(has_major(loop, tile.major()));
-          // At 0x420 the tile begins inside a line: who does not know it hears of a mistake as well.
+          // At 0x420 the tile begins inside a line: without that knowledge a mistake is reported as well.
           REQUIRE((loop.mistakes.empty() || loop.readings.front().is_off_pattern));
           REQUIRE_FALSE(loop.is_wrong());
           REQUIRE(loop.readings.front().blocks == 1);
@@ -210,7 +210,7 @@ constexpr Planted planted[] = {
        return b.tile->major() == Major::K ? first + step * stride_field(b, b.tile->swizzle().bits == 0)
                                           : std::int64_t{-1};
      }},
-    {"advance-wrapped",  // a tile that lies 2 KiB before the end of what the field can say
+    {"advance-wrapped",  // a tile that lies 2 KiB before the end of what the field can express
      [](const Block&, std::int64_t, std::int64_t bytes, std::int64_t) { return (0x3f800 + bytes) >> 4; }},
 };
 
@@ -229,7 +229,7 @@ Words plant(const Block& block, const Planted& mistake) {
   return words;
 }
 
-// Whether the words read what the right ones read, from wherever they start.
+// Whether the words read what the right ones read, from any start.
 bool is_same_loop(const Words& a, const Words& b) {
   for (std::size_t i = 1; i < a.size(); ++i)
     if (a[i].start_address().count - a[0].start_address().count !=
@@ -399,8 +399,7 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   stride.push_back(wgmma(k_128b + (2ULL << 32), {0x40}).front());
   CHECK(told(stride) ==
         "advance-other-field: word 2 differs from the first in stride_byte_offset: 1024 B and 1056 B | a k step "
-        "changes "
-        "the start address alone, bits 0-13\n");
+        "changes only the start address, bits 0-13\n");
 
   Words mixed = wgmma(k_128b, {0x40, 0x42});
   for (const SmemDescriptor& word : wgmma(0x8000002000010000, {0x1040, 0x1042})) mixed.push_back(word);
@@ -419,7 +418,7 @@ TEST_CASE("two operands in turn, and words that have nothing in common") {
   CHECK(either.mistakes.front().rule == "advance-past-atom");
   CHECK_FALSE(either.is_wrong());
 
-  // Four words of which three are a loop.
+  // Four words; three of them are a loop.
   const auto runs = find_loops(wgmma(k_128b, {0x40, 0x50, 0x60, 0x1041}), true);
   REQUIRE(runs.size() == 1);
   CHECK(runs[0].words == std::vector<std::size_t>{0, 1, 2});

@@ -46,7 +46,7 @@ TEST_CASE("a loop inside one line tells of no other atom") {
   }
 }
 
-TEST_CASE("atoms along K behind all rows: for 8 rows a group of SBO between them") {
+TEST_CASE("atoms along K after all rows: for 8 rows a group of SBO between them") {
   for (std::int64_t groups = 1; groups <= 20; ++groups) {
     const auto next = static_cast<std::uint64_t>(0x40 + groups * 64);
     const KLoop loop = k_loop(words_of({0x40, 0x42, 0x44, 0x46, next, next + 2}), f16_k);

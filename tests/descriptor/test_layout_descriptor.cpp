@@ -30,7 +30,7 @@ const ModeAnswer& under(const LayoutDescriptors& answer, std::string_view mode) 
   throw Error("no such mode in the answer");
 }
 
-TEST_CASE("(16,64):(1,16) MN-major: none as it stands, 32B has SBO 256 and the word at 0") {
+TEST_CASE("(16,64):(1,16) MN-major: none as given, 32B has SBO 256 and the word at 0") {
   const LayoutDescriptors answer = layout_descriptors(operand("(16,64):(1,16)", "f16", Major::MN));
   CHECK_FALSE(answer.descriptors);
   CHECK(answer.mode == nullptr);
@@ -45,7 +45,7 @@ TEST_CASE("(16,64):(1,16) MN-major: none as it stands, 32B has SBO 256 and the w
   REQUIRE(answer.nearest);
   CHECK(answer.nearest->tile.swizzle().name == "32B");
   CHECK(answer.nearest->agreeing == 16 * 64);
-  // What stands under 32B is a layout that has the word as it stands.
+  // The layout under 32B has the word as given.
   LayoutOperand swizzled = operand(to_string(sw32.layout), "f16", Major::MN);
   CHECK(first_word(layout_descriptors(swizzled).descriptors.value()) == "0xc000001000000000");
 }

@@ -47,7 +47,7 @@ TEST_CASE("a swizzle that would be a mode in the other form, of elements or of b
   }
 }
 
-TEST_CASE("an operand that ends with shared memory, and one that ends 16 B behind it") {
+TEST_CASE("an operand that ends with shared memory, and one that ends 16 B after it") {
   // Two core matrices of 8 x 8 f16, 256 B.
   LayoutOperand o{parse_layout("(8,(8,2)):(8,(1,64))"), &require_target("sm_90a"), &require_dtype("f16"),
                   Packing::packed, Major::K};

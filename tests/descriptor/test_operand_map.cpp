@@ -164,7 +164,7 @@ TEST_CASE("what cannot be mapped") {
   CHECK(refused(SmemDescriptor(0x6000404000010040, sm_100a()), {64, 16}, 16, Major::K) ==
         "swizzle code 3 is illegal: the word reads nothing");
   CHECK(refused(SmemDescriptor(0x2000404000010040, sm_100a()), {64, 8}, 32, Major::K) ==
-        "nobody defines what a K-major operand reads in mode 128B_32B");
+        "what a K-major operand reads in mode 128B_32B is not defined");
   CHECK(refused(SmemDescriptor(0x4010404000010040, require_target("sm_103a")), {64, 96}, 4, Major::K) ==
         "operands with an absolute LBO (K of 48 B, sm_103a) are not mapped");
   CHECK(refused(good, {64, 16}, 6, Major::K) == "a 16-byte chunk does not hold whole elements of 6 bits");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When each rule of a descriptor speaks: its condition, written down here once more, over words that are drawn around
-// the bounds of every condition. What the rules say stands in test_told_numbers.cpp.
+// the bounds of every condition. What the rules say is in test_told_numbers.cpp.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -73,7 +73,7 @@ TEST_CASE("decoded fields: names, values and units of the JSON contract") {
   struct Expected {
     const char* name;
     std::uint64_t raw;
-    const char* value;  // "" stands for a number
+    const char* value;  // "" means a number
     std::int64_t number;
     const char* unit;
   };
@@ -155,7 +155,7 @@ TEST_CASE("the format of a bare word") {
       {0x4000404000010042, "sm_100a"},         //
       {0x2000402000200040, "sm_100a"},         // 128B_32B
       {0x4006404000010040, "sm_100a"},         // with a base offset
-      {0x4010404000480040, "sm_103a"},         // absolute LBO: sm_103a alone has it
+      {0x4010404000480040, "sm_103a"},         // absolute LBO: only sm_103a has it
       {0x2000004000010040, "sm_90a sm_100a"},  // bit 61 without bit 46
       {0x6000404000010040, "sm_90a sm_100a"},  // bit 46, but an illegal code
       {0xa000404000010040, "sm_90a sm_100a"},

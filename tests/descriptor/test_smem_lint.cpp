@@ -140,7 +140,7 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
 }
 
 // The strides of tightly packed operands.
-TEST_CASE("no lint on any packed operand, whatever the stacking, at every K-advance, in both formats") {
+TEST_CASE("no lint on any packed operand, in each stacking, at every K-advance, in both formats") {
   int words = 0;
   const auto check = [&](const SwizzleMode& mode, std::int64_t lbo, std::int64_t sbo) {
     for (const char* name : {"sm_90a", "sm_100a"}) {
@@ -240,7 +240,7 @@ TEST_CASE("whole texts") {
         "the modes differently");
 }
 
-// The base offset that the hint names must silence the lint, wherever one is named.
+// The base offset that the hint names must silence the lint, in each hint that names one.
 TEST_CASE("the repair that a hint gives repairs") {
   int repaired = 0;
   for (const char* mode : {"32B", "64B", "128B"}) {

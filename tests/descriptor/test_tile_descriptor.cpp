@@ -164,7 +164,7 @@ TEST_CASE("the strides with their derivation") {
 
 TEST_CASE("f16 16x64 MN-major in mode 32B: SBO 256 and the word at 0") {
   const SmemTile tile({.dtype = "f16", .major = Major::MN, .mn = 16, .k = 64, .swizzle = "32B"});
-  // Atoms of (16,8):(1,16) one after the other along K are the plain (16,64):(1,16).
+  // Atoms of (16,8):(1,16) in sequence along K are the plain (16,64):(1,16).
   for (std::int64_t row = 0; row < 16; ++row)
     for (std::int64_t k = 0; k < 64; ++k) REQUIRE(tile.linear_offset(row, k).count == 2 * (row + 16 * k));
   const TileDescriptors d = tile_descriptors(tile, sm_90a(), {16, 16});
@@ -451,7 +451,7 @@ std::vector<TileExtents> mmas_of(const SmemTile& tile, const Target& target) {
   return mmas;
 }
 
-TEST_CASE("no word of a tile that begins where its pattern does has a lint, whatever the MMA and the step") {
+TEST_CASE("no word of a tile that begins where its pattern does has a lint, for any MMA and step") {
   std::map<std::string_view, std::set<std::uint64_t>> seen;  // by target
   long tiles = 0, failures = 0;
   Sweep every{127, 3};

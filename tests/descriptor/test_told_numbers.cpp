@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What findings and fields say, for both outcomes of every condition: the numbers and modes in a sentence, and the words
-// by which two variants of a sentence differ. Other words may be mended without a change here.
+// by which two variants of a sentence differ. Other words may be improved without a change here.
 #include <doctest/doctest.h>
 
 #include <cctype>
@@ -124,7 +124,7 @@ TEST_CASE("SMEM words: the variants of a sentence") {
   CHECK(contains(smem_says(0x4000000400010040, "stride-overlap"), "twice"));
   CHECK_FALSE(contains(smem_says(0x4000000300010040, "stride-overlap"), "twice"));
   CHECK_FALSE(contains(smem_says(0x4000000500010040, "stride-overlap"), "twice"));
-  // B of a sparse MMA is told for mode 32B alone.
+  // B of a sparse MMA is mentioned only for mode 32B.
   CHECK(contains(smem_says(0xc000001000010040, "leading-ignored"), "sparse"));
   CHECK_FALSE(contains(smem_says(0x8000002000010040, "leading-ignored"), "sparse"));
   CHECK_FALSE(contains(smem_says(0x8000002000010040, "leading-ignored"), "must not be 0"));
@@ -279,7 +279,7 @@ TEST_CASE("instruction words: what each field means, set and not set") {
   CHECK(k((1U << 31) | 4, mxf4) == 96);
 }
 
-TEST_CASE("instruction words: the kinds that break the fewest rules, and how they are told") {
+TEST_CASE("instruction words: the kinds that break the fewest rules, and how they are listed") {
   // N 0 and M 0 break the shape of every kind; the types of code 0 exist under four of them.
   const InstructionDecoding zero = decode_idesc(0);
   CHECK(zero.readings.size() == 2);
@@ -321,14 +321,14 @@ TEST_CASE("comparison: a field that both words have, one that neither reads, and
   CHECK(contains(told(0x6000404000010040, 0x6000404000010042, "sm_100a", "sm_100a"), "yes, +32 B\n"));
   CHECK(contains(told(0x6000404000010040, 0x6000404000020040, "sm_100a", "sm_100a"), "yes, LBO is used"));
   CHECK(contains(told(0x6000404000010040, 0x4000404000010040, "sm_100a", "sm_100a"), "illegal code 3 -> 128B"));
-  // Different modes: base offsets that would be the same in each alone.
+  // Different modes: base offsets that would be the same in each by itself.
   CHECK(contains(told(0x8000002000010040, 0x4008002000010040), "base_offset: 0 lines -> 4 lines, yes"));
   // Bits that wgmma ignores, and the same beside a word of the other format.
   CHECK(contains(told(0x4000004000010040, 0x400040400001c040, "sm_90a", "sm_100a"),
                  "reserved: none set -> bits 14-15, unknown"));
 }
 
-TEST_CASE("what is told of an operand on each target") {
+TEST_CASE("what is said of an operand on each target") {
   const auto says = [](std::uint64_t word, const char* target, TileExtents extents, std::string_view rule) {
     const SmemDescriptor descriptor(word, require_target(target));
     return said(operand_report(descriptor, operand_map(descriptor, extents, 16, Major::K)).findings, rule);

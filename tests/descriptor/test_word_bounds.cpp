@@ -38,7 +38,7 @@ TEST_CASE("letters beside a number: only letters, digits and _ belong to it") {
   }
 }
 
-TEST_CASE("a sign belongs to a number where nothing but a blank or a bracket stands before it") {
+TEST_CASE("a sign belongs to a number if only a blank or a bracket is before it") {
   constexpr std::uint64_t mode_32b = 0xc000001000010040;  // negative as a signed number
   const auto negative = [](const std::string& before) {
     const auto all = find_words(fmt::format("{}-{}", before, 0 - mode_32b)).words;
@@ -46,7 +46,7 @@ TEST_CASE("a sign belongs to a number where nothing but a blank or a bracket sta
   };
   for (const char* before : {"", " ", "x = ", "(", "a ("}) CHECK_MESSAGE(negative(before), std::string(before));
   for (const char* before : {"a", "1", "_", "xa", "x1"}) CHECK_MESSAGE(!negative(before), std::string(before));
-  // The lowest number of 64 bits; one below it is none.
+  // The lowest number of 64 bits; one below it does not fit.
   CHECK(read_words("-9223372036854775808").front().word == std::uint64_t{1} << 63);
   CHECK(read_words("-1").front().word == ~std::uint64_t{0});
   CHECK_THROWS_AS(read_words("-9223372036854775809"), Error);
@@ -65,14 +65,14 @@ TEST_CASE("bare digits: 16 are hexadecimal, 15 and 17 are not; more than 20 zero
   CHECK(read_as(read_words("c000001000010040").front()) == "16 digits without 0x are read as hexadecimal");
 }
 
-TEST_CASE("labels: a number behind $, %, # or a point, and one with a fraction, is none") {
+TEST_CASE("labels: a number after $, %, # or a point, and one with a fraction, is not a word") {
   for (const char* mark : {"$", "%", "#", "."}) CHECK(found(fmt::format("x {}{}", mark, it)).empty());
   CHECK(found(fmt::format("x {}.5", decimal)).empty());
   CHECK(found(fmt::format("x {}.", decimal)) == it);
   CHECK(found(fmt::format("x {}.x", decimal)) == it);
 }
 
-TEST_CASE("addresses: why a number is one, and that 58 bits are none") {
+TEST_CASE("addresses: why a number is one, and that 58 bits are not") {
   const auto why = [](const std::string& line) {
     const WordLog log = find_words(line);
     return log.addresses.empty() ? std::string() : log.addresses[0].why;

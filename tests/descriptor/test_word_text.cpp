@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in a text: every spelling in which people have a descriptor word, alone and inside logs.
+// Words in a text: every spelling in which people have a descriptor word, by itself and inside logs.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ std::string words_of(const std::vector<WordText>& words) {
 std::string read(std::string_view text) { return words_of(read_words(text)); }
 std::string found(std::string_view text) { return words_of(find_words(text).words); }
 
-// Where the word stands in each of these, everything else is no word.
+// Where the word is in each of these; nothing else is a word.
 std::vector<std::string> spellings(std::uint64_t word) {
   const auto low = static_cast<std::uint32_t>(word), high = static_cast<std::uint32_t>(word >> 32);
   const auto as_signed = static_cast<std::int64_t>(word);

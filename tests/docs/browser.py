@@ -3,10 +3,10 @@
 
     python3 tests/docs/browser.py --swz build/default/swz [--browser /usr/bin/chromium] [--keep FILE.png]
 
-Each command of the gallery is drawn as it stands there, and at three widths on light and dark pages; the palette goes
+Each command of the gallery is drawn as it is there, and at three widths on light and dark pages; the palette goes
 with the page. Checked in every picture: it is drawn at its own size, no text is cut at its edge, no two texts overlap,
 no text is smaller than the floor, and letters have a contrast of at least 4.5 to the topmost box under them (WCAG 2.1);
-what is faint on purpose is left out of that. --keep leaves a screenshot of the pictures as they stand in the gallery.
+what is faint on purpose is left out of that. --keep leaves a screenshot of the pictures as they are in the gallery.
 
 The floor is 6 pt, 8 px. A picture that cannot be as narrow as it was asked to be is made smaller, letters and all, which
 swz says on standard error below 6 px: then there is no floor.

@@ -2,7 +2,7 @@
 """What the documents show as output is what the commands print.
 
     python3 tests/docs/check.py --swz build/default/swz [FILE...]           compare; exits 1 when one is stale
-    python3 tests/docs/check.py --swz build/default/swz --write [FILE...]   write the outputs anew, in place
+    python3 tests/docs/check.py --swz build/default/swz --write [FILE...]   rewrite the outputs, in place
 
 Without FILE: README.md and docs/*.md. Checked is every block that opens with ```console and runs swz:
 
@@ -82,7 +82,7 @@ def read_document(text, where):
     while at < len(lines):
         line = lines[at]
         if line.lstrip().startswith(OPEN) and line.rstrip() != OPEN:
-            raise Failure(f"{where}:{at + 1}: {OPEN} stands alone at the beginning of its line")
+            raise Failure(f"{where}:{at + 1}: {OPEN} must be at the beginning of its line")
         pieces[-1].append(line)
         at += 1
         if line.rstrip() != OPEN:
@@ -142,7 +142,7 @@ def renew(path, program):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--swz", required=True, help="the built program")
-    parser.add_argument("--write", action="store_true", help="write the outputs anew, in place")
+    parser.add_argument("--write", action="store_true", help="rewrite the outputs, in place")
     parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args(arguments)
     if not os.access(options.swz, os.X_OK) or Path(options.swz).name != "swz":
@@ -160,12 +160,12 @@ def main(arguments=None):
         commands += count
         if shown != printed and options.write:
             path.write_text(printed, encoding="utf-8")
-            print(f"{path}: written anew")
+            print(f"{path}: rewritten")
         elif shown != printed:
             failures += 1
             print("".join(difflib.unified_diff(shown.splitlines(True), printed.splitlines(True),
                                                f"{path} (shown)", f"{path} (printed)")))
-            print(f"{path}: stale; `sh scripts/docs` writes it anew")
+            print(f"{path}: stale; `sh scripts/docs` rewrites it")
     print(f"{commands} commands in {len(files)} documents, {failures} documents failed")
     if commands == 0:
         print("no document shows a command: a console block opens with ```console and has a line '$ swz ...'")

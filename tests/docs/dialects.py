@@ -42,7 +42,7 @@ def page(listing):
     out += table(["dialect", "project", "counts", "asks for"],
                  [[f"`{row['name']}`", row["title"], row["unit"], row["needs"]] for row in listing["dialects"]])
     out += ["", "## One table of names", "",
-            "A number alone says nothing: the same one names another mode in another project.", ""]
+            "A number is ambiguous: the same one names another mode in another project.", ""]
     out += table(HEADS.values(), [[row[key] for key in HEADS] for row in listing["mode_names"]])
     out += ["", "## Swizzle<B,M,S> spelled", ""]
     out += table(["project", "spelling", "order and unit", "evidence", "source"],

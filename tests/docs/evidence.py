@@ -2,12 +2,12 @@
 """docs/evidence.md, docs/dialects.md and the tables in docs/tma.md and docs/verify.md are what swz and the recordings say.
 
     python3 tests/docs/evidence.py --swz build/default/swz            compare; exits 1 when it is stale
-    python3 tests/docs/evidence.py --swz build/default/swz --write    write them anew
+    python3 tests/docs/evidence.py --swz build/default/swz --write    rewrite them
 
 Every fact comes from `swz arch`, `swz frag --list`, `swz banks --access list`, and `swz verify --replay` of the
 recordings in tests/data; what a recording covers is counted from its lines. Only the words between are here.
 
-In the other pages a table stands between the lines "<!-- table: NAME -->" and "<!-- end -->", with a NAME of TMA_TABLES
+In the other pages a table is between the lines "<!-- table: NAME -->" and "<!-- end -->", with a NAME of TMA_TABLES
 or VERIFY_TABLES.
 """
 
@@ -37,7 +37,7 @@ KINDS = {
     "claimed": "public, unverified",
 }
 
-# Which keys name a row of a table; name or rule where none is said.
+# Which keys name a row of a table; name or rule where none is given.
 NAMES = {
     "strides": ("major", "modes"),
     "type_codes": ("role", "dtype"),
@@ -91,7 +91,7 @@ def name_of(table, row):
 
 
 def markdown_table(head, rows):
-    """Cells that begin with a digit stand to the right."""
+    """Cells that begin with a digit are aligned to the right."""
     is_number = [all(row[i][:1].isdigit() for row in rows) for i in range(len(head))]
     lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("--:" if n else "---" for n in is_number) + " |"]
     return lines + ["| " + " | ".join(row) + " |" for row in rows]
@@ -353,7 +353,7 @@ def filled_page(path, tables, makers, shown):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--swz", required=True, help="the program")
-    parser.add_argument("--write", action="store_true", help="write the pages anew")
+    parser.add_argument("--write", action="store_true", help="rewrite the pages")
     options = parser.parse_args(arguments)
     swz = str(Path(options.swz).resolve())
     shown = {path: path.read_text(encoding="utf-8") if path.exists() else "" 
@@ -374,12 +374,12 @@ def main(arguments=None):
             print(f"{name} is what the tables and the recordings say")
         elif options.write:
             path.write_text(text, encoding="utf-8")
-            print(f"{name}: written anew")
+            print(f"{name}: rewritten")
         else:
             stale += 1
             print("".join(difflib.unified_diff(shown[path].splitlines(True), text.splitlines(True),
                                                f"{name} (shown)", f"{name} (from the tables)")))
-            print(f"{name}: stale; `sh scripts/evidence` writes it anew")
+            print(f"{name}: stale; `sh scripts/evidence` rewrites it")
     return 1 if stale else 0
 
 

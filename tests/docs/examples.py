@@ -162,7 +162,7 @@ ROWS = [
     ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 2698"]),
     ("swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", 0, ["512 B of shared memory in each CTA"]),
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
-    # tests/data/ptx/matmul_bf16_small_sm90.ptx, of which line 82 is a cp.async
+    # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async
     ("swz kernel @kernel.ptx", 0, ["2 x wgmma m64n64k16 bf16", "8 x cp.async.16, 8 x st.shared.b128"]),
     ("swz kernel @kernel.ptx --line 82", 0, ["line 82", "cp.async.16"]),
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
@@ -238,7 +238,7 @@ def main():
         (folder / "kernel.ptx").symlink_to(ROOT / "tests/data/ptx/matmul_bf16_small_sm90.ptx")
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))
-        # A test that cannot fail is none: each row once with another exit code, or another word.
+        # A test that cannot fail tests nothing: each row once with another exit code, or another word.
         planted = [(ROWS[0][0], 1, []), (ROWS[0][0], 0, ["no such word"])]
         if len([f for f in faults_of(swz, planted, {ROWS[0][0]: ""}, folder) if f.startswith(ROWS[0][0])]) != 2:
             found.append("two planted faults were not seen")

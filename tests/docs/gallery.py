@@ -130,7 +130,7 @@ def check_pdf(name, data):
 
 
 def still(words):
-    """The command for formats other than SVG, which alone can be animated."""
+    """The command for formats other than SVG; only SVG can be animated."""
     return [word for word in words if word != "--animate"]
 
 

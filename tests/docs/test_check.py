@@ -9,7 +9,7 @@ from pathlib import Path
 
 import check
 
-# Prints its arguments one a line, then its input if asked; "fail" exits with 3.
+# Prints its arguments one per line, then its input if asked; "fail" exits with 3.
 STAND_IN = """#!/bin/sh
 for word; do echo "[$word]"; done
 case "${1-}" in
@@ -85,11 +85,11 @@ class Documents(unittest.TestCase):
 
     def test_stale(self):
         for now, then in (("[c]", "[d]"), ("[c]", "[c] "), ("\n\n2", "\n2"), ("[two]\n", ""), ("why", "why\n")):
-            self.expect_failure(SOUND.replace(now, then, 1), "stale; `sh scripts/docs` writes it anew")
+            self.expect_failure(SOUND.replace(now, then, 1), "stale; `sh scripts/docs` rewrites it")
 
     def test_written_anew(self):
         status, printed = self.check(SOUND.replace("[c]", "old\nold"), "--write")
-        self.assertEqual((0, True), (status, "written anew" in printed))
+        self.assertEqual((0, True), (status, "rewritten" in printed))
         self.assertEqual(SOUND, self.document.read_text(encoding="utf-8"))
 
     def test_output_is_filled_in(self):
@@ -110,7 +110,7 @@ class Documents(unittest.TestCase):
     def test_unreadable_documents(self):
         self.expect_failure("```console\n$ swz a\n[a]\n", "a.md:1: this block is not closed")
         self.expect_failure("```console\n[a]\n$ swz a\n[a]\n```\n", "a.md:2: a console block begins with a command")
-        self.expect_failure(" ```console\n $ swz a\n ```\n", "a.md:1: ```console stands alone")
+        self.expect_failure(" ```console\n $ swz a\n ```\n", "a.md:1: ```console must be")
 
     def test_output_that_cannot_be_shown(self):
         self.expect_failure("```console\n$ swz bare\n```\n", "does not end with a newline", "--write")

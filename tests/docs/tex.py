@@ -4,8 +4,9 @@
     python3 tests/docs/tex.py --swz build/default/swz
 
 Each command of the gallery is run once more with -f tex. Compared with the SVG: the boxes and where they lie, the texts
-and where they stand. Then every fourth, with SWZ_WHOLE_SWEEPS=1 all of them, are compiled as one document by pdflatex, and
-the smallest by lualatex, with tikz alone; an error or a warning of LaTeX fails the test. Without a TeX the comparison alone is made, and that is said.
+and where they are. Then every fourth, with SWZ_WHOLE_SWEEPS=1 all of them, are compiled as one document by pdflatex, and
+the smallest by lualatex, with only tikz; an error or a warning of LaTeX fails the test. Without a TeX
+only the comparison is made, and the test says so.
 """
 
 import argparse

@@ -44,7 +44,7 @@ std::string c_value(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("scanner: integers and what stands behind them") {
+TEST_CASE("scanner: integers and what follows them") {
   for (const auto& given : {std::pair{"0", "0"},
                             {"9", "9"},
                             {"_64", "64"},
@@ -292,7 +292,7 @@ TEST_CASE("functions: how many arguments each takes, one fewer and one more") {
   }
 }
 
-TEST_CASE("functions: first and last mode, and the one behind it") {
+TEST_CASE("functions: first and last mode, and the one after it") {
   CHECK(value("mode((2,3,4),0)") == "2:1");
   CHECK(value("mode((2,3,4),2)") == "4:6");
   CHECK(value("mode((2,3,4),-1)") == "-1 is not a mode number");

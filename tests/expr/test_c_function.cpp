@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole functions and casts: the same values as the expression that they stand for.
+// Whole functions and casts: the same values as the expression that they contain.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -298,11 +298,11 @@ TEST_SUITE("expr") {
         "one",
         "smem_ptr[16b](0x80) o (8,64):(64,1)");
     check_error("Sw<2,4,3> o smem_ptr[16b](unset) o (8,32):(32,1)(7,25)",
-                "the coordinate belongs to the last layout alone, not to the composition",
+                "the coordinate belongs only to the last layout, not to the composition",
                 "write (A o B)(7,25), or A o (B(7,25)) if that is meant", "(8,32):(32,1)(7,25)");
     check_error("size(8:1, 2)", "size takes 1 argument, got 2", "size(L)", "size(8:1, 2)");
     check_error(
-        "K_SW128_32B<tf32>", "nobody defines a K-major atom of mode 128B_32B",
+        "K_SW128_32B<tf32>", "a K-major atom of mode 128B_32B is not defined",
         "MN-major: MN_SW128_32B. K-major is disputed: PTX table 54 allows all swizzle modes, table 55 and CUTLASS "
         "have the MN-major atom only",
         "K_SW128_32B<tf32>");

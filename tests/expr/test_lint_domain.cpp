@@ -41,7 +41,7 @@ TEST_CASE("lint: without a period 64 KiB are examined, with one as much as mode 
   CHECK_FALSE(rotation.is_by_algebra);
 }
 
-TEST_CASE("lint: an address has 62 bits of bytes, whatever the unit; more inputs would have to be tried") {
+TEST_CASE("lint: an address has 62 bits of bytes, in any unit; more inputs would have to be tried") {
   const auto power = [](int bit) { return std::uint64_t{1} << bit; };
   CHECK(linted(mode_128b, nullptr, power(62)).is_by_algebra);
   CHECK(linted(mode_128b, nullptr, power(62)).lint.inputs == power(62));

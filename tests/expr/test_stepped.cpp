@@ -82,7 +82,7 @@ void explained_as_evaluated(const std::string& expression, StepTally& tally) {
     CAPTURE(step.rule);
     CAPTURE(step.message);
     ++tally.rules[step.rule];
-    // What stands beside the layout is added to a result that was reached, not put in its place.
+    // What is beside the layout is added to a result that was reached, not put in its place.
     if (step.rule == "swizzle and offset")
       REQUIRE(to_string(std::get<ComposedLayout>(step.layout).layout()) ==
               to_string(std::get<ComposedLayout>(e.steps[s - 1].layout).layout()));
@@ -244,7 +244,7 @@ TEST_CASE("stepped: the last step of random expressions is what evaluation answe
 }
 
 TEST_CASE("stepped: a value at a coordinate") {
-  // 7 * 32 + 25 = 249 = 0b11111001; bits 7-8 are 1 of 0x80 alone: 249 ^ 0x10 = 233.
+  // 7 * 32 + 25 = 249 = 0b11111001; bits 7-8 are 1 only from 0x80: 249 ^ 0x10 = 233.
   CHECK(steps_text("(Sw<2,4,3> o 0 o (8,32):(32,1))(7,25)") ==
         Lines{"the layout alone: (8,32):(32,1)", "bits that move: Sw<2,4,3>",
               "one coordinate: Sw<2,4,3> o 0 o (8,32):(32,1)", "multiply by strides: 249", "swizzle: 233"});

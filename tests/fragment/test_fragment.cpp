@@ -62,7 +62,7 @@ TEST_CASE("the TV layout agrees with at() everywhere, and the inverses invert") 
     for (int thread = 0; thread < f.threads(); ++thread) {
       for (int value = 0; value < f.values(); ++value) {
         const Coordinate at = f.at(thread, value);
-        // CuTe counts B as N x K, every other tile as it stands.
+        // CuTe counts B as N x K, every other tile as it is.
         const int index = f.operand == Operand::b ? at.column + at.row * f.columns : at.row + at.column * f.rows;
         wrong_layout += tv(thread + value * f.threads()) != index;
         // lanes of the first MMA: 0..3 and 16..19

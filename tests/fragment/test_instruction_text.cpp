@@ -84,7 +84,7 @@ TEST_CASE("every SASS name is the instruction that ptxas made it of") {
   CHECK(count > 60);
 }
 
-TEST_CASE("every row is read from the name that PTX has for it, with operands behind it") {
+TEST_CASE("every row is read from the name that PTX has for it, with operands after it") {
   for (const NamedMma& mma : named_mmas()) {
     const auto said = read_instruction("@p " + mma.ptx() + " {%f0, %f1}, {%r0}, %rd1, 1;");
     CAPTURE(mma.ptx());
@@ -127,7 +127,7 @@ TEST_CASE("operands of wgmma and arguments of templates say where A lies and whi
 
 TEST_CASE("what leaves open which instruction is meant is refused with the candidates") {
   CHECK(refusal("HMMA.16816") ==
-        "'HMMA.16816' does not say which instruction it is\n"
+        "'HMMA.16816' does not fully name an instruction\n"
         "name one of HMMA.16816.F32, HMMA.16816.F16 and HMMA.16816.F32.BF16");
   CHECK(refusal("UTCHMMA gdesc[UR8], gdesc[UR10], tmem[UR4]") ==
         "'UTCHMMA' is tcgen05.mma of kind::f16 or kind::tf32: it names neither kind nor shape\n"

@@ -22,7 +22,7 @@ std::string told(const std::string& name, std::optional<Operand> operand = Opera
 
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("shapes: one to four digits, none of them 0 alone, and nothing behind them") {
+TEST_CASE("shapes: one to four digits, none of them only 0, and nothing after them") {
   CHECK(told("mma.m16n8k16") == "found mma.m16n8k16");
   CHECK(told("mma.m016n08k0016") == "found mma.m16n8k16");
   CHECK(holds(told("mma.m16n8k9999"), "mma has no shape m16n8k9999"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of these fragments, of which PTX has only figures.
+// The formulas of these fragments; PTX has only figures of them.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -37,7 +37,7 @@ void find(std::string_view text, const swz::WordFormat& format) {
     if (is_idesc) decoded.words.push_back({swz::decode_idesc(static_cast<std::uint32_t>(word.word)), {}});
     else decoded.words.push_back({swz::decode_smem(word.word), {}, swz::read_as(word)});
     if (word.line < 1 || word.line > log.lines || word.count < 1) std::abort();
-    // What is an instruction descriptor by its name may be none by its number.
+    // A word that is an instruction descriptor by its name may not be one by its number.
     const bool is_one_text =
         !word.is_idesc && word.spelling != swz::Spelling::halves && word.spelling != swz::Spelling::fields;
     if (is_one_text && swz::find_words(word.text, format).words.size() != 1) std::abort();

@@ -17,7 +17,7 @@ void write_and_read(const Dialect& dialect, const LayoutForm& form) {
   const Written w = dialect.write(form);
   if (w.text.empty() && w.why.empty()) std::abort();
   if (w.text.empty()) return;
-  // CuTe's text alone does not tell registers from memory.
+  // CuTe's text does not distinguish registers from memory.
   const auto* registers = std::get_if<RegisterForm>(&form);
   if (registers != nullptr && !dialect.name.starts_with("cute")) {
     const Reading back = dialect.read(w.text, {registers->shape, registers->element.dtype});

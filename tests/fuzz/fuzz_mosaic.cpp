@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const swz::Written written = mosaic.write(form);
       if (written.text.empty() == written.why.empty()) std::abort();
       if (written.text.empty()) continue;
-      const swz::DType* dtype = swz::element_of(form).dtype;  // a text may say another than bf16
+      const swz::DType* dtype = swz::element_of(form).dtype;  // a text may name another type than bf16
       const swz::LayoutForm back = mosaic.read(written.text, {swz::shape_of(form), dtype}).form;
       if (!is_same_form(back, form)) std::abort();
     } catch (const swz::Error& e) {

@@ -11,7 +11,7 @@ namespace swz {
 
 using namespace std::string_view_literals;
 
-// By the option where one has values of its own, else by what stands for its value in help.
+// By the option if it has values of its own, otherwise by the name of its value in help.
 LineGenerator::Draw LineGenerator::draw_of(const Option& option, std::string_view command) {
   using G = LineGenerator;
   static const std::map<std::string_view, Draw> draws{
@@ -545,7 +545,7 @@ Words LineGenerator::next() {
   if (command->name == "decode" && one_in(8)) words = {"decode", tensor_map()};
   if (command->name == "tma check" && one_in(4)) words = {"tma", "check", "--paste", pasted()};
   if (one_in(5)) damage(words);
-  // No file is read or written, whatever the damage says.
+  // No file is read or written, for any damage.
   std::erase_if(words, [](const std::string& word) {
     return word.starts_with('@') || word.starts_with("--out") || (word.starts_with("-o") && !word.starts_with("--"));
   });

@@ -3,7 +3,7 @@
 //
 //   lines 2000 1                  what the tests run: 2,000 lines of seed 1
 //   lines 100000 7 report         also the slowest and the largest lines, with seconds and MB
-//   lines 1 7 only 4711           line 4711 of seed 7 alone
+//   lines 1 7 only 4711           only line 4711 of seed 7
 //   lines 100 7 print             the lines themselves, as `swz batch` reads them
 //
 // Fails when a line ends with an exit code that no line may have, says nothing, or holds more memory at once than

@@ -11,7 +11,7 @@ GPU's instructions, and exits 1 if there is one. Counted apart are
     in a loop      an atomic that the GPU tries until it succeeds: its turns depend on time
     cp.async       one that took another count: its lanes' global addresses matter too (wavefronts/asynchronous.cu says how)
     within a bound fewer than what swz says that all lanes take
-    other passes   a loop of which swz sampled the first pass, the GPU counted all
+    other passes   a loop: swz sampled its first pass, the GPU counted all
     joined         an access that ptxas joined with its neighbours, as swz said that it may
     wider          one that it joined without that
 """

@@ -78,7 +78,7 @@ __global__ void load_boxes(const __grid_constant__ CUtensorMap map, const Copy* 
 // Bits 7 to 9 of the address into bits 4 to 6, as many as the mode has.
 __device__ unsigned swizzled(unsigned address, unsigned width) { return address ^ ((address >> 3) & (width - 16)); }
 
-// rows x 64 of 16 bits, K-major: lines of `width` bytes, blocks of k one after the other.
+// rows x 64 of 16 bits, K-major: lines of `width` bytes, blocks of k in sequence.
 __device__ unsigned place(unsigned base, unsigned rows, unsigned width, unsigned row, unsigned k) {
   const unsigned per_line = width / 2;
   return swizzled(base + (k / per_line) * rows * width + row * width + k % per_line * 2, width);

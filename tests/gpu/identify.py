@@ -17,7 +17,7 @@ KEYS = ("swizzle", "major", "order", "base")
 
 
 def is_same(case, said):
-    # Of atoms in one direction alone both orders are the same.
+    # If atoms are in only one direction, both orders are the same.
     return all(said[key] == case[key] or (key == "order" and case[key] is None) for key in KEYS)
 
 

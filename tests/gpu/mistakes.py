@@ -3,7 +3,7 @@
 
     python3 -B tests/gpu/mistakes.py
 
-It needs the driver alone. The shared array of small_alignment begins at an address that suits it anyway: there the mistake gives
+It needs only the driver. The shared array of small_alignment begins at an address that suits it anyway: there the mistake gives
 the right product, which is why it is found late. A kernel has a process of its own: a mistake may read what is not there.
 """
 
@@ -26,7 +26,7 @@ def product(a, b):
 
 
 def bytes_of(matrix):
-    """As bfloat16, the upper half of a float, rows one behind the other."""
+    """As bfloat16, the upper half of a float, row after row."""
     return b"".join(struct.pack("<f", x)[2:] for row in matrix for x in row)
 
 
@@ -79,7 +79,7 @@ def launch(ptx):
 
 def main():
     parser = argparse.ArgumentParser(description="run the planted mistakes")
-    parser.add_argument("ptx", nargs="?", type=Path, help="this one alone: exit 0 if its product is right, 3 if not")
+    parser.add_argument("ptx", nargs="?", type=Path, help="only this one: exit 0 if its product is right, 3 if not")
     options = parser.parse_args()
     if options.ptx:
         return 0 if launch(options.ptx) else 3

@@ -79,7 +79,7 @@ def environment(out):
 
 
 def play(name, seconds):
-    """Makes every call of a program twice, as many as there is time for; what ncu is told to run."""
+    """Makes every call of a program twice, as many as there is time for; this is what ncu runs."""
     end = time.monotonic() + seconds
     sys.path.insert(0, str(HERE / "programs"))
     driver = ctypes.CDLL("libcuda.so.1")

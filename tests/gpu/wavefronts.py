@@ -68,7 +68,7 @@ def triton_kernels(out, folder):
         text = (folder / f"{name}.ptx").read_text()
         (out / "ptx" / f"{name}.ptx").write_text(text)
         (entry, threads, types), = entries(text)
-        # Behind the named parameters Triton has two pointers to scratch memory.
+        # After the named parameters Triton has two pointers to scratch memory.
         values = [None if kind.startswith("*") else 1.0 if kind == "fp32" else number(parameter, known["constants"])
                   for parameter, kind in named.items()]
         values += [None] * (len(types) - len(values))
@@ -94,7 +94,7 @@ def assemble(out, kernel):
 # ---- the run
 
 def launch(out, group):
-    """Launches each kernel of a group once, by the driver; what ncu is told to run."""
+    """Launches each kernel of a group once, by the driver; this is what ncu runs."""
     driver = ctypes.CDLL("libcuda.so.1")
 
     def call(name, *words):
@@ -207,7 +207,7 @@ def join(out):
     """Makes wavefronts.jsonl of what was printed; the number of kernels that failed."""
     made, failed = [], 0
     for group in sorted((out / "raw").glob("*.json")):
-        # Kernels of one name stand in the order of their launches.
+        # Kernels of one name are in the order of their launches.
         found = collections.defaultdict(list)
         for name, rows in pages(group.with_suffix(".csv").read_text()) if group.with_suffix(".csv").exists() else ():
             found[name].append(rows)

@@ -10,8 +10,8 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
             system, whose driver tells its version in a file. It prints as little as the others.
   library   src/<room>/ is built without the command: of others' headers it has only <fmt/...>, and
             <nlohmann/...> where JSON is read and written: src/base/json.cpp.
-  CLI11     <CLI/...> is included by cmd/words.cpp alone: its header takes seconds to compile.
-  kernels   A CUDA file stands in src/probe/cuda/kernels and includes nothing but the headers there and
+  CLI11     <CLI/...> is included only by cmd/words.cpp: its header takes seconds to compile.
+  kernels   A CUDA file is in src/probe/cuda/kernels and includes only the headers there and
             "statement.cuh", which swz puts in their places: NVRTC has no others.
   licence   A source of any language names its licence in its first line, a script in its second.
   headers   A header (.hpp, .cuh) begins with a comment that says what it is, and has #pragma once.
@@ -19,7 +19,8 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
   types     One type a name in namespace swz: two files that define one name break the program without a message, where
             one program links both. A type of an unnamed namespace is the file's own.
   includes  What a file names it includes, itself or through its headers: includes.py.
-  tests     A test case stands in a file named test_<thing>.cpp, where ctest looks for it.
+  tests     A test case is in a file named test_<thing>.cpp, where ctest looks for it.
+  words     No comment, message or document has a word that is not plain English: words.py.
 """
 
 import re
@@ -27,6 +28,7 @@ import sys
 from pathlib import Path
 
 import includes
+import words
 
 # In the order of docs/contributing.md.
 ROOMS = "base layout arch fragment smem tmem expr dialect descriptor tma identify ptx probe source view render cmd".split()
@@ -54,7 +56,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def room_of(path, root):
-    """src/layout/swizzle.hpp -> layout, cmd/decode.cpp -> cmd; None for a file that stands in no room."""
+    """src/layout/swizzle.hpp -> layout, cmd/decode.cpp -> cmd; None for a file that is in no room."""
     parts = path.relative_to(root).parts
     room = parts[0] if parts[0] == "cmd" else parts[1]
     return room if room in ROOMS else None
@@ -64,15 +66,15 @@ def check_kernel_include(quote, target):
     """The same for a CUDA file."""
     if quote == '"' and target in KERNEL_INCLUDES:
         return None
-    return f"a kernel includes nothing but {' and '.join(sorted(KERNEL_INCLUDES))}: {target}"
+    return f"a kernel includes only {' and '.join(sorted(KERNEL_INCLUDES))}: {target}"
 
 
 def check_include(room, name, quote, target):
-    """What is wrong with this include of the file `name`, which stands in a room, or None."""
+    """What is wrong with this include of the file `name`, which is in a room, or None."""
     first = target.split("/")[0]
     if first in ROOMS and "/" in target:
         if ROOMS.index(first) > ROOMS.index(room):
-            return f"'{room}' may not include '{first}', which stands to its right: {target}"
+            return f"'{room}' may not include '{first}', which is to its right: {target}"
         return None
     if target.startswith("swz/") and quote == "<":
         return f"inside the house an include is written from the root of src, not {target}"
@@ -83,11 +85,11 @@ def check_include(room, name, quote, target):
         return f"the core neither prints nor reads files: <{target}>"
     in_library = room != "cmd" and not name.startswith((DEVICE, PAINTER))
     if room == "cmd" and first == "CLI" and name != COMMAND_LINE:
-        return f"CLI11 is included by {COMMAND_LINE} alone: <{target}>"
+        return f"CLI11 is included only by {COMMAND_LINE}: <{target}>"
     if first == "nlohmann" and name != JSON:
-        return f"nlohmann-json is included by {JSON} alone: <{target}>"
+        return f"nlohmann-json is included only by {JSON}: <{target}>"
     if in_library and quote == "<" and not STANDARD_HEADER.fullmatch(target) and first not in ("fmt", "nlohmann"):
-        return f"the library needs fmt and nlohmann-json alone: <{target}>"
+        return f"the library needs only fmt and nlohmann-json: <{target}>"
     return None
 
 
@@ -96,12 +98,12 @@ def check_file(path, root):
     lines = path.read_text(encoding="utf-8").splitlines()
     room = room_of(path, root)
     if room is None:
-        yield 1, "stands in no room; the rooms are " + " ".join(ROOMS)
+        yield 1, "is in no room; the rooms are " + " ".join(ROOMS)
         return
     name = path.relative_to(root).as_posix()
     is_kernel = path.suffix in (".cu", ".cuh")
     if is_kernel and not name.startswith(KERNELS):
-        yield 1, f"a CUDA file stands in {KERNELS}, from where the build takes it into the binary"
+        yield 1, f"a CUDA file belongs in {KERNELS}, from where the build takes it into the binary"
     for number, line in enumerate(lines, 1):
         include = INCLUDE.match(line)
         if not include:
@@ -126,7 +128,7 @@ def check_file(path, root):
 
 
 def function_lengths(lines):
-    """(line where it begins, lines) of each function, as clang-format leaves them: its last line is a brace alone."""
+    """(line where it begins, lines) of each function, as clang-format leaves them: its last line is only a brace."""
     for indent in ("", "  "):  # in a namespace, in a class
         begin = None
         for number, line in enumerate(lines, 1):
@@ -167,7 +169,7 @@ def check_test_file(path):
         return
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if re.match(r"\s*(TEST_CASE|SCENARIO)", line):
-            yield number, "a test case outside of a file named test_<thing>.cpp is run by nobody"
+            yield number, "a test case outside of a file named test_<thing>.cpp is not run by ctest"
 
 
 def check_licences(root):
@@ -188,6 +190,7 @@ def check(root):
     tests = sorted((root / "tests").rglob("*.cpp"))
     found = [(p, *breach) for p in files for breach in check_file(p, root)]
     found += includes.breaches(root)
+    found += words.breaches(root)
     found += check_types(files)
     found += [(p, *breach) for p in tests for breach in check_test_file(p)]
     return [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in found], len(files) + len(tests)

@@ -3,7 +3,7 @@
 
 A build that compiles the files of a room together is blind to a missing include: the file before it had it. This finds
 it in the text: each name of the standard library and of the house's headers needs one of the headers that declare it,
-in the file or behind its includes.
+in the file or in its includes.
 
     src/smem/walk.cpp says std::countr_zero      needs <bit>
     src/smem/walk.cpp says TileSpec              needs "smem/tile.hpp"
@@ -13,7 +13,7 @@ A name of the standard library that STANDARD does not list is a breach too, so t
 
 import re
 
-# Header: the names that it declares. What stands in two of them is had from either.
+# Header: the names that it declares. A name that is in two of them may come from either.
 STANDARD = {
     "algorithm": """adjacent_find all_of any_of clamp copy copy_n count_if equal fill find find_if lower_bound max min next_permutation none_of replace prev_permutation reverse rotate
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::copy_if ranges::count

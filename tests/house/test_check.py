@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import check
+import words
 
 SOUND = {
     "src/base/error.hpp": "// Errors.\n#pragma once\n#include <string>\n",
@@ -43,16 +44,16 @@ class PlantedFaults(unittest.TestCase):
                 self.expect(
                     {f"src/{room}/x.cpp": f'\n#include "{target}/y.hpp"\n'},
                     f"src/{room}/x.cpp:2: '{room}' may not include '{target}', "
-                    f"which stands to its right: {target}/y.hpp",
+                    f"which is to its right: {target}/y.hpp",
                 )
 
     def test_an_arrow_written_with_spaces_or_angles(self):
         for text in ("#  include <view/document/document.hpp>\n", '  #include"view/document/document.hpp" // why\n'):
-            wrong = "src/layout/x.cpp:1: 'layout' may not include 'view', which stands to its right: view/document/document.hpp"
+            wrong = "src/layout/x.cpp:1: 'layout' may not include 'view', which is to its right: view/document/document.hpp"
             self.expect({"src/layout/x.cpp": text}, wrong)
 
     def test_an_arrow_in_a_generated_header(self):
-        wrong = "src/base/version.hpp.in:3: 'base' may not include 'arch', which stands to its right: arch/a.hpp"
+        wrong = "src/base/version.hpp.in:3: 'base' may not include 'arch', which is to its right: arch/a.hpp"
         self.expect({"src/base/version.hpp.in": '// V.\n#pragma once\n#include "arch/a.hpp"\n'}, wrong)
 
     def test_an_include_not_from_the_root(self):
@@ -63,8 +64,8 @@ class PlantedFaults(unittest.TestCase):
 
     def test_a_file_in_no_room(self):
         rooms = "the rooms are " + " ".join(check.ROOMS)
-        self.expect({"src/util/x.cpp": ""}, f"src/util/x.cpp:1: stands in no room; {rooms}")
-        self.expect({"src/x.cpp": ""}, f"src/x.cpp:1: stands in no room; {rooms}")
+        self.expect({"src/util/x.cpp": ""}, f"src/util/x.cpp:1: is in no room; {rooms}")
+        self.expect({"src/x.cpp": ""}, f"src/x.cpp:1: is in no room; {rooms}")
 
     def test_a_core_that_prints(self):
         wrong = "src/smem/x.cpp:1: the core neither prints nor reads files: <iostream>"
@@ -80,7 +81,7 @@ class PlantedFaults(unittest.TestCase):
         self.expect({"src/probe/cuda/x.cpp": "#include <iostream>\n"}, wrong)
 
     def test_kernels(self):
-        only = "a kernel includes nothing but probe.cuh and statement.cuh and tma.cuh and tmem.cuh: "
+        only = "a kernel includes only probe.cuh and statement.cuh and tma.cuh and tmem.cuh: "
         name = "src/probe/cuda/kernels/x.cu"
         for text, target in (
             ("#include <cuda_fp16.h>\n", "cuda_fp16.h"),
@@ -89,7 +90,7 @@ class PlantedFaults(unittest.TestCase):
             ("#include <probe.cuh>\n", "probe.cuh"),
         ):
             self.expect({name: text}, f"{name}:1: {only}{target}")
-        place = "a CUDA file stands in src/probe/cuda/kernels/, from where the build takes it into the binary"
+        place = "a CUDA file belongs in src/probe/cuda/kernels/, from where the build takes it into the binary"
         self.expect({"src/probe/x.cu": ""}, f"src/probe/x.cu:1: {place}")
         header = "src/probe/cuda/kernels/x.cuh"
         self.expect({header: "#pragma once\n"}, f"{header}:1: a header begins with a comment that says what it is")
@@ -99,7 +100,7 @@ class PlantedFaults(unittest.TestCase):
 
     def test_a_library_that_needs_more(self):
         for header in ("CLI/CLI.hpp", "cairo.h", "unistd.h"):
-            wrong = f"src/view/x.cpp:1: the library needs fmt and nlohmann-json alone: <{header}>"
+            wrong = f"src/view/x.cpp:1: the library needs only fmt and nlohmann-json: <{header}>"
             self.expect({"src/view/x.cpp": f"#include <{header}>\n"}, wrong)
         for sound in ("src/render/cairo/x.cpp", "src/probe/cuda/x.cpp", "cmd/x.cpp"):
             self.expect({sound: "#include <cairo.h>\n"})
@@ -107,9 +108,9 @@ class PlantedFaults(unittest.TestCase):
         self.expect({"src/base/json.cpp": "#include <nlohmann/json.hpp>\n"})
         self.expect({"cmd/words.cpp": "#include <CLI/CLI.hpp>\n"})
         self.expect({"cmd/decode.cpp": "#include <CLI/CLI.hpp>\n"},
-                    "cmd/decode.cpp:1: CLI11 is included by cmd/words.cpp alone: <CLI/CLI.hpp>")
+                    "cmd/decode.cpp:1: CLI11 is included only by cmd/words.cpp: <CLI/CLI.hpp>")
         for name in ("src/base/json.hpp", "src/view/x.cpp", "src/probe/cuda/x.cpp", "cmd/x.cpp"):
-            wrong = f"{name}:{3 if name.endswith('hpp') else 1}: nlohmann-json is included by src/base/json.cpp alone"
+            wrong = f"{name}:{3 if name.endswith('hpp') else 1}: nlohmann-json is included only by src/base/json.cpp"
             head = "// X.\n#pragma once\n" if name.endswith("hpp") else ""
             self.expect({name: head + "#include <nlohmann/json.hpp>\n"}, wrong + ": <nlohmann/json.hpp>")
 
@@ -173,8 +174,30 @@ class PlantedFaults(unittest.TestCase):
             self.expect({**header, "src/smem/x.cpp": text.replace("swz", "swz::limits")})
         self.expect({"src/arch/tile.hpp": other + tile, "src/smem/x.hpp": other + "struct Tile;\n"})
 
-    def test_a_test_case_that_nobody_runs(self):
-        wrong = "tests/layout/helper.cpp:2: a test case outside of a file named test_<thing>.cpp is run by nobody"
+    def test_words_that_are_not_plain_english(self):
+        reworded = {
+            "anew": "anew", "Nobody": "nobody", "mends": "mend", "told": "told", "stands": "stands", "stand": "stands", "that is none": "is none",
+            "one after the other": "one after the other", "one behind the other": "one after the other", "at hand": "at hand",
+        }
+        plain = {name: plain for _, _, name, plain in words.WORDS}
+        for word, name in reworded.items():
+            wrong = f'"{name}" is not plain English: {plain[name]}'
+            for path, text in (("src/smem/x.cpp", "// It {}.\n"), ("cmd/x.cpp", 'f("it {}");\n'), ("src/smem/x.cpp", 'R"(it\n{})";\n'),
+                               ("tests/smem/test_x.cpp", "/* It {}. */\n"), ("docs/a.md", "It {}.\n"), ("scripts/x", "# It {}.\n"),
+                               ("tests/docs/x.py", '"""It {}."""\n'), ("python/x.py", 'f(f"it {}")\n')):
+                line = 2 if text.startswith("R") else 1
+                self.expect({path: text.format(word)}, f"{path}:{line}: {wrong}")
+        # Over the end of a line, where a sentence begins after the mark of a comment.
+        wrong = f'"one after the other" is not plain English: {plain["one after the other"]}'
+        self.expect({"src/smem/x.cpp": "\n// They lie one after\n// the other.\n"}, f"src/smem/x.cpp:2: {wrong}")
+        # Names in code, and words that are right.
+        for path, text in (("tests/smem/x.cpp", 'int told = nobody(1);\n#include "told.hpp"\n// There is none; - stands for it, a stand-in.\n'),
+                           ("tests/docs/x.py", 'told = f"{told} stands for it"\nif x is none: pass\n'),
+                           ("src/smem/x.cpp", "// There\n// are none.\n"), ("tests/data/x.txt", "anew\n")):
+            self.expect({path: text})
+
+    def test_a_test_case_that_ctest_does_not_run(self):
+        wrong = "tests/layout/helper.cpp:2: a test case outside of a file named test_<thing>.cpp is not run by ctest"
         self.expect({"tests/layout/helper.cpp": '\nTEST_CASE("a") {}\n'}, wrong)
 
 

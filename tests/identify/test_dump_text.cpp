@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dump text: what debuggers and kernels print of random bytes is read back as these bytes; what is none is refused.
+// Dump text: what debuggers and kernels print of random bytes is read back as these bytes; what is not a dump is refused.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::uint64_t word_of(const Dump& bytes, std::size_t at, int size) {
   return word;
 }
 
-// x/64xb and its like, eight words a line.
+// x/64xb and the like, eight words per line.
 std::string examined(const Dump& bytes, int size, std::uint64_t address) {
   std::string text;
   for (std::size_t at = 0; at < bytes.size(); at += static_cast<std::size_t>(size)) {
@@ -113,13 +113,13 @@ TEST_CASE("what is no dump is refused") {
   CHECK(refused("0.5, 1.5") ==
         "'0.5' is not a number; bytes or elements as decimal or 0x numbers, or values of --dtype as %f prints them");
   CHECK(refused("10 11 12 13") ==
-        "these digits can be decimal numbers or hexadecimal bytes; say which: --as numbers or --as hex");
+        "these digits can be decimal numbers or hexadecimal bytes; choose with --as numbers or --as hex");
   CHECK(refused("{1, 2...}") == "gdb left elements out; 'set print elements 0' before print");
   CHECK(refused("{256}") ==
         "256 does not fit in the 8 bits of one element; another --dtype; or the width of what was printed: "
         "--number-bits");
   CHECK(refused("{1 <repeats 99999999999 times>}") ==
-        "the text stands for more than 1048576 B; give the part that holds the tile");
+        "the text describes more than 1048576 B; give the part that holds the tile");
   CHECK(refused("0x400:\t0x00\t0x01\n0x410:\t0x02\n") ==
         "the line at 0x410 does not follow the one before, which ends at 0x402; a dump has no gaps");
   CHECK(refused("0x400:\t0x00\t0x1\n") == "'0x1' is not a word in hexadecimal; x/64xb, x/32xh, x/32xw or x/16xg");

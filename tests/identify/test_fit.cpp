@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fit: a random layout's offsets give a layout that is the same function, with no longer text; whatever is given is had.
+// fit: a random layout's offsets give a layout that is the same function, with no longer text; it has every offset that is given.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class RandomLayouts {
         dimension.push_back(extent);
         size *= extent;
       }
-    // Strides in a random order, sometimes with a gap behind a mode.
+    // Strides in a random order, sometimes with a gap after a mode.
     std::vector<std::pair<std::size_t, std::size_t>> order;
     for (std::size_t d = 0; d < shape.size(); ++d)
       for (std::size_t m = 0; m < shape[d].size(); ++m) order.emplace_back(d, m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// read_registers: every form of random registers is read back, whole messages for what is none.
+// read_registers: every form of random registers is read back, whole messages for what is not one.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -123,7 +123,7 @@ TEST_CASE("registers: what is no dump is refused, with the line") {
       told("[1, 2]") ==
       "thread 0 has no list of at most 1024 registers | {\"0\": [65536, 589832], \"1\": …}, or a list for each thread");
   CHECK(told(std::string(128, '\1')) ==
-        "bytes do not say how many threads they are of | --threads 32 for a warp, --threads 128 for a warpgroup");
+        "bytes do not show how many threads they belong to | --threads 32 for a warp, --threads 128 for a warpgroup");
   CHECK(told(std::string(130, '\1'), 1, 32) ==
         "130 B are not words of 32 bits of 32 threads | all threads have the same registers, 4 B each");
   CHECK(told(npy_of(std::string(128, '\1'), "(32,)")) ==

@@ -164,7 +164,7 @@ TEST_CASE("identify: a fragment that is repeated over the warps and registers of
 }
 
 TEST_CASE("identify: what values leave open is listed") {
-  // 8 bits repeat after 8 rows of 32: whether a warp holds neighbouring blocks of 16 rows cannot be told.
+  // 8 bits repeat after 8 rows of 32: whether a warp holds neighbouring blocks of 16 rows is not known.
   const Fragment f = find_fragment({"mma.m16n8k32", "e4m3", Operand::a});
   const auto at = [&](int thread, int value) {
     const Coordinate inside = f.at(thread % 32, value % f.values());
@@ -226,7 +226,8 @@ TEST_CASE("identify: B may be N x K; the transposed tile of what is meant is a m
   REQUIRE(exchanged.mistake);
   CHECK(exchanged.mistake->name == "transposed");
   CHECK(exchanged.mistake->text ==
-        "rows and columns of the tile are exchanged: A of mma.m16n8k16 of the transposed tile; as they lie they are B "
+        "rows and columns of the tile are exchanged: A of mma.m16n8k16 of the transposed tile; as they are now, they "
+        "hold B "
         "of mma.m16n8k8, 4 times");
   CHECK(exchanged.matching == 16);  // the diagonal
 }

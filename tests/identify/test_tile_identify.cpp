@@ -294,7 +294,7 @@ TEST_CASE("each mistake that is planted is named, thousands in all") {
       if (told == name) continue;
       const int count = ++missed[std::string(name) + " -> " + told];
       if (count <= 2)
-        MESSAGE(name, " told as ", told, ": ", w.bits, " bits, ", w.k_major ? "K " : "MN ", w.lines, " lines of ",
+        MESSAGE(name, " reported as ", told, ": ", w.bits, " bits, ", w.k_major ? "K " : "MN ", w.lines, " lines of ",
                 w.along, ", mode ", w.mode.name, ", at ", w.base, w.lines_first ? ", lines first" : ", blocks first");
     }
   for (const auto& [what, count] : missed) FAIL_CHECK(what, ": ", count);

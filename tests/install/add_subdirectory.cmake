@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(scratch ${BUILD}/tests/install/add_subdirectory)
 file(REMOVE_RECURSE ${scratch})
-# CLI11 is not looked for: whoever wants the library alone need not have it.
+# CLI11 is not looked for: a user of only the library need not have it.
 execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/parent -B ${scratch}
                         -D SWZ_SOURCE=${SOURCE} -D CMAKE_CXX_COMPILER=${CXX} -D SWZ_BUILD_CLI=OFF
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)

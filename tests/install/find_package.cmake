@@ -39,7 +39,7 @@ foreach(pattern IN LISTS wanted)
   endforeach()
 endforeach()
 
-# On the include path there is swz/ alone, with the public headers and no other.
+# On the include path there is only swz/, with the public headers and no other.
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/public_headers.cmake)
 list(TRANSFORM SWZ_PUBLIC_HEADERS PREPEND include/swz/ OUTPUT_VARIABLE expected)
 set(headers ${installed})
@@ -49,7 +49,7 @@ foreach(header IN LISTS headers expected)
     message(SEND_ERROR "public and not installed, or installed and not public: ${header}")
   endif()
 endforeach()
-# Each of them compiles alone, and all of them in one file.
+# Each of them compiles by itself, and all of them in one file.
 set(all "")
 foreach(header IN LISTS SWZ_PUBLIC_HEADERS)
   string(APPEND all "#include <swz/${header}>\n")

@@ -51,7 +51,7 @@ case $reader in
       echo 'no pseudo-terminals on this machine: the syntax of _swz was checked, what it offers was not'
       exit 0
     fi
-    # zsh completes only for an interactive shell, so one runs behind a pseudo-terminal and is typed at, once its
+    # zsh completes only for an interactive shell, so one runs on a pseudo-terminal and is typed at, once its
     # prompt is there. The words that end the waiting are typed in halves: their echo does not match.
     # shellcheck disable=SC2016
     zsh -fc '

@@ -6,7 +6,7 @@
     python3 -B tests/meta/questions.py --swz build/dev/swz --plant      # alter one answer at a time: each must be noticed
 
 A property is a generator: it yields lists of command lines and is sent their answers, so that it can ask again about what it
-was told. It calls `fail` with what does not agree. Its `plants` are keys of answers: --plant changes one value under such a
+was given. It calls `fail` with what does not agree. Its `plants` are keys of answers: --plant changes one value under such a
 key in one answer and runs the property once more, until it fails.
 
 Questions are drawn from a fixed seed.
@@ -542,7 +542,7 @@ def identify_values(run):
 # ---- runs
 
 def leaves(value, key, path=()):
-    """The paths of the scalars under a key; "loop/mistakes": only where it stands somewhere under another one."""
+    """The paths of the scalars under a key; "loop/mistakes": only where it is under another one."""
     key, _, rest = key.partition("/")
     if rest:
         for way in containers(value, key, path):
@@ -560,7 +560,7 @@ def leaves(value, key, path=()):
 
 
 def containers(value, key, path):
-    """The paths of what stands under a key."""
+    """The paths of the values under a key."""
     for name, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         if name == key:
             yield (*path, name)
@@ -618,7 +618,7 @@ def plant(swz, names, folder):
             if any(notices(swz, name, key, attempt, folder) for attempt in range(attempts)):
                 continue
             missed += 1
-            print(f"{name}: values under {key} were altered and nobody noticed")
+            print(f"{name}: values under {key} were altered and no question noticed it")
     return missed
 
 

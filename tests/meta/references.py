@@ -16,7 +16,7 @@ def xor(address, bits, base=4):
 
 
 class Tile:
-    """An operand in shared memory: atoms of 8 lines, one after the other."""
+    """An operand in shared memory: atoms of 8 lines in sequence."""
 
     def __init__(self, rows, cols, bits, mode, major, order, base=0):
         self.rows, self.cols, self.bits, self.mode, self.major, self.order, self.base = rows, cols, bits, mode, major, order, base

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# gather.sh SWZ FOLDER: puts into FOLDER the examples of SWZ's help, one a line, and what they read: a log, a dump, PTX, a
+# gather.sh SWZ FOLDER: puts into FOLDER the examples of SWZ's help, one per line, and what they read: a log, a dump, PTX, a
 # recording, and a program `kernel` that fails.
 set -eu
 swz=$1 folder=$2

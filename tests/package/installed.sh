@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # installed.sh PACKAGE: on a bare system, installs PACKAGE, runs the examples of /examples and prints their transcript;
-# then has the command draw a PNG with the system's cairo. Whatever else is said goes to standard error.
+# then has the command draw a PNG with the system's cairo. All other messages go to standard error.
 set -eu
 case $1 in
   *.deb) dpkg -i "$1" >&2 ;;

@@ -191,7 +191,7 @@ def interaction_faults(browser, address, native):
         yield f"only {number} interactions"
 
 
-# Boxes that stand next to or below each other, and what is wider than the page.
+# Boxes that are next to or below each other, and what is wider than the page.
 LAYOUT = """(() => {
   const faults = [], root = document.documentElement;
   if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide in ${innerWidth}`);

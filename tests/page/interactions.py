@@ -144,8 +144,8 @@ def views(tab, native):
     write(tab, "decode 0x4000004000010042")
     leave(tab)
     for key, script, what in (
-            ("2", "!document.querySelector('#picture').hidden && document.querySelector('#text').hidden", "the picture alone"),
-            ("3", "document.querySelector('#picture').hidden && !document.querySelector('#text').hidden", "the text alone"),
+            ("2", "!document.querySelector('#picture').hidden && document.querySelector('#text').hidden", "only the picture"),
+            ("3", "document.querySelector('#picture').hidden && !document.querySelector('#text').hidden", "only the text"),
             ("5", f"{TEXT}.includes('usage: swz decode')", "help"),
             ("1", "!document.querySelector('#picture').hidden && !document.querySelector('#text').hidden", "both")):
         after(tab, tab.press, key)

@@ -55,7 +55,7 @@ ClaimWatcher::ClaimWatcher(const PtxInterpreter& warp, const PtxValues& values) 
     for (std::uint32_t k = 0; k < one.operands; ++k)
       for_each_part(module, one.operand + k, [&](std::uint32_t operand) {
         const PtxOperand& part = module.operands[operand];
-        // The results stand first, in order.
+        // The results come first, in order.
         const bool is_result = !left.empty() && part.kind == PtxOperandKind::reg && part.id == left.front();
         if (is_result) left.erase(left.begin());
         const ValueId value = values.of_operand(operand);

@@ -69,7 +69,7 @@ int place_in(const Table& table, std::string_view what) {
   return found == table.end() ? -1 : static_cast<int>(found - table.begin());
 }
 
-// The nibbles of the selector that a mode of prmt stands for, by the low two bits of its third operand.
+// The nibbles of the selector that a mode of prmt selects, by the low two bits of its third operand.
 constexpr std::uint32_t prmt_selectors[7][4] = {
     {},
     {0x3210, 0x4321, 0x5432, 0x6543},
@@ -157,7 +157,7 @@ std::uint64_t extended(std::uint64_t a, std::uint64_t b, const ConcreteOpcode& o
   return (static_cast<std::uint32_t>(a) & ~mask) | (sign ? mask : 0);
 }
 
-// Of msb and below, where the highest one stands; of a negative number the highest zero.
+// Of msb and below, where the highest one is; of a negative number the highest zero.
 std::uint64_t found_bit(std::uint64_t a, const ConcreteOpcode& op) {
   const int bits = op.type.bits;
   std::uint64_t value = a & bits_below(bits);

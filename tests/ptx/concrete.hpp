@@ -42,7 +42,7 @@ struct ConcreteOpcode {
 ConcreteOpcode decode_opcode(std::string_view opcode);
 
 struct ConcreteResult {
-  std::uint64_t first = 0, second = 0;  // d, and the predicate behind d|p
+  std::uint64_t first = 0, second = 0;  // d, and the predicate after d|p
 };
 
 // Operands may have more bits than the instruction reads. nullopt: it is not one of these, or PTX does not say what comes out.

@@ -27,7 +27,7 @@ def is_known(operand):
 
 def figures(kernel):
     operands = [site[side] for site in kernel["mma"] for side in ("a", "b") if site[side] and site[side]["in"] == "smem"]
-    # mma.sync has registers alone; a descriptor's word is what the operand of wgmma and tcgen05 has.
+    # mma.sync has only registers; a descriptor's word is what the operand of wgmma and tcgen05 has.
     instruction = [site["idesc"] for site in kernel["mma"] if site["instruction"].startswith("tcgen05.mma")]
     found = kernel["findings"] + [finding for site in kernel["mma"] for finding in site["findings"]]
     return {"operands": [sum(map(is_known, operands)), len(operands)],

@@ -45,7 +45,7 @@ std::string_view space_of(const ConcreteOpcode& opcode) {
   return "";
 }
 
-// What depends on its operands alone, and is the same for the same operands.
+// What depends only on its operands, and is the same for the same operands.
 bool is_function(std::string_view name) {
   return is_one_of(name, {"abs",  "add",   "bfe",  "bfi",   "cnot",     "copysign", "cos",
                           "cvt",  "div",   "dp2a", "dp4a",  "ex2",      "fma",      "fns",
@@ -109,7 +109,7 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   }
 }
 
-// Where brx may go: to the labels of its table; behind them nobody knows.
+// Where brx may go: to the labels of its table; past them it is not defined.
 std::vector<std::uint32_t> PtxInterpreter::targets_of(const Decoded& branch) const {
   std::vector<std::uint32_t> out;
   for (const PtxKernel::BranchTargets& table : kernel_.branch_targets) {
@@ -185,7 +185,7 @@ void PtxInterpreter::launch(std::optional<std::int64_t> warp) {
   if (exact) {
     threads_ = *exact;
   } else {
-    // .maxntid bounds the product alone.
+    // .maxntid bounds only the product.
     std::int64_t left = 1024;
     if (kernel_.threads)
       left = std::min<std::int64_t>(left, (*kernel_.threads)[0] * (*kernel_.threads)[1] * (*kernel_.threads)[2]);
@@ -239,7 +239,7 @@ std::uint64_t PtxInterpreter::special(const PtxSymbol& symbol, int lane) {
   return interesting() & bits_below(is_64 ? 64 : 32);
 }
 
-// Those of shared memory one behind the other, in any order, in a window below 256 KiB.
+// Those of shared memory in sequence, in any order, in a window below 256 KiB.
 void PtxInterpreter::place_variables() {
   window_ = (random() & 0xffff) << 32 | (random() & 0xff) << 24;
   local_window_ = window_ + window_size;
@@ -254,7 +254,7 @@ void PtxInterpreter::place_variables() {
       total += static_cast<std::uint64_t>(module_.symbols[id].alignment) +
                (module_.symbols[id].bytes ? static_cast<std::uint64_t>(module_.symbols[id].bytes->count) : 0);
   constexpr std::uint64_t window_bytes = std::uint64_t{1} << 18;
-  // In half of the runs near the beginning, so that what lies far behind a dynamic array is in the window.
+  // In half of the runs near the beginning, so that what lies far past a dynamic array is in the window.
   const std::uint64_t near = random() % 2 == 0 ? 4096 : window_bytes;
   if (total < window_bytes) next = random() % (window_bytes - total) % near;
   for (const std::uint32_t id : order) {
@@ -270,7 +270,7 @@ void PtxInterpreter::place_variables() {
         slot = symbols_[id * 32];
       } else if (symbol.space == PtxSpace::shared) {
         slot = (next + alignment - 1) / alignment * alignment;
-        // On an H100 an array that is alone begins behind the 1024 B of the system (measured).
+        // On an H100 a single array begins after the 1024 B of the system (measured).
         if (arrays == 1 && kernel_.target.starts_with("sm_90") && alignment <= 1024) slot = 1024;
         next = slot + (symbol.bytes ? static_cast<std::uint64_t>(symbol.bytes->count) : 0);
         if (next >= window_bytes) next %= 4096;  // more than a kernel may have
@@ -342,7 +342,7 @@ void PtxInterpreter::go_to(int lane, std::uint32_t next) {
   at_[l] = next < kernel_.instructions.size() ? next : ended;
   if (loops_.empty() || at_[l] == ended ||
       (next == from + 1 && decoded_[from].does != Does::branch && decoded_[from].does != Does::branch_table)) {
-    // Falling out of a loop's end happens behind its last branch only.
+    // Falling out of a loop's end happens only after its last branch.
     return;
   }
   Pass& pass = passes_[l];
@@ -381,7 +381,7 @@ void PtxInterpreter::shuffle(const PtxStep& step, const Decoded& one) {
       is_within = j <= most;
     }
     if (!is_within) j = lane;
-    // What a lane gives that does not take part, nobody knows.
+    // What a lane gives that does not take part is not defined.
     defines_ = (step.active >> (j & 31) & 1) != 0 &&
                std::all_of(one.sources.begin(), one.sources.end(),
                            [&](const PtxOperand& operand) { return is_defined(operand, lane); }) &&
@@ -560,7 +560,7 @@ void PtxInterpreter::execute_lanes(const PtxStep& step) {
     if ((step.here >> lane & 1) == 0) continue;
     const bool is_active = (step.active >> lane & 1) != 0;
     if (!is_guard_defined(step, lane)) {
-      // Nobody knows what it does: the lane goes where nobody looks, or its results mean nothing.
+      // What it does is not defined: the lane goes where no claim looks, or its results mean nothing.
       for (const PtxOperand& result : one.results)
         if (result.kind == PtxOperandKind::reg) defined_[result.id] &= ~(std::uint32_t{1} << lane);
     }

@@ -5,8 +5,8 @@
 //   warp.run(seed, 1000, watcher);       watcher sees each instruction before and after it, with the lanes that are there
 //   warp.value(operand, lane)            what the operand holds in a lane now
 //
-// All lanes stand at an instruction each; of these the first is executed by those that stand there, so that lanes that part at
-// a branch meet again behind it. Random are: what launches it (the extents of the block and of the grid, which warp of the
+// Each lane is at an instruction; the first of these is executed by the lanes that are there, so that lanes that part at
+// a branch meet again after it. Random are: what launches it (the extents of the block and of the grid, which warp of the
 // block, which block), the parameters, where variables lie (disjoint, within their alignment), what a load finds, what a
 // register holds before it is written, what a call gives, and what instructions give that concrete.hpp does not know. The same
 // seed is the same run. What must be the same twice is so: a parameter of the kernel, a load of one address by several lanes at
@@ -38,7 +38,7 @@ struct PtxWatcher {
 
 class PtxInterpreter {
  public:
-  // Both must outlive it. threads: of the block, where the kernel does not say.
+  // Both must outlive it. threads: of the block, if the kernel does not give them.
   PtxInterpreter(const PtxModule& module, const PtxKernel& kernel,
                  std::optional<std::array<std::int64_t, 3>> threads = {});
 
@@ -127,7 +127,7 @@ class PtxInterpreter {
   std::int64_t first_thread_ = 0;
   std::vector<std::uint64_t> registers_, symbols_;
   std::vector<std::uint32_t> defined_;  // of each register: lanes
-  bool defines_ = true;                 // the instruction at hand, in the lane at hand
+  bool defines_ = true;                 // the current instruction, in the current lane
   std::array<std::uint32_t, 32> at_ = {};
   std::array<bool, 32> carry_ = {};
   std::array<Pass, 32> passes_ = {};

@@ -75,7 +75,7 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
           const int zeros = std::min(claim.zeros, 63);
           const bool same = said >> zeros == other_said >> zeros;
           holds = holds && same == (held >> zeros == other >> zeros);
-          // Words of four bytes, of which the low bits are the claim's.
+          // Words of four bytes, whose low bits are the claim's.
           if (claim.zeros >= 2 && said >> 2 != other_said >> 2)
             holds = holds && ((said >> 2) % 32 == (other_said >> 2) % 32) == ((held >> 2) % 32 == (other >> 2) % 32);
         }

@@ -45,7 +45,7 @@ def compile_to_ptx(nvrtc, source, mistake):
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None)
     if nvrtc.nvrtcCompileProgram(program, len(words), options):
         raise RuntimeError(f"{source.name}: {text_of(nvrtc, program, 'ProgramLog')}")
-    return text_of(nvrtc, program, "PTX").replace(f"{FOLDER}/", "")  # where this repository lies says nothing
+    return text_of(nvrtc, program, "PTX").replace(f"{FOLDER}/", "")  # where this repository lies does not matter
 
 
 def make():

@@ -11,7 +11,7 @@ class BaseWriter : RandomDraws {
   explicit BaseWriter(std::uint64_t seed) : RandomDraws(seed) {}
 
   std::string write() {
-    const bool has_other = below(3) != 0;  // an array that is not alone may begin anywhere
+    const bool has_other = below(3) != 0;  // an array that is not the only one may begin anywhere
     line("mov.u32 %t, %tid.x;");
     line("ld.param.u32 %p, [p];");
     if (has_other) line("st.shared.u32 [o], %t;");

@@ -39,7 +39,7 @@ class PassWriter : RandomDraws {
     line(Text{"@%p{} {};", count_++, pick({"exit", "ret", "trap"})});
   }
 
-  // Of a lane, a counter or what moves, times some words; a second one may be added.
+  // A lane, a counter or a value that moves, times some words; a second one may be added.
   std::string address() {
     const std::string d = fresh();
     line(Text{"mad.lo.s32 {}, {}, {}, %s;", d, pick(lanes_), 4 * (1 + below(33))});

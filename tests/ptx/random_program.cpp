@@ -158,7 +158,7 @@ class RandomWriter : StatementWriter {
     pool_[b32].push_back(phase);
     pool_[is_64 ? b64 : b32].push_back(pointer);
     block(inside, depth + 1, false);
-    // What the body writes has a value behind a loop that runs once at least and has no way out in the middle.
+    // What the body writes has a value after a loop that runs once at least and has no way out in the middle.
     const bool leaves = below(3) == 0;
     const Pool written = pool_;
     if (leaves) {
@@ -167,7 +167,7 @@ class RandomWriter : StatementWriter {
     }
     plain(Text{"{} {}, {}, 1;", below(2) ? "xor.b32" : "add.s32", phase, phase});
     if (below(4) == 0) plain(Text{"selp.b32 {0}, 0, {0}, {1};", phase, of(pred)});
-    if (below(5) == 0) {  // the next pass has what memory says
+    if (below(5) == 0) {  // the next pass has what memory holds
       const std::string found = fresh(b32);
       plain(Text{"ld.shared.b32 {}, [{}];", found, below(2) ? phase : "inner"});
       plain(Text{"{} {}, {}, {};", pick({"add.s32", "and.b32", "xor.b32"}), phase, phase, found});
@@ -191,7 +191,7 @@ class RandomWriter : StatementWriter {
     return inside;
   }
 
-  // Registers and a label that mean something else outside, where nothing inside needs them.
+  // Registers and a label that mean something else outside, if nothing inside needs them.
   void scoped() {
     const std::string d = into(b32), a = of(b32), b = of(b32), more = operand(b32, 32), by = amount();
     int hidden = 0;
@@ -217,7 +217,7 @@ class RandomWriter : StatementWriter {
     plain("}");
   }
 
-  // A range of registers that hides those of the same names outside, as inline assembly has it. Names behind the range are the
+  // A range of registers that hides those of the same names outside, as inline assembly has it. Names after the range are the
   // outer ones.
   void hiding() {
     const std::string d = into(b32), a = of(b32);

@@ -3,12 +3,12 @@
 //
 //   random_ptx(7)      .version 8.5 … .visible .entry k(.param .u64 p0, …) { .reg .b32 %r<60>; … ret; }
 //
-// It has straight code, if and else, loops with counters and pointers that advance by constants or by what memory says (also with
+// It has straight code, if and else, loops with counters and pointers that advance by constants or by what memory holds (also with
 // a way out in the middle, and one inside the other), registers with several definitions, instructions under a predicate, and
 // braces with registers, ranges of them and labels of their own. Values come from %tid, %ctaid, %laneid, parameters, shared
 // variables, loads, constants at edges, the memory that each lane has for itself, and calls. Lanes leave by exit, ret and
-// trap under a predicate. A register is read only where every way from the beginning writes it before. shfl, vote and elect stand
-// where all lanes come together. Nobody jumps into the middle of anything. Of one seed every compiler makes the same text.
+// trap under a predicate. A register is read only where every way from the beginning writes it before. shfl, vote and elect are
+// where all lanes come together. No jump leads into the middle of anything. Of one seed every compiler makes the same text.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ std::string random_accesses(std::uint64_t seed);
 // memory holds differs from one run to the next, and a loop has at most 16 passes.
 std::string random_passes(std::uint64_t seed);
 
-// A kernel whose accesses begin at odd bases: bytes and half words at any place in a word, of an array that is alone or not, and
-// bases that are rounded up to 128 or 1024, by a mask, a difference, a choice and as a generic address. An access may be at an address
+// A kernel whose accesses begin at odd bases: bytes and half words at any place in a word, of an array that is the only one
+// or not, and bases that are rounded up to 128 or 1024, by a mask, a difference, a choice and as a generic address. An access may be at an address
 // that is no multiple of its width.
 std::string random_bases(std::uint64_t seed);
 

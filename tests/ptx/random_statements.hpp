@@ -41,7 +41,7 @@ class StatementWriter : protected RandomDraws {
     return all[all.size() - 1 - back];
   }
 
-  // A new register, or one that has a value. Known to be written behind the statement alone.
+  // A new register, or one that has a value. Known to be written only after the statement.
   std::string into(Kind kind) {
     may_guard_ = false;
     if (below(5) == 0) {

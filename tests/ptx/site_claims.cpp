@@ -20,7 +20,7 @@ SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values)
   for (const MmaSite& site : mma_sites(values, target)) {
     add_operand(site, 1, site.a);
     add_operand(site, 2, site.b);
-    // Behind the metadata in brackets, which sparse ones have.
+    // After the metadata in brackets, which sparse ones have.
     std::uint32_t place = 3;
     while (place < kernel.instructions[site.instruction].operands &&
            module.operands[operand_of(site, place)].kind == PtxOperandKind::address)
@@ -79,7 +79,7 @@ void SiteWatcher::compare_address(const PtxStep& step, const Address& address, i
   if (holds % address.said.alignment != 0)
     tell(step, lane,
          fmt::format("{} is {:#x}, said is a multiple of {}", address.said.text, holds, address.said.alignment));
-  // An address out of the window may have come round; the field of a word has no bit that says so.
+  // An address out of the window may have wrapped; the field of a word has no bit that shows it.
   if (!address.said.offset || (address.shift == 0 && whole >= static_cast<std::uint64_t>(window))) return;
   for (std::uint32_t id = 0; id < all_.module().symbols.size(); ++id) {
     const PtxSymbol& symbol = all_.module().symbols[id];
@@ -89,7 +89,7 @@ void SiteWatcher::compare_address(const PtxStep& step, const Address& address, i
     ++offsets;
     if (begins + address.said.offset->count != holds)
       tell(step, lane,
-           fmt::format("{} is {} behind {}, said is {}", address.said.text, holds - begins, symbol.name,
+           fmt::format("{} is {} past {}, the report has {}", address.said.text, holds - begins, symbol.name,
                        address.said.offset->count));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SiteWatcher: compares what the report says of a site with what the interpreter holds when it comes by.
 //
-//   wgmma … %rd4, %rd5       word 0x4000004000010000 of which …c000 is known    the bits that %rd4 holds
+//   wgmma … %rd4, %rd5       word 0x4000004000010000, …c000 of it known    the bits that %rd4 holds
 //   start smem + 16384*i     a multiple of 1024                                 the field of %rd4 times 16
 //
 //   words       the known bits of both descriptors and of the instruction descriptor
@@ -43,7 +43,7 @@ class SiteWatcher : public ClaimWatcher {
   void compare_word(const PtxStep& step, const Word& word, int lane);
   void compare_address(const PtxStep& step, const Address& address, int lane);
   void compare_text(const PtxStep& step, const Address& address);
-  // What the name of a term stands for. nullopt: nobody knows, it stands for several things, or the address has no such term.
+  // What the name of a term means. nullopt: it is not known, it means several things, or the address has no such term.
   std::optional<std::uint64_t> named(ValueId address, int shift, std::string_view name, bool& is_term);
   void tell(const PtxStep& step, int lane, const std::string& what);
 

@@ -30,7 +30,7 @@ struct Expected {
 
 TEST_CASE("atomics of a kernel: each counted by its rule") {
   const Expected all[] = {
-      // Four lanes a word; the words in eight banks.
+      // Four lanes per word; the words in eight banks.
       {"red.shared.add.u32 [%r3], %r8;", "atom.shared.b32", 4, 4},
       {"atom.relaxed.sys.shared.add.u32 %r5, [%r3], %r8;", "atom.shared.b32", 4, 4},
       {"atom.shared.exch.b32 %r5, [%r3], %r8;", "atom.shared.b32", 4, 4},
@@ -49,7 +49,7 @@ TEST_CASE("atomics of a kernel: each counted by its rule") {
       {"red.shared.add.s32 [%r3], 1;", "atom.shared.b32", 4, 4},
       {"shl.b32 %r5, %r1, 7; add.u32 %r5, %r5, %r9; atom.shared.cas.b64 %rd2, [%r5], %rd1, %rd1;",
        "atom.shared.cas.b64", 64, 4},
-      // One word, of which the PTX says where it is: one lane adds for all.
+      // One word whose place the PTX gives: one lane adds for all.
       {"red.shared.add.u32 [s+4], %r8;", "atom.shared.b32", 1, 1},
       {"atom.shared.add.u32 %r5, [s], %r8; st.global.u32 [%rd1], %r5;", "atom.shared.b32", 1, 1},
       {"red.shared.max.u32 [s], %r8;", "atom.shared.b32", 1, 1},
@@ -62,7 +62,7 @@ TEST_CASE("atomics of a kernel: each counted by its rule") {
       {"atom.shared.exch.b32 %r5, [s], %r8;", "atom.shared.b32", 32, 32},
       {"atom.shared.cas.b32 %r5, [s], %r1, %r8;", "atom.shared.cas.b32", 64, 64},
       {"shl.b32 %r5, %r4, 2; add.u32 %r5, %r5, %r9; red.shared.dec.u32 [%r5], %r8;", "atom.shared.b32", 32, 32},
-      // One lane alone.
+      // Only one lane.
       {"setp.eq.u32 %p1, %r1, 5; @%p1 red.shared.add.u32 [s], %r8;", "atom.shared.b32", 1, 1},
   };
   for (const Expected& one : all) {
@@ -78,16 +78,16 @@ TEST_CASE("atomics of a kernel: each counted by its rule") {
 
 TEST_CASE("atomics of a kernel: what was not measured has no count and says why") {
   const std::pair<const char*, const char*> all[] = {
-      {"red.shared.add.f32 [%r3], %f1;", "the GPU has a loop for it, which turns as often as lanes meet"},
-      {"red.shared.add.u64 [%r9], %rd1;", "the GPU has a loop for it, which turns as often as lanes meet"},
+      {"red.shared.add.f32 [%r3], %f1;", "the GPU runs it as a loop, with as many passes as lanes meet"},
+      {"red.shared.add.u64 [%r9], %rd1;", "the GPU runs it as a loop, with as many passes as lanes meet"},
       {"red.shared::cluster.add.u32 [%r3], %r8;", "the address may be in another CTA of the cluster"},
       {"atom.shared.cas.b16 %r5, [%r3], %r1, %r8;", "swz has no measured rule for this atomic"},
       {"cvt.u64.u32 %rd2, %r3; cvta.shared.u64 %rd2, %rd2; red.add.u32 [%rd2], %r8;",
        "swz has no measured rule for an atomic with a generic address"},
       {"shl.b32 %r5, %r4, 2; add.u32 %r5, %r5, %r9; red.shared.add.u32 [%r5], %r8;",
-       "all lanes share the address, and swz does not know whether ptxas lets one lane go for all"},
+       "all lanes share the address, and swz does not know whether ptxas lets one lane do the access for all"},
       {"mov.u32 %r5, s; L: red.shared.add.u32 [%r5], %r8; add.u32 %r5, %r5, 4; setp.lt.u32 %p1, %r5, %r8; @%p1 bra L;",
-       "all lanes share the address, and swz does not know whether ptxas lets one lane go for all"},
+       "all lanes share the address, and swz does not know whether ptxas lets one lane do the access for all"},
   };
   for (const auto& one : all) {
     CAPTURE(one.first);

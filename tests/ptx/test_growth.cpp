@@ -28,7 +28,7 @@ std::string repeated(const std::string& text, int times) {
   return out;
 }
 
-// How many values one warp works out for the address behind a chain, and what it finds.
+// How many values one warp works out for the address after a chain, and what it finds.
 struct Chain {
   std::int64_t steps = 0;
   LaneValue lanes;
@@ -105,7 +105,7 @@ TEST_CASE("of equal words the same is said at each MMA") {
       read_ptx(kernel_of("mov.u64 %rd1, 0x4000004000010040;\nmov.u64 %rd2, 0x4000000100010140;\n" + repeated(mma, 3)));
   const auto sites = kernel_reports(module, {}).at(0).mma;
   REQUIRE(sites.size() == 3);
-  // Of the word alone, not of the loop that the three are.
+  // About only the word, not about the loop that the three are.
   for (const MmaSite& site : sites) {
     REQUIRE(!site.findings.empty());
     CHECK(site.findings[0].message == sites[0].findings[0].message);

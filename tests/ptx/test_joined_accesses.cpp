@@ -11,7 +11,7 @@
 namespace swz {
 namespace {
 
-// %r3 is 16 * tid.x behind s, %r6 4 * tid.x behind t; what loads give is stored to global memory.
+// %r3 is 16 * tid.x past s, %r6 4 * tid.x past t; what loads give is stored to global memory.
 KernelReport report_of(const std::string& body, int scale = 16) {
   static std::deque<PtxModule> held;  // what the reports point into
   held.push_back(
@@ -90,8 +90,8 @@ TEST_CASE("passes of a loop that ptxas unrolls are joined, if it knows how many 
   CHECK(loop("bar.sync 0;\n", "16") == "-");
 }
 
-TEST_CASE("a conflict that a join may mend is a note, and no count is proven of what ptxas may change") {
-  // Words 0 and 1 of 8 B a lane: two passes each, together one LDS.64 without a conflict.
+TEST_CASE("a conflict that a join may remove is a note, and no count is proven of what ptxas may change") {
+  // Words 0 and 1 of 8 B per lane: two passes each, together one LDS.64 without a conflict.
   const KernelReport pair = report_of(load(0, 0) + load(4, 1) + used(2), 8);
   CHECK(pair.smem[0].wavefronts == 2);
   CHECK(pair.smem[0].proof == SmemProof::sampled);
@@ -106,7 +106,7 @@ TEST_CASE("a conflict that a join may mend is a note, and no count is proven of 
   CHECK(apart.smem[0].proof == SmemProof::all);
 }
 
-TEST_CASE("a load of which not all is used") {
+TEST_CASE("a load that is not used whole") {
   const auto first = [](const std::string& body) { return report_of(body).smem.at(0); };
   CHECK(!first("ld.shared.f32 %f0, [%r6];\n" + used(1)).may_shrink);
   const SmemSite guarded =

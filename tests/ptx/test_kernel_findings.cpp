@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What contradicts what in a whole kernel: columns of tensor memory, bytes that a barrier expects. Said where it is certain, not
-// said as soon as anything leaves room.
+// What contradicts what in a whole kernel: columns of tensor memory, bytes that a barrier expects. Reported if it is certain, not
+// reported as soon as anything leaves room.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -43,7 +43,7 @@ constexpr const char* allocate =
     "mov.u32 %r1, columns;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 64;\nbar.sync 0;\n";
 constexpr const char* load = "ld.shared.b32 %r2, [columns];\n";
 
-TEST_CASE("tensor memory: D, loads and stores behind the allocation") {
+TEST_CASE("tensor memory: D, loads and stores past the allocation") {
   const std::string base = std::string(allocate) + load;
   // Of s, which has more than ptxas takes, the kernel names nothing.
   CHECK(tmem(base + mma_at("%r2")).empty());
@@ -58,7 +58,7 @@ TEST_CASE("tensor memory: D, loads and stores behind the allocation") {
   CHECK(said(base + mma_at("%r2 + 32")) ==
         "accumulator-outside: D: the accumulator takes columns 32 to 95, and the kernel allocates 64 columns");
   CHECK(said(base + mma_at("%r2 + -1")).starts_with("accumulator-outside: D: the accumulator takes columns -1 to 62"));
-  // The lane stands in the high half.
+  // The lane is in the high half.
   CHECK(said(base + mma_at("%r2 + 1048576")).empty());
   const std::string ld =
       "mov.u32 %r5, %tid.x;\nshl.b32 %r6, %r5, 16;\nadd.s32 %r7, %r6, %r2;\ntcgen05.ld.sync.aligned.32x32b.x2.b32 "
@@ -176,8 +176,8 @@ TEST_CASE("tensor maps that the kernel writes: what copies bring by them") {
   CHECK(said(built("64", "32", "%rd1", "2") + "cvta.global.u64 %rd4, %rd1;\n" + expect("64") + copy)
             .starts_with("copy-rank: line 24: a copy of rank 2 by the tensor map that line 14 begins, of rank 3"));
 
-  // Of what is not known nothing is said: another map, two maps in its place, a number of the launch, a box that two
-  // instructions write, a place in the field that nobody knows, steps of two elements.
+  // About what is not known nothing is reported: another map, two maps in its place, a number of the launch, a box that two
+  // instructions write, an unknown place in the field, steps of two elements.
   const auto silent = [&](const std::string& body) { CHECK_MESSAGE(said(body).empty(), body); };
   const std::string other = expect("8192") + copy;
   silent(built("64", "32", "%rd2") + "cvta.global.u64 %rd4, %rd1;\n" + other);
@@ -190,7 +190,7 @@ TEST_CASE("tensor maps that the kernel writes: what copies bring by them") {
   CHECK(!said(more("box_dim.shared::cta.b1024.b32 [%rd3], 1, 32")).empty());
 }
 
-TEST_CASE("tensor maps that the kernel writes in one place, one after the other") {
+TEST_CASE("tensor maps that the kernel writes in one place, in sequence") {
   const auto said = [](const std::string& body) {
     return rules_of("mov.u32 %r2, s;\ncvt.u64.u32 %rd3, %r2;\n" + body, ".shared .align 128 .b8 s[8192];\n");
   };
@@ -199,7 +199,7 @@ TEST_CASE("tensor maps that the kernel writes in one place, one after the other"
   CHECK(said(built(wide, "8", "%rd1") + built(fits, "8", "%rd2")).find("written from line 12 on") != std::string::npos);
   CHECK(said(built(fits, "8", "%rd1") + built(wide, "8", "%rd2")).find("written from line 20 on") != std::string::npos);
   CHECK(said(built(fits, "8", "%rd1") + built(fits, "8", "%rd2")) == "");
-  // The second map has the mode of the first where only its box is written anew.
+  // The second map has the mode of the first if only its box is rewritten.
   const auto widened = [&](const std::string& first) {
     return built(first, "8", "%rd1") + "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd3], 0, " + wide +
            ";\n" +
@@ -209,7 +209,7 @@ TEST_CASE("tensor maps that the kernel writes in one place, one after the other"
   CHECK(said(widened(fits)).find("written from line 20 on") != std::string::npos);
   // The largest rank that an instruction can write.
   CHECK(said(built(fits, "8", "%rd1", "0x7fffffff")).find("written from line 12 on") != std::string::npos);
-  // A box that is not known with the mode of another map says nothing.
+  // A box that is not known with the mode of another map gives no finding.
   CHECK(said(built(wide, "8", "%rd1", "1", "0") + built("%r9", "8", "%rd2")) == "");
 }
 

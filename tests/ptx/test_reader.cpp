@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of PTX: what stands in a text comes out, each name means what it means at its place, and no text breaks it.
+// The reader of PTX: what is in a text comes out, each name means what it means at its place, and no text breaks it.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -94,7 +94,7 @@ TEST_CASE("operands") {
   CHECK(read_one("ret;") == "ret");
   CHECK(read_one("tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1 + 0], 0x1, 64;") ==
         "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1, 64");
-  CHECK(read_one("nobody.knows.this %r1, [%r2], 5, q;") == "nobody.knows.this %r1, [%r2], 5, ?");
+  CHECK(read_one("made.up.opcode %r1, [%r2], 5, q;") == "made.up.opcode %r1, [%r2], 5, ?");
 }
 
 TEST_CASE("literals in every radix") {
@@ -119,7 +119,7 @@ TEST_CASE("literals in every radix") {
     CAPTURE(literal.first);
     CHECK(number(literal.first) == fmt::format("mov.b64 %rd1, {}", literal.second));
   }
-  // A decimal fraction is kept as an operand that nobody knows.
+  // A decimal fraction is kept as an unknown operand.
   CHECK(number("1.5") == "mov.b64 %rd1, ?");
   CHECK(number("1.5E-3") == "mov.b64 %rd1, ?");
 }
@@ -215,7 +215,7 @@ TEST_CASE("labels belong to their braces") {
       "  { bra L; } }\n"              // 3: of the braces around
       "{ bra.uni L; L: }\n"           // 4: of these, further on
       "M: L: add.u32 %r1, %r1, 1;\n"  // 5
-      "bra END; END:");               // 6: behind the last
+      "bra END; END:");               // 6: past the last
   const auto target = [&](std::size_t i) {
     return text_of(module, module.operands_of(module.kernels[0].instructions.at(i))[0]);
   };
@@ -225,7 +225,7 @@ TEST_CASE("labels belong to their braces") {
   CHECK(target(3) == "-> 1");
   CHECK(target(4) == "-> 5");
   CHECK(target(6) == "-> 7");
-  // A label of one kernel is none of the next.
+  // A label of one kernel is not a label of the next.
   const PtxModule two = read_ptx(".target sm_80\n.entry a() { L: ret; }\n.entry b() { bra L; }\n");
   CHECK(statement(two, 0, 1) == "bra ?");
 }
@@ -321,7 +321,7 @@ TEST_CASE("functions, declarations and words around the PTX") {
   CHECK(module.kernels[1].is_entry);
   CHECK(module.kernels[1].target == "sm_90a");
   CHECK(module.kernels[1].instructions.size() == 1);
-  // Two modules behind each other, as cuobjdump prints them: each has its target.
+  // Two modules in sequence, as cuobjdump prints them: each has its target.
   const PtxModule two = read_ptx(
       ".version 8.0\n.target sm_80\n.entry a() { ret; }\n\nFatbin elf code:\n================\narch = "
       "sm_90\n\n.version 8.0\n.target sm_90\n.entry a() { ret; }\n");
@@ -335,7 +335,7 @@ TEST_CASE("the operands in registers of a function are not read: no kernel has t
   CHECK(statement(module, 0) == "add.u32 ?, ?, 1");
 }
 
-// Every number in the module points into it; what else module.hpp promises.
+// Every number in the module points into it; the other promises of module.hpp.
 void check_module(const PtxModule& module) {
   for (const PtxKernel& kernel : module.kernels) {
     std::uint32_t line = 0;
@@ -481,8 +481,8 @@ TEST_CASE("the registers that one kernel names are limited") {
   }
   // The refusal counts them: all before the last were taken.
   CHECK(told([&] { read_ptx(text + ", one_more; ret; }"); }) ==
-        "the registers that one kernel names: 4194305 registers are more than the limit of 4194304 | give one kernel "
-        "alone");
+        "the registers that one kernel names: 4194305 registers are more than the limit of 4194304 | give a file with "
+        "that kernel only");
 }
 
 // A file of 64 MiB has room for a million loops one in the other.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where arrays of shared memory begin, and what follows for accesses: an array that is alone, arrays of other kernels, bases that are
+// Where arrays of shared memory begin, and what follows for accesses: a single array, arrays of other kernels, bases that are
 // rounded up, bytes at any place in a word. The expected counts follow from the addresses in the bodies.
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ SmemSite last_access(const std::string& arrays, const std::string& body, const s
 
 const std::string dynamic = ".extern .shared .align 16 .b8 d[];\n", other = ".shared .align 4 .b8 other[64];\n";
 
-TEST_CASE("arrays that a kernel and its callees name are its own; one byte alone is a dynamic array") {
+TEST_CASE("arrays that a kernel and its callees name are its own; a single byte is a dynamic array") {
   const std::string arrays = ".shared .align 128 .b8 a[32768];\n.shared .align 128 .b8 b[32768];\n";
   const std::string function = ".func g()\n{\nst.shared.u32 [b], 1;\nret;\n}\n";
   const KernelReport one = report_of(arrays, "st.shared.u32 [a], %r9;\n", function);
@@ -43,7 +43,7 @@ TEST_CASE("arrays that a kernel and its callees name are its own; one byte alone
         std::nullopt);
 }
 
-TEST_CASE("a base that is rounded up is aligned; of an array that is alone it is where that begins") {
+TEST_CASE("a base that is rounded up is aligned; of a single array it is where that begins") {
   const std::string rows =
       "mad.lo.u32 %r3, %r9, 64, %r2;\nshr.u32 %r4, %r3, 3;\nand.b32 %r5, %r4, 112;\nxor.b32 %r6, %r3, "
       "%r5;\nst.shared.v4.u32 [%r6], {%r9, %r9, %r9, %r9};\n";
@@ -61,7 +61,7 @@ TEST_CASE("a base that is rounded up is aligned; of an array that is alone it is
     CHECK(alone.wavefronts == 4);
     CHECK(alone.proof == SmemProof::all);
     CHECK(last_access(dynamic, base + "st.shared.u32 [%r2+32], %r9;\n").address.text == "d + 32");
-    // Next to an array, or on a GPU that nobody measured, the alignment is left.
+    // Next to an array, or on a GPU that was not measured, the alignment is left.
     for (const SmemSite& site : {last_access(dynamic + other, "st.shared.u32 [other], %r9;\n" + base + rows),
                                  last_access(dynamic, base + rows, "sm_100a")}) {
       CHECK(site.wavefronts == 4);
@@ -77,7 +77,7 @@ TEST_CASE("bytes and half words at any place in a word") {
   const std::string odd = ".shared .align 1 .b8 s[4096];\n" + other,
                     touch = "st.shared.u32 [other], %r9;\nmov.u32 %r1, s;\n";
   const auto count = [&](const std::string& body) { return last_access(odd, touch + body).wavefronts; };
-  // 32 bytes in a row are in 8 or 9 words; with a step of 128 each is in the same bank, wherever it begins.
+  // 32 bytes in a row are in 8 or 9 words; with a step of 128 each is in the same bank, from any beginning.
   CHECK(count("add.u32 %r2, %r1, %r9;\nst.shared.u8 [%r2], %r9;\n") == 1);
   CHECK(count("mad.lo.u32 %r2, %r9, 128, %r1;\nst.shared.u8 [%r2], %r9;\n") == 32);
   CHECK(count("mad.lo.u32 %r2, %r9, 2, %r1;\nst.shared.u16 [%r2], %h1;\n") == 1);
@@ -92,7 +92,7 @@ TEST_CASE("bytes and half words at any place in a word") {
 TEST_CASE("what is not known is said by what would tell it") {
   const std::string s = ".shared .align 16 .b8 s[32768];\n";
   CHECK(last_access(s, "mov.u32 %r1, s;\nmad.lo.u32 %r2, %r9, %r8, %r1;\nst.shared.u32 [%r2], %r9;\n").why ==
-        "lanes differ by a multiple of n, which %r8 holds: --set %r8=N says it");
+        "lanes differ by a multiple of n, which %r8 holds: pass --set %r8=N");
   // The address is data too: that is what one would have to know.
   const SmemSite data =
       last_access(s,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of which something is not known: what is said of their wavefronts all the same, and what is left out.
+// Accesses about which something is not known: what is still said of their wavefronts, and what is left out.
 #include <doctest/doctest.h>
 
 #include <deque>
@@ -36,11 +36,11 @@ TEST_CASE("a bound that is a parameter: counted for all lanes") {
     CHECK(site.counts_all_lanes);
     CHECK(site.why ==
           "counted for all lanes, fewer take at most as many; which of them execute it is not known: lanes differ by a "
-          "multiple of n, which %r8 holds: --set %r8=N says it");
+          "multiple of n, which %r8 holds: pass --set %r8=N");
     CHECK(report_of(body).findings.at(0).message ==
-          "line " + std::to_string(site.line) + ": st.shared.b32 takes up to 32 wavefronts a warp where 1 would do");
+          "line " + std::to_string(site.line) + ": st.shared.b32 takes up to 32 wavefronts per warp where 1 would do");
   }
-  // What is known is not left: the lanes that a constant bounds, an address that nobody knows.
+  // What is known is not left: the lanes that a constant bounds, an unknown address.
   const SmemSite bounded = last_access(address + "setp.lt.u32 %p3, %r9, 4;\n@%p3 st.shared.b32 [%r2], %r9;\n");
   CHECK(bounded.wavefronts == 4);
   CHECK(bounded.proof == SmemProof::all);
@@ -52,7 +52,7 @@ TEST_CASE("a bound that is a parameter: counted for all lanes") {
   CHECK(lost.proof == SmemProof::none);
 }
 
-TEST_CASE("two buffers, of which a parameter chooses one for all lanes") {
+TEST_CASE("two buffers; a parameter chooses one for all lanes") {
   const std::string rows = "mad.lo.u32 %r2, %r9, 16, %r1;\n";
   const auto chosen = [&](const std::string& other) {
     return last_access(rows + other + "selp.b32 %r4, %r3, %r2, %p2;\nst.shared.v4.b32 [%r4], {%r9, %r9, %r9, %r9};\n");
@@ -130,7 +130,7 @@ TEST_CASE("an element that only unused values are made of is not used") {
   };
   const std::string use_first = "st.shared.b64 [s], %rd1;\n";
   CHECK(!site(use_first + "st.shared.b64 [s+8], %rd2;\n").may_shrink);
-  // A scan carries it from lane to lane and round a loop, and nobody stores it.
+  // A scan carries it from lane to lane and round a loop, and it is never stored.
   const std::string carry =
       "mov.u32 %r3, 0;\nL:\nmov.b64 {%r4, %r5}, %rd2;\nshfl.sync.up.b32 %r4, %r4, 1, 0, -1;\nmov.b64 %rd2, {%r4, "
       "%r5};\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 5;\n@%p3 bra L;\n";

@@ -87,7 +87,7 @@ std::string compare_counts(const std::vector<SmemSite>& sites,
   return "";
 }
 
-// Of a site whose count is a mean over passes: the mean over all visits of all warps. What nobody executes, nobody executes.
+// Of a site whose count is a mean over passes: the mean over all visits of all warps. A site with no executions has none in every run.
 std::string compare_means(const std::vector<SmemSite>& sites,
                           const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits,
                           const std::set<std::uint32_t>& executed, long& compared) {
@@ -251,7 +251,7 @@ std::string compare_shapes(const PtxModule& module, const KernelQuestion& withou
   return "";
 }
 
-TEST_CASE("what is said where nobody says the shape of the block holds for every shape") {
+TEST_CASE("what is said without the shape of the block holds for every shape") {
   Sweep every{60};
   constexpr std::array<std::int64_t, 3> rows[] = {{32, 1, 1}, {96, 1, 1}, {1024, 1, 1}}, row_of_256[] = {{256, 1, 1}},
                                         all[] = {{16, 16, 1}, {8, 4, 8},   {48, 2, 1},
@@ -336,13 +336,13 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       // A function of several values is the same in all lanes only if all of them are.
       "cvt.rn.f32.u32 %r1, %r9; cvt.rn.f32.u32 %r2, %r8; fma.rn.f32 %r3, %r2, %r2, %r1; div.u32 %r4, %r8, %r9; xor.b32 "
       "%r5, %r3, %r4;",
-      // Nobody says which lane elect names.
+      // It is not known which lane elect names.
       "elect.sync %r1|%p2, -1; selp.b32 %r2, 16, %r9, %p2; @%p2 add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1;",
       // A sum of the lanes and of a number that they share, cut and extended by its sign.
       "mad.lo.u32 %r1, %r9, 2048, %r8; cvt.s32.s16 %r2, %r1; bfe.s32 %r3, %r1, 0, 12; add.u32 %r4, %r2, %r3; shl.b32 "
       "%r5, %r2, 4; st.shared.b32 [%r5], %r4;",
       "mad.lo.u32 %r1, %r9, 134217728, %r8; cvt.s64.s32 %rd2, %r1; add.u64 %rd3, %rd2, 1;",
-      // Of an XOR of which the low bits alone are known, a shift brings others down.
+      // If only the low bits of an XOR are known, a shift brings others down.
       "xor.b32 %r1, %r9, %r8; cvt.s64.s32 %rd2, %r1; shl.b64 %rd3, %rd2, 16; shr.u64 %rd4, %rd3, 32; cvt.u32.u64 %r2, "
       "%rd4; add.u32 %r3, %r2, 1;",
       "xor.b32 %r1, %r9, %r8; and.b32 %r2, %r1, 96; cvt.s32.s8 %r3, %r1; shl.b32 %r3, %r3, 10; xor.b32 %r4, %r2, %r3; "
@@ -350,7 +350,7 @@ TEST_CASE("no claim of what was once claimed wrongly is contradicted") {
       // Signed division of two that are not negative has the bounds of the unsigned one.
       "and.b32 %r1, %r8, 1023; add.u32 %r1, %r1, 64; and.b32 %r2, %r9, 7; add.u32 %r2, %r2, 1; div.s32 %r3, %r1, %r2; "
       "rem.s32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;",
-      // Of a byte that prmt spreads the sign of, the other bits say nothing.
+      // If prmt spreads the sign of a byte, the other bits of the byte do not matter.
       "or.b32 %r1, %r8, 0x40400040; and.b32 %r1, %r1, 0xffbfbfff; prmt.b32 %r2, %r1, %r9, 0xba98; prmt.b32 %r3, %r1, "
       "%r9, 0x8b19; xor.b32 %r4, %r2, %r3;",
       // All lanes take one of two places, which differ by what they share: two buffers. By what they do not share; in a loop that

@@ -178,7 +178,7 @@ def softmax(dtype):
 
 
 def kernels():
-    """(name, the program) of each, compiled for the target behind the last underline."""
+    """(name, the program) of each, compiled for the target after the last underline."""
     for target in TARGETS:
         for transposed in ("nn", "nt", "tn", "tt"):
             yield f"matmul_f16_{transposed}_{target}", matmul("float16", transposed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer alone, as --brief shows it.
+// Only the answer, as --brief shows it.
 #include <doctest/doctest.h>
 
 #include "render/text.hpp"
@@ -26,7 +26,7 @@ std::string brief(Document d, std::vector<std::string> answers) {
 
 }  // namespace
 
-TEST_CASE("one value alone, several after their names; the values are those of JSON") {
+TEST_CASE("one value by itself, several after their names; the values are those of JSON") {
   CHECK(brief(sample(), {"size"}) == "512\n");
   CHECK(brief(sample(), {"size", "same", "none"}) == "size 512\nsame no\nnone -\n");
   CHECK(brief(sample(), {"box.k"}) == "64\n");

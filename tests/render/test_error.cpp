@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors: the caret under the right column, whatever the text is.
+// Errors: the caret under the right column, for any text.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -41,7 +41,7 @@ TEST_CASE("message, source, caret, hint") {
   CHECK(render_error(Error("no place").in_text("abc"), {}) == "swz: error: no place\n");
 }
 
-TEST_CASE("spans: several columns, the end of the text, behind it, of no width") {
+TEST_CASE("spans: several columns, the end of the text, past it, of no width") {
   CHECK(shown("abc def", {4, 7}) == "swz: error: m\n  abc def\n      ^^^\n");
   CHECK(shown("abc", {3, 4}) == "swz: error: m\n  abc\n     ^\n");
   CHECK(shown("abc", {100, 200}) == "swz: error: m\n  abc\n     ^\n");

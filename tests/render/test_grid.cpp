@@ -43,7 +43,7 @@ TEST_CASE("groups of rows and columns are parted by lines, marks are signs") {
         "  3 │ 12  13  │ 14  15!\n");
 }
 
-TEST_CASE("the panels of a figure stand side by side where there is room") {
+TEST_CASE("the panels of a figure are side by side if there is room") {
   Figure figure;
   figure.title = "two panels";
   figure.panels = {{numbered("left", 2, 2), numbered("right", 3, 2)}};
@@ -66,7 +66,7 @@ TEST_CASE("the panels of a figure stand side by side where there is room") {
   CHECK(narrow.find("left\nm\\k │ 0 1\n────┼─────\n  0 │ 0 1\n  1 │ 2 3\n\nright\n") != std::string::npos);
 }
 
-TEST_CASE("a panel without a title stands level with one that has one; an empty panel takes no place in text") {
+TEST_CASE("a panel without a title is level with one that has one; an empty panel takes no place in text") {
   Figure figure;
   figure.panels = {{Grid{}, numbered("", 1, 1), numbered("t", 1, 1)}};
   CHECK(text_of_block(figure) ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of its own: nothing from elsewhere, the picture of svg_text, valid text whatever the scene holds.
+// A page of its own: nothing from elsewhere, the picture of svg_text, valid text for any scene.
 #include <doctest/doctest.h>
 
 #include "render/scene.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headings of several levels: each stands over what it names, in a picture and in text, and in a part of a grid.
+// Headings of several levels: each is over what it names, in a picture and in text, and in a part of a grid.
 #include <doctest/doctest.h>
 
 #include "render/part.hpp"
@@ -32,7 +32,7 @@ const Label* label_of(const Scene& scene, const std::string& text) {
 }  // namespace
 
 TEST_SUITE("render") {
-  TEST_CASE("headings of a level stand over their columns and beside their rows") {
+  TEST_CASE("headings of a level are over their columns and beside their rows") {
     Document d;
     d.add(grid_with_levels());
     const Scene scene = picture_of(d);

@@ -173,7 +173,7 @@ TEST_CASE("rows and columns that are asked for") {
 }
 
 TEST_CASE("a part keeps the steps whose squares are drawn") {
-  // Eight rows a step.
+  // Eight rows per step.
   const auto stepped = [](std::int64_t rows) {
     Figure figure = figure_of(rows, 8, chunk_square);
     for (std::int64_t i = 0; i < rows / 8; ++i) figure.steps.push_back("copy " + std::to_string(i));
@@ -242,7 +242,7 @@ TEST_CASE("arrows keep their squares; one with an end that is not drawn goes") {
   CHECK(only(part_of(figure, {.is_whole = true})).arrows.size() == 3);
 }
 
-TEST_CASE("key rows are drawn with what is highlighted, and … stands for the rows between") {
+TEST_CASE("key rows are drawn with what is highlighted, and … replaces the rows between") {
   Figure figure = figure_of(128, 8, chunk_square);
   Grid& grid = figure.panels[0][0];
   grid.key_rows = {0, 1, 3, 64, 127};
@@ -250,7 +250,7 @@ TEST_CASE("key rows are drawn with what is highlighted, and … stands for the r
   grid.arrows = {{Grid::Arrow::Kind::distance, {0, 0}, {64, 0}, "a"},
                  {Grid::Arrow::Kind::distance, {0, 0}, {63, 0}, "b"}};
   const Grid drawn = only(part_of(figure, {}));
-  // One row is drawn instead of the … that would stand for it.
+  // One row is drawn instead of the … that would replace it.
   const std::vector<std::string> labels{"0", "1", "2", "3", "…", "64", "…", "100", "…", "127"};
   CHECK(drawn.row_labels == labels);
   REQUIRE(drawn.squares.size() == labels.size());

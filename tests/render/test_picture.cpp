@@ -79,7 +79,7 @@ double contrast(Rgb a, Rgb b) {
 TEST_CASE("random figures: nothing is cut, no two texts overlap") {
   std::mt19937 draw(20261121);
   for (int i = 0; i < 400; ++i) {
-    Document document(i % 3 == 0 ? "A title that goes on for a good while, longer than what stands under it" : "");
+    Document document(i % 3 == 0 ? "A title that goes on for a good while, longer than what is under it" : "");
     Figure figure;
     figure.title = i % 2 == 0 ? "A figure" : "";
     for (unsigned r = 0; r <= draw() % 2; ++r) {
@@ -162,7 +162,7 @@ TEST_CASE("the steps of a part have the numbers of the whole") {
   CHECK(picture_of(Document().add(figure), {.part = {.columns = DrawnRange{1, 2}}}).steps.empty());
 }
 
-TEST_CASE("one step alone is the picture itself, and is not animated") {
+TEST_CASE("a single step is the picture itself, and is not animated") {
   Figure figure = figure_of(small_grid({{{"a"}}}));
   figure.steps = {"k 0-15"};
   figure.panels[0][0].squares[0][0].step = 0;
@@ -175,12 +175,12 @@ TEST_CASE("one step alone is the picture itself, and is not animated") {
     picture_of(Document().add(figure), {.is_animated = true});
     FAIL("must throw");
   } catch (const Error& error) {
-    CHECK(error.message() == "this picture does not have steps that could be shown in turn");
+    CHECK(error.message() == "this picture has no steps to show in turn");
     CHECK(error.hint == "leave --animate out, or draw more with --full; swz map has a step for each of several words");
   }
 }
 
-TEST_CASE("a legend at the right stands beside the panels, one entry below the other; without room below them") {
+TEST_CASE("a legend at the right is beside the panels, one entry below the other; without room below them") {
   const auto picture = [](std::size_t columns, Legend place) {
     Figure figure = figure_of(small_grid({std::vector<Grid::Square>(columns, {"1234567"})}));
     figure.panels[0][0].title = "a panel";
@@ -203,7 +203,7 @@ TEST_CASE("a legend at the right stands beside the panels, one entry below the o
   CHECK(place_of(beside, "first").x == place_of(beside, "second").x);
   CHECK(place_of(beside, "first").x > right_of_cells(beside));
   CHECK(place_of(beside, "first").y < place_of(beside, "second").y);
-  // The first entry stands beside the first row of cells.
+  // The first entry is beside the first row of cells.
   CHECK(std::abs(place_of(beside, "first").y - place_of(beside, "1234567").y) < 4);
   const Scene below = picture(4, Legend::below);
   CHECK(place_of(below, "first").y == place_of(below, "second").y);
@@ -215,7 +215,7 @@ TEST_CASE("a legend at the right stands beside the panels, one entry below the o
   CHECK(place_of(full, "1234567").x > 0);
 }
 
-TEST_CASE("what lies outside is empty with a diagonal; the text stands in the rest") {
+TEST_CASE("what lies outside is empty with a diagonal; the text is in the rest") {
   Grid::Square cut{"1260", {2, 0}};
   cut.outside = 0.25;
   const Scene scene = picture_of(Document().add(small_grid({{cut}, {{"1261", {2, 0}}}})), {});
@@ -261,7 +261,7 @@ TEST_CASE("a document without a picture is drawn as its fields and tables") {
   CHECK(std::find(texts.begin(), texts.end(), "cell") != texts.end());
 }
 
-TEST_CASE("the title asked for stands in the place of the document's and of a single figure's") {
+TEST_CASE("the title asked for replaces the document's and of a single figure's") {
   Figure figure;
   figure.title = "of the figure";
   figure.panels = {{small_grid({{{"x"}}})}};
@@ -294,7 +294,7 @@ TEST_CASE("panels to scale share one factor; panels of a row share their top") {
 }
 
 TEST_CASE(
-    "letters have a contrast of 4.5 to what they stand on, on both pages, in every palette; hues and shades "
+    "letters have a contrast of 4.5 to what is under them, on both pages, in every palette; hues and shades "
     "differ") {
   for (const Page page : {Page::light, Page::dark}) {
     for (const Ink on : {Ink::page, Ink::cell})

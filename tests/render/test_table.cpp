@@ -104,7 +104,7 @@ TEST_CASE("no line is wider than the page unless a word is, and no word is lost"
   }
 }
 
-TEST_CASE("a long table is cut on a terminal alone") {
+TEST_CASE("a long table is cut only on a terminal") {
   const std::vector<std::string> cut = lines_in(text_of_table(numbered(40), terminal));
   REQUIRE(cut.size() == 1 + 24 + 1);
   CHECK(cut.back() == "… 16 more rows; --full shows them");

@@ -83,7 +83,7 @@ TEST_CASE("fields that follow each other are aligned by label") {
         "text       1024 B\n");
 }
 
-TEST_CASE("a long value wraps behind its label; a label that leaves no room does not") {
+TEST_CASE("a long value wraps after its label; a label that leaves no room does not") {
   CHECK(text_of_block(Field{"", "ab", nullptr, "one two three four five six seven"}, {false, 25}) ==
         "ab  one two three four\n"
         "    five six seven\n");
@@ -187,7 +187,7 @@ TEST_CASE("a name that would touch its right neighbour goes deeper") {
   CHECK(names("6 char").ends_with("┬───  ┬───\n│     low\n6 char\n"));
 }
 
-TEST_CASE("bits that nobody knows are drawn as ?") {
+TEST_CASE("unknown bits are drawn as ?") {
   BitRow row{0x21, 8, {{"low", {0, 4}}, {"high", {6, 2}, true}}};
   row.unknown = 0x86;
   CHECK(text_of_block(row) ==
@@ -208,7 +208,7 @@ TEST_CASE("bits set in a reserved field or in a gap are named") {
         "    unused (not 0)\n");
 }
 
-TEST_CASE("every bit of every word is drawn once, whatever the parts are") {
+TEST_CASE("every bit of every word is drawn once, for any parts") {
   const std::vector<std::vector<BitRow::Part>> cases{
       {},
       {{"all", {0, 64}}},

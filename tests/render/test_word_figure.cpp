@@ -96,7 +96,7 @@ TEST_CASE("every format at three widths: labels and lines are clear of each othe
       }
 }
 
-TEST_CASE("any fields: the bits stand in order, labels and lines are clear of each other") {
+TEST_CASE("any fields: the bits are in order, labels and lines are clear of each other") {
   std::mt19937 draw(20261122);
   const auto upto = [&](unsigned n) { return static_cast<int>(draw() % n); };
   for (int i = 0; i < 2000; ++i) {

@@ -62,7 +62,7 @@ inline HandCount count_group(const AccessPattern& p, int first, int last) {
   return out;
 }
 
-// Atomics: every bank serves one lane at a time. Wherever the words are, the lanes of one word wait for each other.
+// Atomics: every bank serves one lane at a time. In any place of the words, the lanes of one word wait for each other.
 inline HandCount atomic_group(const AccessPattern& p, int first, int last) {
   std::array<int, 32> waiting = {};
   HandCount out;
@@ -97,7 +97,7 @@ inline HandCount counted_by_hand(const AccessPattern& p) {
     sum.wavefronts += group.wavefronts;
     sum.ideal += group.ideal;
   }
-  // Measured: an instruction of which every lane is predicated off.
+  // Measured: an instruction whose lanes are all predicated off.
   if (sum.wavefronts == 0) sum = {1, 1};
   return sum;
 }

@@ -95,7 +95,7 @@ TEST_CASE("accesses: bytes, lanes, matrices and targets of every row") {
   }
 }
 
-// The same instructions stand in arch/instruction.hpp.
+// The same instructions are in arch/instruction.hpp.
 TEST_CASE("accesses of byte matrices exist where ldmatrix and stmatrix of bytes do") {
   int differing = 0;
   for (const AccessInstruction& row : access_instructions())
@@ -215,7 +215,7 @@ TEST_CASE("names: words that change nothing, cp.async without a size, and the lo
   CHECK(name_of(longest.insert(8, ".ca")) == "-");
 }
 
-// Active lanes alone are looked at; the last address that fits is the window less the width.
+// Only active lanes are looked at; the last address that fits is the window less the width.
 TEST_CASE("addresses: lane 31, the ends of 32 bits and of the window of every target") {
   const auto refused = [](const char* name, int lane, std::int64_t address, const Target& target) {
     std::vector<std::int64_t> addresses(32, 0);
@@ -256,7 +256,7 @@ TEST_CASE("addresses: lane 31, the ends of 32 bits and of the window of every ta
   CHECK_NOTHROW(access_pattern(require_access("ldmatrix.x4"), lanes, 0xffffffff, default_target()));
 }
 
-TEST_CASE("who says that the rule of wavefronts holds: H200 for sm_90a, the guide for whole warps, nobody else") {
+TEST_CASE("who says that the rule of wavefronts holds: H200 for sm_90a, the guide for whole warps, no other source") {
   for (const AccessInstruction& row : access_instructions())
     for (const Target& target : targets()) {
       CAPTURE(row.name);

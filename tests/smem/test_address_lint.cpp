@@ -55,7 +55,7 @@ TEST_CASE("elimination and enumeration make the same report: every swizzle withi
           check_both_ways({LinearMap::of(Swizzle(bits, base, shift), 11)}, base % 3);
 }
 
-TEST_CASE("each mode is equal to itself alone, in every unit") {
+TEST_CASE("each mode is equal only to itself, in every unit") {
   for (int log2_unit = -1; log2_unit <= 4; ++log2_unit) {
     const std::vector<AddressReference> references = mode_references(log2_unit);
     for (std::size_t i = 0; i < references.size(); ++i) {

@@ -56,6 +56,6 @@ TEST_SUITE("smem") {
     CHECK(find_atom(atoms, "K_SW256") == nullptr);
     CHECK(find_atom(atoms, "") == nullptr);
     CHECK_THROWS_WITH_AS(atom(Major::K, require_swizzle_mode("128B_32B"), require_dtype("tf32")),
-                         "nobody defines a K-major atom of mode 128B_32B", Error);
+                         "a K-major atom of mode 128B_32B is not defined", Error);
   }
 }

@@ -117,7 +117,7 @@ TEST_CASE("requests and copies of published tiles") {
   CHECK(choose_swizzle(shape("bf16", 64, 128), hopper).verdicts[1].mn_first->count == 2);
 }
 
-// The fewest equal boxes, by trying every height: a box holds its lines one after the other from a multiple of
+// The fewest equal boxes, by trying every height: a box holds its lines in sequence from a multiple of
 // 128 B on, as TMA writes it before the swizzle of the address.
 std::int64_t fewest_boxes(const SmemTile& tile) {
   const bool k_major = tile.major() == Major::K;
@@ -180,7 +180,7 @@ TEST_CASE("sub-byte types: GMEM holds them packed, and a padded box is 128 eleme
   CHECK(verdict(choose_swizzle(shape("e2m3", 128, 128), blackwell), "64B").request == Bytes{48});
 }
 
-TEST_CASE("targets without a descriptor for the tile: the fit alone decides, and the reason is kept") {
+TEST_CASE("targets without a descriptor for the tile: only the fit decides, and the reason is kept") {
   const SwizzleChoice ampere = choose_swizzle(shape("bf16", 64, 32), require_target("sm_80"));
   CHECK(ampere.mode->name == "64B");
   REQUIRE(ampere.unreadable);

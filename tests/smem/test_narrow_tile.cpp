@@ -139,7 +139,7 @@ TEST_CASE("accesses of less than a chunk do not find elements beside gaps") {
     message = error.message() + " | " + error.hint;
   }
   CHECK(message ==
-        "ld.shared.b32 moves 4 B a lane; of elements of 6 bits 16 lie in 12 of every 16 B, with a gap behind | "
+        "ld.shared.b32 moves 4 B a lane; 16 elements of 6 bits lie in 12 of every 16 B, with a gap after them | "
         "take an "
         "access of 16 B a lane: ldmatrix, ld.shared.b128, st.shared.b128 or cp.async of 16 B");
 }

@@ -14,7 +14,7 @@
 namespace swz {
 namespace {
 
-// Rows of `pitch` bytes one after the other, bf16.
+// Rows of `pitch` bytes in sequence, bf16.
 Placement linear(std::int64_t rows, std::int64_t pitch, std::int64_t base = 0) {
   return Placement(Layout(std::vector<IntTuple>{rows, pitch / 2}, std::vector<IntTuple>{pitch / 2, 1}), 16,
                    Bytes{base});
@@ -36,7 +36,7 @@ TEST_CASE("selections: the first and last row, k, chunk and lane, and those besi
   CHECK(selected({.ks = {{32, 32}}}, p) == "ks 32-32 are not in the operand | ks go from 0 to 31");
   CHECK(selected({.chunks = {{64, 64}}}, p) == "chunks 64-64 are not in the operand | chunks go from 0 to 63");
   CHECK(selected({.lanes = {{32, 32}}}, p) == "lanes 32-32 are not in the operand | lanes go from 0 to 31");
-  // Fewer chunks than lanes; 24 lines, of which ldmatrix takes 16.
+  // Fewer chunks than lanes; 24 lines, 16 of which ldmatrix takes.
   CHECK(selected({.lanes = {{7, 7}}}, linear(8, 16)) == "taken");
   CHECK(selected({.lanes = {{8, 8}}}, linear(8, 16)) == "lanes 8-8 are not in the operand | lanes go from 0 to 7");
   CHECK(selected({.lanes = {{15, 15}}}, linear(24, 16)) == "taken");
@@ -50,7 +50,7 @@ TEST_CASE("selections: the first and last row, k, chunk and lane, and those besi
 }
 
 TEST_CASE("selections: lane j is line j % 16 and chunk column j / 16, eight lanes a phase") {
-  const Placement p = linear(16, 32);  // two chunks a line
+  const Placement p = linear(16, 32);  // two chunks per line
   const auto phases = phases_of({.lanes = {{0, 31}}}, p);
   REQUIRE(phases.size() == 4);
   for (std::size_t phase = 0; phase < 4; ++phase) {
@@ -94,7 +94,7 @@ TEST_CASE("tiles: the largest, the last base, and the neighbours of an extent") 
   CHECK(tile(64, 8).find("| take K 64, or a mode that divides it: none (8x8)") != std::string::npos);
 }
 
-TEST_CASE("layouts: inside shared memory, before it and behind it") {
+TEST_CASE("layouts: inside shared memory, before it and past it") {
   const auto placed = [](IntTuple shape, IntTuple stride, std::int64_t base, int bits = 16) {
     return told([&] { Placement(Layout(std::move(shape), std::move(stride)), bits, Bytes{base}); });
   };
@@ -134,7 +134,7 @@ TEST_CASE("accesses in words: one or two, and what transpose is") {
   CHECK(to_string(parse_accesses("ldmatrix.x2").front()) == "ldmatrix.x2");
 }
 
-TEST_CASE("walks: an operand that ends with the shared memory of a target, and one that ends behind it") {
+TEST_CASE("walks: an operand that ends with the shared memory of a target, and one that ends past it") {
   const Target& ada = require_target("sm_89");  // 100 KiB
   const Access access = parse_accesses("ld.shared.b32").front();
   CHECK(told([&] { walk(linear(8, 64, 102400 - 512), access, ada); }) == "taken");

@@ -150,7 +150,7 @@ TEST_CASE("the worked example, and whole lines: all bytes are wrong or none") {
   CHECK(p.first_wrong->offset.count == 0);
   CHECK(p.first_wrong->lies_at.count == 0x690);
   CHECK(p.first_wrong->looked_for.count == 0x680);
-  // A public report: 1024 of 1024 bytes wrong at 128 B behind an atom, none at the atom.
+  // A public report: 1024 of 1024 bytes wrong at 128 B past an atom, none at the atom.
   CHECK(phase(mode_of("128B"), Bytes{1024 + 128}).over_pattern.wrong.count == 1024);
   CHECK(phase(mode_of("128B"), Bytes{1024}).over_pattern.wrong.count == 0);
 }

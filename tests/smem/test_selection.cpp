@@ -12,7 +12,7 @@
 namespace swz {
 namespace {
 
-// Rows of `pitch` bytes one after the other, bf16.
+// Rows of `pitch` bytes in sequence, bf16.
 Placement linear(std::int64_t rows, std::int64_t pitch) {
   return Placement(Layout(std::vector<IntTuple>{rows, pitch / 2}, std::vector<IntTuple>{pitch / 2, 1}), 16);
 }
@@ -101,7 +101,7 @@ TEST_CASE("canonical tiles: all of it, eight lines of a chunk column at a time, 
         }
 }
 
-TEST_CASE("places in shared memory: the elements that lie there, of those selected; nobody reads them") {
+TEST_CASE("places in shared memory: the elements that lie there, of those selected; no instruction reads them") {
   const Placement p = linear(16, 32);
   const auto is_in = [](std::int64_t i, std::int64_t first, std::int64_t last) { return i >= first && i <= last; };
   const Selection banks{.banks = {{3, 4}}}, lines{.lines = {{2, 2}}}, bytes{.bytes = {{65, 70}}};

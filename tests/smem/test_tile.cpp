@@ -188,9 +188,9 @@ TEST_CASE("tiles that cannot be, with the way out") {
   CHECK(refused({.dtype = "f16", .mn = INT64_MAX / 64 * 64, .k = INT64_MAX / 64 * 64}).find("64 bits") !=
         std::string::npos);
   CHECK(refused({.dtype = "f16", .packing = Packing::slots, .mn = 64, .k = 64}) ==
-        "f16 does not lie in 8-bit slots | kinds f8f6f4 and mxf8f6f4 read fp8, fp6 and fp4 so");
+        "f16 does not lie in 8-bit slots | kinds f8f6f4 and mxf8f6f4 read fp8, fp6 and fp4 in such slots");
   CHECK(refused({.dtype = "tf32", .mn = 64, .k = 64, .swizzle = "128B_32B"})
-            .starts_with("nobody defines a K-major atom"));
+            .starts_with("a K-major atom of mode 128B_32B is not defined"));
 }
 
 TEST_CASE("stacking orders by name") {

@@ -78,7 +78,7 @@ std::string coordinates(const WalkStep& step, const Placement& p, std::initializ
 }  // namespace
 
 TEST_SUITE("smem") {
-  TEST_CASE("walk: every byte of a tile once, whatever the access, the type, the major and the mode") {
+  TEST_CASE("walk: every byte of a tile once, for every access, type, major and mode") {
     for (const char* dtype : {"f16", "e4m3", "tf32", "e2m1"})
       for (const char* mode : {"none", "32B", "64B", "128B"})
         for (const Major major : {Major::K, Major::MN}) {
@@ -148,7 +148,7 @@ TEST_SUITE("smem") {
         CHECK(taken(fmt::format("(8,64):({},1)", line), 8, "st.shared columns") ==
               fmt::format("st.shared.{} columns", width.second));
       }
-    // Every second byte: one element each, whatever its width.
+    // Every second byte: one element each, of any width.
     CHECK(taken("(8,8):(16,2)", 8) == "ld.shared.b8 rows");
     CHECK(taken("(8,8):(16,2)", 16) == "ld.shared.b16 rows");
     CHECK(taken("(8,8):(16,2)", 32) == "ld.shared.b32 rows");

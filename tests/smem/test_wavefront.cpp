@@ -198,7 +198,7 @@ TEST_SUITE("smem") {
         require_access(name);
         FAIL_CHECK("no error");
       } catch (const Error& error) {
-        CHECK(error.hint == std::string("did you mean '") + meant + "'? of 32 bits it is that");
+        CHECK(error.hint == std::string("did you mean '") + meant + "'? that is its form for 32 bits");
       }
     }
   }
@@ -287,7 +287,7 @@ TEST_SUITE("smem") {
     CHECK(alone.groups == 1);
     CHECK(alone.wavefronts == 2);
     CHECK(wavefront_report(pairs("ld.shared.b128", 2), default_target()).pairing ==
-          "lanes l and l^2 give the same address wherever both are active, so two groups of 8 lanes are served as "
+          "lanes l and l^2 give the same address whenever both are active, so two groups of 8 lanes are served as "
           "one "
           "of 16");
   }

@@ -17,7 +17,7 @@ class RandomMaps {
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
   bool once_in(std::uint64_t n) { return below(n) == 0; }
 
-  // Arguments of which each is within its own bound on sm_90; together they may still break the inner width, the width
+  // Arguments that are each within their own bound on sm_90; together they may still break the inner width, the width
   // of the swizzle or the bytes of the box.
   TensorMap plausible() {
     TensorMap map;

@@ -87,7 +87,7 @@ TEST_CASE("element strides: those that do not divide the box, and what is loaded
   CHECK(holds(step(2, 1), "box[1] = 2"));
 }
 
-TEST_CASE("strides that count elements are told for types of more than a byte") {
+TEST_CASE("strides that count elements are found for types of more than a byte") {
   const auto stride = [](TensorMapDataType type, std::uint64_t bytes) {
     TensorMap map = map_of(type);
     map.strides[0] = bytes;

@@ -59,7 +59,7 @@ TEST_CASE("arrays, braces, constants and sizeof give the same map") {
 
 TEST_CASE("what the text does not say is asked for, all at once") {
   CHECK(refusal(call("(cuuint64_t[]){K, M}, strides, box, (cuuint32_t[]){1, 1}", "mode")) ==
-        "the text does not say what K, M, strides[1], box[2] and mode are | write it above the call, for example K "
+        "the text does not show what K, M, strides[1], box[2] and mode are | write it above the call, for example K "
         "= 4096; "
         "M = 4096; strides[1] = {8192}; box[2] = {64, 64}; mode = CU_TENSOR_MAP_SWIZZLE_128B;");
   CHECK(refusal(call("(cuuint64_t[]){4096}, strides, box, ones")) ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a code says beside the verdict: 1 speaks of the arguments, the others do not.
+// What a code says beside the verdict: 1 is about the arguments, the others do not.
 #include <doctest/doctest.h>
 
 #include "arch/cuda_result.hpp"

@@ -63,7 +63,7 @@ TensorMap vllm_map() {
 
 }  // namespace
 
-TEST_CASE("CUTLASS: entry 0 of the strides goes, what stands beyond the rank is not read") {
+TEST_CASE("CUTLASS: entry 0 of the strides goes, what lies beyond the rank is not read") {
   const PastedMap pasted = parse_failure_text(posted("vllm_13961"));
   CHECK(pasted.map == vllm_map());
   CHECK(pasted.program == "CUTLASS");
@@ -126,7 +126,7 @@ TEST_CASE("FlashInfer: rubbish beyond the rank, and what it passes without print
   CHECK(broken.message.find("32-bit product that overflowed") != std::string::npos);
 }
 
-TEST_CASE("TileLang: names behind numbers, both kinds of strides, a tensor map that is not aligned") {
+TEST_CASE("TileLang: names after numbers, both kinds of strides, a tensor map that is not aligned") {
   const std::string text = posted("tilelang_1931");
   const PastedMap pasted = parse_failure_text(text);
   CHECK(pasted.map.strides[0] == 6932);
@@ -221,8 +221,8 @@ TEST_CASE("entry 0 of the strides that is not the element's size") {
   const PastedMap odd = parse_failure_text(with(text, "(2,4096", "(1,4096"));
   CHECK(odd.map == vllm_map());
   CHECK(odd.notes[0].message ==
-        "entry 0 of globalStrides is 1, which is not the element's size; it was dropped all the same, as CUTLASS "
-        "passes the entries behind it");
+        "entry 0 of globalStrides is 1, which is not the element's size; it was ignored anyway: CUTLASS passes the "
+        "entries after it");
   CHECK(parse_failure_text(with(text, "(2,4096,128,65536,0)", "(4096,128,65536)")).map == vllm_map());
   // Of half a byte CUTLASS prints 0.
   const PastedMap packed = parse_failure_text(posted("fp4_in_docker"));

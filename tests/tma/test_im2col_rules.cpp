@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of im2col maps against what an H200 answered, against an oracle of numbers alone, the fixes, single cases.
+// Rules of im2col maps against what an H200 answered, against an oracle of only numbers, the fixes, single cases.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -178,7 +178,7 @@ Im2colMap images() {
 
 }  // namespace
 
-// tests/data/im2col.txt says what stands in a line.
+// tests/data/im2col.txt says what a line contains.
 TEST_CASE("an H200 answered so") {
   std::ifstream file(SWZ_SOURCE_DIR "/tests/data/im2col.txt");
   long cases = 0, accepted = 0;
@@ -231,7 +231,7 @@ TEST_CASE("verdicts agree with the documentation's sentences, and each of them i
   CHECK(refused.size() == std::size(sentences));
   CHECK(accepted > sets / 50);
   CHECK(wide > sets / 200);
-  // Each sentence was the only reason of some refusal: none hides behind another.
+  // Each sentence was the only reason of some refusal: none is hidden by another.
   for (const Sentence& sentence : sentences) {
     INFO(std::string(sentence.what));
     CHECK(alone[sentence.what] > 0);
@@ -364,7 +364,7 @@ TEST_CASE("single cases: messages and fixes") {
   CHECK(all[0].message == "channelsPerPixel = 60 is 120 B, not a multiple of 16 B");
   CHECK(all[0].source.starts_with("H200, driver 580.159: 180,000 of 180,000 verdicts of cuTensorMapEncodeIm2col"));
   CHECK(all[0].nearest->channels_per_pixel == 64);
-  map.wide = Im2colWideMode::w;  // of which nothing was seen
+  map.wide = Im2colWideMode::w;  // about which nothing was seen
   CHECK(is_legal(map, blackwell()));
   CHECK(remarks(map, blackwell())[0].rule == "im2col-wide-channels-16");
 

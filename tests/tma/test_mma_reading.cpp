@@ -70,6 +70,6 @@ TEST_CASE("what no descriptor of the target reads") {
   CHECK(reading_of("(8,32):(32,1)", "f64").instead.empty());
   const MmaReading ampere = reading_of("(8,32):(32,1)", "bf16", Major::K, "sm_80");
   CHECK(ampere.reason == "no instruction of sm_80 takes a shared-memory descriptor");
-  CHECK(ampere.hint == "ldmatrix reads any rows of 16 B; swz banks says how fast");
+  CHECK(ampere.hint == "ldmatrix reads any rows of 16 B; swz banks shows how fast");
   CHECK(reading_of("(8,8):(8,1)", "bf16").instead.empty());  // K is half of an MMA, in any mode
 }

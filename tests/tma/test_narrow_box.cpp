@@ -100,7 +100,7 @@ TEST_CASE("a stage of a plan: bytes of shared memory, bytes of the mbarrier") {
   CHECK(plan.expect_bytes() == Bytes{32768});
 }
 
-TEST_CASE("the second CTA of a pair copies from its rows on, whatever the rank of the map") {
+TEST_CASE("the second CTA of a pair copies from its rows on, for any rank of the map") {
   for (const StackingOrder order : {StackingOrder::mn_first, StackingOrder::k_first})
     for (const int rank : {2, 3, 4, 5}) {
       const SmemTile half({.dtype = "bf16", .mn = 64, .k = 128, .order = order});

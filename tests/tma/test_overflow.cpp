@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that were negative: told apart from sizes, at every way by which a program makes them.
+// Numbers that were negative: distinguished from sizes, in every way in which a program makes them.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::uint64_t zero_extended(int elements, std::uint64_t size) { return static_ca
 
 }  // namespace
 
-TEST_CASE("an int that overflowed is told, whatever multiplied it afterwards") {
+TEST_CASE("an int that overflowed is found, after any multiplication") {
   for (const int elements : {-1, -128, -65536, -1073741824, INT32_MIN})
     for (const int size : {1, 2, 4, 8}) {
       CAPTURE(elements);

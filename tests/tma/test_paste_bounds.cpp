@@ -21,7 +21,7 @@ const FailureDialect& dialect(std::string_view program) {
   return failure_dialects().front();
 }
 
-// The list behind globalDim; "unreadable: ..." with what is shown of one that cannot be read.
+// The list after globalDim; "unreadable: ..." with what is shown of one that cannot be read.
 std::string dims_read(const std::string& list, std::string_view program = "CUTLASS") {
   const std::string text = "globalDim " + list + "\nboxDim (1)\n";
   for (const FailureBlock& block : find_failure_blocks(text, dialect(program)))
@@ -103,7 +103,7 @@ TEST_CASE("lists without brackets end with the line, a word or a quote") {
   CHECK(shape("64 16") == "64 16");
 }
 
-TEST_CASE("a word of a program: a blank, ':' or '=' stands behind it") {
+TEST_CASE("a word of a program: a blank, ':' or '=' follows it") {
   const auto rank = [](const std::string& line) -> std::string {
     const auto blocks = find_failure_blocks(line + "\nglobalDim (1)\n", dialect("CUTLASS"));
     const auto& value = blocks.at(0).at(FailurePart::rank);
@@ -169,7 +169,7 @@ TEST_CASE("a code belongs to the block beside it, not to a neighbour of that blo
   CHECK(code(whole + error(715)) == "715");
   CHECK(code(error(1) + whole) == "1");
   CHECK(code(error(1) + whole + error(715)) == "715");
-  // The chosen one is the whole one behind the half.
+  // The chosen one is the whole one after the half.
   CHECK(code(error(1) + half + whole) == "none");
   CHECK(code(error(1) + half + error(700) + whole + whole + error(715)) == "700");
   CHECK(code(half + error(1) + whole + error(700) + whole) == "700");
@@ -195,7 +195,7 @@ TEST_CASE("which of several blocks was taken, and whether they say the same") {
   CHECK(told(whole + block("0xfffffce54f80", "0xfffffce54fc0")) == "the text has 2 blocks with the same arguments");
 }
 
-TEST_CASE("FlashInfer prints five entries of lists that have fewer: told of ranks 0 to 4") {
+TEST_CASE("FlashInfer prints five entries of lists that have fewer: reported for ranks 0 to 4") {
   const auto is_told = [](int rank) {
     const std::string text = fmt::format(
         "tmaFormat: 9 dim: {} gmem: 0x400000000000\nShape: 64 16 1 1 1\nStride: 128 2048 2048 2048\n"
@@ -206,7 +206,7 @@ TEST_CASE("FlashInfer prints five entries of lists that have fewer: told of rank
     for (const Finding& note : pasted.notes)
       if (note.rule == "beyond-rank")
         return note.message == fmt::format(
-                                   "only the first {} entries were read: what FlashInfer/TensorRT-LLM prints behind "
+                                   "only the first {} entries were read: what FlashInfer/TensorRT-LLM prints after "
                                    "them lies beyond its arrays",
                                    rank);
     return false;
@@ -329,7 +329,7 @@ TEST_CASE("bytes of a tensor map: first and last digit of each range, 40 and 41 
   CHECK(told(std::string(256, '0')) == "parsed");
   CHECK(told(std::string(258, '0')).find("more than 128 bytes") == 0);
   CHECK(told(std::string(256, '0') + "\n" + std::string(2, '0')).find("more than 128 bytes") == 0);
-  // A word of a debugger stands with its highest byte first.
+  // A word of a debugger has its highest byte first.
   CHECK(parse_tensor_map("0x0102030405060708 " + std::string(240, '0')).words[0] == 0x0102030405060708);
   CHECK(parse_tensor_map("0X01020304 " + std::string(248, '0')).words[0] == 0x01020304);
   CHECK(parse_tensor_map("01020304 " + std::string(248, '0')).words[0] == 0x04030201);

@@ -110,7 +110,7 @@ TEST_CASE("every byte has one place inside the allocation") {
   }
 }
 
-TEST_CASE("addresses stand in the order of the elements") {
+TEST_CASE("addresses are in the order of the elements") {
   const BoxPlacement placement(map_of(TensorMapDataType::float32, {8, 3}, TensorMapSwizzle::b32), Bytes{0});
   const std::vector<std::int64_t> addresses = placement.addresses();
   REQUIRE(addresses.size() == 24);

@@ -53,12 +53,12 @@ TEST_CASE("plans: copies begin where the layout does, at multiples of 128 B") {
   CHECK(refusal(rows_of_64(8, 32, Bytes{64}), operand) == "planned");
   CHECK(refusal(rows_of_64(8, 0, Bytes{64}), operand) == "smem-128");
   CHECK_THROWS_AS(refusal(rows_of_64(8, -1), operand), Error);
-  // 8 rows of 128 B end with the 228 KiB, or one element behind them.
+  // 8 rows of 128 B end with the 228 KiB, or one element past them.
   CHECK(refusal(rows_of_64(8, 0, Bytes{233472 - 1024}), operand) == "planned");
   CHECK_THROWS_AS(refusal(rows_of_64(8, 1, Bytes{233472 - 1024}), operand), Error);
 }
 
-TEST_CASE("plans: each mode steps past what the faster ones cover, or is told with what they cover") {
+TEST_CASE("plans: each mode steps past what the faster ones cover, or is refused with what they cover") {
   const auto told = [](std::vector<IntTuple> rows, std::vector<IntTuple> steps) {
     const Layout layout(std::vector<IntTuple>{std::move(rows), 64}, std::vector<IntTuple>{std::move(steps), 1});
     const SmemDestination to{

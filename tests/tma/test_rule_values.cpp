@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a finding about a tensor map: `value` is what stands in the argument that it names, and `bound` parts what
-// breaks the rule from what does not. Which kind of bound a rule has stands here, from cuda.h and the measured table.
+// The numbers of a finding about a tensor map: `value` is what the argument that it names holds, and `bound` separates what
+// breaks the rule from what does not. Which kind of bound a rule has is listed here, from cuda.h and the measured table.
 #include <doctest/doctest.h>
 
 #include <charconv>
@@ -20,7 +20,7 @@ enum class Bound {
   unit,     // keeps the rule; half of it does not
   example,  // keeps the rule
   bytes,    // counts bytes, the argument does not
-  text,     // of no argument: the numbers stand in `texts`
+  text,     // of no argument: the numbers are in `texts`
 };
 
 const std::map<std::string_view, Bound> bounds = {
@@ -95,7 +95,7 @@ const std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> texts 
 
 std::uint64_t bits_of(int value) { return static_cast<std::uint32_t>(value); }
 
-// What stands in an argument, "box[1]"; and the call with another number there.
+// What an argument holds, "box[1]"; and the call with another number there.
 struct Argument {
   std::string name;
   std::size_t i = 0;
@@ -286,7 +286,7 @@ TEST_CASE("im2col wide: a column against the 227 KiB of a CTA, counted in pixels
   CHECK(told(256, 1025, Im2colWideMode::w) == "silent");  // refused
 }
 
-TEST_CASE("rules of entries are silent where a map has none, and told once for each") {
+TEST_CASE("rules of entries are silent where a map has none, and given once for each") {
   const auto rules_of = [](const TensorMap& map, const char* target = "sm_90a") {
     std::string names;
     for (const TensorMapViolation& v : violations(map, require_target(target)))
@@ -327,7 +327,7 @@ TEST_CASE("the nearest legal rank: none below 1, 5 above 5") {
   CHECK(nearest(100) == 5);
 }
 
-TEST_CASE("widths of a box in a sub-byte type are told in bits") {
+TEST_CASE("widths of a box in a sub-byte type are given in bits") {
   TensorMap map{.data_type = TensorMapDataType::u4_align8,
                 .rank = 2,
                 .dims = {256, 256},

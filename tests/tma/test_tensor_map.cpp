@@ -75,7 +75,7 @@ TEST_CASE("a map of rank 5 with every field in use") {
   // rank 4 << 4; type 8 << 7; interleave 2 << 11; swizzle 1 << 13; fill 1 << 15; TF32 1 << 16; L2 3 << 17
   CHECK((encoded.words[1] & 0xffffffff) == (0x40 | 0x400 | 0x1000 | 0x2000 | 0x8000 | 0x10000 | 0x60000));
   CHECK((encoded.words[1] >> 32) == 0xfffffffe);
-  CHECK(encoded.words[2] == 0x0000000400000000);  // stride 1 is bit 36 alone: high part; stride 2 is 4 units
+  CHECK(encoded.words[2] == 0x0000000400000000);  // stride 1 is only bit 36: high part; stride 2 is 4 units
   CHECK(encoded.words[3] == 0x0000001f00000000);  // high parts: stride 0 has 15, stride 1 has 1
   CHECK(encoded.words[4] == 0x00000001ffffffff);
   CHECK(encoded.words[5] == 0x0000000300000002);
@@ -123,7 +123,7 @@ TEST_CASE("each bit counts: a map with one bit changed is another map or has a p
     }
   }
   CHECK(others + problems == 1024);
-  // What stands alone: 57 bits of the address, types and modes whose pattern stays, L2, fill, 36 bits of the one
+  // What is independent: 57 bits of the address, types and modes whose pattern stays, L2, fill, 36 bits of the one
   // stride, 64 of two dimensions.
   CHECK(others > 57 + 36 + 64);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor map as text: digits, the debugger's forms, and what is none.
+// A tensor map as text: digits, the debugger's forms, and what is not a map.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -70,10 +70,10 @@ TEST_CASE("a tensor map as gdb prints it: 16 decimal words, repeated ones counte
   for (std::size_t i = 0; i < 10; ++i) text += std::to_string(map.words[i]) + ", ";
   CHECK(parse_tensor_map(text + "0 <repeats 6 times>}}") == map);
   CHECK(parse_tensor_map(text + "0, 0, 0, 0, 0, 0}}") == map);
-  CHECK(error_of(text + "0 <repeats 5 times>}}") == "the list behind 'opaque' holds 15 numbers, not 16");
-  CHECK(error_of(text + "0 <repeats 99999999999 times>}}") == "the list behind 'opaque' does not hold 16 numbers");
+  CHECK(error_of(text + "0 <repeats 5 times>}}") == "the list after 'opaque' holds 15 numbers, not 16");
+  CHECK(error_of(text + "0 <repeats 99999999999 times>}}") == "the list after 'opaque' does not hold 16 numbers");
   CHECK(error_of(text + "0...}}") == "gdb cut the list of the tensor map");
-  CHECK(error_of("{opaque = {1, 2") == "the list behind 'opaque' is not closed");
+  CHECK(error_of("{opaque = {1, 2") == "the list after 'opaque' is not closed");
   CHECK(error_of("opaque = {1} opaque = {2}") == "the text holds more than one tensor map");
 }
 
@@ -105,9 +105,9 @@ TEST_CASE("a list of the words, of any base and width, with or without a name") 
   CHECK_FALSE(holds_tensor_map("{" + hex + ", 0}"));
   CHECK_FALSE(holds_tensor_map("{" + hex.substr(0, hex.rfind(',')) + "}"));
   CHECK_FALSE(holds_tensor_map("{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}"));
-  CHECK(error_of("tma_map = {1, 2, 3, 4, 5, 6}") == "the list behind 'tma_map' holds 6 numbers, not 16");
+  CHECK(error_of("tma_map = {1, 2, 3, 4, 5, 6}") == "the list after 'tma_map' holds 6 numbers, not 16");
   CHECK_FALSE(names_tensor_map("tma_box = {1, 2, 3, 4, 5}"));
-  CHECK(error_of("tma_map = {" + hex) == "the list behind 'tma_map' is not closed");
+  CHECK(error_of("tma_map = {" + hex) == "the list after 'tma_map' is not closed");
   CHECK(error_of("tma = {" + hex + "}, tma_b = {" + hex + "}") == "the text holds more than one tensor map");
 }
 
@@ -144,12 +144,12 @@ TEST_CASE("a dump of too few or too many words says how many, and which of them 
     }
     return std::string();
   };
-  CHECK(hint_of(dump(0, 18)) == "words 1 to 16 are a whole tensor map: give those alone");
-  CHECK(hint_of(dump(2, 18)) == "words 3 to 18 are a whole tensor map: give those alone");
+  CHECK(hint_of(dump(0, 18)) == "words 1 to 16 are a whole tensor map: give only those");
+  CHECK(hint_of(dump(2, 18)) == "words 3 to 18 are a whole tensor map: give only those");
   CHECK(hint_of(dump(3, 18)) == "256 hexadecimal digits, or x/16gx of its address in cuda-gdb");
 }
 
-TEST_CASE("prose is no tensor map, whatever its letters") {
+TEST_CASE("prose is not a tensor map, with any letters") {
   CHECK_FALSE(
       looks_like_tensor_map("feed the cafe a decade of faded facades, a dead beef added a face and bade a cab fade"));
   CHECK_FALSE(looks_like_tensor_map("added faced decade bade facade dead beef cafe fade deed feed added faced decade"));

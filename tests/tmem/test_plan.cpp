@@ -299,7 +299,7 @@ TEST_CASE("regions as a kernel has them") {
   CHECK(share_cells(plan.regions[1], plan.regions[2]));
   CHECK_FALSE(plan.regions[2].object);
   CHECK(plan.allocation == 128);
-  CHECK_THROWS_WITH(plan_tmem(r, {{"D", 0, 64, 0}, {"d", 64, 64, 0}}), "--region d stands twice");
+  CHECK_THROWS_WITH(plan_tmem(r, {{"D", 0, 64, 0}, {"d", 64, 64, 0}}), "--region d is given twice");
   CHECK_THROWS_WITH(plan_tmem(r, {{"D2", 0, 64, 0}}), "--region D2: there is no stage 2 of D");
   r.shape.m = 128;
   CHECK_THROWS_WITH(plan_tmem(r, {{"D", 0, 64, 16}}), "--region D: the data path of M 128 takes all lanes");

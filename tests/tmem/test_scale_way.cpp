@@ -19,7 +19,7 @@ struct Cell {
   auto operator<=>(const Cell&) const = default;
 };
 
-// Which byte of the stage lies in each byte of tensor memory after the copies, by the shape of tcgen05.cp alone.
+// Which byte of the stage lies in each byte of tensor memory after the copies, by only the shape of tcgen05.cp.
 std::map<Cell, std::int64_t> copied(const ScaleWay& way) {
   std::map<Cell, std::int64_t> cells;
   const TmemCopy& shape = way.copy();

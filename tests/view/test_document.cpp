@@ -21,7 +21,7 @@ struct Row {
   int twice() const { return 2 * bits; }
 };
 
-TEST_CASE("a table by columns: members, functions of the row, columns for text or JSON alone") {
+TEST_CASE("a table by columns: members, functions of the row, columns only for text or JSON") {
   const std::vector<Row> rows{{"f16", 16, Bytes{32}}, {"b1", 1, Bytes{}}};
   const Table table = table_of<Row>(
       "types", "element types", rows,
@@ -41,7 +41,7 @@ TEST_CASE("a table by columns: members, functions of the row, columns for text o
         "b1       1  -     no\n");
 }
 
-TEST_CASE("fields for both, for JSON alone, for text alone") {
+TEST_CASE("fields for both, only for JSON, only for text") {
   Document d;
   d.field("lbo", "LBO", 16, "16 B").json("arch", "sm_90a").line("printed by", "torch");
   CHECK(json_text(d) == "{\"lbo\":16,\"arch\":\"sm_90a\"}\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view of compiled kernels: nothing that the report has is lost or told twice, in JSON, as text, and behind the PTX's lines.
+// The view of compiled kernels: nothing that the report has is lost or given twice, in JSON, as text, and after the PTX's lines.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -125,7 +125,7 @@ TEST_CASE("--line answers for every site, and names one where there is none") {
   }
 }
 
-TEST_CASE("--line shows no field of which a bit is not known") {
+TEST_CASE("--line shows no field with an unknown bit") {
   long unknown = 0;
   for (const char* name : files) {
     const KernelText text = read(name);

@@ -18,7 +18,7 @@ using namespace swz;
 
 namespace {
 
-// "0-31" or "4" behind a word: "rows 0-31\ncols 4" has {0, 32} of "row".
+// "0-31" or "4" after a word: "rows 0-31\ncols 4" has {0, 32} of "row".
 Run run_in(const std::string& text, const std::string& word) {
   std::size_t at = text.find(word);
   REQUIRE(at != std::string::npos);
@@ -39,7 +39,7 @@ struct Counted {
   std::set<std::string> tips = {}, marked_tips = {};
 };
 
-// Every cell of lanes x columns that a square stands for, against Accumulator::element.
+// Every cell of lanes x columns that a square represents, against Accumulator::element.
 Counted check_memory(const Accumulator& d, const Grid& grid, int cta) {
   Counted counted;
   int faults = 0;
@@ -65,7 +65,7 @@ Counted check_memory(const Accumulator& d, const Grid& grid, int cta) {
   return counted;
 }
 
-// Of a point the other blocks say nothing.
+// The other blocks do not mention a point.
 Counted check_matrix(const Accumulator& d, const Grid& grid, bool has_point) {
   Counted counted;
   int faults = 0;

@@ -242,7 +242,7 @@ void add_map_rules(Document& d) {
   const Table of_im2col = sourced<MapRule>(
       "im2col_rules", "rules of cuTensorMapEncodeIm2col; …Im2colWide: those of cuda.h, not measured", im2col, columns);
   columns.back().label = "the driver";
-  columns.push_back({"text", "cuda.h, where it says something else", or_none(&MapRule::text)});
+  columns.push_back({"text", "cuda.h, where it differs", or_none(&MapRule::text)});
   d.add(sourced<MapRule>("tensor_map_rules", "rules of cuTensorMapEncodeTiled", tiled, columns));
   d.add(of_im2col);
 }

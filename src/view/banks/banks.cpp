@@ -35,7 +35,7 @@ std::string contention_text(const std::vector<CountedAccess>& accesses) {
     combined += a.has_contention() ? a.combined : a.sums.wavefronts;
   }
   return fmt::format(
-      "contention: up to {} lanes share a word and wait for each other; {} where the warp combines them first", sharing,
+      "contention: up to {} lanes share a word and wait for each other; {} if the warp combines them first", sharing,
       combined);
 }
 
@@ -103,15 +103,14 @@ void add_contention_note(Notes& notes, const CountedAccess& a, const Target& tar
   const bool is_swap = a.instruction->lane_passes == 2 || a.instruction->bytes == 8;
   notes.note(
       "contention",
-      fmt::format(
-          "{}: up to {} lanes of a warp share one word and are served one after the other{}, wherever the word lies",
-          a.name, a.sharing, a.instruction->lane_passes == 2 ? ", two passes each" : ""),
+      fmt::format("{}: up to {} lanes of a warp share one word and are served one at a time{}, in any placement",
+                  a.name, a.sharing, a.instruction->lane_passes == 2 ? ", two passes each" : ""),
       is_swap
           ? fmt::format(
                 "one lane for each word (match.any finds them): {}; or a copy of the word for each lane or warp",
                 plural(a.combined, "wavefront"))
           : fmt::format("add in the warp first (redux.sync, or 5 steps of shfl) and let one lane of each word go: {}; "
-                        "of a constant 1 whose result nobody reads ptxas makes ATOMS.POPC.INC.32, which does that",
+                        "for a constant 1 whose result is not read ptxas makes ATOMS.POPC.INC.32, which does that",
                         plural(a.combined, "wavefront")),
       to_string(wavefront_source(*a.instruction, target)));
 }
@@ -219,7 +218,7 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
   };
   if (std::ranges::any_of(report.variants, is_core_matrices))
     notes.note("mode-none",
-               fmt::format("mode none stores core matrices: 8 rows of 16 B, one after the other, as MMAs read them{}",
+               fmt::format("mode none stores core matrices: 8 rows of 16 B in sequence, as MMAs read them{}",
                            report.linear ? fmt::format("; line after line the same accesses take {} wavefronts",
                                                        report.linear->wavefronts)
                                          : ""),
@@ -242,7 +241,7 @@ Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
   add_conflict_lint(notes, access, *r.target, "a swizzle or padding moves the words of one bank apart");
   add_contention_note(notes, access, *r.target);
   add_evidence_note(notes, i, *r.target);
-  if (p.lanes() == 0) notes.note("no-active-lane", "no lane is active: the instruction takes 1 wavefront all the same");
+  if (p.lanes() == 0) notes.note("no-active-lane", "no lane is active: the instruction still takes 1 wavefront");
   else if (!r.report.pairing.empty()) notes.note("pairing", r.report.pairing);
   if (r.given > i.addresses)
     notes.note("ignored-lanes",
@@ -358,7 +357,7 @@ Document view_access_list() {
   d.add(std::move(orders));
   d.add(
       Paragraph{"Without a width (ld.shared, st.shared): the widest that the operand allows. 'transpose' is st.shared "
-                "rows and ld.shared columns, an element a lane. ldmatrix and stmatrix walk the operand as a loop of "
+                "rows and ld.shared columns, one element per lane. ldmatrix and stmatrix walk the operand as a loop of "
                 "MMAs: x4 takes 2 x 2 matrices of 8 rows x 16 bytes, down the rows, then along k."});
   return d;
 }

@@ -177,7 +177,7 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   d.json("layout", to_string(o.layout)).json("arch", o.target->name).json("dtype", o.dtype->name);
   d.json("major", to_string(o.major));
   d.answers = {"reason"};
-  d.field("reason", "as it stands", answer.reason, "none: " + answer.reason, Tone::bad);
+  d.field("reason", "as given", answer.reason, "none: " + answer.reason, Tone::bad);
   d.known("hint", "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)
     if (mode.descriptors)
@@ -220,15 +220,16 @@ Document view_tile_descriptors(const SmemTile& tile, const TileDescriptors& word
   if (!tile.is_pattern_aligned()) {
     const SwizzleMode& mode = tile.swizzle();
     const std::int64_t past = tile.base().count % mode.pattern().count;
-    with_notes.notes.push_back(note(
-        "off-pattern",
-        fmt::format("the base {:#x} lies {} B past a multiple of {} B, after which the pattern of mode {} repeats",
-                    tile.base().count, past, mode.pattern().count, mode.name),
-        fmt::format("the words are right where the tile is filled by absolute address, as TMA does; not where it is "
-                    "filled by an offset from its base{}",
-                    past < mode.span.count ? ""
-                                           : ". swz decode has start-off-pattern for them: a word does not say how "
-                                             "its tile was filled")));
+    with_notes.notes.push_back(
+        note("off-pattern",
+             fmt::format("the base {:#x} lies {} B past a multiple of {} B, after which the pattern of mode {} repeats",
+                         tile.base().count, past, mode.pattern().count, mode.name),
+             fmt::format(
+                 "the words are right if the tile is filled by absolute address, as TMA does; not if it is filled by "
+                 "an offset from its base{}",
+                 past < mode.span.count
+                     ? ""
+                     : ". swz decode has start-off-pattern for them: a word does not show how its tile was filled")));
   }
   return words_view({operand_choice(tile, target), operand_shape(tile), tile.base(), tile.layout(), tile.order(),
                      describe_operand(tile)},

@@ -29,7 +29,7 @@ Judged judged(const SharedForm& form, std::int64_t buffers) {
   }
   const auto layout = as_composed(form);
   if (!layout) {
-    j.verdict.no_mode = j.verdict.reason = "neither strides nor one XOR after strides is it";
+    j.verdict.no_mode = j.verdict.reason = "it is neither strides nor one XOR after strides";
     return j;
   }
   try {

@@ -53,7 +53,8 @@ Document view_register_layout(const Dialect& from, const RegisterForm& form, std
             {"threads", m.fragment.threads()},
             {"values", m.fragment.values()}};
   };
-  d.field("fragments", matches.empty() ? "fragment" : "", json_list(matches, match_json), "that of no mma or wgmma");
+  d.field("fragments", matches.empty() ? "fragment" : "", json_list(matches, match_json),
+          "not that of any mma or wgmma");
   for (const Operand operand : {Operand::d, Operand::a, Operand::b})
     if (const std::string text = match_text(matches, operand, form.element.bits != 0); !text.empty())
       d.line("fragment", text);

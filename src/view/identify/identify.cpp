@@ -38,7 +38,7 @@ std::string tile_text(const SmemTile& tile) {
 std::string base_text(const SmemTile& tile, Bytes address) {
   const std::int64_t phase = tile.base().count % tile.swizzle().pattern().count;
   return fmt::format("byte {} of the dump, address {:#x}{}", tile.base().count - address.count, tile.base().count,
-                     phase == 0 ? "" : fmt::format(", {} B behind the beginning of the swizzle pattern", phase));
+                     phase == 0 ? "" : fmt::format(", {} B after the beginning of the swizzle pattern", phase));
 }
 
 void add_words(Document& d, const SmemTile& tile, const Target& target) {
@@ -94,13 +94,13 @@ std::string verdict(const IdentifyReport& report) {
                        plural(others, "other tile"));
   if (found.is_exact && found.candidates.empty()) return tile_text(*found.tile);
   if (found.is_exact)
-    return fmt::format("{}, one of {}{} tiles that the data cannot tell apart", tile_text(*found.tile),
+    return fmt::format("{}, one of {}{} tiles that the data cannot distinguish", tile_text(*found.tile),
                        found.is_cut ? "at least " : "", found.candidates.size());
   if (found.mistake) return fmt::format("{}: {}", found.mistake->name, tile_text(*found.tile));
   if (found.tile) return fmt::format("no canonical tile; nearest: {}", tile_text(*found.tile));
   if (found.is_cut) return fmt::format("{} {} repeats its values too often to be found", type, extents);
   if (found.is_constant) return fmt::format("no {} {}: every byte is the same, nothing was written", type, extents);
-  return fmt::format("random: no piece of {} {} lies anywhere in it", type, extents);
+  return fmt::format("random: it holds no piece of {} {}", type, extents);
 }
 
 std::string unowned_text(const std::vector<IndexRange>& runs) {
@@ -127,8 +127,8 @@ void add_contents(Document& d, const IdentifyReport& report) {
     Json one = candidate_json(*other.found.tile, report.address);
     one["contents"] = content_json(other.content, other.expected);
     also.push_back(one);
-    d.line("or as well", fmt::format("{}: {}, {}", content_text(other.content, other.expected),
-                                     tile_text(*other.found.tile), base_text(*other.found.tile, report.address)));
+    d.line("also fits", fmt::format("{}: {}, {}", content_text(other.content, other.expected),
+                                    tile_text(*other.found.tile), base_text(*other.found.tile, report.address)));
   }
   d.json("also", also);
 }
@@ -195,7 +195,7 @@ Document view_identify(const IdentifyReport& report) {
   const Json hypothesis = found.mistake ? Json{{"name", found.mistake->name}, {"text", found.mistake->text}} : Json();
   d.field("hypothesis", found.is_exact ? "" : "mistake", hypothesis,
           found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text)
-                        : std::string("none of those known explains every element"),
+                        : std::string("no known mistake explains every element"),
           Tone::accent);
   add_candidates(d, report);
   // Words and box only for a tile with all elements in place: no word reads any other tile correctly.

@@ -46,13 +46,13 @@ std::string verdict(const RegisterReport& report) {
                        plural(others, "other fragment"));
   if (found.is_exact && found.candidates.empty()) return names_text(*found.map);
   if (found.is_exact)
-    return fmt::format("{}, one of {}{} that the data cannot tell apart", names_text(*found.map),
+    return fmt::format("{}, one of {}{} that the data cannot distinguish", names_text(*found.map),
                        found.is_cut ? "at least " : "", found.candidates.size());
   if (found.mistake) return fmt::format("{}: {}", found.mistake->name, names_text(*found.map));
   if (found.is_constant) return fmt::format("no {}: every register is the same, nothing was written", tile);
   if (found.map) return fmt::format("no fragment; nearest: {}", names_text(*found.map));
-  if (found.held) return fmt::format("no fragment that swz has holds {} so", tile);
-  return fmt::format("random: no fragment holds half of {} so", tile);
+  if (found.held) return fmt::format("no fragment that swz has holds {} in this way", tile);
+  return fmt::format("random: no fragment holds half of {} in this way", tile);
 }
 
 Json difference_json(const DifferentRegister& d, int first_thread) {
@@ -81,7 +81,7 @@ void add_contents(Document& d, const RegisterReport& report) {
     Json one = candidate_json(*other.found.map);
     one["contents"] = content_json(other.content, other.expected);
     also.push_back(one);
-    d.line("or as well",
+    d.line("also fits",
            fmt::format("{}: {}", content_text(other.content, other.expected), names_text(*other.found.map)));
   }
   d.json("also", also);
@@ -114,7 +114,7 @@ Document view_registers(const RegisterReport& report) {
   d.field("hypothesis", found.is_exact ? "" : "mistake",
           found.mistake ? Json{{"name", found.mistake->name}, {"text", found.mistake->text}} : Json(),
           found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text)
-                        : std::string("none of those known explains every element"),
+                        : std::string("no known mistake explains every element"),
           Tone::accent);
   d.json("candidates", json_list(found.candidates, candidate_json));
   for (std::size_t i = 0; i < found.candidates.size() && i < most_shown; ++i)

@@ -69,7 +69,7 @@ void add_notes(Document& d, const ComposedLayout& l, const std::vector<Finding>&
     const std::int64_t cute = cosize(l.layout());
     if (const std::int64_t ours = analyse(l).cosize.value_or(cute); ours != cute)
       notes.note("swizzled-cosize",
-                 fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and says {}", cute),
+                 fmt::format("CuTe's cosize() does not count what the swizzle and the offset add and gives {}", cute),
                  fmt::format("allocate {}", ours));
   }
   d.add(std::move(notes));
@@ -162,7 +162,7 @@ Document view_points(const std::vector<Evaluation>& evaluations, const LayoutVie
   for (const Evaluation& e : evaluations) {
     const auto* l = std::get_if<ComposedLayout>(&e.value);
     if (std::holds_alternative<BasisLayout>(e.value))
-      throw Error(fmt::format("{} has no offsets", describe(e.value)), "write its coordinate behind it: L(7,25)");
+      throw Error(fmt::format("{} has no offsets", describe(e.value)), "write its coordinate after it: L(7,25)");
     if (l == nullptr) throw Error(fmt::format("{} has no coordinates", describe(e.value)), "give a layout");
     const Asked<std::int64_t> asked = asked_indices(*l, options);
     notes.insert(notes.end(), asked.notes.begin(), asked.notes.end());

@@ -148,7 +148,7 @@ Asked<std::int64_t> asked_indices(const ComposedLayout& l, const LayoutViewOptio
   if (options.query.bytes.empty()) return asked;
   if (!l.has_pointer())
     throw Error("a layout without an element size has no bytes",
-                "say it with smem_ptr[16b], or ask swz place --layout with --dtype");
+                "give it with smem_ptr[16b], or use swz place --layout with --dtype");
   require_within(limits::known_values, l.size());
   const Bytes end{(analyse(l).cosize.value_or(0) * l.element_bits() + 7) / 8};
   for (const Bytes byte : options.query.bytes) {

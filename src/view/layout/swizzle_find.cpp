@@ -200,7 +200,7 @@ Field linear_field(const SwizzleFind& f) {
 
 std::string search_text(const BankSearch& s) {
   if (s.map) return "conflict free";
-  if (!s.is_complete) return "not decided: given up";
+  if (!s.is_complete) return "not decided: the search was too long";
   return s.is_every_linear_map ? "none, of any linear map" : "none of the form addr ^ X(line bits)";
 }
 
@@ -240,7 +240,7 @@ void add_proof(Document& d, const SwizzleFind& f) {
            {"banks", f.bound.banks},
            {"piece_bytes", piece_bytes(f.log2_piece)}},
           fmt::format("{} words of one group have the same place in their pieces of {} B: they share {} banks, "
-                      "whatever moves the pieces. All groups together: at least {} wavefronts",
+                      "however the pieces are moved. All groups together: at least {} wavefronts",
                       f.bound.words, piece_bytes(f.log2_piece), f.bound.banks, f.bound.wavefronts));
   d.json("is_best", f.is_best());
   d.add(collision_field(f));

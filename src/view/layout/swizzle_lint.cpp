@@ -274,7 +274,7 @@ Notes swizzle_lints(const SwizzleLint& s, const LintWords& w) {
   notes.lint("no-mode",
              fmt::format("nearest is {}: TMA and MMAs in that mode place {} of {} elsewhere: {}",
                          name_of(s.references[*nearest]), c.wrong, w.units(found.inputs), difference_text(w, c)),
-             "fine where your own code does all reads and writes", to_string(s.references[*nearest].mode->source));
+             "fine if your own code does all reads and writes", to_string(s.references[*nearest].mode->source));
   return notes;
 }
 
@@ -286,7 +286,7 @@ Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
                                                  s.other_unit->unit.count, s.other_unit->mode->name)
                                    : fmt::format("on units of {} B the same expression is mode {}",
                                                  s.other_unit->unit.count, s.other_unit->mode->name),
-               "--dtype says what is counted");
+               "--dtype sets what is counted");
   std::vector<std::string> also;
   const AddressReference* equal = s.equal();
   for (std::size_t i = 0; i < s.references.size(); ++i)
@@ -299,7 +299,7 @@ Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
     notes.note("absolute",
                "the hardware swizzles shared-memory addresses: addr counts from a base that is a multiple of "
                "the pattern",
-               "swz phase says what happens elsewhere");
+               "swz phase shows what happens elsewhere");
   return notes;
 }
 

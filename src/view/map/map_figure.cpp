@@ -244,7 +244,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
                   operand_text(first), hex64(first.report.word.word()), word_text(first));
   if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
   if (figure.panels.front().back().title != smem_title)
-    figure.caption += " Cells of shared memory say row,k of their first element.";
+    figure.caption += " Cells of shared memory show row,k of their first element.";
   figure.caption += map.major == Major::K ? " Colour: which MMA." : " Colour: which rows.";
   return figure;
 }

@@ -49,9 +49,8 @@ Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows) {
   if (form.halves) figure.legend.push_back({fmt::format("k {}-{}, row % 16 >= 8", half, form.k - 1), {3}});
   figure.legend.push_back({"the chunk that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "A cell is a nibble, which says what is kept of {} elements of K; it shows the first of them. Not measured, "
-      "no "
-      "Blackwell was at hand.",
+      "A cell is a nibble, which selects what is kept of {} elements of K; it shows the first of them. Not measured: "
+      "no Blackwell GPU was available.",
       form.chunk);
   return figure;
 }

@@ -222,7 +222,7 @@ Document view_narrow(const NarrowView& view) {
   add_on_chip(d, form, k);
   const std::int64_t in_register = form.in_register(k).count;
   d.field("register", "register", Json{{"bits", {in_register, in_register + form.bits - 1}}},
-          fmt::format("bits {} of the one of mma.sync that holds it{}", range_text(in_register, form.bits),
+          fmt::format("bits {} of the mma.sync register that holds it{}", range_text(in_register, form.bits),
                       dtype.name == "e2m1" && form.has_gaps ? "; ldmatrix brings it two bits lower" : ""));
   d.field("tx_bytes_per_128", "expect_tx", form.transaction_bytes().count,
           fmt::format("{} B for every 128 elements{}", form.transaction_bytes().count,

@@ -142,10 +142,9 @@ Document view_scale_way(const ScaleWayView& view) {
             fmt::format("{} B of shared memory in each CTA; of {} x {} factors", way.stage().size().count, whole.rows,
                         whole.factors));
     if (way.has_own_tiles())
-      d.line("halves",
-             fmt::format("each {} of N have a tile of their own in shared memory, padded to 128 rows: global memory "
-                         "has them together, so that they are packed anew",
-                         p.half()));
+      d.line("halves", fmt::format("each {} of N have a tile of their own in shared memory, padded to 128 rows: in "
+                                   "global memory they lie together, so they must be repacked",
+                                   p.half()));
     d.field("columns", "columns", Json{view.tile.column, view.tile.column + way.columns() - 1},
             range_text(view.tile.column, way.columns()));
     d.field("copy_shape", "tcgen05.cp", full_name(way.copy()));

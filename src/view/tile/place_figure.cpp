@@ -209,7 +209,7 @@ std::string color_text(const PlaceScene& s) {
   const std::string column = fmt::format("{} range of its chunk", s.is_k_major ? "k" : "row");
   switch (s.options.color) {
     case Color::position: return "16-byte column of banks";
-    case Color::bank: return "bank; the shade tells the four of a hue apart";
+    case Color::bank: return "bank; the shade distinguishes the four of a hue";
     case Color::column: break;
     case Color::subtile:
       if (s.first.lines() > s.group_lines)

@@ -55,7 +55,7 @@ Notes choice_notes(const ChooseReport& report, const ModeVerdict& taken, std::in
   Notes notes{"notes"};
   const std::int64_t k = report.shape.k;
   if (const auto& refused = report.choice.unreadable)
-    notes.note(refused->rule, refused->message + ": chosen by what fits alone");
+    notes.note(refused->rule, refused->message + ": chosen only by what fits");
   else if (k % mma_k != 0)
     notes.note("k-of-mma", fmt::format("no MMA reads it by descriptor: K {} is not a multiple of {}", k, mma_k),
                fmt::format("an MMA reads 32 B of every row: take K {}", (k / mma_k + 1) * mma_k));

@@ -58,7 +58,7 @@ TilingBytes bytes_of(const MmaTilingReport& report) {
 // "A 32 KiB + B 32 KiB = 64 KiB a stage; 3 stages fit in the 227 KiB of shared memory"
 std::string bytes_text(const MmaTilingReport& report, const TilingBytes& bytes) {
   const bool is_pair = is_of_pair(report);
-  return fmt::format("A {} + B {} = {} a stage{}; {} in the {} of shared memory", size_text(bytes.a),
+  return fmt::format("A {} + B {} = {} per stage{}; {} in the {} of shared memory", size_text(bytes.a),
                      size_text(bytes.b), size_text(bytes.stage), is_pair ? " in each of two CTAs" : "",
                      bytes.stages == 0   ? std::string("none fits")
                      : bytes.stages == 1 ? std::string("1 stage fits")

@@ -160,7 +160,7 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp, which alone reads them.",
+      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp; no other warp reads them.",
       view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,cols of D. " : "",
       d.columns() - 1, tmem_columns);
   return figure;

@@ -110,16 +110,17 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
     for (const std::string_view answer : q.answers)
       if (!answer.empty() && answer != q.answers[0])
         others += fmt::format("{}{}", others.empty() ? "" : "; or ", answer);
-    const std::string reporter = q.source.evidence == Evidence::reported
-                                     ? fmt::format(". Reported: {}; open until 'swz verify' has asked", q.source.where)
-                                     : std::string();
+    const std::string reporter =
+        q.source.evidence == Evidence::reported
+            ? fmt::format(". Reported: {}; open until 'swz verify' has measured it", q.source.where)
+            : std::string();
     d.line("open", fmt::format("{}: here {}; or {}{}", q.question, q.answers[0], others, reporter), Tone::accent);
   }
 }
 
 std::string evidence_text(const Source& source) {
   const std::string_view by = source.evidence == Evidence::reported ? " by swz" : "";
-  return fmt::format("{}; not measured{}, no Blackwell was at hand", to_string(source), by);
+  return fmt::format("{}; not measured{}: no Blackwell GPU was available", to_string(source), by);
 }
 
 Document& add_evidence(Document& d, const Source& source) {
@@ -190,7 +191,7 @@ namespace {
 
 void add_a_place(Document& d, const OperandAView& view, const Container& container, const MmaKindRow& kind) {
   require_index("row", view.at->row, view.path->m);
-  if (view.at->column < 0) throw usage_error("k is not below 0", "k counts on over the MMAs of a tile");
+  if (view.at->column < 0) throw usage_error("k is not below 0", "k continues over the MMAs of a tile");
   const TmemElement e = operand_a_place(*view.path, container, view.at->row, view.at->column, view.column);
   if (e.column >= tmem_columns)
     throw usage_error(fmt::format("k {} would lie in column {}; there are {}", view.at->column, e.column, tmem_columns),

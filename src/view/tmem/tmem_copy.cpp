@@ -107,7 +107,8 @@ void add_word(Document& d, const TmemCopyView& view, int row, int word) {
     d.json("elements", nullptr);
   } else {
     d.json("word", nullptr);
-    d.field("elements", "elements", Json{4 * word, 4 * word + 3}, range_text(4 * word, 4) + " of the row, a byte each");
+    d.field("elements", "elements", Json{4 * word, 4 * word + 3},
+            range_text(4 * word, 4) + " of the row, one byte each");
   }
   if (!view.word) return;
   const bool is_plain = view.decompression == Decompression::none;
@@ -154,7 +155,7 @@ void add_byte(Document& d, TmemCopyView& shown) {
     d.field("column", "column", (unit + first) / 4, range_text((unit + first) / 4, last / 4 - first / 4 + 1));
     d.json("bits", nullptr);
     d.field("elements", "elements", Json{unit + first, unit + last},
-            range_text(unit + first, last - first + 1) + " of the row, a byte each");
+            range_text(unit + first, last - first + 1) + " of the row, one byte each");
   }
 }
 

@@ -129,9 +129,9 @@ Figure operand_a_figure(const OperandAView& view) {
   for (int cta = 0; cta < path.cta_group; ++cta) figure.panels.front().push_back(panel_of_cta(panel, cta));
   if (path.is_scattered) figure.legend.push_back({"not used by A", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the element that was asked for", {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "An MMA of K {} takes {} columns. Colour: rows of A{}.", row_of(view.kind).k_dense, panel.mma_columns(),
-      path.parts > 1 ? "; what has one colour is there more than once, a copy for each part of N" : "");
+  figure.caption = fmt::format("An MMA of K {} takes {} columns. Colour: rows of A{}.", row_of(view.kind).k_dense,
+                               panel.mma_columns(),
+                               path.parts > 1 ? "; cells of one colour are copies, one for each part of N" : "");
   return figure;
 }
 

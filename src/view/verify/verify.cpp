@@ -98,7 +98,7 @@ void add_verdict(Document& d, const VerifyReport& report, const std::string& con
   const bool is_right = mismatch == nullptr;
   d.field("confirmed", is_right ? "confirmed" : "mismatch", is_right,
           is_right                    ? confirmed
-          : mismatch->failure.empty() ? "the hardware did otherwise than swz predicts"
+          : mismatch->failure.empty() ? "the hardware did not do what swz predicts"
                                       : "the launch failed: the hardware has not answered",
           tone_of(is_right));
   if (is_right) d.json("mismatch", nullptr);
@@ -230,7 +230,7 @@ Figure wrong_places(const AskedWay& way) {
   return wrong_elements(
       {p.extents(), p.major(), length % p.chunk_elements() == 0 ? p.chunk_elements() : 1, "by " + way.by + ", the byte",
        [](std::int64_t value, TileExtents) { return fmt::format("{:#x}", value / 8); },
-       "not where the layout says; ? no place, or several"},
+       "not where the layout puts it; ? no place, or several"},
       way.truth, *way.seen->whole);
 }
 
@@ -245,7 +245,7 @@ Document view_verify(const VerifyReport& report) {
   d.json("cases", cases).answers = {"confirmed", "cases"};
   d.field("confirmed", wrong == 0 ? "confirmed" : "mismatch", report.confirmed(),
           wrong == 0 ? fmt::format("every one of {} cases", cases)
-                     : fmt::format("{} of {} cases came out otherwise than predicted", wrong, cases),
+                     : fmt::format("{} of {} cases differ from the prediction", wrong, cases),
           tone_of(wrong == 0));
   const HypothesisRow& planted = row_of(report.planted);
   d.known("planted", "planted", report.planted == Hypothesis::none ? Json() : Json(planted.name),
@@ -323,7 +323,7 @@ Document view_verified_layout(const LayoutOperand& operand, std::span<const Layo
   Document d(fmt::format("{} {}, {}, at {:#x}", operand.dtype->name, to_string(operand.layout),
                          to_string(operand.major), operand.base.count));
   add_verdict(d, report,
-              fmt::format("{} of {} ways were asked: every one of {} elements lies where the layout says{}",
+              fmt::format("{} of {} ways were checked: every one of {} elements lies where the layout puts it{}",
                           ways.size(), questions.size(), ways.empty() ? 0 : ways.back().elements(),
                           timed == 0 ? "" : fmt::format(", and {} took the wavefronts of swz banks", timed)));
   d.json("layout", to_string(operand.layout)).json("dtype", operand.dtype->name);
@@ -348,7 +348,7 @@ Document view_verified_word(const WgmmaPlan& plan, const VerifyReport& report, c
   const TileExtents extents = plan.extents();
   Document d(subject(plan));
   add_verdict(d, report,
-              fmt::format("every one of {} elements is read from where swz map says", extents.mn * extents.k));
+              fmt::format("every one of {} elements is read from where swz map shows", extents.mn * extents.k));
   d.json("mma", to_string(plan.instruction));
   OperandMap map = operand_map(word, extents, dtype.memory_bits, plan.major);
   bool is_readable = seen.whole.has_value();

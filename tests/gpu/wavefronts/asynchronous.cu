@@ -5,7 +5,7 @@
 // memory and one of shared memory between which lanes copy, the slowest sector of 32 bytes of the source; a sector takes a
 // wavefront for each sector that it goes to, more where several lanes copy one chunk of 16 bytes there. So a row of 128 bytes
 // takes 1 in any XOR swizzle, 2 if it is moved by 32, 64 or 96 bytes, and 3, 4, 4, 3 by 16, 48, 80, 112. Of 4 and 8 bytes, and of
-// Triton's rows of 64 bytes, some took what their shared addresses ask alone, others one for each line of global memory.
+// Triton's rows of 64 bytes, some took only what their shared addresses ask, others one for each line of global memory.
 #include "access.cuh"
 
 template <int size>
@@ -63,7 +63,7 @@ BLOCK(128, 1, 1) cp_async_tile(Word* out, const Word* in) {
   out[t] = s[t];
 }
 
-// One warp, rows of 128 bytes that begin 0, 16, ... 112 bytes behind a multiple of 128.
+// One warp, rows of 128 bytes that begin 0, 16, ... 112 bytes after a multiple of 128.
 BLOCK(32, 1, 1) cp_async_shifts(Word* out, const Word* in) {
   __shared__ alignas(1024) Word s[5 * 32];
   const Word base = address_of(s), t = threadIdx.x;
@@ -94,7 +94,7 @@ BLOCK(32, 1, 1) cp_async_pitches(Word* out, const Word* in) {
   out[t] = s[t];
 }
 
-// The lanes' sources apart: a row, a line of the cache, in reverse, all one place; then some lanes alone.
+// The lanes' sources apart: a row, a line of the cache, in reverse, all one place; then only some lanes.
 BLOCK(32, 1, 1) cp_async_sources(Word* out, const Word* in) {
   __shared__ alignas(1024) Word s[32 * 4];
   const Word base = address_of(s), t = threadIdx.x;

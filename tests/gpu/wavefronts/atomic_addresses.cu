@@ -3,9 +3,9 @@
 //
 // What an H100 counted. Where ptxas 13.0 sees that all lanes share the word (a constant, a parameter, the block, a load, a
 // shuffle; not tid.x / 32, but tid.y of a block of 32 x 4, not counted), it adds up the warp and one lane goes: 1 wavefront. Of additions always, of min, max, and, or, xor if
-// nobody reads the old value, of inc, dec, exch and cas never. All operations of 32 bits take what atomics.cu says, those of 64
+// the old value is not read, of inc, dec, exch and cas never. All operations of 32 bits take what atomics.cu says, those of 64
 // that are no loop (exch, cas) the same of each half of the warp. Counting (ATOMS.POPC.INC) is made of adding the unsigned constant
-// 1 and of inc up to 0xffffffff, if nobody reads the old value.
+// 1 and of inc up to 0xffffffff, if the old value is not read.
 #include "access.cuh"
 
 #define RED(operation, at, x) asm volatile("red.shared." operation " [%0], %1;" ::"r"(at), "r"(x) : "memory")
@@ -23,7 +23,7 @@ BLOCK(64, 1, 1) atomic_shared_address(Word* out, const Word* in) {
   RED("add.u32", base + (in[0] & 7) * 4, x);
   RED("add.u32", base + (t >> 5) * 4, x);
   RED("add.u32", base + (__shfl_sync(0xffffffff, x, 0) & 7) * 4, x);
-  RED("add.u32", base + (in[t] & 7) * 4, x);  // zeros: the same word, but nobody can know
+  RED("add.u32", base + (in[t] & 7) * 4, x);  // zeros: the same word, but this cannot be known
   if (t & 1) RED("add.u32", base, x);
   if (t == 5) RED("add.u32", base, x);
   RED("add.u32", base, in[0]);

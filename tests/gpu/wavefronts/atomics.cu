@@ -52,7 +52,7 @@ BLOCK(32, 1, 1) atomic_others(Word* out, const Word* in) {
   out[t] = x ^ s[t] ^ s[t * 4];
 }
 
-// Lanes that share a word or a bank, in numbers that differ: what is done at once and what one after the other.
+// Lanes that share a word or a bank, in numbers that differ: what is done at once and what in sequence.
 BLOCK(32, 1, 1) atomic_crowds(Word* out, const Word* in) {
   __shared__ alignas(128) Word s[32 * 32];
   const Word base = address_of(s), t = threadIdx.x;

@@ -12,7 +12,7 @@ BLOCK(64, 1, 1) broadcast(Word* out, const Word* in) {
   Word x = load<32>(base) ^ load<64>(base + 8) ^ load<128>(base + 16) ^ load<8>(base + 3);
   x ^= load<32>(base + (t & 1) * 128);  // two words of one bank
   x ^= load<32>(base + (t & 7) * 128);  // eight words of one bank
-  x ^= load<32>(base + (t >> 3) * 4);   // eight lanes a word
+  x ^= load<32>(base + (t >> 3) * 4);   // eight lanes per word
   x ^= load<16>(base + (t & 3) * 64 + (t >> 4 & 1) * 2);
   store<32>(base + 64, x);  // all lanes store to one word
   store<32>(base + (t & 1) * 128, x);

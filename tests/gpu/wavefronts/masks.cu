@@ -18,7 +18,7 @@ BLOCK(64, 1, 1) lanes_by_branch(Word* out, const Word* in) {
   if (lane & 1) store<32>(base + t * 128, x);
   if (lane < 5) store<32>(base + t * 128, x);
   if (lane == 7) store<128>(base + t * 64, x);
-  if (t >= 32) store<64>(base + t * 16, x);  // the second warp alone
+  if (t >= 32) store<64>(base + t * 16, x);  // only the second warp
   if (t < 48) store<32>(base + t * 8, x);    // one warp and a half
   __syncthreads();
   if (lane >= 16) x ^= load<128>(base + t * 32);

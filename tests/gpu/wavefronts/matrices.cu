@@ -37,7 +37,7 @@ constexpr int unpadded = 128, padded = 144;
 
 __device__ Word swizzled(Word byte) { return byte ^ ((byte >> 7 & 7) << 4); }
 
-// 32 rows; warp w stands at 16 bytes times w of each.
+// 32 rows; warp w begins at 16 bytes times w of each.
 #define MATRICES(name, pitch, place)                                                                   \
   BLOCK(64, 1, 1) ldmatrix_##name(Word* out, const Word* in) {                                         \
     __shared__ alignas(1024) Word s[32 * pitch / 4];                                                   \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread t accesses element t * stride, in every width: conflicts by the stride alone.
+// Thread t accesses element t * stride, in every width: conflicts only by the stride.
 #include "access.cuh"
 
 template <int bits, int stride>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile transposed through shared memory: as it stands, padded by one element, and swizzled.
+// A tile transposed through shared memory: as it is, padded by one element, and swizzled.
 #include "access.cuh"
 
 #define TRANSPOSITION(name, type, rows, pitch, place)                                                       \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what tests/install/find_package.cmake expects, through installed headers alone.
+// Prints what tests/install/find_package.cmake expects, through only the installed headers.
 #include <cstdio>
 #include <swz/base/version.hpp>
 #include <swz/expr/evaluate.hpp>

@@ -4,7 +4,7 @@
 
 extern "C" __global__ void __launch_bounds__(128) small_alignment(float* out, const Chunk* a, const Chunk* b) {
   __shared__ alignas(MISTAKE ? 16 : 1024) unsigned char s[2 * tile_bytes];
-  // An array that is alone would begin at 1024.
+  // A single array would begin at 1024.
   __shared__ float first[4];
   if (threadIdx.x < 4) first[threadIdx.x] = out[threadIdx.x];
   const Word a_tile = address_of(s), b_tile = a_tile + tile_bytes;

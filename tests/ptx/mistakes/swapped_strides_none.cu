@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LBO and SBO swapped, no swizzle, K-major: chunks of 8 rows by 16 bytes, the 8 row groups of a column of chunks one behind the
-// other. LBO, the step along K, must be 1,024 B, SBO, the step of 8 rows, 128 B.
+// LBO and SBO swapped, no swizzle, K-major: chunks of 8 rows by 16 bytes, the 8 row groups of a column of chunks in
+// sequence. LBO, the step along K, must be 1,024 B, SBO, the step of 8 rows, 128 B.
 #include "tile.cuh"
 
 constexpr Word along_k = rows * 16, leading = MISTAKE ? 128 : along_k, stride = MISTAKE ? along_k : 128;

@@ -2,7 +2,7 @@
 // What the kernels of this folder have in common: a tile filled from global memory, descriptors, wgmma.
 //
 // A kernel is compiled twice: MISTAKE is 1 with its mistake, 0 without. The tile is 64 rows of 64 bfloat16, K contiguous, 128 bytes
-// a row, in the mode 128B where nothing else is said: a row's 16-byte chunk c stands at c XOR (row mod 8).
+// a row, in the mode 128B unless stated otherwise: a row's 16-byte chunk c is at c XOR (row mod 8).
 #pragma once
 
 using Word = unsigned;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room for 64 rows of B, but the instruction reads 128: bytes behind the end of shared memory.
+// Room for 64 rows of B, but the instruction reads 128: bytes past the end of shared memory.
 #include "tile.cuh"
 
 constexpr Word b_rows = MISTAKE ? 64 : 128;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SBO in bytes, not in units of 16 B: 1,024 in the field says 16,384 B.
+// SBO in bytes, not in units of 16 B: 1,024 in the field means 16,384 B.
 #include "tile.cuh"
 
 constexpr Word stride = MISTAKE ? 16 * atom_bytes : atom_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile is written in the mode 128B, the descriptors say 64B.
+// The tile is written in the mode 128B, the descriptors have 64B.
 #include "tile.cuh"
 
 constexpr Mode mode = MISTAKE ? mode_64b : mode_128b;

@@ -2,7 +2,7 @@
 // Counting and looking up: bins, tables, sets and queues in shared memory.
 #include "common.cuh"
 
-// One set of bins, one a warp, one a lane.
+// One set of bins; one per warp; one per lane.
 __global__ void __launch_bounds__(256) histogram_block(const std::uint8_t* in, unsigned* out, int n) {
   __shared__ unsigned bins[256];
   const int t = threadIdx.x;

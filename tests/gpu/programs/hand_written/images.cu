@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(128) resample(const float* in, float* out, flo
   out[blockIdx.x * 128 + t] = s[i] + (s[i + 1] - s[i]) * (at - i);
 }
 
-// Cosine transformation of 8 x 8: a thread a number, by a table; and a thread a row, then a column.
+// Cosine transformation of 8 x 8: one thread per number, by a table; and one thread per row, then per column.
 __global__ void BLOCK(8, 8, 2) dct_by_table(const float* in, float* out) {
   __shared__ float s[2][8][8], half[2][8][8], table[8][8];
   const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, at = (blockIdx.x * 2 + z) * 64 + y * 8 + x;
@@ -162,7 +162,7 @@ __global__ void BLOCK(16, 16, 1)
     for (int j = 0; j < 8; ++j) sum = __sad(s[y + i][x + j], b[i][j], sum);
   out[(blockIdx.x * 16 + y) * 16 + x] = sum;
 }
-// Halves: two a word, a pitch of 17 words.
+// Halves: two per word, a pitch of 17 words.
 __global__ void BLOCK(16, 8, 1) blend_halves(const __half2* a, const __half2* b, __half2* out) {
   __shared__ __half2 s[8][17], w[8][17];
   const int x = threadIdx.x, y = threadIdx.y, at = (blockIdx.x * 8 + y) * 16 + x;

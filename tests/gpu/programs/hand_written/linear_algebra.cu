@@ -2,7 +2,7 @@
 // Small matrices a block each, triangles, bands.
 #include "common.cuh"
 
-// LU without pivots: a matrix a block, a thread an element or a thread a row.
+// LU without pivots: one matrix per block, one thread per element or per row.
 template <class T, int n, int pad>
 __global__ void BLOCK(n, n, 1) lu_elements(const T* in, T* out) {
   __shared__ T s[n][n + pad];

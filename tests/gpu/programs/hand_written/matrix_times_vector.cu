@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(128)
   }
   y[first + t] = sum;
 }
-// Many products of 8 x 8, a thread a row.
+// Many products of 8 x 8, one thread per row.
 __global__ void __launch_bounds__(64) many_products(const double* a, const double* b, double* c) {
   __shared__ double bs[8][64];
   const int t = threadIdx.x, matrix = t / 8, row = t % 8;

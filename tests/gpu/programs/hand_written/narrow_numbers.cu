@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(128) quantise_rows(const float* in, std::int8_
   if (t == 0) scales[blockIdx.x] = top / 127;
 }
 
-// Two numbers of 4 bits a byte: two neighbours join.
+// Two numbers of 4 bits per byte: two neighbours join.
 __global__ void __launch_bounds__(256) pack_nibbles(const std::int8_t* in, std::uint8_t* out) {
   __shared__ std::int8_t s[512];
   const int t = threadIdx.x;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(256) pack_nibbles(const std::int8_t* in, std::
   out[blockIdx.x * 256 + t] = static_cast<std::uint8_t>((s[2 * t] & 15) | s[2 * t + 1] << 4);
 }
 
-// 8 nibbles a word, a scale for each 32 of them; halves go out in order.
+// 8 nibbles per word, a scale for each 32 of them; halves go out in order.
 __global__ void __launch_bounds__(128) unpack_nibbles(const unsigned* in, const float* scales, __half* out) {
   __shared__ float scale[32];
   __shared__ __half row[128 * 8 + 128];

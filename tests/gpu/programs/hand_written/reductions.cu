@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(256) reduce_multiples(const T* in, T* out) {
   if (t == 0) out[blockIdx.x] = s[0];
 }
 
-// Halves, unrolled; the last warp alone.
+// Halves, unrolled; the last warp by itself.
 template <class T, class Operation, int threads>
 __global__ void __launch_bounds__(threads) reduce_halves(const T* in, T* out, int n) {
   __shared__ T s[threads];

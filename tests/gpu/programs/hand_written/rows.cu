@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads) softmax(const float* in, float* out, 
   sum = sum_of_block<threads>(sum, part);
   for (int i = threadIdx.x; i < columns; i += threads) out[i] = row[i] / sum;
 }
-// A warp a row, 8 rows a block; the row in vectors of four.
+// One warp per row, 8 rows per block; the row in vectors of four.
 __global__ void BLOCK(32, 8, 1) softmax_warps(const float4* in, float4* out) {
   __shared__ float4 s[8][64];
   const int x = threadIdx.x, y = threadIdx.y;

@@ -2,7 +2,7 @@
 // Prefix sums: of threads, of warps, of several items a thread; with flags; in bytes, halfwords, floats.
 #include "common.cuh"
 
-// Hillis and Steele, in one array with two barriers a step, and from one array to the other.
+// Hillis and Steele, in one array with two barriers per step, and from one array to the other.
 template <class T, int threads>
 __global__ void __launch_bounds__(threads) scan_one_array(const T* in, T* out) {
   __shared__ T s[threads];
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(threads) scan_items(const T* in, T* out) {
   for (int i = 0; i < items; ++i) out[first + i * threads + t] = s[i * threads + t];
 }
 
-// Sums that begin anew at a flag.
+// Sums that restart at a flag.
 __global__ void __launch_bounds__(128) scan_segments(const float* in, const std::uint8_t* begins, float* out) {
   __shared__ float s[128];
   __shared__ std::uint8_t flag[128];

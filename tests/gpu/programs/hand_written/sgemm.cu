@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(256) sgemm_double_buffered(const float* a, con
         make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]);
 }
 
-// A tile a warp, and in it 8 x 4 lanes with 4 x 4 results in each quarter; tiles come by cp.async.
+// One tile per warp, and in it 8 x 4 lanes with 4 x 4 results in each quarter; tiles come by cp.async.
 template <int stages>
 __global__ void __launch_bounds__(128) sgemm_warp_tiles(const float* at, const float* b, float* c, int n, int k) {
   constexpr int bm = 64, bk = 8;  // A is given transposed: At[k][n]

@@ -2,7 +2,7 @@
 // Tables that fill along diagonals, rounds and paths.
 #include "common.cuh"
 
-// Smith and Waterman: a thread a row, three diagonals.
+// Smith and Waterman: one thread per row, three diagonals.
 template <class Score, int n>
 __global__ void __launch_bounds__(n) align_local(const char* a, const char* b, int* best, int columns) {
   __shared__ Score s[3][n + 1];
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(24) viterbi(const float* ways, const float* se
     path[0] = static_cast<std::uint8_t>(state);
   }
 }
-// An option in a tree of prices that shrinks by one a step.
+// An option in a tree of prices that shrinks by one per step.
 template <class T>
 __global__ void __launch_bounds__(128) price_tree(T* out, T strike) {
   __shared__ T s[129];

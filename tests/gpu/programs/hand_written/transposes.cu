@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256) transpose_bytes_by_words(const unsigned* 
   for (int i = 0; i < 4; ++i) out[(y * 4 + i) * words + x] = s[x][y * 4 + i];
 }
 
-// Two halves a word; the halves part only on the way out.
+// Two halves per word; the halves part only on the way out.
 __global__ void BLOCK(32, 8, 1) transpose_pairs_of_halves(const __half2* in, __half* out, int n) {
   __shared__ __half2 s[32][33];
   const int x = threadIdx.x, y = threadIdx.y;
@@ -62,7 +62,7 @@ __global__ void BLOCK(32, 8, 1) transpose_pairs_of_halves(const __half2* in, __h
   for (int i = y; i < 64; i += 8) out[i * n + x] = reinterpret_cast<const __half*>(&s[x][i / 2])[i & 1];
 }
 
-// Through ldmatrix.trans and stmatrix: 32 x 32 halves a warp.
+// Through ldmatrix.trans and stmatrix: 32 x 32 halves per warp.
 __global__ void __launch_bounds__(64) transpose_by_matrices(const uint4* in, uint4* out) {
   __shared__ __align__(16) __half s[2][32][40];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = (blockIdx.x * 2 + warp) * 128;

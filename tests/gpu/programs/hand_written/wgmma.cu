@@ -4,7 +4,7 @@
 
 using Wide = unsigned long long;
 
-// Rows of 16, 32, 64 or 128 bytes along k; 16 means core matrices of 8 x 16 bytes one after the other.
+// Rows of 16, 32, 64 or 128 bytes along k; 16 means core matrices of 8 x 16 bytes in sequence.
 template <int row_bytes>
 struct KMajor {
   static constexpr int chunks = 8;  // 64 halves of k in a tile
