@@ -106,7 +106,7 @@ Value sf_tmem_2x2(Arguments a) { return scales_in_tmem(a, 2); }
 
 std::vector<Finding> tensor_memory_notes(std::string_view function, Arguments a) {
   if (!function.starts_with("tmem_") && !function.starts_with("sf_tmem") && !function.starts_with("tcgen05")) return {};
-  std::vector<Finding> notes{note("not-measured", "tensor memory was not measured: no Blackwell was at hand")};
+  std::vector<Finding> notes{note("not-measured", "tensor memory was not measured: no Blackwell GPU was available")};
   const auto add = [&](std::string_view name) {
     const OpenQuestion& q = open_question(name);
     notes.push_back(note("open-question", fmt::format("{}: here {}; or {}", q.question, q.answers[0], q.answers[1]),

@@ -2,11 +2,11 @@
 """docs/swz.schema.json is what the tables of docs/json.md declare. That page explains the notation.
 
     python3 tests/docs/declared.py           compares; exits 1 when the schema is stale
-    python3 tests/docs/declared.py --write   writes the schema anew: sh scripts/schema
+    python3 tests/docs/declared.py --write   writes the schema again: sh scripts/schema
 
 A table with the heads `answer NAME` or `object NAME`, `type` and a sentence declares the keys of that answer or object;
 one with the heads `type` and `is` declares other types. What cannot be read is an error with its line: a type that
-nobody declares or that no answer uses, a key that is declared twice, an object whose sentence explains no keys.
+is not declared or that no answer uses, a key that is declared twice, an object whose sentence explains no keys.
 """
 
 import argparse
@@ -332,7 +332,7 @@ def plain(sentence):
 
 
 def laid_out(value, indent=0, taken=0):
-    """JSON in lines of at most 120 characters where that is possible; taken: by what stands before it in its line."""
+    """JSON in lines of at most 120 characters where that is possible; taken: by what comes before it in its line."""
     flat = json.dumps(value, ensure_ascii=False)
     if indent + taken + len(flat) < 120 or not isinstance(value, (dict, list)):
         return flat
@@ -375,7 +375,7 @@ def main(arguments=None):
     if given.write:
         given.schema.write_text(written, encoding="utf-8")
     elif not given.schema.exists() or given.schema.read_text(encoding="utf-8") != written:
-        print(f"{given.schema} is stale: `sh scripts/schema` writes it anew")
+        print(f"{given.schema} is stale: `sh scripts/schema` writes it again")
         return 1
     print(f"{len(page.answers)} answers, {len(schema['$defs'])} definitions")
     return 0

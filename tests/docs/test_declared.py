@@ -143,7 +143,7 @@ class Declared(unittest.TestCase):
         self.assertLessEqual(max(map(len, self.schema.read_text().splitlines())), 120)
 
     def test_a_stale_schema(self):
-        stale = (1, f"{self.schema} is stale: `sh scripts/schema` writes it anew\n")
+        stale = (1, f"{self.schema} is stale: `sh scripts/schema` writes it again\n")
         self.assertEqual(run(*self.files), stale)
         run("--write", *self.files)
         self.assertEqual(run(*self.files)[0], 0)

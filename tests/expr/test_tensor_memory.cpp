@@ -86,7 +86,7 @@ TEST_CASE("notes: not measured, said once; open questions with both answers") {
     for (const Finding& n : evaluate(text).notes) out.push_back(n.rule + ": " + n.message);
     return out;
   };
-  const std::string measured = "not-measured: tensor memory was not measured: no Blackwell was at hand";
+  const std::string measured = "not-measured: tensor memory was not measured: no Blackwell GPU was available";
   CHECK(notes("left_inverse(tmem_d(128,256)) o tcgen05.ld.16x256b.x4") == Notes{measured});
   CHECK(notes("sf_gmem(128,4)").empty());
   CHECK(notes("tmem_a(128,64,16)") == Notes{measured});
