@@ -7,11 +7,6 @@
 //   json_text(d) is, with a newline at its end,
 //   {"size":512,"lints":[{"rule":"version-missing","message":"bit 46 is 0","hint":"set it"}]}
 //
-// A Field is its value under its key, of which "a.b" is the member b of the object a; a Table an array of objects, one
-// per row; Notes an array of {rule, message}, with hint if there is one; a Group an array of objects. A block without a
-// key is not in JSON, nor are grids, bit rows and paragraphs. Keys keep the order of the document. Two lists under one
-// key are joined, so that no lint is lost; of anything else under one key, the last value is kept.
-//
 // The written form is one line without spaces, in UTF-8, then a newline. It is made for programs (people have text, or
 // jq). Bytes that are not UTF-8 become U+FFFD. Nothing here throws, whatever the content.
 #pragma once
@@ -21,8 +16,6 @@
 #include "view/document/document.hpp"
 
 namespace swz {
-
-Json to_json(const Document& document);
 
 std::string json_text(const Document& document);
 

@@ -61,17 +61,63 @@ Document& Document::findings(const std::vector<Finding>& all) {
   return add(std::move(notes)).add(std::move(lints));
 }
 
-Table table_of(std::string title, const std::vector<Document>& rows, std::vector<Column> columns) {
-  Table table{"", std::move(title), std::move(columns), {}};
-  for (const Document& row : rows) {
-    std::vector<Cell>& cells = table.rows.emplace_back(table.columns.size(), Cell(nullptr));
-    for (const Block& block : row.blocks)
-      if (const auto* field = std::get_if<Field>(&block))
-        for (std::size_t i = 0; i < cells.size(); ++i)
-          if (!field->key.empty() && table.columns[i].key == field->key)
-            cells[i] = {field->value, field->text, field->tone};
+std::vector<Cell> cells_of(const Document& row, const std::vector<Column>& columns) {
+  std::vector<Cell> cells(columns.size(), Cell(nullptr));
+  for (const Block& block : row.blocks)
+    if (const auto* field = std::get_if<Field>(&block); field != nullptr && !field->key.empty())
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (columns[i].key == field->key) cells[i] = {field->value, field->text, field->tone};
+  return cells;
+}
+
+namespace {
+
+Json value_of(const Field& field) { return field.value; }
+
+Json value_of(const Table& table) {
+  Json list = Json::array();
+  for (const std::vector<Cell>& cells : table.rows) {
+    Json row = Json::object();
+    for (std::size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i)
+      if (const std::string& key = table.columns[i].key; !key.empty()) row[key] = cells[i].value;
+    list.push_back(std::move(row));
   }
-  return table;
+  return list;
+}
+
+Json value_of(const Notes& notes) {
+  return json_list(notes.findings, [](const Finding& finding) { return to_json(finding); });
+}
+
+Json value_of(const Group& group) {
+  if (group.is_one) return to_json(group.members.front());
+  return json_list(group.members, [](const Document& member) { return to_json(member); });
+}
+
+// "shared.offset" is the member "offset" of the object "shared".
+Json& member_at(Json& json, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  return dot == key.npos ? json[key] : member_at(json[key.substr(0, dot)], key.substr(dot + 1));
+}
+
+}  // namespace
+
+Json to_json(const Document& document) {
+  Json json = Json::object();
+  if (!document.verdict.empty()) json["verdict"] = document.verdict;
+  const auto add = [&json]<class B>(const B& block) {
+    if constexpr (requires { block.key; }) {
+      if (block.key.empty()) return;
+      Json value = value_of(block);
+      Json& member = member_at(json, block.key);
+      if (!member.is_array() || !value.is_array()) member = std::move(value);
+      else
+        for (std::size_t i = 0; i < value.size(); ++i) member.push_back(value.at(i));
+    }
+  };
+  for (const Block& block : document.blocks) std::visit(add, block);
+  if (!document.source.empty()) json["source"] = document.source;
+  return json;
 }
 
 std::string lint_names(const std::vector<Finding>& findings) {

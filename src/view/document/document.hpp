@@ -325,9 +325,15 @@ class Document {
   std::string source = {};
 };
 
-// The fields of documents as a table in text only: a row for each document, with a cell for each column that has the
-// value, text and tone of the field of that key, or "-" without such a field.
-Table table_of(std::string title, const std::vector<Document>& rows, std::vector<Column> columns);
+// The document as an object. A Field is its value under its key, of which "a.b" is the member b of the object a; a Table
+// an array of objects, one per row; Notes an array of {rule, message}, with hint if there is one; a Group an array of
+// objects. A block without a key is not in JSON, nor are grids, bit rows and paragraphs. Keys keep the order of the
+// document. Two lists under one key are joined, so that no lint is lost; of anything else under one key, the last value
+// is kept.
+Json to_json(const Document& document);
+
+// A row of a table: for each column the value, text and tone of the document's field of that key, or "-" if it has none.
+std::vector<Cell> cells_of(const Document& row, const std::vector<Column>& columns);
 
 // "stride-zero and start-alignment", each once; and as a verdict: "lints: …", "no lints".
 std::string lint_names(const std::vector<Finding>& findings);

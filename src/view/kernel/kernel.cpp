@@ -40,10 +40,9 @@ template <class Site>
 void add_site_table(Document& d, const PtxModule& module, const KernelReport& kernel, std::string title,
                     const std::vector<Site>& sites, std::vector<Column> columns) {
   if (sites.empty()) return;
-  std::vector<Document> rows;
-  for (const Site& site : sites) rows.push_back(facts_of(module, kernel, site));
-  columns = site_columns(module, sites, std::move(columns));
-  add_folded(d, table_of(std::move(title), rows, std::move(columns)), most_site_rows);
+  Table table{"", std::move(title), site_columns(module, sites, std::move(columns)), {}};
+  for (const Site& site : sites) table.rows.push_back(cells_of(facts_of(module, kernel, site), table.columns));
+  add_folded(d, std::move(table), most_site_rows);
 }
 
 // ---- MMAs
@@ -176,20 +175,21 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   const auto conflicts =
       std::ranges::count_if(known, [](const SmemSite* site) { return *site->wavefronts > *site->ideal; });
   const bool has_remarks = std::ranges::any_of(known, [](const SmemSite* site) { return !remark_text(*site).empty(); });
-  std::vector<Document> rows;
-  for (const SmemSite* site : known)
-    rows.emplace_back(facts_of(module, kernel, *site)).json("remark", remark_text(*site));
-  const std::string title =
-      fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
-                  std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known));
-  Table table = table_of(title, rows,
-                         site_columns(module, kernel.smem,
-                                      {{"access", "access"},
-                                       {"wavefronts", "wavefronts", right},
-                                       {"ideal", "ideal", right},
-                                       {"proof", "proof"},
-                                       {"address", "address"},
-                                       {"remark", has_remarks ? "remark" : ""}}));
+  Table table{"",
+              fmt::format("accesses to shared memory: {} with conflicts, {} without, {} not known", conflicts,
+                          std::ssize(known) - conflicts, std::ssize(kernel.smem) - std::ssize(known)),
+              site_columns(module, kernel.smem,
+                           {{"access", "access"},
+                            {"wavefronts", "wavefronts", right},
+                            {"ideal", "ideal", right},
+                            {"proof", "proof"},
+                            {"address", "address"},
+                            {"", has_remarks ? "remark" : ""}}),
+              {}};
+  for (const SmemSite* site : known) {
+    table.rows.push_back(cells_of(facts_of(module, kernel, *site), table.columns));
+    table.rows.back().back() = remark_text(*site);
+  }
   const std::size_t shown =
       std::min<std::size_t>(most_site_rows, conflicts == 0 ? 3 : static_cast<std::size_t>(conflicts));
   add_folded(d, std::move(table), shown, conflicts > std::ptrdiff_t(shown) ? "" : " without conflicts");
@@ -303,16 +303,12 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
                        {"bytes", symbol.bytes ? Json(symbol.bytes->count) : Json()},
                        {"alignment", symbol.alignment}};
          }));
-  const auto add = [&](std::string key, bool is_shown, const auto& sites) {
-    Group group{std::move(key), {}, false};
-    if (is_shown)
-      for (const auto& site : sites) group.members.push_back(facts_of(module, kernel, site));
-    d.add(std::move(group));
+  const auto list = [&](bool is_shown, const auto& sites) {
+    const auto facts = [&](const auto& site) { return to_json(facts_of(module, kernel, site)); };
+    return is_shown ? json_list(sites, facts) : Json::array();
   };
-  add("mma", shown.mma, kernel.mma);
-  add("smem", shown.smem, kernel.smem);
-  add("tma", shown.tma, kernel.tma);
-  add("tmem", shown.tmem, kernel.tmem);
+  d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
+  d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
   d.json("findings", kernel_findings_json(kernel));
   d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
     return medium == Medium::page ? Document() : kernel_text(module, kernel, shown);

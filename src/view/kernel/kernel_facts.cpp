@@ -37,6 +37,7 @@ Json finding_json(const Finding& one) {
 // The facts of every site.
 Document facts_of_every_kind(const PtxModule& module, const PtxSite& site) {
   Document d;
+  d.blocks.reserve(16);  // a kernel can have thousands of sites
   d.json("line", site.line).field("source", "", source_json(module, site.source), source_text(module, site));
   d.json("instruction", site.opcode);
   return d;

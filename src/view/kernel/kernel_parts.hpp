@@ -14,7 +14,6 @@
 // shows the object and the lines with a label; a line with a null value is left out.
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "view/kernel/kernel.hpp"
@@ -32,10 +31,10 @@ Json kernel_findings_json(const KernelReport& kernel);
 // Calls `each` with every site: MMAs, accesses to shared memory, bulk copies, accesses to tensor memory.
 template <class Each>
 void for_each_site(const KernelReport& kernel, const Each& each) {
-  std::ranges::for_each(kernel.mma, each);
-  std::ranges::for_each(kernel.smem, each);
-  std::ranges::for_each(kernel.tma, each);
-  std::ranges::for_each(kernel.tmem, each);
+  for (const auto& site : kernel.mma) each(site);
+  for (const auto& site : kernel.smem) each(site);
+  for (const auto& site : kernel.tma) each(site);
+  for (const auto& site : kernel.tmem) each(site);
 }
 
 // ---- words for text
