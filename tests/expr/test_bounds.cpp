@@ -113,7 +113,7 @@ TEST_CASE("scanner: names and words") {
   CHECK(places.position() == 1);
   CHECK_FALSE(places.accept('c'));
   CHECK(places.found() == "found 'b'");
-  CHECK(places.accept_symbol("bc"));
+  CHECK(places.accept("bc"));
   CHECK(places.at_end());
   CHECK(places.found() == "found the end");
   // A letter of two bytes is named whole.
