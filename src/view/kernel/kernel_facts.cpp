@@ -213,7 +213,9 @@ Document facts_of(const PtxModule& module, const KernelReport&, const TmemSite& 
   Document d = facts_of_every_kind(module, site);
   d.line("access", fmt::format("{} {}", site.action, site.shape));
   d.json("action", site.action).json("shape", or_null(site.shape));
-  d.field("address", "address", or_null(site.address), readable(site.address));
+  const std::string address = readable(site.address);
+  d.line("address", address);
+  d.field("address", "", or_null(site.address), address.empty() ? " " : address);  // the table leaves it blank
   d.known("columns", "columns", site.columns);
   return d;
 }

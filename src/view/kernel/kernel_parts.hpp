@@ -7,7 +7,8 @@
 //            access                                     ld 32x32b.x32
 //   action              "ld"
 //   shape               "32x32b.x32"
-//   address  address    "tmem + 64"
+//            address                                    tmem + 64
+//   address             "tmem + 64"                     tmem + 64
 //   columns  columns    null
 //
 // The report's JSON is the object of these fields, a table of the report shows some of them as columns, and --line
