@@ -51,7 +51,7 @@ Fragment find_matrix(InstructionFamily family, const FragmentRequest& request) {
     if (form.row->family != family || telling_parts(form.name()) != wanted) continue;
     if (!request.dtype.empty() || !request.accumulator.empty())
       throw Error(fmt::format("{} takes no element type", form.name()),
-                  fmt::format("it moves {} of any meaning", form.row->type));
+                  fmt::format("it moves {} of any type", form.row->type));
     return matrix_fragment(*form.row, form.number, form.transposed, matrix_operand(family, request.operand));
   }
   throw_unknown(request.name, family);
@@ -240,7 +240,7 @@ Fragment find_mma(InstructionFamily family, const std::vector<std::string>& part
 Fragment find_tmem(const FragmentRequest& request) {
   TmemForm form = find_tmem_form(request.name);
   if (!request.dtype.empty() || !request.accumulator.empty())
-    throw Error(fmt::format("{} takes no element type", form.name()), "it moves 32 bits of any meaning");
+    throw Error(fmt::format("{} takes no element type", form.name()), "it moves 32 bits of any type");
   if (request.operand && *request.operand != Operand::tmem)
     throw Error(fmt::format("{} has no operand {}", form.name(), to_string(*request.operand)),
                 "its one fragment is what it moves between registers and tensor memory; name no operand");

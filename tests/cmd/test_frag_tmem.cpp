@@ -314,7 +314,7 @@ TEST_CASE("what does not exist says what does") {
   CHECK(refused("tcgen05.ld.32x32b.x8 --split-offset 8") ==
         "swz: error: tcgen05.ld.32x32b.x8 has no split offset\nhint: only 16x32bx2 has one\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --dtype f16") ==
-        "swz: error: tcgen05.ld.32x32b.x8 takes no element type\nhint: it moves 32 bits of any meaning\n");
+        "swz: error: tcgen05.ld.32x32b.x8 takes no element type\nhint: it moves 32 bits of any type\n");
   CHECK(refused("tcgen05.ld.32x32b.x8 --operand d").starts_with("swz: error: tcgen05.ld.32x32b.x8 has no operand d\n"));
   CHECK(refused("tcgen05.ld.32x32b.x8 --thread 5 --register 8") ==
         "swz: error: tcgen05.ld.32x32b.x8 has no register 8 of thread 5\nhint: threads are 0 to 31, registers 0 to "

@@ -140,7 +140,7 @@ TEST_CASE("types, accumulators and operands that do not fit") {
   CHECK(refusal({"movmatrix.trans", "", Operand::b, ""}) ==
         "movmatrix has no operand b\nit has a, what a thread gives, and d, what it gets");
   CHECK(refusal({"ldmatrix.x4", "f16", std::nullopt, ""}) ==
-        "ldmatrix.x4 takes no element type\nit moves b16 of any meaning");
+        "ldmatrix.x4 takes no element type\nit moves b16 of any type");
   CHECK(refusal({"mma.m8n8k4", "", Operand::a, ""}) ==
         "the a fragment of mma.m8n8k4 depends on the element type\nname one: f16 and f64");
 }
