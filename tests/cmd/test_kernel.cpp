@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cmd/parsed.hpp"
+#include "cmd/scratch.hpp"
 #include "run_cli.hpp"
 
 namespace swz {
