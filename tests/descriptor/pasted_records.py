@@ -390,14 +390,14 @@ whole = "start_address_ = 66, leading_byte_offset_ = 1, stride_byte_offset_ = 64
 refused("the union and a field that differ", [], "contradicts itself", f"{{desc_ = {a}, bitfield = {{{whole}2}}}}")
 refused("the union and its quarters that differ", [], "contradicts itself", f"{{desc_ = {a}, reg16_ = {{66, 1, 65, 16384}}}}")
 refused("one field twice", [], "start_address is 66, but 'start_address_ = 67'", "{" + whole + "1, start_address_ = 67}")
-refused("half a struct", [], "does not say stride_byte_offset and swizzle", "{start_address_ = 66, leading_byte_offset_ = 1")
-refused("only the mode", [], "does not say start_address", "{layout_type_ = 1}")
-refused("half a struct of Triton", [], "does not say stride_byte_offset and swizzle", "{baseAddress = 66, leadDimensionBaseOffset = 1}")
+refused("half a struct", [], "does not give stride_byte_offset and swizzle", "{start_address_ = 66, leading_byte_offset_ = 1")
+refused("only the mode", [], "does not give start_address", "{layout_type_ = 1}")
+refused("half a struct of Triton", [], "does not give stride_byte_offset and swizzle", "{baseAddress = 66, leadDimensionBaseOffset = 1}")
 refused("only the low half", [], "the high half is missing", "{lo = 66}")
 refused("only the high half", [], "the low half is missing", "hi = 64")
 refused("one half of reg32_", [], "a word has 2", "reg32_ = {65602}")
 refused("three quarters of reg16_", [], "a word has 4", "reg16_ = {66, 1, 64}")
-refused("half an instruction descriptor", [], "does not say m", "{a_format_ = 1, b_format_ = 1, c_format_ = 1, n_dim_ = 32}")
+refused("half an instruction descriptor", [], "does not give m", "{a_format_ = 1, b_format_ = 1, c_format_ = 1, n_dim_ = 32}")
 refused("an instruction descriptor and its types that differ", ["--kind", "f16"], "contradicts itself",
         f"{{desc_ = {idesc(128, 256, 1, 1, 1)}, {{c_format_ = 1, a_format_ = 1, b_format_ = 0, n_dim_ = 32, m_dim_ = 8}}}}")
 refused("names of fields that may count bytes", [], "may count bytes or units of 16 bytes",

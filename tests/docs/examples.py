@@ -65,7 +65,7 @@ ROWS = [
     ("swz choose --kind mxf8f6f4 --dtype e2m1 --tile 128x128", 0, ["take  128B:"]),
     ("swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a", 0,
      ["take  128B_32B:", "tcgen05 reads MN-major tf32 with mode 128B_32B only"]),
-    ("swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", 0, ["MMAs    8", "64 KiB a stage"]),
+    ("swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", 0, ["MMAs    8", "64 KiB per stage"]),
     ("swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'", 0, ["2 along M, 1 along N, 4 along K"]),
     ("swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B", 0, ["0x4000004000010042  wgmma-smem"]),
     ("swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B", 0, ["0x4000404000000040  tcgen05-smem"]),
