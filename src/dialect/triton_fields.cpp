@@ -194,10 +194,11 @@ TritonEncoding read_fields(const Literal& call, const EncodingRow& row, TritonNo
   TritonEncoding encoding = row.standard();
   std::size_t next = 0;  // the arguments of Gluon may be given by position
   for (const EncodingField& field : row.fields) {
-    const auto& [name, presence] = field.in(notation);
+    const FieldName& spelling = field.in(notation);
+    const std::string_view name = spelling.text;
     if (name.empty()) continue;
     const std::size_t position = is_mlir ? SIZE_MAX : next++;
-    const bool is_needed = presence == Presence::always;
+    const bool is_needed = spelling.presence == Presence::always;
     const Literal* l = is_needed ? &call.require(name, position) : call.find(name, position);
     if (l == nullptr) continue;
     const bool is_none = !is_mlir && !is_needed && l->text == "None";
