@@ -57,7 +57,7 @@ Value Parser::expression() {
     throw Error("a pointer must be followed by a layout", "for example smem_ptr[16b](unset) o (8,64):(64,1)",
                 scanner_.since(last.begin));
   if (operands.size() > 1 && last.called)
-    throw Error("the coordinate belongs to the last layout alone, not to the composition",
+    throw Error("the coordinate belongs only to the last layout, not to the composition",
                 "write (A o B)(7,25), or A o (B(7,25)) if that is meant", scanner_.since(last.begin));
   Value result = std::get<Value>(last.what);
   for (std::size_t i = operands.size() - 1; i-- > 0;) {
