@@ -48,6 +48,7 @@ NvmmaShared nvmma(const Literal& l, const ArrayShape& shape, bool is_default) {
   const bool is_padded = l.boolean_or(false, "fp4Padded", is_default ? 2 : 6);
   const TritonNumbers order = order_or_default(is_default ? nullptr : l.find("order", 1), shape.size());
   require_order(order);
+  if (shape.empty()) require_powers_of_two(l.require("shape", 0).integers());
   NvmmaShared e = widest_nvmma(shape, dtype.memory_bits, order[0] == 0 && shape.size() > 1, is_padded, {});
   if (!is_default && !l.boolean_or(true, "swizzled", 7)) e.swizzle_bytes = 0;
   return e;
@@ -121,6 +122,7 @@ std::vector<TritonEncoding> tlx_encodings(const Literal& l, const ArrayShape& sh
   const std::array bms{number("B", 0), number("M", 1), number("S", 2)};
   const auto fast = static_cast<std::size_t>(order[0]) + (shape.size() > order.size() ? 1 : 0);
   if (fast >= shape.size()) require_rank(order.size(), shape);
+  if (shape[fast] < 1) require_powers_of_two(shape);
   std::vector<TritonEncoding> found{{swizzled(bms, order, shape[fast])}};
   if (bms[0] > 0 && bms[1] > 0 && bms[2] > 0) found.push_back({SwizzledShared{bms[0], bms[1], bms[2], order}});
   return found;

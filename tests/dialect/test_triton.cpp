@@ -421,6 +421,16 @@ TEST_CASE("Gluon: its classes, by position and by name, and the default of an ar
   CHECK(refusal("BlockedLayout([1, 8], [4, 8], [4, 1])", {64, 64}) == "BlockedLayout without order");
 }
 
+TEST_CASE("TLX: a shape that is missing, or has no elements, is refused") {
+  const std::string shared = "tlx.nv_mma_shared_layout_encoding(";
+  CHECK(refusal(shared + "order=[1, 0], elemType=tl.float16)", {64, 64}) ==
+        "tlx.nv_mma_shared_layout_encoding without shape");
+  CHECK(refusal(shared + "[], [1, 0], tl.float16)", {64, 64}) ==
+        "Triton refuses the shape : every extent is a power of two");
+  CHECK(refusal("tlx.local_alloc((64, 0), tl.float16, 1, layout=tlx.swizzled_layout(3, 3, 3, order=[1, 0]))") ==
+        "Triton refuses the shape 64x0: every extent is a power of two");
+}
+
 TEST_CASE("Triton IR: every encoding, its uses and its arrays") {
   const std::string text = "#shared = " + nvmma(128, 16) + "\n#smem = #ttg.shared_memory\n" + "#mma = " + wgmma_64 +
                            "\nmodule {\n  tt.func @f() {\n"
