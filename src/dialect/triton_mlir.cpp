@@ -219,9 +219,9 @@ TritonEncoding mlir_encoding(const Literal& l, std::vector<Finding>& notes, Elem
     const EncodingRow& row = require_row(word, l);
     require_mlir_keys(l, row, word == "tensor_memory_encoding" ? "unpacked" : "");
     TritonEncoding encoding = read_mlir_fields(l, row, notes);
+    require_one_cta(encoding, "give the encoding of one CTA");
     if (auto* nvmma = std::get_if<NvmmaShared>(&encoding.value)) set_rank(l, *nvmma);
     if (auto* memory = std::get_if<TensorMemory>(&encoding.value)) set_column_stride(l, element, notes, *memory);
-    require_one_cta(encoding, "give the encoding of one CTA");
     return encoding;
   } catch (const Error& e) {
     throw e.at(l.span);
