@@ -14,8 +14,8 @@ set(SWZ_PUBLIC_HEADERS
     layout/algebra.hpp layout/analysis.hpp layout/basis_layout.hpp layout/composed_layout.hpp layout/layout.hpp
     layout/swizzle.hpp layout/tiling.hpp
     # arch
-    arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp arch/narrow.hpp arch/row_of.hpp
-    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
+    arch/block_scaled_mma.hpp arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
+    arch/narrow.hpp arch/row_of.hpp arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
     # fragment
     fragment/fragment.hpp
     # smem
