@@ -113,12 +113,7 @@ Options plan_options(TmemPlanRequest& r) {
                                   "which CTAs of a pair hold the factors of all of N"),
       number("--expect-tx", "BYTES", r.expect_tx, 0, most_transaction, "what the mbarrier of a stage expects")
           .in("bytes"),
-      one_of<std::optional<ScaleLayoutName>>("--scale-layout", "LAYOUT", r.claims.scale_layout,
-                                             {{"128x4", ScaleLayoutName::tile_128x4},
-                                              {"8x4", ScaleLayoutName::tile_8x4},
-                                              {"linear", ScaleLayoutName::linear},
-                                              {"deepgemm", ScaleLayoutName::deepgemm}},
-                                             "how the factors lie in global memory"),
+      scale_layout_option("--scale-layout", r.claims.scale_layout, "how the factors lie in global memory"),
       one_of<bool>("--scales-for", "WHOM", r.claims.for_cublas, {{"kernel", false}, {"cublas", true}},
                    "what reads them from there")
           .by_default("kernel")
@@ -149,7 +144,7 @@ Answer plan_answer(const TmemPlanRequest& r, const Context&) {
   refuse(!is_scaled && r.k96, "--k96", "mxf4 and mxf4nvf4");
   refuse(!is_scaled && r.has_sf_stages, "--sf-stages", "block-scaled kinds");
   refuse(!is_scaled && r.sfb_copy, "--copy-sfb", "block-scaled kinds");
-  refuse(!is_scaled && claims.scale_layout, "--scale-layout", "block-scaled kinds");
+  refuse(!is_scaled && claims.scale_layout != nullptr, "--scale-layout", "block-scaled kinds");
   refuse(!(is_scaled && is_pair) && claims.sfb_in_both, "--sfb-in", "block-scaled kinds with --cta-group 2");
   refuse(!t.shape.sparse && r.has_metadata_stages, "--metadata-stages", "--sparse");
   refuse(!t.a_in_tmem && r.has_a_stages, "--a-stages", "--a-in tmem");

@@ -188,11 +188,11 @@ Advices tell_sfb_both(const Kernel& k) {
 }
 
 Advices tell_scale_layout(const Kernel& k) {
-  using enum ScaleLayoutName;
-  if (!k.claims.scale_layout || *k.claims.scale_layout == tile_128x4) return {};
-  if (*k.claims.scale_layout == deepgemm && !k.claims.for_cublas) return {};
+  if (k.claims.scale_layout == nullptr || k.claims.scale_layout->name == "128x4") return {};
+  // DeepGEMM's kernels transpose their words themselves.
+  if (k.claims.scale_layout->name == "deepgemm_packed" && !k.claims.for_cublas) return {};
   const ScaleExtents extents{k.request.n, mmas(k.request) * k.request.scales->factors};
-  const ScaleLayout right(tile_128x4, extents), claimed(*k.claims.scale_layout, extents);
+  const ScaleLayout right("128x4", extents), claimed(*k.claims.scale_layout, extents);
   // The first factor that the two layouts have in different places.
   ScaleCoordinate at;
   while (at.row < extents.rows && right.offset(at) == claimed.offset(at))
@@ -200,8 +200,8 @@ Advices tell_scale_layout(const Kernel& k) {
   if (at.row == extents.rows) return {};
   return {{fmt::format("{} takes factors in 128x4 tiles, not {}: of rows of {} factors, factor {} of row {} would be "
                        "read from byte {}; it lies at {}",
-                       k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", to_string(*k.claims.scale_layout),
-                       extents.factors, at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
+                       k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", k.claims.scale_layout->name, extents.factors,
+                       at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
            "bring them into 128x4 tiles: swz sf place shows both"}};
 }
 
@@ -292,10 +292,10 @@ StageBytes stage_bytes(const TmemRequest& r, std::string_view dtype_b) {
   if (r.a_in_tmem) s.a = s.padded_a = 0;
   if (r.scales != nullptr) {
     const std::int64_t factors = std::int64_t{mmas(r)} * r.scales->factors;
-    s.sfa = ScaleLayout(ScaleLayoutName::tile_128x4, {rows, factors}).size().count;
+    s.sfa = ScaleLayout("128x4", {rows, factors}).size().count;
     // With halves of N each half has its own tile.
     const ScalePlacement sfb{r.scales, ScaleOperand::b, r.shape.m, r.n, r.shape.cta_group};
-    s.sfb = ScaleLayout(ScaleLayoutName::tile_128x4, {sfb.is_split() ? 256 : r.n, factors}).size().count;
+    s.sfb = ScaleLayout("128x4", {sfb.is_split() ? 256 : r.n, factors}).size().count;
   }
   if (r.shape.sparse) s.metadata = rows * mmas(r) * require_sparse_form(r.kind).row_bits() / 8;
   return s;
