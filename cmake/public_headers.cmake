@@ -21,6 +21,8 @@ set(SWZ_PUBLIC_HEADERS
     # smem
     smem/access.hpp smem/bank_search.hpp smem/choose.hpp smem/mma_operand.hpp smem/placement.hpp
     smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
+    # scale
+    scale/row_order.hpp scale/scale_layout.hpp scale/scale_tensor.hpp
     # expr
     expr/evaluate.hpp
     # descriptor

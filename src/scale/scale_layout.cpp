@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -120,7 +120,8 @@ std::optional<ScaleCoordinate> ScaleLayout::at(Bytes offset) const {
   const std::int64_t batch = size_.count / extents_.batches;
   ScaleCoordinate at{0, 0, offset.count / batch};
   std::int64_t rest = offset.count % batch;
-  for (const Digit& digit : digits_ | std::views::reverse) {
+  for (std::size_t i = digits_.size(); i-- > 0;) {
+    const Digit& digit = digits_[i];
     const std::int64_t value = rest / digit.stride;
     if (value >= digit.count) return {};
     rest %= digit.stride;

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <ranges>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -50,9 +48,9 @@ ScaleTensor::ScaleTensor(const ScaleLayoutRow& row, ScaleExtents extents, const 
 Bytes ScaleTensor::size() const { return {parts_.back().begin.count + parts_.back().layout.size().count}; }
 
 std::size_t ScaleTensor::group_of(ScaleCoordinate at) const {
-  const auto after = std::ranges::upper_bound(parts_, along(at, axis_), {}, &Part::first);
-  // Of empty groups that begin at the same row, the last is followed by its rows.
-  return static_cast<std::size_t>(after - parts_.begin()) - 1;
+  // An empty group begins where the one after it does.
+  const auto is_before = [index = along(at, axis_)](const Part& part) { return part.first <= index; };
+  return static_cast<std::size_t>(std::ranges::partition_point(parts_, is_before) - parts_.begin()) - 1;
 }
 
 Bytes ScaleTensor::offset(ScaleCoordinate at) const {
@@ -63,16 +61,15 @@ Bytes ScaleTensor::offset(ScaleCoordinate at) const {
 }
 
 std::optional<ScaleTensor::Place> ScaleTensor::at(Bytes offset) const {
-  const auto after = std::ranges::upper_bound(parts_, offset.count, {}, [](const Part& p) { return p.begin.count; });
-  const auto group = static_cast<std::size_t>(after - parts_.begin()) - 1;
+  const auto is_before = [offset](const Part& part) { return part.begin <= offset; };
+  const auto group = static_cast<std::size_t>(std::ranges::partition_point(parts_, is_before) - parts_.begin()) - 1;
   const Part& part = parts_[group];
   const auto inside = part.layout.at({offset.count - part.begin.count});
   if (!inside) return {};
   if (part.layout.is_padding(*inside)) return Place{*inside, true, group};
   Place place{*inside, false, group};
   along(place.at, axis_) += part.first;
-  for (const RowOrder* order : orders_ | std::views::reverse)
-    place.at.row = source_of(*order, place.at.row, extents_.rows);
+  for (std::size_t i = orders_.size(); i-- > 0;) place.at.row = source_of(*orders_[i], place.at.row, extents_.rows);
   return place;
 }
 
