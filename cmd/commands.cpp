@@ -16,7 +16,7 @@ const std::vector<Question>& question_rows() {
       {"Where does an element lie?", {"frag", "place"}},
       {"Is my tensor map right?", {"tma check", "tma encode", "tma place", "tma plan"}},
       {"What lies in tensor memory?", {"tmem d", "tmem a", "tmem cp", "tmem plan", "pair", "sparse"}},
-      {"Where are scales and fp4?", {"sf place", "sf tmem", "sf way", "narrow"}},
+      {"Where are scales and fp4?", {"sf list", "sf place", "sf diff", "sf identify", "sf tmem", "sf way", "narrow"}},
       {"What did my kernel do?", {"kernel", "identify"}},
       {"Is that so on my GPU?", {"verify", "verify tma", "verify tile", "verify desc", "verify layout"}},
       {"What else is there?", {"arch", "batch", "gdb", "page"}},
