@@ -2,9 +2,12 @@
 // swz sf way: the whole way of a scale factor, from global memory to the id by which an MMA names it.
 #include "view/mma/scale_way.hpp"
 
+#include "arch/block_scaled_mma.hpp"
+#include "base/checked.hpp"
 #include "operand_request.hpp"
 #include "tmem/plan.hpp"
 #include "tmem_request.hpp"
+#include "view/mma/warp_way.hpp"
 
 namespace swz {
 namespace {
@@ -21,6 +24,7 @@ struct ScaleWayRequest {
   std::optional<int> cta;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
+  TwoNumbers warps{4, 2};
 };
 
 Options way_options(ScaleWayRequest& r) {
@@ -49,6 +53,7 @@ Options way_options(ScaleWayRequest& r) {
       number("--column", "COLUMN", r.view.tile.column, 0, tmem_columns - 1, "column of the scale address")
           .by_default("0"),
       base_option(r.view.base, "shared-memory address of the stage"),
+      option("--warps", "WM,WN", r.warps, "warps along M and N, of mma.sync (--arch sm_120a)").by_default("4,2"),
       number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the tile, of both CTAs"),
       number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
           .needing({"--row"})
@@ -79,8 +84,34 @@ void take_row(ScaleWayView& view, const ScaleWayRequest& r) {
   if (!r.cta) view.tile.cta = static_cast<int>(cta);
 }
 
-Answer way_answer(const ScaleWayRequest& asked, const Context&) {
+// The block-scaled mma.sync of a target without tensor memory.
+Answer warp_way_answer(const ScaleWayRequest& r) {
+  const ScalePlacement& p = r.view.placement;
+  const int vec = r.vec == 0 ? 32 : r.vec;
+  WarpScaleTile tile{.operand = p.operand == ScaleOperand::a ? ScaledOperand::a : ScaledOperand::b,
+                     .rows = p.operand == ScaleOperand::a ? p.m : p.n,
+                     .k = r.k.value_or(128),
+                     .warps_m = static_cast<int>(r.warps.first),
+                     .warps_n = static_cast<int>(r.warps.second)};
+  const std::string_view type = r.scale_type == nullptr ? std::string_view() : r.scale_type->name;
+  for (const BlockScaledMma* form : find_block_scaled({.kind = r.kind->kind, .scale_type = type}))
+    if (tile.form == nullptr && form->block() == vec) tile.form = form;
+  if (tile.form == nullptr)
+    throw usage_error(fmt::format("mma.sync of kind {} has no scale factors of {} elements", r.kind->name, vec),
+                      "swz frag --list mma shows the forms; --vec is 16 or 32");
+  if (tile.warps_m < 1 || tile.warps_n < 1 || tile.warps_m * tile.warps_n > 32)
+    throw usage_error("--warps is not a tiling of at most 32 warps", "for example 4,2 or 2,2");
+  if (r.shape) tile.whole = {r.shape->mn, ceil_div(r.shape->k, vec)};
+  if (r.origin) tile.origin = {r.origin->mn, r.origin->k / vec};
+  WarpScaleWayView view{.tile = tile, .base = r.view.base};
+  if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
+  return {view_warp_scale_way(view)};
+}
+
+Answer way_answer(const ScaleWayRequest& asked, const Context& context) {
   const ScaleWayRequest r = with_factor(asked);
+  if (context.arch != nullptr && runs_on(block_scaled_mmas().front().availability, *context.arch))
+    return warp_way_answer(r);
   ScaleWayView view = r.view;
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
@@ -116,9 +147,12 @@ Commands scale_way_commands() {
        .summary = "the way of scale factors, from global memory to their sf_id",
        .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
-instruction descriptor. With --at the whole way of one factor.)",
+instruction descriptor. With --at the whole way of one factor. With --arch
+sm_120a the way to mma.sync: stage, the lanes that load a factor, the byte of the
+register that the MMA takes.)",
        .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", "one factor of B"},
-                    {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
+                    {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"},
+                    {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync of sm_120"}},
        .prepare = [] { return prepare(way_options, way_answer); }}};
 }
 

@@ -169,6 +169,8 @@ ROWS = [
     ("swz sf identify --make python --shape 200x704", 0, ["torch.arange(200)", "torch.arange(22)"]),
     ("swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80", 0, ["factor    6 of row 200", "8, 40, 72, 104"]),
     ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 2698"]),
+    # mma_block_scale.md, section 8: row 73, second K step: byte 664, lane 5 of warps 0 and 4.
+    ("swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", 0, ["byte 664", "0, 4, atom 1", "5, 7"]),
     ("swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", 0, ["512 B of shared memory in each CTA"]),
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async

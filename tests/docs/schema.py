@@ -90,6 +90,8 @@ COMMANDS = [
     ("scale_way", 0, ["sf", "way", "--kind", "mxf4nvf4", "--vec", "16", "--operand", "b", "--n", "256", "--k", "256"]),
     ("scale_way", 0, ["sf", "way", "--kind", "mxf8f6f4", "--cta-group", "2", "--cta", "1"]),
     ("scale_way_factor", 0, ["sf", "way", "--kind", "mxf4", "--k96", "--row", "5", "--kb", "4"]),
+    ("warp_scale_way", 0, ["sf", "way", "--arch", "sm_120a", "--kind", "mxf8f6f4", "--operand", "b"]),
+    ("warp_scale_factor", 0, ["sf", "way", "--arch", "sm_120a", "--kind", "mxf4nvf4", "--vec", "16", "--at", "73,64"]),
     ("scale_layout", 0, ["sf", "place", "--vec", "16", "--shape", "256x1024", "--at", "200,1000"]),
     ("scale_layout", 0, ["sf", "place", "--layout", "8x4", "--shape", "16x256", "--map"]),
     ("scale_layout_at", 0, ["sf", "place", "--vec", "16", "--shape", "256x1024", "--offset", "16010"]),
