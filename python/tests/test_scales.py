@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """swz.scales: the offsets of the command, both ways, with numpy and without."""
 
+import itertools
 import random
+import re
 import sys
 
 import pytest
@@ -45,3 +47,15 @@ def test_refused():
         swz.scales("deepgemm_utccp", 200, 256)
     with pytest.raises(swz.Error, match="'129x4' is not a known layout"):
         swz.scales("129x4", 200, 256)
+
+
+def test_formulas_are_the_offsets():
+    rows, factors = 192, 16
+    symbolic = {row["name"]: row["formula"] for row in swz.sf_list()["layouts"]}
+    for layout in symbolic:
+        scales = swz.scales(layout, rows, 32 * factors)
+        written = re.sub(r"ceil\((\w) / (\d+)\)", r"(-(-\1 // \2))", symbolic[layout])
+        for formula in (written, scales.answer["formula"]):
+            python = re.sub(r"(?<!/)/(?!/)", "//", formula)
+            for row, kb in itertools.product(range(0, rows, 7), range(factors)):
+                assert eval(python, {"row": row, "kb": kb, "R": rows, "C": factors}) == scales.offset(row, kb)

@@ -15,16 +15,16 @@ namespace swz {
 namespace {
 
 constexpr int half = ScaleDigit::half;
-constexpr Source shuffle{"FlashInfer fp4_quantization.py, shuffle_matrix_sf_a", Evidence::claimed};
+constexpr Source shuffled{"FlashInfer fp4_quantization.py, shuffle_matrix_sf_a", Evidence::claimed};
 constexpr Source gated{"FlashInfer fused_moe/core.py, reorder_rows_for_gated_act_gemm", Evidence::claimed};
 constexpr Source mega{"DeepGEMM mega/__init__.py", Evidence::claimed};
 constexpr Source swapped{"vLLM, SGLang swap_w13_to_w31", Evidence::claimed};
 constexpr Source attention{"SageAttention3, FlashInfer SM120 FP4 attention", Evidence::claimed};
 
 // clang-format off
-constexpr RowOrder orders[] = {
-    {"shuffle32", {4, 1, 32}, false, 32, "trtllm-gen weights, epilogue tiles of 128 rows", shuffle},
-    {"shuffle16", {2, 1, 16}, false, 16, "trtllm-gen weights, other epilogue tiles", shuffle},
+constexpr RowOrder order_rows[] = {
+    {"shuffle32", {4, 1, 32}, false, 32, "trtllm-gen weights, epilogue tiles of 128 rows", shuffled},
+    {"shuffle16", {2, 1, 16}, false, 16, "trtllm-gen weights, other epilogue tiles", shuffled},
     {"gated", {half, 1}, false, 2, "gate and up rows in turn", gated},
     {"interleave8", {1, half, 8}, false, 16, "8 gate rows, then 8 up rows: DeepGEMM mega-MoE", mega},
     {"swap_halves", {}, true, 2, "w13 to w31", swapped},
@@ -58,12 +58,12 @@ std::int64_t swap_halves(std::int64_t row, std::int64_t rows) {
 
 }  // namespace
 
-std::span<const RowOrder> row_orders() { return orders; }
+std::span<const RowOrder> row_orders() { return order_rows; }
 
 const RowOrder& require_row_order(std::string_view name) {
-  for (const RowOrder& order : orders)
+  for (const RowOrder& order : order_rows)
     if (order.name == name) return order;
-  const std::vector<std::string> names = names_of(orders);
+  const std::vector<std::string> names = names_of(order_rows);
   throw usage_error(fmt::format("{} is not a known order of rows", quoted(name)),
                     did_you_mean(name, names, "orders: " + join_and(names)));
 }

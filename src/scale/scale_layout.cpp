@@ -147,7 +147,7 @@ Layout ScaleLayout::layout() const {
 
 std::string ScaleLayout::formula() const {
   std::string sum;
-  for (const Digit& digit : digits_) {
+  for (const Digit& digit : joined_digits()) {
     if (digit.count == 1) continue;
     append_term(sum, digit.stride == 1 ? "" : std::to_string(digit.stride),
                 digit_text(digit.axis == Axis::row ? "row" : "kb", digit.from == 1 ? "" : std::to_string(digit.from),
@@ -157,19 +157,25 @@ std::string ScaleLayout::formula() const {
   return sum.empty() ? "0" : sum;
 }
 
-ScaleLayout::Block ScaleLayout::block() const {
-  // Digits that continue each other are one.
+std::vector<ScaleLayout::Digit> ScaleLayout::joined_digits() const {
   std::vector<Digit> digits;
   for (const Digit& digit : digits_) {
-    if (!digits.empty() && digits.back().axis == digit.axis && digits.back().from * digits.back().count == digit.from &&
-        digits.back().next == digit.stride) {
-      digits.back().count *= digit.count;
-      digits.back().next = digit.next;
-      digits.back().is_last = digit.is_last;
-    } else {
+    Digit* before = digits.empty() ? nullptr : &digits.back();
+    const bool continues = before != nullptr && before->axis == digit.axis && before->next == digit.stride &&
+                           before->stride * before->count == digit.stride && before->from * before->count == digit.from;
+    if (!continues) {
       digits.push_back(digit);
+      continue;
     }
+    before->count *= digit.count;
+    before->next = digit.next;
+    before->is_last = digit.is_last;
   }
+  return digits;
+}
+
+ScaleLayout::Block ScaleLayout::block() const {
+  std::vector<Digit> digits = joined_digits();
   // The last digits of the axes count tiles.
   while (digits.size() > 1 && digits.back().is_last && digits.back().stride > digits.front().next) digits.pop_back();
   if (digits.front().is_last) digits.resize(1);
@@ -180,6 +186,12 @@ ScaleLayout::Block ScaleLayout::block() const {
 }
 
 namespace {
+
+// Where a digit begins, if it is not the first: "32", "(R / 2)".
+std::string from_text(ScaleDigit digit) {
+  if (digit.from == ScaleDigit::half) return "(R / 2)";
+  return digit.from == 1 ? "" : std::to_string(digit.from);
+}
 
 // How many values a digit has: "32", "R", "ceil(C / 4)".
 std::string count_text(const ScaleLayoutRow& row, ScaleDigit digit, const std::string& from, std::optional<int> next) {
@@ -198,21 +210,27 @@ std::string count_text(const ScaleLayoutRow& row, ScaleDigit digit, const std::s
 std::string symbolic_formula(const ScaleLayoutRow& row) {
   std::string sum, extents;  // the extents that the stride so far contains besides the number
   std::int64_t number = row.unit;
-  for (const ScaleDigit& digit : row.digits) {
-    if (digit.axis == Axis::none) continue;
-    const bool is_row = digit.axis == Axis::row;
-    const std::optional<int> next = next_of(row, digit);
-    const std::string from = digit.from == 1                  ? ""
-                             : digit.from == ScaleDigit::half ? "(R / 2)"
-                                                              : std::to_string(digit.from);
-    const std::string count = count_text(row, digit, from, next);
+  for (std::size_t i = 0; i < row.digits.size() && row.digits[i].axis != Axis::none; ++i) {
+    const ScaleDigit first = row.digits[i];
     std::string stride = number == 1 ? "" : std::to_string(number);
     if (!extents.empty()) stride += (stride.empty() ? "" : " * ") + extents;
-    append_term(sum, stride, digit_text(is_row ? "row" : "kb", from, count, !next));
-    if (digit.room != 0) number *= digit.room;
-    else if (next && *next != ScaleDigit::half) number *= *next / digit.from;
-    else if (digit.from == ScaleDigit::half) number *= 2;
-    else extents += (extents.empty() ? "" : " * ") + count;
+    // Digits that continue each other are one term.
+    for (;; ++i) {
+      const ScaleDigit digit = row.digits[i];
+      const std::optional<int> next = next_of(row, digit);
+      if (digit.room != 0) number *= digit.room;
+      else if (digit.from == ScaleDigit::half) number *= 2;
+      else if (next && *next != ScaleDigit::half) number *= *next / digit.from;
+      else extents += (extents.empty() ? "" : " * ") + count_text(row, digit, from_text(digit), next);
+      const bool continues = i + 1 < row.digits.size() && row.digits[i + 1].axis == digit.axis && next &&
+                             *next == row.digits[i + 1].from && *next != ScaleDigit::half && digit.room == 0;
+      if (!continues) break;
+    }
+    const std::optional<int> next = next_of(row, row.digits[i]);
+    const bool is_number = next && *next != ScaleDigit::half;
+    const std::string count =
+        is_number ? std::to_string(*next / first.from) : count_text(row, first, from_text(first), next);
+    append_term(sum, stride, digit_text(first.axis == Axis::row ? "row" : "kb", from_text(first), count, !next));
   }
   return sum;
 }

@@ -119,6 +119,8 @@ class ScaleLayout {
   Block block() const;
 
  private:
+  // With digits that continue each other as one.
+  std::vector<Digit> joined_digits() const;
   std::int64_t end_of(ScaleDigit digit) const;
 
   RowOf<ScaleLayoutRow, require_scale_layout> row_;

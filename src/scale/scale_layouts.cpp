@@ -15,7 +15,7 @@ constexpr ScaleDigit k(int from, int room = 0) { return {ScaleDigit::Axis::kb, f
 constexpr ScaleDigit r(int from, int room = 0) { return {ScaleDigit::Axis::row, from, room}; }
 
 constexpr Source cublas{"cuBLAS 3.1.4.4.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp"};
-constexpr Source stage{"CUTLASS 4.7 sm100_blockscaled_layout.hpp, deduce_smem_layoutSFA", Evidence::header};
+constexpr Source of_stage{"CUTLASS 4.7 sm100_blockscaled_layout.hpp, deduce_smem_layoutSFA", Evidence::header};
 constexpr Source blockwise{"CUTLASS 4.7 detail/blockwise_scale_layout.hpp", Evidence::header};
 constexpr Source cublas_f32{"cuBLAS, outer vector scaling and 128x128 scaling"};
 constexpr Source deepgemm{"DeepGEMM smxx_layout.hpp", Evidence::claimed};
@@ -32,10 +32,10 @@ constexpr Source ggml{"ggml ggml-common.h", Evidence::claimed};
 constexpr Source plain{"checkpoints of NVFP4 and MX models; FlashInfer quantization_utils.cuh", Evidence::claimed};
 
 // clang-format off
-constexpr ScaleLayoutRow rows[] = {
+constexpr ScaleLayoutRow layout_rows[] = {
     {"128x4", 1, 1, {k(1), r(32), r(1), k(4), r(128)}, 1, 1, 0, "tcgen05.cp 32x128b.warpx4; cuBLASLt, cuDNN; sm_120 kernels by LDS", cublas},
     {"128x4_k8", 1, 1, {k(1), r(32), r(1), k(4), k(8), r(128)}, 1, 1, 0, "tcgen05.cp 32x128b.warpx4", triton},
-    {"128x4_stage", 1, 1, {k(1), r(32), r(1), r(128), k(4)}, 1, 1, 0, "tcgen05.cp, from the shared memory of a CTA", stage},
+    {"128x4_stage", 1, 1, {k(1), r(32), r(1), r(128), k(4)}, 1, 1, 0, "tcgen05.cp, from the shared memory of a CTA", of_stage},
     {"deepgemm_utccp", 1, 1, {k(1), r(32), r(1), r(128), k(4)}, 128, 4, 0, "tcgen05.cp 32x128b.warpx4", mega},
     {"8x4", 1, 1, {k(1), r(1), k(4), r(8)}, 1, 1, 0, "LDS and tcgen05.st, in kernels of small batches", flashinfer},
     {"8x16", 1, 1, {k(1), r(1), k(16), r(8)}, 1, 1, 0, "LDS and tcgen05.st, weights of small-batch kernels", trtllm_moe},
@@ -60,7 +60,7 @@ constexpr ScaleLayoutRow rows[] = {
 };
 
 // As the projects spell them; case does not matter.
-constexpr ScaleLayoutName names[] = {
+constexpr ScaleLayoutName layout_names[] = {
     {"VEC16_UE4M3", "cuBLASLt", "128x4"},
     {"VEC32_UE8M0", "cuBLASLt", "128x4"},
     {"F8_128x4", "cuDNN", "128x4"},
@@ -112,17 +112,17 @@ constexpr ScaleLayoutName names[] = {
 
 }  // namespace
 
-std::span<const ScaleLayoutRow> scale_layouts() { return rows; }
-std::span<const ScaleLayoutName> scale_layout_names() { return names; }
+std::span<const ScaleLayoutRow> scale_layouts() { return layout_rows; }
+std::span<const ScaleLayoutName> scale_layout_names() { return layout_names; }
 
 const ScaleLayoutRow& require_scale_layout(std::string_view name) {
   const std::string wanted = lower_case(name);
-  for (const ScaleLayoutRow& row : rows)
+  for (const ScaleLayoutRow& row : layout_rows)
     if (lower_case(row.name) == wanted) return row;
-  for (const ScaleLayoutName& other : names)
+  for (const ScaleLayoutName& other : layout_names)
     if (lower_case(other.name) == wanted) return require_scale_layout(other.layout);
-  std::vector<std::string> known = names_of(rows);
-  for (const ScaleLayoutName& other : names) known.emplace_back(other.name);
+  std::vector<std::string> known = names_of(layout_rows);
+  for (const ScaleLayoutName& other : layout_names) known.emplace_back(other.name);
   throw usage_error(fmt::format("{} is not a known layout of scale factors", quoted(name)),
                     did_you_mean(name, known, "swz sf list shows them"));
 }

@@ -143,6 +143,10 @@ TEST_CASE("the worked examples") {
 TEST_CASE("the formula of a layout is its order in words") {
   CHECK(ScaleLayout("128x4", {256, 64}).formula() ==
         "kb % 4 + 4 * (row / 32 % 4) + 16 * (row % 32) + 512 * (kb / 4) + 8192 * (row / 128)");
+  CHECK(ScaleLayout("deepgemm_packed", {201, 22}).formula() == "kb % 4 + 4 * row + 816 * (kb / 4)");
+  CHECK(symbolic_formula(require_scale_layout("k_pad4_f32")) == "4 * kb + 16 * ceil(C / 4) * row");
+  CHECK(symbolic_formula(require_scale_layout("128x4_k8")) ==
+        "kb % 4 + 4 * (row / 32 % 4) + 16 * (row % 32) + 512 * (kb / 4) + 1024 * ceil(C / 8) * (row / 128)");
   CHECK(ScaleLayout("linear", {8, 6, 2}).formula() == "kb + 6 * row + 48 * batch");
   CHECK(require_scale_layout("128x4").order() == "k1 r32 r1 k4 r128");
   CHECK(require_scale_layout("b_m64_collective").order() == "k1 r32 r1 rR/2 k4");
