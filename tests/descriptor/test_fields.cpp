@@ -192,7 +192,7 @@ TEST_CASE("whole messages of what is refused") {
         "steps "
         "of 8");
   CHECK(refused({{m, "128"}, {n, "64"}, {sparse, "1"}, {k_size, "64"}}, sm_100a(), &mxf4) ==
-        "kind::mxf4 has no k_size '64' | nearest: 96; 128 and 96");
+        "kind::mxf4 has no k_size '64' | nearest: 128; 128 and 192");
   CHECK(refused(good, sm_90a(), &f16).starts_with("sm_90a has no tcgen05 instruction descriptor"));
 }
 
