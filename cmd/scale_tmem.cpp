@@ -37,7 +37,7 @@ Options scale_place_options(ScalePlaceRequest& r) {
       number("--m", "M", p.m, 1, 256, "M of the whole MMA").by_default("128"),
       number("--n", "N", p.n, 1, 256, "N of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
       number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
       number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
           .needing({"--row"})
@@ -58,13 +58,13 @@ Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context
                .m = p.m,
                .n = p.n,
                .cta_group = p.cta_group,
-               .k96 = r.k96,
+               .k = r.k96 ? KSize::k96 : KSize::usual,
                .vec = p.kind->vec});
   if (view.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
   Answer answer{view_scale_place(view)};
   if (!r.k96) return on_target(std::move(answer), context, *r.kind);
-  return on_target(std::move(answer), context, "tcgen05.mma of K 96", {0, {"sm_103a"}});
+  return on_target(std::move(answer), context, "tcgen05.mma of K 96", available::ultra);
 }
 
 }  // namespace

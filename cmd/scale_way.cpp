@@ -36,7 +36,7 @@ Options way_options(ScaleWayRequest& r) {
       kind_option(r.kind, "kind of the MMA").required(),
       factor_option(r.at),
       number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
       one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                            "whose factors")
           .by_default("a"),

@@ -106,6 +106,24 @@ TEST_CASE("tcgen05: bf16 128x128 K-major 128B, steps and jumps") {
   CHECK(d.steps[1].byte_offset == Bytes{8192});
 }
 
+// K 64 of e4m3 reads 64 B of a row: two MMAs in a line of 128 B, 4 x 16 B apart. 0x50000 >> 4 is 0x5000, 15 bits.
+TEST_CASE("sm_107: MMAs with twice the K, and a tile above 256 KiB") {
+  const Target& sm_107a = require_target("sm_107a");
+  SmemTileValues values{.dtype = "e4m3", .mn = 128, .k = 128, .swizzle = "128B", .base = Bytes{0x400}};
+  CHECK(words(tile_descriptors(SmemTile(values), sm_107a, {128, 64})) ==
+        std::vector<std::string>{"0x4000404000010040", "0x4000404000010044"});
+  CHECK(words(tile_descriptors(SmemTile(values), sm_107a, {128, 32})).size() == 4);
+  CHECK_THROWS_AS(tile_descriptors(SmemTile(values), sm_100a(), {128, 64}), Error);
+  values.base = Bytes{0x50000};
+  CHECK_THROWS_AS(SmemTile{values}, Error);
+  values.mn = 32;
+  values.target = &sm_107a;
+  CHECK(words(tile_descriptors(SmemTile(values), sm_107a, {32, 64})) ==
+        std::vector<std::string>{"0x4000404000015000", "0x4000404000015004"});
+  values.swizzle = "32B";
+  CHECK_THROWS_AS(tile_descriptors(SmemTile(values), sm_107a, {32, 64}), Error);
+}
+
 TEST_CASE("the strides with their derivation") {
   const auto describe = [](const SmemTileValues& values, TileExtents mma, const Target& target) {
     const TileDescriptors d = tile_descriptors(SmemTile(values), target, mma);

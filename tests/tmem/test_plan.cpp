@@ -25,6 +25,7 @@ std::string_view first_type(MmaKind kind) {
 
 TmemRequest request_of(MmaKind kind, DataPathQuery shape, int n, int tile_mmas = 4) {
   TmemRequest r{.kind = kind, .shape = shape, .n = n, .dtype = first_type(kind)};
+  if (kind == MmaKind::ti16) r.target = &require_target("sm_107a");
   for (const ScaleKind& scales : scale_kinds())
     if (scales.kind == kind && !scales.k96) r.scales = &scales;
   r.k = tile_mmas * mma_k(r);
@@ -268,6 +269,25 @@ TEST_CASE("two accumulators of M 128, N 256 leave no room for scales") {
   CHECK(nearest[0].plan.columns == 2 * 248 + 4 + 8);
   CHECK(nearest[1].changes[0].option == "--stages");
   CHECK(nearest[1].plan.columns == 256 + 4 + 8);
+}
+
+TEST_CASE("alloc.exclusive: a multiple of 32 up to the columns of the target, once in an SM") {
+  TmemRequest r = request_of(mxf8f6f4, {.m = 128}, 256);
+  r.stages = 2;
+  r.exclusive = true;
+  CHECK_FALSE(plan_tmem(r).allocation);
+  r.target = &require_target("sm_107a");
+  CHECK(plan_tmem(r).allocation == 544);  // 524 columns
+  CHECK(plan_tmem(r).fits);
+  for (const auto& [columns, allocation] : {std::pair{1, 32}, {32, 32}, {33, 64}, {65, 96}, {512, 512}, {576, 576}})
+    CHECK(least_allocation(r, columns) == allocation);
+  CHECK_FALSE(least_allocation(r, 577));
+  r.ctas_per_sm = 2;
+  CHECK_FALSE(plan_tmem(r).fits);
+  r.exclusive = false;
+  CHECK(most_columns(r) == 512);
+  CHECK(least_allocation(r, 65) == 128);
+  CHECK_FALSE(least_allocation(r, 513));
 }
 
 TEST_CASE("half-used data paths: two accumulators share columns where CuTe lets them") {
