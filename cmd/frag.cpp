@@ -158,9 +158,9 @@ or SASS, or a CUTLASS atom. Without --operand all matrices that are in registers
 are shown: B above D, A to the left of D. With --arch, a target without the
 instruction is a lint.
 
-A block-scaled mma.sync has scale factors sfa (M x blocks) and sfb (blocks x N):
-the byte and the lane of each, as byte-id and thread-id select them. A sparse MMA
-has the kept elements of A as its columns, and their indices in e.
+A block-scaled mma.sync has scale factors, sfa (M x blocks) and sfb (blocks x
+N): the byte and the lane of each, as byte-id and thread-id select them. In a
+sparse MMA the columns of A are its kept elements, and e has their indices.
 
 For tcgen05.ld and st, rows are lanes of tensor memory, starting at the address,
 and columns have 32 bits. --of gives the accumulator that lies there, in the

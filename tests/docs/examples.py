@@ -113,6 +113,9 @@ ROWS = [
     ("swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", 0, []),
     # thread 5 is group 1, in it 1: rows 1 and 9, columns 2 and 3
     ("swz frag mma.m16n8k16 --dtype bf16 --at T5,R1", 0, ["a     9       2       5", "a     9       3       5", "d     1       3"]),
+    # Lane 12 has A (11, 37), lane 15 with thread-id 1 the scale factor of row 11, block 2.
+    ("swz frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37", 0,
+     ["thread        12", "bits          20-23", "scale thread  15", "scale bits    16-23"]),
     ("swz frag mma.m16n8k32 --dtype e2m1 --operand a --at T22", 0, ["5       8      22      0         0    2-5"]),
     # 16x256b: matrices of 8 rows, thread / 4 is the row: register 11 is of the second half, columns 16 to 23
     ("swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", 0, ["lane 11, column 19"]),
