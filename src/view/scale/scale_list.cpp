@@ -56,7 +56,7 @@ std::vector<ColumnOf<Listed>> columns_of(bool has_extents) {
     columns.push_back({"formula", "offset of (row, kb); R rows, C factors of a row",
                        [](const Listed& l) { return Cell(symbolic_formula(*l.row)); }});
   }
-  columns.push_back({"read_by", "read by", [](const Listed& l) { return Cell(l.row->read_by); }});
+  columns.push_back({"read_by", has_extents ? "" : "read by", [](const Listed& l) { return Cell(l.row->read_by); }});
   columns.push_back({"evidence", "", [](const Listed& l) { return Cell(to_string(l.row->source.evidence)); }});
   columns.push_back({"source", "", [](const Listed& l) { return Cell(l.row->source.where); }});
   return columns;
@@ -76,6 +76,7 @@ Document view_scale_list(const std::optional<ScaleExtents>& extents) {
                      : "layouts of scale factors");
   d.answers = {"layouts"};
   d.add(table_of<Listed>("layouts", "layouts", all, columns_of(extents.has_value())));
+  if (extents) return d;
   d.add(table_of<ScaleLayoutName>("names", "what projects call them", scale_layout_names(),
                                   {{"name", "name", [](const ScaleLayoutName& n) { return Cell(n.name); }},
                                    {"project", "project", [](const ScaleLayoutName& n) { return Cell(n.project); }},
