@@ -276,10 +276,10 @@ instead, and how many are wrong. Exit code 1 if the layouts differ.)",
            .prepare = [] { return prepare(diff_options, diff_answer); }},
           {.name = "sf identify",
            .summary = "the layout of the scale factors in a dump; exit 1 when not decided",
-           .details = R"(Compares a dump with the factors row by row, for every layout, the orders of rows
-that libraries apply before it, row and factor exchanged, and batches in another
-order. Only a layout that has every factor in its place is an answer. Factors of
-f32 are compared as the bytes of UE8M0 or E4M3 that they are.)",
+           .details = R"(Compares a dump with the factors row by row, for every layout, the orders of
+rows that libraries apply before it, row and factor exchanged, and batches in
+another order. Only a layout that has every factor in its place is an answer.
+Factors of f32 are compared as the bytes of UE8M0 or E4M3 that they are.)",
            .examples = {{"swz sf identify --make python --shape 200x704", "factors by which one dump decides"},
                         {"swz sf identify @scales.bin --shape 200x704", "which layout wrote this"}},
            .prepare = [] { return prepare(identify_options, identify_answer); }}};

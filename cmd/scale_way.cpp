@@ -116,7 +116,11 @@ Answer way_answer(const ScaleWayRequest& asked, const Context& context) {
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
   p.kind = &require_scale_kind(r.kind->kind, vec, r.k96);
-  TmemRequest tile{.kind = r.kind->kind, .shape = {p.m, p.cta_group}, .n = p.n, .scales = p.kind};
+  TmemRequest tile{.target = r.k96 ? &require_target("sm_103a") : &sm_100a(),
+                   .kind = r.kind->kind,
+                   .shape = {p.m, p.cta_group},
+                   .n = p.n,
+                   .scales = p.kind};
   view.tile.k = tile.k = r.k.value_or(4 * mma_k(tile));
   require_shape(tile);
   if (view.base.count % 16 != 0)
@@ -148,11 +152,11 @@ Commands scale_way_commands() {
        .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
 instruction descriptor. With --at the whole way of one factor. With --arch
-sm_120a the way to mma.sync: stage, the lanes that load a factor, the byte of the
-register that the MMA takes.)",
+sm_120a the way to mma.sync: the stage, the lanes that load a factor, and the
+byte of the register that the MMA takes.)",
        .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", "one factor of B"},
                     {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"},
-                    {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync of sm_120"}},
+                    {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync"}},
        .prepare = [] { return prepare(way_options, way_answer); }}};
 }
 

@@ -36,7 +36,7 @@ const std::vector<TopicRow>& topic_rows() {
       {"tma layout|tma swizzle|tma box", {"tma plan", "tma place"}},
       {"accumulator|tensor-memory|tmem alloc", {"tmem d", "tmem plan"}},
       {"tmem b", {"desc", "pair"}},
-      {"scale|scales|scale-factor|scale-factors|sfa|sfb|nvfp4|mxfp4|mxfp8|block-scaled|128x4|8x4|to_blocked",
+      {"scale|scales|scale-factor|scale-factors|sfa|sfb|nvfp4|mxfp4|mxfp8|block-scaled|128x4|8x4|to-blocked",
        {"sf list", "sf place", "sf diff", "sf identify", "sf tmem", "sf way"}},
       {"fp4|fp6|fp8|e2m1|e3m2|e2m3|mxf8f6f4", {"narrow", "sf way"}},
       {"sparsity|metadata|structured-sparsity", {"sparse"}},

@@ -104,8 +104,12 @@ const Target& sm_90a() { return require_target("sm_90a"); }
 const Target& sm_100a() { return require_target("sm_100a"); }
 const Target& default_target() { return sm_90a(); }
 
-Bytes largest_smem_per_cta() { return std::ranges::max(rows, {}, &Target::max_smem_per_cta).max_smem_per_cta; }
-Bytes largest_smem_window() { return std::ranges::max(rows, {}, &Target::smem_window).smem_window(); }
+Bytes largest_smem_window() {
+  Bytes largest;
+  for (const Target& row : rows)
+    if (!row.has_107_fields) largest = std::max(largest, row.smem_window());
+  return largest;
+}
 
 const Target* find_target(std::string_view name) {
   if (name.empty() || name.size() > 32) return nullptr;

@@ -67,8 +67,8 @@ const Target& sm_90a();
 const Target& sm_100a();
 const Target& default_target();  // sm_90a
 
-// The largest shared memory that any target has for a CTA.
-Bytes largest_smem_per_cta();
+// Where no target is known: the largest window of the targets before sm_107, so that a layout which no GPU of today
+// holds is refused. A tile takes its target's.
 Bytes largest_smem_window();
 
 // The target with this name or alias, in any case; "sm_" may be omitted. Null if unknown.

@@ -100,6 +100,12 @@ std::string k_bits(const D& d) {
 
 bool has_fp4(const D& d) { return d.kind() == MmaKind::mxf4 || d.kind() == MmaKind::mxf4nvf4; }
 
+// The type of a field, "?" for a code that is not one.
+std::string type_text(const D& d, FieldId field) {
+  const TypeCode* code = d.type(field);
+  return code == nullptr ? "?" : std::string(code->dtype);
+}
+
 // Whether the kind has the K, but not with the type of A or B.
 bool has_type_without_k(const D& d) {
   const auto is_without = [&](FieldId field) {
@@ -228,8 +234,8 @@ constexpr DescriptorRule<D> rules[] = {
      [](const D& d) { return Advice{fmt::format("K = {} ({}) on {}", d.k(), k_bits(d), d.target().name),
         fmt::format("targets that have it: {}", to_string(k_availability(d)))}; }, t48},
     {"k64-types", format, "K = 64 of kind::f8f6f4 with elements of 4 or 6 bits", has_type_without_k,
-     [](const D& d) { return Advice{fmt::format("K = 64 (bit 29) with {} x {}", d.type(FieldId::a_type)->dtype,
-          d.type(FieldId::b_type) ? d.type(FieldId::b_type)->dtype : "?"),
+     [](const D& d) { return Advice{fmt::format("K = 64 (bit 29) with {} x {}", type_text(d, FieldId::a_type),
+          type_text(d, FieldId::b_type)),
         "under kind::f8f6f4 it is for e4m3 and e5m2; kind::mxf8f6f4 has it for all"}; }, t48},
     {"sparsity-version", format, "metadata of another version than the target reads",
      [](const D& d) { return d.has(FieldId::sparsity_version) && d.flag(FieldId::sparse) &&

@@ -29,7 +29,7 @@ Container container_of(MmaKind kind, std::string_view dtype) {
     const NarrowForm& form = require_narrow_form(kind, dtype);
     return {form.tmem_bits, form.tmem_first_bit, form.bits};
   }
-  const int bits = kind == MmaKind::tf32 ? 32 : kind == MmaKind::f16 ? 16 : 8;
+  const int bits = require_dtype(dtype).memory_bits;
   return {bits, 0, bits};
 }
 

@@ -43,7 +43,8 @@ TEST_CASE("tmem d, tmem a, sf tmem and pair: what does not exist, by which rule,
         "swz: error: tcgen05.mma has no N 100 with M 128, cta_group::1\nhint: N is 8..256 step 8; nearest: 96 and "
         "104\n");
   CHECK(refused("tmem d --n 40 --dtype s32") ==
-        "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::1, kind i8\nhint: N is 8..32 step 8, 48..256 "
+        "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::1, kinds i8 and ti16\nhint: N is 8..32 step 8, "
+        "48..256 "
         "step "
         "16; nearest: 32 and 48\n");
   CHECK(answered("tmem d --n 40 --dtype f32")["columns"] == 40);

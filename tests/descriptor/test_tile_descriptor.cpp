@@ -392,9 +392,10 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
           " read to the last byte: ", full.tiles, " tiles, ", full.descriptors, " descriptors, ", full.elements,
           " elements; the words of ", words_only.tiles, " other tiles (", words_only.descriptors,
           " descriptors) compared");
-  // sm_90a: 2 types x 2 majors x 4 modes x 2 orders, and 6 types K-major only. Each of 6 tcgen05 targets: 16-bit
+  // sm_90a: 2 types x 2 majors x 4 modes x 2 orders, and 6 types K-major only. Each of 8 tcgen05 targets: 16-bit
   // 32, fp8 in both packings 64, fp6 in both 64, fp4 8 + 16, tf32 8 + 2. 8-bit integers on two of them: 32 each.
-  CHECK(operands == (32 + 48) + 6 * (32 + 64 + 64 + 24 + 10) + 2 * 32);
+  // s1z4m11, K-major only, on the two of sm_107: 8 each.
+  CHECK(operands == (32 + 48) + 8 * (32 + 64 + 64 + 24 + 10) + 2 * 32 + 2 * 8);
   // wgmma: 16-bit 16, 8-bit, 32-bit and b1 8 each. tcgen05: 16-bit 16, 8-bit 16, 4-bit 8, 32-bit 8 + 2.
   CHECK(seen.size() == 40 + 50);
   CHECK(full.tiles > at_least(10000, 127, 3));
@@ -482,7 +483,7 @@ TEST_CASE("no word of a tile that begins where its pattern does has a lint, for 
         if (bytes > o.target->max_smem_per_cta.count || !every.takes()) continue;
         const std::int64_t last = (o.target->smem_window().count - bytes) / pattern * pattern;
         for (const std::int64_t base : {std::int64_t{0}, pattern, last}) {
-          const SmemTile tile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, Bytes{base}});
+          const SmemTile tile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, Bytes{base}, o.target});
           ++tiles;
           for (const TileExtents& mma : mmas_of(tile, *o.target))
             for (const MmaStep& step : tile_descriptors(tile, *o.target, mma).steps) {

@@ -162,7 +162,7 @@ ROWS = [
     ("swz sf place --vec 16 --shape 256x1024 --at 200,1000", 0,
      [f"{(200 // 128 * 16 + 62 // 4) * 512 + 200 % 32 * 16 + 200 % 128 // 32 * 4 + 62 % 4} B"]),
     ("swz sf place --layout to_blocked --shape 172x256 --groups 5,130,37 --at 5,160", 0, ["1, from byte 1024 on", "1537 B"]),
-    ("swz sf list", 0, ["to_blocked", "512 * ceil(C / 4) * (row / 128)"]),
+    ("swz sf list", 0, ["to_blocked", "512 * ceil(C / 4)"]),
     ("swz sf list --shape 256x1024 --vec 16", 0, ["16384"]),
     # K 640 has 20 factors: 5 tiles of 4, which 128x4_k8 pads to 6. The second 128 rows begin at 5 or 6 tiles.
     ("swz sf diff 128x4 128x4_k8 --shape 256x640", 1, ["row 128, factor 0", "at byte 2560", "at byte 3072"]),

@@ -149,18 +149,18 @@ TEST_CASE("what cannot be placed is refused with the rule and the way out") {
         "the layout counts elements of 16 bits, the element type has 32 | take a type of 16 bits, or recast(L, 16, "
         "32)");
   CHECK(refused(layout(1024, 1024, 1024, 1), 16) ==
-        "index 164 of the layout is element 167936 from 0x0: outside of shared memory, which ends at 0x52000 | take "
+        "index 114 of the layout is element 116736 from 0x0: outside of shared memory, which ends at 0x39000 | take "
         "a part of the layout, or another base");
   CHECK(refused(layout(4096, 4096, 0, 0), 16) ==
-        "a layout of 16777216 elements does not fit into 335872 B of shared memory | take a part of it");
+        "a layout of 16777216 elements does not fit into 233472 B of shared memory | take a part of it");
   CHECK(refused(layout(8, 8, -8, 1), 16) ==
-        "index 1 of the layout is element -8 from 0x0: outside of shared memory, which ends at 0x52000 | take a part "
+        "index 1 of the layout is element -8 from 0x0: outside of shared memory, which ends at 0x39000 | take a part "
         "of the layout, or another base");
   CHECK(refused(layout(8, 8, -8, 1), 16, Bytes{0x70}) == "accepted");
   CHECK(refused(layout(2, 2, std::int64_t{1} << 61, 1), 16).find("index 1 of the layout") == 0);
   CHECK(refused(layout(8, 8, 8, 1), 16, Bytes{1}) ==
-        "base 0x1 is not a multiple of an element of 16 bits inside shared memory | shared memory ends at 0x52000");
-  CHECK(refused(layout(8, 8, 8, 1), 16, Bytes{335872}).find("outside of shared memory") != std::string::npos);
+        "base 0x1 is not a multiple of an element of 16 bits inside shared memory | shared memory ends at 0x39000");
+  CHECK(refused(layout(8, 8, 8, 1), 16, Bytes{233472}).find("outside of shared memory") != std::string::npos);
 }
 
 }  // namespace

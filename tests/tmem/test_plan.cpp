@@ -90,6 +90,7 @@ void set(TmemRequest& r, std::string_view option, int value) {
   else if (option == "--metadata-stages") r.metadata_stages = value;
   else if (option == "--ctas-per-sm") r.ctas_per_sm = value;
   else if (option == "--allocate") r.allocated = value;
+  else if (option == "--exclusive") r.exclusive = value == 1;
   else FAIL("unknown option ", option);
 }
 
@@ -101,7 +102,7 @@ std::vector<int> values_of(const TmemRequest& r, std::string_view option, int no
       if (size > now) values.push_back(size);
     return values;
   }
-  if (option == "--stacking") return {1};
+  if (option == "--stacking" || option == "--exclusive") return {1};
   if (option == "--a-in") return {0};
   const std::vector<int> legal = legal_n(choice_of(r));
   for (int value = now - 1; value > 0; --value) {
@@ -171,9 +172,9 @@ TEST_CASE("planned regions share nothing, and the allocation is the least legal 
 }
 
 TEST_CASE("what is nearest fits, and nothing nearer does") {
-  constexpr std::string_view options[] = {"--stages",      "--n",       "--stacking",  "--a-in",
-                                          "--a-stages",    "--k",       "--sf-stages", "--metadata-stages",
-                                          "--ctas-per-sm", "--allocate"};
+  constexpr std::string_view options[] = {"--stages",    "--n",           "--stacking",  "--a-in",
+                                          "--a-stages",  "--k",           "--sf-stages", "--metadata-stages",
+                                          "--exclusive", "--ctas-per-sm", "--allocate"};
   int faults = 0, singles = 0, pairs = 0, seen = 0;
   for_each_shape([&](TmemRequest r) {
     if (r.n % 128 != 0 && ++seen % 13 != 0) return;
@@ -200,6 +201,7 @@ TEST_CASE("what is nearest fits, and nothing nearer does") {
                                                                {"--k", r.k},
                                                                {"--sf-stages", r.scale_stages},
                                                                {"--metadata-stages", r.metadata_stages},
+                                                               {"--exclusive", 0},
                                                                {"--ctas-per-sm", r.ctas_per_sm},
                                                                {"--allocate", r.allocated.value_or(512)}};
             return std::ranges::find(values, option, [](const auto& v) { return v.first; })->second;
@@ -208,6 +210,8 @@ TEST_CASE("what is nearest fits, and nothing nearer does") {
           const auto may = [&](std::string_view option) {
             if (option == "--stacking")
               return require_data_path(r.shape).is_scattered && !is_interleaved(r) && !r.a_in_tmem;
+            // Only sm_107 has more columns than an ordinary allocation.
+            if (option == "--exclusive") return r.target->tmem_columns > 512 && !r.exclusive && r.ctas_per_sm == 1;
             return option != "--a-in" || r.a_in_tmem;
           };
           const auto best = [&](std::string_view option) -> std::optional<int> {
