@@ -104,7 +104,7 @@ COMMANDS = [
     ("scale_diff", 1, ["sf", "diff", "linear", "128x4", "--shape", "256x256", "--vec", "16"]),
     ("scale_diff", 1, ["sf", "diff", "8x4", "128x4_k8", "--shape", "200x96"]),
     ("scale_diff", 0, ["sf", "diff", "to_blocked", "128x4", "--shape", "256x256"]),
-    ("scale_identity", 1, ["sf", "identify", "@LICENSE", "--as", "bytes", "--shape", "100x32"]),
+    ("scale_identity", 1, ["sf", "identify", f"@{ROOT}/LICENSE", "--as", "bytes", "--shape", "100x32"]),
     ("scale_tmem", 0, ["sf", "tmem", "--kind", "mxf4"]),
     ("scale_tmem", 0, ["sf", "tmem", "--kind", "mxf4", "--map"]),
     ("scale_at", 0, ["sf", "tmem", "--kind", "mxf4", "--cell", "40,1,2"]),
