@@ -69,12 +69,12 @@ class Scales:
         try:
             import numpy
         except ImportError:
-            sources = [-1] * count
+            found = [-1] * count
             for b in range(self.batches):
                 for r in range(self.rows):
                     for k in range(self.factors):
-                        sources[self.offset(r, k, b) // self.unit] = (b * self.rows + r) * self.factors + k
-            return tuple(sources)
+                        found[self.offset(r, k, b) // self.unit] = (b * self.rows + r) * self.factors + k
+            return tuple(found)
         sources = numpy.full(count, -1, dtype=numpy.int64)
         sources[self.slots.ravel()] = numpy.arange(self.batches * self.rows * self.factors)
         return sources

@@ -50,7 +50,7 @@ def test_refused():
 
 
 def test_formulas_are_the_offsets():
-    rows, factors = 192, 16
+    rows, factors = 256, 16
     symbolic = {row["name"]: row["formula"] for row in swz.sf_list()["layouts"]}
     for layout in symbolic:
         scales = swz.scales(layout, rows, 32 * factors)
