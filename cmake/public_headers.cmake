@@ -14,13 +14,15 @@ set(SWZ_PUBLIC_HEADERS
     layout/algebra.hpp layout/analysis.hpp layout/basis_layout.hpp layout/composed_layout.hpp layout/layout.hpp
     layout/swizzle.hpp layout/tiling.hpp
     # arch
-    arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp arch/narrow.hpp arch/row_of.hpp
-    arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
+    arch/block_scaled_mma.hpp arch/cuda_result.hpp arch/descriptor_format.hpp arch/dtype.hpp arch/instruction.hpp
+    arch/narrow.hpp arch/row_of.hpp arch/swizzle_mode.hpp arch/target.hpp arch/tensor_map_enum.hpp
     # fragment
     fragment/fragment.hpp
     # smem
     smem/access.hpp smem/bank_search.hpp smem/choose.hpp smem/mma_operand.hpp smem/placement.hpp
     smem/swizzle_find.hpp smem/tile.hpp smem/walk.hpp
+    # scale
+    scale/row_order.hpp scale/scale_layout.hpp scale/scale_tensor.hpp
     # expr
     expr/evaluate.hpp
     # descriptor

@@ -41,19 +41,26 @@ Words value_names(FieldId id) {
 
 // For some fields the rows describe the codes, which the user of an option does not write.
 std::string field_help(const FieldRow& row) {
-  if (row.id == FieldId::k_size) return "K of one instruction: 64 dense, 128 sparse, 96 dense on sm_103a";
-  if (row.id == FieldId::lbo_mode) return "meaning of LBO; absolute exists on sm_103a only";
+  if (row.id == FieldId::k_size)
+    return "K of one instruction: 32 or 64 dense, 64 or 128 sparse; fp4 on sm_103a and sm_107a 96";
+  if (row.id == FieldId::k_twice) return "sm_107, fp4: K 128 dense";
+  if (row.id == FieldId::sfa_layout) return "sm_107: lanes that hold the scales of A";
+  if (row.id == FieldId::sparsity_version)
+    return "sm_107, fp4: what the metadata of a sparse A counts: 0 pairs, 1 values";
+  if (row.id == FieldId::b_segment) return "sm_107: where a packed B (.decompress::lut::b) starts in its row: 0 or 24";
+  if (row.id == FieldId::lbo_mode) return "meaning of LBO; absolute exists on sm_103a and sm_107a only";
   if (row.id == FieldId::max_shift) return "largest shift in columns for the reuse of B (.ws): 0, 8, 16 or 32";
   return std::string(row.meaning);
 }
 
 // One option per field; a bit that is a number is a flag.
 Option field_option(const FieldRow& row, std::vector<FieldSetting>& to) {
-  const bool is_flag = row.scale == 1 && row.bits.width == 1;
-  const std::string value = row.id == FieldId::swizzle    ? "MODE"
-                            : row.id == FieldId::lbo_mode ? "relative|absolute"
-                            : value_names(row.id).empty() ? "N"
-                                                          : "TYPE";
+  const bool is_flag = row.scale == 1 && row.bits.width == 1 && row.usual == 0;
+  const std::string value = row.id == FieldId::swizzle      ? "MODE"
+                            : row.id == FieldId::lbo_mode   ? "relative|absolute"
+                            : row.id == FieldId::sfa_layout ? "32-lane|128-lane"
+                            : value_names(row.id).empty()   ? "N"
+                                                            : "TYPE";
   Option option{fmt::format("--{}", option_name(row.id)), is_flag ? "" : value, field_help(row),
                 [&to, id = row.id, is_flag](const std::string& text) {
                   to.push_back({id, is_flag ? "1" : text});
@@ -79,11 +86,15 @@ Option from_option(Request& r) {
       .file();
 }
 
-Options smem_options(Request& r) { return field_options({&tcgen05_smem_format}, r.fields) + Options{from_option(r)}; }
+Options smem_options(Request& r) {
+  return field_options({&tcgen05_smem_format, &tcgen05_smem_format_107}, r.fields) + Options{from_option(r)};
+}
 
 Options idesc_options(Request& r) {
   return Options{kind_option(r.kind, "tcgen05.mma kind").by_default_note("that of --from")} +
-         field_options({&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format}, r.fields) +
+         field_options({&plain_idesc_format, &mxf8f6f4_idesc_format, &mxf4_idesc_format, &plain_idesc_format_107,
+                        &mxf8f6f4_idesc_format_107, &mxf4_idesc_format_107},
+                       r.fields) +
          Options{number("--cta-group", "1|2", r.cta_group, 1, 2,
                         "CTA group of the instruction; checks that the shape exists"),
                  flag("--ws", r.ws, "the instruction is tcgen05.mma.ws; checks that the shape exists"),
@@ -167,9 +178,10 @@ void require_instruction(const InstructionDescriptor& d, const Request& r) {
                    .cta_group = r.cta_group.value_or(1),
                    .ws = r.ws,
                    .sparse = shape.sparse,
-                   .k96 = shape.k96,
+                   .k = shape.k,
                    .transposed_8bit_b = shape.transposed_8bit_b,
-                   .vec = r.vec.value_or(0)};
+                   .vec = r.vec.value_or(0),
+                   .target = &d.target()};
   if (!r.cta_group && !r.ws && refusal_of(choice)) choice.cta_group = 2;  // --vec only: either
   require_mma(choice);
   if (r.vec) require_scale_ids(d, *r.vec);

@@ -8,6 +8,7 @@
 #include "highlight.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
+#include "scaled_fragment_request.hpp"
 #include "tmem_fragment_request.hpp"
 #include "view/dialect/translate.hpp"
 #include "view/fragment/fragment.hpp"
@@ -28,6 +29,7 @@ struct Request {
   Panels panels = Panels::few_registers;
   bool list = false, whole_tables = false;
   TmemFragmentRequest tmem;
+  ScaledFragmentRequest scaled;
   std::optional<ShapeText> shape;  // of a register layout in another notation
 };
 
@@ -35,8 +37,14 @@ Options options_of(Request& r) {
   return Options{argument("NAME", r.name, "instruction: mma.m16n8k16, a line of PTX or SASS, a CUTLASS atom"),
                  dtype_option(r.dtype, "element type of A and B"),
                  one_of<Operand>("--operand", "OPERAND", r.operand,
-                                 {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}},
-                                 "show one operand")
+                                 {{"a", Operand::a},
+                                  {"b", Operand::b},
+                                  {"c", Operand::c},
+                                  {"d", Operand::d},
+                                  {"e", Operand::e},
+                                  {"sfa", Operand::sfa},
+                                  {"sfb", Operand::sfb}},
+                                 "show one operand; e: metadata of a sparse A; sfa, sfb: scale factors of A and B")
                      .by_default_note("all that are in registers"),
                  option("--accumulator", "TYPE", r.accumulator, "element type of C and D")
                      .offering(names_of(dtypes()))
@@ -58,7 +66,7 @@ Options options_of(Request& r) {
                      .in("elements"),
                  flag("--table", r.whole_tables, "draw large matrices in full, also in text"),
                  flag("--list", r.list, "list all names, or those of the family NAME")} +
-         fragment_point_options(r.query) + tmem_fragment_options(r.tmem);
+         fragment_point_options(r.query) + scaled_fragment_options(r.scaled) + tmem_fragment_options(r.tmem);
 }
 
 std::string name_of(const DType* dtype) { return dtype == nullptr ? std::string() : std::string(dtype->name); }
@@ -81,6 +89,7 @@ PastedRequest read_pasted(Request r) {
                       fmt::format("swz map WORD --mma {} --operand a shows its bytes", to_string(*said->shape)));
   if (is_a_shared && !r.operand) r.operand = Operand::d;
   r.name = said->name;
+  r.scaled.take(said->scales);
   return {std::move(r), said->reading()};
 }
 
@@ -106,8 +115,9 @@ Answer answer_of(const Request& r, const Context& context) {
         fmt::format("{} has no tensor memory", swz::quoted(r.name)),
         "--thread, --lane, --split-offset, --of and --map are for tcgen05.ld and st; --at ROW,COLUMN, --at T5,R1 "
         "and --at T5 are for all");
-  const std::vector<Fragment> fragments =
-      find_fragments({r.name, name_of(r.dtype), r.operand, name_of(r.accumulator), r.tmem.split_offset});
+  FragmentRequest wanted{r.name, name_of(r.dtype), r.operand, name_of(r.accumulator), r.tmem.split_offset};
+  r.scaled.give_to(wanted);
+  const std::vector<Fragment> fragments = find_fragments(wanted);
   PointQuery query = r.query;
   if (r.tmem.thread && !r.tmem.reg) query.registers.push_back({*r.tmem.thread});
   const FragmentDrawing drawing{r.colors, parse_highlight(r.highlight, highlight_kinds(fragments)), query,
@@ -148,6 +158,10 @@ or SASS, or a CUTLASS atom. Without --operand all matrices that are in registers
 are shown: B above D, A to the left of D. With --arch, a target without the
 instruction is a lint.
 
+A block-scaled mma.sync has scale factors, sfa (M x blocks) and sfb (blocks x
+N): the byte and the lane of each, as byte-id and thread-id select them. In a
+sparse MMA the columns of A are its kept elements, and e has their indices.
+
 For tcgen05.ld and st, rows are lanes of tensor memory, starting at the address,
 and columns have 32 bits. --of gives the accumulator that lies there, in the
 words of swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or
@@ -157,6 +171,8 @@ words of swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or
                         {"swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", "A, B and C as CuTe draws them"},
                         {"swz frag mma.m16n8k16 --dtype bf16 --at T5,R1", "what one register holds"},
                         {"swz frag mma.m16n8k32 --dtype e2m1 --operand a --at T22", "all that a thread holds"},
+                        {"swz frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37",
+                         "an element of A, and the lane that has its scale factor"},
                         {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
                         {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
                         {"swz frag --list wgmma", "the names of a family"}},

@@ -116,8 +116,11 @@ RegisterMeaning meaning_of(const Request& r) {
   }
   const bool is_input = r.operand == Operand::a || r.operand == Operand::b;
   const Fragment meant = find_fragment({r.of, is_input ? std::string(r.tile.dtype->name) : "", r.operand, ""});
-  // C has the same layout as D.
-  return {false, meant.name,
+  if (meant.name.find(".sp") != std::string::npos)
+    throw usage_error(fmt::format("{} is sparse: swz identify compares with dense MMAs", meant.name),
+                      "its A in registers is that of the dense MMA of half the K");
+  // A, B, C and D of a block-scaled MMA are those of the MMA of its shape. C has the same layout as D.
+  return {false, meant.name.substr(0, meant.name.find(".kind::")),
           !r.operand ? "" : std::string(to_string(r.operand == Operand::c ? Operand::d : *r.operand))};
 }
 

@@ -95,7 +95,7 @@ SmemDescriptor descriptor_of(std::uint64_t word, const Request& r, const Context
 // "smem_ptr[16b](0x400) o …" gives the address of the array, and so does a generic address, whose window of shared
 // memory is aligned to more than its size.
 void take_pointer(Request& r) {
-  constexpr std::int64_t offset_in_window = 0xffffff, beyond = 1 << 18;  // what a descriptor can name
+  constexpr std::int64_t offset_in_window = 0xffffff, beyond = 1 << 19;  // what a descriptor can name
   const std::int64_t base = r.against->layout->smem_address & offset_in_window;
   if (r.has_base || base == 0 || base >= beyond) return;
   r.tile.base.count = base;

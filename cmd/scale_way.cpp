@@ -2,9 +2,12 @@
 // swz sf way: the whole way of a scale factor, from global memory to the id by which an MMA names it.
 #include "view/mma/scale_way.hpp"
 
+#include "arch/block_scaled_mma.hpp"
+#include "base/checked.hpp"
 #include "operand_request.hpp"
 #include "tmem/plan.hpp"
 #include "tmem_request.hpp"
+#include "view/mma/warp_way.hpp"
 
 namespace swz {
 namespace {
@@ -21,6 +24,7 @@ struct ScaleWayRequest {
   std::optional<int> cta;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
+  TwoNumbers warps{4, 2};
 };
 
 Options way_options(ScaleWayRequest& r) {
@@ -32,7 +36,7 @@ Options way_options(ScaleWayRequest& r) {
       kind_option(r.kind, "kind of the MMA").required(),
       factor_option(r.at),
       number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
       one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                            "whose factors")
           .by_default("a"),
@@ -49,6 +53,7 @@ Options way_options(ScaleWayRequest& r) {
       number("--column", "COLUMN", r.view.tile.column, 0, tmem_columns - 1, "column of the scale address")
           .by_default("0"),
       base_option(r.view.base, "shared-memory address of the stage"),
+      option("--warps", "WM,WN", r.warps, "warps along M and N, of mma.sync (--arch sm_120a)").by_default("4,2"),
       number("--row", "ROW", r.row, 0, 255, "the way of one factor of this row of the tile, of both CTAs"),
       number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
           .needing({"--row"})
@@ -79,13 +84,43 @@ void take_row(ScaleWayView& view, const ScaleWayRequest& r) {
   if (!r.cta) view.tile.cta = static_cast<int>(cta);
 }
 
-Answer way_answer(const ScaleWayRequest& asked, const Context&) {
+// The block-scaled mma.sync of a target without tensor memory.
+Answer warp_way_answer(const ScaleWayRequest& r) {
+  const ScalePlacement& p = r.view.placement;
+  const int vec = r.vec == 0 ? 32 : r.vec;
+  WarpScaleTile tile{.operand = p.operand == ScaleOperand::a ? ScaledOperand::a : ScaledOperand::b,
+                     .rows = p.operand == ScaleOperand::a ? p.m : p.n,
+                     .k = r.k.value_or(128),
+                     .warps_m = static_cast<int>(r.warps.first),
+                     .warps_n = static_cast<int>(r.warps.second)};
+  const std::string_view type = r.scale_type == nullptr ? std::string_view() : r.scale_type->name;
+  for (const BlockScaledMma* form : find_block_scaled({.kind = r.kind->kind, .scale_type = type}))
+    if (tile.form == nullptr && form->block() == vec) tile.form = form;
+  if (tile.form == nullptr)
+    throw usage_error(fmt::format("mma.sync of kind {} has no scale factors of {} elements", r.kind->name, vec),
+                      "swz frag --list mma shows the forms; --vec is 16 or 32");
+  if (tile.warps_m < 1 || tile.warps_n < 1 || tile.warps_m * tile.warps_n > 32)
+    throw usage_error("--warps is not a tiling of at most 32 warps", "for example 4,2 or 2,2");
+  if (r.shape) tile.whole = {r.shape->mn, ceil_div(r.shape->k, vec)};
+  if (r.origin) tile.origin = {r.origin->mn, r.origin->k / vec};
+  WarpScaleWayView view{.tile = tile, .base = r.view.base};
+  if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
+  return {view_warp_scale_way(view)};
+}
+
+Answer way_answer(const ScaleWayRequest& asked, const Context& context) {
   const ScaleWayRequest r = with_factor(asked);
+  if (context.arch != nullptr && runs_on(block_scaled_mmas().front().availability, *context.arch))
+    return warp_way_answer(r);
   ScaleWayView view = r.view;
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
   p.kind = &require_scale_kind(r.kind->kind, vec, r.k96);
-  TmemRequest tile{.kind = r.kind->kind, .shape = {p.m, p.cta_group}, .n = p.n, .scales = p.kind};
+  TmemRequest tile{.target = r.k96 ? &require_target("sm_103a") : &sm_100a(),
+                   .kind = r.kind->kind,
+                   .shape = {p.m, p.cta_group},
+                   .n = p.n,
+                   .scales = p.kind};
   view.tile.k = tile.k = r.k.value_or(4 * mma_k(tile));
   require_shape(tile);
   if (view.base.count % 16 != 0)
@@ -116,9 +151,12 @@ Commands scale_way_commands() {
        .summary = "the way of scale factors, from global memory to their sf_id",
        .details = R"(The tiles of a CTA's stage, the copy that brings each to tensor memory with its
 descriptor, and for each MMA of the tile the address column, the sf_id and the
-instruction descriptor. With --at the whole way of one factor.)",
+instruction descriptor. With --at the whole way of one factor. With --arch
+sm_120a the way to mma.sync: the stage, the lanes that load a factor, and the
+byte of the register that the MMA takes.)",
        .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", "one factor of B"},
-                    {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"}},
+                    {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"},
+                    {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync"}},
        .prepare = [] { return prepare(way_options, way_answer); }}};
 }
 

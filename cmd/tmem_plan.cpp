@@ -30,8 +30,8 @@ static void read_value(const std::string& text, GivenRegion& to) {
     throw usage_error(fmt::format("{} is not NAME=FIRST+COUNT", swz::quoted(text)),
                       "for example D0=0+256, or of a half-used data path D1=0+64@16");
   to.name = words[0];
-  to.first = static_cast<int>(read_number(words[1], 0, tmem_columns - 1));
-  to.count = static_cast<int>(read_number(words[2], 1, tmem_columns));
+  to.first = static_cast<int>(read_number(words[1], 0, most_tmem_columns - 1));
+  to.count = static_cast<int>(read_number(words[2], 1, most_tmem_columns));
   if (words.size() == 4) to.lane = static_cast<int>(read_number(words[3], 0, 16));
   if (to.lane != 0 && to.lane != 16) throw usage_error("lanes begin at 0 or 16", "for example D1=0+64@16");
 }
@@ -76,53 +76,48 @@ Options plan_options(TmemPlanRequest& r) {
   const auto type = [](std::string name, const DType*& to, std::string help) {
     return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
   };
-  return {
-      kind_option(r.kind, "kind of the MMA").by_default("f16"),
-      number("--m", "M", t.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
-      number("--n", "N", t.n, 1, 256, "columns of D").by_default("256"),
-      number("--k", "K", r.k, 1, 4096, "K of a tile: for the scale factors, the metadata and A of one stage")
-          .in("elements")
-          .by_default_note("four MMAs"),
-      number("--cta-group", "1|2", t.shape.cta_group, 1, 2, "how many CTAs execute the MMA").by_default("1"),
-      flag("--ws", t.shape.ws, "tcgen05.mma.ws"),
-      flag("--sparse", t.shape.sparse, "a sparse A, with metadata"),
-      stages("--stages", t.stages, "accumulators"),
-      one_of<std::optional<bool>>("--stacking", "HOW", t.interleaved, {{"interleaved", true}, {"apart", false}},
-                                  "for data paths F and C: whether two accumulators share columns")
-          .by_default_note("interleaved if CuTe does so"),
-      one_of<bool>("--a-in", "WHERE", t.a_in_tmem, {{"smem", false}, {"tmem", true}}, "where the MMA takes A from")
-          .by_default("smem"),
-      stages("--a-stages", t.a_stages, "tiles of A in tensor memory").noting(r.has_a_stages),
-      dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
-      type("--dtype-b", r.dtype_b, "element type of B, for --expect-tx").by_default_note("that of A"),
-      type("--dtype-d", r.dtype_d, "element type of D"),
-      number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a scale factor").by_default_note("32"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
-      stages("--sf-stages", t.scale_stages, "tiles of scale factors in tensor memory").noting(r.has_sf_stages),
-      stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
-          .noting(r.has_metadata_stages),
-      option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128"),
-      number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the 512 columns of one SM").by_default("1"),
-      option("--region", "NAME=FIRST+COUNT", r.claims.regions,
-             "columns as the kernel has them: D0=0+256, SFA=256+16; @16: lanes 16-31")
-          .repeated(limits::words),
-      option("--read", "WARP:LANES", r.claims.accesses, "lanes that a warp reads or writes: 1:32-63")
-          .repeated(limits::words),
-      option("--copy-sfb", "SHAPE", r.sfb_copy, "the tcgen05.cp that brings the factors of B: 32x128b.warpx4"),
-      one_of<std::optional<bool>>("--sfb-in", "CTAS", r.claims.sfb_in_both, {{"one", false}, {"both", true}},
-                                  "which CTAs of a pair hold the factors of all of N"),
-      number("--expect-tx", "BYTES", r.expect_tx, 0, most_transaction, "what the mbarrier of a stage expects")
-          .in("bytes"),
-      one_of<std::optional<ScaleLayoutName>>("--scale-layout", "LAYOUT", r.claims.scale_layout,
-                                             {{"128x4", ScaleLayoutName::tile_128x4},
-                                              {"8x4", ScaleLayoutName::tile_8x4},
-                                              {"linear", ScaleLayoutName::linear},
-                                              {"deepgemm", ScaleLayoutName::deepgemm}},
-                                             "how the factors lie in global memory"),
-      one_of<bool>("--scales-for", "WHOM", r.claims.for_cublas, {{"kernel", false}, {"cublas", true}},
-                   "what reads them from there")
-          .by_default("kernel")
-          .needing({"--scale-layout"})};
+  return {kind_option(r.kind, "kind of the MMA").by_default("f16"),
+          number("--m", "M", t.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
+          number("--n", "N", t.n, 1, 256, "columns of D").by_default("256"),
+          number("--k", "K", r.k, 1, 4096, "K of a tile: for the scale factors, the metadata and A of one stage")
+              .in("elements")
+              .by_default_note("four MMAs"),
+          number("--cta-group", "1|2", t.shape.cta_group, 1, 2, "how many CTAs execute the MMA").by_default("1"),
+          flag("--ws", t.shape.ws, "tcgen05.mma.ws"),
+          flag("--sparse", t.shape.sparse, "a sparse A, with metadata"),
+          stages("--stages", t.stages, "accumulators"),
+          one_of<std::optional<bool>>("--stacking", "HOW", t.interleaved, {{"interleaved", true}, {"apart", false}},
+                                      "for data paths F and C: whether two accumulators share columns")
+              .by_default_note("interleaved if CuTe does so"),
+          one_of<bool>("--a-in", "WHERE", t.a_in_tmem, {{"smem", false}, {"tmem", true}}, "where the MMA takes A from")
+              .by_default("smem"),
+          stages("--a-stages", t.a_stages, "tiles of A in tensor memory").noting(r.has_a_stages),
+          dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
+          type("--dtype-b", r.dtype_b, "element type of B, for --expect-tx").by_default_note("that of A"),
+          type("--dtype-d", r.dtype_d, "element type of D"),
+          number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a scale factor").by_default_note("32"),
+          flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
+          stages("--sf-stages", t.scale_stages, "tiles of scale factors in tensor memory").noting(r.has_sf_stages),
+          stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
+              .noting(r.has_metadata_stages),
+          option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128"),
+          flag("--exclusive", t.exclusive, "tcgen05.alloc.exclusive: multiples of 32 columns, up to all 576 of sm_107"),
+          number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the columns of one SM").by_default("1"),
+          option("--region", "NAME=FIRST+COUNT", r.claims.regions,
+                 "columns as the kernel has them: D0=0+256, SFA=256+16; @16: lanes 16-31")
+              .repeated(limits::words),
+          option("--read", "WARP:LANES", r.claims.accesses, "lanes that a warp reads or writes: 1:32-63")
+              .repeated(limits::words),
+          option("--copy-sfb", "SHAPE", r.sfb_copy, "the tcgen05.cp that brings the factors of B: 32x128b.warpx4"),
+          one_of<std::optional<bool>>("--sfb-in", "CTAS", r.claims.sfb_in_both, {{"one", false}, {"both", true}},
+                                      "which CTAs of a pair hold the factors of all of N"),
+          number("--expect-tx", "BYTES", r.expect_tx, 0, most_transaction, "what the mbarrier of a stage expects")
+              .in("bytes"),
+          scale_layout_option("--scale-layout", r.claims.scale_layout, "how the factors lie in global memory"),
+          one_of<bool>("--scales-for", "WHOM", r.claims.for_cublas, {{"kernel", false}, {"cublas", true}},
+                       "what reads them from there")
+              .by_default("kernel")
+              .needing({"--scale-layout"})};
 }
 
 // Refuses an option about something that the kernel does not have.
@@ -138,9 +133,19 @@ void require_d_type(MmaKind kind, std::string_view dtype) {
                     fmt::format("for example {}", first_type(kind, TypeRole::d)));
 }
 
-Answer plan_answer(const TmemPlanRequest& r, const Context&) {
+// The target of --arch, or the first that has the kind and K.
+const Target& plan_target(const TmemPlanRequest& r, const Context& context) {
+  if (context.arch != nullptr && context.arch->tmem_columns > 0) return *context.arch;
+  for (const Target& target : targets())
+    if (runs_on(availability_of(r.kind->kind, r.k96 ? KSize::k96 : KSize::usual, r.tmem.shape.sparse), target))
+      return target;
+  return sm_100a();
+}
+
+Answer plan_answer(const TmemPlanRequest& r, const Context& context) {
   TmemPlanView view{r.tmem, r.claims};
   TmemRequest& t = view.request;
+  t.target = &plan_target(r, context);
   KernelClaims& claims = view.claims;
   if (r.expect_tx) claims.expect_tx = Bytes{*r.expect_tx};
   const MmaKind kind = t.kind = r.kind->kind;
@@ -149,7 +154,7 @@ Answer plan_answer(const TmemPlanRequest& r, const Context&) {
   refuse(!is_scaled && r.k96, "--k96", "mxf4 and mxf4nvf4");
   refuse(!is_scaled && r.has_sf_stages, "--sf-stages", "block-scaled kinds");
   refuse(!is_scaled && r.sfb_copy, "--copy-sfb", "block-scaled kinds");
-  refuse(!is_scaled && claims.scale_layout, "--scale-layout", "block-scaled kinds");
+  refuse(!is_scaled && claims.scale_layout != nullptr, "--scale-layout", "block-scaled kinds");
   refuse(!(is_scaled && is_pair) && claims.sfb_in_both, "--sfb-in", "block-scaled kinds with --cta-group 2");
   refuse(!t.shape.sparse && r.has_metadata_stages, "--metadata-stages", "--sparse");
   refuse(!t.a_in_tmem && r.has_a_stages, "--a-stages", "--a-in tmem");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "option.hpp"
+#include "scale/scale_layout.hpp"
 #include "view/tmem/tmem.hpp"
 
 namespace swz {
@@ -22,6 +23,14 @@ inline Option factor_option(std::optional<TwoNumbers>& at) {
   return option("--at", "ROW,K", at, "where the factor of this element lies; k from the tile's first")
       .excluding({"--row", "--kb"});
 }
+// A layout of scale factors, also by the name that a project gives it.
+inline Option scale_layout_option(std::string name, const ScaleLayoutRow*& to, std::string help) {
+  return option(std::move(name), "LAYOUT", to, std::move(help),
+                [](const std::string& text) { return &require_scale_layout(text); })
+      .offering(names_of(scale_layouts()))
+      .listing_by("swz sf list");
+}
+
 // The request with --row and --kb, if it has --at.
 template <class Request>
 Request with_factor(Request r) {

@@ -66,6 +66,8 @@ inline constexpr std::array limit_rows{&limits::line_bytes,
                                        &limits::listed_coordinates,
                                        &limits::most_coordinates,
                                        &limits::listed_factors,
+                                       &limits::compared_factors,
+                                       &limits::scale_groups,
                                        &limits::drawn_cells,
                                        &limits::listed_mmas};
 

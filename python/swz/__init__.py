@@ -15,6 +15,7 @@ from ._answer import Answer, Record
 from ._errors import Error
 from ._layout import Layout, layout
 from ._process import binary
+from ._scales import Scales, scales
 from ._testing import assert_conflict_free, assert_same
 from .commands import *  # noqa: F403
 from .commands import __all__ as _commands
@@ -25,10 +26,12 @@ __all__ = [
     "Error",
     "Layout",
     "Record",
+    "Scales",
     "assert_conflict_free",
     "assert_same",
     "binary",
     "layout",
+    "scales",
     *_commands,
 ]
 

@@ -8,13 +8,15 @@
 //   0x4000404000010040   tcgen05  the same operand: bit 46 set, code 2 in bits 61-63
 //   0x08400490           the instruction descriptor of kind::f16: D type 1 = f32, A and B type 1 = bf16,
 //                        N = 32 x 8 = 256, M = 8 x 16 = 128
+//   0x4000404000015000   tcgen05 on sm_107: start 0x50000, one bit more than sm_100 has; there bit 14 must be 0
 //
-// Addresses and strides are 18-bit byte quantities, stored as byte >> 4. The codes of `swizzle` are in
+// Addresses and strides are 18-bit byte quantities, stored as byte >> 4; on sm_107 start and LBO have 19 bits. A row
+// for the words of sm_107 alone, or for those before it, says so. The codes of `swizzle` are in
 // arch/swizzle_mode.hpp; the codes of types, the flags that a kind allows, and the shapes are in arch/instruction.hpp.
 //
 // Invariants (tested, for every format): fields and reserved ranges cover each bit of the word exactly once.
 // Source: PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1 (table 40); tables 42, 43 and 44; CUTLASS mma_sm90_desc.hpp,
-// mma_sm100_desc.hpp.
+// mma_sm100_desc.hpp. For sm_107 PTX ISA 9.4, tables 49 and 51 to 53, and the words of CuTe DSL 4.8.1.
 #pragma once
 
 #include <optional>
@@ -32,10 +34,10 @@ namespace swz {
 // clang-format off
 enum class FieldId {
   // 64-bit SMEM descriptors
-  start_address, leading_byte_offset, stride_byte_offset, version, base_offset, lbo_mode, swizzle,
+  start_address, leading_byte_offset, stride_byte_offset, version, base_offset, lbo_mode, b_segment, swizzle,
   // 32-bit instruction descriptors
   sparsity_selector, sparse, saturate, d_type, a_type, b_type, negate_a, negate_b, transpose_a, transpose_b,
-  n, m, max_shift, scale_b_id, scale_type, scale_a_id, k_size,
+  n, m, max_shift, scale_b_id, scale_type, scale_a_id, k_size, k_twice, sparsity_version, sfa_layout,
 };
 // clang-format on
 
@@ -49,6 +51,9 @@ std::string_view option_name(FieldId field);
 // Whether a descriptor means nothing without this field; the other fields may be omitted.
 bool is_essential(FieldId field);
 
+// The words that have a row of a format: all, those of the targets before sm_107, or those of sm_107.
+enum class InWords { all, before_107, of_107 };
+
 struct FieldRow {
   FieldId id;
   BitField bits;
@@ -57,6 +62,7 @@ struct FieldRow {
   std::string_view meaning;
   Source source;
   std::uint64_t usual = 0;  // the raw value if nothing else is requested
+  InWords in = InWords::all;
 };
 
 // Bits that must be 0. `if_set` gives the usual cause of a 1 there; it is empty if none is known.
@@ -64,6 +70,7 @@ struct ReservedRow {
   BitField bits;
   std::string_view if_set;
   Source source;
+  InWords in = InWords::all;
 };
 
 struct DescriptorFormat {
@@ -91,13 +98,16 @@ struct DescriptorFormat {
   }
 };
 
-extern const DescriptorFormat wgmma_smem_format, tcgen05_smem_format;
-// The format of a kind, which must not be none.
-const DescriptorFormat& smem_format(SmemDescriptorKind kind);
+extern const DescriptorFormat wgmma_smem_format, tcgen05_smem_format, tcgen05_smem_format_107;
+// The format that the target reads. It must read one.
+const DescriptorFormat& smem_format(const Target& target);
 
-// The instruction descriptor of tcgen05.mma: three formats for seven kinds.
+// The instruction descriptor of tcgen05.mma: three formats for eight kinds.
 inline constexpr std::string_view idesc_name = "tcgen05-idesc";
 extern const DescriptorFormat plain_idesc_format, mxf8f6f4_idesc_format, mxf4_idesc_format;
-const DescriptorFormat& idesc_format(MmaKind kind);
+extern const DescriptorFormat plain_idesc_format_107, mxf8f6f4_idesc_format_107, mxf4_idesc_format_107;
+const DescriptorFormat& idesc_format(MmaKind kind, const Target& target);
+// The bits that must be 0 in the words of tcgen05 before sm_107 and have a meaning on sm_107.
+std::uint64_t only_on_107(const DescriptorFormat& format);
 
 }  // namespace swz

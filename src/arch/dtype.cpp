@@ -14,6 +14,7 @@ constexpr Source fundamental{"PTX ISA 9.1, 5.2.1"};
 constexpr Source alternate{"PTX ISA 9.1, 5.2.3"};
 constexpr Source sub_byte{"PTX ISA 9.1, 9.7.16.10.4"};
 constexpr Source integer_mma{"PTX ISA 9.1, 9.7.14.5"};
+constexpr Source of_107{"PTX ISA 9.4, 5.2.3 (sm_107)"};
 constexpr Source unit{"CUTLASS uint128.hpp", Evidence::header};
 
 // clang-format off
@@ -33,6 +34,7 @@ constexpr DType rows[] = {
      4, 4, 8, true, "16U4_ALIGN8B", sub_byte},
     {"ue8m0", {"e8m0", "float_ue8m0_t", "float8_e8m0fnu", "__nv_fp8_e8m0"}, 8, 8, 0, true, "UINT8", alternate},
     {"ue4m3", {"float_ue4m3_t"}, 7, 8, 0, true, "UINT8", alternate},
+    {"ue5m3", {"nv8e5m3", "float_ue5m3_t"}, 8, 8, 0, true, "UINT8", of_107},
     {"s8", {"int8", "i8", "int8_t", "char"}, 8, 8, 0, false, "UINT8", integer_mma},
     {"u8", {"uint8", "uint8_t", "byte", "b8"}, 8, 8, 0, false, "UINT8", integer_mma},
     {"s4", {"int4", "i4", "int4_t", "int4b_t"}, 4, 4, 0, false, "", integer_mma},
@@ -40,6 +42,7 @@ constexpr DType rows[] = {
     {"b1", {"bit", "u1", "uint1_t", "uint1b_t", "bin1"}, 1, 1, 0, false, "", integer_mma},
     {"u16", {"uint16", "uint16_t", "b16"}, 16, 16, 0, false, "UINT16", fundamental},
     {"s16", {"int16", "i16", "int16_t", "short"}, 16, 16, 0, false, "", fundamental},
+    {"s1z4m11", {}, 16, 16, 0, false, "UINT16", of_107},
     {"u32", {"uint32", "uint32_t", "b32"}, 32, 32, 0, false, "UINT32", fundamental},
     {"s32", {"int32", "i32", "int32_t", "int"}, 32, 32, 0, false, "INT32", fundamental},
     {"u64", {"uint64", "uint64_t", "b64"}, 64, 64, 0, false, "UINT64", fundamental},

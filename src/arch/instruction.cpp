@@ -20,7 +20,9 @@ using enum MmaKind;
 
 constexpr Source t42{"PTX ISA 9.1, tables 39, 42 and 51"}, t43{"PTX ISA 9.1, tables 39, 43 and 57"},
     t44{"PTX ISA 9.1, tables 39, 44 and 57"};
-constexpr Source t42_ptxas{"PTX ISA 9.1, tables 39, 42 and 51; ptxas 13.0.88 for the targets"};
+constexpr Source t42_ptxas{"PTX ISA 9.1, tables 39, 42 and 51; ptxas 13.5.37 for the targets"};
+constexpr Source t51_94{"PTX ISA 9.4, tables 48 and 51; ptxas 13.5.37 for the targets"};
+constexpr Source t53_94{"PTX ISA 9.4, tables 53 and 69"};
 
 // clang-format off
 //                           K          scaled select satur. negate transp. 8-bit
@@ -29,6 +31,7 @@ constexpr MmaKindRow kinds[] = {
     {f16,      "f16",       16,  32,  false, true,  false, true,  true,  false, {}, t42},
     {f8f6f4,   "f8f6f4",    32,  64,  false, false, false, true,  true,  true,  {}, t42},
     {i8,       "i8",        32,  64,  false, false, true,  false, true,  true,  {"sm_100a", "sm_110a"}, t42_ptxas},
+    {ti16,     "ti16",      16,  32,  false, true,  false, true,  false, false, {"sm_107a", "sm_107f"}, t51_94},
     {mxf8f6f4, "mxf8f6f4",  32,  64,  true,  false, false, true,  true,  true,  {}, t43},
     {mxf4,     "mxf4",      64, 128,  true,  false, false, true,  false, false, {}, t44},
     {mxf4nvf4, "mxf4nvf4",  64, 128,  true,  false, false, true,  false, false, {}, t44},
@@ -48,12 +51,14 @@ constexpr TypeCode codes[] = {
     {eight_bit_floats, TypeRole::a_b, 5, "e2m1", t42},
     {kind_set({i8}), TypeRole::a_b, 0, "u8", t42},
     {kind_set({i8}), TypeRole::a_b, 1, "s8", t42},
+    {kind_set({ti16}), TypeRole::a_b, 3, "s1z4m11", t51_94, available::rubin},
     {fp4, TypeRole::a_b, 1, "e2m1", t44},
     {kind_set({f16, f8f6f4}), TypeRole::d, 0, "f16", t42},
     {kind_set({tf32, f16, f8f6f4}), TypeRole::d, 1, "f32", t42},
-    {kind_set({i8}), TypeRole::d, 2, "s32", t42},
+    {kind_set({i8, ti16}), TypeRole::d, 2, "s32", t51_94},
     {kind_set({mxf4nvf4}), TypeRole::scale, 0, "ue4m3", t44},
     {kind_set({mxf8f6f4, mxf4, mxf4nvf4}), TypeRole::scale, 1, "ue8m0", t43},
+    {kind_set({mxf4nvf4}), TypeRole::scale, 2, "ue5m3", t53_94, available::rubin},
 };
 // clang-format on
 
@@ -62,28 +67,59 @@ constexpr unsigned plain = plain_floats | kind_set({i8});
 constexpr unsigned scaled = fp4 | kind_set({mxf8f6f4});
 
 constexpr std::string_view one = "cta_group::1", two = "cta_group::2", ws = ".ws";
-constexpr Source t39{"PTX ISA 9.1, table 39"};
+constexpr Source t39{"PTX ISA 9.1, table 39"}, t48{"PTX ISA 9.4, table 48"};
 constexpr Source k96_one{"PTX ISA 9.4, table 48; CUTLASS, SM103 fp4 atoms with one CTA"};
+constexpr Source n16{"PTX ISA 9.4, table 48, which prints steps of 8 or 16 without saying which"};
+constexpr Source dsl_one{"CuTe DSL 4.8.1, SM107 fp4 MMA with one CTA; PTX ISA 9.4, table 48, has two only",
+                         Evidence::header};
+using enum KSize;
+using available::rubin, available::ultra;
+constexpr unsigned only_ti16 = kind_set({ti16}), only_f8 = kind_set({f8f6f4}), only_mxf8 = kind_set({mxf8f6f4});
+constexpr std::array<Range, 2> by_8{{{8, 256, 8}}}, by_16{{{16, 256, 16}}}, by_32{{{32, 256, 32}}};
+constexpr std::array<Range, 2> ws_dense{{{64, 128, 64}, {256, 256, 1}}}, ws_sparse{{{64, 128, 64}}};
 
 // clang-format off
 constexpr MmaShape shapes[] = {
-    {plain_floats, one, Sparsity::either, false, {64, 128}, {{{8, 256, 8}}}, t39},
-    {plain_floats, two, Sparsity::either, false, {128, 256}, {{{16, 256, 16}}}, t39},
-    {kind_set({i8}), one, Sparsity::either, false, {64, 128}, {{{8, 32, 8}, {48, 256, 16}}}, t39},
-    {kind_set({i8}), two, Sparsity::either, false, {128, 256}, {{{32, 256, 32}}}, t39},
-    {plain, ws, Sparsity::dense, false, {32, 64, 128}, {{{64, 128, 64}, {256, 256, 1}}}, t39},
-    {plain, ws, Sparsity::sparse, false, {32, 64, 128}, {{{64, 128, 64}}}, t39},
-    {scaled, one, Sparsity::either, false, {128}, {{{8, 256, 8}}}, t39},
-    {scaled, two, Sparsity::dense, false, {128, 256}, {{{16, 256, 16}}}, t39},
-    {scaled, two, Sparsity::sparse, false, {256}, {{{16, 256, 16}}}, t39},
-    {fp4, one, Sparsity::dense, true, {128}, {{{16, 256, 16}}}, k96_one},
-    {fp4, two, Sparsity::dense, true, {256}, {{{16, 256, 16}}}, t39},
+    {plain_floats, one, Sparsity::either, usual, {64, 128}, by_8, t39},
+    {plain_floats, two, Sparsity::either, usual, {128, 256}, by_16, t39},
+    {kind_set({i8}), one, Sparsity::either, usual, {64, 128}, {{{8, 32, 8}, {48, 256, 16}}}, t39},
+    {kind_set({i8}), two, Sparsity::either, usual, {128, 256}, by_32, t39},
+    {plain, ws, Sparsity::dense, usual, {32, 64, 128}, ws_dense, t39},
+    {plain, ws, Sparsity::sparse, usual, {32, 64, 128}, ws_sparse, t39},
+    {scaled, one, Sparsity::either, usual, {128}, by_8, t39},
+    {scaled, two, Sparsity::dense, usual, {128, 256}, by_16, t39},
+    {scaled, two, Sparsity::sparse, usual, {256}, by_16, t39},
+    {fp4, one, Sparsity::dense, k96, {128}, by_16, k96_one, ultra},
+    {fp4, two, Sparsity::dense, k96, {256}, by_16, t39, ultra},
+    {fp4, one, Sparsity::sparse, k96, {128}, by_8, t48, rubin},
+    {fp4, two, Sparsity::sparse, k96, {256}, by_16, t48, rubin},
+    {fp4, one, Sparsity::dense, twice, {128}, by_16, dsl_one, rubin},
+    {fp4, two, Sparsity::dense, twice, {256}, by_16, t48, rubin},
+    {only_f8, one, Sparsity::dense, twice, {128}, by_16, n16, rubin},
+    {only_f8, two, Sparsity::dense, twice, {256}, by_16, t48, rubin},
+    {only_f8, ws, Sparsity::dense, twice, {32, 64, 128}, ws_dense, t48, rubin},
+    {only_mxf8, one, Sparsity::either, twice, {128}, by_8, t48, rubin},
+    {only_mxf8, two, Sparsity::either, twice, {256}, by_16, t48, rubin},
+    {only_ti16, one, Sparsity::either, usual, {64}, by_8, t48, rubin},
+    {only_ti16, one, Sparsity::either, usual, {128}, by_16, t48, rubin},
+    {only_ti16, two, Sparsity::either, usual, {128, 256}, by_32, t48, rubin},
+    {only_ti16, ws, Sparsity::dense, usual, {32, 64, 128}, ws_dense, t48, rubin},
+    {only_ti16, ws, Sparsity::sparse, usual, {32, 64, 128}, ws_sparse, t48, rubin},
 };
 // clang-format on
 
 // Table 52. It applies to cta_group::1 and ::2; .ws rows satisfy it anyway.
 constexpr Range transposed_8bit_n(std::string_view group) {
   return group == two ? Range{32, 256, 32} : Range{16, 256, 16};
+}
+
+// A shape with this K, or null. All of them are on the same targets.
+const MmaShape* shape_with(MmaKind kind, KSize size, bool sparse) {
+  for (const MmaShape& shape : shapes) {
+    const bool is_so = shape.sparsity == Sparsity::either || (shape.sparsity == Sparsity::sparse) == sparse;
+    if (contains(shape.kinds, kind) && shape.k == size && is_so) return &shape;
+  }
+  return nullptr;
 }
 
 // ---- mma.sync, wgmma, and the instructions that move fragments
@@ -93,19 +129,19 @@ using enum InstructionFamily;
 using available::byte_matrices, available::sm_70, available::sm_75, available::sm_80, available::sm_89,
     available::sm_90;
 constexpr Availability sm_90a{0, {"sm_90a"}};
-constexpr Availability workstation{0, {"sm_120a", "sm_121a"}};
+constexpr Availability workstation{0, {"sm_120a", "sm_120f", "sm_121a", "sm_121f"}};
 
 // For mma and wgmma, ptxas was asked about every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
 // The fragments are measured: swz verify reads every operand of every instruction that sm_90a has.
 constexpr Source mma_seen{
-    "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets", Evidence::measured};
-constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88"};
-constexpr Source wgmma_seen{"H200, 948 instructions, A from registers too; PTX ISA 9.1, 9.7.15.2; ptxas 13.0.88",
+    "H200, every operand of 70 instructions; PTX ISA 9.1, 9.7.14.5; ptxas 13.5.37 for the targets", Evidence::measured};
+constexpr Source mma_doc{"PTX ISA 9.1, 9.7.14.5; ptxas 13.5.37"};
+constexpr Source wgmma_seen{"H200, 948 instructions, A from registers too; PTX ISA 9.1, 9.7.15.2; ptxas 13.5.37",
                             Evidence::measured};
-constexpr Source matrix_seen{"H200, all 13 forms of sm_90a; PTX ISA 9.1, 9.7.14.5; ptxas 13.0.88 for the targets",
+constexpr Source matrix_seen{"H200, all 13 forms of sm_90a; PTX ISA 9.1, 9.7.14.5; ptxas 13.5.37 for the targets",
                              Evidence::measured};
-constexpr Source ldmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (ldmatrix); ptxas 13.0.88 for the targets"};
-constexpr Source stmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (stmatrix); ptxas 13.0.88 for the targets"};
+constexpr Source ldmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (ldmatrix); ptxas 13.5.37 for the targets"};
+constexpr Source stmatrix_doc{"PTX ISA 9.1, 9.7.14.5 (stmatrix); ptxas 13.5.37 for the targets"};
 constexpr Source m16n16{"CuTe SM100 copy atoms; a public measurement on sm_120a", Evidence::header};
 
 constexpr std::array<Range, 2> n8{{{8, 8, 1}}};
@@ -177,8 +213,6 @@ static_assert(std::ranges::all_of(matrices, [](const MatrixInstruction& row) { r
 int compute_capability(const Target& target) { return std::atoi(std::string(target.name.substr(3)).c_str()); }
 
 constexpr int largest_m = 256, largest_n = 256, step_n = 8;
-constexpr int k96 = 96;
-constexpr std::string_view k96_target = "sm_103a";
 
 // The targets that have an instruction or a kind.
 template <class Row>
@@ -199,17 +233,17 @@ void append_instructions(std::vector<MmaForm>& forms, const MmaExtents& extents,
 
 void append_tcgen05(std::vector<MmaForm>& forms, const MmaExtents& extents, const DType& dtype) {
   if (extents.m > largest_m || extents.n > largest_n) return;
-  for (const MmaKindRow& kind : mma_kinds()) {
-    const bool is_k96 = extents.k == k96;
-    if (!takes_type(kind, dtype.name) || (extents.k != kind.k_dense && !is_k96)) continue;
-    const MmaShapeQuery query{
-        .kind = kind.kind, .m = static_cast<int>(extents.m), .n = static_cast<int>(extents.n), .k96 = is_k96};
-    std::string groups = fitting_groups(query);
-    if (groups.empty()) continue;
-    std::vector<const Target*> on = targets_of(kind);
-    if (is_k96) std::erase_if(on, [](const Target* target) { return target->name != k96_target; });
-    forms.push_back({fmt::format("tcgen05.mma kind::{}", kind.name), std::move(groups), std::move(on), kind.source});
-  }
+  for (const MmaKindRow& kind : mma_kinds())
+    for (const KSize size : {usual, k96, twice}) {
+      if (!takes_type(kind, size, dtype) || extents.k != k_of(kind.kind, size)) continue;
+      const MmaShapeQuery query{
+          .kind = kind.kind, .m = static_cast<int>(extents.m), .n = static_cast<int>(extents.n), .k = size};
+      std::string groups = fitting_groups(query);
+      if (groups.empty()) continue;
+      std::vector<const Target*> on = targets_of(kind);
+      std::erase_if(on, [&](const Target* target) { return !fits_on(*target, query); });
+      forms.push_back({fmt::format("tcgen05.mma kind::{}", kind.name), std::move(groups), std::move(on), kind.source});
+    }
 }
 
 }  // namespace
@@ -252,12 +286,33 @@ std::string legal_type_codes(MmaKind kind, TypeRole role) {
 std::span<const MmaShape> mma_shapes() { return shapes; }
 
 bool fits(const MmaShape& shape, const MmaShapeQuery& query) {
-  if (!contains(shape.kinds, query.kind) || shape.k96 != query.k96) return false;
+  if (!contains(shape.kinds, query.kind) || shape.k != query.k) return false;
   if (shape.sparsity != Sparsity::either && (shape.sparsity == Sparsity::sparse) != query.sparse) return false;
   if (query.m == 0 || std::find(shape.m.begin(), shape.m.end(), query.m) == shape.m.end()) return false;
   if (query.transposed_8bit_b && !transposed_8bit_n(shape.group).contains(query.n)) return false;
   return std::any_of(shape.n.begin(), shape.n.end(),
                      [&](const Range& range) { return range.first > 0 && range.contains(query.n); });
+}
+
+int k_of(MmaKind kind, KSize size, bool sparse) {
+  if (shape_with(kind, size, sparse) == nullptr) return 0;
+  const MmaKindRow& row = row_of(kind);
+  const int own = sparse ? row.k_sparse : row.k_dense;
+  return size == usual ? own : size == twice ? 2 * own : own / 2 * 3;
+}
+
+Availability availability_of(MmaKind kind, KSize size, bool sparse) {
+  const MmaShape* shape = shape_with(kind, size, sparse);
+  return shape == nullptr ? Availability{} : shape->on;
+}
+
+bool takes_type(const MmaKindRow& kind, KSize size, const DType& dtype) {
+  return takes_type(kind, dtype.name) && (kind.kind != f8f6f4 || size == usual || dtype.value_bits == 8);
+}
+
+bool fits_on(const Target& target, const MmaShapeQuery& query) {
+  return std::ranges::any_of(shapes,
+                             [&](const MmaShape& shape) { return fits(shape, query) && runs_on(shape.on, target); });
 }
 
 std::string fitting_groups(const MmaShapeQuery& query) {

@@ -18,7 +18,8 @@
 //   0x08400010 under kind::f16    is f16 x f16 -> f32,   M 128, N 256
 //   0x08400010 under kind::f8f6f4 is e4m3 x e4m3 -> f32, M 128, N 256     the kind is in the instruction only
 //
-// E2M1 has code 5 in kinds f8f6f4 and mxf8f6f4 but code 1 in mxf4 and mxf4nvf4.
+// E2M1 has code 5 in kinds f8f6f4 and mxf8f6f4 but code 1 in mxf4 and mxf4nvf4. sm_107 has a kind more (ti16), three
+// more K (64 of f8f6f4 and mxf8f6f4, 128 of fp4) and no i8.
 //
 //   kind::f16, M 128, N 24:  legal with cta_group::1 (N is a multiple of 8), illegal with cta_group::2
 //   kind::i8,  M 128, N 40:  illegal: 8, 16, 24, 32, then 48 to 256 in steps of 16
@@ -29,7 +30,8 @@
 // Invariants (tested): every kind has at least one A/B type; no two types of one kind and role share a code; every type
 // that is named is an element type.
 // Source: PTX ISA 9.1, tables 39 (shapes), 42, 43, 44 (descriptors), 51 (transpose, negate), 52 (shapes), 57
-// (scaling); CUTLASS for K = 96 with cta_group::1.
+// (scaling); CUTLASS for K = 96 with cta_group::1; PTX ISA 9.4, tables 48 and 51 to 53, for sm_107, on which nothing was
+// run.
 #pragma once
 
 #include <array>
@@ -46,9 +48,32 @@
 
 namespace swz {
 
+// Where an instruction exists: from a compute capability on, or only on the targets that are named.
+struct Availability {
+  int from = 0;  // 80 for sm_80 and later; 0 if only_on counts
+  std::array<std::string_view, 12> only_on;
+};
+
+// Availabilities that several tables use.
+namespace available {
+inline constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89{89, {}}, sm_90{90, {}};
+// For ldmatrix and stmatrix of 8-bit, 6-bit and 4-bit elements.
+inline constexpr Availability byte_matrices{0,
+                                            {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f",
+                                             "sm_110a", "sm_110f", "sm_120a", "sm_120f", "sm_121a", "sm_121f"}};
+// For tcgen05.
+inline constexpr Availability tensor_memory{
+    0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f"}};
+// For K 96, and for what sm_107 adds.
+inline constexpr Availability ultra{0, {"sm_103a", "sm_107a"}}, rubin{0, {"sm_107a", "sm_107f"}};
+}  // namespace available
+
+bool runs_on(const Availability& availability, const Target& target);
+std::string to_string(const Availability& availability);  // "sm_80 and later", "sm_120a and sm_121a"
+
 // ---- tcgen05.mma
 
-enum class MmaKind { tf32, f16, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+enum class MmaKind { tf32, f16, f8f6f4, i8, ti16, mxf8f6f4, mxf4, mxf4nvf4 };
 
 // A set of kinds, one bit each.
 constexpr unsigned kind_set(std::initializer_list<MmaKind> kinds) {
@@ -89,6 +114,7 @@ struct TypeCode {
   int code;
   std::string_view dtype;
   Source source;
+  Availability on = available::tensor_memory;
 };
 
 std::span<const TypeCode> type_codes();
@@ -107,14 +133,25 @@ struct Range {
 
 enum class Sparsity { dense, sparse, either };
 
+// Which of its K an MMA has: that of its kind, 96 (of fp4, sparse 192), or twice that of its kind (sm_107). The
+// instruction descriptor has a code for it.
+enum class KSize { usual, k96, twice };
+// The elements of K; 0 if the kind has none of this size.
+int k_of(MmaKind kind, KSize size, bool sparse = false);
+// The targets that have it.
+Availability availability_of(MmaKind kind, KSize size, bool sparse);
+// Whether A and B may have this type with this K: K 64 of f8f6f4 is for e4m3 and e5m2.
+bool takes_type(const MmaKindRow& kind, KSize size, const DType& dtype);
+
 struct MmaShape {
   unsigned kinds;          // kind_set
   std::string_view group;  // "cta_group::1", "cta_group::2" or ".ws"
   Sparsity sparsity = Sparsity::either;
-  bool k96 = false;      // whether this is the shape of K = 96 (sm_103a)
+  KSize k = KSize::usual;
   std::array<int, 3> m;  // 0 for unused
   std::array<Range, 2> n;
   Source source;
+  Availability on = available::tensor_memory;
 
   constexpr bool is_ws() const { return group == ".ws"; }
 };
@@ -124,13 +161,15 @@ struct MmaShapeQuery {
   MmaKind kind = MmaKind::f16;
   int m = 0, n = 0;
   bool sparse = false;
-  bool k96 = false;
+  KSize k = KSize::usual;
   // B is N-major and its elements are 8 bits wide: N is further restricted (table 52)
   bool transposed_8bit_b = false;
 };
 
 std::span<const MmaShape> mma_shapes();
 bool fits(const MmaShape& shape, const MmaShapeQuery& query);
+// The targets that have a shape that fits.
+bool fits_on(const Target& target, const MmaShapeQuery& query);
 // The rows that fit, as "cta_group::1 and .ws"; empty if none does.
 std::string fitting_groups(const MmaShapeQuery& query);
 
@@ -144,25 +183,6 @@ enum class InstructionFamily { ldmatrix, stmatrix, movmatrix, mma, wgmma };
 constexpr std::string_view to_string(InstructionFamily family) {
   return name_in({"ldmatrix", "stmatrix", "movmatrix", "mma", "wgmma"}, family);
 }
-
-// Where an instruction exists: from a compute capability on, or only on the targets that are named.
-struct Availability {
-  int from = 0;  // 80 for sm_80 and later; 0 if only_on counts
-  std::array<std::string_view, 8> only_on;
-};
-
-// Availabilities that several tables use.
-namespace available {
-inline constexpr Availability sm_70{70, {}}, sm_75{75, {}}, sm_80{80, {}}, sm_89{89, {}}, sm_90{90, {}};
-// For ldmatrix and stmatrix of 8-bit, 6-bit and 4-bit elements.
-inline constexpr Availability byte_matrices{
-    0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_121a"}};
-// For tcgen05.
-inline constexpr Availability tensor_memory{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
-}  // namespace available
-
-bool runs_on(const Availability& availability, const Target& target);
-std::string to_string(const Availability& availability);  // "sm_80 and later", "sm_120a and sm_121a"
 
 // mma.sync (one warp) or wgmma (one warpgroup of 4 warps; A is in registers or in shared memory, B in shared memory).
 struct MmaInstruction {

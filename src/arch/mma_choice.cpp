@@ -32,10 +32,12 @@ std::string kinds_text(unsigned kinds) {
 bool has_shape(const MmaChoice& choice, int m, int n) {
   return std::ranges::any_of(mma_kinds(), [&](const MmaKindRow& kind) {
     if (!contains(choice.kinds, kind.kind)) return false;
-    const MmaShapeQuery query{kind.kind,     m,          n,
-                              choice.sparse, choice.k96, choice.transposed_8bit_b && kind.has_8bit_slots};
-    return std::ranges::any_of(
-        mma_shapes(), [&](const MmaShape& shape) { return shape.group == group_of(choice) && fits(shape, query); });
+    const MmaShapeQuery query{kind.kind,     m,        n,
+                              choice.sparse, choice.k, choice.transposed_8bit_b && kind.has_8bit_slots};
+    return std::ranges::any_of(mma_shapes(), [&](const MmaShape& shape) {
+      return shape.group == group_of(choice) && fits(shape, query) &&
+             (choice.target == nullptr || runs_on(shape.on, *choice.target));
+    });
   });
 }
 
@@ -110,15 +112,48 @@ std::string forms_with_m(MmaChoice choice) {
   return forms.empty() ? "swz arch shapes lists the shapes" : join_and(forms);
 }
 
-// "cta_group::1, .ws, sparse, kind mxf4"
+// "96", "192" for a sparse A, or "twice that of the kind"
+std::string_view k_text(const MmaChoice& choice) {
+  return choice.k != KSize::k96 ? "twice that of the kind" : choice.sparse ? "192" : "96";
+}
+
+// "cta_group::1, .ws, sparse, K 96, kind mxf4"
 std::string form_text(const MmaChoice& choice) {
   return fmt::format("cta_group::{}{}{}{}{}", choice.cta_group, choice.ws ? ", .ws" : "",
-                     choice.sparse ? ", sparse" : "", choice.k96 ? ", K 96" : "",
+                     choice.sparse ? ", sparse" : "",
+                     choice.k == KSize::usual ? "" : fmt::format(", K {}", k_text(choice)),
                      choice.kinds == every_kind ? "" : ", " + kinds_text(choice.kinds));
+}
+
+// The kinds that have this K.
+unsigned kinds_with(KSize size, bool sparse) {
+  unsigned kinds = 0;
+  for (const MmaKindRow& row : mma_kinds())
+    if (k_of(row.kind, size, sparse) > 0) kinds |= kind_set({row.kind});
+  return kinds;
 }
 
 MmaRefusal refuse(std::string_view rule, std::string message, std::string hint, const Source& source = t39) {
   return {rule, {std::move(message), std::move(hint)}, source};
+}
+
+// The refusal of a K other than that of the kind, if no M and N would fix it.
+std::optional<MmaRefusal> k_refusal(const MmaChoice& choice) {
+  const unsigned with_k = kinds_with(choice.k, choice.sparse), dense = kinds_with(choice.k, false);
+  if ((choice.kinds & with_k) == 0 && choice.sparse && (choice.kinds & dense) != 0)
+    return refuse("k-sparse", fmt::format("K {} does not exist with a sparse A", k_text(choice)),
+                  "it is dense; the sparse K is that of the kind");
+  MmaKind first = MmaKind::mxf4;
+  for (const MmaKindRow& row : mma_kinds())
+    if (contains(with_k, row.kind)) first = row.kind;
+  const Availability where = availability_of(first, choice.k, choice.sparse);
+  if ((choice.kinds & with_k) == 0)
+    return refuse("k-kind", fmt::format("K {} does not exist with {}", k_text(choice), kinds_text(choice.kinds)),
+                  fmt::format("{} have it, on {}", kinds_text(with_k), to_string(where)));
+  if (choice.target != nullptr && !runs_on(where, *choice.target))
+    return refuse("k-target", fmt::format("K {} does not exist on {}", k_text(choice), choice.target->name),
+                  fmt::format("{} have it", to_string(where)));
+  return std::nullopt;
 }
 
 // The refusal of a form that no M and N would fix, if it is one.
@@ -128,13 +163,9 @@ std::optional<MmaRefusal> form_refusal(const MmaChoice& choice) {
   if (choice.ws && (choice.kinds & plain_kinds) == 0)
     return refuse("ws-scaled", fmt::format(".ws does not exist with block scaling, {}", kinds_text(choice.kinds)),
                   fmt::format(".ws is for {}; without it M is {}", kinds_text(plain_kinds),
-                              list(legal_m({.kinds = choice.kinds, .sparse = choice.sparse, .k96 = choice.k96}))));
-  if (choice.k96 && choice.sparse)
-    return refuse("k96-sparse", "K 96 does not exist with a sparse A", "K 96 is dense; the sparse K is 128");
-  constexpr unsigned with_k96 = kind_set({MmaKind::mxf4, MmaKind::mxf4nvf4});
-  if (choice.k96 && (choice.kinds & with_k96) == 0)
-    return refuse("k96-kind", fmt::format("K 96 does not exist with {}", kinds_text(choice.kinds)),
-                  fmt::format("{} have it, on sm_103a", kinds_text(with_k96)));
+                              list(legal_m({.kinds = choice.kinds, .sparse = choice.sparse, .k = choice.k}))));
+  if (choice.k != KSize::usual)
+    if (auto refusal = k_refusal(choice)) return refusal;
   if (choice.vec == 0) return std::nullopt;
   std::set<int> sizes;
   for (const ScaleQualifier& row : scale_qualifiers())

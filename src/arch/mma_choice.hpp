@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tcgen05.mma exist. This is the one place that decides whether a kind, M, N, cta_group, .ws, sparsity, K 96 and
+// Which tcgen05.mma exist. This is the one place that decides whether a kind, M, N, cta_group, .ws, sparsity, K and
 // vector size go together, which rule forbids it, and which legal choices are nearest.
 //
 //   {kinds f16, M 128, N 100, cta_group::1}    tcgen05.mma has no N 100 with M 128, cta_group::1, kind f16
@@ -23,17 +23,20 @@
 
 namespace swz {
 
-inline constexpr unsigned every_kind = 0x7f;
-inline constexpr unsigned plain_kinds = kind_set({MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::i8});
+inline constexpr unsigned every_kind = 0xff;
+inline constexpr unsigned plain_kinds =
+    kind_set({MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::i8, MmaKind::ti16});
 
 struct MmaChoice {
   unsigned kinds = every_kind;  // kind_set
   int m = 128;
   int n = 0;  // 0: any
   int cta_group = 1;
-  bool ws = false, sparse = false, k96 = false;
+  bool ws = false, sparse = false;
+  KSize k = KSize::usual;
   bool transposed_8bit_b = false;
-  int vec = 0;  // elements that share a scale factor; 0: any
+  int vec = 0;                     // elements that share a scale factor; 0: any
+  const Target* target = nullptr;  // null: any
 };
 
 struct MmaRefusal {

@@ -16,24 +16,44 @@ using enum SmemDescriptorKind;
 
 constexpr std::string_view not_run = "not measured here";
 constexpr Source guide{"CUDA Programming Guide, compute capabilities"};
-constexpr Source ptxas{"ptxas 13.0.88", Evidence::header};
-constexpr Bytes kib_64{64 * 1024}, kib_99{99 * 1024}, kib_163{163 * 1024}, kib_227{227 * 1024};
-constexpr Bytes nothing{0}, one_kib{1024};
+constexpr Source ptxas{"cuda_occupancy.h of CUDA 13.5; ptxas 13.5.37 for the arrays", Evidence::header};
+constexpr Source dsl{"CuTe DSL 4.8.1 and cuda_occupancy.h of CUDA 13.5; ptxas 13.5.37 for the arrays",
+                     Evidence::header};
+constexpr Bytes nothing{0}, line{128}, one_kib{1024};
+constexpr Bytes kib_48{48 * 1024}, kib_99{99 * 1024}, kib_163{163 * 1024}, kib_227{227 * 1024};
+
+constexpr int of_75[] = {32, 64}, of_80[] = {0, 8, 16, 32, 64, 100, 132, 164}, of_86[] = {0, 8, 16, 32, 64, 100};
+constexpr int of_90[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+constexpr int of_107[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228, 328};
+//                              per SM             per CTA             reserved granularity
+constexpr SharedMemory smem_64{Bytes{64 * 1024}, Bytes{64 * 1024}, nothing, Bytes{256}, of_75};
+constexpr SharedMemory smem_100{Bytes{100 * 1024}, kib_99, one_kib, line, of_86};
+constexpr SharedMemory smem_164{Bytes{164 * 1024}, kib_163, one_kib, line, of_80};
+constexpr SharedMemory smem_228{Bytes{228 * 1024}, kib_227, one_kib, line, of_90};
+constexpr SharedMemory smem_328{Bytes{328 * 1024}, Bytes{327 * 1024}, one_kib, line, of_107};
 
 // clang-format off
+//                                                                             arrays  CTAs  absolute 107   columns TMA
 constexpr Target rows[] = {
-    {"sm_75", {"turing"}, "Turing", none, kib_64, nothing, false, false, not_run, guide},
-    {"sm_80", {"ampere", "a100"}, "Ampere", none, kib_163, one_kib, false, false, not_run, guide},
-    {"sm_89", {"ada"}, "Ada", none, kib_99, one_kib, false, false, not_run, guide},
-    {"sm_90a", {"sm_90", "hopper", "h100", "h200"}, "Hopper", wgmma, kib_227, one_kib, false, true, "measured on H200", ptxas},
-    {"sm_100a", {"sm_100", "b200"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
-    {"sm_100f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
-    {"sm_103a", {"sm_103", "b300"}, "Blackwell", tcgen05, kib_227, one_kib, true, true, not_run, ptxas},
-    {"sm_103f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
-    {"sm_110a", {"sm_110", "thor"}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
-    {"sm_110f", {}, "Blackwell", tcgen05, kib_227, one_kib, false, true, not_run, ptxas},
-    {"sm_120a", {"sm_120"}, "Blackwell (workstation)", none, kib_99, one_kib, false, true, not_run, ptxas},
-    {"sm_121a", {"sm_121"}, "Blackwell (workstation)", none, kib_99, one_kib, false, true, not_run, ptxas},
+    {smem_64,  "sm_75",   {"turing"},           "Turing",    none,            kib_48,  16, false, false, 0, false, not_run, guide},
+    {smem_164, "sm_80",   {"ampere", "a100"},   "Ampere",    none,            kib_48,  32, false, false, 0, false, not_run, guide},
+    {smem_100, "sm_86",   {},                   "Ampere",    none,            kib_48,  16, false, false, 0, false, not_run, guide},
+    {smem_164, "sm_87",   {},                   "Ampere",    none,            kib_48,  16, false, false, 0, false, not_run, guide},
+    {smem_100, "sm_88",   {},                   "Ampere",    none,            kib_48,  16, false, false, 0, false, not_run, ptxas},
+    {smem_100, "sm_89",   {"ada"},              "Ada",       none,            kib_48,  24, false, false, 0, false, not_run, guide},
+    {smem_228, "sm_90a",  {"sm_90", "hopper", "h100", "h200"}, "Hopper", wgmma, kib_227, 32, false, false, 0, true, "measured on H200", ptxas},
+    {smem_228, "sm_100a", {"sm_100", "b200"},   "Blackwell", tcgen05,         kib_227, 32, false, false, 512, true, not_run, ptxas},
+    {smem_228, "sm_100f", {},                   "Blackwell", tcgen05,         kib_48,  32, false, false, 512, true, not_run, ptxas},
+    {smem_228, "sm_103a", {"sm_103", "b300"},   "Blackwell", tcgen05,         kib_227, 32, true,  false, 512, true, not_run, ptxas},
+    {smem_228, "sm_103f", {},                   "Blackwell", tcgen05,         kib_48,  32, false, false, 512, true, not_run, ptxas},
+    {smem_328, "sm_107a", {"sm_107", "rubin"},  "Rubin",     tcgen05,         kib_227, 16, true,  true,  576, true, not_run, dsl},
+    {smem_328, "sm_107f", {},                   "Rubin",     tcgen05,         kib_48,  16, false, true,  576, true, not_run, dsl},
+    {smem_228, "sm_110a", {"sm_110", "thor"},   "Blackwell", tcgen05,         kib_227, 24, false, false, 512, true, not_run, ptxas},
+    {smem_228, "sm_110f", {},                   "Blackwell", tcgen05,         kib_48,  24, false, false, 512, true, not_run, ptxas},
+    {smem_100, "sm_120a", {"sm_120"},           "Blackwell (workstation)", none, kib_99, 24, false, false, 0, true, not_run, ptxas},
+    {smem_100, "sm_120f", {},                   "Blackwell (workstation)", none, kib_48, 24, false, false, 0, true, not_run, ptxas},
+    {smem_100, "sm_121a", {"sm_121"},           "Blackwell (workstation)", none, kib_99, 24, false, false, 0, true, not_run, ptxas},
+    {smem_100, "sm_121f", {},                   "Blackwell (workstation)", none, kib_48, 24, false, false, 0, true, not_run, ptxas},
 };
 // clang-format on
 
@@ -43,7 +63,8 @@ struct Product {
 };
 // clang-format off
 constexpr Product products[] = {
-    {"t4", "sm_75"}, {"rtx2080", "sm_75"}, {"l4", "sm_89"}, {"l40", "sm_89"}, {"l40s", "sm_89"}, {"rtx4090", "sm_89"},
+    {"t4", "sm_75"}, {"rtx2080", "sm_75"}, {"a10", "sm_86"}, {"a40", "sm_86"}, {"rtx3090", "sm_86"}, {"orin", "sm_87"},
+    {"l4", "sm_89"}, {"l40", "sm_89"}, {"l40s", "sm_89"}, {"rtx4090", "sm_89"},
     {"h20", "sm_90a"}, {"h800", "sm_90a"}, {"gh200", "sm_90a"}, {"gb200", "sm_100a"}, {"b100", "sm_100a"},
     {"gb300", "sm_103a"}, {"rtx5090", "sm_120a"}, {"rtx5080", "sm_120a"}, {"gb10", "sm_121a"}, {"spark", "sm_121a"},
 };
@@ -83,8 +104,12 @@ const Target& sm_90a() { return require_target("sm_90a"); }
 const Target& sm_100a() { return require_target("sm_100a"); }
 const Target& default_target() { return sm_90a(); }
 
-Bytes largest_smem_per_cta() { return std::ranges::max(rows, {}, &Target::max_smem_per_cta).max_smem_per_cta; }
-Bytes largest_smem_window() { return std::ranges::max(rows, {}, &Target::smem_window).smem_window(); }
+Bytes largest_smem_window() {
+  Bytes largest;
+  for (const Target& row : rows)
+    if (!row.has_107_fields) largest = std::max(largest, row.smem_window());
+  return largest;
+}
 
 const Target* find_target(std::string_view name) {
   if (name.empty() || name.size() > 32) return nullptr;

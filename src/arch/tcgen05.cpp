@@ -9,21 +9,24 @@ namespace swz {
 namespace {
 
 using enum MmaKind;
-using available::tensor_memory;
+using available::rubin, available::tensor_memory;
 
 constexpr Availability nowhere{};
 // Only the a-targets.
-constexpr Availability exact{0, {"sm_100a", "sm_103a", "sm_110a"}};
-constexpr Availability input_scales{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f"}};
+constexpr Availability exact{0, {"sm_100a", "sm_103a", "sm_107a", "sm_110a"}};
+constexpr Availability input_scales{0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f"}};
 
-constexpr Source ptxas{"PTX ISA 9.1, 9.7.16; ptxas 13.0.88, every combination and target"};
-constexpr Source t57{"PTX ISA 9.1, tables 56 and 57; ptxas 13.0.88, every combination and target"};
+constexpr Source ptxas{"PTX ISA 9.1, 9.7.16; ptxas 13.5.37, every combination and target"};
+constexpr Source exclusive{"PTX ISA 9.4, 9.7.18.7; ptxas 13.5.37, which knows no upper limit"};
+constexpr Source t57{"PTX ISA 9.1, tables 56 and 57; ptxas 13.5.37, every combination and target"};
 constexpr std::array<int, 2> both{1, 2}, one{1}, none{};
 
 // clang-format off
 constexpr Tcgen05Operation instructions[] = {
     {"alloc",    "allocates columns: a power of two from 32 to 512",          both, tensor_memory, ptxas},
     {"dealloc",  "frees what was allocated",                                  both, tensor_memory, ptxas},
+    {"alloc.exclusive", "the only allocation: a multiple of 32 columns, up to all of them", both, tensor_memory, exclusive},
+    {"dealloc.exclusive", "frees it, with the same number of columns",          both, tensor_memory, exclusive},
     {"relinquish_alloc_permit", "the CTA allocates no more",                  both, tensor_memory, ptxas},
     {"ld",       "tensor memory to registers",                                none, tensor_memory, ptxas},
     {"ld.red",   "the same, and the minimum or maximum of each lane",         none, reducing_targets, ptxas},
@@ -36,6 +39,7 @@ constexpr Tcgen05Operation instructions[] = {
     {"mma.ws",   "the same, weight-stationary",                               one,  tensor_memory, ptxas},
     {"mma.ws.sp", "the same, A sparse and weight-stationary",                 one,  tensor_memory, ptxas},
     {"commit",   "an mbarrier arrives when the asynchronous work is done",    both, tensor_memory, ptxas},
+    {"commit.multicast::cluster::32b", "the same, with a mask of 32 CTAs",      both, rubin,         ptxas},
     {"fence",    "orders it before or after a thread synchronisation",        none, tensor_memory, ptxas},
 };
 
@@ -63,18 +67,34 @@ Availability with_scales(const MmaKindRow& kind, std::string_view scale, bool sp
   return kind.only_on[0].empty() ? tensor_memory : Availability{0, {kind.only_on[0], kind.only_on[1]}};
 }
 
-// Whether the MMA may name a collector: the buffer of A, or of B under .ws, and what happens to it. A shifted A is
-// neither filled nor used again.
-bool has_collector(const Tcgen05Mma& mma) {
-  if (mma.collector.empty()) return true;
-  const std::size_t colons = mma.collector.find("::");
-  if (colons == std::string_view::npos) return false;
-  const std::string_view buffer = mma.collector.substr(0, colons), use = mma.collector.substr(colons + 2);
-  constexpr std::string_view of_b[] = {"b0", "b1", "b2", "b3"}, keeping[] = {"fill", "use"},
-                             last[] = {"lastuse", "discard"};
-  if (mma.ws ? std::ranges::find(of_b, buffer) == std::end(of_b) : buffer != "a") return false;
-  return std::ranges::find(last, use) != std::end(last) ||
-         (!mma.shifts_a && std::ranges::find(keeping, use) != std::end(keeping));
+// What happens to the buffer: "fill", "use", "lastuse" or "discard". A shifted A is neither filled nor used again.
+bool is_use(std::string_view use, bool is_shifted_a) {
+  return use == "lastuse" || use == "discard" || (!is_shifted_a && (use == "fill" || use == "use"));
+}
+
+// Where the MMA may name a collector: the buffer of A everywhere, that of B under .ws, and without .ws on sm_107.
+Availability with_collector(const Tcgen05Mma& mma) {
+  std::string_view rest = mma.collector;
+  constexpr std::string_view of_b[] = {"b0::", "b1::", "b2::", "b3::"}, a = "a::", b = "b::";
+  for (const std::string_view buffer : of_b)
+    if (mma.ws && rest.starts_with(buffer)) return is_use(rest.substr(buffer.size()), false) ? tensor_memory : nowhere;
+  if (mma.ws) return rest.empty() ? tensor_memory : nowhere;
+  if (rest.starts_with(a)) {
+    const std::string_view use = rest.substr(a.size(), rest.find('.') - a.size());
+    if (!is_use(use, mma.shifts_a)) return nowhere;
+    rest.remove_prefix(std::min(rest.size(), a.size() + use.size() + 1));
+  }
+  if (rest.empty()) return tensor_memory;
+  return rest.starts_with(b) && is_use(rest.substr(b.size()), false) ? rubin : nowhere;
+}
+
+// The targets of both.
+Availability common(const Availability& first, const Availability& second) {
+  Availability out;
+  std::ranges::copy_if(first.only_on, out.only_on.begin(), [&](std::string_view name) {
+    return !name.empty() && std::ranges::find(second.only_on, name) != second.only_on.end();
+  });
+  return out;
 }
 
 }  // namespace
@@ -91,13 +111,16 @@ Availability availability_of(const Tcgen05Mma& mma) {
   const bool is_scaled = row_of(mma.kind).block_scaled;
   if (mma.ws && (mma.cta_group == 2 || is_scaled)) return nowhere;
   if (mma.shifts_a && (mma.ws || is_scaled || !mma.a_in_tmem)) return nowhere;
-  if (!has_collector(mma) || mma.has_column_mask > mma.ws) return nowhere;
+  if (mma.has_column_mask > mma.ws) return nowhere;
   if (mma.lane_words && (mma.ws || is_scaled || *mma.lane_words != 4 * mma.cta_group)) return nowhere;
+  if (mma.has_table && (mma.ws || mma.sparse || !row_of(mma.kind).has_8bit_slots || mma.kind == i8)) return nowhere;
   if (mma.input_scale) {
     const bool has_scale = (mma.kind == tf32 || mma.kind == f16) && mma.scale.empty() && !mma.ws;
-    return has_scale && *mma.input_scale >= 0 && *mma.input_scale <= 15 ? input_scales : nowhere;
+    return has_scale && *mma.input_scale >= 0 && *mma.input_scale <= 15 ? common(input_scales, with_collector(mma))
+                                                                        : nowhere;
   }
-  return with_scales(row_of(mma.kind), mma.scale, mma.sparse);
+  const Availability form = common(with_scales(row_of(mma.kind), mma.scale, mma.sparse), with_collector(mma));
+  return mma.has_table ? common(form, rubin) : form;
 }
 
 Availability availability_of(const MmaKindRow& kind, bool sparse) {

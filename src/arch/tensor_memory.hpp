@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor memory (TMEM): its size, and where tcgen05.mma puts the accumulator D.
 //
-// A CTA has 128 lanes x 512 columns of 32 bits. An address is (lane << 16) | column.
+// A CTA has 128 lanes x 512 columns of 32 bits (sm_107: 576). An address is (lane << 16) | column.
 //
 //   lane 69, column 37    0x00450025
 //
@@ -42,6 +42,8 @@
 namespace swz {
 
 inline constexpr int tmem_lanes = 128, tmem_columns = 512;
+// Those of sm_107, of which tcgen05.alloc.exclusive can have all and tcgen05.alloc at most 512.
+inline constexpr int most_tmem_columns = 576;
 inline constexpr int tmem_quarter = 32;  // lanes that one warp of a warpgroup reaches
 
 constexpr std::uint32_t tmem_address(int lane, int column) {
@@ -98,7 +100,7 @@ std::span<const TmemShape> tmem_shapes();
 
 // tcgen05.ld.red: the smallest N, the targets and the source.
 inline constexpr int least_reduced = 2;
-inline constexpr Availability reducing_targets{0, {"sm_103a", "sm_103f", "sm_110a", "sm_110f"}};
+inline constexpr Availability reducing_targets{0, {"sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f"}};
 inline constexpr Source reduced{"PTX ISA 9.1, 9.7.16.8.3"};
 
 // ---- tcgen05.cp

@@ -134,6 +134,9 @@ inline constexpr Limit most_coordinates{"the largest --limit of swz layout", 1 <
                                         "take a part of it"};
 inline constexpr Limit listed_factors{"--map of swz sf place", 1 << 18, "factors",
                                       "take fewer rows or a smaller K, or --at"};
+inline constexpr Limit compared_factors{"comparing layouts of scale factors", 1 << 24, "factors",
+                                        "take fewer rows or a smaller K"};
+inline constexpr Limit scale_groups{"groups of scale factors", 1024, "groups", "take a part of them"};
 inline constexpr Limit drawn_cells{"a picture", 1 << 16, "cells", "draw a part of it"};
 inline constexpr Limit listed_mmas{"swz tiles", 1 << 14, "MMAs",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "base/error.hpp"
 
 namespace swz {
@@ -38,6 +40,10 @@ std::string bit_ranges(std::uint64_t mask) {
     low = high;
   }
   return out;
+}
+
+std::string bits_text(std::uint64_t mask) {
+  return fmt::format("{} {}", std::popcount(mask) == 1 ? "bit" : "bits", bit_ranges(mask));
 }
 
 std::string reserved_hint(const DescriptorWord& word) {

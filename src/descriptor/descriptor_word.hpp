@@ -67,6 +67,8 @@ class DescriptorWord {
 
 // The bits of a mask as ranges, lowest first: "14, 30-31".
 std::string bit_ranges(std::uint64_t mask);
+// "bit 14", "bits 14, 30-31"
+std::string bits_text(std::uint64_t mask);
 
 // The usual cause of a 1 in each range of reserved bits that is set, one sentence per range; empty if none is known.
 std::string reserved_hint(const DescriptorWord& word);

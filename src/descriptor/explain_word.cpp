@@ -18,8 +18,11 @@ namespace {
 
 constexpr int base_offsets = 8;
 
-// Whether 18 bits in units of 16 bytes can express it.
-bool is_encodable(std::int64_t bytes) { return bytes >= 0 && bytes < 1 << 18 && bytes % chunk.count == 0; }
+// Whether the field can express it.
+bool is_encodable(std::int64_t bytes, FieldId field, const SmemDescriptor& like) {
+  const FieldRow& row = *like.format().find(field);
+  return bytes >= 0 && bytes % row.scale == 0 && static_cast<std::uint64_t>(bytes / row.scale) <= row.bits.max();
+}
 
 // The first element past the piece from which a stride field steps; (0, 0) for a field that is never used.
 struct Steps {
@@ -46,7 +49,10 @@ std::optional<RightWord> solve(const OperandMap& wanted, const SwizzleMode& mode
   const std::int64_t start = linear({});
   const std::int64_t lbo = applied.leading ? linear(step.leading) - start : like.leading_byte_offset().count;
   const std::int64_t sbo = applied.stride ? linear(step.stride) - start : like.stride_byte_offset().count;
-  if (!is_encodable(start) || !is_encodable(lbo) || !is_encodable(sbo)) return std::nullopt;
+  for (const auto& [field, bytes] : {std::pair{FieldId::start_address, start},
+                                     {FieldId::leading_byte_offset, lbo},
+                                     {FieldId::stride_byte_offset, sbo}})
+    if (!is_encodable(bytes, field, like)) return std::nullopt;
   const SmemDescriptor word = SmemDescriptor::encode({.start_address = Bytes{start},
                                                       .leading_byte_offset = Bytes{lbo},
                                                       .stride_byte_offset = Bytes{sbo},

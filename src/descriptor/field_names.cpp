@@ -136,7 +136,7 @@ std::vector<std::uint64_t> codes_of(const FieldNameRow& row, std::string_view en
 }
 
 std::optional<BitField> bits_of(const FieldNameRow& row, const DescriptorFormat& format) {
-  const bool is_scaled = &format == &mxf4_idesc_format || &format == &mxf8f6f4_idesc_format;
+  const bool is_scaled = format.width == 32 && format.find(FieldId::scale_type) != nullptr;
   if (is_scaled && row.block_scaled.width > 0) return row.block_scaled;
   const FieldRow* field = format.find(row.id);
   return field ? std::optional(field->bits) : std::nullopt;

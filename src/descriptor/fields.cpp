@@ -78,6 +78,8 @@ std::uint64_t number_of(const FieldRow& row, const std::string& text) {
 std::uint64_t raw_of(const FieldRow& row, const std::vector<Code>& codes, const FieldSetting& setting,
                      const std::string& owner) {
   if (setting.raw) return *setting.raw;
+  if (codes.empty() && row.scale == 0)
+    throw Error(fmt::format("{} has no {} with the other fields", owner, to_string(row.id)), "leave one of them out");
   if (codes.empty()) return number_of(row, setting.text);
   const std::string name = canonical(row.id, setting.text);
   for (const Code& code : codes)
@@ -171,6 +173,7 @@ Verdict verdict(FieldId field, const SmemDescriptor& a, const SmemDescriptor& b)
     case FieldId::base_offset: return base_verdict(a, b);
     case FieldId::swizzle: return {Matters::yes, "the same element lies on other bytes"};
     case FieldId::version: return {Matters::unknown, "tcgen05 wants 0b001; nothing else is documented"};
+    case FieldId::b_segment: return {Matters::depends, "read by .decompress::lut::b only"};
     case FieldId::lbo_mode: return {Matters::yes, "LBO is an address in absolute mode, a distance otherwise"};
     default: return {Matters::yes, ""};
   }
@@ -179,6 +182,10 @@ Verdict verdict(FieldId field, const SmemDescriptor& a, const SmemDescriptor& b)
 Verdict verdict(FieldId field, const InstructionDescriptor& a, const InstructionDescriptor& b) {
   const bool both_dense = !a.flag(FieldId::sparse) && !b.flag(FieldId::sparse);
   if (field == FieldId::sparsity_selector && both_dense) return {Matters::no, "read for sparse A only"};
+  if (field == FieldId::sparsity_version)
+    return both_dense ? Verdict{Matters::unknown, "PTX 9.4 wants 1 on sm_107a; CUTLASS and JAX write 0 for a dense A"}
+                      : Verdict{Matters::yes, "the metadata means other places"};
+  if (field == FieldId::sfa_layout) return {Matters::yes, "the scales of A lie in other lanes and columns"};
   if (field == FieldId::max_shift) return {Matters::depends, "read by .ws only"};
   return {Matters::yes, "another instruction"};
 }
@@ -195,6 +202,9 @@ std::vector<Difference> differences(const Descriptor& a, const Descriptor& b, st
   if (a.kind() != b.kind())
     out.push_back({"format", std::string(own_format), std::string(other_format), Matters::yes,
                    "words of different instructions"});
+  else if (a.target().has_107_fields != b.target().has_107_fields)
+    out.push_back({"target", std::string(a.target().name), std::string(b.target().name), Matters::yes,
+                   "sm_107 reads bits that the others keep 0"});
   const auto text = [](const Descriptor& d, FieldId id) {
     return d.has(id) ? value_text(decoded_field(d, *d.format().find(id))) : std::string("-");
   };

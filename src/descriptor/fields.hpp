@@ -59,7 +59,7 @@ constexpr std::string_view to_string(Matters matters) {
 }
 
 struct Difference {
-  std::string field;  // a field's name, "reserved", or "format"
+  std::string field;  // a field's name, "reserved", "format", or "target"
   std::string a, b;   // the values as text, with units
   Matters matters = Matters::yes;
   std::string why;

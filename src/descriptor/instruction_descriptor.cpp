@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "arch/mma_choice.hpp"
@@ -39,15 +40,21 @@ std::string flag_meaning(const D& d, const FieldRow& row) {
   }
 }
 
+InstructionReading read_on(const Target& target, std::uint32_t word, MmaKind kind) {
+  const D descriptor(word, kind, target);
+  return {descriptor, lint(descriptor)};
+}
+
 InstructionReading read(std::uint32_t word, MmaKind kind, const Target* target) {
-  const auto on = [&](const Target& t) {
-    const D descriptor(word, kind, t);
-    return InstructionReading{descriptor, lint(descriptor)};
-  };
-  if (target) return on(*target);
-  const InstructionReading sm_100a = on(swz::sm_100a());
-  const InstructionReading sm_103a = on(require_target("sm_103a"));
-  return sm_103a.broken() < sm_100a.broken() ? sm_103a : sm_100a;
+  if (target) return read_on(*target, word, kind);
+  const Target& sm_107a = require_target("sm_107a");
+  if (!runs_on(row_of(kind), swz::sm_100a())) return read_on(sm_107a, word, kind);
+  InstructionReading best = read_on(swz::sm_100a(), word, kind);
+  const InstructionReading on_103a = read_on(require_target("sm_103a"), word, kind);
+  if (on_103a.broken() < best.broken()) best = on_103a;
+  if (best.broken() == 0) return best;
+  const InstructionReading on_107a = read_on(sm_107a, word, kind);
+  return on_107a.broken() == 0 ? on_107a : best;
 }
 
 const Target& checked(const Target& target) {
@@ -76,7 +83,36 @@ Advice tell_type(const D& d) {
 
 bool is_transposed(const D& d) { return d.flag(FieldId::transpose_a) || d.flag(FieldId::transpose_b); }
 
-bool is_k96_sparse(const D& d) { return d.flag(FieldId::k_size) && d.flag(FieldId::sparse); }
+bool has_own_k(const D& d) { return d.k() > 0 && d.k_size() != KSize::usual; }
+
+// The targets that have the K of the word.
+Availability k_availability(const D& d) {
+  return availability_of(d.kind(), d.k_size().value_or(KSize::usual), d.flag(FieldId::sparse));
+}
+
+// "bit 31", "bits 3, 31": those that are set of the bits that choose K.
+std::string k_bits(const D& d) {
+  std::uint64_t mask = 0;
+  for (const FieldId field : {FieldId::k_size, FieldId::k_twice})
+    if (d.flag(field)) mask |= d.format().find(field)->bits.mask();
+  return bits_text(mask);
+}
+
+bool has_fp4(const D& d) { return d.kind() == MmaKind::mxf4 || d.kind() == MmaKind::mxf4nvf4; }
+
+// The type of a field, "?" for a code that is not one.
+std::string type_text(const D& d, FieldId field) {
+  const TypeCode* code = d.type(field);
+  return code == nullptr ? "?" : std::string(code->dtype);
+}
+
+// Whether the kind has the K, but not with the type of A or B.
+bool has_type_without_k(const D& d) {
+  const auto is_without = [&](FieldId field) {
+    return d.type(field) != nullptr && !takes_type(d.kind_row(), *d.k_size(), require_dtype(d.type(field)->dtype));
+  };
+  return d.k() > 0 && (is_without(FieldId::a_type) || is_without(FieldId::b_type));
+}
 
 bool has_ws_shape(const D& d) {
   return std::ranges::any_of(mma_shapes(),
@@ -84,12 +120,13 @@ bool has_ws_shape(const D& d) {
 }
 
 // Whether a scale id is allowed by no vector size. K = 96: 0 to 3 with block32, 0 and 2 with block16, which ue4m3
-// implies.
+// implies before sm_107. K = 128: whole words of four.
 bool has_bad_scale_id(const D& d, FieldId field) {
   if (!d.has(field) || d.kind() == MmaKind::mxf8f6f4) return false;
   const auto id = d.raw(field);
-  const bool is_block16 = is_type(d, FieldId::scale_type, "ue4m3");
-  if (d.flag(FieldId::k_size)) return is_block16 && id % 2 != 0;
+  const bool is_block16 = is_type(d, FieldId::scale_type, "ue4m3") && !d.target().has_107_fields;
+  if (d.k_size() == KSize::twice) return id != 0;
+  if (d.k_size() == KSize::k96) return is_block16 && id % 2 != 0;
   return is_block16 ? id != 0 : id % 2 != 0;
 }
 
@@ -105,7 +142,7 @@ bool has_narrow_mn_major(const D& d) {
 Advice tell_shape(const D& d) {
   std::string legal;
   for (const MmaShape& shape : mma_shapes()) {
-    const bool same_k = shape.k96 == d.flag(FieldId::k_size);
+    const bool same_k = shape.k == d.k_size();
     const bool same_sparsity =
         shape.sparsity == Sparsity::either || (shape.sparsity == Sparsity::sparse) == d.flag(FieldId::sparse);
     if (!contains(shape.kinds, d.kind()) || !same_k || !same_sparsity) continue;
@@ -130,7 +167,11 @@ Advice tell_target(const D& d) {
 constexpr Source t42{"PTX ISA 9.1, tables 42 to 44"}, t39{"PTX ISA 9.1, tables 39 and 52"};
 constexpr Source t51{"PTX ISA 9.1, tables 51 and 54"}, t57{"PTX ISA 9.1, table 57 and 9.7.16.10.7.2"};
 constexpr Source selector{"PTX ISA 9.1, 9.7.16.10.8.4"};
-constexpr Source ptxas{"ptxas 13.0.88", Evidence::header};
+constexpr Source ptxas{"ptxas 13.5.37", Evidence::header};
+constexpr Source t48{"PTX ISA 9.1, table 39, and 9.4, table 48"};
+constexpr Source t51_to_53{"PTX ISA 9.4, tables 51 to 53"};
+constexpr Source version{"PTX ISA 9.4, table 53, CuTe DSL 4.8.1; CUTLASS and JAX write 0 for a dense A",
+                         Evidence::claimed};
 constexpr Source disputed{"PTX ISA 9.1 table 39 against CUTLASS 3.9", Evidence::claimed};
 constexpr Source selector_columns{"PTX ISA 9.1, 9.7.16.10.8 against CUTLASS 4.7", Evidence::claimed};
 constexpr Source narrow_major{"PTX ISA 9.1, table 54 against CUTLASS 4.7", Evidence::claimed};
@@ -153,7 +194,7 @@ constexpr DescriptorRule<D> rules[] = {
     {"scale-type", format, "no scale type has this code under this kind",
      has_illegal_type<FieldId::scale_type>, tell_type<FieldId::scale_type>, t42},
     {"shape", format, "no legal shape has this M and N",
-     [](const D& d) { return fitting_groups(d.shape()).empty() && !is_k96_sparse(d); }, tell_shape, t39},
+     [](const D& d) { return fitting_groups(d.shape()).empty() && d.k() > 0; }, tell_shape, t39},
     {"d-f16-inputs", format, "kind::f16 with D f16 and inputs other than f16",
      [](const D& d) {
        return d.kind() == MmaKind::f16 && is_type(d, FieldId::d_type, "f16") &&
@@ -178,17 +219,30 @@ constexpr DescriptorRule<D> rules[] = {
      },
      [](const D& d) { return Advice{fmt::format("negate (bits 13, 14) under {}", kind_name(d)),
         "integer operands cannot be negated"}; }, t51},
-    {"transpose-kind", format, "transpose under a packed 4-bit kind",
+    {"transpose-kind", format, "transpose under a packed 4-bit kind, or under ti16",
      [](const D& d) { return !d.kind_row().may_transpose && is_transposed(d); },
      [](const D& d) { return Advice{fmt::format("transpose (bits 15, 16) under {}", kind_name(d)),
-        "packed 4-bit operands are K-major only"}; }, t51},
-    {"k96-sparse", format, "K = 96 with sparse A", is_k96_sparse,
-     [](const D&) { return Advice{"K = 96 (bit 31) with sparse A (bit 2)",
-        "K = 96 is dense only"}; }, t39},
-    {"k96-target", format, "K = 96 outside sm_103a",
-     [](const D& d) { return d.flag(FieldId::k_size) && d.target().name != "sm_103a"; },
-     [](const D& d) { return Advice{fmt::format("K = 96 (bit 31) on {}", d.target().name),
-        "it exists on sm_103a only: --arch sm_103a"}; }, t39},
+        d.kind() == MmaKind::ti16 ? "PTX 9.4, table 51, has no transpose there; table 62 has one: unsettled, take K-major"
+                                  : "packed 4-bit operands are K-major only"}; }, t51},
+    {"k-code", format, "no K has this code under this kind",
+     [](const D& d) { return d.k() == 0; },
+     [](const D& d) { return Advice{fmt::format("{}, the choice of K, under {}{}", k_bits(d), kind_name(d),
+          d.flag(FieldId::sparse) ? " with sparse A" : ""),
+        fmt::format("with 0 there K is {}", k_of(d.kind(), KSize::usual, d.flag(FieldId::sparse)))}; }, t51_to_53},
+    {"k-target", format, "a K that the target does not have",
+     [](const D& d) { return has_own_k(d) && !runs_on(k_availability(d), d.target()); },
+     [](const D& d) { return Advice{fmt::format("K = {} ({}) on {}", d.k(), k_bits(d), d.target().name),
+        fmt::format("targets that have it: {}", to_string(k_availability(d)))}; }, t48},
+    {"k64-types", format, "K = 64 of kind::f8f6f4 with elements of 4 or 6 bits", has_type_without_k,
+     [](const D& d) { return Advice{fmt::format("K = 64 (bit 29) with {} x {}", type_text(d, FieldId::a_type),
+          type_text(d, FieldId::b_type)),
+        "under kind::f8f6f4 it is for e4m3 and e5m2; kind::mxf8f6f4 has it for all"}; }, t48},
+    {"sparsity-version", format, "metadata of another version than the target reads",
+     [](const D& d) { return d.has(FieldId::sparsity_version) && d.flag(FieldId::sparse) &&
+          !d.flag(FieldId::sparsity_version); },
+     [](const D& d) { return Advice{fmt::format("sparsity version 0 (bit 12) with sparse A; {} reads version 1",
+          d.target().name),
+        "set bit 12, and write metadata of 2 of 4 values: two entries for 4 elements of K"}; }, t51_to_53},
     {"kind-target", lint, "the target does not have this kind",
      [](const D& d) { return !runs_on(availability(d), d.target()); }, tell_target, ptxas},
     {"selector-dense", lint, "sparsity selector with dense A",
@@ -210,6 +264,15 @@ constexpr DescriptorRule<D> rules[] = {
           d.type(FieldId::scale_type) ? d.type(FieldId::scale_type)->dtype : "?"),
         "0 or 2 with scale_vec::2X, 0 with 4X; K = 96: 0 to 3 with block32, 0 or 2 with block16"}; }, t57},
 
+    {"bits-of-107", note, "bits that only sm_107 has",
+     [](const D& d) { return d.target().has_107_fields && (d.word() & only_on_107(d.format())) != 0; },
+     [](const D& d) { return Advice{fmt::format("sm_100, sm_103 and sm_110 keep {} 0: the word means this on sm_107 only",
+          bits_text(d.word() & only_on_107(d.format()))), ""}; }, t51_to_53},
+    {"sparsity-version-dense", note, "sparsity version 0 with a dense A on sm_107",
+     [](const D& d) { return d.has(FieldId::sparsity_version) && !d.flag(FieldId::sparse) &&
+          !d.flag(FieldId::sparsity_version); },
+     [](const D&) { return Advice{"sparsity version 0 (bit 12) with a dense A: PTX 9.4 wants 1 on sm_107a without saying "
+          "whether a dense A needs it", "CuTe DSL writes 1, CUTLASS and JAX write 0"}; }, version},
     {"shape-groups", note, "which instruction forms have this shape",
      [](const D& d) { return !fitting_groups(d.shape()).empty(); },
      [](const D& d) { return Advice{fmt::format("the shape fits {}; the word does not show which one it is",
@@ -236,7 +299,7 @@ constexpr DescriptorRule<D> rules[] = {
 }  // namespace
 
 InstructionDescriptor::InstructionDescriptor(std::uint32_t word, MmaKind kind, const Target& target)
-    : DescriptorWord(word, idesc_format(kind), checked(target)), kind_(kind) {}
+    : DescriptorWord(word, idesc_format(kind, checked(target)), target), kind_(kind) {}
 
 int InstructionDescriptor::max_shift() const { return shift_columns[raw(FieldId::max_shift)]; }
 
@@ -249,13 +312,20 @@ MmaShapeQuery InstructionDescriptor::shape() const {
           m(),
           n(),
           flag(FieldId::sparse),
-          flag(FieldId::k_size),
+          k_size().value_or(KSize::usual),
           kind_row().has_8bit_slots && flag(FieldId::transpose_b)};
 }
 
+std::optional<KSize> InstructionDescriptor::k_size() const {
+  const bool is_twice = flag(FieldId::k_twice);
+  if (!flag(FieldId::k_size)) return is_twice ? KSize::twice : KSize::usual;
+  if (is_twice) return std::nullopt;
+  return has_fp4(*this) ? KSize::k96 : KSize::twice;
+}
+
 int InstructionDescriptor::k() const {
-  if (flag(FieldId::k_size)) return 96;
-  return flag(FieldId::sparse) ? kind_row().k_sparse : kind_row().k_dense;
+  const std::optional<KSize> size = k_size();
+  return size ? k_of(kind_, *size, flag(FieldId::sparse)) : 0;
 }
 
 DecodedField decoded_field(const InstructionDescriptor& d, const FieldRow& row) {
@@ -275,7 +345,11 @@ DecodedField decoded_field(const InstructionDescriptor& d, const FieldRow& row) 
       field.value = std::int64_t{d.max_shift()};
       field.unit = "columns";
       break;
-    case FieldId::k_size: field.value = std::int64_t{d.k()}; break;
+    case FieldId::k_size:
+      if (d.k() > 0) field.value = std::int64_t{d.k()};
+      else field.meaning = fmt::format("no K of kind::{} has this code", d.kind_row().name);
+      break;
+    case FieldId::sfa_layout: field.value = std::string(d.flag(row.id) ? "128-lane" : "32-lane"); break;
     default: field.meaning = flag_meaning(d, row);
   }
   return field;
@@ -295,12 +369,16 @@ InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, con
   const auto fewest = std::ranges::min_element(all, {}, &InstructionReading::broken)->broken();
 
   InstructionDecoding decoding;
+  std::ranges::copy_if(all, std::back_inserter(decoding.readings),
+                       [&](const InstructionReading& reading) { return reading.broken() == fewest; });
+  // Those that only sm_107 has come last.
+  const auto is_of_107 = [](const InstructionReading& r) { return r.descriptor.target().has_107_fields; };
+  std::stable_partition(decoding.readings.begin(), decoding.readings.end(),
+                        [&](const InstructionReading& reading) { return !is_of_107(reading); });
   std::vector<std::string> names;
-  for (const InstructionReading& reading : all) {
-    if (reading.broken() != fewest) continue;
-    names.push_back(fmt::format("kind::{}", reading.descriptor.kind_row().name));
-    decoding.readings.push_back(reading);
-  }
+  for (const InstructionReading& reading : decoding.readings)
+    names.push_back(fmt::format("kind::{}{}", reading.descriptor.kind_row().name,
+                                target == nullptr && is_of_107(reading) ? " on sm_107a" : ""));
   decoding.why = fmt::format(
       "the kind is in the instruction, not in the word: {} {}", join_and(names),
       fewest == 0 ? (names.size() == 1 ? "alone reads it without breaking a rule" : "read it without breaking a rule")
@@ -309,11 +387,12 @@ InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind, con
 }
 
 void require_scale_ids(const InstructionDescriptor& d, int vec) {
-  if (vec == 32 && is_type(d, FieldId::scale_type, "ue4m3"))
+  if (vec == 32 && is_type(d, FieldId::scale_type, "ue4m3") && !d.target().has_107_fields)
     throw usage_error("scale type ue4m3 does not go with vectors of 32 elements",
                       "ue4m3: --vec 16; with --vec 32 the scale type is ue8m0");
   // The factors of an MMA begin where those of the previous MMA end, in words of four.
-  const int step = std::gcd(4, require_scale_kind(d.kind(), vec, d.flag(FieldId::k_size)).factors);
+  const int of_usual = require_scale_kind(d.kind(), vec, d.k_size() == KSize::k96).factors;
+  const int step = std::gcd(4, d.k_size() == KSize::twice && has_fp4(d) ? 2 * of_usual : of_usual);
   std::vector<std::string> ids;
   for (int id = 0; id < 4; id += step) ids.push_back(std::to_string(id));
   for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})

@@ -3,12 +3,14 @@
 //
 //   decode_idesc(0x08400490)   one reading: kind::f16, bf16 x bf16 -> f32, M 128, N 256, both K-major
 //   decode_idesc(0x08400010)   two: f16 x f16 under kind::f16, e4m3 x e4m3 under kind::f8f6f4
+//   decode_idesc(0x28200010)   one: e4m3 x e4m3 under kind::f8f6f4 with K 64, on sm_107a; before it, bit 29 must be 0
 //
 // fields.hpp makes a word from its fields.
 // Source: arch/descriptor_format.hpp, arch/instruction.hpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +34,9 @@ class InstructionDescriptor : public DescriptorWord {
   // The type of a code; null if the code is illegal or the kind has no such field.
   const TypeCode* type(FieldId field) const;
   MmaShapeQuery shape() const;
-  // The elements of K that one instruction reads.
+  // Which K the word chooses; nothing if no K has the code.
+  std::optional<KSize> k_size() const;
+  // The elements of K that one instruction reads; 0 if the kind has no such K.
   int k() const;
 
  private:
@@ -49,7 +53,8 @@ using InstructionReading = WordReading<InstructionDescriptor>;
 using InstructionDecoding = WordDecoding<InstructionDescriptor>;
 
 // With a kind: the reading of this kind. Without: the readings of the kinds whose format rules the word breaks least.
-// Without a target it is sm_100a, or sm_103a if the word breaks fewer rules there.
+// Without a target it is sm_100a, or sm_103a if the word breaks fewer rules there, or sm_107a if it breaks none there
+// only, or if no other target has the kind.
 InstructionDecoding decode_idesc(std::uint32_t word, const MmaKindRow* kind = nullptr, const Target* target = nullptr);
 
 // Throws Error if a scale id, or the type of the factors, does not fit vectors of `vec` elements.

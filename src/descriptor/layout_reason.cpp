@@ -14,7 +14,7 @@ std::string distance_text(std::int64_t bits) {
 }
 
 Bytes most_stride(const Target& target) {
-  const FieldRow& row = *smem_format(target.descriptor).find(FieldId::stride_byte_offset);
+  const FieldRow& row = *smem_format(target).find(FieldId::stride_byte_offset);
   return Bytes{static_cast<std::int64_t>(row.bits.max()) * row.scale};
 }
 

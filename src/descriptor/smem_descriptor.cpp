@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -11,7 +13,7 @@ namespace swz {
 namespace {
 
 const DescriptorFormat& format_for(const Target& target) {
-  if (target.descriptor != SmemDescriptorKind::none) return smem_format(target.descriptor);
+  if (target.descriptor != SmemDescriptorKind::none) return smem_format(target);
   throw Error(fmt::format("{} does not read 64-bit SMEM descriptors", target.name),
               fmt::format("wgmma: {}; tcgen05: {}", join_and(target_names(SmemDescriptorKind::wgmma)),
                           join_and(target_names(SmemDescriptorKind::tcgen05))));
@@ -160,6 +162,8 @@ Advice tell_k_advance(const D& d) {
 constexpr Source format_doc{"PTX ISA 9.1, 9.7.15.5.1.2.2 and 9.7.16.4.1"};
 constexpr Source version_doc{"PTX ISA 9.1, 9.7.16.4.1 table 40"};
 constexpr Source lbo_mode_doc{"PTX ISA 9.1, 9.7.16.3.1.2"};
+constexpr Source lbo_mode_targets{"PTX ISA 9.1, 9.7.16.3.1.2, and 9.4, table 49"};
+constexpr Source words_of_107{"PTX ISA 9.4, table 49"};
 constexpr Source measured{"H200, 4608 wgmma descriptors; swz verify", Evidence::measured};
 constexpr Source strides_doc{"PTX ISA 9.1, 9.7.15.5.1.2.1 and 9.7.16.3"};
 constexpr Source arithmetic{"14-bit field of 16-byte units; packed atoms", Evidence::derived};
@@ -189,11 +193,11 @@ constexpr DescriptorRule<D> rules[] = {
         "an SBO stored without >> 4 spills into bits 46 and 47"}; }, version_doc},
     {"swizzle-code", format, "no swizzle mode has this code",
      [](const D& d) { return !is_legal(d); }, tell_swizzle_code, format_doc},
-    {"absolute-lbo-target", format, "absolute LBO mode outside sm_103a",
+    {"absolute-lbo-target", format, "absolute LBO mode outside sm_103a and sm_107a",
      [](const D& d) { return d.absolute_lbo() && !d.target().has_absolute_lbo; },
      [](const D& d) { return Advice{fmt::format("bit 52 asks for an absolute LBO, which {} does not have",
           d.target().name),
-        "it exists on sm_103a only: --arch sm_103a, or clear bit 52"}; }, lbo_mode_doc},
+        "it exists on sm_103a and sm_107a only: --arch sm_103a, or clear bit 52"}; }, lbo_mode_targets},
     {"absolute-lbo-swizzle", lint, "absolute LBO mode in a mode other than 128B",
      [](const D& d) { return d.absolute_lbo() && is_legal(d) && d.swizzle()->name != "128B"; },
      [](const D& d) { return Advice{fmt::format("absolute LBO with swizzle mode {}; it works with 128B only",
@@ -256,6 +260,10 @@ constexpr DescriptorRule<D> rules[] = {
      [](const D& d) { return is_legal(d) && !d.absolute_lbo() && lbo(d) == 16 * atom(d) && sbo(d) > atom(d); },
      [](const D& d) { return tell_in_bytes("LBO", d); }, arithmetic},
 
+    {"bits-of-107", note, "bits that only sm_107 has",
+     [](const D& d) { return d.target().has_107_fields && (d.word() & only_on_107(d.format())) != 0; },
+     [](const D& d) { return Advice{fmt::format("sm_100, sm_103 and sm_110 keep {} 0: the word means this on sm_107 only",
+          bits_text(d.word() & only_on_107(d.format()))), ""}; }, words_of_107},
     {"major", note, "the major is not in the word",
      [](const D& d) { return is_legal(d) && !d.absolute_lbo(); },
      [](const D& d) { return Advice{is_tcgen05(d) ? "the major is not in this word but in bits 15 and 16 of the "
@@ -312,7 +320,7 @@ SmemDescriptor SmemDescriptor::encode(const SmemDescriptorValues& values, const 
     throw Error(fmt::format("{} has no swizzle mode {}", target.name, mode.name),
                 "128B_32B exists in the tcgen05 descriptor only");
   if (values.absolute_lbo && !target.has_absolute_lbo)
-    throw Error(fmt::format("{} has no absolute LBO mode", target.name), "it exists on sm_103a only");
+    throw Error(fmt::format("{} has no absolute LBO mode", target.name), "it exists on sm_103a and sm_107a only");
 
   std::uint64_t word = 0;
   const auto put = [&](FieldId id, std::uint64_t raw) { word = with_field(word, format, id, raw); };
@@ -324,6 +332,8 @@ SmemDescriptor SmemDescriptor::encode(const SmemDescriptorValues& values, const 
   put(FieldId::swizzle, static_cast<std::uint64_t>(*code));
   if (const FieldRow* version = format.find(FieldId::version)) put(FieldId::version, version->usual);
   if (values.absolute_lbo) put(FieldId::lbo_mode, 1);
+  if (values.b_segment.count != 0)
+    put(FieldId::b_segment, raw_of(*tcgen05_smem_format_107.find(FieldId::b_segment), values.b_segment.count));
   return SmemDescriptor(word, target);
 }
 
@@ -358,6 +368,13 @@ SmemDecoding decode_smem(std::uint64_t word, const Target* target) {
   const bool fits_one = (wgmma.broken() == 0) != (tcgen05.broken() == 0);
   for (const SmemReading& reading : {wgmma, tcgen05})
     if (!fits_one || reading.broken() == 0) decoding.readings.push_back(read(word, reading.descriptor.target()));
+  const SmemReading sm_107a = read(word, require_target("sm_107a"));
+  const SmemReading& last = decoding.readings.back();
+  if (is_tcgen05(last.descriptor) && last.broken() > 0 && sm_107a.broken() == 0) {
+    decoding.why += fmt::format("; {} {} a meaning on sm_107 only", bits_text(word & only_on_107(tcgen05_smem_format)),
+                                std::popcount(word & only_on_107(tcgen05_smem_format)) == 1 ? "has" : "have");
+    decoding.readings.push_back(sm_107a);
+  }
   return decoding;
 }
 

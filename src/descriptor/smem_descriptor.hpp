@@ -3,6 +3,7 @@
 //
 //   decode_smem(0x4000004000010042)     one reading: wgmma, start 1056 B, LBO 16 B, SBO 1024 B, mode 128B
 //   decode_smem(0x2000004000010040)     two: wgmma has no bit 61, and for tcgen05 bit 46 is missing
+//   decode_smem(0x4000404000015000)     two: bit 14 must be 0 on sm_100a; on sm_107a the start is 0x50000
 //
 // Invariant (tested on random words): encoding the values of a word gives the word, if its reserved bits are 0, its
 // version is right and its swizzle code is legal. Source: arch/descriptor_format.hpp.
@@ -36,6 +37,7 @@ struct SmemDescriptorValues {
   int base_offset = 0;  // in lines of 128 bytes
   SwizzleModeRow swizzle = "none";
   bool absolute_lbo = false;
+  Bytes b_segment = {};  // of sm_107: 0 or 24
 };
 
 class SmemDescriptor : public DescriptorWord {
@@ -43,8 +45,8 @@ class SmemDescriptor : public DescriptorWord {
   // Throws Error if the target reads no 64-bit descriptor.
   SmemDescriptor(std::uint64_t word, const Target& target);
 
-  // The word of these values. Throws Error for an address or stride that is not a multiple of 16 or needs more than 18
-  // bits, a base offset outside 0..7, and a mode that the target does not have.
+  // The word of these values. Throws Error for an address or stride that is not a multiple of 16 or does not fit
+  // into its field, a base offset outside 0..7, and a mode that the target does not have.
   static SmemDescriptor encode(const SmemDescriptorValues& values, const Target& target);
 
   SmemDescriptorKind kind() const { return target().descriptor; }
@@ -65,6 +67,7 @@ using SmemDecoding = WordDecoding<SmemDescriptor>;
 
 // With a target: the reading of that target. Without: both formats are tried (tcgen05 on sm_100a, or on sm_103a if that
 // breaks fewer rules). If only one fits, it is the reading; otherwise both are. A bit that both keep 0 does not count.
+// A word of tcgen05 that breaks no rule on sm_107a only is read for it too.
 SmemDecoding decode_smem(std::uint64_t word, const Target* target = nullptr);
 
 std::span<const DescriptorRule<SmemDescriptor>> smem_rules();

@@ -42,7 +42,7 @@ bool is_k96(const SmemTile& tile, TileExtents mma) { return mma.k == mma_k96 && 
 
 void require_k96(const SmemTile& tile, const Target& target) {
   if (!target.has_absolute_lbo)
-    throw Error(fmt::format("{} has no MMA of K {}", target.name, mma_k96), "sm_103a has: --arch sm_103a");
+    throw Error(fmt::format("{} has no MMA of K {}", target.name, mma_k96), "sm_103a and sm_107a have: --arch sm_103a");
   if (tile.swizzle().name != "128B")
     throw Error(fmt::format("K {} is not covered in mode {}: a step of 48 B runs past the end of a line, which "
                             "absolute LBO mode allows in mode 128B only",
@@ -50,10 +50,27 @@ void require_k96(const SmemTile& tile, const Target& target) {
                 "take mode 128B");
 }
 
+// Whether the MMA reads 64 B of every row, as those of sm_107 with twice the K of their kind do.
+bool is_twice(const SmemTile& tile, const Target& target, TileExtents mma) {
+  return target.has_107_fields && tile.element_bits() <= 8 && mma.k == 2 * dense_mma_k(tile.element_bits());
+}
+
+void require_line_of_twice(const SmemTile& tile, TileExtents mma) {
+  if (tile.major() == Major::K && tile.swizzle().span.count == 32)
+    throw Error(
+        fmt::format("K {} is not covered in mode {}: no source says how the 64 B of a row pass the end of a line "
+                    "of 32 B",
+                    mma.k, tile.swizzle().name),
+        "take mode 64B or 128B");
+}
+
 void require_block(const SmemTile& tile, const Target& target, TileExtents mma) {
   const OperandShape shape = operand_shape(tile);
   if (is_k96(tile, mma)) {
     require_k96(tile, target);
+    require_dense_mma(shape, tile.dtype(), {mma.mn, dense_mma_k(shape.element_bits)});
+  } else if (is_twice(tile, target, mma)) {
+    require_line_of_twice(tile, mma);
     require_dense_mma(shape, tile.dtype(), {mma.mn, dense_mma_k(shape.element_bits)});
   } else {
     require_dense_mma(shape, tile.dtype(), mma);

@@ -66,7 +66,7 @@ struct TileDescriptors {
   int cta_group = 1;  // for a default: 2 for an MMA that reads as many rows in the other CTA, at the same offsets
 };
 
-// K of one dense MMA, in elements: 32 bytes of every row. Only mma_k96 differs.
+// K of one dense MMA, in elements: 32 bytes of every row. Only mma_k96 differs, and on sm_107 there is twice as much.
 constexpr std::int64_t dense_mma_k(int element_bits) { return 256 / element_bits; }
 
 // The rows of M or N that one MMA can read.

@@ -57,8 +57,8 @@ Value operand_a(Arguments a, bool ws) {
   return ComposedLayout(operand_a_layout(path, {bits, 0, bits}, k));
 }
 
-Value scales(Arguments a, ScaleLayoutName name, ScaleMemory memory = ScaleMemory::gmem) {
-  return ComposedLayout(ScaleLayout(name, {as_count(a[0], "rows"), as_count(a[1], "factors")}, memory).layout());
+Value scales(Arguments a, std::string_view name) {
+  return ComposedLayout(ScaleLayout(name, {as_count(a[0], "rows"), as_count(a[1], "factors")}).layout());
 }
 
 // The scale factors of `rows` rows: M of A or N of B. Throws Error if they need more columns than tensor memory has.
@@ -97,10 +97,10 @@ Value tmem_metadata(Arguments a) {
   return ComposedLayout(metadata_layout(form, mmas));
 }
 
-Value sf_gmem(Arguments a) { return scales(a, ScaleLayoutName::tile_128x4); }
-Value sf_gmem_8x4(Arguments a) { return scales(a, ScaleLayoutName::tile_8x4); }
-Value sf_gmem_deepgemm(Arguments a) { return scales(a, ScaleLayoutName::deepgemm); }
-Value sf_smem(Arguments a) { return scales(a, ScaleLayoutName::tile_128x4, ScaleMemory::smem); }
+Value sf_gmem(Arguments a) { return scales(a, "128x4"); }
+Value sf_gmem_8x4(Arguments a) { return scales(a, "8x4"); }
+Value sf_gmem_deepgemm(Arguments a) { return scales(a, "deepgemm_packed"); }
+Value sf_smem(Arguments a) { return scales(a, "128x4_stage"); }
 Value sf_tmem(Arguments a) { return scales_in_tmem(a, 1); }
 Value sf_tmem_2x2(Arguments a) { return scales_in_tmem(a, 2); }
 

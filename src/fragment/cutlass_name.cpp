@@ -5,6 +5,7 @@
 //   SM90_64x128x16_F32BF16BF16_SS      D, A and B; A in shared memory (SS) or in registers (RS)
 //   SM75_U16x8_LDSM_T                  8 values of 16 bits per thread: ldmatrix.x4.trans
 //   SM100_TMEM_LOAD_16dp256b4x         tcgen05.ld.16x256b.x4
+//   SM120_16x8x64_TN_VS<A, B, C, SF, 16>       block-scaled: 16 elements share a scale factor; sparse: SM120_SPARSE_…
 //   SM120_16x8x32_TN<A, B, C>, SM100_MMA_F16BF16_SS<A, B, C, M, N, major of A, major of B>
 //
 // Source: CUTLASS 4.2 include/cute/arch/{mma,copy}_sm*.hpp.
@@ -16,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/block_scaled.hpp"
 #include "fragment/instruction_text.hpp"
 #include "fragment/tmem_access.hpp"
 
@@ -197,6 +199,27 @@ InstructionText read_sm120(std::string_view written, std::string_view rest, cons
   throw Error(fmt::format("{} of {} is not an instruction that swz has", quoted(written), join_and(types)));
 }
 
+// SM120_16x8x64_TN_VS<A, B, C, SF, elements of a scale factor>, SM120_SPARSE_16x8x128_TN_VS<…>
+InstructionText read_sm120_scaled(std::string_view written, std::string_view rest,
+                                  const std::vector<std::string>& arguments) {
+  const std::string example = fmt::format("{}<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t, 16>", written);
+  const std::vector<std::string> types = types_in(arguments, written, example);
+  const DType* scale = arguments.size() > 4 ? find_dtype(arguments[3]) : nullptr;
+  const auto block = arguments.size() > 4 ? number_in(arguments[4]) : std::nullopt;
+  if (scale == nullptr || !block)
+    throw Error(fmt::format("{} names no type of scale factors and how many elements share one", quoted(written)),
+                fmt::format("add its arguments: {}", example));
+  for (const NamedBlockScaled& choice : named_block_scaled()) {
+    const BlockScaledMma& form = *choice.form;
+    const std::string name = fmt::format("{}16x8x{}_TN_VS", form.is_sparse ? "SPARSE_" : "", form.k);
+    if (name == rest && form.block() == *block && form.scale_type == scale->name && choice.a == types[0] &&
+        choice.b == types[1] && types[2] == "f32")
+      return text_of(choice, written, "CUTLASS");
+  }
+  throw Error(fmt::format("{} of {}, {} and {} is not an instruction that swz has", quoted(written), join_and(types),
+                          scale->name, *block));
+}
+
 struct UmmaWord {
   std::string_view word;
   MmaKind kind;
@@ -252,10 +275,11 @@ std::optional<InstructionText> read_cutlass_name(std::string_view name, std::str
   if (rest.empty()) return std::nullopt;
   const std::vector<std::string> arguments = template_arguments(behind);
   if (auto umma = read_umma(written, rest, arguments)) return umma;
+  if (rest.ends_with("_TN_VS")) return read_sm120_scaled(written, rest, arguments);
   if (is_sparse)
     throw Error(fmt::format("{} is a sparse MMA", quoted(written)), "swz reads the shapes of dense ones by name");
-  if (is_digit(rest[0]) && (rest.ends_with("_TN") || rest.ends_with("_TN_VS")) && std::ranges::count(rest, '_') <= 2)
-    if (rest.ends_with("_VS") || std::ranges::count(rest, '_') == 1) return read_sm120(written, rest, arguments);
+  if (is_digit(rest[0]) && rest.ends_with("_TN") && std::ranges::count(rest, '_') == 1)
+    return read_sm120(written, rest, arguments);
 
   const std::string wanted = without_endings(std::string(rest));
   std::vector<std::string> all;

@@ -7,8 +7,10 @@
 #include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/block_scaled.hpp"
 #include "fragment/fragment.hpp"
 #include "fragment/instruction_text.hpp"
+#include "fragment/sparse.hpp"
 #include "fragment/tmem_access.hpp"
 
 namespace swz {
@@ -163,6 +165,9 @@ void require_mma_operand(InstructionFamily family, const std::optional<Operand>&
   const bool is_wgmma = family == InstructionFamily::wgmma;
   std::string wrong;
   if (!operand) wrong = fmt::format("which operand of {}?", name);
+  else if (*operand == Operand::sfa || *operand == Operand::sfb)
+    wrong = fmt::format("{} has no scale factors: it is not block-scaled", name);
+  else if (*operand == Operand::e) wrong = fmt::format("{} has no metadata: it is not sparse", name);
   else if (*operand == Operand::memory) wrong = fmt::format("{} moves nothing between registers and memory", name);
   else if (is_wgmma && *operand == Operand::b) wrong = "operand b of wgmma lies in shared memory, never in registers";
   else if (is_wgmma && *operand == Operand::c) wrong = "wgmma has no operand c, it adds to d";
@@ -186,10 +191,8 @@ void keep_orders(Rows& rows, std::string_view name, OperandOrders orders) {
     throw Error(fmt::format("{} takes A as .row and B as .col only", name), "only m8n8k4 of f16 has a choice");
 }
 
-// `parts` is request.name split at its dots, in lower case; parts[0] is the family. The types are in PTX's order: D, A,
-// B and, only for mma, C.
-Fragment find_mma(InstructionFamily family, const std::vector<std::string>& parts, const FragmentRequest& request) {
-  const NameParts said = read_parts(parts);
+// The types are in PTX's order: D, A, B and, only for mma, C.
+Fragment find_mma(InstructionFamily family, const NameParts& said, const FragmentRequest& request) {
   if (!said.shape || !said.unknown.empty()) {
     const std::string wrong =
         said.unknown.empty() ? "it names no shape" : quoted(said.unknown) + " is not a part of it";
@@ -237,6 +240,41 @@ Fragment find_mma(InstructionFamily family, const std::vector<std::string>& part
   return first;
 }
 
+// What only a block-scaled or a sparse MMA has.
+void require_unscaled(const FragmentRequest& request, bool may_be_sparse = false) {
+  if (request.scale_vec || !request.scale_type.empty() || request.sfa_ids || request.sfb_ids)
+    throw Error(fmt::format("{} has no scale factors", quoted(request.name)),
+                "mma of kind::mxf8f6f4, mxf4 and mxf4nvf4 has");
+  if (request.selector && !may_be_sparse)
+    throw Error(fmt::format("{} has no sparsity selector", quoted(request.name)), "mma.sp and wgmma.sp have one");
+}
+
+// Dense, sparse or block-scaled.
+Fragment find_any_mma(InstructionFamily family, const NameParts& said, const FragmentRequest& request) {
+  if (family == mma && is_block_scaled(said, request)) return find_block_scaled(said, request);
+  require_unscaled(request, said.is_sparse);
+  if (!request.kind.empty() && request.kind != "f8f6f4")
+    throw Error(fmt::format("{} has no kind::{}", to_string(family), request.kind),
+                "kinds of mma: f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4");
+  return said.is_sparse ? find_sparse(family, said, request) : find_mma(family, said, request);
+}
+
+// The operands of an MMA or movmatrix that are in registers; empty for an instruction with only one fragment.
+std::vector<Operand> register_operands(const FragmentRequest& request) {
+  using enum Operand;
+  const std::vector<std::string> parts = split(lower_case(request.name), '.');
+  if (parts[0] == to_string(movmatrix)) return {a, d};
+  const bool is_wgmma = parts[0] == to_string(wgmma);
+  if (!is_wgmma && parts[0] != to_string(mma)) return {};
+  std::vector<Operand> all = is_wgmma ? std::vector{a, d} : std::vector{a, b, c, d};
+  if (request.name.size() > longest_fragment_name) return all;
+  const NameParts said = read_parts(parts);
+  const bool is_scaled = !is_wgmma && is_block_scaled(said, request);
+  if (said.is_sparse && (is_scaled || has_metadata(is_wgmma ? wgmma : mma, said, request))) all.push_back(e);
+  if (is_scaled) all.insert(all.end(), {sfa, sfb});
+  return all;
+}
+
 Fragment find_tmem(const FragmentRequest& request) {
   TmemForm form = find_tmem_form(request.name);
   if (!request.dtype.empty() || !request.accumulator.empty())
@@ -258,19 +296,16 @@ Fragment find_fragment(const FragmentRequest& request) {
     throw Error(fmt::format("{} has no split offset", quoted(request.name)), "tcgen05.ld and st of 16x32bx2 have one");
   for (const InstructionFamily family : families) {
     if (parts[0] != to_string(family)) continue;
-    if (family == mma || family == wgmma) return find_mma(family, parts, request);
+    if (family == mma || family == wgmma) return find_any_mma(family, read_parts(parts), request);
+    require_unscaled(request);
     return find_matrix(family, request);
   }
   throw_unknown_family(request.name);
 }
 
 std::vector<Fragment> find_fragments(const FragmentRequest& request) {
-  using enum Operand;
-  const std::string family = split(lower_case(request.name), '.')[0];
-  std::vector<Operand> all;
-  if (family == to_string(mma)) all = {a, b, c, d};
-  if (family == to_string(wgmma) || family == to_string(movmatrix)) all = {a, d};
-  if (request.operand || all.empty()) return {find_fragment(request)};
+  const std::vector<Operand> all = request.operand ? std::vector<Operand>() : register_operands(request);
+  if (all.empty()) return {find_fragment(request)};
   std::vector<Fragment> fragments;
   for (const Operand operand : all) {
     FragmentRequest one = request;

@@ -137,12 +137,18 @@ Coordinate Fragment::at(int thread, int value) const {
 }
 
 RegisterSlot Fragment::slot(int value) const {
-  const int in_register = register_bits() / bits;
-  return {value / in_register, value % in_register * bits};
+  const int bit = first_bit + value * bits;
+  return {bit / register_bits(), bit % register_bits()};
+}
+
+Fragment::KRange Fragment::k_of(Coordinate at) const {
+  const int along = operand == Operand::b ? at.row : at.column;
+  if (kept == 0) return {along, 1};
+  return {along / kept * kept_of, kept_of};
 }
 
 std::int64_t Fragment::tile_index(Coordinate at) const {
-  if (operand == Operand::b) return at.column + std::int64_t{at.row} * columns;
+  if (is_k_by_n(operand)) return at.column + std::int64_t{at.row} * columns;
   return at.row + std::int64_t{at.column} * rows;
 }
 
@@ -152,17 +158,18 @@ Layout tv_layout(const Fragment& f) {
 }
 
 Layout inverse_layout(const Fragment& f) {
-  const bool is_b = f.operand == Operand::b;
+  const bool is_flipped = is_k_by_n(f.operand);
   return composition(right_inverse(tv_layout(f)),
-                     Layout(std::vector<IntTuple>{is_b ? f.columns : f.rows, is_b ? f.rows : f.columns}));
+                     Layout(std::vector<IntTuple>{is_flipped ? f.columns : f.rows, is_flipped ? f.rows : f.columns}));
 }
 
 Holder FragmentInverse::operator()(Coordinate at) const {
   const auto index = static_cast<int>(layout_(fragment_.tile_index(at)));
-  return {index % fragment_.threads(), index / fragment_.threads()};
+  const int part = fragment_.part * (4 / fragment_.parts);
+  return {index % fragment_.threads() + part, index / fragment_.threads()};
 }
 
-bool has_gap(const Fragment& f) { return f.rows * f.columns * f.tiles != f.threads() * f.values(); }
+bool has_gap(const Fragment& f) { return f.rows * f.columns * f.tiles * f.parts != f.threads() * f.values(); }
 
 Fragment without_gap(Fragment f) {
   if (!has_gap(f)) return f;
@@ -194,7 +201,7 @@ std::string tile_index_rule(const Fragment& f) {
   };
   const std::string row = term(f.tile_index({1, 0}), row_word(f.operand)),
                     column = term(f.tile_index({0, 1}), "column");
-  return f.operand == Operand::b ? column + " + " + row : row + " + " + column;
+  return is_k_by_n(f.operand) ? column + " + " + row : row + " + " + column;
 }
 
 Fragment mma_fragment(const MmaInstruction& row, int n, Operand operand, const DType& dtype, OperandOrders orders) {

@@ -24,6 +24,13 @@
 //
 // m8n8k4 of f16 (Volta) does not follow the law; its six maps are rows of steps.
 //
+// Of a sparse MMA, A has the kept elements as its columns, and e an index for each of them (sparse.hpp). The scale
+// factors of a block-scaled MMA are M x blocks for A and blocks x N for B (block_scaled.hpp). Both are in some lanes
+// only, which a selector names:
+//
+//   mma.m16n8k64 kind::mxf4nvf4, scale_vec::4X, SFA:  threads {2: 8 rows} {2: the selector} {8: 1 row}   values {4: 1 block}
+//   with thread-id 1, lane 14 = 2 + 4*3 has row 3 and lane 15 has row 11; lanes 12 and 13 are not read
+//
 // Invariants (tested for every row of src/arch/instruction, and every formula of the documents): the map is one to one
 // onto rows x columns. Only in m8n8k4 of f16 do `tiles` = 4 threads share a coordinate: each belongs to another of the
 // four MMAs of the warp.
@@ -47,6 +54,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/block_scaled_mma.hpp"
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
 #include "layout/layout.hpp"
@@ -67,12 +75,14 @@ struct Step {
 
 // Which matrix of the instruction. memory is what ldmatrix reads and stmatrix writes. tmem is the window of tensor
 // memory of tcgen05.ld and st. movmatrix has a (what a thread gives) and d (what it gets), both as coordinates of the
-// source matrix.
-enum class Operand { a, b, c, d, memory, tmem };
+// source matrix. sfa and sfb are scale factors of A and B, e is the metadata of a sparse A.
+enum class Operand { a, b, c, d, memory, tmem, sfa, sfb, e };
 
 constexpr std::string_view to_string(Operand operand) {
-  return name_in({"a", "b", "c", "d", "memory", "tmem"}, operand);
+  return name_in({"a", "b", "c", "d", "memory", "tmem", "sfa", "sfb", "e"}, operand);
 }
+// Of B and its scale factors the rows go along K.
+constexpr bool is_k_by_n(Operand operand) { return operand == Operand::b || operand == Operand::sfb; }
 
 // Where a value is in its thread. Registers have 32 bits, or 64 for 64-bit elements.
 struct RegisterSlot {
@@ -88,7 +98,11 @@ struct Fragment {
   int bits = 0;                             // of an element in its register, or of the container that it is in
   int value_first_bit = 0, value_bits = 0;  // in the container: e2m1 has bits 5-2 of 8; 0 for all bits
   int rows = 0, columns = 0;
-  int tiles = 1;  // MMAs next to each other in one instruction, each with its own matrices
+  int tiles = 1;              // MMAs next to each other in one instruction, each with its own matrices
+  int first_bit = 0;          // of value 0 in its register: 16 for the scale factors of byte-id 2
+  int parts = 1, part = 0;    // of each four threads, only part `part` of so many is read
+  int kept = 0, kept_of = 0;  // of a sparse A and e: so many columns for so many consecutive k; 0: a column is a k
+  int block = 0;              // of a scaled A and B: consecutive k that share a scale factor
   std::vector<Step> thread_steps, value_steps;
   Availability availability;
   Source source;
@@ -96,7 +110,14 @@ struct Fragment {
   int threads() const;
   int values() const;  // elements per thread
   int register_bits() const { return bits > 32 ? bits : 32; }
-  int registers() const { return values() * bits / register_bits(); }
+  int registers() const { return (first_bit + values() * bits + register_bits() - 1) / register_bits(); }
+  // Whether the instruction reads the registers of a thread.
+  bool is_read(int thread) const { return thread % 4 / (4 / parts) == part; }
+  // The first k of an element of A or B, and how many it may be: in a sparse A it is one of the chunk's.
+  struct KRange {
+    int first = 0, count = 1;
+  };
+  KRange k_of(Coordinate at) const;
 
   // The element of a value, for thread in [0, threads()) and value in [0, values()).
   Coordinate at(int thread, int value) const;
@@ -119,7 +140,7 @@ Layout tv_layout(const Fragment& f);
 
 // The map (row, column), for B (column, row), -> thread + value * threads. It is CuTe's right inverse of the TV layout,
 // in the shape of the matrix. For A of m16n8k8 it is ((8,2),(2,4)):((4,64),(32,1)). Post: tv(result(i)) == i for every
-// tile_index i. If `tiles` threads share a coordinate, it gives the thread of the first MMA.
+// tile_index i. If `tiles` threads share a coordinate, it gives the thread of the first MMA; of `parts`, of part 0.
 Layout inverse_layout(const Fragment& f);
 
 // The thread and the value that have an element.
@@ -205,13 +226,21 @@ struct FragmentRequest {
   std::string accumulator = {};
   // For 16x32bx2: columns from the first half to the second.
   std::optional<int> split_offset = {};
+  // For a block-scaled mma.sync, as far as the name does not give them: the kind, scale_vec 1, 2 or 4, the type of the
+  // scale factors, and the ids that select their place; {0, 0} if not given.
+  std::string kind = {};
+  std::optional<int> scale_vec = {};
+  std::string scale_type = {};
+  std::optional<ScaleIds> sfa_ids = {}, sfb_ids = {};
+  // For a sparse MMA: the sparsity selector.
+  std::optional<int> selector = {};
 };
 
 // The fragment of a request. Throws Error with the nearest name and the list if it does not exist.
 Fragment find_fragment(const FragmentRequest& request);
 
 // The one fragment if an operand is given or there is only one; otherwise all that are in registers: a, b, c, d of mma,
-// a and d of wgmma, a and d of movmatrix.
+// a and d of wgmma, a and d of movmatrix; e of a sparse MMA, sfa and sfb of a block-scaled one.
 std::vector<Fragment> find_fragments(const FragmentRequest& request);
 
 // Every name of a family; for wgmma m64nNk16, with N as a letter.

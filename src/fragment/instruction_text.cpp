@@ -81,6 +81,34 @@ void read_wgmma_operands(InstructionText& said, std::string_view behind) {
   said.b_major = major_at(in_registers ? 6 : 7);
 }
 
+std::optional<int> small_number(std::string_view text) {
+  if (text.empty() || text.size() > 2 || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+  int number = 0;
+  for (const char digit : text) number = number * 10 + (digit - '0');
+  return number;
+}
+
+// "{2, 1}"
+std::optional<ScaleIds> ids_in(std::string_view operand) {
+  if (!operand.starts_with('{') || !operand.ends_with('}')) return std::nullopt;
+  const std::vector<std::string_view> ids = operands_of(operand.substr(1, operand.size() - 2));
+  if (ids.size() != 2) return std::nullopt;
+  const auto byte = small_number(ids[0]), thread = small_number(ids[1]);
+  return byte && thread ? std::optional(ScaleIds{*byte, *thread}) : std::nullopt;
+}
+
+// d, a, b, c, {e, selector,} {scales of A, ids, scales of B, ids}
+ScaleOperands read_scale_operands(const NameParts& named, std::string_view behind) {
+  const std::vector<std::string_view> operands = operands_of(behind);
+  const std::size_t scales = named.is_sparse ? 6 : 4;
+  ScaleOperands read;
+  if (named.is_sparse && operands.size() >= 6) read.selector = small_number(operands[5]);
+  if (operands.size() != scales + 4) return read;
+  read.sfa_ids = ids_in(operands[scales + 1]);
+  read.sfb_ids = ids_in(operands[scales + 3]);
+  return read;
+}
+
 bool is_ptx_name(std::string_view name) {
   constexpr std::array<std::string_view, 7> families = {"mma.",       "wgmma.",     "ldmatrix.", "stmatrix.",
                                                         "movmatrix.", "tcgen05.ld", "tcgen05.st"};
@@ -107,6 +135,7 @@ std::optional<InstructionText> read_ptx_name(std::string_view token, std::string
   }
   if (parts[0] == "wgmma") read_wgmma_operands(said, behind);
   else said.a_place = OperandPlace::registers;
+  if (parts[0] == "mma") said.scales = read_scale_operands(named, behind);
   return said;
 }
 
@@ -114,15 +143,31 @@ std::optional<InstructionText> read_ptx_name(std::string_view token, std::string
 
 std::string InstructionText::reading() const { return dialect == "PTX" ? "" : fmt::format("{} is {}", written, name); }
 
+namespace {
+
+// What only block-scaled and sparse MMAs have; false if the part is not of them.
+bool read_scaled_part(const std::string& part, NameParts& said) {
+  constexpr std::string_view kind = "kind::", vec = "scale_vec::";
+  if (part == "block_scale") said.has_block_scale = true;
+  else if (part.starts_with(kind)) said.kind = part.substr(kind.size());
+  else if (part.size() == vec.size() + 2 && part.starts_with(vec) && is_digit(part[vec.size()]) && part.back() == 'x')
+    said.scale_vec = part[vec.size()] - '0';
+  else if (part == "ue8m0" || part == "ue4m3") said.scale_type = part;
+  else if (part == "sp") said.is_sparse = true;
+  else if (part == "sp::ordered_metadata") said.is_sparse = said.is_ordered = true;
+  else return false;
+  return true;
+}
+
+}  // namespace
+
 NameParts read_parts(const std::vector<std::string>& parts) {
-  constexpr std::array<std::string_view, 8> silent = {"sync", "aligned", "mma_async", "satfinite",
-                                                      "xor",  "and",     "popc",      "block_scale"};
+  constexpr std::array<std::string_view, 7> silent = {"sync", "aligned", "mma_async", "satfinite",
+                                                      "xor",  "and",     "popc"};
   NameParts said;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (std::ranges::find(silent, part) != silent.end()) continue;
-    if (part.starts_with("kind::") || part.starts_with("scale_vec::")) continue;
-    if (part == "ue8m0" || part == "ue4m3") continue;  // the type of the scale factors
+    if (std::ranges::find(silent, part) != silent.end() || read_scaled_part(part, said)) continue;
     if (!said.shape && (said.shape = shape_in(part))) continue;
     if (part == "row" || part == "col") said.orders.push_back(part == "row" ? OperandOrder::row : OperandOrder::col);
     else if (const DType* dtype = find_dtype(part)) said.types.emplace_back(dtype->name);

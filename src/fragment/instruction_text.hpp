@@ -28,6 +28,13 @@
 
 namespace swz {
 
+// The constants after the operands of a block-scaled or sparse mma.sync: "%r9, {2, 1}, %r10, {0, 3}". Ids in registers
+// are not known.
+struct ScaleOperands {
+  std::optional<ScaleIds> sfa_ids = {}, sfb_ids = {};
+  std::optional<int> selector = {};
+};
+
 enum class OperandPlace { unknown, registers, shared_memory, tensor_memory };
 
 struct InstructionText {
@@ -40,6 +47,7 @@ struct InstructionText {
   OperandPlace a_place = OperandPlace::unknown;
   std::optional<Major> a_major = {}, b_major = {};
   const MmaKindRow* kind = nullptr;  // for tcgen05.mma
+  ScaleOperands scales = {};
 
   // "SM80_16x8x16_F32BF16BF16F32_TN is mma.m16n8k16.row.col.f32.bf16.bf16.f32"; empty if the text is PTX.
   std::string reading() const;
@@ -55,6 +63,11 @@ struct NameParts {
   std::vector<OperandOrder> orders;  // of A and B
   std::vector<std::string> types;    // D, A, B, C
   std::string unknown;
+  std::string kind;  // "mxf4"
+  bool has_block_scale = false;
+  int scale_vec = 0;       // 2 for scale_vec::2X
+  std::string scale_type;  // "ue8m0"
+  bool is_sparse = false, is_ordered = false;
 };
 NameParts read_parts(const std::vector<std::string>& parts);
 

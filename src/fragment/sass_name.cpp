@@ -4,6 +4,7 @@
 //   HMMA.16816.F32.BF16             m16n8k16, D and the type of A and B; without one it is f16
 //   IMMA.16832.S8.U8                A and B; D is s32
 //   QMMA.16832.F32.E4M3.E5M2        D, A and B
+//   OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X   block-scaled: the type of the scale factors, and 4X; sparse: .SF.SP
 //   HGMMA.64x128x16.F32.BF16        wgmma, the shape with x
 //   LDSM.16.MT88.4                  ldmatrix.x4.trans
 //   LDTM.16dp256bit.x4              tcgen05.ld.16x256b.x4; without a shape it is 32x32b
@@ -19,6 +20,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/block_scaled.hpp"
 #include "fragment/instruction_text.hpp"
 #include "fragment/tmem_access.hpp"
 
@@ -88,6 +90,20 @@ std::vector<SassName> mma_names(const SassOp& op) {
   return names;
 }
 
+// Of both fp4 kinds with 2X the first, as their SASS is the same.
+std::vector<SassName> block_scaled_names(const SassOp& op) {
+  std::vector<SassName> names;
+  for (const NamedBlockScaled& choice : named_block_scaled()) {
+    const BlockScaledMma& form = *choice.form;
+    if (form.bits != op.bits) continue;
+    const std::string type = form.scale_type == "ue8m0" ? "E8" : in_capitals(form.scale_type);
+    names.push_back({fmt::format("{}.SF{}.168{}.F32.{}.{}.{}{}", op.op, form.is_sparse ? ".SP" : "", form.k,
+                                 in_capitals(choice.a), in_capitals(choice.b), type, form.scale_vec == 4 ? ".4X" : ""),
+                     text_of(choice, "", "SASS")});
+  }
+  return names;
+}
+
 // "LDSM.U4x16P64TO8.M816.4"
 std::string matrix_sass(const MatrixForm& form) {
   const std::string_view op = form.row->family == ldmatrix ? "LDSM" : form.row->family == stmatrix ? "STSM" : "MOVM";
@@ -144,8 +160,7 @@ InstructionText listed(std::string_view written, std::string_view wanted, const 
 }  // namespace
 
 std::optional<InstructionText> read_sass_name(std::string_view name) {
-  constexpr std::array<std::string_view, 11> silent = {"SAT",  "XOR",   "AND", "POPC", "SF", "E8",
-                                                       "E8M0", "UE4M3", "1X",  "2X",   "4X"};
+  constexpr std::array<std::string_view, 6> silent = {"SAT", "XOR", "AND", "POPC", "1X", "2X"};
   std::vector<std::string> parts = split(in_capitals(name), '.');
   const std::string op = parts[0];
   for (const auto& [umma, kinds] : {std::pair{"UTCHMMA", "kind::f16 or kind::tf32"},
@@ -168,12 +183,13 @@ std::optional<InstructionText> read_sass_name(std::string_view name) {
                 "the whole instruction: swz frag mma.m8n8k4 --dtype f16");
   if (parts.size() > 1 && parts[1] == "SP")
     throw Error(fmt::format("{} is a sparse MMA", quoted(name)), "swz reads the shapes of dense ones by name");
+  const bool is_scaled = row->bits != 0 && parts.size() > 1 && parts[1] == "SF";
   std::erase_if(parts, [&](const std::string& part) { return std::ranges::find(silent, part) != silent.end(); });
   // In capitals the x of a shape is an X.
   std::string wanted = fmt::to_string(fmt::join(parts, "."));
   for (std::size_t i = 1; i + 1 < wanted.size(); ++i)
     if (wanted[i] == 'X' && is_digit(wanted[i - 1]) && is_digit(wanted[i + 1])) wanted[i] = 'x';
-  return listed(name, wanted, mma_names(*row));
+  return listed(name, wanted, is_scaled ? block_scaled_names(*row) : mma_names(*row));
 }
 
 }  // namespace swz

@@ -26,7 +26,8 @@ struct Group {
 constexpr Group groups[] = {{"cta_group::1"}, {"cta_group::2", 2}, {".ws", 1, true}};
 
 bool has_shape(const TmemMmaInstruction& i) {
-  const MmaShapeQuery query{.kind = i.kind, .m = i.m, .n = i.n, .sparse = i.sparse, .k96 = i.k96};
+  const MmaShapeQuery query{
+      .kind = i.kind, .m = i.m, .n = i.n, .sparse = i.sparse, .k = i.k96 ? KSize::k96 : KSize::usual};
   return std::ranges::any_of(mma_shapes(), [&](const MmaShape& shape) {
     const auto group = std::ranges::find(groups, shape.group, &Group::name);
     return group->ctas == i.cta_group && group->ws == i.ws && fits(shape, query);
@@ -53,6 +54,7 @@ TmemMmaInstruction typed(MmaKind kind) {
     case MmaKind::f16: return {kind, 128, 128, "f16", "f32"};
     case MmaKind::f8f6f4: return {kind, 128, 128, "e4m3", "f32"};
     case MmaKind::i8: return {kind, 128, 128, "u8", "s32"};
+    case MmaKind::ti16: return {kind, 128, 128, "s1z4m11", "s32"};
     case MmaKind::mxf8f6f4: return {kind, 128, 128, "e4m3", "f32", 1, false, false, false, 32, "ue8m0"};
     case MmaKind::mxf4: return {kind, 128, 128, "e2m1", "f32", 1, false, false, false, 32, "ue8m0"};
     case MmaKind::mxf4nvf4: return {kind, 128, 128, "e2m1", "f32", 1, false, false, false, 16, "ue4m3"};
@@ -185,10 +187,10 @@ std::vector<TmemMmaPlan> tmem_mma_plans(const Target& target) {
   append_containers(plans, mn_major);
   std::erase_if(plans, [&](const TmemMmaPlan& plan) {
     const TmemMmaInstruction& i = plan.instruction;
-    // ptxas 13.0.88: a family has no sparse fp4.
+    // ptxas: a family has no sparse fp4. On sm_107 its metadata is another, and no model knows the sums of ti16.
     const bool is_sparse_fp4 = i.sparse && (i.kind == MmaKind::mxf4 || i.kind == MmaKind::mxf4nvf4);
-    return !runs_on(i.kind_row(), target) || (i.k96 && target.name != "sm_103a") ||
-           (is_sparse_fp4 && target.name.ends_with('f'));
+    return !runs_on(i.kind_row(), target) || i.kind == MmaKind::ti16 || (i.k96 && !runs_on(available::ultra, target)) ||
+           (is_sparse_fp4 && (target.name.ends_with('f') || target.has_107_fields));
   });
   return plans;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fragment/instruction_text.hpp"
 #include "ptx/kernel_report.hpp"
 
 namespace swz {
@@ -39,6 +40,8 @@ std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues
 std::optional<std::size_t> worst_conflict(const KernelReport& report);
 std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps, const Target* target);
 // Whether MMAs that follow each other read K as a loop does (descriptor/k_loop.hpp), A and B along the same k.
+// `said` is the opcode of the instruction, an mma.
+std::vector<Finding> scale_findings(const PtxValues& values, const PtxInstruction& instruction, const NameParts& said);
 void add_k_loop_findings(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites);
 void add_transaction_findings(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings);
 // Findings about MMAs are kept in their sites.

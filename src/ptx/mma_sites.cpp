@@ -71,19 +71,16 @@ class MmaReader {
   void read_mma(const OpcodeParts& parts, MmaSite& site) {
     const auto shape = shape_of(parts);
     if (shape) site.mma = parts.all[shape->place];
-    std::vector<std::string_view> types, orders;
-    for (std::size_t i = 1; i < parts.count; ++i) {
-      if (parts.all[i] == "row" || parts.all[i] == "col") orders.push_back(parts.all[i]);
-      else if (!types.empty() || (!orders.empty() && parts.all[i] != site.mma)) types.push_back(parts.all[i]);
+    const NameParts said = read_parts(split(lower_case(instruction_->opcode), '.'));
+    if (said.types.size() >= 4) {
+      site.a_type = said.types[1];
+      site.b_type = said.types[2];
     }
-    if (types.size() >= 4) {
-      site.a_type = types[1];
-      site.b_type = types[2];
+    if (said.orders.size() == 2) {
+      site.a.major = said.orders[0] == OperandOrder::row ? Major::K : Major::MN;
+      site.b.major = said.orders[1] == OperandOrder::col ? Major::K : Major::MN;
     }
-    if (orders.size() == 2) {
-      site.a.major = orders[0] == "row" ? Major::K : Major::MN;
-      site.b.major = orders[1] == "col" ? Major::K : Major::MN;
-    }
+    site.findings = scale_findings(v_, *instruction_, said);
   }
 
   void read_wgmma(const OpcodeParts& parts, MmaSite& site) {

@@ -156,10 +156,10 @@ std::vector<Shape> tcgen05_shapes(const OperandChoice& choice, OperandRole role)
         for (int n = n_step; n <= largest_n; n += n_step) {
           const bool is_pair = row.group == "cta_group::2";
           if ((choice.mma.cta_group != 0 && is_pair != (choice.mma.cta_group == 2)) ||
-              (row.k96 && !choice.target->has_absolute_lbo))
+              !runs_on(row.on, *choice.target) || !takes_type(*kind, row.k, *choice.dtype))
             continue;
-          if (fits(row, {.kind = kind->kind, .m = m, .n = n, .k96 = row.k96, .transposed_8bit_b = is_transposed_8bit}))
-            shapes.push_back({{m, n, row.k96 ? mma_k96 : kind->k_dense}, is_pair, row.is_ws()});
+          if (fits(row, {.kind = kind->kind, .m = m, .n = n, .k = row.k, .transposed_8bit_b = is_transposed_8bit}))
+            shapes.push_back({{m, n, k_of(kind->kind, row.k)}, is_pair, row.is_ws()});
         }
   std::stable_partition(shapes.begin(), shapes.end(), [](const Shape& shape) { return !shape.is_pair; });
   return shapes;
@@ -239,7 +239,7 @@ MmaOperand mma_operand(const MmaExtents& extents, OperandRole role, const Operan
       fmt::format("{} has no dense shape {} for {}{}", instruction(choice), to_string(extents), choice.dtype->name,
                   choice.mma.cta_group == 0 ? "" : fmt::format(" with cta_group::{}", choice.mma.cta_group)),
       fmt::format("nearest: {}{}", to_string(nearest(shapes, extents).extents),
-                  needs_absolute_lbo ? "; K 96 is one of sm_103a" : ""));
+                  needs_absolute_lbo ? "; K 96 is one of sm_103a and sm_107a" : ""));
 }
 
 std::vector<std::int64_t> mma_rows(OperandRole role, const OperandChoice& choice) {

@@ -50,12 +50,11 @@ void check_divides(const SmemTileValues& values, TileExtents atom) {
 
 void check_fits(const SmemTileValues& values, Bytes size) {
   require_chunk_address(values.base, &*values.swizzle);
-  const Bytes most = largest_smem_per_cta();
+  const Bytes most = values.target->max_smem_per_cta, window = values.target->smem_window();
   if (size > most)
-    throw Error(
-        fmt::format("the tile takes {} B; a CTA has at most {} B (227 KiB) of shared memory", size.count, most.count),
-        "take a smaller tile");
-  const Bytes window = largest_smem_window();
+    throw Error(fmt::format("the tile takes {} B; a CTA has at most {} B ({} KiB) of shared memory", size.count,
+                            most.count, most.count / 1024),
+                "take a smaller tile");
   if (values.base.count > window.count - size.count)
     throw Error(fmt::format("a tile of {} B at {:#x} runs past {:#x}, the end of shared memory", size.count,
                             values.base.count, window.count),

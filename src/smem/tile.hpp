@@ -60,6 +60,7 @@
 #include "arch/dtype.hpp"
 #include "arch/narrow.hpp"
 #include "arch/swizzle_mode.hpp"
+#include "arch/target.hpp"
 #include "layout/composed_layout.hpp"
 
 namespace swz {
@@ -126,7 +127,8 @@ struct SmemTileValues {
   std::int64_t mn = 0, k = 0;
   SwizzleModeRow swizzle = "128B";
   StackingOrder order = StackingOrder::mn_first;
-  Bytes base = {};  // shared-memory address
+  Bytes base = {};                           // shared-memory address
+  const Target* target = &default_target();  // whose shared memory the tile has to fit into
 
   TileExtents extents() const { return {mn, k}; }
 };

@@ -19,9 +19,12 @@ constexpr Source jax_scaled{
     "JAX test_mma_block_scaled_sparse_f4, compares D with numpy's on a Blackwell; CUTLASS 4.7 tmem_e_frg",
     Evidence::reported};
 
+constexpr Source as_f16{"PTX ISA 9.4, table 51: a selector and K 32 as f16 has; by analogy to f16", Evidence::derived};
+
 constexpr SparseForm forms[] = {
     {kind_set({tf32}), 16, 2, true, 1, "wgmma.sp.m64nNk16", "mma.sp.m16n8k16", cutlass},
     {kind_set({f16}), 32, 4, true, 1, "wgmma.sp.m64nNk32", "mma.sp.m16n8k32", jax},
+    {kind_set({ti16}), 32, 4, true, 1, "", "", as_f16},
     {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, "wgmma.sp.m64nNk64", "mma.sp.m16n8k64", jax},
     {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, "", "mma.sp.m16n8k128", jax_scaled},
 };

@@ -16,7 +16,7 @@ void require_source(const DataPath& path) {
                       "take M 256, or A from shared memory");
 }
 
-bool has_narrow_forms(MmaKind kind) { return kind != MmaKind::tf32 && kind != MmaKind::f16 && kind != MmaKind::i8; }
+constexpr unsigned with_narrow_forms = kind_set({MmaKind::f8f6f4, MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4});
 
 }  // namespace
 
@@ -25,16 +25,16 @@ Container container_of(MmaKind kind, std::string_view dtype) {
   if (!takes_type(row, dtype))
     throw usage_error(fmt::format("kind {} does not take {}", row.name, dtype),
                       "swz arch kinds lists the types of each kind");
-  if (has_narrow_forms(kind)) {
+  if (contains(with_narrow_forms, kind)) {
     const NarrowForm& form = require_narrow_form(kind, dtype);
     return {form.tmem_bits, form.tmem_first_bit, form.bits};
   }
-  const int bits = kind == MmaKind::tf32 ? 32 : kind == MmaKind::f16 ? 16 : 8;
+  const int bits = require_dtype(dtype).memory_bits;
   return {bits, 0, bits};
 }
 
 const Source& operand_a_source(const DataPath& path, MmaKind kind, std::string_view dtype) {
-  if (!has_narrow_forms(kind)) return path.a_source;
+  if (!contains(with_narrow_forms, kind)) return path.a_source;
   const NarrowForm& form = require_narrow_form(kind, dtype);
   // If both have the same evidence, the source of the bytes counts: a run with packed fp4 does not cover them.
   const bool is_weaker = form.source.evidence > path.a_source.evidence ||

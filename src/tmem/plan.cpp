@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "arch/tcgen05.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "tmem/accumulator.hpp"
@@ -21,7 +22,7 @@ constexpr int aligned_columns = 4;  // scales and metadata begin at multiples of
 
 constexpr int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-bool is_k96(const TmemRequest& r) { return r.scales != nullptr && r.scales->k96; }
+KSize k_size(const TmemRequest& r) { return r.scales != nullptr && r.scales->k96 ? KSize::k96 : KSize::usual; }
 
 TmemNeed need_of_d(const TmemRequest& r) {
   const DataPath& path = require_data_path(r.shape);
@@ -74,13 +75,14 @@ TmemNeed need_of_metadata(const TmemRequest& r) {
 }
 
 bool fits(const TmemRequest& r, int columns, std::optional<int> allocation) {
-  return allocation && columns <= *allocation && *allocation * r.ctas_per_sm <= tmem_columns;
+  return allocation && columns <= *allocation && *allocation * r.ctas_per_sm <= most_columns(r) &&
+         (!r.exclusive || r.ctas_per_sm == 1);
 }
 
 TmemPlan finished(const TmemRequest& r, std::vector<TmemRegion> regions) {
   TmemPlan plan{std::move(regions), 0, {}, false};
   for (const TmemRegion& region : plan.regions) plan.columns = std::max(plan.columns, region.end());
-  plan.allocation = r.allocated ? r.allocated : least_allocation(plan.columns);
+  plan.allocation = r.allocated ? r.allocated : least_allocation(r, plan.columns);
   plan.fits = fits(r, plan.columns, plan.allocation);
   return plan;
 }
@@ -171,11 +173,13 @@ std::vector<Knob> knobs_of(const TmemRequest& r) {
   if (r.shape.sparse)
     add("--metadata-stages", r.metadata_stages, below(r.metadata_stages),
         [](TmemRequest& q, int v) { q.metadata_stages = v; });
+  if (!r.exclusive && r.ctas_per_sm == 1 && r.target->tmem_columns > tmem_columns)
+    add("--exclusive", 0, {1}, [](TmemRequest& q, int v) { q.exclusive = v == 1; });
   add("--ctas-per-sm", r.ctas_per_sm, below(r.ctas_per_sm), [](TmemRequest& q, int v) { q.ctas_per_sm = v; });
   if (r.allocated) {
     std::vector<int> larger;
-    for (int size = least_columns; size <= tmem_columns; size *= 2)
-      if (size > *r.allocated) larger.push_back(size);
+    for (int size = least_columns; size <= most_columns(r); size += least_columns)
+      if (size > *r.allocated && least_allocation(r, size) == size) larger.push_back(size);
     add("--allocate", *r.allocated, larger, [](TmemRequest& q, int v) { q.allocated = v; });
   }
   return knobs;
@@ -199,7 +203,7 @@ std::optional<Found> nearest_of(const TmemRequest& request, const Knob& knob) {
     TmemRequest changed = request;
     knob.set(changed, value);
     const int columns = planned_columns(changed);
-    if (fits(changed, columns, changed.allocated ? changed.allocated : least_allocation(columns)))
+    if (fits(changed, columns, changed.allocated ? changed.allocated : least_allocation(changed, columns)))
       return Found{changed, {{knob.option, knob.now, value}}, columns};
   }
   return {};
@@ -220,10 +224,7 @@ std::optional<Found> nearest_of(const TmemRequest& request, const Knob& first, c
 
 }  // namespace
 
-int mma_k(const TmemRequest& r) {
-  const MmaKindRow& row = row_of(r.kind);
-  return is_k96(r) ? 96 : r.shape.sparse ? row.k_sparse : row.k_dense;
-}
+int mma_k(const TmemRequest& r) { return k_of(r.kind, k_size(r), r.shape.sparse); }
 
 int mmas(const TmemRequest& r) { return r.k / mma_k(r); }
 
@@ -237,18 +238,21 @@ MmaChoice choice_of(const TmemRequest& r) {
           .cta_group = r.shape.cta_group,
           .ws = r.shape.ws,
           .sparse = r.shape.sparse,
-          .k96 = is_k96(r)};
+          .k = k_size(r),
+          .target = r.target};
 }
 
 void require_shape(const TmemRequest& r) {
   require_data_path(r.shape);
+  if (!runs_on(availability_of(r.kind, k_size(r), r.shape.sparse), *r.target)) require_mma(choice_of(r));
   const std::vector<int> legal = legal_n(choice_of(r));
-  const std::string form = fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(choice_of(r)),
-                                       r.shape.sparse ? ", sparse" : "", is_k96(r) ? ", K 96" : "");
+  const std::string form =
+      fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(choice_of(r)),
+                  r.shape.sparse ? ", sparse" : "", k_size(r) == KSize::k96 ? fmt::format(", K {}", mma_k(r)) : "");
   if (legal.empty()) {
     std::string others;
     for (const MmaShape& shape : mma_shapes())
-      if (contains(shape.kinds, r.kind) && shape.k96 == is_k96(r))
+      if (contains(shape.kinds, r.kind) && shape.k == k_size(r))
         others += fmt::format("{}{}{}: M {}", others.empty() ? "" : "; ", shape.group,
                               shape.sparsity == Sparsity::sparse ? " sparse" : "", to_string(shape.m));
     throw usage_error("tcgen05.mma has no " + form, others);
@@ -293,9 +297,11 @@ bool share_cells(const TmemRegion& a, const TmemRegion& b) {
   return columns && a.lane < b.lane + b.lanes && b.lane < a.lane + a.lanes;
 }
 
-std::optional<int> least_allocation(int columns) {
-  for (int size = least_columns; size <= tmem_columns; size *= 2)
-    if (size >= columns) return size;
+int most_columns(const TmemRequest& r) { return r.exclusive ? r.target->tmem_columns : tmem_columns; }
+
+std::optional<int> least_allocation(const TmemRequest& r, int columns) {
+  for (int size = least_columns; size <= most_columns(r); size += least_columns)
+    if (size >= columns && (r.exclusive || is_allocation(size))) return size;
   return {};
 }
 

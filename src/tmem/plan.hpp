@@ -13,8 +13,10 @@
 // Stages of a half-used data path (F and C: 16 of 32 lanes) may share columns, two by two (CuTe: Interleaved).
 //
 // Invariants (tested over every kind, M and N and many stages): planned regions do not share a cell and begin where
-// their object may; the allocation is the smallest power of two in 32..512 that contains them; an alternative fits,
-// and no nearer value of its option does. Source: PTX ISA 9.1, 9.7.16.7.1 (allocation); accumulator.hpp,
+// their object may; the allocation is the smallest power of two in 32..512 that contains them (with
+// alloc.exclusive the smallest multiple of 32, up to 576 on sm_107); an alternative fits,
+// and no nearer value of its option does. Source: PTX ISA 9.1, 9.7.16.7.1, and 9.4, 9.7.18.7 (allocation);
+// accumulator.hpp,
 // operand_a.hpp, scale_factor.hpp, metadata.hpp. Scales and metadata begin at multiples of 4 columns, as in CUTLASS;
 // others ran multiples of 2 (open: scale-columns). Not measured.
 #pragma once
@@ -37,6 +39,8 @@ constexpr std::string_view to_string(TmemObject object) {
 
 // What a kernel keeps in tensor memory. The k of a tile counts logical elements.
 struct TmemRequest {
+  const Target* target = &sm_100a();  // has tensor memory
+  bool exclusive = false;             // tcgen05.alloc.exclusive: the CTA's only allocation, of any multiple of 32
   MmaKind kind = MmaKind::f16;
   DataPathQuery shape;
   int n = 256, k = 0;
@@ -96,7 +100,7 @@ bool share_cells(const TmemRegion& a, const TmemRegion& b);
 struct TmemPlan {
   std::vector<TmemRegion> regions;
   int columns = 0;                // one past the last region
-  std::optional<int> allocation;  // nothing if 512 columns are not enough
+  std::optional<int> allocation;  // nothing if there are not enough columns
   bool fits = false;              // in its allocation, and as many times in one SM as the kernel requires
 };
 TmemPlan plan_tmem(const TmemRequest& request);
@@ -104,8 +108,10 @@ TmemPlan plan_tmem(const TmemRequest& request);
 // that the data path does not have.
 TmemPlan plan_tmem(const TmemRequest& request, const std::vector<GivenRegion>& given);
 
-// The smallest power of two in 32..512 that is not below `columns`.
-std::optional<int> least_allocation(int columns);
+// The columns that one allocation can have: 512, or all of the target.
+int most_columns(const TmemRequest& request);
+// The smallest allocation that is not below `columns`: a power of two in 32..512; with alloc.exclusive a multiple of 32.
+std::optional<int> least_allocation(const TmemRequest& request, int columns);
 
 // One option with another value. For --a-in, 1 is tmem; for --stacking, 1 is interleaved.
 struct TmemChange {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arch/narrow.hpp"
+#include "arch/tcgen05.hpp"
 #include "base/text.hpp"
 #include "tmem/metadata.hpp"
 #include "tmem/operand_a.hpp"
@@ -23,22 +24,32 @@ std::string columns_text(const TmemRegion& region) {
   return fmt::format("{} (columns {}-{})", region.name, region.first, region.end() - 1);
 }
 
-bool is_legal_size(int columns) { return columns >= 32 && columns <= tmem_columns && (columns & (columns - 1)) == 0; }
+bool is_legal_size(const TmemRequest& r, int columns) {
+  return r.exclusive ? is_exclusive_allocation(columns, most_columns(r)) : is_allocation(columns);
+}
 
 // ---- the allocation
 
 Advices tell_size(const Kernel& k) {
   Advices said;
   for (const int columns : k.claims.allocations)
-    if (!is_legal_size(columns))
-      said.push_back({fmt::format("an allocation of {} columns is not a power of two in 32..512", columns),
-                      fmt::format("allocate {}", least_allocation(columns).value_or(tmem_columns))});
+    if (!is_legal_size(k.request, columns))
+      said.push_back(
+          {fmt::format("an allocation of {} columns is not a {} in 32..{}", columns,
+                       k.request.exclusive ? "multiple of 32" : "power of two", most_columns(k.request)),
+           fmt::format("allocate {}", least_allocation(k.request, columns).value_or(most_columns(k.request)))});
   return said;
+}
+
+Advices tell_exclusive(const Kernel& k) {
+  if (!k.request.exclusive || (k.claims.allocations.size() < 2 && k.request.ctas_per_sm == 1)) return {};
+  return {{"tcgen05.alloc.exclusive has to be the only live allocation",
+           "allocate once, in one CTA of an SM; or take tcgen05.alloc"}};
 }
 
 Advices tell_small(const Kernel& k) {
   if (k.claims.allocations.empty() || k.plan.columns <= *k.plan.allocation) return {};
-  const auto least = least_allocation(k.plan.columns);
+  const auto least = least_allocation(k.request, k.plan.columns);
   return {{fmt::format("{} columns are allocated, {} are used", *k.plan.allocation, k.plan.columns),
            least ? fmt::format("allocate {}", *least) : "no allocation holds them: keep less in tensor memory"}};
 }
@@ -54,17 +65,17 @@ Advices tell_growth(const Kernel& k) {
 }
 
 Advices tell_shared(const Kernel& k) {
-  const int ctas = k.request.ctas_per_sm, each = k.plan.allocation.value_or(tmem_columns);
-  if (each * ctas <= tmem_columns) return {};
+  const int ctas = k.request.ctas_per_sm, most = most_columns(k.request), each = k.plan.allocation.value_or(most);
+  if (each * ctas <= most) return {};
   if (ctas == 1)
     return k.claims.allocations.empty()
                ? Advices{}
-               : Advices{{fmt::format("the allocations have {} columns together; there are {}", each, tmem_columns),
+               : Advices{{fmt::format("the allocations have {} columns together; there are {}", each, most),
                           "tcgen05.alloc blocks until columns are free, here for ever"}};
   return {{fmt::format("{} of one SM allocate {} columns each, {} together; there are {}", plural(ctas, "CTA"), each,
-                       each * ctas, tmem_columns),
+                       each * ctas, most),
            fmt::format("tcgen05.alloc of the last blocks until another CTA frees its columns: at most {} each",
-                       tmem_columns / ctas)}};
+                       most / ctas)}};
 }
 
 // ---- the regions
@@ -188,11 +199,11 @@ Advices tell_sfb_both(const Kernel& k) {
 }
 
 Advices tell_scale_layout(const Kernel& k) {
-  using enum ScaleLayoutName;
-  if (!k.claims.scale_layout || *k.claims.scale_layout == tile_128x4) return {};
-  if (*k.claims.scale_layout == deepgemm && !k.claims.for_cublas) return {};
+  if (k.claims.scale_layout == nullptr || k.claims.scale_layout->name == "128x4") return {};
+  // DeepGEMM's kernels transpose their words themselves.
+  if (k.claims.scale_layout->name == "deepgemm_packed" && !k.claims.for_cublas) return {};
   const ScaleExtents extents{k.request.n, mmas(k.request) * k.request.scales->factors};
-  const ScaleLayout right(tile_128x4, extents), claimed(*k.claims.scale_layout, extents);
+  const ScaleLayout right("128x4", extents), claimed(*k.claims.scale_layout, extents);
   // The first factor that the two layouts have in different places.
   ScaleCoordinate at;
   while (at.row < extents.rows && right.offset(at) == claimed.offset(at))
@@ -200,8 +211,8 @@ Advices tell_scale_layout(const Kernel& k) {
   if (at.row == extents.rows) return {};
   return {{fmt::format("{} takes factors in 128x4 tiles, not {}: of rows of {} factors, factor {} of row {} would be "
                        "read from byte {}; it lies at {}",
-                       k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", to_string(*k.claims.scale_layout),
-                       extents.factors, at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
+                       k.claims.for_cublas ? "cuBLAS" : "tcgen05.cp", k.claims.scale_layout->name, extents.factors,
+                       at.kb, at.row, right.offset(at).count, claimed.offset(at).count),
            "bring them into 128x4 tiles: swz sf place shows both"}};
 }
 
@@ -243,7 +254,8 @@ Advices tell_tx_bytes(const Kernel& k) {
            to_string(stage_bytes(k.request, k.claims.dtype_b))}};
 }
 
-constexpr Source alloc{"PTX ISA 9.1, 9.7.16.7.1; ptxas 13.0.88"}, alloc_ptx{"PTX ISA 9.1, 9.7.16.7.1"};
+constexpr Source alloc{"PTX ISA 9.1, 9.7.16.7.1; ptxas 13.5.37"}, alloc_ptx{"PTX ISA 9.1, 9.7.16.7.1"};
+constexpr Source alloc_exclusive{"PTX ISA 9.4, 9.7.18.7"};
 constexpr Source d_data{"PTX ISA 9.1, 9.7.16.10.4.1; CUTLASS 4.7 tmem_frg"};
 constexpr Source formulas{"PTX ISA 9.1, 9.7.16.10; CUTLASS 4.7 tmem_frg, tmem_sf_frg, tmem_e_frg"};
 constexpr Source columns{
@@ -258,21 +270,14 @@ constexpr Source tx{
     Evidence::reported};
 
 constexpr PlanRule rules[] = {
-    {"allocation-size", tell_size, alloc},
-    {"allocation-small", tell_small, alloc_ptx},
-    {"allocation-grows", tell_growth, alloc_ptx},
-    {"allocation-total", tell_shared, alloc_ptx},
-    {"d-packed", tell_packed, d_data},
-    {"region-small", tell_too_small, formulas},
-    {"region-alignment", tell_alignment, columns},
-    {"region-missing", tell_missing, formulas},
-    {"region-overlap", tell_overlap, cells},
-    {"warp-lanes", tell_lanes, quarter},
-    {"sfb-copy", tell_sfb_copy, pair},
-    {"sfb-both", tell_sfb_both, formulas},
-    {"scale-layout", tell_scale_layout, tiles},
-    {"tx-padding", tell_tx_padding, tx},
-    {"tx-bytes", tell_tx_bytes, tx},
+    {"allocation-size", tell_size, alloc},        {"allocation-exclusive", tell_exclusive, alloc_exclusive},
+    {"allocation-small", tell_small, alloc_ptx},  {"allocation-grows", tell_growth, alloc_ptx},
+    {"allocation-total", tell_shared, alloc_ptx}, {"d-packed", tell_packed, d_data},
+    {"region-small", tell_too_small, formulas},   {"region-alignment", tell_alignment, columns},
+    {"region-missing", tell_missing, formulas},   {"region-overlap", tell_overlap, cells},
+    {"warp-lanes", tell_lanes, quarter},          {"sfb-copy", tell_sfb_copy, pair},
+    {"sfb-both", tell_sfb_both, formulas},        {"scale-layout", tell_scale_layout, tiles},
+    {"tx-padding", tell_tx_padding, tx},          {"tx-bytes", tell_tx_bytes, tx},
 };
 
 }  // namespace
@@ -292,10 +297,10 @@ StageBytes stage_bytes(const TmemRequest& r, std::string_view dtype_b) {
   if (r.a_in_tmem) s.a = s.padded_a = 0;
   if (r.scales != nullptr) {
     const std::int64_t factors = std::int64_t{mmas(r)} * r.scales->factors;
-    s.sfa = ScaleLayout(ScaleLayoutName::tile_128x4, {rows, factors}).size().count;
+    s.sfa = ScaleLayout("128x4", {rows, factors}).size().count;
     // With halves of N each half has its own tile.
     const ScalePlacement sfb{r.scales, ScaleOperand::b, r.shape.m, r.n, r.shape.cta_group};
-    s.sfb = ScaleLayout(ScaleLayoutName::tile_128x4, {sfb.is_split() ? 256 : r.n, factors}).size().count;
+    s.sfb = ScaleLayout("128x4", {sfb.is_split() ? 256 : r.n, factors}).size().count;
   }
   if (r.shape.sparse) s.metadata = rows * mmas(r) * require_sparse_form(r.kind).row_bits() / 8;
   return s;

@@ -43,8 +43,8 @@ struct KernelClaims {
   const TmemCopy* sfb_copy = nullptr;
   std::optional<bool> sfb_in_both = {};
   std::optional<Bytes> expect_tx = {};
-  std::string_view dtype_b = {};                     // for expect_tx; empty: as A
-  std::optional<ScaleLayoutName> scale_layout = {};  // in global memory
+  std::string_view dtype_b = {};                 // for expect_tx; empty: as A
+  const ScaleLayoutRow* scale_layout = nullptr;  // in global memory
   bool for_cublas = false;
 };
 

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scale factors of block-scaled MMAs: one byte per `vec` elements of K, on its way from global memory to the byte that
-// the MMA reads.
+// Scale factors of block-scaled MMAs in tensor memory: one byte per `vec` elements of K, in the byte that the MMA reads.
 //
 //   kb = k / vec counts the factors along K; row is m of A, n of B.
 //
-// In global memory, 512 bytes are 128 rows x 4 factors (cuBLAS, CUTLASS):
-//
-//   byte = (row % 32) * 16 + (row % 128) / 32 * 4 + kb % 4       tiles along K first, then along the rows
-//
-//   rows 256, K 1024, vec 16: (row 200, kb 62) is in tile (1, 15) of 2 x 16, byte 8 * 16 + 2 * 4 + 2 of it:
-//   offset 31 * 512 + 138 = 16010
-//
-// In shared memory a stage of a CTA has the same tiles, along the rows first, then along K. In tensor memory a tile is
-// four columns, and every quarter of the lanes has a copy:
+// In global memory and in the stage of a CTA they are in 128x4 tiles (scale/scale_layout.hpp). In tensor memory a tile
+// is four columns, and every quarter of the lanes has a copy:
 //
 //   lanes row % 32 + 32 * j,  column c0 + row / 32 + W * (s / 4),  byte s % 4      s counts the factors of the tile's K
 //
@@ -38,50 +30,9 @@
 #include "arch/instruction.hpp"
 #include "base/units.hpp"
 #include "layout/layout.hpp"
+#include "scale/scale_layout.hpp"
 
 namespace swz {
-
-struct ScaleCoordinate {
-  std::int64_t row = 0, kb = 0;
-  bool operator==(const ScaleCoordinate&) const = default;
-};
-
-struct ScaleExtents {
-  std::int64_t rows = 0, factors = 0;  // factors is ceil(K / vec)
-};
-
-// ---- global and shared memory
-
-enum class ScaleLayoutName { tile_128x4, tile_8x4, linear, deepgemm };
-constexpr std::string_view to_string(ScaleLayoutName name) {
-  return name_in({"128x4", "8x4", "linear", "deepgemm"}, name);
-}
-enum class ScaleMemory { gmem, smem };
-const Source& source_of(ScaleLayoutName name);
-
-class ScaleLayout {
- public:
-  // With smem it is the stage of one CTA, which has only 128x4 tiles. Throws Error for any other layout.
-  ScaleLayout(ScaleLayoutName name, ScaleExtents extents, ScaleMemory memory = ScaleMemory::gmem);
-
-  const ScaleExtents& extents() const { return extents_; }
-  Bytes size() const;  // includes the padding
-  // The byte of a factor, for at.row in [0, rows) and at.kb in [0, factors).
-  Bytes offset(ScaleCoordinate at) const;
-  // The factor of a byte; in the padding, its rows and factors are beyond the extents.
-  ScaleCoordinate at(Bytes offset) const;
-  // The map (row, kb) -> byte, including the padding.
-  Layout layout() const;
-
- private:
-  std::int64_t row_tiles() const, k_tiles() const;
-
-  ScaleLayoutName name_;
-  ScaleExtents extents_;
-  ScaleMemory memory_;
-};
-
-// ---- tensor memory
 
 // The scales of an MMA: a row for each kind and vector size. K 96 of sm_103a has separate rows.
 struct ScaleKind {

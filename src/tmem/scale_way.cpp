@@ -48,9 +48,8 @@ const TmemCopy& scale_copy(const ScalePlacement& placement) {
 ScaleWay::ScaleWay(const ScalePlacement& placement, const ScaleTile& tile)
     : placement_(placement),
       tile_(tile),
-      gmem_(ScaleLayoutName::tile_128x4, whole_of(placement, tile)),
-      stage_(ScaleLayoutName::tile_128x4,
-             {placement.is_split() ? 2 * tile_rows : placement.rows(), factors_of(placement, tile)}, ScaleMemory::smem),
+      gmem_("128x4", whole_of(placement, tile)),
+      stage_("128x4_stage", {placement.is_split() ? 2 * tile_rows : placement.rows(), factors_of(placement, tile)}),
       copy_(&scale_copy(placement)) {
   if (tile.column + columns() > tmem_columns)
     throw usage_error(
@@ -79,7 +78,7 @@ std::vector<ScaleWay::Copy> ScaleWay::copies() const {
     Copy copy{smem, tile_.column + static_cast<int>(all.size()) * copy_->columns(), {}};
     for (Bytes tile = smem; tile.count < smem.count + unit; tile.count += tile_bytes) {
       // The first row and factor of the tile. Global memory may not have such a tile.
-      const ScaleCoordinate at = in_whole(stage_.at(tile));
+      const ScaleCoordinate at = in_whole(*stage_.at(tile));
       const bool is_tile = !has_own_tiles() && at.row % tile_rows == 0 && at.row < gmem_.extents().rows;
       copy.gmem.push_back(is_tile ? std::optional(gmem_.offset(at)) : std::nullopt);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which target has which instruction, typed in once more from PTX ISA 9.1 (9.7.14.5, ldmatrix, stmatrix, movmatrix)
-// and what ptxas 13.0.88 took on each target. test_ptxas.cpp has mma and wgmma.
+// and what ptxas 13.5.37 took on each target. test_ptxas.cpp has mma and wgmma.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -14,9 +14,13 @@ namespace swz {
 namespace {
 
 constexpr const char* all_of_75 =
-    "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
-constexpr const char* all_of_90 = "sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
-constexpr const char* blackwell = "sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
+    "sm_75 sm_80 sm_86 sm_87 sm_88 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_107a sm_107f sm_110a sm_110f "
+    "sm_120a "
+    "sm_120f sm_121a sm_121f";
+constexpr const char* all_of_90 =
+    "sm_90a sm_100a sm_100f sm_103a sm_103f sm_107a sm_107f sm_110a sm_110f sm_120a sm_120f sm_121a sm_121f";
+constexpr const char* blackwell =
+    "sm_100a sm_100f sm_103a sm_103f sm_107a sm_107f sm_110a sm_110f sm_120a sm_120f sm_121a sm_121f";
 
 std::string targets_with(const Availability& availability) {
   std::string names;
@@ -71,24 +75,11 @@ TEST_CASE("an instruction exists from the capability that its row names on, not 
     const std::string names = targets_with({from, {}});
     return names.substr(0, names.find(' '));
   };
-  for (const auto& [number, target] : {std::pair{1, "sm_75"},
-                                       {70, "sm_75"},
-                                       {75, "sm_75"},
-                                       {76, "sm_80"},
-                                       {80, "sm_80"},
-                                       {81, "sm_89"},
-                                       {89, "sm_89"},
-                                       {90, "sm_90a"},
-                                       {91, "sm_100a"},
-                                       {100, "sm_100a"},
-                                       {101, "sm_103a"},
-                                       {103, "sm_103a"},
-                                       {104, "sm_110a"},
-                                       {110, "sm_110a"},
-                                       {111, "sm_120a"},
-                                       {120, "sm_120a"},
-                                       {121, "sm_121a"},
-                                       {122, ""}}) {
+  for (const auto& [number, target] :
+       {std::pair{1, "sm_75"}, {70, "sm_75"},    {75, "sm_75"},    {76, "sm_80"},    {80, "sm_80"},    {81, "sm_86"},
+        {87, "sm_87"},         {88, "sm_88"},    {89, "sm_89"},    {90, "sm_90a"},   {91, "sm_100a"},  {100, "sm_100a"},
+        {101, "sm_103a"},      {103, "sm_103a"}, {104, "sm_107a"}, {108, "sm_110a"}, {110, "sm_110a"}, {111, "sm_120a"},
+        {120, "sm_120a"},      {121, "sm_121a"}, {122, ""}}) {
     const int from = number;
     CAPTURE(from);
     CHECK(first_with(from) == target);
@@ -115,7 +106,8 @@ TEST_CASE("availability as text: the lowest compute capability of each family of
   int found = 0, named = 0;
   for (const MmaInstruction& row : mma_instructions()) {
     if (row.availability.from == 0) {
-      CHECK(to_string(row.availability) == (row.family == InstructionFamily::wgmma ? "sm_90a" : "sm_120a and sm_121a"));
+      CHECK(to_string(row.availability) ==
+            (row.family == InstructionFamily::wgmma ? "sm_90a" : "sm_120a, sm_120f, sm_121a and sm_121f"));
       continue;
     }
     for (const std::string_view type : row.types) named += !type.empty();

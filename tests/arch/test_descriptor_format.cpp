@@ -11,8 +11,10 @@
 namespace swz {
 namespace {
 
-const DescriptorFormat* const formats[] = {&wgmma_smem_format, &tcgen05_smem_format, &plain_idesc_format,
-                                           &mxf8f6f4_idesc_format, &mxf4_idesc_format};
+const DescriptorFormat* const formats[] = {
+    &wgmma_smem_format,      &tcgen05_smem_format,       &plain_idesc_format,
+    &mxf8f6f4_idesc_format,  &mxf4_idesc_format,         &tcgen05_smem_format_107,
+    &plain_idesc_format_107, &mxf8f6f4_idesc_format_107, &mxf4_idesc_format_107};
 
 TEST_CASE("fields and reserved ranges cover every bit of the word exactly once") {
   for (const DescriptorFormat* format : formats) {
@@ -123,26 +125,71 @@ TEST_CASE("places of the instruction descriptor fields") {
                                    {"k_size", 31, 31}});
 }
 
+// PTX ISA 9.4, tables 49 and 51 to 53: what sm_107 adds, and where. Every other field is where it was.
+TEST_CASE("places of the fields that sm_107 adds or widens") {
+  struct Added {
+    const DescriptorFormat *before, *of_107;
+    std::vector<Place> places;
+    std::uint64_t only_on_107;
+  };
+  const Added all[] = {
+      {&tcgen05_smem_format,
+       &tcgen05_smem_format_107,
+       {{"start_address", 0, 14}, {"leading_byte_offset", 16, 30}, {"b_segment", 53, 53}},
+       1ULL << 14 | 1ULL << 30 | 1ULL << 53},
+      {&plain_idesc_format, &plain_idesc_format_107, {{"k_size", 29, 29}}, 1ULL << 29},
+      {&mxf8f6f4_idesc_format,
+       &mxf8f6f4_idesc_format_107,
+       {{"sfa_layout", 26, 26}, {"k_size", 31, 31}},
+       1ULL << 26 | 1ULL << 31},
+      {&mxf4_idesc_format,
+       &mxf4_idesc_format_107,
+       {{"k_twice", 3, 3}, {"sparsity_version", 12, 12}, {"scale_type", 23, 24}, {"sfa_layout", 26, 26}},
+       1ULL << 3 | 1ULL << 12 | 1ULL << 24 | 1ULL << 26}};
+  for (const Added& added : all) {
+    CAPTURE(added.of_107->what);
+    std::map<std::string, std::pair<int, int>> expected, found;
+    for (const FieldRow& row : added.before->fields)
+      expected[std::string(to_string(row.id))] = {row.bits.low, row.bits.high()};
+    for (const Place& place : added.places) expected[place.name] = {place.low, place.high};
+    for (const FieldRow& row : added.of_107->fields)
+      found[std::string(to_string(row.id))] = {row.bits.low, row.bits.high()};
+    CHECK(found == expected);
+    CHECK(only_on_107(*added.before) == added.only_on_107);
+    CHECK(only_on_107(*added.of_107) == added.only_on_107);
+  }
+  CHECK(only_on_107(wgmma_smem_format) == 0);
+  for (const Target& target : targets()) {
+    if (target.descriptor != SmemDescriptorKind::tcgen05) continue;
+    const bool is_107 = target.name.starts_with("sm_107");
+    CHECK(&smem_format(target) == (is_107 ? &tcgen05_smem_format_107 : &tcgen05_smem_format));
+    CHECK(&idesc_format(MmaKind::mxf4nvf4, target) == (is_107 ? &mxf4_idesc_format_107 : &mxf4_idesc_format));
+    CHECK(&idesc_format(MmaKind::ti16, target) == (is_107 ? &plain_idesc_format_107 : &plain_idesc_format));
+  }
+}
+
 // Addresses and byte offsets are stored >> 4, N >> 3, M >> 4 or, of the block-scaled kinds, >> 7 (PTX ISA 9.1, matrix
 // descriptor encode and tables 42 to 44). Types, modes and sizes of K are codes; the rest are plain numbers.
 TEST_CASE("units of the fields") {
   const std::set<std::string_view> bytes = {"start_address", "leading_byte_offset", "stride_byte_offset"};
-  const std::set<std::string_view> codes = {"lbo_mode", "swizzle",   "d_type",     "a_type",
-                                            "b_type",   "max_shift", "scale_type", "k_size"};
+  const std::set<std::string_view> codes = {"lbo_mode",  "swizzle",    "d_type", "a_type",    "b_type",
+                                            "max_shift", "scale_type", "k_size", "sfa_layout"};
   for (const DescriptorFormat* format : formats)
     for (const FieldRow& row : format->fields) {
       const std::string_view name = to_string(row.id);
-      const bool is_block_scaled = format == &mxf8f6f4_idesc_format || format == &mxf4_idesc_format;
+      const bool is_block_scaled = format->find(FieldId::scale_type) != nullptr;
       const int scale = bytes.contains(name)   ? 16
                         : codes.contains(name) ? 0
                         : name == "n"          ? 8
+                        : name == "b_segment"  ? 24
                         : name != "m"          ? 1
                         : is_block_scaled      ? 128
                                                : 16;
       CAPTURE(format->what);
       CAPTURE(name);
       CHECK(row.scale == scale);
-      CHECK(row.usual == (name == "version" ? 1 : 0));  // 0b001, table 40
+      // 0b001, table 40; the version of sm_107a, PTX 9.4, table 53
+      CHECK(row.usual == (name == "version" || name == "sparsity_version" ? 1 : 0));
     }
   CHECK(wgmma_smem_format.width == 64);
   CHECK(tcgen05_smem_format.width == 64);

@@ -99,12 +99,13 @@ TEST_CASE("bits of the types") {
     const char* name;
     int value, memory, container;
   };
-  const Expected expected[] = {{"f16", 16, 16, 0}, {"bf16", 16, 16, 0}, {"tf32", 19, 32, 0}, {"f32", 32, 32, 0},
-                               {"f64", 64, 64, 0}, {"e4m3", 8, 8, 8},   {"e5m2", 8, 8, 8},   {"e2m3", 6, 8, 8},
-                               {"e3m2", 6, 8, 8},  {"e2m1", 4, 4, 8},   {"ue8m0", 8, 8, 0},  {"ue4m3", 7, 8, 0},
-                               {"s8", 8, 8, 0},    {"u8", 8, 8, 0},     {"s4", 4, 4, 0},     {"u4", 4, 4, 0},
-                               {"b1", 1, 1, 0},    {"u16", 16, 16, 0},  {"s16", 16, 16, 0},  {"u32", 32, 32, 0},
-                               {"s32", 32, 32, 0}, {"u64", 64, 64, 0},  {"s64", 64, 64, 0},  {"u128", 128, 128, 0}};
+  const Expected expected[] = {{"f16", 16, 16, 0}, {"bf16", 16, 16, 0},    {"tf32", 19, 32, 0}, {"f32", 32, 32, 0},
+                               {"f64", 64, 64, 0}, {"e4m3", 8, 8, 8},      {"e5m2", 8, 8, 8},   {"e2m3", 6, 8, 8},
+                               {"e3m2", 6, 8, 8},  {"e2m1", 4, 4, 8},      {"ue8m0", 8, 8, 0},  {"ue4m3", 7, 8, 0},
+                               {"ue5m3", 8, 8, 0}, {"s1z4m11", 16, 16, 0}, {"s8", 8, 8, 0},     {"u8", 8, 8, 0},
+                               {"s4", 4, 4, 0},    {"u4", 4, 4, 0},        {"b1", 1, 1, 0},     {"u16", 16, 16, 0},
+                               {"s16", 16, 16, 0}, {"u32", 32, 32, 0},     {"s32", 32, 32, 0},  {"u64", 64, 64, 0},
+                               {"s64", 64, 64, 0}, {"u128", 128, 128, 0}};
   CHECK(std::size(expected) == dtypes().size());
   for (const Expected& e : expected) {
     CAPTURE(e.name);
@@ -123,7 +124,7 @@ TEST_CASE("an unknown type names itself, the nearest type and the list") {
     CHECK(e.message() == "'bfloat61' is not an element type");
     CHECK(e.hint ==
           "did you mean 'bfloat16'? element types: f16, bf16, tf32, f32, f64, e4m3, e5m2, e2m3, e3m2, e2m1, ue8m0, "
-          "ue4m3, s8, u8, s4, u4, b1, u16, s16, u32, s32, u64, s64 and u128");
+          "ue4m3, ue5m3, s8, u8, s4, u4, b1, u16, s16, s1z4m11, u32, s32, u64, s64 and u128");
   }
   CHECK_THROWS_AS(require_dtype(std::string_view("f16\0", 4)), Error);
   CHECK_THROWS_AS(require_dtype(""), Error);

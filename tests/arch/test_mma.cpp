@@ -22,7 +22,7 @@ TEST_CASE("kinds are in the order of their enum and find themselves by name") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "'f8f6' is not a kind of tcgen05.mma");
-    CHECK(e.hint == "did you mean 'f8f6f4'? kinds: tf32, f16, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4");
+    CHECK(e.hint == "did you mean 'f8f6f4'? kinds: tf32, f16, f8f6f4, i8, ti16, mxf8f6f4, mxf4 and mxf4nvf4");
   }
 }
 
@@ -60,12 +60,13 @@ TEST_CASE("type codes of the documents") {
   CHECK(legal_type_codes(i8, TypeRole::d) == "2 s32");
   CHECK(legal_type_codes(mxf8f6f4, TypeRole::scale) == "1 ue8m0");
   CHECK(legal_type_codes(mxf4, TypeRole::scale) == "1 ue8m0");
-  CHECK(legal_type_codes(mxf4nvf4, TypeRole::scale) == "0 ue4m3 and 1 ue8m0");
+  CHECK(legal_type_codes(mxf4nvf4, TypeRole::scale) == "0 ue4m3, 1 ue8m0 and 2 ue5m3");
+  CHECK(legal_type_codes(ti16, TypeRole::a_b) == "3 s1z4m11");
 }
 
 // All N of one kind, M and sparsity that any form takes, written as PTX table 39 does.
 std::string groups(MmaKind kind, int m, int n, bool sparse = false, bool k96 = false, bool transposed = false) {
-  return fitting_groups({kind, m, n, sparse, k96, transposed});
+  return fitting_groups({kind, m, n, sparse, k96 ? KSize::k96 : KSize::usual, transposed});
 }
 
 TEST_CASE("shapes of table 39") {
@@ -98,16 +99,19 @@ TEST_CASE("shapes of table 39") {
   CHECK(groups(mxf8f6f4, 256, 16, true) == "cta_group::2");
   CHECK(groups(mxf4, 256, 256, false, true) == "cta_group::2");
   CHECK(groups(mxf4, 128, 256, false, true) == "cta_group::1");
-  CHECK(groups(mxf4, 128, 256, true, true).empty());
+  CHECK(groups(mxf4, 128, 256, true, true) == "cta_group::1");  // K 192, sm_107
   CHECK(groups(mxf8f6f4, 256, 256, false, true).empty());
 }
 
-// As the tables print them: kinds, group, sparsity, M, N. K 96 is of PTX and of CUTLASS's SM103 atoms.
+// As the tables print them: kinds, group, sparsity, M, N. K 96 is of PTX and of CUTLASS's SM103 atoms,
+// what sm_107 adds of PTX 9.4, table 48.
 TEST_CASE("rows of table 39, and the K of each kind") {
-  const std::string_view plain = "tf32 f16 f8f6f4", scaled = "mxf8f6f4 mxf4 mxf4nvf4";
+  const std::string_view plain = "tf32 f16 f8f6f4", scaled = "mxf8f6f4 mxf4 mxf4nvf4", fp4 = "mxf4 mxf4nvf4";
   const std::string every = std::string(plain) + " i8";
   struct Row {
     std::string_view kinds, group, m, n;
+    KSize k = KSize::usual;
+    bool is_of_107 = false;
   };
   const Row rows[] = {
       {plain, "cta_group::1", "64, 128", "8..256 step 8"},
@@ -119,8 +123,22 @@ TEST_CASE("rows of table 39, and the K of each kind") {
       {scaled, "cta_group::1", "128", "8..256 step 8"},
       {scaled, "cta_group::2", "128, 256", "16..256 step 16"},
       {scaled, "cta_group::2", "256", "16..256 step 16"},
-      {"mxf4 mxf4nvf4", "cta_group::1", "128", "16..256 step 16"},
-      {"mxf4 mxf4nvf4", "cta_group::2", "256", "16..256 step 16"},
+      {fp4, "cta_group::1", "128", "16..256 step 16", KSize::k96},
+      {fp4, "cta_group::2", "256", "16..256 step 16", KSize::k96},
+      {fp4, "cta_group::1", "128", "8..256 step 8", KSize::k96, true},
+      {fp4, "cta_group::2", "256", "16..256 step 16", KSize::k96, true},
+      {fp4, "cta_group::1", "128", "16..256 step 16", KSize::twice, true},
+      {fp4, "cta_group::2", "256", "16..256 step 16", KSize::twice, true},
+      {"f8f6f4", "cta_group::1", "128", "16..256 step 16", KSize::twice, true},
+      {"f8f6f4", "cta_group::2", "256", "16..256 step 16", KSize::twice, true},
+      {"f8f6f4", ".ws", "32, 64, 128", "64..128 step 64, 256", KSize::twice, true},
+      {"mxf8f6f4", "cta_group::1", "128", "8..256 step 8", KSize::twice, true},
+      {"mxf8f6f4", "cta_group::2", "256", "16..256 step 16", KSize::twice, true},
+      {"ti16", "cta_group::1", "64", "8..256 step 8", KSize::usual, true},
+      {"ti16", "cta_group::1", "128", "16..256 step 16", KSize::usual, true},
+      {"ti16", "cta_group::2", "128, 256", "32..256 step 32", KSize::usual, true},
+      {"ti16", ".ws", "32, 64, 128", "64..128 step 64, 256", KSize::usual, true},
+      {"ti16", ".ws", "32, 64, 128", "64..128 step 64", KSize::usual, true},
   };
   REQUIRE(mma_shapes().size() == std::size(rows));
   for (std::size_t i = 0; i < std::size(rows); ++i) {
@@ -133,7 +151,9 @@ TEST_CASE("rows of table 39, and the K of each kind") {
     CHECK(shape.group == rows[i].group);
     CHECK(to_string(shape.m) == rows[i].m);
     CHECK(to_string(shape.n) == rows[i].n);
-    CHECK(shape.k96 == (i >= 9));
+    CHECK(shape.k == rows[i].k);
+    CHECK(runs_on(shape.on, sm_100a()) == (shape.k == KSize::usual && !rows[i].is_of_107));
+    CHECK(runs_on(shape.on, require_target("sm_107f")) == (shape.k == KSize::usual || rows[i].is_of_107));
   }
   // 32 B of K; of the 4-bit kinds, which take packed elements, too.
   using enum MmaKind;
@@ -160,7 +180,7 @@ TEST_CASE("ranges and extents as text") {
 TEST_CASE("targets of a kind: i8 is missing on some (ptxas)") {
   CHECK(runs_on(row_of(MmaKind::i8), require_target("sm_100a")));
   CHECK(runs_on(row_of(MmaKind::i8), require_target("sm_110a")));
-  for (const char* name : {"sm_100f", "sm_103a", "sm_103f", "sm_110f", "sm_90a", "sm_120a"})
+  for (const char* name : {"sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110f", "sm_90a", "sm_120a"})
     CHECK_FALSE(runs_on(row_of(MmaKind::i8), require_target(name)));
   CHECK(runs_on(row_of(MmaKind::f16), require_target("sm_103f")));
   CHECK_FALSE(runs_on(row_of(MmaKind::f16), require_target("sm_90a")));

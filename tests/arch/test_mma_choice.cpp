@@ -18,20 +18,25 @@ using enum MmaKind;
 
 bool in_steps(int n, int first, int last, int step) { return n >= first && n <= last && n % step == 0; }
 
-// Table 39; K 96 as CUTLASS's SM103 atoms have it; table 52 for an N-major B of 8 bits.
+// Table 39; K 96 as CUTLASS's SM103 atoms have it; table 52 for an N-major B of 8 bits; table 48 of PTX 9.4 for sm_107.
 bool is_legal(MmaKind kind, const MmaChoice& c) {
   const bool fp4 = kind == mxf4 || kind == mxf4nvf4, scaled = fp4 || kind == mxf8f6f4;
+  const bool is_ws = (c.m == 32 || c.m == 64 || c.m == 128) && (c.n == 64 || c.n == 128 || (c.n == 256 && !c.sparse));
   if (c.ws && (c.cta_group == 2 || scaled)) return false;
-  if (c.k96) {
-    if (!fp4 || c.sparse) return false;
-    return c.m == 128 * c.cta_group && in_steps(c.n, 16, 256, 16);
-  }
   if (c.transposed_8bit_b && (kind == f8f6f4 || kind == i8 || kind == mxf8f6f4) &&
       c.n % (c.cta_group == 2 ? 32 : 16) != 0)
     return false;
+  if (c.k == KSize::k96 || c.k == KSize::twice) {
+    const bool has = c.k == KSize::k96 ? fp4 : kind == mxf8f6f4 || (!c.sparse && (fp4 || kind == f8f6f4));
+    if (c.ws) return has && is_ws;
+    const bool by_8 = c.cta_group == 1 && (c.k == KSize::k96 ? c.sparse : kind == mxf8f6f4);
+    return has && c.m == 128 * c.cta_group && (by_8 ? in_steps(c.n, 8, 256, 8) : in_steps(c.n, 16, 256, 16));
+  }
+  if (kind == ti16 && c.cta_group == 2) return (c.m == 128 || c.m == 256) && in_steps(c.n, 32, 256, 32);
+  if (kind == ti16 && !c.ws && c.m == 128) return in_steps(c.n, 16, 256, 16);
   if (scaled && c.cta_group == 1) return c.m == 128 && in_steps(c.n, 8, 256, 8);
   if (scaled) return (c.m == 256 || (c.m == 128 && !c.sparse)) && in_steps(c.n, 16, 256, 16);
-  if (c.ws) return (c.m == 32 || c.m == 64 || c.m == 128) && (c.n == 64 || c.n == 128 || (c.n == 256 && !c.sparse));
+  if (c.ws) return is_ws;
   if (c.cta_group == 2) return (c.m == 128 || c.m == 256) && in_steps(c.n, 16, 256, kind == i8 ? 32 : 16);
   if (c.m != 64 && c.m != 128) return false;
   return kind == i8 ? in_steps(c.n, 8, 32, 8) || in_steps(c.n, 48, 256, 16) : in_steps(c.n, 8, 256, 8);
@@ -52,13 +57,13 @@ std::vector<int> nearest_in(const std::string& hint) {
 template <class Ask>
 void for_every_form(Ask ask) {
   for (const int m : {1, 16, 32, 63, 64, 96, 128, 192, 256})
-    for (int flags = 0; flags < 32; ++flags)
+    for (int flags = 0; flags < 48; ++flags)
       ask(MmaChoice{.m = m,
                     .cta_group = 1 + (flags & 1),
                     .ws = (flags & 2) != 0,
                     .sparse = (flags & 4) != 0,
-                    .k96 = (flags & 8) != 0,
-                    .transposed_8bit_b = (flags & 16) != 0});
+                    .k = static_cast<KSize>(flags / 16),
+                    .transposed_8bit_b = (flags & 8) != 0});
 }
 
 TEST_CASE("every kind, M, N, group, .ws, sparsity and K: refused exactly where PTX's tables do") {
@@ -78,12 +83,12 @@ TEST_CASE("every kind, M, N, group, .ws, sparsity and K: refused exactly where P
         CAPTURE(choice.cta_group);
         CAPTURE(choice.ws);
         CAPTURE(choice.sparse);
-        CAPTURE(choice.k96);
+        CAPTURE(static_cast<int>(choice.k));
         CHECK(refusal_of(choice).has_value() != expected);
       }
     });
-  CHECK(legal == 1562);
-  CHECK(refused == 7 * 9 * 32 * 26 - 1562);
+  CHECK(legal == 2184);
+  CHECK(refused == 8 * 9 * 48 * 26 - 2184);
 }
 
 TEST_CASE("a set of kinds: legal when one of them takes it, and then D has a data path") {
@@ -168,12 +173,18 @@ TEST_CASE("what a refusal says: the rule, and the nearest legal choice") {
         "tcgen05.mma has no M 64 with cta_group::1, kind mxf8f6f4\nM is 128; nearest: 128");
   CHECK(refused({.kinds = kind_set({mxf4nvf4}), .ws = true}) ==
         ".ws does not exist with block scaling, kind mxf4nvf4\n"
-        ".ws is for kinds tf32, f16, f8f6f4 and i8; without it M is 128");
+        ".ws is for kinds tf32, f16, f8f6f4, i8 and ti16; without it M is 128");
   CHECK(refused({.cta_group = 2, .ws = true}) == ".ws does not exist with cta_group::2\nleave one of them out");
-  CHECK(refused({.kinds = kind_set({mxf4}), .sparse = true, .k96 = true}) ==
-        "K 96 does not exist with a sparse A\nK 96 is dense; the sparse K is 128");
-  CHECK(refused({.kinds = kind_set({mxf8f6f4}), .k96 = true}) ==
-        "K 96 does not exist with kind mxf8f6f4\nkinds mxf4 and mxf4nvf4 have it, on sm_103a");
+  const Target *sm_103a = &require_target("sm_103a"), *sm_107f = &require_target("sm_107f");
+  CHECK(refused({.kinds = kind_set({mxf4}), .n = 256, .sparse = true, .k = KSize::k96, .target = sm_103a}) ==
+        "K 192 does not exist on sm_103a\nsm_107a and sm_107f have it");
+  CHECK(refused({.kinds = kind_set({mxf4}), .n = 256, .sparse = true, .k = KSize::k96, .target = sm_107f}) == "legal");
+  CHECK(refused({.kinds = kind_set({mxf4}), .n = 256, .k = KSize::k96, .target = sm_107f}) ==
+        "K 96 does not exist on sm_107f\nsm_103a and sm_107a have it");
+  CHECK(refused({.kinds = kind_set({mxf4}), .n = 256, .sparse = true, .k = KSize::twice}) ==
+        "K twice that of the kind does not exist with a sparse A\nit is dense; the sparse K is that of the kind");
+  CHECK(refused({.kinds = kind_set({mxf8f6f4}), .k = KSize::k96}) ==
+        "K 96 does not exist with kind mxf8f6f4\nkinds mxf4 and mxf4nvf4 have it, on sm_103a and sm_107a");
   CHECK(refused({.kinds = kind_set({f8f6f4}), .n = 24, .transposed_8bit_b = true}) ==
         "tcgen05.mma has no N 24 with M 128, cta_group::1, kind f8f6f4, B N-major\n"
         "N is 16..256 step 16; nearest: 16 and 32");
@@ -185,9 +196,9 @@ TEST_CASE("what a refusal says: the rule, and the nearest legal choice") {
 }
 
 TEST_CASE("the type of D names the kinds") {
-  CHECK(kinds_with_d(require_dtype("s32")) == kind_set({i8}));
+  CHECK(kinds_with_d(require_dtype("s32")) == kind_set({i8, ti16}));
   CHECK(kinds_with_d(require_dtype("f16")) == kind_set({f16, f8f6f4}));
-  CHECK(kinds_with_d(require_dtype("f32")) == (every_kind & ~kind_set({i8})));
+  CHECK(kinds_with_d(require_dtype("f32")) == (every_kind & ~kind_set({i8, ti16})));
   CHECK_THROWS_WITH(kinds_with_d(require_dtype("bf16")), "tcgen05.mma has no D of bf16");
 }
 
@@ -202,7 +213,7 @@ TEST_CASE("the nearest shape of a word: legal in some form, of the flags of the 
           CHECK_FALSE(fitting_groups({kind.kind, near->m, near->n, sparse}).empty());
           if (!fitting_groups(query).empty()) CHECK((near->m == m && near->n == n));
         }
-  CHECK_FALSE(nearest_shape({f16, 128, 64, false, true}));
+  CHECK_FALSE(nearest_shape({f16, 128, 64, false, KSize::k96}));
 }
 
 }  // namespace

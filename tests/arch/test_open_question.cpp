@@ -93,6 +93,10 @@ TEST_CASE("every open question of the fact sheets is here") {
       {"reported.md 5", {"sfb-m128-pair"}},
       {"idesc.md 3", {"n-step-8", "a-tmem-n-step", "k96-one-cta"}},
       {"PTX ISA 9.1, 9.7.16.8.3", {"ld-red-runs"}},
+      {"rubin.md 9.1 to 9.3", {"smem-107-static", "desc-15-bit", "abs-lbo-107"}},
+      {"rubin.md 9.4 to 9.6", {"idesc-bit-6", "ti16-transpose", "sparsity-version-dense"}},
+      {"rubin.md 9.7 to 9.9", {"f8-k64-m", "f8-k64-n-step", "f4-sparse-192", "f4-k128-one-cta"}},
+      {"rubin.md 9.11, 9.12", {"exclusive-targets", "sfa-layout-bit"}},
       {"ptxas against PTX", {"dealloc-columns", "i8-input-scale", "one-cta-group"}},
   };
   std::set<std::string_view> rows, wanted;

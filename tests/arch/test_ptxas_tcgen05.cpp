@@ -81,11 +81,14 @@ bool has_group(std::string_view instruction, int group) {
 constexpr int numbers[] = {1, 2, 3, 4, 8, 16, 32, 64, 128, 256};
 
 void add_memory(OfTables& tables) {
-  for (const char* name : {"alloc", "dealloc"})
+  for (const std::string name : {"alloc", "dealloc", "alloc.exclusive", "dealloc.exclusive"})
     for (const int group : {1, 2})
-      for (const int n : {0, 1, 16, 31, 32, 33, 48, 64, 96, 128, 160, 192, 256, 384, 512, 1024})
-        tables.add(std::string(name) + " " + std::to_string(group) + " " + std::to_string(n),
-                   is_allocation(n) && has_group(name, group), name);
+      for (const int n : {0, 1, 16, 31, 32, 33, 48, 64, 96, 128, 160, 192, 256, 384, 512, 544, 576, 608, 1024}) {
+        const bool is_exclusive = name.ends_with(".exclusive");
+        const std::string form = name + " " + std::to_string(group) + " " + std::to_string(n);
+        tables.add(form, (is_exclusive ? is_exclusive_allocation(n, n) : is_allocation(n)) && has_group(name, group),
+                   name);
+      }
   for (const int group : {1, 2}) {
     const std::string text = " " + std::to_string(group);
     tables.add("relinquish_alloc_permit" + text, has_group("relinquish_alloc_permit", group),
@@ -94,6 +97,7 @@ void add_memory(OfTables& tables) {
     tables.add("shift -" + text, false, "shift");
     tables.add("commit -" + text, has_group("commit", group), "commit");
     tables.add("commit multicast" + text, has_group("commit", group), "commit");
+    tables.add("commit multicast32" + text, has_group("commit", group), "commit.multicast::cluster::32b");
   }
   for (const char* way : {"ld", "st"}) tables.add(std::string("wait ") + way, true, "wait");
   for (const char* when : {"before", "after"}) tables.add(std::string("fence ") + when, true, "fence");
@@ -143,9 +147,11 @@ void add_copies(OfTables& tables) {
 // Everything that may follow the kind of one tcgen05.mma.
 void add_tails(OfTables& tables, const std::string& name, Tcgen05Mma mma) {
   std::vector<std::string> collectors{""};
-  for (const char* buffer : {"a", "b0", "b1", "b2", "b3"})
-    for (const char* use : {"fill", "use", "lastuse", "discard"})
-      collectors.push_back(std::string(buffer) + "::" + use);
+  const std::string uses[] = {"fill", "use", "lastuse", "discard"};
+  for (const std::string buffer : {"a", "b0", "b1", "b2", "b3", "b"})
+    for (const std::string& use : uses) collectors.push_back(buffer + "::" + use);
+  for (const std::string& of_a : uses)
+    for (const std::string& of_b : uses) collectors.push_back("a::" + of_a + ".b::" + of_b);
   const auto add = [&](const Tcgen05Mma& form, const std::string& tail) {
     tables.add(name + tail, true, availability_of(form));
   };
@@ -163,6 +169,12 @@ void add_tails(OfTables& tables, const std::string& name, Tcgen05Mma mma) {
       Tcgen05Mma form = mma;
       form.lane_words = words;
       add(form, a + ".lanes" + std::to_string(words));
+    }
+    for (const std::string collector : {"", "b::fill"}) {
+      Tcgen05Mma form = mma;
+      form.has_table = true;
+      form.collector = collector;
+      add(form, a + (collector.empty() ? "" : "." + collector) + ".table");
     }
     for (const int scale : {0, 15, 16}) {
       if (mma.ws) continue;  // there it would be the mask
@@ -206,20 +218,18 @@ TEST_CASE("every form of every tcgen05 instruction on every target: taken or ref
   CHECK(tables.answers().asked == ptxas.asked);
   int asked = 0;
   for (const auto& [instruction, count] : ptxas.asked) asked += count;
-  CHECK(asked == 38462);
+  CHECK(asked == 81336);
   const std::vector<std::string> names = names_of(targets());
   CHECK(ptxas.targets == Targets(names.begin(), names.end()));
 
-  // ptxas takes these, PTX 9.1 does not allow them: nCols of dealloc is that of alloc (9.7.16.7.1), and the scale of D
-  // is for kinds f16 and tf32 (9.7.16.10.9).
-  for (const int group : {1, 2})
-    for (const int n : {0, 96, 160, 192, 384, 1024})
-      CHECK(ptxas.taken.erase("dealloc " + std::to_string(group) + " " + std::to_string(n)) == 1);
-  for (const char* sparse : {"-", "sp"})
-    for (const char* group : {"1", "2"})
-      for (const char* a : {"smem", "tmem"})
-        for (const char* scale : {"0", "15", "16"})
-          CHECK(ptxas.taken.erase(std::string("mma - ") + sparse + " " + group + " i8 - " + a + ".scale" + scale) == 1);
+  // ptxas takes these, PTX 9.1 does not allow them: the scale of D is for kinds f16 and tf32 (9.7.16.10.9).
+  for (const std::string kind : {"i8", "ti16"})
+    for (const char* sparse : {"-", "sp"})
+      for (const char* group : {"1", "2"})
+        for (const char* a : {"smem", "tmem"})
+          for (const char* scale : {"0", "15", "16"})
+            CHECK(ptxas.taken.erase(std::string("mma - ") + sparse + " " + group + " " + kind + " - " + a + ".scale" +
+                                    scale) == 1);
 
   const std::map<std::string, Targets>& table = tables.answers().taken;
   CHECK(ptxas.taken.size() > 1300);
@@ -243,7 +253,16 @@ TEST_CASE("the kinds run where some form of them does") {
       CHECK(runs_on(availability_of(kind), target) == runs_on(kind, target));
       CHECK((!runs_on(availability_of(kind, true), target) || runs_on(kind, target)));
     }
-  CHECK(to_string(availability_of(row_of(MmaKind::mxf4), true)) == "sm_100a, sm_103a and sm_110a");
+  CHECK(to_string(availability_of(row_of(MmaKind::mxf4), true)) == "sm_100a, sm_103a, sm_107a and sm_110a");
+}
+
+// PTX 9.4, 9.7.18.7: multiples of 32 up to the columns of the target; ptxas has no upper limit.
+TEST_CASE("columns of alloc.exclusive") {
+  for (const int legal : {32, 96, 480, 512}) CHECK(is_exclusive_allocation(legal, 512));
+  for (const int illegal : {-32, 0, 31, 33, 48, 544, 576}) CHECK_FALSE(is_exclusive_allocation(illegal, 512));
+  CHECK(is_exclusive_allocation(576, require_target("sm_107a").tmem_columns));
+  CHECK_FALSE(is_exclusive_allocation(608, require_target("sm_107a").tmem_columns));
+  CHECK_FALSE(is_exclusive_allocation(576, require_target("sm_100a").tmem_columns));
 }
 
 }  // namespace

@@ -327,7 +327,7 @@ TEST_CASE("what is refused: the rule and the way out") {
         "order\n");
   CHECK(refused({"--tile", "128x64", "--arch", "sm_80"}) ==
         "swz: error: sm_80 has neither wgmma nor tcgen05\n"
-        "hint: wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f\n");
+        "hint: wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a and sm_110f\n");
   CHECK(refused({"--from", "(64,64):(64,1)", "--arch", "sm_80"}).starts_with("swz: error: sm_80 has neither"));
   CHECK(refused({}) ==
         "swz: error: no operand given\nhint: a tile: --tile 128x64; or a layout: --from '(16,64):(1,16)'\n");

@@ -58,14 +58,16 @@ TEST_CASE("the JSON of decode gives the word again, for random words of every fo
     CHECK(out_of({"encode", what, "--from", "-", "-f", "json"}, json) == json);
   };
   for (int i = 0; i < 10; ++i) {
-    for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"}) {
-      const std::uint64_t reserved = smem_format(require_target(arch).descriptor).reserved_mask();
+    for (const char* arch : {"sm_90a", "sm_100a", "sm_103a", "sm_107a"}) {
+      const std::uint64_t reserved = smem_format(require_target(arch)).reserved_mask();
       check(hex64(random() & ~reserved), {"decode", "--arch", arch}, "smem");
     }
-    for (const MmaKindRow& kind : mma_kinds()) {
-      const auto word = static_cast<std::uint32_t>(random() & ~idesc_format(kind.kind).reserved_mask());
-      check(hex32(word), {"decode", "--arch", "sm_103a", "--kind", std::string(kind.name)}, "idesc");
-    }
+    for (const MmaKindRow& kind : mma_kinds())
+      for (const char* arch : {"sm_103a", "sm_107a"}) {
+        const std::uint64_t reserved = idesc_format(kind.kind, require_target(arch)).reserved_mask();
+        check(hex32(static_cast<std::uint32_t>(random() & ~reserved)),
+              {"decode", "--arch", arch, "--kind", std::string(kind.name)}, "idesc");
+      }
   }
 }
 

@@ -156,6 +156,12 @@ std::map<const Limit*, Case> cases() {
   out[&points] = {[](N n) {
     return Words{"frag", "mma.m16n8k16", "--operand", "d", "--at", repeated("0,0", n, ";"), "-f", "json"};
   }};
+  out[&compared_factors] = {[](N n) {
+    return Words{"sf", "diff", "linear", "linear", "--vec", "1", "--shape", fmt::format("{}x1", n), "-f", "json"};
+  }};
+  out[&scale_groups] = {[](N n) {
+    return Words{"sf", "place", "--shape", fmt::format("{}x32", n), "--groups", repeated("1", n, ","), "-f", "json"};
+  }};
   out[&listed_factors] = {
       [](N n) { return Words{"sf", "place", "--shape", fmt::format("{}x32", n), "--map", "-f", "json"}; }};
   out[&recording_bytes] = {[](N) {

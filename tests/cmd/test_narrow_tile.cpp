@@ -140,7 +140,7 @@ TEST_CASE("desc: K 96 on sm_103a, with the second chunk of a step that runs past
   }
   CHECK(refused("desc --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96") ==
         "swz: error: tcgen05.mma kind::mxf4nvf4 has no dense shape m128n256k96 for e2m1\n"
-        "hint: nearest: m128n256k64; K 96 is one of sm_103a\n");
+        "hint: nearest: m128n256k64; K 96 is one of sm_103a and sm_107a\n");
   CHECK(refused("desc --arch sm_103a --kind mxf4 --dtype e2m1 --tile 128x384 --swizzle 64B --mma 128x96") ==
         "swz: error: K 96 is not covered in mode 64B: a step of 48 B runs past the end of a line, which absolute LBO "
         "mode allows in mode 128B only\nhint: take mode 128B\n");
@@ -190,7 +190,7 @@ TEST_CASE("kinds: of the type, of the target, and without either") {
         "swz: error: kind mxf4 does not take e3m2\nhint: it takes e2m1\n");
   CHECK(refused("choose --arch sm_90a --kind mxf4 --dtype e2m1 --tile 8x256") ==
         "swz: error: sm_90a has no tcgen05.mma of kind mxf4\n"
-        "hint: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f have it\n");
+        "hint: sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a and sm_110f have it\n");
   CHECK(refused("place --kind mxf8f6f4 --slots --dtype e2m1 --tile 8x128").find("--slots") != std::string::npos);
   CHECK(refused("place --dtype bf16 --tile 8x64 --cta 1").find("--cta-group") != std::string::npos);
 }

@@ -50,7 +50,7 @@ TEST_CASE("one factor: as sf place and sf tmem say") {
   const json stop =
       answered("sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6 --column 80");
   const json memory = answered("sf place --vec 16 --shape 256x256 --at 200,96");
-  const json stage = answered("sf place --vec 16 --shape 256x256 --at 200,96 --memory smem");
+  const json stage = answered("sf place --layout 128x4_stage --vec 16 --shape 256x256 --at 200,96");
   const json tensor = answered("sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --row 200 --kb 6 --column 80");
   CHECK(stop["gmem"] == 2698);
   CHECK(stop["gmem"] == memory["offset"]);

@@ -33,7 +33,8 @@ std::string lint_of(const std::string& line) {
   return "";
 }
 
-constexpr const char* tcgen05_targets = "it exists on sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f";
+constexpr const char* tcgen05_targets =
+    "it exists on sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a and sm_110f";
 
 }  // namespace
 
@@ -42,7 +43,8 @@ TEST_CASE("tmem d, tmem a, sf tmem and pair: what does not exist, by which rule,
         "swz: error: tcgen05.mma has no N 100 with M 128, cta_group::1\nhint: N is 8..256 step 8; nearest: 96 and "
         "104\n");
   CHECK(refused("tmem d --n 40 --dtype s32") ==
-        "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::1, kind i8\nhint: N is 8..32 step 8, 48..256 "
+        "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::1, kinds i8 and ti16\nhint: N is 8..32 step 8, "
+        "48..256 "
         "step "
         "16; nearest: 32 and 48\n");
   CHECK(answered("tmem d --n 40 --dtype f32")["columns"] == 40);
@@ -50,8 +52,8 @@ TEST_CASE("tmem d, tmem a, sf tmem and pair: what does not exist, by which rule,
         "swz: error: tcgen05.mma has no M 64 with cta_group::2, sparse\nhint: M is 128 and 256; nearest: 128; M 64 "
         "exists with cta_group::1\n");
   CHECK(refused("tmem d --kind mxf8f6f4 --ws") ==
-        "swz: error: .ws does not exist with block scaling, kind mxf8f6f4\nhint: .ws is for kinds tf32, f16, f8f6f4 "
-        "and i8; without it M is 128\n");
+        "swz: error: .ws does not exist with block scaling, kind mxf8f6f4\nhint: .ws is for kinds tf32, f16, f8f6f4, "
+        "i8 and ti16; without it M is 128\n");
   CHECK(refused("tmem d --kind i8 --dtype f32") ==
         "swz: error: kind i8 has no D of f32\nhint: swz arch kinds lists the types of each kind\n");
   CHECK(refused("tmem d --dtype bf16") == "swz: error: tcgen05.mma has no D of bf16\nhint: D is f16, f32 and s32\n");
@@ -75,8 +77,8 @@ TEST_CASE("encode idesc: an instruction about which the command gives more than 
         "swz: error: tcgen05.mma has no N 40 with M 128, cta_group::2, kind mxf8f6f4\nhint: N is 16..256 step 16; "
         "nearest: 32 and 48; N 40 exists with cta_group::1\n");
   CHECK(refused("encode idesc --kind mxf4 --m 128 --n 256 --ws") ==
-        "swz: error: .ws does not exist with block scaling, kind mxf4\nhint: .ws is for kinds tf32, f16, f8f6f4 and "
-        "i8; without it M is 128\n");
+        "swz: error: .ws does not exist with block scaling, kind mxf4\nhint: .ws is for kinds tf32, f16, f8f6f4, i8 "
+        "and ti16; without it M is 128\n");
   CHECK(
       refused("encode idesc --kind f16 --a-type f16 --b-type f16 --d-type f32 --m 64 --n 256 --sparse --cta-group 2") ==
       "swz: error: tcgen05.mma has no M 64 with cta_group::2, sparse, kind f16\nhint: M is 128 and 256; nearest: "
@@ -111,11 +113,11 @@ TEST_CASE("a target without the instruction is a lint, which --strict makes the 
   CHECK(lint_of("tmem a --dtype s8 --arch sm_103a") ==
         "sm_103a has no tcgen05.mma kind::i8 | it exists on sm_100a and sm_110a");
   CHECK(lint_of("sparse --kind mxf4 --at 0,0 --arch sm_100f") ==
-        "sm_100f has no tcgen05.mma.sp kind::mxf4 | it exists on sm_100a, sm_103a and sm_110a");
+        "sm_100f has no tcgen05.mma.sp kind::mxf4 | it exists on sm_100a, sm_103a, sm_107a and sm_110a");
   CHECK(lint_of("sparse --kind f16 --metadata 0x44444444 --arch sm_80") ==
         "sm_80 has no tcgen05.mma.sp kind::f16" + all);
   CHECK(lint_of("sf tmem --kind mxf4 --k96 --arch sm_100a") ==
-        "sm_100a has no tcgen05.mma of K 96 | it exists on sm_103a");
+        "sm_100a has no tcgen05.mma of K 96 | it exists on sm_103a and sm_107a");
   for (const char* line : {"tmem d", "tmem d --kind i8 --arch sm_110a", "tmem cp 4x256b --arch sm_103f",
                            "sparse --kind mxf4 --at 0,0 --arch sm_110a", "sf tmem --kind mxf4 --arch sm_100f"}) {
     CAPTURE(std::string(line));

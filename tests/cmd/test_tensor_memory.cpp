@@ -197,8 +197,10 @@ TEST_CASE("what does not exist says what does") {
         "64x128b.warpx2::01_23\n");
   CHECK(refused("tmem cp 32x128b.warpx4 --row 32") ==
         "swz: error: 32x128b.warpx4 has no row 32\nhint: rows are 0 to 31\n");
-  CHECK(refused("sf place --layout linear --memory smem --shape 8x64")
-            .starts_with("swz: error: the MMA does not take scale factors of layout linear from shared memory\n"));
+  CHECK(
+      refused("sf place --layout linaer --shape 8x64") ==
+      "swz: error: --layout: 'linaer' is not a known layout of scale factors\nhint: did you mean 'linear'? swz sf list "
+      "shows them\n");
   CHECK(refused("sf tmem --kind f16") ==
         "swz: error: kind f16 has no scale factors\nhint: kinds mxf8f6f4, mxf4 and mxf4nvf4 have them\n");
   CHECK(refused("narrow --kind mxf4 --dtype e3m2") == "swz: error: kind mxf4 does not take e3m2\nhint: e2m1\n");

@@ -113,7 +113,8 @@ TEST_CASE("bad input") {
   const Words elsewhere{"--tile", "256x256x64", "--mma", "m128n256k16"};
   CHECK(error_of(elsewhere) == "sm_90a has no MMA of the shape m128n256k16 for f16");
   CHECK(hint_of(elsewhere) ==
-        "tcgen05.mma kind::f16 has it on sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f: --arch sm_100a; "
+        "tcgen05.mma kind::f16 has it on sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a and sm_110f: "
+        "--arch sm_100a; "
         "the nearest on sm_90a is m64n256k16 (wgmma)");
   CHECK(hint_of({"--tile", "64x64x64", "--mma", "m65n64k16"}) == "the nearest on sm_90a is m64n64k16 (wgmma)");
   CHECK(hint_of({"--tile", "64x64x64", "--mma", "m16n8k16", "--dtype", "e4m3", "--arch", "sm_80"})

@@ -60,6 +60,24 @@ TEST_CASE("the contract: regions, allocation, what fits nearest") {
         4 * json_of({"tmem", "a", "--dtype", "f16"})["columns_per_mma"].get<int>());
 }
 
+// PTX 9.4, 9.7.18.7: nCols of alloc.exclusive is a multiple of 32 up to 512, on sm_107 up to 576.
+TEST_CASE("alloc.exclusive: 524 columns fit on sm_107, in 544") {
+  const std::string kernel = "--kind mxf8f6f4 --n 256 --stages 2 ";
+  const json all = answered(kernel + "--exclusive --arch sm_107a");
+  CHECK(all["fits"] == true);
+  CHECK(all["allocation"] == 544);
+  CHECK(all["free"] == 20);
+  CHECK(answered(kernel + "--exclusive", 1)["allocation"].is_null());
+  CHECK(answered(kernel + "--arch sm_107a", 1)["nearest"][0] ==
+        json::parse(R"({"changes":[{"option":"--exclusive","from":"alloc","to":"alloc.exclusive"}],
+                        "columns":524,"allocation":544})"));
+  CHECK(answered("--n 72 --exclusive")["allocation"] == 96);
+  CHECK(refused("--kind mxf4 --k96 --arch sm_100a") ==
+        "swz: error: K 96 does not exist on sm_100a\nhint: sm_103a and sm_107a have it\n");
+  CHECK(answered("--kind mxf4 --k96 --arch sm_107a")["fits"] == true);
+  CHECK(answered("--kind ti16")["fits"] == true);
+}
+
 TEST_CASE("text says the verdict first, and the picture is the columns") {
   const CliResult r = run_cli(words_of("--kind mxf8f6f4 --n 256 --stages 2"));
   CHECK(r.exit_code == 1);
@@ -90,6 +108,9 @@ TEST_CASE("every lint is raised by a kernel that breaks only it, and not by the 
   const Kernel kernels[] = {
       {"allocation-size", "--n 64 --allocate 96", "--n 64 --allocate 128"},
       {"allocation-size", "--n 8 --allocate 16", "--n 8 --allocate 32"},
+      {"allocation-size", "--exclusive --n 8 --allocate 48", "--exclusive --n 8 --allocate 96"},
+      {"allocation-exclusive", "--exclusive --n 64 --allocate 96,32", "--exclusive --n 64 --allocate 128"},
+      {"allocation-exclusive", "--exclusive --n 64 --ctas-per-sm 2", "--exclusive --n 64 --ctas-per-sm 1", 1},
       {"allocation-small", "--n 64 --allocate 32", "--n 64 --allocate 64", 1},
       {"allocation-grows", "--n 64 --allocate 32,64", "--n 64 --allocate 64,32"},
       {"allocation-total", "--n 64 --allocate 512,32", "--n 64 --allocate 256,32", 1},

@@ -20,7 +20,7 @@ TEST_CASE("global memory: SFA, SFB and SFD of every configuration are tiles of 1
     CAPTURE(c.rows);
     CAPTURE(c.k);
     const ScaleExtents extents{c.rows, (c.k + c.vec - 1) / c.vec};
-    const ScaleLayout layout(ScaleLayoutName::tile_128x4, extents);
+    const ScaleLayout layout("128x4", extents);
     int different = 0;
     std::size_t i = 0;
     for (int batch = 0; batch < c.batches; ++batch)
@@ -64,7 +64,7 @@ TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies betwee
     }
     CHECK(c.rows == (placement.rows() + 127) / 128 * 128);
     CHECK(c.times == placement.copies());
-    const ScaleLayout smem(ScaleLayoutName::tile_128x4, {c.rows, c.factors}, ScaleMemory::smem);
+    const ScaleLayout smem("128x4_stage", {c.rows, c.factors});
     // CUTLASS's types round N up to 128 before they halve it, and pack two columns per word. What ran on a B200 is cut at N / 2 and
     // has four (tmem/scale_factor.hpp); for N 256 it is the same.
     if (placement.is_split() && c.n != 256) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks ptxas which shapes, types and accumulators of mma and wgmma it takes for which target.
 
-    python3 tests/data/ptxas_mma.py > tests/data/ptxas_mma.txt
+    PATH="$(sh scripts/ptxas):$PATH" python3 tests/data/ptxas_mma.py > tests/data/ptxas_mma.txt
 
 A line is  family m k dtype accumulator | N ... | target ...  Every combination that has whole registers is asked, so
 what is not in the file was refused. ptxas 13 no longer knows sm_70.
@@ -11,12 +11,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-TARGETS = "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a".split()
+TARGETS = ("sm_75 sm_80 sm_86 sm_87 sm_88 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_107a sm_107f sm_110a sm_110f "
+           "sm_120a sm_120f sm_121a sm_121f").split()
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "e2m3": 8, "e3m2": 8, "e2m1": 8, "s8": 8, "u8": 8,
         "s4": 4, "u4": 4, "b1": 1, "f64": 64, "f32": 32}
 ACCUMULATORS = {"f16": 16, "bf16": 16, "f32": 32, "s32": 32, "f64": 64}
 REFUSED_ANYWAY = "mma.nonsense;"  # ptxas then stops after it has read the instructions
-HEAD = """.version 9.0
+HEAD = """.version 9.5
 .target {}
 .address_size 64
 .visible .entry k() {{
@@ -88,21 +89,41 @@ def mma():
                                    f"{accumulator}{operation} {d},{a},{b},{d};")
 
 
-def main():
-    questions = [*mma(), *wgmma()]
-    taken = {}  # (key, n) -> targets
+def questions():
+    yield from mma()
+    yield from wgmma()
+
+
+def record(script, asked, heads=False):
+    """Prints what ptxas takes of the questions (key, value, text): a line for each key and set of targets."""
+    taken = {}  # key -> value -> targets
     for target in TARGETS:
-        bad = refused(target, [text for _, _, text in questions])
-        for i, (key, n, _) in enumerate(questions):
+        bad = refused(target, [text for _, _, text in asked])
+        for i, (key, value, _) in enumerate(asked):
             if i not in bad:
-                taken.setdefault(key, {}).setdefault(n, []).append(target)
+                taken.setdefault(key, {}).setdefault(value, []).append(target)
     version = subprocess.run(["ptxas", "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    print(f"# What ptxas takes ({version}); written by tests/data/ptxas_mma.py")
-    for key, by_n in taken.items():
-        for targets in sorted({tuple(t) for t in by_n.values()}):
-            extents = [str(n) for n in by_n if tuple(by_n[n]) == targets]
-            print(*key, "|", *extents, "|", *targets)
+    print(f"# What ptxas takes ({version}); written by tests/data/{Path(script).name}")
+    if heads:
+        print("targets", *TARGETS)
+        for name in dict.fromkeys(key[0] for key, _, _ in asked):
+            print("asked", name, sum(key[0] == name for key, _, _ in asked))
+    for key, by_value in taken.items():
+        for targets in sorted({tuple(t) for t in by_value.values()}):
+            print(*key, "|", *[v for v in by_value if tuple(by_value[v]) == targets], "|", *targets)
+
+
+def recorded(path):
+    """The targets that took each form of such a file: (key words, value) -> set."""
+    taken = {}
+    for line in Path(path).read_text().splitlines():
+        if line.startswith(("#", "targets ", "asked ")):
+            continue
+        key, values, targets = (part.split() for part in line.split("|"))
+        for value in values:
+            taken.setdefault((*key, value), set()).update(targets)
+    return taken
 
 
 if __name__ == "__main__":
-    main()
+    record(__file__, list(questions()))

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks ptxas which forms of the tcgen05 instructions it takes for which target.
 
-    python3 tests/data/ptxas_tcgen05.py > tests/data/ptxas_tcgen05.txt
+    PATH="$(sh scripts/ptxas):$PATH" python3 tests/data/ptxas_tcgen05.py > tests/data/ptxas_tcgen05.txt
 
 A line is  instruction modifiers | values of the last modifier | target ...  Every combination is asked, illegal ones
 too, so what is not in the file was refused; the "asked" lines count the combinations. ptxas does not see M and N,
 which are in the instruction descriptor. All that it takes it also compiles, as long as one kernel has one cta_group.
 """
-import subprocess
 from itertools import product
 
-from ptxas_mma import TARGETS, refused, registers
+from ptxas_mma import record, registers
 
 SHAPES = {"32x32b": 1, "16x64b": 1, "16x128b": 2, "16x256b": 4, "16x32bx2": 1}  # registers of .x1
 NUMBERS = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
-COLUMNS = (0, 1, 16, 31, 32, 33, 48, 64, 96, 128, 160, 192, 256, 384, 512, 1024)
+COLUMNS = (0, 1, 16, 31, 32, 33, 48, 64, 96, 128, 160, 192, 256, 384, 512, 544, 576, 608, 1024)
 COPIES = ("128x256b", "128x128b", "64x128b", "32x128b", "4x256b")
 MULTICASTS = ("-", "warpx2::02_13", "warpx2::01_23", "warpx4")
 FORMATS = ("-", "b8x16.b6x16_p32", "b8x16.b4x16_p64")
-KINDS = ("tf32", "f16", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4")
+KINDS = ("tf32", "f16", "f8f6f4", "i8", "ti16", "mxf8f6f4", "mxf4", "mxf4nvf4")
 SCALES = ("-", "block_scale", "block_scale.scale_vec::1X", "block_scale.scale_vec::2X", "block_scale.scale_vec::4X",
           "block_scale.block16", "block_scale.block32")
 FILLS = ("fill", "use", "lastuse", "discard")
@@ -29,8 +28,8 @@ def dotted(*words):
 
 
 def memory():
-    for name, group, n in product(("alloc", "dealloc"), (1, 2), COLUMNS):
-        to = "[%rd0]" if name == "alloc" else "%r0"
+    for name, group, n in product(("alloc", "dealloc", "alloc.exclusive", "dealloc.exclusive"), (1, 2), COLUMNS):
+        to = "[%rd0]" if name.startswith("alloc") else "%r0"
         yield (name, group), n, f"tcgen05.{name}.cta_group::{group}.sync.aligned.b32 {to}, {n};"
     for group in (1, 2):
         yield ("relinquish_alloc_permit",), group, f"tcgen05.relinquish_alloc_permit.cta_group::{group}.sync.aligned;"
@@ -39,6 +38,7 @@ def memory():
         commit = f"tcgen05.commit.cta_group::{group}.mbarrier::arrive::one.shared::cluster"
         yield ("commit", "-"), group, f"{commit}.b64 [%r0];"
         yield ("commit", "multicast"), group, f"{commit}.multicast::cluster.b64 [%r0], %h0;"
+        yield ("commit", "multicast32"), group, f"{commit}.multicast::cluster::32b.b64 [%r0], %r1;"
     for way in ("ld", "st"):
         yield ("wait",), way, f"tcgen05.wait::{way}.sync.aligned;"
     for when in ("before", "after"):
@@ -72,42 +72,32 @@ def copies():
 def mmas():
     a_from = {"smem": "%rd0", "tmem": "[%r4]"}
     for ws, sp, group, kind, scale in product(("-", "ws"), ("-", "sp"), (1, 2), KINDS, SCALES):
-        collectors = [f"a::{fill}" for fill in FILLS] + [f"b{i}::{fill}" for i in range(4) for fill in FILLS]
+        collectors = [f"{buffer}::{fill}" for buffer in ("a", "b0", "b1", "b2", "b3", "b") for fill in FILLS]
+        collectors += [f"a::{fill}.b::{other}" for fill in FILLS for other in FILLS]
         forms = [(a, shift, "-", "-") for a in a_from for shift in ("-", "ashift")]
         forms += [(a, shift, c, "-") for c in collectors for a in a_from for shift in ("-", "ashift")]
         # What stands last is the scale of D, under .ws the mask of columns.
         extras = ("mask", "lanes4", "lanes8") if ws == "ws" else ("scale0", "scale15", "scale16", "lanes4", "lanes8")
-        forms += [(a, "-", "-", extra) for a in a_from for extra in extras]
+        forms += [(a, "-", "-", extra) for a in a_from for extra in (*extras, "table")]
+        forms += [(a, "-", "b::fill", "table") for a in a_from]
         for a, shift, collector, extra in forms:
             scales = "" if scale == "-" else ", [%r2], [%r3]"
             metadata = ", [%r5]" if sp == "sp" else ""
             lanes = ", " + registers("r", int(extra[5:])) if extra.startswith("lanes") else ""
-            last = {"s": ", " + extra[5:], "m": ", %rd2"}.get(extra[0], "")
-            at_end = f"collector::{collector}" if collector != "-" else "-"
+            last = ", " + extra[5:] if extra.startswith("scale") else ", %rd2" if extra == "mask" else ""
+            at_end = "".join(f".collector::{name}" for name in collector.split(".") if name != "-")
+            if extra == "table":  # B is compressed, and the table is an operand
+                at_end, metadata = ".decompress::lut::b" + at_end, metadata + ", [%r6]"
             # The shift is written after the kind and its scales, the collector after it.
             yield ("mma", ws, sp, group, kind, scale), ".".join(w for w in (a, shift, collector, extra) if w != "-"), (
-                f"tcgen05.mma{dotted(ws, sp)}.cta_group::{group}.kind::{kind}{dotted(scale, shift, at_end)} [%r0], "
+                f"tcgen05.mma{dotted(ws, sp)}.cta_group::{group}.kind::{kind}{dotted(scale, shift)}{at_end} [%r0], "
                 f"{a_from[a]}, %rd1{metadata}, %r1{scales}{lanes}, %p1{last};")
 
 
-def main():
-    questions = [*memory(), *moves(), *copies(), *mmas()]
-    taken = {}  # key -> value -> targets
-    for target in TARGETS:
-        bad = refused(target, [text for _, _, text in questions])
-        for i, (key, value, _) in enumerate(questions):
-            if i not in bad:
-                taken.setdefault(key, {}).setdefault(value, []).append(target)
-    version = subprocess.run(["ptxas", "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    print(f"# What ptxas takes ({version}); written by tests/data/ptxas_tcgen05.py")
-    print("targets", *TARGETS)
-    for name in dict.fromkeys(key[0] for key, _, _ in questions):
-        print("asked", name, sum(key[0] == name for key, _, _ in questions))
-    for key, by_value in taken.items():
-        for targets in sorted({tuple(t) for t in by_value.values()}):
-            values = [str(v) for v in by_value if tuple(by_value[v]) == targets]
-            print(*key, "|", *values, "|", *targets)
+def questions():
+    for some in (memory, moves, copies, mmas):
+        yield from some()
 
 
 if __name__ == "__main__":
-    main()
+    record(__file__, list(questions()), heads=True)

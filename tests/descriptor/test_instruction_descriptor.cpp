@@ -75,12 +75,14 @@ TEST_CASE("raw fields of random words round trip") {
   for (int i = 0; i < (is_sanitized ? 5000 : 100000); ++i) {
     const auto noise = static_cast<std::uint32_t>(random());
     for (const MmaKindRow& kind : mma_kinds()) {
-      const D d(noise & ~static_cast<std::uint32_t>(idesc_format(kind.kind).reserved_mask()), kind.kind,
-                target("sm_103a"));
-      std::uint64_t rebuilt = 0;
-      for (const DecodedField& field : decoded_fields(d))
-        rebuilt = with_field(rebuilt, d.format(), field.id, field.raw);
-      REQUIRE(rebuilt == d.word());
+      for (const char* name : {"sm_103a", "sm_107a"}) {
+        const Target& on = target(name);
+        const D d(noise & ~static_cast<std::uint32_t>(idesc_format(kind.kind, on).reserved_mask()), kind.kind, on);
+        std::uint64_t rebuilt = 0;
+        for (const DecodedField& field : decoded_fields(d))
+          rebuilt = with_field(rebuilt, d.format(), field.id, field.raw);
+        REQUIRE(rebuilt == d.word());
+      }
     }
   }
 }
@@ -88,6 +90,96 @@ TEST_CASE("raw fields of random words round trip") {
 constexpr std::uint32_t f16_word = 0x08400010, mxf8_word = (32U << 17) | (1U << 23) | (1U << 27);
 constexpr std::uint32_t mxf4_word = mxf8_word | (1U << 7) | (1U << 10), nvf4_word = mxf4_word & ~(1U << 23);
 constexpr std::uint32_t i8_word = (2U << 4) | (32U << 17) | (8U << 24);
+
+// Worked words of sm_107: CuTe DSL 4.8.1, and sums of the fields of PTX 9.4, tables 51 to 53.
+constexpr std::uint32_t k64_word = 0x28200010, ti16_word = 0x08100da0, k128_word = 0x15400488;
+
+TEST_CASE("words of sm_107 and what they mean") {
+  struct Word {
+    MmaKind kind;
+    std::vector<FieldSetting> fields;
+    std::uint32_t word;
+    std::string summary;
+  };
+  using enum FieldId;
+  const std::vector<FieldSetting> e4m3{{a_type, "e4m3"}, {b_type, "e4m3"}, {d_type, "f32"}, {m, "128"}, {n, "128"}};
+  const auto with = [](std::vector<FieldSetting> fields, const FieldSetting& more) {
+    fields.push_back(more);
+    return fields;
+  };
+  const std::vector<FieldSetting> nvf4{{scale_type, "ue4m3"}, {m, "128"}, {n, "128"}};
+  const Word words[] = {
+      {f8f6f4, with(e4m3, {k_size, "64"}), k64_word, "e4m3 x e4m3 -> f32, M 128, N 128, K 64"},
+      {f8f6f4, with(e4m3, {k_size, "32"}), 0x08200010, "e4m3 x e4m3 -> f32, M 128, N 128, K 32"},
+      {ti16, {{m, "128"}, {n, "64"}}, ti16_word, "s1z4m11 x s1z4m11 -> s32, M 128, N 64, K 16"},
+      {mxf8f6f4,
+       {{a_type, "e4m3"}, {b_type, "e4m3"}, {m, "256"}, {n, "256"}, {k_size, "64"}, {sfa_layout, "128-lane"}},
+       0x94c00000,
+       "e4m3 x e4m3 -> f32, M 256, N 256, K 64"},
+      {mxf4nvf4,
+       {{scale_type, "ue5m3"},
+        {m, "256"},
+        {n, "256"},
+        {k_twice, "1"},
+        {sfa_layout, "128-lane"},
+        {sparsity_version, "0"}},
+       k128_word,
+       "e2m1 x e2m1 -> f32, M 256, N 256, K 128"},
+      {mxf4nvf4, with(nvf4, {sparsity_version, "0"}), 0x08200480, "e2m1 x e2m1 -> f32, M 128, N 128, K 64"},
+      {mxf4nvf4, nvf4, 0x08201480, "e2m1 x e2m1 -> f32, M 128, N 128, K 64"},
+  };
+  for (const Word& w : words) {
+    CAPTURE(hex32(w.word));
+    const D d = encode_idesc(w.fields, w.kind, target("sm_107a"));
+    CHECK(hex32(static_cast<std::uint32_t>(d.word())) == hex32(w.word));
+    CHECK(summary(D(w.word, w.kind, target("sm_107a"))) == w.summary);
+    CHECK(count(lint(d), Severity::format) == 0);
+    CHECK(count(lint(d), Severity::lint) == 0);
+  }
+}
+
+// The values of 20,000 random sets of fields: the word that they give decodes to them.
+TEST_CASE("random fields of sm_107 round trip through the word") {
+  std::mt19937 random{std::random_device{}()};
+  const Target& sm_107a = target("sm_107a");
+  int words = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const MmaKindRow& kind = mma_kinds()[random() % mma_kinds().size()];
+    const DescriptorFormat& format = idesc_format(kind.kind, sm_107a);
+    std::vector<FieldSetting> fields;
+    for (const FieldRow& row : format.fields) fields.push_back({row.id, "", random() & row.bits.max()});
+    std::shuffle(fields.begin(), fields.end(), random);
+    const D d = encode_idesc(fields, kind.kind, sm_107a);
+    REQUIRE(d.reserved_set() == 0);
+    for (const FieldSetting& field : fields) REQUIRE(d.raw(field.id) == *field.raw);
+    std::vector<FieldSetting> decoded;
+    for (const DecodedField& field : decoded_fields(d))
+      decoded.push_back(
+          {field.id, value_text(field),
+           std::holds_alternative<std::monostate>(field.value) ? std::optional(field.raw) : std::nullopt});
+    for (FieldSetting& field : decoded) field.text = field.text.substr(0, field.text.find(' '));
+    REQUIRE(encode_idesc(decoded, kind.kind, sm_107a).word() == d.word());
+    ++words;
+  }
+  CHECK(words == 20000);
+}
+
+TEST_CASE("one word on sm_100 and on sm_107: what changes is said") {
+  const auto changes = [](std::uint32_t word, MmaKind kind, const char* a, const char* b) {
+    std::string text;
+    for (const Difference& difference : compare(D(word, kind, target(a)), D(word, kind, target(b))))
+      text += difference.field + ": " + difference.a + " -> " + difference.b + "; ";
+    return text;
+  };
+  CHECK(changes(k64_word, f8f6f4, "sm_100a", "sm_107a") ==
+        "target: sm_100a -> sm_107a; k_size: - -> 64; reserved: bits 29 -> none set; ");
+  CHECK(changes(k64_word, f8f6f4, "sm_107a", "sm_100a") ==
+        "target: sm_107a -> sm_100a; k_size: 64 -> -; reserved: none set -> bits 29; ");
+  CHECK(changes(k64_word, f8f6f4, "sm_100a", "sm_103a").empty());
+  CHECK(changes(0x08201480, mxf4nvf4, "sm_100a", "sm_107a") ==
+        "target: sm_100a -> sm_107a; k_twice: - -> 0; sparsity_version: - -> 1; sfa_layout: - -> 32-lane; "
+        "reserved: bits 12 -> none set; ");
+}
 
 TEST_CASE("each lint on a word of its own, and silence beside it") {
   struct Case {
@@ -144,8 +236,32 @@ TEST_CASE("each lint on a word of its own, and silence beside it") {
       {mxf4_word | (1U << 16), mxf4, "transpose-kind"},
       {f16_word | (3U << 15), f16, ""},
       {mxf4_word | (1U << 31), mxf4, "", "sm_103a"},
-      {mxf4_word | (1U << 31), mxf4, "k96-target"},
-      {mxf4_word | (1U << 31) | 4U, mxf4, "k96-sparse", "sm_103a"},
+      {mxf4_word | (1U << 31), mxf4, "k-target"},
+      {mxf4_word | (1U << 31) | 4U, mxf4, "k-target", "sm_103a"},  // K 192
+      {mxf4_word | (1U << 31), mxf4, "k-target", "sm_107f"},
+      {mxf4_word | (1U << 31) | (1U << 12) | 4U, mxf4, "", "sm_107a"},
+      {mxf4_word | (1U << 31) | (1U << 12) | 4U, mxf4, "kind-target", "sm_107f"},  // ptxas: no sparse fp4
+      {mxf4_word | (1U << 31) | (1U << 3), mxf4, "k-code", "sm_107a"},
+      {mxf4_word | (1U << 3) | (1U << 12) | 4U, mxf4, "k-code", "sm_107a"},  // K 128 is dense
+      {f16_word | (1U << 29), f16, "k-code", "sm_107a"},
+      {k64_word, f8f6f4, "", "sm_107a"},
+      {k64_word, f8f6f4, "reserved-bits", "sm_103a"},
+      {k64_word | 4U, f8f6f4, "k-code", "sm_107a"},
+      {k64_word | (3U << 7), f8f6f4, "k64-types", "sm_107a"},
+      {k64_word | (1U << 7), f8f6f4, "", "sm_107a"},
+      {nvf4_word | 4U, mxf4nvf4, "sparsity-version", "sm_107a"},
+      {nvf4_word | (1U << 12) | 4U, mxf4nvf4, "", "sm_107a"},
+      {nvf4_word | (1U << 12) | 4U, mxf4nvf4, "reserved-bits", "sm_103a"},
+      {nvf4_word, mxf4nvf4, "", "sm_107a"},
+      {nvf4_word | (3U << 23), mxf4nvf4, "scale-type", "sm_107a"},
+      {nvf4_word | (2U << 23), mxf4, "scale-type", "sm_107a"},
+      {k128_word | (2U << 4), mxf4nvf4, "scale-id", "sm_107a"},
+      {nvf4_word | (2U << 4), mxf4nvf4, "", "sm_107a"},  // ue4m3 goes with block32 there
+      {i8_word, i8, "kind-target", "sm_107a"},
+      {ti16_word, ti16, "", "sm_107a"},
+      {ti16_word, ti16, "kind-target"},
+      {ti16_word | (1U << 15), ti16, "transpose-kind", "sm_107a"},
+      {f16_word | (1U << 6), f16, "reserved-bits", "sm_107a"},
       {i8_word, i8, "kind-target", "sm_103a"},
       {i8_word, i8, "", "sm_110a"},
       {f16_word | (1U << 30), f16, ""},  // a shift, and a .ws shape
@@ -188,7 +304,15 @@ TEST_CASE("kinds that can read a bare word") {
   CHECK(kinds_of(i8_word) == "i8");
   CHECK(kinds_of(mxf8_word) == "mxf8f6f4");
   CHECK(kinds_of(mxf4_word) == "mxf8f6f4 mxf4 mxf4nvf4");
-  CHECK(kinds_of(mxf4_word | (1U << 31)) == "mxf4 mxf4nvf4");  // K = 96: sm_103a
+  CHECK(kinds_of(mxf4_word | (1U << 31)) == "mxf4 mxf4nvf4 mxf8f6f4");  // K 96 on sm_103a, K 64 on sm_107a
+  CHECK(
+      decode_idesc(mxf4_word | (1U << 31)).why ==
+      "the kind is in the instruction, not in the word: kind::mxf4, kind::mxf4nvf4 and kind::mxf8f6f4 on sm_107a read "
+      "it without breaking a rule");
+  for (const auto& [word, kind] : {std::pair{k64_word, "f8f6f4"}, {ti16_word, "ti16"}, {0x94c00000U, "mxf8f6f4"}}) {
+    CHECK(kinds_of(word) == kind);
+    CHECK(decode_idesc(word).readings[0].descriptor.target().name == "sm_107a");
+  }
   CHECK(decode_idesc(mxf4_word | (1U << 31)).readings[0].descriptor.target().name == "sm_103a");
   CHECK(decode_idesc(mxf4_word).readings[0].descriptor.target().name == "sm_100a");
   CHECK(decode_idesc(0x08400010).why ==

@@ -139,8 +139,8 @@ std::string refused(const LayoutOperand& o) {
 
 TEST_CASE("what cannot be asked") {
   CHECK(refused(operand("(64,64):(64,1)", "f16", Major::K, "sm_80")) ==
-        "sm_80 has neither wgmma nor tcgen05 | wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a "
-        "and sm_110f");
+        "sm_80 has neither wgmma nor tcgen05 | wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, "
+        "sm_107f, sm_110a and sm_110f");
   CHECK(refused(operand("(64,64,3):(64,1,4096)", "f16", Major::K)) ==
         "an operand has two modes, (MN,K); the layout has 3 | group the modes that belong together, or take one "
         "stage: (LAYOUT)(_,_,0)");

@@ -158,8 +158,8 @@ TEST_CASE("instruction words: every rule of types, flags and targets speaks exac
     const auto groups = [&](bool only_ws) {
       for (const MmaShape& shape : mma_shapes())
         if ((!only_ws || shape.group == ".ws") &&
-            fits(shape,
-                 {k.kind, static_cast<int>(rows), static_cast<int>(columns), sparse != 0, k96 != 0, transposed_8bit_b}))
+            fits(shape, {k.kind, static_cast<int>(rows), static_cast<int>(columns), sparse != 0,
+                         k96 != 0 ? KSize::k96 : KSize::usual, transposed_8bit_b}))
           return true;
       return false;
     };
@@ -178,14 +178,13 @@ TEST_CASE("instruction words: every rule of types, flags and targets speaks exac
     rule("b-type", !has_b);
     rule("d-type", !has_d);
     rule("scale-type", is_scaled && k.scale[scale] == '.');
-    rule("shape", !groups(false) && !(k96 != 0 && sparse != 0));
+    rule("shape", !groups(false));
     rule("d-f16-inputs", k.kind == MmaKind::f16 && d == 0 && has_a && has_b && (a == 1 || b == 1));
     rule("selector-kind", !is_scaled && !selects && selector != 0);
     rule("saturate-kind", !is_scaled && !is_i8 && saturate != 0);
     rule("negate-kind", is_i8 && (negate_a != 0 || negate_b != 0));
     rule("transpose-kind", is_fp4 && (transpose_a != 0 || transpose_b != 0));
-    rule("k96-sparse", k96 != 0 && sparse != 0);
-    rule("k96-target", k96 != 0 && target != "sm_103a");
+    rule("k-target", k96 != 0 && (sparse != 0 || target != "sm_103a"));
     rule("kind-target",
          (is_i8 && target != "sm_100a" && target != "sm_110a") || (is_fp4 && sparse != 0 && target.ends_with('f')));
     rule("selector-dense", selects && selector != 0 && sparse == 0);

@@ -41,15 +41,15 @@ TEST_CASE("values of any legal word encode to the word") {
   int compared = 0;
   for (int i = 0; i < random_words; ++i) {
     const std::uint64_t noise = random();
-    for (const Target* target : {&sm_90a(), &sm_103a()}) {
-      const DescriptorFormat& format = smem_format(target->descriptor);
+    for (const Target* target : {&sm_90a(), &sm_103a(), &require_target("sm_107a")}) {
+      const DescriptorFormat& format = smem_format(*target);
       std::uint64_t word = noise & ~format.reserved_mask();
       if (format.find(FieldId::version)) word = with_field(word, format, FieldId::version, 1);
       const SmemDescriptor d(word, *target);
       if (d.swizzle() == nullptr) continue;
-      const SmemDescriptorValues values{d.start_address(),      d.leading_byte_offset(),
-                                        d.stride_byte_offset(), d.base_offset(),
-                                        *d.swizzle(),           d.absolute_lbo()};
+      const SmemDescriptorValues values{
+          d.start_address(), d.leading_byte_offset(),           d.stride_byte_offset(), d.base_offset(), *d.swizzle(),
+          d.absolute_lbo(),  Bytes{d.value(FieldId::b_segment)}};
       REQUIRE_MESSAGE(SmemDescriptor::encode(values, *target).word() == word, hex64(word));
       ++compared;
     }
@@ -132,7 +132,8 @@ TEST_CASE("a target without descriptors says which ones have them") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.message() == "sm_80 does not read 64-bit SMEM descriptors");
-    CHECK(e.hint == "wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a and sm_110f");
+    CHECK(e.hint ==
+          "wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a and sm_110f");
   }
 }
 
@@ -195,10 +196,68 @@ TEST_CASE("a word with one reading fits it, a word with two fits none") {
       return count(decode_smem(word & ~neither, &t).readings[0].findings, Severity::format) > 0;
     };
     const bool wgmma = !broken(sm_90a()), tcgen05 = !broken(sm_100a()) || !broken(sm_103a());
-    REQUIRE_MESSAGE(decoding.readings.size() == (wgmma || tcgen05 ? 1 : 2), hex64(word));
+    // A word of tcgen05 that is right on sm_107a only has that reading too.
+    const bool of_107 = decoding.readings.back().descriptor.target().has_107_fields;
+    REQUIRE_MESSAGE(decoding.readings.size() == (wgmma || tcgen05 ? 1U : 2U) + of_107, hex64(word));
+    const SmemDescriptor on_107(word, require_target("sm_107a"));
+    REQUIRE(
+        (!of_107 || (count(lint(on_107), Severity::format) == 0 && (word & only_on_107(tcgen05_smem_format)) != 0)));
     if (wgmma) REQUIRE(decoding.readings[0].descriptor.kind() == SmemDescriptorKind::wgmma);
     if (tcgen05) REQUIRE(decoding.readings[0].descriptor.kind() == SmemDescriptorKind::tcgen05);
   }
+}
+
+// NVIDIA's own words: CuTe DSL 4.8.1 puts the first into PTX for start 0x50000, LBO 16, SBO 1024, mode 128B. The others
+// are sums of the fields: 0x400 >> 4 at 0, 0x700 >> 4 at 16, 768 >> 4 at 32, bits 46 and 52, code 2 at 61; 0x1000 >> 4,
+// 384 >> 4 at 32, bits 46 and 53.
+TEST_CASE("words of sm_107: start and LBO of 15 bits, absolute LBO, the second part of a packed B") {
+  const Target& sm_107a = require_target("sm_107a");
+  const auto encoded = [&](const SmemDescriptorValues& values) {
+    return SmemDescriptor::encode(values, sm_107a).word();
+  };
+  CHECK(encoded({Bytes{0x50000}, Bytes{16}, Bytes{1024}, 0, "128B"}) == 0x4000404000015000);
+  CHECK(encoded({Bytes{0x400}, Bytes{0x700}, Bytes{768}, 0, "128B", true}) == 0x4010403000700040);
+  CHECK(encoded({Bytes{0x1000}, {}, Bytes{384}, 0, "none", false, Bytes{24}}) == 0x0020401800000100);
+  CHECK(encoded({Bytes{0x7fff0}, Bytes{0x7fff0}, Bytes{0x3fff0}}) == 0x00007fff7fff7fff);
+  CHECK_THROWS_AS(encoded({Bytes{0x80000}, {}, {}}), Error);
+  CHECK_THROWS_AS(encoded({{}, {}, Bytes{0x40000}}), Error);
+  CHECK_THROWS_AS(SmemDescriptor::encode({Bytes{0x50000}, {}, {}}, sm_100a()), Error);
+  const SmemDescriptor d(0x4000404000015000, sm_107a);
+  CHECK(d.start_address() == Bytes{327680});
+  CHECK(d.reserved_set() == 0);
+  CHECK(d.swizzle()->name == "128B");
+  // With 14 bits the start would be 0x10000; bit 14 is refused instead.
+  const SmemDescriptor old(0x4000404000015000, sm_100a());
+  CHECK(old.start_address() == Bytes{0x10000});
+  CHECK(old.reserved_set() == 1U << 14);
+}
+
+TEST_CASE(
+    "a word with a bit of sm_107 on sm_100: refused, with the rule and the way out; both readings without --arch") {
+  for (const int bit : {14, 30, 53}) {
+    CAPTURE(bit);
+    const std::uint64_t word = 0x4000404000010040 | 1ULL << bit;
+    for (const char* target : {"sm_100a", "sm_103a", "sm_110f"}) {
+      const std::vector<Finding> findings = lint(SmemDescriptor(word, require_target(target)));
+      REQUIRE(!findings.empty());
+      CHECK(findings[0].rule == "reserved-bits");
+      CHECK(findings[0].severity == Severity::format);
+      CHECK(findings[0].hint.find("--arch sm_107a") != std::string::npos);
+    }
+    CHECK(count(lint(SmemDescriptor(word, require_target("sm_107f"))), Severity::format) == 0);
+    const SmemDecoding decoding = decode_smem(word);
+    REQUIRE(decoding.readings.size() == 2);
+    CHECK(decoding.readings[0].descriptor.target().name == "sm_100a");
+    CHECK(decoding.readings[1].descriptor.target().name == "sm_107a");
+    CHECK(decoding.why.ends_with("; bit " + std::to_string(bit) + " has a meaning on sm_107 only"));
+  }
+  // Bit 52 is the absolute LBO of sm_103a and sm_107a.
+  const auto broken = [](const char* target) {
+    return count(lint(SmemDescriptor(0x4010403000700040, require_target(target))), Severity::format);
+  };
+  CHECK(broken("sm_103a") == 0);
+  CHECK(broken("sm_107a") == 0);
+  for (const char* target : {"sm_100a", "sm_103f", "sm_107f", "sm_110a"}) CHECK(broken(target) == 1);
 }
 
 TEST_CASE("bits of a mask as ranges") {

@@ -106,6 +106,24 @@ TEST_CASE("tcgen05: bf16 128x128 K-major 128B, steps and jumps") {
   CHECK(d.steps[1].byte_offset == Bytes{8192});
 }
 
+// K 64 of e4m3 reads 64 B of a row: two MMAs in a line of 128 B, 4 x 16 B apart. 0x50000 >> 4 is 0x5000, 15 bits.
+TEST_CASE("sm_107: MMAs with twice the K, and a tile above 256 KiB") {
+  const Target& sm_107a = require_target("sm_107a");
+  SmemTileValues values{.dtype = "e4m3", .mn = 128, .k = 128, .swizzle = "128B", .base = Bytes{0x400}};
+  CHECK(words(tile_descriptors(SmemTile(values), sm_107a, {128, 64})) ==
+        std::vector<std::string>{"0x4000404000010040", "0x4000404000010044"});
+  CHECK(words(tile_descriptors(SmemTile(values), sm_107a, {128, 32})).size() == 4);
+  CHECK_THROWS_AS(tile_descriptors(SmemTile(values), sm_100a(), {128, 64}), Error);
+  values.base = Bytes{0x50000};
+  CHECK_THROWS_AS(SmemTile{values}, Error);
+  values.mn = 32;
+  values.target = &sm_107a;
+  CHECK(words(tile_descriptors(SmemTile(values), sm_107a, {32, 64})) ==
+        std::vector<std::string>{"0x4000404000015000", "0x4000404000015004"});
+  values.swizzle = "32B";
+  CHECK_THROWS_AS(tile_descriptors(SmemTile(values), sm_107a, {32, 64}), Error);
+}
+
 TEST_CASE("the strides with their derivation") {
   const auto describe = [](const SmemTileValues& values, TileExtents mma, const Target& target) {
     const TileDescriptors d = tile_descriptors(SmemTile(values), target, mma);
@@ -374,9 +392,10 @@ TEST_CASE("operand_map of a tile's words reads the bytes where the tile put the 
           " read to the last byte: ", full.tiles, " tiles, ", full.descriptors, " descriptors, ", full.elements,
           " elements; the words of ", words_only.tiles, " other tiles (", words_only.descriptors,
           " descriptors) compared");
-  // sm_90a: 2 types x 2 majors x 4 modes x 2 orders, and 6 types K-major only. Each of 6 tcgen05 targets: 16-bit
+  // sm_90a: 2 types x 2 majors x 4 modes x 2 orders, and 6 types K-major only. Each of 8 tcgen05 targets: 16-bit
   // 32, fp8 in both packings 64, fp6 in both 64, fp4 8 + 16, tf32 8 + 2. 8-bit integers on two of them: 32 each.
-  CHECK(operands == (32 + 48) + 6 * (32 + 64 + 64 + 24 + 10) + 2 * 32);
+  // s1z4m11, K-major only, on the two of sm_107: 8 each.
+  CHECK(operands == (32 + 48) + 8 * (32 + 64 + 64 + 24 + 10) + 2 * 32 + 2 * 8);
   // wgmma: 16-bit 16, 8-bit, 32-bit and b1 8 each. tcgen05: 16-bit 16, 8-bit 16, 4-bit 8, 32-bit 8 + 2.
   CHECK(seen.size() == 40 + 50);
   CHECK(full.tiles > at_least(10000, 127, 3));
@@ -464,7 +483,7 @@ TEST_CASE("no word of a tile that begins where its pattern does has a lint, for 
         if (bytes > o.target->max_smem_per_cta.count || !every.takes()) continue;
         const std::int64_t last = (o.target->smem_window().count - bytes) / pattern * pattern;
         for (const std::int64_t base : {std::int64_t{0}, pattern, last}) {
-          const SmemTile tile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, Bytes{base}});
+          const SmemTile tile({o.dtype->name, o.packing, o.major, mn, k, o.mode->name, o.order, Bytes{base}, o.target});
           ++tiles;
           for (const TileExtents& mma : mmas_of(tile, *o.target))
             for (const MmaStep& step : tile_descriptors(tile, *o.target, mma).steps) {

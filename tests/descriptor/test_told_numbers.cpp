@@ -58,11 +58,11 @@ TEST_CASE("SMEM words: the numbers in what every rule says") {
   const Case cases[] = {
       {"sm_90a", 0x4000004000014040, "reserved-bits", "0 14 14 15 4 107 15 200"},
       {"sm_90a", 0x40000040c001c040, "reserved-bits", "0 14 15 30 31 14 15 4 107 15 30 31 4 200"},
-      {"sm_100a", 0x4020404000010040, "reserved-bits", "05 0 53 53 60 40 0xb00000000 0 00000000 107 53"},
+      {"sm_100a", 0x4020404000010040, "reserved-bits", "05 0 53 53 60 40 0xb00000000 0 00000000 107 53 107"},
       {"sm_100a", 0x4000004000010040, "version-missing", "46 0 05 0 001 46 48 46 0x4000404000010040 90"},
       {"sm_100a", 0x4000c04000010040, "version-unknown", "46 48 0 011 05 0 001 4 46 47"},
       {"sm_100a", 0x4001004000010040, "version-unknown", "46 48 0 100 05 0 001 4 46 47"},
-      {"sm_100a", 0x4010404000480046, "absolute-lbo-target", "52 100 103 103 52"},
+      {"sm_100a", 0x4010404000480046, "absolute-lbo-target", "52 100 103 107 103 52"},
       {"sm_103a", 0x8010402000480042, "absolute-lbo-swizzle", "64 128 128 16"},
       {"sm_103a", 0x4014404000480054, "absolute-lbo-base-offset", "2 0 1024"},
       {"sm_103a", 0x401040403fff0046, "absolute-lbo-address", "0x3fff0 262128 233472 103 4"},
@@ -150,9 +150,9 @@ TEST_CASE("SMEM words: what each mode means") {
   CHECK(meaning(0x6000404000010040, "sm_100a") == "an illegal code");
   CHECK(contains(meaning(0x4000004000010040, "sm_90a"), "Sw<3,4,3>"));
   // Every other field means what the table of its format says.
-  for (const char* target : {"sm_90a", "sm_103a"})
+  for (const char* target : {"sm_90a", "sm_103a", "sm_107a"})
     for (const DecodedField& field : decoded_fields(SmemDescriptor(0x4010404000480046, require_target(target)))) {
-      const FieldRow& row = *smem_format(require_target(target).descriptor).find(field.id);
+      const FieldRow& row = *smem_format(require_target(target)).find(field.id);
       CHECK(field.unit == row.unit);
       if (field.id != FieldId::swizzle) CHECK(field.meaning == row.meaning);
     }
@@ -170,7 +170,7 @@ TEST_CASE("instruction words: the numbers in what every rule says") {
     const char *rule, *numbers, *target = "sm_100a";
   };
   const Case cases[] = {
-      {f16_word | (1U << 6), f16, "reserved-bits", "16 0 6 6 107 100 103 110"},
+      {f16_word | (1U << 6), f16, "reserved-bits", "16 0 6 6 107 9 4 0"},
       {f16_word | (2U << 7), f16, "a-type", "2 16 0 16 1 16"},
       {f16_word | (3U << 10), f16, "b-type", "3 16 0 16 1 16"},
       {f16_word | (2U << 4), f16, "d-type", "3 16 0 16 1 32"},
@@ -190,10 +190,10 @@ TEST_CASE("instruction words: the numbers in what every rule says") {
       {i8_word | (1U << 13), i8, "negate-kind", "13 14 8"},
       {mxf4_word | (1U << 15), mxf4, "transpose-kind", "15 16 4 4"},
       {0x08400000 | (1U << 7) | (1U << 10), f16, "d-f16-inputs", "16 16 16 16 16 16 32 1 4 5"},
-      {mxf4_word | (1U << 31) | 4U, mxf4, "k96-sparse", "96 31 2 96", "sm_103a"},
-      {mxf4_word | (1U << 31), mxf4, "k96-target", "96 31 100 103 103"},
+      {mxf4_word | (1U << 31) | 4U, mxf4, "k-target", "192 31 103 107 107", "sm_103a"},
+      {mxf4_word | (1U << 31), mxf4, "k-target", "96 31 100 103 107"},
       {i8_word, i8, "kind-target", "8 103 100 110", "sm_103a"},
-      {mxf4_word | 4U, mxf4, "kind-target", "4 100 100 103 110", "sm_100f"},
+      {mxf4_word | 4U, mxf4, "kind-target", "4 100 100 103 107 110", "sm_100f"},
       {f16_word | 2U, f16, "selector-dense", "2 2 0"},
       {f16_word | 6U, f16, "selector-value", "2 0 3 0 1"},
       {(0x08400010 & ~n_mask) | (16U << 17) | (5U << 7) | (1U << 15), f8f6f4, "narrow-mn-major", "4 6 9 1"},
@@ -276,7 +276,7 @@ TEST_CASE("instruction words: what each field means, set and not set") {
     CHECK(k(4, kind) == 2 * dense);
   }
   CHECK(k(1U << 31, mxf4) == 96);
-  CHECK(k((1U << 31) | 4, mxf4) == 96);
+  CHECK(k((1U << 31) | 4, mxf4) == 192);
 }
 
 TEST_CASE("instruction words: the kinds that break the fewest rules, and how they are listed") {

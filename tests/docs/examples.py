@@ -113,6 +113,9 @@ ROWS = [
     ("swz frag mma.m16n8k8 --dtype bf16 -o frag.svg", 0, []),
     # thread 5 is group 1, in it 1: rows 1 and 9, columns 2 and 3
     ("swz frag mma.m16n8k16 --dtype bf16 --at T5,R1", 0, ["a     9       2       5", "a     9       3       5", "d     1       3"]),
+    # Lane 12 has A (11, 37), lane 15 with thread-id 1 the scale factor of row 11, block 2.
+    ("swz frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37", 0,
+     ["thread        12", "bits          20-23", "scale thread  15", "scale bits    16-23"]),
     ("swz frag mma.m16n8k32 --dtype e2m1 --operand a --at T22", 0, ["5       8      22      0         0    2-5"]),
     # 16x256b: matrices of 8 rows, thread / 4 is the row: register 11 is of the second half, columns 16 to 23
     ("swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", 0, ["lane 11, column 19"]),
@@ -158,8 +161,19 @@ ROWS = [
     # 128x4: tiles of 512 B along k first, in one 32 rows of 16 B, rows 32 apart 4 B on
     ("swz sf place --vec 16 --shape 256x1024 --at 200,1000", 0,
      [f"{(200 // 128 * 16 + 62 // 4) * 512 + 200 % 32 * 16 + 200 % 128 // 32 * 4 + 62 % 4} B"]),
+    ("swz sf place --layout to_blocked --shape 172x256 --groups 5,130,37 --at 5,160", 0, ["1, from byte 1024 on", "1537 B"]),
+    ("swz sf list", 0, ["to_blocked", "512 * ceil(C / 4)"]),
+    ("swz sf list --shape 256x1024 --vec 16", 0, ["16384"]),
+    # K 640 has 20 factors: 5 tiles of 4, which 128x4_k8 pads to 6. The second 128 rows begin at 5 or 6 tiles.
+    ("swz sf diff 128x4 128x4_k8 --shape 256x640", 1, ["row 128, factor 0", "at byte 2560", "at byte 3072"]),
+    # Factor 1 of row 0 is byte 1 in both; factor 4 is byte 4, or the second tile; byte 4 has factor 4 of row 0.
+    ("swz sf diff linear 128x4 --shape 256x256 --vec 16", 1, ["row 0, factor 4", "at byte 4", "at byte 512"]),
+    ("swz sf identify @scales.bin --shape 200x704", 0, ["128x4; 128x4_k8: the same function", "1744 B, all 0"]),
+    ("swz sf identify --make python --shape 200x704", 0, ["torch.arange(200)", "torch.arange(22)"]),
     ("swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80", 0, ["factor    6 of row 200", "8, 40, 72, 104"]),
     ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 2698"]),
+    # mma_block_scale.md, section 8: row 73, second K step: byte 664, lane 5 of warps 0 and 4.
+    ("swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", 0, ["byte 664", "0, 4, atom 1", "5, 7"]),
     ("swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", 0, ["512 B of shared memory in each CTA"]),
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async
@@ -196,6 +210,14 @@ def files(folder):
             words.append(f"0x{(row * 16 + column + 1) << 16 | (row * 16 + column):08x}")
         lines.append(f"lane {lane}: " + " ".join(words))
     (folder / "registers.txt").write_text("\n".join(lines) + "\n")
+    # The codes of swz sf identify --make, of 200 rows x 22 factors, in 128x4 tiles: two rows of six.
+    scales = bytearray(2 * 6 * 512)
+    for row in range(200):
+        for kb in range(22):
+            tile = (row // 128 * 6 + kb // 4) * 512
+            scales[tile + row % 32 * 16 + row % 128 // 32 * 4 + kb % 4] = (
+                73 * row + 29 * (row // 8) + 151 * kb + 57 * (kb // 4)) % 251
+    (folder / "scales.bin").write_bytes(scales)
 
 
 def examples(swz):

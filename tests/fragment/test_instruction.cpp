@@ -64,8 +64,8 @@ TEST_CASE("where instructions exist") {
   CHECK(where("mma.m16n8k8", "bf16") == "sm_80 and later");
   CHECK(where("mma.m16n8k16", "e4m3") == "sm_89 and later");
   CHECK(where("mma.m16n8k16", "f64") == "sm_90 and later");
-  CHECK(where("mma.m16n8k32", "e2m3") == "sm_120a and sm_121a");
-  CHECK(where("mma.m16n8k64", "e2m1") == "sm_120a and sm_121a");
+  CHECK(where("mma.m16n8k32", "e2m3") == "sm_120a, sm_120f, sm_121a and sm_121f");
+  CHECK(where("mma.m16n8k64", "e2m1") == "sm_120a, sm_120f, sm_121a and sm_121f");
   CHECK(where("mma.m16n8k64", "u4") == "sm_80 and later");
   CHECK(where("wgmma.m64n8k16", "bf16") == "sm_90a");
 

@@ -48,8 +48,10 @@ BitRow row_of(const DescriptorFormat& format, std::uint64_t word) {
   return row;
 }
 
-const std::vector<const DescriptorFormat*> formats{&wgmma_smem_format, &tcgen05_smem_format, &plain_idesc_format,
-                                                   &mxf8f6f4_idesc_format, &mxf4_idesc_format};
+const std::vector<const DescriptorFormat*> formats{
+    &wgmma_smem_format,      &tcgen05_smem_format,       &plain_idesc_format,
+    &mxf8f6f4_idesc_format,  &mxf4_idesc_format,         &tcgen05_smem_format_107,
+    &plain_idesc_format_107, &mxf8f6f4_idesc_format_107, &mxf4_idesc_format_107};
 
 // The boxes of single bits, by number.
 std::vector<Box> bit_boxes(const Scene& scene, int width) {

@@ -87,7 +87,9 @@ TEST_CASE("accesses: bytes, lanes, matrices and targets of every row") {
     CHECK(row.matrices() == (e.matrix_rows > 0 ? e.addresses / e.matrix_rows : 0));
     const std::string name = e.name;
     CHECK(row.transposed_bits() == (!name.ends_with(".trans") ? 0 : name.find(".m16") != name.npos ? 8 : 16));
-    const std::string all = "sm_75 sm_80 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_120a sm_121a";
+    const std::string all =
+        "sm_75 sm_80 sm_86 sm_87 sm_88 sm_89 sm_90a sm_100a sm_100f sm_103a sm_103f sm_107a sm_107f sm_110a sm_110f "
+        "sm_120a sm_120f sm_121a sm_121f";
     const std::string since = e.since;
     if (since == "sm_100a") continue;
     CHECK(to_string(row.availability) == since + " and later");

@@ -101,7 +101,8 @@ TEST_CASE("refusals name the rule and the nearest legal choice") {
        "tcgen05.mma of sm_103a does not read s8 | tcgen05.mma reads f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2 and "
        "e2m1"},
       {choice("sm_80", "f16", Major::K, "128B"), "no-descriptor",
-       "sm_80 has neither wgmma nor tcgen05 | wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_110a "
+       "sm_80 has neither wgmma nor tcgen05 | wgmma: sm_90a; tcgen05: sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, "
+       "sm_107f, sm_110a "
        "and "
        "sm_110f"},
   };

@@ -25,6 +25,7 @@ std::string_view first_type(MmaKind kind) {
 
 TmemRequest request_of(MmaKind kind, DataPathQuery shape, int n, int tile_mmas = 4) {
   TmemRequest r{.kind = kind, .shape = shape, .n = n, .dtype = first_type(kind)};
+  if (kind == MmaKind::ti16) r.target = &require_target("sm_107a");
   for (const ScaleKind& scales : scale_kinds())
     if (scales.kind == kind && !scales.k96) r.scales = &scales;
   r.k = tile_mmas * mma_k(r);
@@ -89,6 +90,7 @@ void set(TmemRequest& r, std::string_view option, int value) {
   else if (option == "--metadata-stages") r.metadata_stages = value;
   else if (option == "--ctas-per-sm") r.ctas_per_sm = value;
   else if (option == "--allocate") r.allocated = value;
+  else if (option == "--exclusive") r.exclusive = value == 1;
   else FAIL("unknown option ", option);
 }
 
@@ -100,7 +102,7 @@ std::vector<int> values_of(const TmemRequest& r, std::string_view option, int no
       if (size > now) values.push_back(size);
     return values;
   }
-  if (option == "--stacking") return {1};
+  if (option == "--stacking" || option == "--exclusive") return {1};
   if (option == "--a-in") return {0};
   const std::vector<int> legal = legal_n(choice_of(r));
   for (int value = now - 1; value > 0; --value) {
@@ -170,9 +172,9 @@ TEST_CASE("planned regions share nothing, and the allocation is the least legal 
 }
 
 TEST_CASE("what is nearest fits, and nothing nearer does") {
-  constexpr std::string_view options[] = {"--stages",      "--n",       "--stacking",  "--a-in",
-                                          "--a-stages",    "--k",       "--sf-stages", "--metadata-stages",
-                                          "--ctas-per-sm", "--allocate"};
+  constexpr std::string_view options[] = {"--stages",    "--n",           "--stacking",  "--a-in",
+                                          "--a-stages",  "--k",           "--sf-stages", "--metadata-stages",
+                                          "--exclusive", "--ctas-per-sm", "--allocate"};
   int faults = 0, singles = 0, pairs = 0, seen = 0;
   for_each_shape([&](TmemRequest r) {
     if (r.n % 128 != 0 && ++seen % 13 != 0) return;
@@ -199,6 +201,7 @@ TEST_CASE("what is nearest fits, and nothing nearer does") {
                                                                {"--k", r.k},
                                                                {"--sf-stages", r.scale_stages},
                                                                {"--metadata-stages", r.metadata_stages},
+                                                               {"--exclusive", 0},
                                                                {"--ctas-per-sm", r.ctas_per_sm},
                                                                {"--allocate", r.allocated.value_or(512)}};
             return std::ranges::find(values, option, [](const auto& v) { return v.first; })->second;
@@ -207,6 +210,8 @@ TEST_CASE("what is nearest fits, and nothing nearer does") {
           const auto may = [&](std::string_view option) {
             if (option == "--stacking")
               return require_data_path(r.shape).is_scattered && !is_interleaved(r) && !r.a_in_tmem;
+            // Only sm_107 has more columns than an ordinary allocation.
+            if (option == "--exclusive") return r.target->tmem_columns > 512 && !r.exclusive && r.ctas_per_sm == 1;
             return option != "--a-in" || r.a_in_tmem;
           };
           const auto best = [&](std::string_view option) -> std::optional<int> {
@@ -268,6 +273,25 @@ TEST_CASE("two accumulators of M 128, N 256 leave no room for scales") {
   CHECK(nearest[0].plan.columns == 2 * 248 + 4 + 8);
   CHECK(nearest[1].changes[0].option == "--stages");
   CHECK(nearest[1].plan.columns == 256 + 4 + 8);
+}
+
+TEST_CASE("alloc.exclusive: a multiple of 32 up to the columns of the target, once in an SM") {
+  TmemRequest r = request_of(mxf8f6f4, {.m = 128}, 256);
+  r.stages = 2;
+  r.exclusive = true;
+  CHECK_FALSE(plan_tmem(r).allocation);
+  r.target = &require_target("sm_107a");
+  CHECK(plan_tmem(r).allocation == 544);  // 524 columns
+  CHECK(plan_tmem(r).fits);
+  for (const auto& [columns, allocation] : {std::pair{1, 32}, {32, 32}, {33, 64}, {65, 96}, {512, 512}, {576, 576}})
+    CHECK(least_allocation(r, columns) == allocation);
+  CHECK_FALSE(least_allocation(r, 577));
+  r.ctas_per_sm = 2;
+  CHECK_FALSE(plan_tmem(r).fits);
+  r.exclusive = false;
+  CHECK(most_columns(r) == 512);
+  CHECK(least_allocation(r, 65) == 128);
+  CHECK_FALSE(least_allocation(r, 513));
 }
 
 TEST_CASE("half-used data paths: two accumulators share columns where CuTe lets them") {

@@ -10,60 +10,6 @@
 #include "tmem/scale_factor.hpp"
 
 using namespace swz;
-using enum ScaleLayoutName;
-
-TEST_CASE("global memory: the worked examples") {
-  const auto offset = [](ScaleLayoutName name, ScaleExtents e, ScaleCoordinate at) {
-    return ScaleLayout(name, e).offset(at).count;
-  };
-  CHECK(offset(tile_128x4, {128, 8}, {5, 2}) == 82);
-  CHECK(offset(tile_128x4, {128, 8}, {5, 5}) == 593);
-  CHECK(offset(tile_128x4, {256, 64}, {200, 62}) == 16010);
-  CHECK(offset(tile_128x4, {256, 4}, {129, 3}) == 531);
-  CHECK(ScaleLayout(tile_128x4, {300, 32}).size().count == 12288);
-  CHECK(offset(tile_8x4, {8, 8}, {5, 2}) == 22);
-  CHECK(offset(tile_8x4, {8, 8}, {5, 5}) == 53);
-  CHECK(offset(tile_8x4, {256, 64}, {200, 62}) == 13282);
-}
-
-TEST_CASE("every layout is one to one, at is the inverse, and all fits the size") {
-  for (const ScaleLayoutName name : {tile_128x4, tile_8x4, linear, deepgemm})
-    for (const ScaleMemory memory : {ScaleMemory::gmem, ScaleMemory::smem})
-      for (const ScaleExtents extents : {ScaleExtents{1, 1}, {128, 4}, {300, 31}, {256, 16}, {129, 5}}) {
-        if (memory == ScaleMemory::smem && name != tile_128x4) continue;
-        const ScaleLayout layout(name, extents, memory);
-        std::set<std::int64_t> taken;
-        int faults = 0;
-        for (std::int64_t row = 0; row < extents.rows; ++row)
-          for (std::int64_t kb = 0; kb < extents.factors; ++kb) {
-            const Bytes offset = layout.offset({row, kb});
-            faults += !taken.insert(offset.count).second || offset >= layout.size();
-            faults += layout.at(offset) != ScaleCoordinate{row, kb};
-          }
-        CHECK(faults == 0);
-        for (Bytes offset; offset < layout.size(); ++offset.count) faults += layout.offset(layout.at(offset)) != offset;
-        CHECK(faults == 0);
-      }
-  CHECK_THROWS_WITH(ScaleLayout(linear, {1, 1}, ScaleMemory::smem),
-                    "the MMA does not take scale factors of layout linear from shared memory");
-}
-
-TEST_CASE("every layout as a layout of the algebra: the bytes of offset, with the padding") {
-  for (const ScaleLayoutName name : {tile_128x4, tile_8x4, linear, deepgemm})
-    for (const ScaleMemory memory : {ScaleMemory::gmem, ScaleMemory::smem})
-      for (const ScaleExtents extents : {ScaleExtents{1, 1}, {128, 4}, {300, 31}, {256, 16}, {129, 5}}) {
-        if (memory == ScaleMemory::smem && name != tile_128x4) continue;
-        const ScaleLayout scales(name, extents, memory);
-        const Layout layout = scales.layout();
-        REQUIRE(layout.size() == scales.size().count);
-        const std::int64_t rows = product(mode(layout.shape(), 0));
-        int faults = 0;
-        for (std::int64_t i = 0; i < layout.size(); ++i)
-          faults += layout(i) != scales.offset({i % rows, i / rows}).count;
-        INFO(to_string(name), " ", extents.rows, " x ", extents.factors);
-        CHECK(faults == 0);
-      }
-}
 
 TEST_CASE("tensor memory as a layout: the bytes of scale_place") {
   for (const int n : {8, 64, 128, 192, 256})
@@ -134,7 +80,7 @@ TEST_CASE("what tcgen05.cp brings from the tiles of shared memory is where the M
           if (operand == ScaleOperand::a && m / group < 128) continue;  // an open question of the sheet
           const ScalePlacement p{&require_scale_kind(MmaKind::mxf8f6f4, 32), operand, m, n, group};
           const ScaleExtents extents{(p.rows() + 127) / 128 * 128, 8};
-          const ScaleLayout smem(tile_128x4, extents, ScaleMemory::smem);
+          const ScaleLayout smem("128x4_stage", extents);
           if (p.is_split()) continue;  // halves have tiles of their own: test_scale_way.cpp
           const TmemCopy& copy = require_tmem_copy("32x128b.warpx4");
           std::map<std::tuple<int, int, int>, std::int64_t> cells;  // lane, column, byte -> offset

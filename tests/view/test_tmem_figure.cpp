@@ -11,7 +11,8 @@
 
 #include "view/document/highlight.hpp"
 #include "view/document/run.hpp"
-#include "view/mma/scale_figure.hpp"
+#include "view/mma/mma_figure.hpp"
+#include "view/scale/scale_layout.hpp"
 #include "view/tmem/tmem_figure.hpp"
 
 using namespace swz;
@@ -230,12 +231,12 @@ TEST_CASE("tcgen05.cp: the rows of every lane, and the lanes of every row") {
 }
 
 TEST_CASE("scale factors in memory: a byte's cell names the factor whose offset it is; all bytes of a tile are there") {
-  for (const ScaleLayoutName name :
-       {ScaleLayoutName::tile_128x4, ScaleLayoutName::tile_8x4, ScaleLayoutName::linear, ScaleLayoutName::deepgemm}) {
-    CAPTURE(to_string(name));
-    const ScaleLayoutView view{.name = name, .vec = 32, .rows = 200, .k = 6 * 32, .at = ScaleCoordinate{150, 5 * 32}};
+  for (const char* name : {"128x4", "8x4", "linear", "deepgemm_packed", "128x4_k8", "8x16", "hopper_mx_4"}) {
+    CAPTURE(name);
+    const ScaleLayoutView view{
+        .tensor = ScaleTensor(require_scale_layout(name), {200, 6}), .k = 6 * 32, .at = ScaleCoordinate{150, 5}};
     const ScaleLayout layout(name, {200, 6});
-    const Figure figure = scale_bytes_figure(view);
+    const Figure figure = scale_units_figure(view);
     const Grid& grid = figure.panels.at(0).at(0);
     int marked = 0, named = 0;
     each_square(grid, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
@@ -250,7 +251,7 @@ TEST_CASE("scale factors in memory: a byte's cell names the factor whose offset 
     });
     CHECK(marked == 1);
     CHECK(named > 0);
-    const Grid tiles = scale_tiles_figure(view).panels.at(0).at(0);
+    const Grid tiles = scale_blocks_figure(view).panels.at(0).at(0);
     each_square(tiles, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
       const Run rows = run_in(tiles.row_labels[r], ""), factors = run_in(tiles.column_labels[c], "");
       CHECK(layout.offset({rows.first, factors.first}).count == std::stoll(square.text, nullptr, 16));

@@ -59,7 +59,23 @@ void add_targets(Document& d) {
                          {"reserved_smem", "reserved B", &Target::reserved_smem, right},
                          {"absolute_lbo", "absolute LBO", &Target::has_absolute_lbo},
                          {"tma", "TMA", &Target::has_tma},
+                         {"fields_107", "words of sm_107", &Target::has_107_fields},
+                         {"tmem_columns", "TMEM columns", &Target::tmem_columns, right},
                          {"hardware", "hardware", &Target::hardware}}));
+  const auto carve_outs = [](const Target& row) {
+    std::vector<std::string> steps;
+    for (const int step : row.carve_outs) steps.push_back(std::to_string(step));
+    return Cell(Json(row.carve_outs), fmt::format("{}", fmt::join(steps, " ")));
+  };
+  d.add(sourced<Target>("shared_memory", "shared memory", targets(),
+                        {naming<Target>("target"),
+                         {"smem_per_sm", "B/SM", &Target::smem_per_sm, right},
+                         {"max_smem_per_cta", "B/CTA on request", &Target::max_smem_per_cta, right},
+                         {"static_smem", "B/CTA of arrays", &Target::static_smem, right},
+                         {"reserved_smem", "reserved B", &Target::reserved_smem, right},
+                         {"granularity", "in steps of B", &Target::smem_granularity, right},
+                         {"max_ctas", "CTAs/SM", &Target::max_ctas, right},
+                         {"carve_outs", "KiB/SM to choose from", carve_outs}}));
 }
 
 void add_swizzle_modes(Document& d) {
@@ -99,6 +115,7 @@ void add_format(Document& d, std::string key, const DescriptorFormat& format) {
 void add_smem_descriptors(Document& d) {
   add_format(d, "wgmma_smem", wgmma_smem_format);
   add_format(d, "tcgen05_smem", tcgen05_smem_format);
+  add_format(d, "tcgen05_smem_107", tcgen05_smem_format_107);
   const auto modes = [](const StrideRoles& row) {
     std::vector<std::string_view> names;
     for (const SwizzleMode& mode : swizzle_modes())
@@ -119,8 +136,11 @@ void add_smem_descriptors(Document& d) {
 
 void add_instruction_descriptors(Document& d) {
   add_format(d, "plain_idesc", plain_idesc_format);
+  add_format(d, "plain_idesc_107", plain_idesc_format_107);
   add_format(d, "mxf8f6f4_idesc", mxf8f6f4_idesc_format);
+  add_format(d, "mxf8f6f4_idesc_107", mxf8f6f4_idesc_format_107);
   add_format(d, "mxf4_idesc", mxf4_idesc_format);
+  add_format(d, "mxf4_idesc_107", mxf4_idesc_format_107);
 }
 
 void add_kinds(Document& d) {
@@ -137,26 +157,31 @@ void add_kinds(Document& d) {
   const auto role = [](const TypeCode& row) {
     return row.role == TypeRole::a_b ? "A, B" : row.role == TypeRole::d ? "D" : "scale factors";
   };
-  d.add(sourced<TypeCode>(
-      "type_codes", "type codes", type_codes(),
-      {{"role", "of", role},
-       {"code", "code", &TypeCode::code, right},
-       naming<TypeCode>("type", "dtype", &TypeCode::dtype),
-       {"kinds", "kinds", [](const TypeCode& row) { return name_list(names_of_kinds(row.kinds)); }}}));
+  d.add(sourced<TypeCode>("type_codes", "type codes", type_codes(),
+                          {{"role", "of", role},
+                           {"code", "code", &TypeCode::code, right},
+                           naming<TypeCode>("type", "dtype", &TypeCode::dtype),
+                           {"kinds", "kinds", [](const TypeCode& row) { return name_list(names_of_kinds(row.kinds)); }},
+                           {"targets", "targets", target_list(&TypeCode::on)}}));
 }
 
 void add_shapes(Document& d) {
   const auto sparsity = [](const MmaShape& row) {
     return row.sparsity == Sparsity::either ? "either" : row.sparsity == Sparsity::dense ? "dense" : "sparse";
   };
-  d.add(sourced<MmaShape>(
-      "shapes", "shapes of tcgen05.mma", mma_shapes(),
-      {{"kinds", "kinds", [](const MmaShape& row) { return name_list(names_of_kinds(row.kinds)); }},
-       {"group", "form", &MmaShape::group},
-       {"m", "M", [](const MmaShape& row) { return to_string(row.m); }},
-       {"n", "N", [](const MmaShape& row) { return to_string(row.n); }},
-       {"sparsity", "A", sparsity},
-       {"k", "K", [](const MmaShape& row) { return row.k96 ? Cell(96) : Cell(nullptr, "of the kind"); }}}));
+  const auto k = [](const MmaShape& row) {
+    return row.k == KSize::usual ? Cell(nullptr, "of the kind")
+           : row.k == KSize::k96 ? Cell(96)
+                                 : Cell("twice", "twice it");
+  };
+  d.add(sourced<MmaShape>("shapes", "shapes of tcgen05.mma", mma_shapes(),
+                          {{"kinds", "kinds", [](const MmaShape& row) { return name_list(names_of_kinds(row.kinds)); }},
+                           {"group", "form", &MmaShape::group},
+                           {"m", "M", [](const MmaShape& row) { return to_string(row.m); }},
+                           {"n", "N", [](const MmaShape& row) { return to_string(row.n); }},
+                           {"sparsity", "A", sparsity},
+                           {"k", "K", k},
+                           {"targets", "targets", target_list(&MmaShape::on)}}));
 }
 
 template <class Rule>

@@ -37,6 +37,17 @@ Table sourced(std::string key, std::string title, const Rows& rows, std::vector<
   return table_of<Row>(std::move(key), std::move(title), rows, columns);
 }
 
+// The targets of an Availability.
+template <class Row>
+auto target_list(Availability Row::*where) {
+  return [where](const Row& row) {
+    std::vector<std::string_view> names;
+    for (const Target& target : targets())
+      if (runs_on(row.*where, target)) names.push_back(target.name);
+    return name_list(names);
+  };
+}
+
 inline std::vector<std::string_view> names_of_kinds(unsigned set) {
   std::vector<std::string_view> names;
   for (const MmaKindRow& row : mma_kinds())

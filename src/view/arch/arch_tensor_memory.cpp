@@ -20,16 +20,6 @@ auto kinds(unsigned Row::*set) {
   return [set](const Row& row) { return name_list(names_of_kinds(row.*set)); };
 }
 
-template <class Row>
-auto target_list(Availability Row::*where) {
-  return [where](const Row& row) {
-    std::vector<std::string_view> names;
-    for (const Target& target : targets())
-      if (runs_on(row.*where, target)) names.push_back(target.name);
-    return name_list(names);
-  };
-}
-
 // A list of names: an array of strings in JSON, separated by commas in text.
 template <class Row, std::size_t count>
 auto texts(std::array<std::string_view, count> Row::*member) {

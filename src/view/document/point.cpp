@@ -36,6 +36,9 @@ class Numbers {
     if (p.gap) add({"gap_bytes", "gap bytes", p.gap->count});
     if (p.chunk) add({"chunk", "chunk", *p.chunk, 1, Number::Look::plain, true});
     if (p.slot) add(*p.slot);
+    if (p.k) add({"k", "k", p.k->first, p.k->count});
+    if (p.scale) add({"scale_thread", "scale thread", p.scale->thread, 1, Number::Look::lane, true});
+    if (p.scale) add({"scale_bit", "scale bit", p.scale->first_bit, p.scale->bits});
     add("row", "D row", p.d_row);
     add("col", "D column", p.d_column);
     add("address_lane", "address lane", p.address_lane);
@@ -65,7 +68,7 @@ class Numbers {
     add({"register_bit", "bit", slot.first_bit, slot.bits});
   }
 
-  std::array<Number, 24> list_ = {};  // five axes and each of the other numbers once
+  std::array<Number, 27> list_ = {};  // five axes and each of the other numbers once
   std::size_t size_ = 0;
 };
 
@@ -143,7 +146,10 @@ Table table_of(const std::vector<Point>& points) {
     if (p.coordinate) put("at", to_string(*p.coordinate), Column::Align::left);
     if (!p.element.empty()) put("element", tuple_of(p.element), Column::Align::left);
     for (const Number& n : Numbers(p))
-      put(n.key == "register_bit" ? "bits" : n.label, n.key == "filled" ? "yes" : value_text(n), Column::Align::right);
+      put(n.key == "register_bit" ? "bits"
+          : n.key == "scale_bit"  ? "scale bits"
+                                  : n.label,
+          n.key == "filled" ? "yes" : value_text(n), Column::Align::right);
   }
   return table;
 }

@@ -55,6 +55,8 @@ struct Point {
   std::optional<Bytes> gap = {};            // bytes after the elements of a chunk that contain none
   std::optional<std::int64_t> chunk = {};   // its number in the order of global memory
   std::optional<Slot> slot = {};            // gives thread, value and register
+  std::optional<Axis> k = {};               // of an element of a sparse A: one of these k is kept
+  std::optional<Slot> scale = {};           // the scale factor of an element of A or B
   std::optional<std::int64_t> d_row = {}, d_column = {};  // the element of the accumulator that it is
   std::optional<std::int64_t> address_lane = {};          // which lane supplies the address of the row
   std::optional<std::int64_t> reads = {};                 // how often an MMA reads these bytes, if more than once

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "arch/narrow.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
@@ -29,6 +30,7 @@ std::string slot_text(const Fragment& f, int value) {
 std::string registers_text(const Fragment& f) {
   const int each = f.register_bits() / f.bits;
   std::string text = fmt::format("{} of {} bits", f.registers(), f.register_bits());
+  if (f.values() < each) return text + fmt::format(", V0 in {}", slot_text(f, 0));
   if (each > 1) text += fmt::format(", {} values each, low bits first: V1 in {}", each, slot_text(f, 1));
   return text;
 }
@@ -38,7 +40,7 @@ Json coordinates_of(const Fragment& f) {
   for (int thread = 0; thread < f.threads(); ++thread)
     for (int value = 0; value < f.values(); ++value) {
       const Coordinate at = f.at(thread, value);
-      list.push_back({at.row, at.column});
+      list.push_back(f.is_read(thread) ? Json{at.row, at.column} : Json());
     }
   return list;
 }
@@ -84,8 +86,49 @@ std::optional<Finding> container_note(const Fragment& f) {
               is_fp4 ? "shift each register left by 2 between the two" : "no shift is needed between the two", doc);
 }
 
+// The ldmatrix that brings A or B of a block-scaled MMA from shared memory, each row along K. Its registers are those
+// of the operand in their order.
+std::optional<Finding> feed_note(const Fragment& f) {
+  if (f.block == 0) return {};
+  const NarrowForm* narrow = find_narrow_form(f.dtype, f.bits == 8);
+  const std::string form = narrow != nullptr && narrow->has_gaps
+                               ? fmt::format("ldmatrix.m8n16.x{}.b8x16.{}", f.registers(), narrow->ptx)
+                               : fmt::format("ldmatrix.x{}", f.registers());
+  return note("ldmatrix",
+              fmt::format("{} brings {} from shared memory, its rows along K: matrix j is register j", form,
+                          f.operand == Operand::a ? "A" : "B"),
+              "", "PTX ISA 9.3, 9.7.14.5 (ldmatrix); CUTLASS 4.2, SM100_SU4_DU8x16 and SU6_DU8x16 (header)");
+}
+
+// Which k the columns of a sparse A and of its metadata are.
+std::optional<Finding> kept_note(const Fragment& f) {
+  if (f.kept == 0) return {};
+  const std::string columns = f.kept == 1 ? "column c" : fmt::format("columns {0}c to {0}c+{1}", f.kept, f.kept - 1);
+  const std::string_view what = f.operand == Operand::a ? "the elements kept"
+                                : f.kept_of == 8        ? "the indices of the pairs kept"
+                                                        : "the indices of the elements kept";
+  return note("kept", fmt::format("{} are {} of k {}c to {}c+{}", columns, what, f.kept_of, f.kept_of, f.kept_of - 1),
+              "",
+              f.kept_of == 2 ? "PTX ISA 9.1, 9.7.14.6.1: index 0100 keeps the first, 1110 the second (documented)"
+                             : "PTX ISA 9.1, 9.7.14.6.1 (documented)");
+}
+
+// Which threads a selector makes the instruction read.
+std::optional<Finding> part_note(const Fragment& f) {
+  if (f.parts == 1) return {};
+  const bool is_metadata = f.operand == Operand::e;
+  return note(
+      "selected",
+      fmt::format("only threads with {} are read: {} {}", part_rule(f), is_metadata ? "sparsity selector" : "thread-id",
+                  f.part),
+      fmt::format("other {} 0 to {} read the other threads", is_metadata ? "selectors" : "thread-ids", f.parts - 1),
+      to_string(f.source));
+}
+
 Notes fragment_notes(const Fragment& f) {
   Notes notes{"notes"};
+  for (auto& found : {kept_note(f), part_note(f), feed_note(f)})
+    if (found) notes.add(*found);
   if (f.tiles > 1)
     notes.note("mmas",
                fmt::format("one instruction does {} MMAs: lanes 4q to 4q+3 and 16+4q to 16+4q+3 hold MMA q", f.tiles),
@@ -114,6 +157,19 @@ Notes fragment_lints(const Fragment& f, const Target* target) {
   return lints;
 }
 
+namespace {
+
+// What only sparse and block-scaled MMAs have.
+void add_selection(Document& d, const Fragment& f) {
+  if (f.parts > 1)
+    d.field("read_if", "read", part_rule(f),
+            fmt::format("in {} of {} threads: {}", f.threads() / f.parts, f.threads(), part_rule(f)));
+  if (f.kept > 0) d.json("kept", Json{f.kept, f.kept_of});
+  if (f.block > 0) d.field("block", "scaled", f.block, fmt::format("each {} k have one scale factor", f.block));
+}
+
+}  // namespace
+
 void add_facts(Document& d, const Fragment& f) {
   d.json("name", f.name).json("operand", to_string(f.operand));
   const std::string inside =
@@ -129,6 +185,7 @@ void add_facts(Document& d, const Fragment& f) {
   d.json("mmas", f.tiles);
   d.field("registers", "registers", f.registers(), registers_text(f));
   d.json("register_bits", f.register_bits());
+  add_selection(d, f);
   d.field("row", std::string(row_word(f.operand)), row_rule(f));
   d.field("column", "column", column_rule(f));
   const std::string tv = to_string(tv_layout(f));
@@ -141,7 +198,8 @@ void add_facts(Document& d, const Fragment& f) {
   } else {
     const std::string inverse = to_string(inverse_layout(f));
     d.field("inverse_layout", "inverse", inverse,
-            fmt::format("{}  {} -> thread + {} * value", inverse, index, f.threads()));
+            fmt::format("{}  {} -> thread{} + {} * value", inverse, index,
+                        f.part == 0 ? "" : fmt::format(" - {}", f.part * (4 / f.parts)), f.threads()));
   }
   d.json("coordinates", coordinates_of(f)).json("slots", slots_of(f));
   d.json("address_lanes", address_lanes_of(f));
@@ -197,6 +255,8 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   d.answers = {"operands.operand.tv_layout"};
   add_operand_tables(d, fragments);
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));
+  if (const auto scales = std::ranges::find(fragments, Operand::sfa, &Fragment::operand); scales != fragments.end())
+    d.line("scale factors", evidence_text(scales->source));
   d.add(fragment_drawing(fragments, drawing));
   Group operands{"operands", {}, false};
   for (const Fragment& f : fragments) operands.members.push_back(fragment_view(f, target, nullptr));

@@ -37,7 +37,7 @@ struct FragmentDrawing {
 std::vector<HighlightKind> highlight_kinds(const std::vector<Fragment>& fragments);
 
 // One fragment. JSON: name, operand, dtype, bits, rows, columns, threads, values, mmas, registers, register_bits,
-// row, column, tv_layout, tile_index, inverse_layout, coordinates ([row, column] of thread 0 value 0, thread 0
+// kept, block, read_if, row, column, tv_layout, tile_index, inverse_layout, coordinates ([row, column] of thread 0 value 0, thread 0
 // value 1, ...), slots ([register, first bit] of each value), address_lanes (for each row the lane that supplies
 // its address; null), availability, targets, evidence, source, notes, lints.
 //
@@ -55,6 +55,8 @@ Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentD
 
 // The point of a holder of the element: if the MMAs of a warp share the element, several threads hold it.
 Point point_of(const Fragment& fragment, Holder holder, const FragmentDrawing& drawing);
+// The threads that a selector makes the instruction read: "thread / 2 % 2 == 1".
+std::string part_rule(const Fragment& fragment);
 // Everyone who holds it. Throws Error if it is in the gap of the fragment.
 std::vector<Holder> require_holders(const Fragment& fragment, Coordinate at);
 // The values that the query names, for each fragment that has them. Throws Error for values that no fragment has.

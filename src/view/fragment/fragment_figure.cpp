@@ -15,12 +15,16 @@ namespace swz {
 
 std::string operand_title(const Fragment& f) {
   switch (f.operand) {
-    case Operand::a: return f.name.starts_with("movmatrix") ? "what a thread gives" : "A (M x K)";
+    case Operand::a:
+      return f.name.starts_with("movmatrix") ? "what a thread gives" : f.kept > 0 ? "A (M x kept k)" : "A (M x K)";
     case Operand::b: return "B (K x N)";
     case Operand::c: return "C (M x N)";
     case Operand::d: return f.name.starts_with("movmatrix") ? "what a thread gets" : "D (M x N)";
     case Operand::memory: return "memory (rows x elements)";
     case Operand::tmem: return "tensor memory (lanes x columns)";
+    case Operand::sfa: return "SFA (M x blocks)";
+    case Operand::sfb: return "SFB (blocks x N)";
+    case Operand::e: return f.kept_of == 8 ? "E (M x kept pairs)" : "E (M x kept k)";
   }
   return {};
 }
@@ -151,8 +155,8 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
                 const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
                 return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
               });
-  grid.row_group = f.operand == Operand::b ? line_block(f) : 8;
-  grid.column_group = f.operand == Operand::b ? 8 : line_block(f);
+  grid.row_group = is_k_by_n(f.operand) ? line_block(f) : 8;
+  grid.column_group = is_k_by_n(f.operand) ? 8 : line_block(f);
   if (drawing.element_of_d) {
     std::vector<std::optional<Coordinate>> rows, columns;
     for (int row = 0; row < part.rows; ++row) rows.push_back(drawing.element_of_d(place(row, 0)));
@@ -183,6 +187,7 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
                       labels_of(part.rows, 1, [](std::int64_t thread) { return fmt::format("T{}", thread); }),
                       labels_of(part.columns, 1, value_label), [&](std::int64_t thread, std::int64_t value) {
                         const Holder holder{static_cast<int>(thread), static_cast<int>(value)};
+                        if (!f.is_read(holder.thread)) return Grid::Square{"-", {}, Mark::faint, ""};
                         const Coordinate at = f.at(holder.thread, holder.value);
                         return square(f, holder, at, place_text(at), drawing);
                       });
@@ -233,7 +238,8 @@ const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
 
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
 // "1,4". The fragments of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D
-// (M x N) bottom right. C has its own panel only if its map differs from that of D.
+// (M x N) bottom right. C has its own panel only if its map differs from that of D. Scale factors are beside their
+// operand, SFB above B and SFA left of A; the metadata of A are below it.
 Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   drawing.names_operand = fragments.size() > 1;
   const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
@@ -268,10 +274,21 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   }
   const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
   const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
+  const Fragment *sfa = find(fragments, Operand::sfa), *sfb = find(fragments, Operand::sfb),
+                 *e = find(fragments, Operand::e);
   const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
-  if (b != nullptr) figure.panels.push_back({Grid{}, panel(*b, operand_title(*b))});
-  figure.panels.push_back({panel(a, operand_title(a)), panel(d, c_is_d ? "C and D (M x N)" : operand_title(d))});
+  const auto row_of = [&](std::initializer_list<const Fragment*> row) {
+    std::vector<Grid>& panels = figure.panels.emplace_back();
+    if (sfa != nullptr && *row.begin() != sfa) panels.emplace_back();
+    for (const Fragment* f : row)
+      panels.push_back(f == nullptr ? Grid{} : panel(*f, f == &d && c_is_d ? "C and D (M x N)" : operand_title(*f)));
+  };
+  if (sfb != nullptr) row_of({nullptr, sfb});
+  if (b != nullptr) row_of({nullptr, b});
+  if (sfa != nullptr) row_of({sfa, &a, &d});
+  else row_of({&a, &d});
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
+  if (e != nullptr) row_of({e});
   figure.caption = caption_of(a, drawing.colors);
   return figure;
 }

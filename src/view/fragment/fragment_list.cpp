@@ -6,7 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "fragment/block_scaled.hpp"
 #include "fragment/fragment.hpp"
+#include "fragment/sparse.hpp"
 #include "fragment/tmem_access.hpp"
 #include "view/fragment/fragment.hpp"
 
@@ -26,12 +28,29 @@ void append_family(Table& table, InstructionFamily family) {
                           std::move(accumulators), std::move(n), bits, to_string(availability),
                           to_string(source.evidence), source.where});
   };
-  for (const MmaInstruction& row : mma_instructions()) {
-    if (row.family != family) continue;
+  const auto append_mma = [&](const MmaInstruction& row, std::string name, Names operands) {
+    if (row.family != family) return;
     const bool is_wgmma = family == wgmma;
-    append(is_wgmma ? fmt::format("wgmma.m{}nNk{}", row.m, row.k) : shape_name(row, row.n[0].first),
-           is_wgmma ? Names{"a", "d"} : Names{"a", "b", "c", "d"}, name_list(row.types), name_list(row.accumulators),
+    if (is_wgmma) name.replace(name.find('n') + 1, 1, "N");
+    append(name, operands, name_list(row.types), name_list(row.accumulators),
            is_wgmma ? Cell(to_string(row.n)) : Cell(nullptr), row.bits, row.availability, row.source);
+  };
+  const Names dense = family == wgmma ? Names{"a", "d"} : Names{"a", "b", "c", "d"};
+  for (const MmaInstruction& row : mma_instructions()) append_mma(row, shape_name(row, 8), dense);
+  for (const SparseMma& row : sparse_mmas()) {
+    Names operands = dense;
+    if (row.has_known_indices) operands.push_back("e");
+    append_mma(row.mma, sparse_name(row, 8, row.is_ordered_only), operands);
+  }
+  for (const BlockScaledMma& form : block_scaled_mmas()) {
+    Names operands = dense;
+    if (form.is_sparse) operands.push_back("e");
+    operands.insert(operands.end(), {"sfa", "sfb"});
+    // Forms that differ only in the type of their scale factors are listed once.
+    const auto same = find_block_scaled({.kind = form.kind, .is_sparse = form.is_sparse, .scale_vec = form.scale_vec});
+    if (family == mma && same.front() == &form)
+      append(block_scaled_name(form), operands, name_list(input_types(form.kind)), name_list(Names{"f32"}), nullptr,
+             form.bits, form.availability, form.source);
   }
   if (family == mma || family == wgmma) return;
   for (const std::string& name : fragment_names(family)) {

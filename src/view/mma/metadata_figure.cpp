@@ -2,7 +2,7 @@
 // Pictures of the metadata of sparse MMAs: 128 rows in lanes, columns and bits, and the nibbles of one word.
 #include <fmt/format.h>
 
-#include "view/mma/scale_figure.hpp"
+#include "view/mma/mma_figure.hpp"
 
 namespace swz {
 

@@ -8,7 +8,7 @@
 
 #include "arch/tensor_memory.hpp"
 #include "view/document/bit_line.hpp"
-#include "view/mma/scale_figure.hpp"
+#include "view/mma/mma_figure.hpp"
 #include "view/tmem/tmem_figure.hpp"
 
 namespace swz {

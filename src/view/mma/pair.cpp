@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "tmem/plan_lints.hpp"
 #include "view/document/figure.hpp"
+#include "view/mma/mma_figure.hpp"
 #include "view/mma/scale_factor.hpp"
-#include "view/mma/scale_figure.hpp"
 #include "view/tmem/tmem.hpp"
 
 namespace swz {

@@ -2,7 +2,7 @@
 // The picture of a CTA pair: A, B, D and the scale factors, divided as the CTAs hold them.
 #include <fmt/format.h>
 
-#include "view/mma/scale_figure.hpp"
+#include "view/mma/mma_figure.hpp"
 
 namespace swz {
 

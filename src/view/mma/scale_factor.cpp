@@ -14,7 +14,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
-#include "view/mma/scale_figure.hpp"
+#include "view/mma/mma_figure.hpp"
 #include "view/tmem/tmem.hpp"
 
 namespace swz {
@@ -26,50 +26,6 @@ Json place_json(Bits first, int bits) {
 
 std::string place_text(Bits first, int bits) {
   return fmt::format("byte {}, bits {}", first.count / 8, bits_text(first.count % 8, bits));
-}
-
-Document view_scale_layout(const ScaleLayoutView& view) {
-  const ScaleExtents extents{view.rows, ceil_div(view.k, view.vec)};
-  const ScaleLayout layout(view.name, extents, view.memory);
-  ScaleLayoutView shown = view;  // with the point, also if the byte was asked for
-  Document d(fmt::format("scale factors of {} x {}, one for {} elements, layout {}{}", view.rows, view.k, view.vec,
-                         to_string(view.name), view.memory == ScaleMemory::smem ? " in shared memory" : ""));
-  if (view.at) {
-    require_index("row", view.at->row, view.rows);
-    require_index("k", view.at->kb, view.k);
-    const std::int64_t kb = view.at->kb / view.vec;
-    d.field("row", "element", view.at->row, fmt::format("row {}, k {}", view.at->row, view.at->kb));
-    d.json("k", view.at->kb);
-    d.field("kb", "factor", kb, fmt::format("{} of its row, k {}-{}", kb, kb * view.vec, (kb + 1) * view.vec - 1));
-    const Bytes offset = layout.offset({view.at->row, kb});
-    d.field("offset", "offset", offset.count, fmt::format("{} B", offset.count));
-    d.answers = {"kb", "offset"};
-  } else if (view.offset) {
-    require_index("byte", view.offset->count, layout.size().count);
-    const ScaleCoordinate at = layout.at(*view.offset);
-    shown.at = ScaleCoordinate{at.row, at.kb * view.vec};
-    const bool is_padding = at.row >= extents.rows || at.kb >= extents.factors;
-    d.field("row", "row", at.row).field("kb", "factor", at.kb, fmt::format("{} of its row", at.kb));
-    d.field("k", "k", Json{at.kb * view.vec, (at.kb + 1) * view.vec - 1}, range_text(at.kb * view.vec, view.vec));
-    d.json("offset", view.offset->count);
-    d.field("padding", "padding", is_padding, is_padding ? "yes: no element has this factor" : "no");
-    d.answers = {"row", "kb", "padding"};
-  } else {
-    for (const char* key : {"row", "k", "kb", "offset"}) d.json(key, nullptr);
-    d.answers = {"bytes"};
-  }
-  d.field("bytes", "size", layout.size().count,
-          fmt::format("{} B, of which {} are factors", layout.size().count, extents.rows * extents.factors));
-  Json map;
-  if (view.has_map) {
-    require_within(limits::listed_factors, extents.rows * extents.factors);
-    map = Json::array();
-    for (std::int64_t row = 0; row < extents.rows; ++row)
-      for (std::int64_t kb = 0; kb < extents.factors; ++kb) map.push_back(layout.offset({row, kb}).count);
-  }
-  d.add(scale_layout_drawing(shown));
-  d.json("map", std::move(map));
-  return add_evidence(d, source_of(view.name));
 }
 
 namespace {

@@ -23,19 +23,6 @@ std::string bits_text(std::int64_t first, int count);
 Json place_json(Bits first, int bits);
 std::string place_text(Bits first, int bits);
 
-// `swz sf place`: for an element (row, k) its factor, without one the layout.
-struct ScaleLayoutView {
-  ScaleLayoutName name = ScaleLayoutName::tile_128x4;
-  ScaleMemory memory = ScaleMemory::gmem;
-  int vec = 32;
-  std::int64_t rows = 0, k = 0;
-  std::optional<ScaleCoordinate> at = {};  // row and k, of an element
-  std::optional<Bytes> offset = {};        // or which factor is there
-  bool has_map = false;
-};
-// Throws Error for an element or byte that does not exist, and for a map beyond limits::listed_factors.
-Document view_scale_layout(const ScaleLayoutView& view);
-
 // `swz sf tmem`.
 struct ScalePlaceView {
   ScalePlacement placement;

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "view/document/bit_line.hpp"
-#include "view/mma/scale_figure.hpp"
+#include "view/mma/mma_figure.hpp"
 
 namespace swz {
 namespace {

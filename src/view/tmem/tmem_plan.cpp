@@ -53,6 +53,7 @@ Table region_table(const TmemPlan& plan) {
 Json value_of(std::string_view option, int value) {
   if (option == "--a-in") return value == 1 ? "tmem" : "smem";
   if (option == "--stacking") return value == 1 ? "interleaved" : "apart";
+  if (option == "--exclusive") return value == 1 ? "alloc.exclusive" : "alloc";
   return value;
 }
 
@@ -85,10 +86,12 @@ void add_nearest(Document& d, const std::vector<TmemAlternative>& alternatives) 
 std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
   const std::string used = plural(plan.columns, "column");
   if (plan.fits) return fmt::format("yes: {} of {}", used, *plan.allocation);
-  if (!plan.allocation) return fmt::format("no: {}, {} more than there are", used, plan.columns - tmem_columns);
+  if (!plan.allocation) return fmt::format("no: {}, {} more than there are", used, plan.columns - most_columns(r));
   if (plan.columns > *plan.allocation) return fmt::format("no: {}, {} are allocated", used, *plan.allocation);
-  if (r.ctas_per_sm == 1) return fmt::format("no: {} allocated, {} there are", *plan.allocation, tmem_columns);
-  return fmt::format("no: {} times {} columns; there are {}", r.ctas_per_sm, *plan.allocation, tmem_columns);
+  if (r.exclusive && r.ctas_per_sm > 1)
+    return fmt::format("no: alloc.exclusive in {} CTAs; an SM has one such allocation", r.ctas_per_sm);
+  if (r.ctas_per_sm == 1) return fmt::format("no: {} allocated, {} there are", *plan.allocation, most_columns(r));
+  return fmt::format("no: {} times {} columns; there are {}", r.ctas_per_sm, *plan.allocation, most_columns(r));
 }
 
 std::vector<std::string_view> open_of(const TmemPlanView& view, const std::vector<Finding>& findings) {
@@ -209,8 +212,9 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
   d.json("columns", plan.columns);
   d.field("allocation", "allocation", plan.allocation ? Json(*plan.allocation) : Json(),
           plan.allocation ? fmt::format("{} columns, {}", *plan.allocation,
-                                        view.claims.allocations.empty() ? "the least power of two that holds them"
-                                                                        : "as the kernel has it")
+                                        !view.claims.allocations.empty() ? "as the kernel has it"
+                                        : r.exclusive ? "the least multiple of 32 that holds them: alloc.exclusive"
+                                                      : "the least power of two that holds them")
                           : "none holds them");
   d.known("free", "free", plan.fits ? Json(*plan.allocation - plan.columns) : Json());
   d.add(region_table(plan));

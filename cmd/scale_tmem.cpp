@@ -1,67 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz sf place and sf tmem: where scale factors are in global, shared and tensor memory.
-#include "view/mma/scale_factor.hpp"
-
+// swz sf tmem: where scale factors are in tensor memory.
 #include "arch/mma_choice.hpp"
 #include "base/text.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
+#include "view/mma/scale_factor.hpp"
 
 namespace swz {
-
-// Row and K of an element of a whole operand.
-struct OperandPoint {
-  std::int64_t row = 0, k = 0;
-};
-
-static void read_value(const std::string& text, OperandPoint& to) {
-  const Words words = pieces_of(text, ",() ");
-  if (words.size() != 2)
-    throw usage_error(fmt::format("{} is not two numbers", swz::quoted(text)), "for example 100,200");
-  constexpr std::int64_t last = limits::operand_extent.most - 1;
-  to = {read_number(words[0], 0, last), read_number(words[1], 0, last)};
-}
 
 namespace {
 
 Option vec_option(int& vec) {
   return one_of<int>("--vec", "16|32", vec, {{"16", 16}, {"32", 32}}, "elements of K that share a factor");
-}
-
-struct ScaleLayoutRequest {
-  ScaleLayoutView view;
-  std::optional<OperandExtents> shape;
-  std::optional<OperandPoint> at;
-  std::optional<std::int64_t> offset;  // of global memory it may need more than 32 bits
-};
-
-Options scale_layout_options(ScaleLayoutRequest& r) {
-  return {one_of<ScaleLayoutName>("--layout", "LAYOUT", r.view.name,
-                                  {{"128x4", ScaleLayoutName::tile_128x4},
-                                   {"8x4", ScaleLayoutName::tile_8x4},
-                                   {"linear", ScaleLayoutName::linear},
-                                   {"deepgemm", ScaleLayoutName::deepgemm}},
-                                  "128x4 (cuBLAS, CUTLASS), 8x4 (FlashInfer), linear, deepgemm")
-              .by_default("128x4"),
-          vec_option(r.view.vec).by_default("32"),
-          option("--shape", "ROWSxK", r.shape, "rows and K of the operand, in elements").required(),
-          option("--at", "ROW,K", r.at, "where the factor of this element lies"),
-          number("--offset", "BYTE", r.offset, 0, INT64_MAX, "which factor lies in this byte").excluding({"--at"}),
-          one_of<ScaleMemory>("--memory", "MEMORY", r.view.memory,
-                              {{"gmem", ScaleMemory::gmem}, {"smem", ScaleMemory::smem}},
-                              "smem: the stage of one CTA, with the rows of --shape")
-              .by_default("gmem"),
-          flag("--map", r.view.has_map, "in JSON also the offset of every factor, row by row")};
-}
-
-Answer scale_layout_answer(const ScaleLayoutRequest& r, const Context&) {
-  ScaleLayoutView view = r.view;
-  view.rows = r.shape->mn;
-  view.k = r.shape->k;
-  if (r.at) view.at = ScaleCoordinate{r.at->row, r.at->k};
-  if (r.offset) view.offset = Bytes{*r.offset};
-  return {view_scale_layout(view)};
 }
 
 struct ScalePlaceRequest {
@@ -86,7 +37,7 @@ Options scale_place_options(ScalePlaceRequest& r) {
       number("--m", "M", p.m, 1, 256, "M of the whole MMA").by_default("128"),
       number("--n", "N", p.n, 1, 256, "N of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a)"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
       number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
       number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
           .needing({"--row"})
@@ -107,25 +58,19 @@ Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context
                .m = p.m,
                .n = p.n,
                .cta_group = p.cta_group,
-               .k96 = r.k96,
+               .k = r.k96 ? KSize::k96 : KSize::usual,
                .vec = p.kind->vec});
   if (view.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
   Answer answer{view_scale_place(view)};
   if (!r.k96) return on_target(std::move(answer), context, *r.kind);
-  return on_target(std::move(answer), context, "tcgen05.mma of K 96", {0, {"sm_103a"}});
+  return on_target(std::move(answer), context, "tcgen05.mma of K 96", available::ultra);
 }
 
 }  // namespace
 
-Commands scale_factor_commands() {
-  return {{.name = "sf place",
-           .summary = "where a scale factor lies in global or shared memory",
-           .details = R"(The offset of the factor of an element, and the bytes of all of them with the
-padding: 128x4 tiles as cuBLAS and CUTLASS have them, 8x4, linear, DeepGEMM's.)",
-           .examples = {{"swz sf place --vec 16 --shape 256x1024 --at 200,1000", "NVFP4"}},
-           .prepare = [] { return prepare(scale_layout_options, scale_layout_answer); }},
-          {.name = "sf tmem",
+Commands scale_tmem_commands() {
+  return {{.name = "sf tmem",
            .summary = "where the MMA takes a scale factor from in tensor memory",
            .details = R"(The lanes, column and byte of a factor, the MMA of the tile that takes it, and
 the address column and sf_id that name it.)",

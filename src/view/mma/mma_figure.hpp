@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of what accompanies the operands: scale factors, narrow elements, metadata, CTA pairs.
-//
-//   the 128x4 tile: line 8 of 16 bytes holds 8,0 8,1 8,2 8,3 40,0 40,1 …: row,kb
+// Pictures of what accompanies the operands: scale factors in tensor memory, narrow elements, metadata, CTA pairs.
 //
 // In tensor memory, a block of lanes and four bytes of a column is one cell.
 #pragma once
@@ -14,14 +12,10 @@ namespace swz {
 
 // ---- scale_figure.cpp
 
-// Where each tile of the operand begins, and the bytes of one tile, that of the point or the first.
-Figure scale_tiles_figure(const ScaleLayoutView& view);
-Figure scale_bytes_figure(const ScaleLayoutView& view);
 // Lanes and columns; the bytes of the words, with the MMA that reads them.
 Figure scale_place_figure(const ScalePlaceView& view);
 Figure scale_word_figure(const ScalePlaceView& view);
 
-Drawing scale_layout_drawing(const ScaleLayoutView& view);
 Drawing scale_place_drawing(const ScalePlaceView& view);
 
 // ---- narrow_figure.cpp
