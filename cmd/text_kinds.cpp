@@ -131,7 +131,8 @@ std::string no_expression(const Pasted& p) {
 
 std::string no_swizzle(const Pasted& p) {
   const std::string text = p.bare();
-  if (text.find_first_not_of("0123456789, ") == std::string::npos && std::ranges::count(text, ',') == 2)
+  // Also with CuTe's spelling of a constant: _3,4,3.
+  if (text.find(',') != std::string::npos && text.find_first_of("<(:") == std::string::npos)
     return refusal_of([&] { evaluate("Sw<" + text + ">"); });
   if (refusal_of([&] { require_swizzle_mode(text); }).empty()) return "";
   return refusal_of([&] {

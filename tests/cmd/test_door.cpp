@@ -140,6 +140,7 @@ const std::vector<Kind>& kinds() {
       {"r*64 + (((c>>3) ^ (r&7))<<3 | (c&7))", "swizzle lint"},
       {"uint32_t f(uint32_t a) { return a ^ ((a >> 3) & 0x70); }", "swizzle lint"},
       {"3,4,3", "swizzle explain"},
+      {"_3,_4,_3", "swizzle explain"},
       {"Sw<3,4,3>", "swizzle explain"},
       {"Swizzle<3,4,3>", "swizzle explain"},
       {"128B", "swizzle explain"},
