@@ -36,7 +36,7 @@ std::string mma_at(const std::string& address) {
          "], %rd1, %rd1, 0x8100490, %p1;\n";
 }
 std::string tmem(const std::string& body) {
-  return rules_of(body, ".shared .align 4 .b32 columns;\n.shared .align 1024 .b8 s[65536];\n");
+  return rules_of(body, ".shared .align 4 .b32 columns;\n.shared .align 1024 .b8 s[232448];\n");
 }
 
 constexpr const char* allocate =
@@ -48,7 +48,7 @@ TEST_CASE("tensor memory: D, loads and stores past the allocation") {
   // Of s, which has more than ptxas takes, the kernel names nothing.
   CHECK(tmem(base + mma_at("%r2")).empty());
   CHECK(tmem(base + mma_at("%r2") + "st.shared.b32 [s], %r1;\n") ==
-        "static-shared: the declared arrays have 66560 B; ptxas takes at most 49152 B");
+        "static-shared: the declared arrays have 233472 B; ptxas takes at most 232448 B");
   const auto said = [&](const std::string& body) {
     const std::string rules = tmem(body);
     const std::size_t at = rules.find("outside");
