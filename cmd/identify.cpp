@@ -2,10 +2,8 @@
 // swz identify DUMP: the tile in a dump of shared memory or of registers, or the mistake that was made in writing it.
 #include "view/identify/identify.hpp"
 
-#include <sys/stat.h>
-
 #include "base/text.hpp"
-#include "files.hpp"
+#include "dump_request.hpp"
 #include "identify/content_search.hpp"
 #include "identify/fill_source.hpp"
 #include "operand_request.hpp"
@@ -43,14 +41,7 @@ Options options_of(Request& r) {
           .in("bytes")
           .by_default_note("taken from the text, otherwise a multiple of 1,024")
           .noting(r.has_address),
-      one_of<DumpForm>("--as", "FORM", r.form,
-                       {{"bytes", DumpForm::bytes},
-                        {"npy", DumpForm::npy},
-                        {"gdb", DumpForm::gdb},
-                        {"hex", DumpForm::hex},
-                        {"numbers", DumpForm::numbers}},
-                       "the form of DUMP")
-          .by_default_note("recognised"),
+      dump_form_option(r.form),
       number("--number-bits", "BITS", r.number_bits, 1, 64, "width of each number, if its text does not show it")
           .by_default_note("that of an element"),
       one_of<bool>("--make", "LANGUAGE", r.makes, {{"cuda", true}},
@@ -70,21 +61,6 @@ Options options_of(Request& r) {
           .needing({"--of"})};
 }
 
-// The whole file; it is refused by its size before it is read.
-std::string read_whole(const std::string& name, const Context& context, const Limit& limit) {
-  const std::string path = file_path(name);
-  struct stat file = {};
-  if (path != "-" && stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode)) require_within(limit, file.st_size);
-  return read_text(path, context,
-                   {static_cast<std::size_t>(limit.most), limit.what, "DUMP names a file; - is standard input"});
-}
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-std::string name_of_dump(const Request& r) { return r.dump == "-" || r.dump == "@-" ? "standard input" : r.dump; }
-
 LogicalTile expected_tile(const Request& r, const ElementType& type, const Context& context) {
   const TileExtents extents = *r.tile.extents;
   if (r.expected == "iota") return iota_tile(type, extents);
@@ -93,7 +69,7 @@ LogicalTile expected_tile(const Request& r, const ElementType& type, const Conte
     return contents.empty() ? iota_tile(type, extents) : content_tile(type, extents, contents.front()).value();
   }
   if (r.expected == "codes") return code_tile(type, extents);
-  const std::string text = read_whole(r.expected, context, limits::dump_bytes);
+  const std::string text = read_dump_file(r.expected, context);
   if (is_npy(bytes_of(text))) return tile_of_array(type, extents, read_npy(bytes_of(text)));
   return tile_of_bytes(type, extents, bytes_of(text));
 }
@@ -104,7 +80,7 @@ std::optional<LogicalTile> given_tile(const Request& r, const ElementType& type,
 }
 
 std::string input_text(const Request& r, const DumpText& dump, const SharedDump& shared) {
-  return fmt::format("{} of {}, {} B at {:#x}{}", to_string(dump.form), name_of_dump(r), shared.size(),
+  return fmt::format("{} of {}, {} B at {:#x}{}", to_string(dump.form), dump_name(r.dump), shared.size(),
                      shared.address().count, shared.passes() == 1 ? "" : fmt::format(", {} passes", shared.passes()));
 }
 
@@ -132,7 +108,7 @@ Answer answer_registers(const Request& r, const Context& context) {
   const auto expected = given_tile(r, type, context);
   std::vector<RegisterDump> readings;
   {
-    const std::string text = read_whole(r.dump, context, limits::dump_bytes);
+    const std::string text = read_dump_file(r.dump, context);
     readings = read_register_meanings(bytes_of(text), expected ? expected->passes : 1, r.threads, r.form, *r.tile.dtype,
                                       type.slot_bits());
   }
@@ -144,7 +120,7 @@ Answer answer_registers(const Request& r, const Context& context) {
   const RegisterDump& dump = readings[first.reading];
   const int exit_code = first.found.is_exact ? 0 : 1;
   return {view_registers({std::move(first.expected), std::string(r.tile.dtype->name),
-                          fmt::format("{} of {}, {} threads x {}{}", dump.form, name_of_dump(r), dump.threads,
+                          fmt::format("{} of {}, {} threads x {}{}", dump.form, dump_name(r.dump), dump.threads,
                                       plural(dump.registers, "register"),
                                       dump.passes == 1 ? "" : fmt::format(", {} passes", dump.passes)),
                           dump.first_thread, std::move(first.found),
@@ -156,7 +132,7 @@ Answer answer_tile(const Request& r, const ElementType& type, const Context& con
   const auto expected = given_tile(r, type, context);
   std::vector<DumpText> texts;
   {
-    const std::string text = read_whole(r.dump, context, limits::dump_bytes);
+    const std::string text = read_dump_file(r.dump, context);
     // Numbers of another width than the elements are not their values.
     if (r.number_bits == 0) texts = read_dump_meanings(bytes_of(text), type.slot_bits(), *r.tile.dtype, r.form);
     else texts.push_back(read_dump(bytes_of(text), r.number_bits, r.form));

@@ -7,8 +7,7 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
-#include "files.hpp"
-#include "identify/dump_text.hpp"
+#include "dump_request.hpp"
 #include "identify/number_format.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
@@ -179,24 +178,15 @@ Options identify_options(IdentifyRequest& r) {
                      .by_default("codes"),
                  one_of<int>("--bytes", "1|2|4", r.bytes, {{"1", 1}, {"2", 2}, {"4", 4}}, "bytes of a factor")
                      .by_default("1"),
-                 one_of<DumpForm>("--as", "FORM", r.form,
-                                  {{"bytes", DumpForm::bytes},
-                                   {"npy", DumpForm::npy},
-                                   {"gdb", DumpForm::gdb},
-                                   {"hex", DumpForm::hex},
-                                   {"numbers", DumpForm::numbers}},
-                                  "the form of DUMP")
-                     .by_default_note("recognised"),
+                 dump_form_option(r.form),
                  one_of<bool>("--make", "LANGUAGE", r.makes, {{"python", true}},
                               "print Python that fills factors so that one dump identifies their layout")};
 }
 
 DumpText dump_of(const std::string& name, const IdentifyRequest& r, std::optional<DumpForm> form,
                  const Context& context) {
-  const std::string text = read_text(
-      file_path(name), context,
-      {static_cast<std::size_t>(limits::dump_bytes.most), limits::dump_bytes.what, "name a file; - is standard input"});
-  return read_dump(std::as_bytes(std::span(text.data(), text.size())), 8 * r.bytes, form);
+  const std::string text = read_dump_file(name, context);
+  return read_dump(bytes_of(text), 8 * r.bytes, form);
 }
 
 // One byte of a factor that is given as a float: of a power of two its exponent (UE8M0), otherwise its E4M3.
@@ -241,10 +231,8 @@ Answer identify_answer(const IdentifyRequest& r, const Context& context) {
   }
   if (r.dump.empty()) throw usage_error("no dump given", "a file, or - for standard input");
   const DumpText dump = dump_of(r.dump, r, r.form, context);
-  const bool is_input = r.dump == "-" || r.dump == "@-";
-  ScaleIdentityView view{
-      fmt::format("{} of {}, {} B", to_string(dump.form), is_input ? "standard input" : r.dump, dump.bytes.size()),
-      extents, identify_scales(dump.bytes, values_of(r, extents, context), r.bytes)};
+  ScaleIdentityView view{fmt::format("{} of {}, {} B", to_string(dump.form), dump_name(r.dump), dump.bytes.size()),
+                         extents, identify_scales(dump.bytes, values_of(r, extents, context), r.bytes)};
   const int exit_code = view.found.is_decided ? 0 : 1;
   return {view_scale_identity(view), exit_code};
 }

@@ -88,7 +88,7 @@ void take_row(ScaleWayView& view, const ScaleWayRequest& r) {
 Answer warp_way_answer(const ScaleWayRequest& r) {
   const ScalePlacement& p = r.view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
-  WarpScaleTile tile{.operand = p.operand == ScaleOperand::a ? ScaledOperand::a : ScaledOperand::b,
+  WarpScaleTile tile{.operand = p.operand,
                      .rows = p.operand == ScaleOperand::a ? p.m : p.n,
                      .k = r.k.value_or(128),
                      .warps_m = static_cast<int>(r.warps.first),

@@ -76,15 +76,15 @@ std::vector<int> legal_byte_ids(int scale_vec) {
   return ids;
 }
 
-std::vector<int> legal_thread_ids(ScaledOperand operand) {
-  return operand == ScaledOperand::a ? std::vector{0, 1} : std::vector{0, 1, 2, 3};
+std::vector<int> legal_thread_ids(ScaleOperand operand) {
+  return operand == ScaleOperand::a ? std::vector{0, 1} : std::vector{0, 1, 2, 3};
 }
 
-std::optional<Advice> broken_rule(ScaleIds ids, int scale_vec, ScaledOperand operand) {
+std::optional<Advice> broken_rule(ScaleIds ids, int scale_vec, ScaleOperand operand) {
   if (auto rule =
           not_among("byte-id", ids.byte, legal_byte_ids(scale_vec), fmt::format("for scale_vec::{}X", scale_vec)))
     return rule;
-  return not_among("thread-id", ids.thread, legal_thread_ids(operand), operand == ScaledOperand::a ? "for A" : "for B");
+  return not_among("thread-id", ids.thread, legal_thread_ids(operand), operand == ScaleOperand::a ? "for A" : "for B");
 }
 
 }  // namespace swz

@@ -52,7 +52,8 @@ struct BlockScaledQuery {
 };
 std::vector<const BlockScaledMma*> find_block_scaled(const BlockScaledQuery& query);
 
-enum class ScaledOperand { a, b };
+// Whose scale factors.
+enum class ScaleOperand { a, b };
 // The ids that select a scale factor's place: "{2, 1}" in PTX.
 struct ScaleIds {
   int byte = 0, thread = 0;
@@ -60,8 +61,8 @@ struct ScaleIds {
 };
 inline constexpr Source scale_ids_source{"PTX ISA 9.3, table 40; ptxas 13.5.37"};
 std::vector<int> legal_byte_ids(int scale_vec);
-std::vector<int> legal_thread_ids(ScaledOperand operand);
+std::vector<int> legal_thread_ids(ScaleOperand operand);
 // The rule that the ids break, with the legal ones as hint; nullopt if they are legal.
-std::optional<Advice> broken_rule(ScaleIds ids, int scale_vec, ScaledOperand operand);
+std::optional<Advice> broken_rule(ScaleIds ids, int scale_vec, ScaleOperand operand);
 
 }  // namespace swz

@@ -84,4 +84,14 @@ std::uint64_t with_field(std::uint64_t word, const DescriptorFormat& format, Fie
   return row->bits.write(word, raw);
 }
 
+std::uint64_t bits_of_107(const DescriptorWord& d) {
+  return d.target().has_107_fields ? d.word() & only_on_107(d.format()) : 0;
+}
+
+Advice tell_bits_of_107(const DescriptorWord& d) {
+  return {
+      fmt::format("sm_100, sm_103 and sm_110 keep {} 0: the word means this on sm_107 only", bits_text(bits_of_107(d))),
+      ""};
+}
+
 }  // namespace swz

@@ -69,6 +69,9 @@ class DescriptorWord {
 std::string bit_ranges(std::uint64_t mask);
 // "bit 14", "bits 14, 30-31"
 std::string bits_text(std::uint64_t mask);
+// The bits of a word of sm_107 that the targets before it keep 0, if some are set, and what to know of them.
+std::uint64_t bits_of_107(const DescriptorWord& d);
+Advice tell_bits_of_107(const DescriptorWord& d);
 
 // The usual cause of a 1 in each range of reserved bits that is set, one sentence per range; empty if none is known.
 std::string reserved_hint(const DescriptorWord& word);

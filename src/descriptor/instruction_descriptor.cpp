@@ -265,9 +265,7 @@ constexpr DescriptorRule<D> rules[] = {
         "0 or 2 with scale_vec::2X, 0 with 4X; K = 96: 0 to 3 with block32, 0 or 2 with block16"}; }, t57},
 
     {"bits-of-107", note, "bits that only sm_107 has",
-     [](const D& d) { return d.target().has_107_fields && (d.word() & only_on_107(d.format())) != 0; },
-     [](const D& d) { return Advice{fmt::format("sm_100, sm_103 and sm_110 keep {} 0: the word means this on sm_107 only",
-          bits_text(d.word() & only_on_107(d.format()))), ""}; }, t51_to_53},
+     [](const D& d) { return bits_of_107(d) != 0; }, [](const D& d) { return tell_bits_of_107(d); }, t51_to_53},
     {"sparsity-version-dense", note, "sparsity version 0 with a dense A on sm_107",
      [](const D& d) { return d.has(FieldId::sparsity_version) && !d.flag(FieldId::sparse) &&
           !d.flag(FieldId::sparsity_version); },

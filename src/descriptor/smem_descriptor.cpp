@@ -261,9 +261,7 @@ constexpr DescriptorRule<D> rules[] = {
      [](const D& d) { return tell_in_bytes("LBO", d); }, arithmetic},
 
     {"bits-of-107", note, "bits that only sm_107 has",
-     [](const D& d) { return d.target().has_107_fields && (d.word() & only_on_107(d.format())) != 0; },
-     [](const D& d) { return Advice{fmt::format("sm_100, sm_103 and sm_110 keep {} 0: the word means this on sm_107 only",
-          bits_text(d.word() & only_on_107(d.format()))), ""}; }, words_of_107},
+     [](const D& d) { return bits_of_107(d) != 0; }, [](const D& d) { return tell_bits_of_107(d); }, words_of_107},
     {"major", note, "the major is not in the word",
      [](const D& d) { return is_legal(d) && !d.absolute_lbo(); },
      [](const D& d) { return Advice{is_tcgen05(d) ? "the major is not in this word but in bits 15 and 16 of the "

@@ -142,7 +142,7 @@ const DType& input_type(const Asked& asked, const BlockScaledMma& form) {
   return type;
 }
 
-void require_legal(const std::optional<ScaleIds>& ids, const BlockScaledMma& form, ScaledOperand operand) {
+void require_legal(const std::optional<ScaleIds>& ids, const BlockScaledMma& form, ScaleOperand operand) {
   if (!ids) return;
   if (auto rule = broken_rule(*ids, form.scale_vec, operand)) throw Error(rule->message, rule->hint);
 }
@@ -225,8 +225,8 @@ Fragment find_block_scaled(const NameParts& said, const FragmentRequest& request
   const Asked asked = asked_of(said, request);
   const BlockScaledMma& form = form_of(asked, request, said.is_ordered);
   const DType& type = input_type(asked, form);
-  require_legal(request.sfa_ids, form, ScaledOperand::a);
-  require_legal(request.sfb_ids, form, ScaledOperand::b);
+  require_legal(request.sfa_ids, form, ScaleOperand::a);
+  require_legal(request.sfb_ids, form, ScaleOperand::b);
   const Operand operand = request.operand.value_or(Operand::a);
   const bool has_operand = operand != Operand::memory && operand != Operand::tmem &&
                            (operand != Operand::e || form.is_sparse) && request.operand;

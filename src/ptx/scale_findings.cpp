@@ -24,8 +24,8 @@ class ScaleReader {
   std::vector<Finding> findings() {
     const std::size_t first = form_.is_sparse ? 6 : 4;
     if (operands_.size() != first + 4) return {};
-    read(first, ScaledOperand::a);
-    read(first + 2, ScaledOperand::b);
+    read(first, ScaleOperand::a);
+    read(first + 2, ScaleOperand::b);
     return std::move(found_);
   }
 
@@ -44,10 +44,10 @@ class ScaleReader {
         lint(rule, "scale factors of " + std::string(name) + ": " + advice.message, std::move(advice.hint)));
   }
 
-  void read(std::size_t place, ScaledOperand operand) {
+  void read(std::size_t place, ScaleOperand operand) {
     const std::vector<ValueId> scales = values_at(place), ids = values_at(place + 1);
     if (scales.size() != 1 || ids.size() != 2) return;
-    const std::string_view name = operand == ScaledOperand::a ? "A" : "B";
+    const std::string_view name = operand == ScaleOperand::a ? "A" : "B";
     const auto byte = small(v_.number_of(ids[0])), thread = small(v_.number_of(ids[1]));
     if (thread)
       if (auto broken = broken_rule({0, *thread}, form_.scale_vec, operand)) add("scale-thread-id", name, *broken);

@@ -3,58 +3,43 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "scale/scale_layout.hpp"
 
 namespace swz {
 namespace {
 
-constexpr int half = ScaleDigit::half;
+constexpr ScaleDigit from(int row) { return {ScaleDigit::Axis::row, row}; }
+
 constexpr Source shuffled{"FlashInfer fp4_quantization.py, shuffle_matrix_sf_a", Evidence::claimed};
 constexpr Source gated{"FlashInfer fused_moe/core.py, reorder_rows_for_gated_act_gemm", Evidence::claimed};
-constexpr Source mega{"DeepGEMM mega/__init__.py", Evidence::claimed};
+constexpr Source mega_moe{"DeepGEMM mega/__init__.py", Evidence::claimed};
 constexpr Source swapped{"vLLM, SGLang swap_w13_to_w31", Evidence::claimed};
 constexpr Source attention{"SageAttention3, FlashInfer SM120 FP4 attention", Evidence::claimed};
 
+constexpr int half_of_rows = ScaleDigit::half;
+
 // clang-format off
 constexpr RowOrder order_rows[] = {
-    {"shuffle32", {4, 1, 32}, false, 32, "trtllm-gen weights, epilogue tiles of 128 rows", shuffled},
-    {"shuffle16", {2, 1, 16}, false, 16, "trtllm-gen weights, other epilogue tiles", shuffled},
-    {"gated", {half, 1}, false, 2, "gate and up rows in turn", gated},
-    {"interleave8", {1, half, 8}, false, 16, "8 gate rows, then 8 up rows: DeepGEMM mega-MoE", mega},
-    {"swap_halves", {}, true, 2, "w13 to w31", swapped},
-    {"attention_tokens", {1, 8, 2, 32}, false, 32, "tokens of K, before 64x4", attention},
+    {{"shuffle32", 1, 1, {from(4), from(1), from(32)}, 32, 1, 0, "trtllm-gen weights, epilogue tiles of 128 rows", shuffled}},
+    {{"shuffle16", 1, 1, {from(2), from(1), from(16)}, 16, 1, 0, "trtllm-gen weights, other epilogue tiles", shuffled}},
+    {{"gated", 1, 1, {from(half_of_rows), from(1)}, 2, 1, 0, "gate and up rows in turn", gated}},
+    {{"interleave8", 1, 1, {from(1), from(half_of_rows), from(8)}, 16, 1, 0, "8 gate rows, then 8 up rows: DeepGEMM mega-MoE", mega_moe}},
+    {{"swap_halves", 1, 1, {from(1)}, 2, 1, 0, "w13 to w31", swapped}, true},
+    {{"attention_tokens", 1, 1, {from(1), from(8), from(2), from(32)}, 32, 1, 0, "tokens of K, before 64x4", attention}},
 };
 // clang-format on
 
-struct Digit {
-  std::int64_t from, count, stride;
-};
-
-std::vector<Digit> digits_of(const RowOrder& order, std::int64_t rows) {
-  std::vector<std::int64_t> begins;
-  for (const int from : order.from)
-    if (from != 0) begins.push_back(from == half ? rows / 2 : from);
-  std::vector<Digit> digits;
-  std::int64_t stride = 1;
-  for (const std::int64_t from : begins) {
-    std::int64_t end = rows;
-    for (const std::int64_t other : begins)
-      if (other > from) end = std::min(end, other);
-    digits.push_back({from, end / from, stride});
-    stride *= end / from;
-  }
-  return digits;
+// The rows, if the order takes so many.
+std::int64_t taken_by(const RowOrder& order, std::int64_t rows) {
+  if (rows % order.rows_of != 0)
+    throw usage_error(fmt::format("order {} has whole groups of {} rows, not {}", order.name, order.rows_of, rows),
+                      fmt::format("take {} rows", ceil_div(rows, order.rows_of) * order.rows_of));
+  return rows;
 }
 
-std::int64_t swap_halves(std::int64_t row, std::int64_t rows) {
-  return row < rows / 2 ? row + rows / 2 : row - rows / 2;
-}
+std::int64_t in_other_half(std::int64_t row, std::int64_t rows) { return (row + rows / 2) % rows; }
 
 }  // namespace
 
@@ -68,24 +53,17 @@ const RowOrder& require_row_order(std::string_view name) {
                     did_you_mean(name, names, "orders: " + join_and(names)));
 }
 
-void require_rows(const RowOrder& order, std::int64_t rows) {
-  if (rows % order.rows_of != 0)
-    throw usage_error(fmt::format("order {} has whole groups of {} rows, not {}", order.name, order.rows_of, rows),
-                      fmt::format("take {} rows", ceil_div(rows, order.rows_of) * order.rows_of));
+RowPermutation::RowPermutation(const RowOrder& order, std::int64_t rows)
+    : order_(&order), layout_(order, {taken_by(order, rows), 1}) {}
+
+std::int64_t RowPermutation::place_of(std::int64_t row) const {
+  if (order_->swaps_halves) return in_other_half(row, layout_.extents().rows);
+  return layout_.offset({row, 0}).count;
 }
 
-std::int64_t place_of(const RowOrder& order, std::int64_t row, std::int64_t rows) {
-  if (order.swaps_halves) return swap_halves(row, rows);
-  std::int64_t place = 0;
-  for (const Digit& digit : digits_of(order, rows)) place += row / digit.from % digit.count * digit.stride;
-  return place;
-}
-
-std::int64_t source_of(const RowOrder& order, std::int64_t place, std::int64_t rows) {
-  if (order.swaps_halves) return swap_halves(place, rows);
-  std::int64_t row = 0;
-  for (const Digit& digit : digits_of(order, rows)) row += place / digit.stride % digit.count * digit.from;
-  return row;
+std::int64_t RowPermutation::source_of(std::int64_t place) const {
+  if (order_->swaps_halves) return in_other_half(place, layout_.extents().rows);
+  return layout_.at({place})->row;
 }
 
 }  // namespace swz

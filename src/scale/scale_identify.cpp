@@ -27,8 +27,9 @@ std::uint32_t value_at(std::span<const std::byte> dump, Bytes offset, int bytes)
 }
 
 // The orders of rows that libraries combine: none, one, or those of gated weights.
-std::vector<std::vector<const RowOrder*>> known_orders() {
-  std::vector<std::vector<const RowOrder*>> all{{}};
+using Orders = std::vector<std::vector<const RowOrder*>>;
+Orders known_orders() {
+  Orders all{{}};
   for (const RowOrder& order : row_orders()) all.push_back({&order});
   const auto named = [](std::initializer_list<std::string_view> names) {
     std::vector<const RowOrder*> orders;
@@ -64,15 +65,6 @@ struct Candidate {
   }
 };
 
-template <class Function>
-bool all_factors(const ScaleExtents& e, Function holds) {
-  for (ScaleCoordinate at; at.batch < e.batches; ++at.batch)
-    for (at.row = 0; at.row < e.rows; ++at.row)
-      for (at.kb = 0; at.kb < e.factors; ++at.kb)
-        if (!holds(at)) return false;
-  return true;
-}
-
 ScalePadding padding_of(std::span<const std::byte> dump, const Candidate& candidate) {
   ScalePadding padding;
   for (Bytes at; at < candidate.tensor.size(); ++at.count) {
@@ -85,12 +77,13 @@ ScalePadding padding_of(std::span<const std::byte> dump, const Candidate& candid
 }
 
 // The candidates of a layout, the simplest first.
-std::vector<Candidate> candidates_of(const ScaleLayoutRow& row, const ScaleExtents& extents, std::size_t size) {
+std::vector<Candidate> candidates_of(const ScaleLayoutRow& row, const Orders& known, const ScaleExtents& extents,
+                                     std::size_t size) {
   std::vector<Candidate> all;
   for (const bool is_exchanged : {false, true}) {
     const ScaleExtents of = is_exchanged ? ScaleExtents{extents.factors, extents.rows, extents.batches} : extents;
     if (!row.takes(of) || ScaleLayout(row, of).size().count != static_cast<std::int64_t>(size)) continue;
-    for (const auto& orders : known_orders()) {
+    for (const auto& orders : known) {
       if (!takes(orders, of.rows) || (is_exchanged && !orders.empty())) continue;
       const std::int64_t shifts = orders.empty() ? std::min<std::int64_t>(extents.batches, 64) : 1;
       for (std::int64_t shift = 0; shift < shifts; ++shift)
@@ -121,10 +114,11 @@ ScaleIdentity identify_scales(std::span<const std::byte> dump, const ScaleValues
   const ScaleExtents& extents = expected.extents;
   require_within(limits::compared_factors, extents.batches * extents.rows * extents.factors);
   ScaleIdentity identity;
+  const Orders known = known_orders();
   std::vector<Candidate> fitting;
   for (const ScaleLayoutRow& row : scale_layouts()) {
     if (row.bytes != bytes) continue;
-    std::vector<Candidate> candidates = candidates_of(row, extents, dump.size());
+    std::vector<Candidate> candidates = candidates_of(row, known, extents, dump.size());
     if (!candidates.empty()) identity.sized.push_back(&row);
     for (Candidate& candidate : candidates)
       if (all_factors(extents, [&](const ScaleCoordinate& at) {

@@ -47,6 +47,16 @@ struct ScaleExtents {
   bool operator==(const ScaleExtents&) const = default;
 };
 
+// Calls holds(ScaleCoordinate) for every factor, row by row, until it is false. Whether it never was.
+template <class Predicate>
+bool all_factors(const ScaleExtents& e, Predicate holds) {
+  for (ScaleCoordinate at; at.batch < e.batches; ++at.batch)
+    for (at.row = 0; at.row < e.rows; ++at.row)
+      for (at.kb = 0; at.kb < e.factors; ++at.kb)
+        if (!holds(at)) return false;
+  return true;
+}
+
 // A digit of the row or of kb: it begins at `from` and ends where the next digit of its axis begins.
 struct ScaleDigit {
   enum class Axis : char { none = 0, row = 'r', kb = 'k' };

@@ -19,16 +19,16 @@ std::int64_t& along(ScaleExtents& extents, Axis axis) { return axis == Axis::row
 }  // namespace
 
 ScaleTensor::ScaleTensor(const ScaleLayoutRow& row, ScaleExtents extents, const ScaleGroups& groups,
-                         std::vector<const RowOrder*> orders)
-    : extents_(extents), axis_(groups.axis), orders_(std::move(orders)) {
-  for (const RowOrder* order : orders_) require_rows(*order, extents.rows);
+                         const std::vector<const RowOrder*>& orders)
+    : extents_(extents), axis_(groups.axis) {
+  for (const RowOrder* order : orders) permutations_.emplace_back(*order, extents.rows);
   if (groups.counts.empty()) {
     parts_.push_back({ScaleLayout(row, extents), 0, Bytes{0}});
     return;
   }
   require_within(limits::scale_groups, static_cast<std::int64_t>(groups.counts.size()));
   if (extents.batches > 1) throw usage_error("groups are not in batches", "leave one of the two out");
-  if (!orders_.empty()) throw usage_error("an order of rows is of weights, which have no groups", "leave one out");
+  if (!orders.empty()) throw usage_error("an order of rows is of weights, which have no groups", "leave one out");
   std::int64_t first = 0;
   Bytes begin{0};
   for (const std::int64_t count : groups.counts) {
@@ -47,6 +47,12 @@ ScaleTensor::ScaleTensor(const ScaleLayoutRow& row, ScaleExtents extents, const 
 
 Bytes ScaleTensor::size() const { return {parts_.back().begin.count + parts_.back().layout.size().count}; }
 
+std::vector<const RowOrder*> ScaleTensor::orders() const {
+  std::vector<const RowOrder*> orders;
+  for (const RowPermutation& permutation : permutations_) orders.push_back(&permutation.order());
+  return orders;
+}
+
 std::size_t ScaleTensor::group_of(ScaleCoordinate at) const {
   // An empty group begins where the one after it does.
   const auto is_before = [index = along(at, axis_)](const Part& part) { return part.first <= index; };
@@ -54,7 +60,7 @@ std::size_t ScaleTensor::group_of(ScaleCoordinate at) const {
 }
 
 Bytes ScaleTensor::offset(ScaleCoordinate at) const {
-  for (const RowOrder* order : orders_) at.row = place_of(*order, at.row, extents_.rows);
+  for (const RowPermutation& permutation : permutations_) at.row = permutation.place_of(at.row);
   const Part& part = parts_[group_of(at)];
   along(at, axis_) -= part.first;
   return {part.begin.count + part.layout.offset(at).count};
@@ -69,7 +75,7 @@ std::optional<ScaleTensor::Place> ScaleTensor::at(Bytes offset) const {
   if (part.layout.is_padding(*inside)) return Place{*inside, true, group};
   Place place{*inside, false, group};
   along(place.at, axis_) += part.first;
-  for (std::size_t i = orders_.size(); i-- > 0;) place.at.row = source_of(*orders_[i], place.at.row, extents_.rows);
+  for (std::size_t i = permutations_.size(); i-- > 0;) place.at.row = permutations_[i].source_of(place.at.row);
   return place;
 }
 
@@ -81,17 +87,19 @@ ScaleDifference difference_of(const ScaleTensor& a, const ScaleTensor& b) {
   const ScaleExtents& extents = a.extents();
   require_within(limits::compared_factors, extents.batches * extents.rows * extents.factors);
   ScaleDifference difference;
-  for (ScaleCoordinate at; at.batch < extents.batches; ++at.batch)
-    for (at.row = 0; at.row < extents.rows; ++at.row)
-      for (at.kb = 0; at.kb < extents.factors; ++at.kb) {
-        const Bytes written = a.offset(at), read = b.offset(at);
-        if (written == read) continue;
-        ++difference.different;
-        if (difference.first) continue;
-        difference.first = {at, written, read, {}};
-        if (read < a.size()) difference.first->instead = a.at(read);
-      }
+  all_factors(extents, [&](const ScaleCoordinate& at) {
+    const Bytes written = a.offset(at), read = b.offset(at);
+    if (written == read) return true;
+    if (++difference.different == 1)
+      difference.first = {at, written, read, read < a.size() ? a.at(read) : std::nullopt};
+    return true;
+  });
   return difference;
+}
+
+bool is_same(const ScaleTensor& a, const ScaleTensor& b) {
+  return a.row().bytes == b.row().bytes &&
+         all_factors(a.extents(), [&](const ScaleCoordinate& at) { return a.offset(at) == b.offset(at); });
 }
 
 }  // namespace swz

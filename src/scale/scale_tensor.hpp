@@ -33,7 +33,7 @@ class ScaleTensor {
  public:
   // Throws Error for extents, groups or orders that do not fit each other.
   ScaleTensor(const ScaleLayoutRow& row, ScaleExtents extents, const ScaleGroups& groups = {},
-              std::vector<const RowOrder*> orders = {});
+              const std::vector<const RowOrder*>& orders = {});
 
   const ScaleExtents& extents() const { return extents_; }
   const ScaleLayoutRow& row() const { return parts_.front().layout.row(); }
@@ -49,7 +49,7 @@ class ScaleTensor {
   std::optional<Place> at(Bytes offset) const;
 
   bool is_grouped() const { return parts_.size() > 1; }
-  const std::vector<const RowOrder*>& orders() const { return orders_; }
+  std::vector<const RowOrder*> orders() const;
   // The layout of a group.
   const ScaleLayout& layout(std::size_t group = 0) const { return parts_[group].layout; }
   std::size_t groups() const { return parts_.size(); }
@@ -65,7 +65,7 @@ class ScaleTensor {
   ScaleExtents extents_;
   ScaleDigit::Axis axis_;
   std::vector<Part> parts_;
-  std::vector<const RowOrder*> orders_;
+  std::vector<RowPermutation> permutations_;
 };
 
 // Where two tensors of the same extents have a factor at different bytes; and what a reader of `b` gets there from what
@@ -82,5 +82,7 @@ struct ScaleDifference {
 };
 // Throws Error if the factors have different sizes, and beyond limits::compared_factors.
 ScaleDifference difference_of(const ScaleTensor& a, const ScaleTensor& b);
+// Whether both have every factor at the same bytes; quicker, as the first difference decides.
+bool is_same(const ScaleTensor& a, const ScaleTensor& b);
 
 }  // namespace swz

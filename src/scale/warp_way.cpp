@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "scale/operand_tile.hpp"
 
 namespace swz {
 namespace {
 
 constexpr int rows_of_warp = 16;  // that are next to each other
-constexpr std::int64_t tile_rows = 128, word = 4;
+constexpr std::int64_t word = 4;  // factors of a row of a 128x4 tile
 
 void require_multiple(std::string_view what, std::int64_t count, std::int64_t of, std::string_view why) {
   if (count <= 0 || count % of != 0)
@@ -20,7 +21,7 @@ void require_multiple(std::string_view what, std::int64_t count, std::int64_t of
 }
 
 ScaleExtents stage_of(const WarpScaleTile& tile) {
-  const bool is_a = tile.operand == ScaledOperand::a;
+  const bool is_a = tile.operand == ScaleOperand::a;
   const int warps = is_a ? tile.warps_m : tile.warps_n;
   require_multiple(is_a ? "M" : "N", tile.rows, rows_of_warp * warps,
                    fmt::format("{} warps have 16 {} each", warps, is_a ? "rows" : "columns"));
@@ -32,15 +33,8 @@ ScaleExtents stage_of(const WarpScaleTile& tile) {
 ScaleExtents whole_of(const WarpScaleTile& tile) {
   const ScaleExtents stage = stage_of(tile);
   if (tile.whole.rows == 0) return stage;
-  if (tile.origin.row + stage.rows > tile.whole.rows || tile.origin.kb + stage.factors > tile.whole.factors)
-    throw usage_error(
-        fmt::format("the tile ends at row {} and factor {}; --shape has {} and {}", tile.origin.row + stage.rows,
-                    tile.origin.kb + stage.factors, tile.whole.rows, tile.whole.factors),
-        "give the whole operand, padded to tiles");
-  if (tile.origin.row % tile_rows != 0 || tile.origin.kb % word != 0)
-    throw usage_error(
-        fmt::format("the tile begins inside a 128x4 tile: row {}, factor {}", tile.origin.row, tile.origin.kb),
-        fmt::format("--origin is a multiple of 128 rows and of {} elements of K", word * tile.form->block()));
+  require_tile_in(tile.whole, tile.origin, stage, tile.operand == ScaleOperand::a ? "row" : "column",
+                  tile.form->block());
   return tile.whole;
 }
 
@@ -50,16 +44,13 @@ WarpScaleWay::WarpScaleWay(const WarpScaleTile& tile)
     : tile_(tile), gmem_("128x4", whole_of(tile)), stage_("128x4_stage", stage_of(tile)) {}
 
 int WarpScaleWay::atoms() const {
-  const int warps = tile_.operand == ScaledOperand::a ? tile_.warps_m : tile_.warps_n;
+  const int warps = tile_.operand == ScaleOperand::a ? tile_.warps_m : tile_.warps_n;
   return static_cast<int>(tile_.rows / (rows_of_atom() * warps));
 }
 
 WarpScaleWay::Stop WarpScaleWay::stop(ScaleCoordinate at) const {
-  if (at.row < 0 || at.row >= tile_.rows)
-    throw usage_error(fmt::format("there is no row {}", at.row), fmt::format("row is 0 to {}", tile_.rows - 1));
-  if (at.kb < 0 || at.kb >= factors())
-    throw usage_error(fmt::format("there is no factor {}", at.kb), fmt::format("--kb is 0 to {}", factors() - 1));
-  const bool is_a = tile_.operand == ScaledOperand::a;
+  require_factor_in(stage_.extents(), at);
+  const bool is_a = tile_.operand == ScaleOperand::a;
   const int row = static_cast<int>(at.row), kb = static_cast<int>(at.kb), each = tile_.form->scale_vec;
   const int along = is_a ? tile_.warps_m : tile_.warps_n, across = is_a ? tile_.warps_n : tile_.warps_m;
   Stop stop{gmem_.offset({tile_.origin.row + row, tile_.origin.kb + kb}),

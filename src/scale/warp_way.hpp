@@ -29,7 +29,7 @@ namespace swz {
 
 struct WarpScaleTile {
   const BlockScaledMma* form = nullptr;
-  ScaledOperand operand = ScaledOperand::a;
+  ScaleOperand operand = ScaleOperand::a;
   std::int64_t rows = 128, k = 128;  // of the CTA's tile: M or N, and K
   int warps_m = 4, warps_n = 2;      // 4 x 2 in the cooperative kernel, 2 x 2 in the pingpong one
   ScaleExtents whole = {};           // rows and factors of the operand; no rows: those of the tile
@@ -61,8 +61,7 @@ class WarpScaleWay {
   Stop stop(ScaleCoordinate at) const;
 
  private:
-  int rows_of_atom() const { return tile_.operand == ScaledOperand::a ? 16 : 8; }
-  std::int64_t factors() const { return tile_.k / tile_.form->block(); }
+  int rows_of_atom() const { return tile_.operand == ScaleOperand::a ? 16 : 8; }
 
   WarpScaleTile tile_;
   ScaleLayout gmem_, stage_;

@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/block_scaled_mma.hpp"
 #include "arch/instruction.hpp"
 #include "base/units.hpp"
 #include "layout/layout.hpp"
@@ -45,8 +46,6 @@ struct ScaleKind {
 std::span<const ScaleKind> scale_kinds();
 // The row of a kind and vector size. Throws Error with the vector sizes that the kind has.
 const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96 = false);
-
-enum class ScaleOperand { a, b };
 
 struct ScalePlacement {
   const ScaleKind* kind = nullptr;

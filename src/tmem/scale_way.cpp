@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "scale/operand_tile.hpp"
 
 namespace swz {
 namespace {
 
-constexpr int tile_bytes = 512, tile_rows = 128, word = 4;
+constexpr int tile_bytes = 512, tile_rows = 128;
 
 int mma_k(const ScaleKind& kind) { return kind.k96 ? 96 : row_of(kind.kind).k_dense; }
 
@@ -25,17 +26,7 @@ ScaleExtents whole_of(const ScalePlacement& p, const ScaleTile& tile) {
   const bool is_a = p.operand == ScaleOperand::a;
   const std::int64_t rows = is_a ? p.m : p.n, factors = factors_of(p, tile);
   if (tile.whole.rows == 0) return {rows, factors};
-  const auto require = [](std::string_view what, std::int64_t first, std::int64_t count, std::int64_t of) {
-    if (first + count > of)
-      throw usage_error(fmt::format("the tile ends at {} {}; --shape has {}", what, first + count, of),
-                        "give the whole operand, padded to tiles");
-  };
-  require(is_a ? "row" : "column", tile.origin.row, rows, tile.whole.rows);
-  require("factor", tile.origin.kb, factors, tile.whole.factors);
-  if (tile.origin.row % tile_rows != 0 || tile.origin.kb % word != 0)
-    throw usage_error(
-        fmt::format("the tile begins inside a 128x4 tile: row {}, factor {}", tile.origin.row, tile.origin.kb),
-        fmt::format("--origin is a multiple of 128 rows and of {} elements of K", word * p.kind->vec));
+  require_tile_in(tile.whole, tile.origin, {rows, factors}, is_a ? "row" : "column", p.kind->vec);
   return tile.whole;
 }
 
@@ -98,10 +89,7 @@ std::vector<ScaleWay::Step> ScaleWay::steps() const {
 }
 
 ScaleWay::Stop ScaleWay::stop(ScaleCoordinate at) const {
-  if (at.row < 0 || at.row >= placement_.rows())
-    throw usage_error(fmt::format("there is no row {}", at.row), fmt::format("row is 0 to {}", placement_.rows() - 1));
-  if (at.kb < 0 || at.kb >= factors())
-    throw usage_error(fmt::format("there is no factor {}", at.kb), fmt::format("--kb is 0 to {}", factors() - 1));
+  require_factor_in({placement_.rows(), factors()}, at);
   const Bytes smem = stage_.offset(in_stage(at));
   return {gmem_.offset(in_whole(at)), smem, static_cast<int>(smem.count / (copy_->rows * 16)),
           scale_place(placement_, at, tile_.column)};

@@ -8,10 +8,19 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "run_cli.hpp"
 
 namespace swz {
+
+// The words between blanks; no quotes.
+inline Words words_of(const std::string& line) {
+  Words words;
+  std::stringstream in(line);
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
 
 inline nlohmann::json json_of(Words words, int exit_code = 0) {
   words.insert(words.end(), {"-f", "json"});

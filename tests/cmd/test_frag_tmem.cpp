@@ -15,7 +15,7 @@ using nlohmann::json;
 namespace {
 
 // Words between blanks; a quoted text is one.
-Words words_of(const std::string& line) {
+Words frag_words(const std::string& line) {
   Words words{"frag"};
   std::stringstream in(line);
   for (std::string word; in >> word;) {
@@ -30,7 +30,7 @@ Words words_of(const std::string& line) {
   return words;
 }
 
-json answered(const std::string& line, int exit_code = 0) { return json_of(words_of(line), exit_code); }
+json answered(const std::string& line, int exit_code = 0) { return json_of(frag_words(line), exit_code); }
 
 bool has(const json& answer, const char* part) {
   const json expected = json::parse(part);
@@ -39,7 +39,7 @@ bool has(const json& answer, const char* part) {
   return true;
 }
 
-std::string refused(const std::string& line) { return error_of(words_of(line)); }
+std::string refused(const std::string& line) { return error_of(frag_words(line)); }
 
 std::vector<std::string> rules(const json& findings) {
   std::vector<std::string> names;
@@ -140,13 +140,14 @@ TEST_CASE("like every fragment: layouts, formulas, --at and --at-thread, highlig
   CHECK(points[1]["at"] == json{11, 18});
   CHECK(answered("tcgen05.ld.16x32bx2.x4 --split-offset 3 --at 2,3")["points"].size() == 2);
   CHECK(answered("tcgen05.ld.16x32bx2.x4 --split-offset 5")["inverse_layout"].is_null());
-  const Figure figure = figure_in(asked(words_of("tcgen05.ld.16x256b.x4 --highlight 'lanes 11; columns 19'")).document);
+  const Figure figure =
+      figure_in(asked(frag_words("tcgen05.ld.16x256b.x4 --highlight 'lanes 11; columns 19'")).document);
   CHECK(figure.panels[0][0].squares[11][19].mark == Mark::highlighted);
   CHECK(figure.panels[0][0].squares[11][18].mark == Mark::none);
 }
 
 TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is left out") {
-  const Figure figure = figure_in(asked(words_of("tcgen05.ld.16x256b.x4")).document);
+  const Figure figure = figure_in(asked(frag_words("tcgen05.ld.16x256b.x4")).document);
   const Grid &window = figure.panels[0][0], &registers = figure.panels[0][1];
   CHECK(window.title == "tensor memory (lanes x columns)");
   CHECK(window.corner == "lane\\column");
@@ -154,14 +155,14 @@ TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is
   CHECK(registers.title == "registers: lane,column of each value");
   CHECK(registers.squares[13][11].text == "11,19");
   CHECK(window.squares[11][19].tip == registers.squares[13][11].tip);
-  const Figure split = figure_in(asked(words_of("tcgen05.ld.16x32bx2.x4 --split-offset 100")).document);
+  const Figure split = figure_in(asked(frag_words("tcgen05.ld.16x32bx2.x4 --split-offset 100")).document);
   CHECK(split.panels[0][0].column_labels == std::vector<std::string>{"0", "1", "2", "3", "100", "101", "102", "103"});
   CHECK(split.panels[0][0].squares[4][5].text == "T20 r1");
   const Figure asked_for =
-      figure_in(asked(words_of("tcgen05.ld.16x32bx2.x4 --split-offset 100 --thread 20 --register 1")).document);
+      figure_in(asked(frag_words("tcgen05.ld.16x32bx2.x4 --split-offset 100 --thread 20 --register 1")).document);
   CHECK(asked_for.panels[0][0].squares[4][5].mark == Mark::highlighted);
   CHECK(asked_for.panels[0][1].squares[20][1].mark == Mark::highlighted);
-  const Figure packed = figure_in(asked(words_of("tcgen05.ld.32x32b.x8.pack::16b")).document);
+  const Figure packed = figure_in(asked(frag_words("tcgen05.ld.32x32b.x8.pack::16b")).document);
   CHECK(packed.panels[0][0].squares[5][7].text == "T5 V7");
   CHECK(packed.panels[0][1].column_labels[7] == "r3 V7");
 }
@@ -214,7 +215,7 @@ TEST_CASE("--of: the element of D in every register is that of the model") {
             R"({"elements":[[37,4],[37,5]]})"));
   const json point = answered("tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 2' --at 5,5")["points"][0];
   CHECK(has(point, R"({"at":[5,5],"row":37,"col":5})"));
-  const Figure figure = figure_in(asked(words_of("tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 2'")).document);
+  const Figure figure = figure_in(asked(frag_words("tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 2'")).document);
   CHECK(figure.panels[0][1].squares[5][5].text == "37,5");
   CHECK(figure.panels[0][1].squares[16][5].text == "-");
   CHECK(figure.panels[0][0].row_levels[0].labels == std::vector<std::string>{"rows 32-39", "rows 40-47", "", ""});

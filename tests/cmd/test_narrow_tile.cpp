@@ -3,7 +3,6 @@
 // sheets as JSON, and what is refused.
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,6 @@ using namespace swz;
 using nlohmann::json;
 
 namespace {
-
-Words words_of(const std::string& line) {
-  Words words;
-  std::stringstream in(line);
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 json answered(const std::string& line, int exit_code = 0) { return json_of(words_of(line), exit_code); }
 std::string refused(const std::string& line) { return error_of(words_of(line)); }

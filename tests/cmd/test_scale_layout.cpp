@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "answers.hpp"
 
@@ -14,13 +13,6 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-Words words_of(const std::string& line) {
-  Words words;
-  std::stringstream in(line);
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 json answered(const std::string& line, int exit_code = 0) { return json_of(words_of(line), exit_code); }
 std::string refused(const std::string& line) { return error_of(words_of(line)); }

@@ -2,21 +2,12 @@
 // swz sf way: the contract, one factor against sf place and sf tmem, the words of the k loop, what is refused.
 #include <doctest/doctest.h>
 
-#include <sstream>
-
 #include "answers.hpp"
 
 using namespace swz;
 using nlohmann::json;
 
 namespace {
-
-Words words_of(const std::string& line) {
-  Words words;
-  std::stringstream in(line);
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 json answered(const std::string& line) { return json_of(words_of(line)); }
 

@@ -3,8 +3,6 @@
 // lacks the instruction.
 #include <doctest/doctest.h>
 
-#include <sstream>
-
 #include "answers.hpp"
 #include "base/text.hpp"
 
@@ -12,13 +10,6 @@ using namespace swz;
 using nlohmann::json;
 
 namespace {
-
-Words words_of(const std::string& line) {
-  Words words;
-  std::stringstream in(line);
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 json answered(const std::string& line) { return json_of(words_of(line)); }
 std::string refused(const std::string& line) { return error_of(words_of(line)); }

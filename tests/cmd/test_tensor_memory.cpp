@@ -11,13 +11,6 @@ using nlohmann::json;
 
 namespace {
 
-Words words_of(const std::string& line) {
-  Words words;
-  std::stringstream in(line);
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 json answered(const std::string& line) { return json_of(words_of(line)); }
 
 // Whether the answer has every key of `part` with its value.

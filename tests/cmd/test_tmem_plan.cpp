@@ -14,14 +14,14 @@ using nlohmann::json;
 
 namespace {
 
-Words words_of(const std::string& line) {
+Words plan_words(const std::string& line) {
   Words words{"tmem", "plan"};
   std::stringstream in(line);
   for (std::string word; in >> word;) words.push_back(word);
   return words;
 }
 
-json answered(const std::string& line, int exit_code = 0) { return json_of(words_of(line), exit_code); }
+json answered(const std::string& line, int exit_code = 0) { return json_of(plan_words(line), exit_code); }
 
 std::vector<std::string> rules_of(const json& answer) {
   std::vector<std::string> rules;
@@ -29,7 +29,7 @@ std::vector<std::string> rules_of(const json& answer) {
   return rules;
 }
 
-std::string refused(const std::string& line) { return error_of(words_of(line)); }
+std::string refused(const std::string& line) { return error_of(plan_words(line)); }
 
 }  // namespace
 
@@ -79,13 +79,13 @@ TEST_CASE("alloc.exclusive: 524 columns fit on sm_107, in 544") {
 }
 
 TEST_CASE("text says the verdict first, and the picture is the columns") {
-  const CliResult r = run_cli(words_of("--kind mxf8f6f4 --n 256 --stages 2"));
+  const CliResult r = run_cli(plan_words("--kind mxf8f6f4 --n 256 --stages 2"));
   CHECK(r.exit_code == 1);
   CHECK(
       r.out.starts_with("tensor memory of kind mxf8f6f4, M 128, N 256, K 128, cta_group::1\n"
                         "fits        no: 524 columns, 12 more than there are\n"));
   CHECK(r.out.find("would fit  --n 248 instead of 256: 508 columns\n") != std::string::npos);
-  const Figure figure = figure_in(asked(words_of("--kind mxf8f6f4 --n 256 --stages 2")).document);
+  const Figure figure = figure_in(asked(plan_words("--kind mxf8f6f4 --n 256 --stages 2")).document);
   const Grid& grid = figure.panels[0][0];
   REQUIRE(grid.squares.size() == 17);
   CHECK(grid.squares[7][7].text == "D0");
@@ -95,7 +95,7 @@ TEST_CASE("text says the verdict first, and the picture is the columns") {
   CHECK(grid.squares[16][2].text == "SFB");
   CHECK(grid.squares[16][2].mark == Mark::colliding);
   CHECK(grid.squares[16][3].text.empty());
-  const Figure half = figure_in(asked(words_of("--m 64 --n 64 --stages 2")).document);
+  const Figure half = figure_in(asked(plan_words("--m 64 --n 64 --stages 2")).document);
   CHECK(half.panels[0][0].squares[0][0].text == "D0 D1");
 }
 
@@ -152,8 +152,8 @@ TEST_CASE("every lint is raised by a kernel that breaks only it, and not by the 
     CAPTURE(kernel.wrong);
     CHECK(rules_of(answered(kernel.wrong, kernel.exit_code)) == std::vector<std::string>{kernel.rule});
     CHECK(rules_of(answered(kernel.right)).empty());
-    CHECK(run_cli(words_of(kernel.wrong + " --strict")).exit_code == 1);
-    CHECK(run_cli(words_of(kernel.right + " --strict")).exit_code == 0);
+    CHECK(run_cli(plan_words(kernel.wrong + " --strict")).exit_code == 1);
+    CHECK(run_cli(plan_words(kernel.right + " --strict")).exit_code == 0);
     seen.push_back(kernel.rule);
   }
   for (const PlanRule& rule : plan_rules()) {
@@ -188,7 +188,7 @@ TEST_CASE("what sources leave open is named") {
 }
 
 TEST_CASE("the words of lints, whole") {
-  const CliResult r = run_cli(words_of("--n 64 --dtype-d f16 --region D=0+32 --read 1:0-31 --brief"));
+  const CliResult r = run_cli(plan_words("--n 64 --dtype-d f16 --region D=0+32 --read 1:0-31 --brief"));
   CHECK(r.out ==
         "fits yes\ncolumns 32\nallocation 32\n"
         "lint[d-packed]: D (columns 0-31) has 32 columns; D takes 64, with elements of 16 bits as of 32\n"

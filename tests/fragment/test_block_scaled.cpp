@@ -88,7 +88,7 @@ TEST_CASE("every scale factor is in the lane and the bytes of PTX's tables, and 
 
 TEST_CASE("a scale fragment is one to one from the lanes that are read, and the inverse inverts") {
   visit_ids([&](const BlockScaledMma& form, Operand operand, ScaleIds ids) {
-    const ScaledOperand of = operand == Operand::sfa ? ScaledOperand::a : ScaledOperand::b;
+    const ScaleOperand of = operand == Operand::sfa ? ScaleOperand::a : ScaleOperand::b;
     if (broken_rule(ids, form.scale_vec, of)) return;
     const Fragment f = scale_fragment(form, operand, ids);
     const FragmentInverse holder_of(f);

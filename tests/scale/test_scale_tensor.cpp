@@ -53,16 +53,16 @@ TEST_CASE("every order of rows is its formula, with its inverse") {
     int faults = 0;
     for (const std::int64_t rows : {32, 64, 256, 480, 1024})
       for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t place = place_of(order, row, rows);
-        faults += place != f.place(row, rows) || source_of(order, place, rows) != row;
+        const std::int64_t place = RowPermutation(order, rows).place_of(row);
+        faults += place != f.place(row, rows) || RowPermutation(order, rows).source_of(place) != row;
       }
     CHECK(faults == 0);
   }
-  CHECK(place_of(require_row_order("shuffle32"), 37, 256) == 41);
-  CHECK(place_of(require_row_order("shuffle16"), 37, 256) == 42);
-  CHECK(place_of(require_row_order("interleave8"), 165, 256) == 77);
+  CHECK(RowPermutation(require_row_order("shuffle32"), 256).place_of(37) == 41);
+  CHECK(RowPermutation(require_row_order("shuffle16"), 256).place_of(37) == 42);
+  CHECK(RowPermutation(require_row_order("interleave8"), 256).place_of(165) == 77);
   CHECK_THROWS_WITH(require_row_order("shuffle64"), "'shuffle64' is not a known order of rows");
-  CHECK_THROWS_WITH(require_rows(require_row_order("shuffle32"), 40),
+  CHECK_THROWS_WITH(RowPermutation(require_row_order("shuffle32"), 40),
                     "order shuffle32 has whole groups of 32 rows, not 40");
 }
 

@@ -23,8 +23,8 @@ const BlockScaledMma& form_of(MmaKind kind, int scale_vec, bool is_sparse = fals
 
 // mma_block_scale.md, section 8: thread 133 is lane 5 of warp 4.
 TEST_CASE("CUTLASS's cooperative NVFP4 of 128 x 128 x 128, thread 133") {
-  const WarpScaleWay a({&form_of(MmaKind::mxf4nvf4, 4), ScaledOperand::a, 128, 128});
-  const WarpScaleWay b({&form_of(MmaKind::mxf4nvf4, 4), ScaledOperand::b, 128, 128});
+  const WarpScaleWay a({&form_of(MmaKind::mxf4nvf4, 4), ScaleOperand::a, 128, 128});
+  const WarpScaleWay b({&form_of(MmaKind::mxf4nvf4, 4), ScaleOperand::b, 128, 128});
   const auto holds = [](const WarpScaleWay::Stop& stop) {
     return std::ranges::count(stop.warps, 4) == 1 && std::ranges::count(stop.lanes, 5) == 1;
   };
@@ -49,11 +49,11 @@ TEST_CASE("CUTLASS's cooperative NVFP4 of 128 x 128 x 128, thread 133") {
 
 TEST_CASE("every lane that an MMA reads has loaded the factor of its row and block") {
   for (const BlockScaledMma& form : block_scaled_mmas())
-    for (const ScaledOperand operand : {ScaledOperand::a, ScaledOperand::b})
+    for (const ScaleOperand operand : {ScaleOperand::a, ScaleOperand::b})
       for (const auto& [warps_m, warps_n] : {std::pair{4, 2}, std::pair{2, 2}, std::pair{2, 4}}) {
         const WarpScaleTile tile{&form, operand, 128, 2 * std::max(form.k, 4 * form.block()), warps_m, warps_n};
         const WarpScaleWay way(tile);
-        const bool is_a = operand == ScaledOperand::a;
+        const bool is_a = operand == ScaleOperand::a;
         // (warp, atom, mma, lane, register byte) -> (row, kb); each lane's bytes are used once.
         std::map<std::tuple<int, int, int, int, int>, ScaleCoordinate> loaded;
         std::set<std::tuple<int, int, int>> bytes;
@@ -91,10 +91,10 @@ TEST_CASE("every lane that an MMA reads has loaded the factor of its row and blo
 
 TEST_CASE("tiles that are not whole are refused") {
   const BlockScaledMma& form = form_of(MmaKind::mxf4nvf4, 4);
-  CHECK_THROWS_WITH(WarpScaleWay({&form, ScaledOperand::a, 96, 128}),
+  CHECK_THROWS_WITH(WarpScaleWay({&form, ScaleOperand::a, 96, 128}),
                     "M 96 is not a multiple of 64: 4 warps have 16 rows each");
-  CHECK_THROWS_WITH(WarpScaleWay({&form, ScaledOperand::a, 128, 96}),
+  CHECK_THROWS_WITH(WarpScaleWay({&form, ScaleOperand::a, 128, 96}),
                     "K 96 is not a multiple of 64: the tile is whole MMAs");
-  CHECK_THROWS_WITH(WarpScaleWay({&form_of(MmaKind::mxf4, 2), ScaledOperand::a, 128, 64}),
+  CHECK_THROWS_WITH(WarpScaleWay({&form_of(MmaKind::mxf4, 2), ScaleOperand::a, 128, 64}),
                     "K 64 is not a multiple of 128: a row of a 128x4 tile has four factors");
 }

@@ -19,7 +19,7 @@ void add_stop(Document& d, const WarpScaleWay& way, const WarpScaleWayView& view
   const WarpScaleWay::Stop stop = way.stop(*view.at);
   const std::int64_t first = view.at->kb * tile.form->block();
   d.field("row", "factor", view.at->row,
-          fmt::format("{} of {} {}, k {}", view.at->kb, tile.operand == ScaledOperand::a ? "row" : "column",
+          fmt::format("{} of {} {}, k {}", view.at->kb, tile.operand == ScaleOperand::a ? "row" : "column",
                       view.at->row, range_text(first, tile.form->block())));
   d.json("kb", view.at->kb);
   d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {}", stop.gmem.count));
@@ -47,7 +47,7 @@ void add_stop(Document& d, const WarpScaleWay& way, const WarpScaleWayView& view
 Document view_warp_scale_way(const WarpScaleWayView& view) {
   const WarpScaleWay way(view.tile);
   const WarpScaleTile& tile = way.tile();
-  const bool is_a = tile.operand == ScaledOperand::a;
+  const bool is_a = tile.operand == ScaleOperand::a;
   Document d(fmt::format("the way of the scale factors of {}, {}: {} {}, K {}, warps {} x {}", is_a ? "A" : "B",
                          block_scaled_name(*tile.form), is_a ? "M" : "N", tile.rows, tile.k, tile.warps_m,
                          tile.warps_n));

@@ -9,18 +9,15 @@ namespace {
 
 std::string text_of(const ScaleReading& reading) {
   std::string text(reading.layout->name);
-  for (const RowOrder* order : reading.orders)
-    text += fmt::format("{} {}", order == reading.orders.front() ? " of rows in order" : ", then", order->name);
+  if (!reading.orders.empty()) text += " of rows in order " + order_text(reading.orders);
   if (reading.is_exchanged) text += " with row and factor exchanged: the factors of the transposed operand";
   if (reading.batch_shift != 0) text += fmt::format(", whose batch 0 is batch {}", reading.batch_shift);
   return text;
 }
 
 Json json_of(const ScaleReading& reading) {
-  Json orders = Json::array();
-  for (const RowOrder* order : reading.orders) orders.push_back(order->name);
   return {{"layout", reading.layout->name},
-          {"row_order", std::move(orders)},
+          {"row_order", order_json(reading.orders)},
           {"exchanged", reading.is_exchanged},
           {"batch_shift", reading.batch_shift}};
 }

@@ -9,19 +9,26 @@
 #include "view/tmem/tmem.hpp"
 
 namespace swz {
-namespace {
 
-std::string order_names(const ScaleTensor& tensor) {
+std::string order_text(const std::vector<const RowOrder*>& orders) {
   std::string text;
-  for (const RowOrder* order : tensor.orders()) text += fmt::format("{}{}", text.empty() ? "" : ", then ", order->name);
+  for (const RowOrder* order : orders) text += fmt::format("{}{}", text.empty() ? "" : ", then ", order->name);
   return text;
 }
+
+Json order_json(const std::vector<const RowOrder*>& orders) {
+  Json names = Json::array();
+  for (const RowOrder* order : orders) names.push_back(order->name);
+  return names;
+}
+
+namespace {
 
 // "layout 128x4 of rows in order gated, then shuffle32", "layout 128x4 of 3 groups"
 std::string name_of(const ScaleTensor& tensor) {
   std::string text = fmt::format("layout {}", tensor.row().name);
   if (tensor.is_grouped()) text += fmt::format(" of {} groups", tensor.groups());
-  if (!tensor.orders().empty()) text += fmt::format(" of rows in order {}", order_names(tensor));
+  if (!tensor.orders().empty()) text += fmt::format(" of rows in order {}", order_text(tensor.orders()));
   return text;
 }
 
@@ -73,18 +80,17 @@ Json map_of(const ScaleTensor& tensor) {
   const ScaleExtents& extents = tensor.extents();
   require_within(limits::listed_factors, extents.batches * extents.rows * extents.factors);
   Json map = Json::array();
-  for (ScaleCoordinate at; at.batch < extents.batches; ++at.batch)
-    for (at.row = 0; at.row < extents.rows; ++at.row)
-      for (at.kb = 0; at.kb < extents.factors; ++at.kb) map.push_back(tensor.offset(at).count);
+  all_factors(extents, [&](const ScaleCoordinate& at) {
+    map.push_back(tensor.offset(at).count);
+    return true;
+  });
   return map;
 }
 
 // How a program computes the offset; for a group from the group's first row or factor on.
 void add_function(Document& d, const ScaleTensor& tensor) {
   d.json("layout", tensor.row().name).json("unit", tensor.row().unit);
-  Json orders = Json::array();
-  for (const RowOrder* order : tensor.orders()) orders.push_back(order->name);
-  d.json("row_order", std::move(orders));
+  d.json("row_order", order_json(tensor.orders()));
   if (tensor.is_grouped()) {
     d.json("formula", nullptr).json("cute", nullptr).json("digits", nullptr);
     return;

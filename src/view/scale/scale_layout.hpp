@@ -12,6 +12,10 @@
 
 namespace swz {
 
+// "gated, then shuffle32", and the names as a list.
+std::string order_text(const std::vector<const RowOrder*>& orders);
+Json order_json(const std::vector<const RowOrder*>& orders);
+
 // For an element (row, k) its factor, without one the layout.
 struct ScaleLayoutView {
   ScaleTensor tensor;

@@ -24,8 +24,7 @@ std::vector<Listed> listed_for(const ScaleExtents& extents) {
     listed.tensor.emplace(row, extents);
     for (std::size_t before = 0; before + 1 < all.size(); ++before) {
       const auto& other = all[before].tensor;
-      if (other && other->row().bytes == row.bytes && difference_of(*listed.tensor, *other).different == 0)
-        listed.same.push_back(all[before].row->name);
+      if (other && is_same(*listed.tensor, *other)) listed.same.push_back(all[before].row->name);
     }
   }
   return all;
@@ -84,7 +83,7 @@ Document view_scale_list(const std::optional<ScaleExtents>& extents) {
   d.add(table_of<RowOrder>("row_orders", "orders of the rows, applied before a layout (--order)", row_orders(),
                            {{"name", "order", [](const RowOrder& o) { return Cell(o.name); }},
                             {"rows_of", "rows in", [](const RowOrder& o) { return Cell(o.rows_of); }},
-                            {"used_by", "used by", [](const RowOrder& o) { return Cell(o.used_by); }},
+                            {"used_by", "used by", [](const RowOrder& o) { return Cell(o.read_by); }},
                             {"source", "", [](const RowOrder& o) { return Cell(o.source.where); }}}));
   return d;
 }
