@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "files.hpp"
 #include "option.hpp"
+#include "sass/lift.hpp"
 
 namespace swz {
 namespace {
@@ -85,9 +86,10 @@ ShownSites shown_sites(const Request& r) {
 KernelText read_kernels(const std::string& name, const KernelQuestion& question, const Context& context) {
   const std::string path = file_path(name);
   KernelText out{.name = path};
-  out.module = read_ptx(read_text(path, context,
-                                  {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what,
-                                   "FILE is a text of PTX; - is standard input"}));
+  std::string text = read_text(path, context,
+                               {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what,
+                                "FILE is a text of PTX or SASS; - is standard input"});
+  out.module = is_sass(text) ? lift_sass(read_sass(std::move(text))) : read_ptx(std::move(text));
   out.kernels = kernel_reports(out.module, question);
   return out;
 }

@@ -111,7 +111,7 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t index) {
   const PtxInstruction& instruction = kernel.instructions[index];
-  return {index, instruction.line, instruction.source, instruction.opcode};
+  return {index, instruction.line, instruction.source, instruction.opcode, instruction.written};
 }
 
 bool has_generic_address(const PtxInstruction& instruction) {
@@ -169,7 +169,7 @@ namespace {
 
 std::string place_of(const PtxValues& values, ValueId id) {
   const PtxInstruction& origin = values.origin(id);
-  return std::string(origin.opcode) + " in line " + std::to_string(origin.line);
+  return std::string(origin.written) + " in line " + std::to_string(origin.line);
 }
 
 // The leaf on which lanes depend, and which they share.

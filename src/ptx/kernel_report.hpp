@@ -46,6 +46,7 @@ struct PtxSite {
   std::uint32_t line = 0;         // of the text, from 1
   SourcePlace source;
   std::string_view opcode;
+  std::string_view written;  // the opcode of the author's text, PTX or SASS
 };
 
 // An address of shared memory.

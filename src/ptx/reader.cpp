@@ -66,7 +66,6 @@ class PtxReader : private PtxOperandReader {
     else if (holds("target triple")) hint = "this is LLVM IR; the PTX is the stage after it";
     else if (holds("module attributes") || holds("tt.func"))
       hint = "this is MLIR; the PTX is a later stage, NAME.ptx in Triton's cache";
-    else if (holds("/*0000*/")) hint = "this is SASS; cuobjdump -ptx FILE prints the PTX, where the file has it";
     throw Error("the text is not PTX: it has no .target", hint);
   }
 
@@ -260,7 +259,7 @@ class PtxReader : private PtxOperandReader {
       skip_space();
       instruction.line = line_;
     }
-    instruction.opcode = opcode();
+    instruction.opcode = instruction.written = opcode();
     if (instruction.opcode.empty()) {
       if (at_ != end_) ++at_;
     } else if (take(':')) {

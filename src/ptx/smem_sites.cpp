@@ -377,13 +377,14 @@ CountedAccess counted_access(const PtxValues& values, const NeededLoads& needed,
   static_cast<PtxSite&>(site) = site_at(values.kernel(), index);
   site.why = access.why;
   counted.access = std::move(access);
+  if (values.module().is_machine_code()) counted.access.adds_up = false;
   counted.address = values.of_operand(counted.access.address);
   const AccessInstruction* rule = counted.access.instruction;
   if (rule != nullptr) site.access = rule->name;
   if (values.flow().position[values.flow().block_of[index]] == no_block) site.why = "no path reaches it";
   else if (counted.address == no_value) site.why = "the address is not known";
   else site.address = site_address(values, counted.address);
-  const bool is_own_load = rule != nullptr && counted.address != no_value &&
+  const bool is_own_load = !values.module().is_machine_code() && rule != nullptr && counted.address != no_value &&
                            plain_access(values, index, *rule, counted.address) &&
                            values.kernel().instructions[index].is("ld");
   if (is_own_load) counted.need = needed.of(index);
@@ -404,7 +405,8 @@ std::vector<SmemSite> smem_sites(const PtxValues& values) {
     require_within(limits::ptx_sites, std::ssize(accesses));
   }
   std::vector<std::size_t> parts;
-  std::vector<CountedAccess> joined = joined_accesses(values, accesses, parts);
+  std::vector<CountedAccess> joined;
+  if (!values.module().is_machine_code()) joined = joined_accesses(values, accesses, parts);
   std::vector<CountedAccess*> counted;
   for (CountedAccess& access : accesses) counted.push_back(&access);
   for (CountedAccess& access : joined) counted.push_back(&access);

@@ -39,7 +39,7 @@ Document facts_of_every_kind(const PtxModule& module, const PtxSite& site) {
   Document d;
   d.blocks.reserve(16);  // a kernel can have thousands of sites
   d.json("line", site.line).field("source", "", source_json(module, site.source), source_text(module, site));
-  d.json("instruction", site.opcode);
+  d.json("instruction", site.written);
   return d;
 }
 
@@ -270,7 +270,7 @@ std::string place_text(const PtxModule& module, const PtxSite& site) {
 }
 
 std::string mma_text(const MmaSite& site) {
-  return fmt::format("{} {}", site.opcode.substr(0, site.opcode.find('.')), site.mma);
+  return fmt::format("{} {}", site.written.substr(0, site.written.find('.')), site.mma);
 }
 
 std::string types_text(const MmaSite& site) {

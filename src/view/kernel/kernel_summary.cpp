@@ -116,7 +116,7 @@ std::string accumulators_text(const KernelReport& kernel) {
 
 std::string accesses_text(const KernelReport& kernel) {
   Tally all;
-  for (const SmemSite& site : kernel.smem) all.add(site.access.empty() ? std::string(site.opcode) : site.access);
+  for (const SmemSite& site : kernel.smem) all.add(site.access.empty() ? std::string(site.written) : site.access);
   return all.list(5, times);
 }
 

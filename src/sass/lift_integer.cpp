@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums, products, comparisons and choices of integers.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "sass/sass_rows.hpp"
+
+namespace swz {
+
+namespace {
+
+// The predicates after the result, which get the carry: their number, and the first.
+struct CarryOut {
+  std::size_t count = 0;
+  bool is_read = false;  // one of them is not PT
+};
+CarryOut carry_out(const SassLine& line) {
+  CarryOut out;
+  while (SassLine::is_predicate(line.operand(1 + out.count)) && !line.operand(1 + out.count).starts_with('!')) {
+    out.is_read = out.is_read || !line.operand(1 + out.count).ends_with("PT");
+    ++out.count;
+  }
+  return out;
+}
+
+// 1 where the predicate holds. "0": it is !PT.
+std::string carry_in(SassLine& line, std::size_t place) {
+  const std::string_view text = line.operand(place);
+  if (text.empty() || text == "!PT" || text == "!UPT") return "0";
+  return line.word("selp.b32 1, 0, {}", line.predicate(place));
+}
+
+std::string widened(SassLine& line, const std::string& word) {
+  const std::string wide = line.new_pair();
+  line.compute("cvt.u64.u32 {}, {}", wide, word);
+  return wide;
+}
+
+// The sum of words in 33 and more bits; the first predicate after the result is whether it has more than 32.
+void add_with_carry(SassLine& line, const std::vector<std::string>& parts, std::size_t carries) {
+  std::string sum = widened(line, parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] == "0") continue;
+    const std::string part = widened(line, parts[i]), whole = line.new_pair();
+    line.compute("add.u64 {}, {}, {}", whole, sum, part);
+    sum = whole;
+  }
+  const std::string high = line.new_word(), low = line.new_word(), carry = line.new_predicate();
+  line.compute("mov.b64 {{{}, {}}}, {}", low, high, sum);
+  line.compute("setp.ne.u32 {}, {}, 0", carry, high);
+  const std::string to = line.result(0), to_carry = line.result_predicate(1);
+  line.act("mov.b32 {}, {}", to, low);
+  line.act("mov.pred {}, {}", to_carry, carry);
+  // A second carry is that of more than 33 bits.
+  if (carries > 1 && !line.operand(2).ends_with("PT")) line.act("sass_unknown.carry {{{}}}", line.result_predicate(2));
+}
+
+void add_words(SassLine& line, const std::vector<std::string>& parts) {
+  std::vector<std::string> rest;
+  std::ranges::copy_if(parts, std::back_inserter(rest), [](const std::string& part) { return part != "0"; });
+  if (rest.empty()) rest.emplace_back("0");
+  std::string sum = rest[0];
+  for (std::size_t i = 1; i + 1 < rest.size(); ++i) sum = line.word("add.u32 {}, {}", sum, rest[i]);
+  if (rest.size() == 1) line.act("mov.b32 {}, {}", line.result(0), sum);
+  else line.act("add.u32 {}, {}, {}", line.result(0), sum, rest.back());
+}
+
+// The bits of a number of 16 bits. nullopt: it is not exactly one.
+std::optional<std::uint32_t> half_bits(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  const double value = std::strtod(copy.c_str(), &end);
+  if (end != copy.c_str() + copy.size() || !std::isfinite(value)) return std::nullopt;
+  const std::uint32_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
+  int exponent = 0;
+  const double fraction = std::frexp(magnitude, &exponent);  // 0.5 to 1
+  if (exponent > 16) return std::nullopt;
+  const bool is_small = exponent < -13;
+  const double scaled = is_small ? std::ldexp(magnitude, 24) : std::ldexp(fraction, 11) - 1024;
+  if (scaled != std::floor(scaled)) return std::nullopt;
+  return sign | (is_small ? 0U : static_cast<std::uint32_t>(exponent + 14) << 10) | static_cast<std::uint32_t>(scaled);
+}
+
+}  // namespace
+
+void lift_mov(SassLine& line) {
+  line.allow({"U32"});
+  // A mask of bytes may follow.
+  if (line.count() > 2 && line.operand(2) != "0xf") line.fail();
+  line.act("mov.b32 {}, {}", line.result(0), line.source(1));
+}
+
+// HFMA2 R5, -RZ, RZ, 0, 5.96e-08: two halves as a constant.
+void lift_half_constant(SassLine& line) {
+  line.allow({"MMA"});
+  const auto high = half_bits(line.operand(3)), low = half_bits(line.operand(4));
+  if (line.operand(1) != "-RZ" || line.operand(2) != "RZ" || !high || !low || line.count() != 5) return line.fail();
+  line.act("mov.b32 {}, {}", line.result(0), *high << 16 | *low);
+}
+
+namespace {
+
+// The product of two words in 64 bits, with a pair added and perhaps a carry.
+void lift_imad_wide(SassLine& line) {
+  line.allow({"WIDE", "U32", "X"});
+  const CarryOut out = carry_out(line);
+  const std::size_t a = 1 + out.count;
+  const std::string added = line.source_pair(a + 2), product = line.new_pair();
+  line.compute("mad.wide.{}32 {}, {}, {}, {}", line.has("U32") ? 'u' : 's', product, line.source(a), line.source(a + 1),
+               added);
+  std::string sum = product;
+  if (line.has("X")) {
+    const std::string carry = widened(line, carry_in(line, a + 3));
+    sum = line.new_pair();
+    line.compute("add.u64 {}, {}, {}", sum, product, carry);
+  }
+  line.act("mov.b64 {}, {}", line.result_pair(0), sum);
+  if (out.is_read) line.act("sass_unknown.carry {{{}}}", line.result_predicate(1));
+}
+
+}  // namespace
+
+void lift_imad(SassLine& line) {
+  if (line.has("WIDE")) return lift_imad_wide(line);
+  line.allow({"MOV", "SHL", "U32", "IADD", "X", "HI"});
+  const CarryOut out = carry_out(line);
+  const std::size_t a = 1 + out.count;
+  if (out.is_read) line.fail();
+  if (line.has("HI")) {
+    if (!line.is_zero(a + 2)) line.fail();
+    return line.act("mul.hi.{}32 {}, {}, {}", line.has("U32") ? 'u' : 's', line.result(0), line.source(a),
+                    line.source(a + 1));
+  }
+  const auto factor = line.number(a + 1);
+  std::string product;
+  if (line.is_zero(a) || line.is_zero(a + 1)) {
+    product = "0";
+  } else if (factor == 1) {
+    product = line.source(a);
+  } else if (factor && *factor > 0 && std::has_single_bit(static_cast<std::uint64_t>(*factor))) {
+    const std::string from = line.source(a);
+    product = line.word("shl.b32 {}, {}", from, std::countr_zero(static_cast<std::uint64_t>(*factor)));
+  } else {
+    const std::string from = line.source(a), by = line.source(a + 1);
+    product = line.word("mul.lo.u32 {}, {}", from, by);
+  }
+  std::vector<std::string> parts = {product, line.has("X") ? line.inverted_source(a + 2) : line.source(a + 2)};
+  if (line.has("X")) parts.push_back(carry_in(line, a + 3));
+  add_words(line, parts);
+}
+
+void lift_iadd3(SassLine& line) {
+  if (line.has("64")) return lift_add_pairs(line);
+  line.allow({"X"});
+  const CarryOut out = carry_out(line);
+  const std::size_t a = 1 + out.count;
+  const bool is_upper = line.has("X");
+  std::vector<std::string> parts;
+  std::int64_t ones = 0;  // of the two's complement of what is subtracted
+  for (std::size_t place = a; place < a + 3; ++place) {
+    const bool inverts = is_upper || out.is_read;
+    parts.push_back(inverts ? line.inverted_source(place) : line.source(place));
+    if (!is_upper && out.is_read && line.is_negative(place) && !line.number(place)) ++ones;
+  }
+  if (is_upper) {
+    parts.push_back(carry_in(line, a + 3));
+    parts.push_back(carry_in(line, a + 4));
+  }
+  if (ones > 0) parts.push_back(fmt::format("{}", ones));
+  if (out.is_read) add_with_carry(line, parts, out.count);
+  else add_words(line, parts);
+}
+
+// VIADD, IADD: two words.
+void lift_iadd(SassLine& line) {
+  if (line.has("64")) return lift_add_pairs(line);
+  line.allow({});
+  if (line.count() != 3) line.fail();
+  add_words(line, {line.source(1), line.source(2)});
+}
+
+void lift_add_pairs(SassLine& line) {
+  line.allow({"64"});
+  const CarryOut out = carry_out(line);
+  if (out.is_read) line.fail();
+  std::string sum;
+  for (std::size_t place = 1 + out.count; place < line.count(); ++place) {
+    if (SassLine::is_predicate(line.operand(place)) || line.is_negative(place)) return line.fail();
+    if (line.is_zero(place)) continue;
+    const std::string part = line.source_pair(place);
+    if (sum.empty()) {
+      sum = part;
+      continue;
+    }
+    const std::string whole = line.new_pair();
+    line.compute("add.u64 {}, {}, {}", whole, sum, part);
+    sum = whole;
+  }
+  line.act("mov.b64 {}, {}", line.result_pair(0), sum.empty() ? "0" : sum);
+}
+
+void lift_move_pair(SassLine& line) {
+  line.allow({"64"});
+  line.act("mov.b64 {}, {}", line.result_pair(0), line.source_pair(1));
+}
+
+// (a << shift) + b, its upper half, and the upper half with a carry.
+void lift_lea(SassLine& line) {
+  line.allow({"HI", "X", "SX32"});
+  const CarryOut out = carry_out(line);
+  const std::size_t a = 1 + out.count;
+  const bool is_high = line.has("HI"), is_extended = line.has("SX32");
+  const std::size_t b = a + 1, shift = is_high && !is_extended ? a + 3 : a + 2;
+  const auto by = line.number(shift);
+  if (!by || *by < 0 || *by > 31) return line.fail();
+  if (out.is_read && (is_high || line.is_negative(a) || line.is_negative(b))) line.fail();
+  const std::string from = line.source(a);
+  std::string shifted = from;
+  if (!is_high && *by > 0) shifted = line.word("shl.b32 {}, {}", from, *by);
+  else if (is_extended) shifted = line.word("shr.s32 {}, {}", from, *by == 0 ? 31 : 32 - *by);
+  else if (is_high && line.is_zero(a + 2)) shifted = *by == 0 ? "0" : line.word("shr.u32 {}, {}", from, 32 - *by);
+  else if (is_high) {
+    const std::string upper = line.source(a + 2);
+    shifted = line.word("shf.l.wrap.b32 {}, {}, {}", from, upper, *by);
+  }
+  std::vector<std::string> parts = {shifted, line.has("X") ? line.inverted_source(b) : line.source(b)};
+  if (line.has("X")) parts.push_back(carry_in(line, shift + 1));
+  if (out.is_read) add_with_carry(line, parts, out.count);
+  else add_words(line, parts);
+}
+
+namespace {
+
+struct SassComparison {
+  std::string_view name, ptx, opposite, strict;
+};
+constexpr SassComparison sass_comparisons[] = {{"LT", "lt", "ge", "lt"}, {"LE", "le", "gt", "lt"},
+                                               {"GT", "gt", "le", "gt"}, {"GE", "ge", "lt", "gt"},
+                                               {"EQ", "eq", "ne", ""},   {"NE", "ne", "eq", ""}};
+
+}  // namespace
+
+// P = (a op b) AND c, and the second result is !(a op b) AND c. EX: of upper words, the last operand is what the lower
+// words gave.
+void lift_isetp(SassLine& line) {
+  line.allow({"LT", "LE", "GT", "GE", "EQ", "NE", "U32", "AND", "OR", "XOR", "EX"});
+  const auto comparison = std::ranges::find_if(
+      sass_comparisons, [&](const SassComparison& each) { return line.has(each.name); });
+  if (comparison == std::end(sass_comparisons)) return line.fail();
+  const char type = line.has("U32") ? 'u' : 's';
+  const std::string a = line.source(2), b = line.source(3), third = line.predicate(4);
+  std::string holds = line.new_predicate();
+  if (line.has("EX")) {
+    const std::string lower = line.predicate(5), equal = line.new_predicate(), tied = line.new_predicate();
+    line.compute("setp.{}.{}32 {}, {}, {}", comparison->strict.empty() ? "ne" : comparison->strict, type, holds, a, b);
+    line.compute("setp.eq.u32 {}, {}, {}", equal, a, b);
+    line.compute("and.pred {}, {}, {}", tied, equal, lower);
+    const std::string whole = line.new_predicate();
+    if (comparison->name == "EQ") line.compute("mov.pred {}, {}", whole, tied);
+    else line.compute("or.pred {}, {}, {}", whole, holds, comparison->name == "NE" ? lower : tied);
+    holds = whole;
+  } else {
+    line.compute("setp.{}.{}32 {}, {}, {}", comparison->ptx, type, holds, a, b);
+  }
+  const std::string_view join = line.has("AND") ? "and" : line.has("OR") ? "or" : line.has("XOR") ? "xor" : "";
+  if (join.empty()) return line.fail();
+  const std::string first = line.result_predicate(0), second = line.result_predicate(1);
+  const std::string one = line.new_predicate(), other = line.new_predicate();
+  line.compute("{}.pred {}, {}, {}", join, one, holds, third);
+  line.compute("{}.pred {}, !{}, {}", join, other, holds, third);
+  if (first != "_") line.act("mov.pred {}, {}", first, one);
+  if (second != "_") line.act("mov.pred {}, {}", second, other);
+}
+
+void lift_sel(SassLine& line) {
+  line.allow({});
+  const std::string a = line.source(1), b = line.source(2), condition = line.predicate(3);
+  line.act("selp.b32 {}, {}, {}, {}", line.result(0), a, b, condition);
+}
+
+// The smaller one where the predicate is PT, the larger one where it is !PT.
+void lift_vimnmx(SassLine& line) {
+  line.allow({"U32", "S32"});
+  const std::string_view which = line.operand(3);
+  const bool is_minimum = which == "PT" || which == "UPT";
+  if (line.count() != 4 || (!is_minimum && which != "!PT" && which != "!UPT")) return line.fail();
+  const std::string a = line.source(1), b = line.source(2);
+  line.act("{}.{}32 {}, {}, {}", is_minimum ? "min" : "max", line.has("U32") ? 'u' : 's', line.result(0), a, b);
+}
+
+void lift_viaddmnmx(SassLine& line) {
+  line.allow({"U32"});
+  const std::string_view which = line.operand(4);
+  if (line.count() != 5 || (which != "PT" && which != "!PT")) return line.fail();
+  const std::string a = line.source(1), b = line.source(2), c = line.source(3);
+  const std::string sum = line.word("add.u32 {}, {}", a, b);
+  line.act("{}.{}32 {}, {}, {}", which == "PT" ? "min" : "max", line.has("U32") ? 'u' : 's', line.result(0), sum, c);
+}
+
+void lift_iabs(SassLine& line) {
+  line.allow({});
+  line.act("abs.s32 {}, {}", line.result(0), line.source(1));
+}
+
+}  // namespace swz

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to memory and bulk copies.
+#include <algorithm>
+
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "sass/sass_rows.hpp"
+
+namespace swz {
+
+namespace {
+
+int words_of(const SassLine& line) { return line.has("128") ? 4 : line.has("64") ? 2 : 1; }
+
+// "u8", "v2.b32": how PTX calls what the modifiers say.
+std::string access_type(const SassLine& line) {
+  for (const std::string_view type : {"U8", "S8", "U16", "S16"})
+    if (line.has(type)) return lower_case(type);
+  const int words = words_of(line);
+  return words == 1 ? "b32" : fmt::format("v{}.b32", words);
+}
+
+}  // namespace
+
+void lift_lds(SassLine& line) {
+  line.allow({"U8", "S8", "U16", "S16", "64", "128"});
+  const std::string address = line.address(1, 32);
+  line.act("ld.shared.{} {}, [{}]", access_type(line), line.registers(0, words_of(line)), address);
+}
+
+void lift_sts(SassLine& line) {
+  line.allow({"U8", "U16", "64", "128"});
+  const std::string address = line.address(0, 32);
+  line.act("st.shared.{} [{}], {}", access_type(line), address, line.registers(1, words_of(line)));
+}
+
+namespace {
+
+// ".16.M88.4" is m8n8 of 16 bits, four matrices; MT88 is transposed.
+struct MatrixForm {
+  std::string_view sass, shape, type;
+  int words;  // of a register in a lane, for each matrix
+};
+constexpr MatrixForm matrix_forms[] = {{"16.M88", "m8n8.x{}.shared", "b16", 1},
+                                       {"16.MT88", "m8n8.x{}.trans.shared", "b16", 1},
+                                       {"8.MT1616", "m16n16.x{}.trans.shared", "b8", 2},
+                                       {"8.MT168", "m16n8.x{}.trans.shared", "b8", 1}};
+
+struct MatrixAccess {
+  std::string opcode;
+  int words = 0;
+};
+std::optional<MatrixAccess> matrix_access(const SassLine& line) {
+  const auto parts = line.modifiers();
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  const std::string form = fmt::format("{}.{}", parts[0], parts[1]);
+  const auto row = std::ranges::find(matrix_forms, form, &MatrixForm::sass);
+  const int count = parts.size() == 2 ? 1 : parts[2] == "2" ? 2 : parts[2] == "4" ? 4 : 0;
+  if (row == std::end(matrix_forms) || count == 0) return std::nullopt;
+  return MatrixAccess{fmt::format(fmt::runtime(row->shape), count) + "." + std::string(row->type), row->words * count};
+}
+
+}  // namespace
+
+void lift_ldsm(SassLine& line) {
+  const auto access = matrix_access(line);
+  if (!access) return line.fail();
+  const std::string address = line.address(1, 32);
+  line.act("ldmatrix.sync.aligned.{} {}, [{}]", access->opcode, line.registers(0, access->words), address);
+}
+
+void lift_stsm(SassLine& line) {
+  const auto access = matrix_access(line);
+  if (!access) return line.fail();
+  const std::string address = line.address(0, 32);
+  line.act("stmatrix.sync.aligned.{} [{}], {}", access->opcode, address, line.registers(1, access->words));
+}
+
+// Atomics; a compare-and-swap of a loop is one access of its own.
+void lift_atoms(SassLine& line) {
+  const std::string address = line.address(1, 32);
+  const auto modifiers = line.modifiers();
+  if (modifiers.empty()) return line.fail();
+  const bool is_read = line.result(0) != "_";
+  const int words = line.has("64") ? 2 : 1;
+  if (line.has("POPC")) return line.act("red.shared.add.u32 [{}], 1", address);
+  std::string type = line.has("S32") ? "s32" : "u32";
+  if (words == 2) type = "u64";
+  const std::string operation = lower_case(modifiers[0]);
+  const bool is_bits = operation == "and" || operation == "or" || operation == "xor" || operation == "exch" ||
+                       operation == "cas" || operation == "cast";
+  if (is_bits) type[0] = 'b';
+  if (operation == "cast" || operation == "cas")
+    line.act("atom.shared.cas.{} {}, [{}], 0, 0", type, words == 1 ? line.result(0) : "q15", address);
+  else if (is_read)
+    line.act("atom.shared.{}.{} {}, [{}], 0", operation, type, words == 1 ? line.result(0) : "q15", address);
+  else
+    line.act("red.shared.{}.{} [{}], 2", operation, type, address);
+  if (is_read && words == 2) line.act("sass_unknown.atoms {}", line.registers(0, 2));
+}
+
+// [shared], [global], perhaps a predicate: where it is false, zeros are written.
+void lift_ldgsts(SassLine& line) {
+  const int bytes = 4 * words_of(line);
+  const std::string shared = line.address(0, 32), global = line.address(1, 64);
+  line.act("cp.async.{}.shared.global [{}], [{}], {}", line.has("BYPASS") ? "cg" : "ca", shared, global, bytes);
+}
+
+namespace {
+
+std::string_view space_of(const SassLine& line) {
+  return line.name() == "LDG" || line.name() == "STG" ? ".global" : line.name() == "LD" || line.name() == "ST" ? "" : ".local";
+}
+
+}  // namespace
+
+void lift_load(SassLine& line) {
+  if (line.has("ENL2") || line.has("256")) return line.fail();
+  const std::string address = line.address(1, space_of(line) == ".local" ? 32 : 64);
+  const bool is_volatile = line.has("STRONG") || line.has("MMIO");
+  line.act("ld{}{}.{} {}, [{}]", is_volatile ? ".volatile" : "", space_of(line), access_type(line),
+           line.registers(0, words_of(line)), address);
+}
+
+void lift_store(SassLine& line) {
+  if (line.has("ENL2") || line.has("256")) return line.fail();
+  const std::string address = line.address(0, space_of(line) == ".local" ? 32 : 64);
+  line.act("st{}.{} [{}], {}", space_of(line), access_type(line), address, line.registers(1, words_of(line)));
+}
+
+namespace {
+
+// "2D": 2
+int rank_of(const SassLine& line) {
+  for (const std::string_view part : line.modifiers())
+    if (part.size() == 2 && part[1] == 'D' && part[0] >= '1' && part[0] <= '5') return part[0] - '0';
+  return 0;
+}
+
+// The register of brackets: "UR4" of [UR4].
+std::string_view bracketed(std::string_view operand) {
+  return operand.size() > 2 && operand.starts_with('[') ? operand.substr(1, operand.size() - 2) : operand;
+}
+
+std::string coordinates(SassLine& line, std::string_view registers, int first, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", line.register_after(registers, first + i));
+  return text;
+}
+
+}  // namespace
+
+// [UR4] has the shared address, the barrier and the coordinates, [UR16] the address of the tensor map.
+void lift_utmaldg(SassLine& line) {
+  const int rank = rank_of(line);
+  const std::string_view first = bracketed(line.operand(0));
+  const std::string map = line.pair_at(bracketed(line.operand(1)), 0);
+  const bool is_im2col = line.has("IM2COL"), gathers = line.has("GATHER4");
+  const std::string mode = is_im2col ? "im2col" : gathers ? "tile::gather4" : "tile";
+  line.act("cp.async.bulk.tensor.{}d.shared::cluster.global.{}.mbarrier::complete_tx::bytes{} [{}], [{}, {{{}}}], [{}]",
+           rank, mode, line.has("MULTICAST") ? ".multicast::cluster" : "", line.register_after(first, 0), map,
+           coordinates(line, first, 2, gathers ? 5 : rank), line.register_after(first, 1));
+}
+
+// [UR8] has the shared address and the coordinates.
+void lift_utmastg(SassLine& line) {
+  const int rank = rank_of(line);
+  const std::string_view first = bracketed(line.operand(0));
+  const std::string map = line.pair_at(bracketed(line.operand(1)), 0);
+  const bool reduces = line.name() == "UTMAREDG";
+  line.act("cp{}.async.bulk.tensor.{}d.global.shared::cta{}.{}.bulk_group [{}, {{{}}}], [{}]", reduces ? ".reduce" : "",
+           rank, reduces ? ".add" : "", line.has("IM2COL") ? "im2col_no_offs" : "tile", map,
+           coordinates(line, first, 1, rank), line.register_after(first, 0));
+}
+
+// .S.G loads, .G.S stores; the count is in units of 16 bytes.
+void lift_ublkcp(SassLine& line) {
+  const auto modifiers = line.modifiers();
+  if (modifiers.size() < 2 || line.count() < 3) return line.fail();
+  const std::string_view to = bracketed(line.operand(0)), from = bracketed(line.operand(1));
+  const std::string bytes = line.word("shl.b32 {}, 4", line.source(2));
+  if (modifiers[0] == "S" && modifiers[1] == "G")
+    line.act("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]",
+             line.register_after(to, 0), line.pair_at(from, 0), bytes, line.register_after(to, 1));
+  else if (modifiers[0] == "G" && modifiers[1] == "S")
+    line.act("cp.async.bulk.global.shared::cta.bulk_group [{}], [{}], {}", line.pair_at(to, 0),
+             line.register_after(from, 0), bytes);
+  else if (modifiers[0] == "S" && modifiers[1] == "S")
+    line.act("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]",
+             line.register_after(to, 0), line.register_after(from, 0), bytes, line.register_after(to, 1));
+  else
+    line.fail();
+}
+
+// Barriers of transactions: the number of arrivals is 2^20 less the half of what the register holds.
+void lift_syncs(SassLine& line) {
+  if (line.has("EXCH") && line.has("64") && line.operand(0) == "URZ") {
+    const std::string address = line.address(1, 32), half = line.word("shr.u32 {}, 1", line.source(2));
+    return line.act("mbarrier.init.shared.b64 [{}], {}", address, line.word("sub.u32 0x100000, {}", half));
+  }
+  const bool is_expected = line.has("ARRIVE") && line.has("TRANS64") && line.modifiers().size() == 2;
+  if (is_expected && line.operand(0) == "RZ")
+    return line.act("mbarrier.arrive.expect_tx.shared.b64 _, [{}], {}", line.address(1, 32), line.source(2));
+  line.fail();
+}
+
+}  // namespace swz
