@@ -168,8 +168,13 @@ std::string address_key(const PtxValues& values, ValueId address) {
 namespace {
 
 std::string place_of(const PtxValues& values, ValueId id) {
+  if (values[id].op == ValueOp::phi) {
+    const PtxBlock& block = values.flow().blocks[values.block_of(id)];
+    return "the way to line " + std::to_string(values.kernel().instructions[block.first].line) + " gives " +
+           std::string(values.register_of(id));
+  }
   const PtxInstruction& origin = values.origin(id);
-  return std::string(origin.written) + " in line " + std::to_string(origin.line);
+  return std::string(origin.written) + " in line " + std::to_string(origin.line) + " gives";
 }
 
 // The leaf on which lanes depend, and which they share.
@@ -180,7 +185,7 @@ std::string because_shared(const PtxValues& values, ValueId id) {
   const std::string reg(values.register_of(id));
   const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: pass --set " + reg + "=N";
   if (value.op == ValueOp::unknown)
-    return "lanes differ by a multiple of what " + place_of(values, id) + " gives" + way_out;
+    return "lanes differ by a multiple of what " + place_of(values, id) + way_out;
   const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name
                                                     : values.name_of(value));
   return "lanes differ by a multiple of " + name + way_out;
@@ -202,7 +207,7 @@ std::string because(const PtxValues& values, ValueId why) {
       return "the kernel reads %tid.y or %tid.z, and the PTX does not give the shape of the block: pass it with "
              "--threads X,Y,Z";
     if (value.op == ValueOp::unknown && !values.is_uniform(id))
-      return "it depends on what " + place_of(values, id) + " gives";
+      return "it depends on what " + place_of(values, id);
     const bool is_leaf = value.op == ValueOp::param || value.op == ValueOp::special || value.op == ValueOp::unknown;
     if (is_leaf && values.is_uniform(id) && shared == no_value) shared = id;
     std::vector<ValueId> parts = {value.a, value.b, value.c};
@@ -211,7 +216,7 @@ std::string because(const PtxValues& values, ValueId why) {
     for (const ValueId part : parts)
       if (part != no_value && seen.insert(part).second) ways.push_back(part);
   }
-  return shared == no_value ? "it depends on what " + place_of(values, why) + " gives" : because_shared(values, shared);
+  return shared == no_value ? "it depends on what " + place_of(values, why) : because_shared(values, shared);
 }
 
 }  // namespace swz

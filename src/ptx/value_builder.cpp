@@ -198,6 +198,8 @@ void PtxValueBuilder::execute(std::uint32_t index, std::vector<Undo>& undo) {
   if (executed.guard != no_register)
     v_.of_guard_[index] =
         read({.kind = PtxOperandKind::reg, .negated = executed.guard_negated, .id = executed.guard}, 1);
+  guard_ = v_.of_guard_[index];
+  not_guard_ = guard_ == no_value ? no_value : inverted(guard_, 1);
   for (std::uint32_t i = 0; i < executed.operands; ++i) record(executed.operand + i);
   std::array<ValueId, most_results> results;
   results.fill(no_value);
@@ -211,6 +213,17 @@ void PtxValueBuilder::execute(std::uint32_t index, std::vector<Undo>& undo) {
     define(index, operand, cut(value, bits), undo);
     value_of_operand(static_cast<std::uint32_t>(&operand - module_.operands.data())) = current_[operand.id];
   });
+  guard_ = not_guard_ = no_value;
+}
+
+// @p shl r, r, 4; @p st [r]: the second instruction, where it is executed, reads what the first one wrote.
+ValueId PtxValueBuilder::where_executed(ValueId value) const {
+  while (guard_ != no_value && v_[value].op == ValueOp::select) {
+    const PtxValue& choice = v_[value];
+    if (choice.a != guard_ && choice.a != not_guard_) break;
+    value = choice.a == guard_ ? choice.b : choice.c;
+  }
+  return value;
 }
 
 void PtxValueBuilder::define(std::uint32_t index, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo) {
@@ -259,7 +272,7 @@ ValueId PtxValueBuilder::read_register(std::uint32_t reg) const {
   const auto& given = v_.launch_.registers;
   if (const auto number = given.find(kernel_.registers[reg].name); number != given.end())
     return constant(number->second, bits);
-  if (current_[reg] != no_value) return current_[reg];
+  if (current_[reg] != no_value) return where_executed(current_[reg]);
   // It is read before it is written.
   return v_.make({.op = ValueOp::unknown, .bits = width(bits), .varies = true, .number = ~std::uint64_t{reg}});
 }

@@ -60,6 +60,7 @@ class PtxValueBuilder : private ValueMaker {
   void define(std::uint32_t index, const PtxOperand& operand, ValueId value, std::vector<Undo>& undo);
 
   ValueId read_register(std::uint32_t reg) const;
+  ValueId where_executed(ValueId value) const;
   ValueId read_symbol(std::uint32_t symbol) const;
   void record(std::uint32_t operand);
   ValueId address_of(const PtxOperand& operand) const;
@@ -73,6 +74,7 @@ class PtxValueBuilder : private ValueMaker {
   std::vector<ValueId> current_;                                         // of each register
   std::vector<std::uint8_t> writers_;                                    // of each register; 2: more than one
   std::vector<std::vector<std::pair<std::uint32_t, ValueId>>> phis_of_;  // of each block: register, value
+  ValueId guard_ = no_value, not_guard_ = no_value;  // of the instruction that is read now
   bool has_own_memory_ = false;
 };
 

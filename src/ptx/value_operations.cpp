@@ -128,8 +128,59 @@ class OperationReader : private ValueMaker {
     const int half = type_.bits / 2;
     const ValueId low = builder_.read(from[0], half), high = builder_.read(from[1], half);
     if (low == no_value || high == no_value) return no_value;
+    if (half == 32) return joined_words(low, high);
     const ValueId shift = constant(static_cast<std::uint64_t>(half), 32);
     return op(ValueOp::bit_or, low, op(ValueOp::shift_left, high, shift, type_.bits), type_.bits);
+  }
+
+  // The halves of one number are that number. SASS adds the halves one by one: S = low + c, and the carry of S to high.
+  ValueId joined_words(ValueId low, ValueId high, int depth = 0) {
+    const ValueId whole = half_of(low, ValueOp::bit_and, low_mask(32));
+    if (whole != no_value && whole == half_of(high, ValueOp::shift_right, 32)) return whole;
+    constexpr int deepest = 64;
+    const auto added = whole != no_value && v_[whole].op == ValueOp::add && v_[v_[whole].a].bits <= 32
+                           ? number_of(v_[whole].b)
+                           : std::nullopt;
+    if (added && *added >> 32 == 0 && depth < deepest)
+      if (const auto rest = without_carry(high, whole))
+        return op(ValueOp::add, joined_words(v_[whole].a, rest->value, depth + 1),
+                  constant(*added + (rest->added << 32), 64), 64);
+    return op(ValueOp::bit_or, low, op(ValueOp::shift_left, high, constant(32, 32), 64), 64);
+  }
+
+  // x of x & number, or of x >> number, if x has 64 bits.
+  ValueId half_of(ValueId id, ValueOp operation, std::uint64_t number) const {
+    const PtxValue& value = v_[id];
+    const bool is_half = value.op == operation && number_of(value.b) == number && v_[value.a].bits == 64;
+    return is_half ? value.a : no_value;
+  }
+
+  struct WithoutCarry {
+    ValueId value = no_value;
+    std::uint64_t added = 0;
+  };
+  // high - c of the sum high + carry(sum) + c.
+  std::optional<WithoutCarry> without_carry(ValueId high, ValueId sum) {
+    std::uint64_t added = 0;
+    PtxValue value = v_[high];
+    if (value.op == ValueOp::add && number_of(value.b)) {
+      added = *number_of(value.b);
+      value = v_[value.a];
+    }
+    if (is_carry(value, sum)) return WithoutCarry{constant(0, 32), added};
+    if (value.op != ValueOp::add) return std::nullopt;
+    if (is_carry(v_[value.b], sum)) return WithoutCarry{value.a, added};
+    if (is_carry(v_[value.a], sum)) return WithoutCarry{value.b, added};
+    return std::nullopt;
+  }
+  // (sum >> 32) != 0 ? 1 : 0
+  bool is_carry(const PtxValue& value, ValueId sum) const {
+    if (value.op != ValueOp::select || number_of(value.b) != 1 || number_of(value.c) != 0) return false;
+    const PtxValue& is_not = v_[value.a];
+    if (is_not.op != ValueOp::bit_xor || number_of(is_not.b) != 1) return false;
+    const PtxValue& is_zero = v_[is_not.a];
+    return is_zero.op == ValueOp::equal && number_of(is_zero.b) == 0 &&
+           half_of(is_zero.a, ValueOp::shift_right, 32) == sum;
   }
 
   ValueId shuffled() {

@@ -130,8 +130,8 @@ class PtxValues {
   bool knows_shape() const { return launch_.threads || !reads_rows_; }
   const SharedArrays& shared() const { return shared_; }
 
-  // The value of an operand that this kernel reads or writes: of a register, a number or a symbol; for brackets the
-  // address including what is added to it. no_value: another kind, or control never reaches the instruction.
+  // The value of an operand that this kernel reads, in the lanes that its guard lets execute the instruction, or writes:
+  // of a register, a number or a symbol; for brackets the address including what is added to it. no_value: another kind, or control never reaches the instruction.
   ValueId of_operand(std::uint32_t operand) const { return of_operand_[operand - kernel_->first_operand]; }
   // The same for an operand of an instruction, from 0; no_value also if it has no such operand.
   ValueId of_operand(const PtxInstruction& instruction, std::size_t place) const {

@@ -25,6 +25,10 @@ bool is_one_of(std::string_view opcode, const std::string_view (&names)[N]) {
   return std::ranges::find(names, opcode.substr(0, opcode.find('.'))) != std::end(names);
 }
 
+bool is_control(std::string_view opcode) {
+  return is_one_of(opcode, jump_names) || is_one_of(opcode, call_names) || is_one_of(opcode, end_names);
+}
+
 // "`(.L_x_1)" is .L_x_1; 0x170 is itself.
 std::string_view target_of(std::string_view operand) {
   if (operand.starts_with('`')) operand = operand.substr(1);
@@ -82,11 +86,13 @@ class SassLifter {
     if (is_open_) text_ += "} ";
     is_open_ = true;
     const SassKernelFacts* facts = facts_of(function.name);
-    bank_.emplace(function.name, sass_.target, facts != nullptr ? facts->parameters : std::vector<SassParameter>{},
-                  facts != nullptr ? facts->parameter_base : std::nullopt);
+    kernel_ = SassKernelContext{
+        {function.name, sass_.target, facts != nullptr ? facts->parameters : std::vector<SassParameter>{},
+         facts != nullptr ? facts->parameter_base : std::nullopt}};
+    find_local_words(function);
     if (!function.is_entry) text_ += fmt::format(".func {}() {{ ", function.name);
     else {
-      text_ += fmt::format(".entry {}({}) ", function.name, bank_->declaration());
+      text_ += fmt::format(".entry {}({}) ", function.name, kernel_->bank.declaration());
       if (facts != nullptr && facts->threads)
         text_ += fmt::format(".{} {}, {}, {} ", facts->threads_are_most ? "maxntid" : "reqntid", (*facts->threads)[0],
                              (*facts->threads)[1], (*facts->threads)[2]);
@@ -94,8 +100,41 @@ class SassLifter {
     }
     text_ += fmt::format(
         ".reg .b32 R<256>; .reg .b32 UR<256>; .reg .pred P<8>; .reg .pred UP<8>; .reg .b32 t<{}>; .reg .b64 q<{}>; "
-        ".reg .pred tp<{}>; .reg .pred yes, guard; setp.eq.u32 yes, 0, 0; ",
+        ".reg .b32 local<65536>; .reg .pred tp<{}>; .reg .pred yes, guard; setp.eq.u32 yes, 0, 0; ",
         SassLine::words, SassLine::pairs, SassLine::predicates);
+  }
+
+  // All of it is read and written at numbers after R1, which does not change after the first of them.
+  void find_local_words(const SassFunction& function) {
+    bool is_fixed = false;
+    for (const SassInstruction& instruction : function.instructions) {
+      const std::string_view name = instruction.opcode.substr(0, instruction.opcode.find('.'));
+      const auto operands = sass_.operands_of(instruction);
+      if (name == "LDL" || name == "STL") {
+        is_fixed = true;
+        const auto place = operands.size() < 2 ? std::nullopt : local_place(operands[name == "LDL" ? 1 : 0]);
+        if (!place) return;
+        if (has_part_of_word(instruction.opcode) || *place % 4 != 0) kernel_->partial_words.insert(*place / 4);
+        continue;
+      }
+      // It may be moved before the first of them, and nothing else has its address.
+      const bool moves = !is_fixed && !operands.empty() && operands[0] == "R1";
+      if (!moves && std::ranges::any_of(operands, names_stack)) return;
+    }
+    kernel_->has_local_words = true;
+  }
+
+  static bool has_part_of_word(std::string_view opcode) {
+    return std::ranges::any_of(std::initializer_list<std::string_view>{".U8", ".S8", ".U16", ".S16"},
+                               [&](std::string_view part) { return opcode.find(part) != opcode.npos; });
+  }
+  // R1 and no other register.
+  static bool names_stack(std::string_view operand) {
+    for (std::size_t at = operand.find("R1"); at != operand.npos; at = operand.find("R1", at + 1)) {
+      const char next = at + 2 < operand.size() ? operand[at + 2] : ' ';
+      if ((at == 0 || operand[at - 1] != 'U') && !(next >= '0' && next <= '9')) return true;
+    }
+    return false;
   }
 
   void lift_function(std::size_t place) {
@@ -152,7 +191,7 @@ class SassLifter {
     if (instruction.guard == "!PT" || instruction.guard == "!UPT") return;
     SassInstruction executed = instruction;
     if (executed.guard == "PT" || executed.guard == "UPT") executed.guard = {};
-    SassLine line(executed, sass_.operands_of(executed), *bank_);
+    SassLine line(executed, sass_.operands_of(executed), *kernel_);
     if (is_one_of(executed.opcode, end_names)) lift_end(line);
     else if (is_one_of(executed.opcode, jump_names)) lift_jump(place, line);
     else if (is_one_of(executed.opcode, call_names)) lift_call(place, line);
@@ -201,12 +240,14 @@ class SassLifter {
     line.act("bra {}", label_text(target));
   }
 
-  // A function of the text returns with unknown registers where it writes them. Another target may be part of the
-  // kernel: control goes there or comes back, and what was known is not known any more.
+  // A function of the text returns with unknown registers where it writes them. Another target is part of the kernel:
+  // control goes there, and if the kernel returns anywhere, it may come back with unknown registers.
   void lift_call(std::size_t place, SassLine& line) {
     const std::string_view target = line.count() == 0 ? std::string_view() : target_of(line.operand(line.count() - 1));
     const auto called = std::ranges::find(sass_.functions, target, &SassFunction::name);
     if (called == sass_.functions.end()) {
+      if (is_known_target(sass_.functions[place], target) && !returns(sass_.functions[place]))
+        return line.act("bra {}", label_text(target));
       const std::string returns = line.new_predicate();
       line.compute("sass_unknown.call {{{}}}", returns);
       line.set_guard(fmt::format("@{} ", returns));
@@ -216,11 +257,35 @@ class SassLifter {
       return forget_all(place, line);
     }
     line.act("call {}", target);
-    // What it calls writes registers too: those that any function after a kernel names.
+    forget(written_by(*called), line);
+  }
+
+  // What a function and those that it calls write.
+  std::set<std::string> written_by(const SassFunction& function) {
     std::set<std::string> written;
-    for (const SassFunction& function : sass_.functions)
-      if (!function.is_entry) written.merge(named_registers(sass_, function));
-    forget(written, line);
+    std::vector<const SassFunction*> all = {&function};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const SassInstruction& instruction : all[i]->instructions) {
+        const SassRow* row = find_sass_row(instruction.opcode);
+        const auto operands = sass_.operands_of(instruction);
+        if (is_one_of(instruction.opcode, call_names)) {
+          const std::string_view target = operands.empty() ? std::string_view() : target_of(operands.back());
+          const auto next = std::ranges::find(sass_.functions, target, &SassFunction::name);
+          if (next == sass_.functions.end()) row = nullptr;
+          else if (std::ranges::find(all, &*next) == all.end()) all.push_back(&*next);
+        } else if (row == nullptr && !is_control(instruction.opcode)) {
+          written.merge(named_registers(sass_, *all[i]));
+        } else if (row != nullptr) {
+          const SassLine line(instruction, operands, *kernel_);
+          for (const std::string& name : line.written(written_registers(*row, line))) written.insert(name);
+        }
+      }
+    return written;
+  }
+
+  static bool returns(const SassFunction& function) {
+    return std::ranges::any_of(function.instructions,
+                               [](const SassInstruction& each) { return each.opcode.starts_with("RET"); });
   }
 
   static void forget(const std::set<std::string>& registers, SassLine& line) {
@@ -259,7 +324,7 @@ class SassLifter {
   std::string text_;
   std::uint32_t line_ = 1;
   bool is_open_ = false, is_collective_ = false;
-  std::optional<ConstantBank> bank_;
+  std::optional<SassKernelContext> kernel_;
   std::multimap<std::uint32_t, std::string> labels_;
   std::unordered_map<std::size_t, std::set<std::string>> all_registers_;
 };
@@ -291,8 +356,7 @@ std::vector<std::string_view> unknown_opcodes(const SassModule& sass) {
   for (const SassFunction& function : sass.functions)
     for (const SassInstruction& instruction : function.instructions) {
       const std::string_view opcode = instruction.opcode;
-      const bool is_known = is_one_of(opcode, jump_names) || is_one_of(opcode, call_names) ||
-                            is_one_of(opcode, end_names) || find_sass_row(opcode) != nullptr;
+      const bool is_known = is_control(opcode) || find_sass_row(opcode) != nullptr;
       const std::string_view name = opcode.substr(0, opcode.find('.'));
       if (!is_known && std::ranges::find(names, name) == names.end()) names.push_back(name);
     }

@@ -114,7 +114,27 @@ std::string_view space_of(const SassLine& line) {
 
 }  // namespace
 
+namespace {
+
+// LDL R4, [R1+0x30] is local12, where local memory is such words.
+void lift_local_words(SassLine& line, bool loads) {
+  const auto place = local_place(line.operand(loads ? 1 : 0));
+  if (!place) return line.fail();
+  for (int i = 0; i < words_of(line); ++i) {
+    if (line.kernel().partial_words.contains(*place / 4 + i)) {
+      if (loads) line.act("sass_unknown.ldl {{{}}}", line.register_after(0, i));
+      continue;
+    }
+    const std::string local = fmt::format("local{}", *place / 4 + i), reg = line.register_after(loads ? 0 : 1, i);
+    if (loads) line.act("mov.b32 {}, {}", reg, local);
+    else line.act("mov.b32 {}, {}", local, reg == "_" ? "0" : reg);
+  }
+}
+
+}  // namespace
+
 void lift_load(SassLine& line) {
+  if (line.name() == "LDL" && line.kernel().has_local_words) return lift_local_words(line, true);
   if (line.has("ENL2") || line.has("256")) return line.fail();
   const std::string address = line.address(1, space_of(line) == ".local" ? 32 : 64);
   const bool is_volatile = line.has("STRONG") || line.has("MMIO");
@@ -123,6 +143,7 @@ void lift_load(SassLine& line) {
 }
 
 void lift_store(SassLine& line) {
+  if (line.name() == "STL" && line.kernel().has_local_words) return lift_local_words(line, false);
   if (line.has("ENL2") || line.has("256")) return line.fail();
   const std::string address = line.address(0, space_of(line) == ".local" ? 32 : 64);
   line.act("st{}.{} [{}], {}", space_of(line), access_type(line), address, line.registers(1, words_of(line)));

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include <fmt/ranges.h>
+
 #include "base/number.hpp"
 #include "base/text.hpp"
 
@@ -64,9 +66,16 @@ std::optional<std::int64_t> signed_number(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::int64_t> local_place(std::string_view address) {
+  if (address == "[R1]") return 0;
+  if (!address.starts_with("[R1+") || !address.ends_with(']')) return std::nullopt;
+  const auto place = signed_number(address.substr(4, address.size() - 5));
+  return place && *place >= 0 && *place < (1 << 18) ? place : std::nullopt;
+}
+
 SassLine::SassLine(const SassInstruction& instruction, std::span<const std::string_view> operands,
-                   const ConstantBank& bank)
-    : instruction_(instruction), operands_(operands), bank_(bank) {
+                   const SassKernelContext& kernel)
+    : instruction_(instruction), operands_(operands), kernel_(kernel) {
   std::string_view rest = instruction.opcode;
   while (true) {
     const std::size_t dot = rest.find('.');
@@ -106,13 +115,13 @@ std::string SassLine::constant(std::string_view operand, int add) {
   }
   const std::int64_t offset = place->offset + 4 * add;
   for (const int half : {0, 1})
-    if (bank_.is_parameter_address(place->bank, offset - 4 * half)) {
+    if (kernel_.bank.is_parameter_address(place->bank, offset - 4 * half)) {
       const std::string pair = new_pair(), low = new_word(), high = new_word();
-      compute("mov.b64 {}, {}", pair, bank_.first_parameter());
+      compute("mov.b64 {}, {}", pair, kernel_.bank.first_parameter());
       compute("mov.b64 {{{}, {}}}, {}", low, high, pair);
       return half == 0 ? low : high;
     }
-  const ConstantBank::Read read = bank_.read(place->bank, offset);
+  const ConstantBank::Read read = kernel_.bank.read(place->bank, offset);
   return word("{} {}", read.opcode, read.operand);
 }
 
@@ -269,30 +278,28 @@ std::string SassLine::result_predicate(std::size_t place) {
   return name->number < 0 ? "_" : std::string(operand(place));
 }
 
-void SassLine::unknown(int count) {
-  std::vector<std::string> written;
-  bool is_uniform = true;
-  std::size_t wide = 0;
+std::vector<std::string> SassLine::written(int count) const {
+  std::vector<std::string> names;
+  std::size_t wide = 0;  // the place of the first register: a predicate or a sink may come before it
   for (std::size_t place = 0; place < operands_.size(); ++place) {
     const auto name = register_name(without_reuse(operands_[place]));
     if (!name) continue;
-    if (name->kind.ends_with('P')) {
-      if (name->number < 0) continue;
-      written.emplace_back(operands_[place]);
-      is_uniform = is_uniform && name->kind == "UP";
-    } else if (place <= wide && count > 0) {
-      is_uniform = is_uniform && name->kind == "UR";
-      if (name->number >= 0)
-        for (int i = 0; i < count && name->number + i < 255; ++i)
-          written.push_back(fmt::format("{}{}", name->kind, name->number + i));
-    }
-    // A predicate or a sink may come before the register.
-    if (wide == place && (name->kind.ends_with('P') || name->number < 0)) ++wide;
+    const bool is_predicate = name->kind.ends_with('P');
+    if (is_predicate && name->number >= 0) names.emplace_back(operands_[place]);
+    if (!is_predicate && place <= wide && name->number >= 0)
+      for (int i = 0; i < count && name->number + i < 255; ++i)
+        names.push_back(fmt::format("{}{}", name->kind, name->number + i));
+    if (wide == place && (is_predicate || name->number < 0)) ++wide;
   }
-  if (written.empty()) return;
-  std::string list;
-  for (const std::string& each : written) list += (list.empty() ? "" : ", ") + each;
-  act("{}.{} {{{}}}", is_uniform ? "sass_uniform" : "sass_unknown", lower_case(instruction_.opcode), list);
+  return names;
+}
+
+void SassLine::unknown(int count) {
+  const std::vector<std::string> names = written(count);
+  if (names.empty()) return;
+  const bool is_uniform = std::ranges::all_of(names, [](const std::string& name) { return name.starts_with('U'); });
+  act("{}.{} {{{}}}", is_uniform ? "sass_uniform" : "sass_unknown", lower_case(instruction_.opcode),
+      fmt::join(names, ", "));
 }
 
 }  // namespace swz

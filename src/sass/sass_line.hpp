@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,9 +30,21 @@
 
 namespace swz {
 
+struct SassKernelContext {
+  ConstantBank bank;
+  // Local memory is words at [R1+n], each of which is a register: what was spilled. Those of which an access reads or
+  // writes a part are not followed.
+  bool has_local_words = false;
+  std::set<std::int64_t> partial_words = {};
+};
+
+// 48 of [R1+0x30]. nullopt: another address.
+std::optional<std::int64_t> local_place(std::string_view address);
+
 class SassLine {
  public:
-  SassLine(const SassInstruction& instruction, std::span<const std::string_view> operands, const ConstantBank& bank);
+  SassLine(const SassInstruction& instruction, std::span<const std::string_view> operands,
+           const SassKernelContext& kernel);
 
   // ---- what it is
   std::string_view name() const { return modifiers_[0]; }  // "LDS"
@@ -96,7 +109,11 @@ class SassLine {
   std::string text() const { return text_.empty() ? std::string() : before_ + text_; }
   void forget() { text_.clear(); }
 
-  // The results are not known: of all registers and predicates that the first operands may be, `count` of each.
+  const SassKernelContext& kernel() const { return kernel_; }
+
+  // The registers and predicates that it may write, if its first register has `count` of them.
+  std::vector<std::string> written(int count) const;
+  // Nothing is known of these.
   void unknown(int count);
 
   static constexpr int words = 32, pairs = 16, predicates = 16;  // that one instruction may need
@@ -106,7 +123,7 @@ class SassLine {
 
   const SassInstruction& instruction_;
   std::span<const std::string_view> operands_;
-  const ConstantBank& bank_;
+  const SassKernelContext& kernel_;
   std::vector<std::string_view> modifiers_;
   std::string guard_, before_, text_;
   bool fails_ = false;

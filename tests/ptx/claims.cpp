@@ -130,11 +130,12 @@ void ClaimWatcher::compare_lanes(const PtxStep& step, const Claim& claim) {
   const KnownValue& known = values_.known(claim.value);
   const std::uint64_t mask = bits_below(values_[claim.value].bits);
   const bool is_uniform = values_.is_uniform(claim.value);
+  const std::uint32_t there = claim.is_result ? step.here : step.active;
   std::array<std::uint64_t, 32> first = {};  // of the lanes in a pass
   std::array<std::uint64_t, 32> passes = {};
   int seen = 0;
   for (int lane = 0; lane < 32; ++lane) {
-    if ((step.here >> lane & 1) == 0 || !warp_.is_defined(operand, lane)) continue;
+    if ((there >> lane & 1) == 0 || !warp_.is_defined(operand, lane)) continue;
     const std::uint64_t value = warp_.value(operand, lane) & mask;
     ++compared;
     if ((value & known.zeros & mask) != 0 || (~value & known.ones) != 0)
@@ -156,7 +157,7 @@ void ClaimWatcher::compare_lanes(const PtxStep& step, const Claim& claim) {
                              first[static_cast<std::size_t>(i)]));
     }
   }
-  if ((step.here >> lane_ & 1) == 0 || !warp_.is_defined(operand, lane_)) return;
+  if ((there >> lane_ & 1) == 0 || !warp_.is_defined(operand, lane_)) return;
   const auto expected = form(claim.value, lane_);
   const std::uint64_t value = warp_.value(operand, lane_) & mask;
   if (expected && *expected != value)
