@@ -111,7 +111,8 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t index) {
   const PtxInstruction& instruction = kernel.instructions[index];
-  return {index, instruction.line, instruction.source, instruction.opcode, instruction.written};
+  return {index, instruction.line, instruction.source, instruction.opcode, instruction.written,
+          instruction.offset};
 }
 
 bool has_generic_address(const PtxInstruction& instruction) {

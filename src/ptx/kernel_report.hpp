@@ -47,6 +47,7 @@ struct PtxSite {
   SourcePlace source;
   std::string_view opcode;
   std::string_view written;  // the opcode of the author's text, PTX or SASS
+  std::uint32_t offset = 0;  // of SASS: in the code of its section, in bytes
 };
 
 // An address of shared memory.

@@ -65,6 +65,7 @@ struct PtxInstruction {
   std::uint32_t guard = no_register;
   bool guard_negated = false;
   SourcePlace source = {};
+  std::uint32_t offset = 0;  // of machine code: in its section, in bytes
 
   std::string_view name() const { return opcode.substr(0, opcode.find('.')); }  // "wgmma"
   bool is(std::string_view name) const {                                        // "bra" is the first part of "bra.uni"

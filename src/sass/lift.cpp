@@ -347,6 +347,7 @@ PtxModule lift_sass(const SassModule& sass, const std::vector<SassKernelFacts>& 
       if (const auto found = at_line.find(instruction.line); found != at_line.end()) {
         instruction.written = found->second->opcode;
         instruction.source = found->second->source;
+        instruction.offset = static_cast<std::uint32_t>(found->second->offset);
       }
   return module;
 }

@@ -217,7 +217,8 @@ void lift_lea(SassLine& line) {
   const std::size_t b = a + 1, shift = is_high && !is_extended ? a + 3 : a + 2;
   const auto by = line.number(shift);
   if (!by || *by < 0 || *by > 31) return line.fail();
-  if (out.is_read && (is_high || line.is_negative(a) || line.is_negative(b))) line.fail();
+  const auto is_subtracted = [&](std::size_t place) { return line.is_negative(place) && !line.number(place); };
+  if (out.is_read && (is_high || is_subtracted(a) || is_subtracted(b))) line.fail();
   const std::string from = line.source(a);
   std::string shifted = from;
   if (!is_high && *by > 0) shifted = line.word("shl.b32 {}, {}", from, *by);

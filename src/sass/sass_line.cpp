@@ -88,7 +88,7 @@ SassLine::SassLine(const SassInstruction& instruction, std::span<const std::stri
   const std::string_view bare = instruction_.guard.substr(is_negated ? 1 : 0);
   guard_ = fmt::format("@{} ", instruction_.guard);
   // Some statement may write the guard before another one reads it.
-  if (std::ranges::find(operands_, bare) == operands_.end()) return;
+  if (name() != "R2P" && std::ranges::find(operands_, bare) == operands_.end()) return;
   guard_ = fmt::format("@{}guard ", is_negated ? "!" : "");
   before_ = fmt::format("mov.pred guard, {}; ", bare);
 }

@@ -116,7 +116,7 @@ class SassLine {
   // Nothing is known of these.
   void unknown(int count);
 
-  static constexpr int words = 32, pairs = 16, predicates = 16;  // that one instruction may need
+  static constexpr int words = 32, pairs = 16, predicates = 64;  // that one instruction may need
 
  private:
   std::string plain_source(std::string_view operand);

@@ -25,7 +25,9 @@ template <class Site>
 std::vector<Column> site_columns(const PtxModule& module, const std::vector<Site>& sites, std::vector<Column> more) {
   const bool has_source =
       std::ranges::any_of(sites, [&](const Site& site) { return source_text(module, site) != "-"; });
-  more.insert(more.begin(), {{"line", "line", right}, {"source", has_source ? "source" : ""}});
+  more.insert(more.begin(), {{"line", "line", right},
+                             {"offset", module.is_machine_code() ? "offset" : "", right},
+                             {"source", has_source ? "source" : ""}});
   return more;
 }
 

@@ -39,6 +39,8 @@ Document facts_of_every_kind(const PtxModule& module, const PtxSite& site) {
   Document d;
   d.blocks.reserve(16);  // a kernel can have thousands of sites
   d.json("line", site.line).field("source", "", source_json(module, site.source), source_text(module, site));
+  if (module.is_machine_code()) d.field("offset", "", site.offset, fmt::format("{:#06x}", site.offset));
+  else d.json("offset", nullptr);
   d.json("instruction", site.written);
   return d;
 }

@@ -101,7 +101,7 @@ std::string annotated_ptx(const KernelText& text) {
       all += (all.empty() ? "" : "; ") + comment_of(site);
     });
   std::string out;
-  const std::string& ptx = *text.module.text;
+  const std::string& ptx = text.module.is_machine_code() ? *text.module.lifted_from : *text.module.text;
   std::uint32_t line = 1;
   for (std::size_t at = 0; at < ptx.size(); ++line) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
