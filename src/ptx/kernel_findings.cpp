@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.hpp"
 #include "ptx/kernel_parts.hpp"
 
 namespace swz {
@@ -115,6 +116,19 @@ void add_generic(const KernelReport& report, const PtxValues& values, std::vecto
       "code compiled with optimisation names the state space"));
 }
 
+// Of machine code: opcodes after which nothing is known of any register.
+void add_unknown_opcodes(const PtxValues& values, std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const PtxInstruction& instruction : values.kernel().instructions) {
+    if (instruction.opcode != "sass_unknown.registers" || instruction.written.starts_with("CALL")) continue;
+    const std::string name(instruction.written.substr(0, instruction.written.find('.')));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  if (names.empty()) return;
+  findings.push_back(note("unknown-opcode", "swz does not know " + join_and(names) + "; after " +
+                                                (names.size() == 1 ? "it" : "them") + " no register is known"));
+}
+
 }  // namespace
 
 std::optional<std::size_t> worst_conflict(const KernelReport& report) {
@@ -132,6 +146,7 @@ std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues
   add_columns(report, findings);
   add_transaction_findings(report, values, findings);
   add_generic(report, values, findings);
+  add_unknown_opcodes(values, findings);
   add_conflict(report, findings);
   return findings;
 }

@@ -283,24 +283,30 @@ void lift_sel(SassLine& line) {
   line.act("selp.b32 {}, {}, {}, {}", line.result(0), a, b, condition);
 }
 
-// The smaller one where the predicate is PT, the larger one where it is !PT.
-void lift_vimnmx(SassLine& line) {
+namespace {
+
+// The smaller one of two where the last operand is PT, the larger one where it is !PT. Since sm_100 two predicates may
+// come after the result. added: VIADDMNMX takes the sum of its first two operands as the first one.
+void lift_extreme(SassLine& line, bool is_added) {
   line.allow({"U32", "S32"});
-  const std::string_view which = line.operand(3);
+  const CarryOut out = carry_out(line);
+  const std::size_t a = 1 + out.count, b = a + (is_added ? 2 : 1);
+  const std::string_view which = line.operand(b + 1);
   const bool is_minimum = which == "PT" || which == "UPT";
-  if (line.count() != 4 || (!is_minimum && which != "!PT" && which != "!UPT")) return line.fail();
-  const std::string a = line.source(1), b = line.source(2);
-  line.act("{}.{}32 {}, {}, {}", is_minimum ? "min" : "max", line.has("U32") ? 'u' : 's', line.result(0), a, b);
+  if (out.is_read || line.count() != b + 2 || (!is_minimum && which != "!PT" && which != "!UPT")) return line.fail();
+  std::string first = line.source(a);
+  if (is_added) {
+    const std::string second = line.source(a + 1);
+    first = line.word("add.u32 {}, {}", first, second);
+  }
+  line.act("{}.{}32 {}, {}, {}", is_minimum ? "min" : "max", line.has("U32") ? 'u' : 's', line.result(0), first,
+           line.source(b));
 }
 
-void lift_viaddmnmx(SassLine& line) {
-  line.allow({"U32"});
-  const std::string_view which = line.operand(4);
-  if (line.count() != 5 || (which != "PT" && which != "!PT")) return line.fail();
-  const std::string a = line.source(1), b = line.source(2), c = line.source(3);
-  const std::string sum = line.word("add.u32 {}, {}", a, b);
-  line.act("{}.{}32 {}, {}, {}", which == "PT" ? "min" : "max", line.has("U32") ? 'u' : 's', line.result(0), sum, c);
-}
+}  // namespace
+
+void lift_vimnmx(SassLine& line) { lift_extreme(line, false); }
+void lift_viaddmnmx(SassLine& line) { lift_extreme(line, true); }
 
 void lift_iabs(SassLine& line) {
   line.allow({});

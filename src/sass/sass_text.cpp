@@ -61,7 +61,7 @@ class SassReader {
     if (const auto placed = placed_text(line)) return read_instruction(*placed);
     const std::string_view text = trimmed(line);
     if (text.starts_with("//## File ")) return read_place(text);
-    if (text.starts_with(".section") && text.find(".text.") != text.npos) return begin_section(text);
+    if (text.starts_with(".section")) return begin_section(text);
     if (text.starts_with(".target")) module_.target = trimmed(text.substr(7));
     if (text.starts_with("code for sm_")) module_.target = trimmed(text.substr(9));
     constexpr std::string_view function_is = "Function : ";
@@ -70,9 +70,12 @@ class SassReader {
       read_label(line.substr(0, line.size() - 1));
   }
 
-  // .section .text.NAME,"ax",@progbits
+  // .section .text.NAME,"ax",@progbits; the bytes of other sections have places too.
   void begin_section(std::string_view text) {
-    const std::size_t first = text.find(".text.") + 6;
+    const std::size_t at = text.find("\t.text.");
+    is_code_ = at != text.npos;
+    if (!is_code_) return;
+    const std::size_t first = at + 7;
     begin_function(text.substr(first, text.find_first_of(", \t", first) - first), true);
   }
 
@@ -117,6 +120,7 @@ class SassReader {
 
   // [@[!]P] OPCODE [OPERAND, …] ;
   void read_instruction(const PlacedText& placed) {
+    if (!is_code_ || placed.text.starts_with('.')) return;
     if (module_.functions.empty()) begin_function("kernel", true);
     std::string_view text = placed.text.substr(0, placed.text.find(';'));
     SassInstruction instruction{.line = line_, .offset = placed.offset, .source = source_, .ptx_line = ptx_line_};
@@ -154,6 +158,7 @@ class SassReader {
   SassModule& module_;
   std::uint32_t line_ = 0, ptx_line_ = 0;
   SourcePlace source_;
+  bool is_code_ = true;
   bool inlined_ = false;  // the line before was a call that is inlined: what follows it is the place of its caller
   std::int64_t instructions_ = 0;
   std::unordered_map<std::string_view, std::uint32_t> numbers_;

@@ -247,9 +247,9 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
   }
   if (base == "VIMNMX" || base == "IMNMX" || base == "VIADDMNMX") {
     const std::size_t extra = base == "VIADDMNMX" ? 1 : 0;
-    const Word x = extra == 1 ? value(1) + value(2) : value(1), y = value(2 + extra);
+    const Word x = extra == 1 ? value(a) + value(a + 1) : value(a), y = value(a + 1 + extra);
     const bool less = has("U32") ? x < y : static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y);
-    if (readable) put(text_of(0), condition(3 + extra) == less ? x : y);
+    if (readable) put(text_of(0), condition(a + 2 + extra) == less ? x : y);
     return readable;
   }
   if (base == "IABS") {

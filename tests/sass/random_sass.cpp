@@ -129,7 +129,7 @@ class SassWriter : private RandomDraws {
       case 29: return Text{"SEL {}, {}, {}, {}", to(), reg(), from(), predicate()};
       case 30: return Text{"SGXT{} {}, {}, 0x{:x}", pick({"", ".U32"}), to(), reg(), 1 + below(32)};
       case 31: return Text{"PRMT {}, {}, 0x{:x}, {}", to(), reg(), below(65536), from()};
-      case 32: return Text{"{} {}, {}, {}, {}", pick({"VIMNMX", "VIMNMX.U32", "IMNMX"}), to(), reg(), from(), pick({"PT", "!PT"})};
+      case 32: return Text{"{} {}, {}{}, {}, {}", pick({"VIMNMX", "VIMNMX.U32", "IMNMX"}), to(), pick({"", "PT, PT, "}), reg(), from(), pick({"PT", "!PT"})};
       case 33: return Text{"VIADDMNMX{} {}, {}, {}, {}, {}", pick({"", ".U32"}), to(), reg(), from(), reg(), pick({"PT", "!PT"})};
       case 34: return rare();
       default: return access();

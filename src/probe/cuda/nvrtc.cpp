@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "probe/cuda/cuda_files.hpp"
 #include "probe/cuda/library.hpp"
 
 namespace swz {
@@ -24,51 +25,6 @@ std::string_view kernel_text(std::string_view name) {
   for (const KernelFile& file : kernel_files())
     if (file.name == name) return file.text;
   throw Error(fmt::format("there is no kernel file {}", name));
-}
-
-// The directories directly below `parent` whose name begins with `prefix`, in the order of their names.
-std::vector<fs::path> below(const fs::path& parent, const std::string& prefix) {
-  std::vector<fs::path> out;
-  std::error_code ignored;
-  for (fs::directory_iterator it(parent, ignored), end; it != end && !ignored; it.increment(ignored))
-    if (it->path().filename().string().starts_with(prefix)) out.push_back(it->path());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-// The directories that these variables name.
-std::vector<fs::path> named(std::initializer_list<const char*> variables) {
-  std::vector<fs::path> out;
-  for (const char* name : variables)
-    if (const std::string path = environment(name); !path.empty()) out.emplace_back(path);
-  return out;
-}
-
-void append_toolkits(std::vector<fs::path>& folders) {
-  std::vector<fs::path> roots = named({"CUDA_HOME", "CUDA_PATH"});
-  roots.emplace_back("/usr/local/cuda");
-  for (const fs::path& root : below("/usr/local", "cuda-")) roots.push_back(root);
-  roots.emplace_back("/opt/cuda");
-  for (const fs::path& root : roots) {
-    folders.push_back(root / "lib64");
-    folders.push_back(root / "lib");
-  }
-}
-
-void append_wheels(std::vector<fs::path>& folders) {
-  std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
-  for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
-  // For the python3 of the PATH, bin/python3 is next to lib/python3.x.
-  std::error_code ignored;
-  for (const fs::path folder : split(environment("PATH"), ':'))
-    if (!folder.empty() && fs::exists(folder / "python3", ignored)) prefixes.push_back(folder.parent_path());
-  prefixes.emplace_back("/usr/local");
-  prefixes.emplace_back("/usr");
-  for (const fs::path& prefix : prefixes)
-    for (const fs::path& python : below(prefix / "lib", "python3"))
-      for (const char* packages : {"site-packages", "dist-packages"})
-        for (const char* wheel : {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"})
-          folders.push_back(python / packages / wheel);
 }
 
 }  // namespace
@@ -99,13 +55,9 @@ std::vector<std::string> nvrtc_paths() {
   if (const std::string chosen = environment("SWZ_NVRTC"); !chosen.empty()) return {chosen};
   constexpr std::array<const char*, 3> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::vector<std::string> out(names.begin(), names.end());
-  std::vector<fs::path> folders;
-  append_toolkits(folders);
-  append_wheels(folders);
-  std::error_code ignored;
-  for (const fs::path& folder : folders)
-    for (const char* name : names)
-      if (fs::exists(folder / name, ignored)) out.push_back((folder / name).string());
+  const std::vector<std::string> found =
+      files_of_cuda(std::array{"lib64", "lib"}, std::array{"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"}, names);
+  out.insert(out.end(), found.begin(), found.end());
   return out;
 }
 

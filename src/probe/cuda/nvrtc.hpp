@@ -4,9 +4,7 @@
 // It is searched for in this order:
 //   $SWZ_NVRTC                    a file; nothing else is tried
 //   libnvrtc.so.13, .12, .so      where the loader looks
-//   the CUDA toolkit              $CUDA_HOME, $CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*, /opt/cuda
-//   the PyPI wheels               nvidia/cu13/lib, nvidia/cuda_nvrtc/lib below the site-packages of $VIRTUAL_ENV,
-//                                 $CONDA_PREFIX, ~/.local, /usr/local, /usr and the python3 of $PATH
+//   the CUDA toolkit and wheels   cuda_files.hpp
 //
 // libnvrtc-builtins is opened from the same folder, so that a wheel is complete without a CUDA toolkit.
 //
