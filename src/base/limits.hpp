@@ -122,8 +122,10 @@ inline constexpr Limit ptx_loop_values{"values worked out in the passes of one k
                                        "name one kernel with --entry"};
 
 // Files that hold compiled kernels
-inline constexpr Limit decompressed_bytes{"a decompressed member of a zip file or of a fat binary", 4096 * mib, "bytes",
+inline constexpr Limit decompressed_bytes{"a decompressed member of a zip file or of a fat binary", 2048 * mib, "bytes",
                                           "unpack it and give the file"};
+inline constexpr Limit searched_bytes{"what is decompressed of one zip file", 16384 * mib, "bytes",
+                                      "unpack it and give the files that matter"};
 inline constexpr Limit fat_entries{"one fat binary", 1 << 16, "entries", "no toolkit writes that many"};
 inline constexpr Limit archive_members{"an archive", 1 << 18, "members", "unpack those that matter"};
 inline constexpr Limit nested_archives{"a file with compiled kernels", 4, "archives in one another",

@@ -141,7 +141,11 @@ class CubinReader {
 
   void read_kernel(std::uint32_t number, const ElfSymbol& symbol) {
     const ElfSection& text = cubin_.elf.sections[symbol.section];
-    CubinKernel kernel{.name = symbol.name, .symbol = number, .section = symbol.section, .code_offset = symbol.value};
+    CubinKernel kernel;
+    kernel.name = symbol.name;
+    kernel.symbol = number;
+    kernel.section = symbol.section;
+    kernel.code_offset = symbol.value;
     kernel.code = reader_of(text).part(symbol.value, symbol.size);
     const std::string name(symbol.name);
     // Before sm_90 and ABI 8 the section's header has the registers and the barriers.

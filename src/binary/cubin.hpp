@@ -42,31 +42,35 @@ struct CubinArray {
 
 using BlockShape = std::array<std::uint32_t, 3>;
 
-struct CubinKernel {
-  std::string_view name = {};
-  std::uint32_t symbol = 0;                                  // its number
-  std::uint16_t section = 0;                                 // of its code
-  std::uint64_t code_offset = 0;                             // in that section
-  std::string_view code = {};                                // 16 bytes an instruction
-  std::optional<std::uint32_t> registers = {};               // of a thread
-  std::optional<std::uint32_t> frame = {}, stack = {};       // bytes of a thread: its own, with all that it calls
-  std::optional<BlockShape> max_threads = {};                // .maxntid
-  std::optional<BlockShape> required_threads = {};           // .reqntid
-  std::optional<BlockShape> cluster = {};                    // .reqnctapercluster
-  std::optional<std::uint32_t> max_cluster_blocks = {};      // .maxclusterrank
-  std::optional<std::uint32_t> barriers = {};                // the highest named barrier + 1
-  std::optional<std::uint32_t> max_registers = {};           // what its bounds allow
-  std::vector<CubinParameter> parameters = {};               // in order
-  std::optional<std::uint32_t> parameter_base = {};          // in constant bank 0
+// What a launch of a kernel needs and gets.
+struct KernelResources {
+  std::optional<std::uint32_t> registers = {};           // of a thread
+  std::optional<std::uint32_t> frame = {}, stack = {};   // bytes of a thread: its own, with all that it calls
+  std::optional<BlockShape> max_threads = {};            // .maxntid
+  std::optional<BlockShape> required_threads = {};       // .reqntid
+  std::optional<BlockShape> cluster = {};                // .reqnctapercluster
+  std::optional<std::uint32_t> max_cluster_blocks = {};  // .maxclusterrank
+  std::optional<std::uint32_t> barriers = {};            // the highest named barrier + 1
+  std::optional<std::uint32_t> max_registers = {};       // what its bounds allow
+  bool reconfigures_registers = false;                   // setmaxnreg
+  std::vector<CubinParameter> parameters = {};           // in order
+  std::optional<std::uint32_t> parameter_base = {};      // in constant bank 0
   std::uint32_t parameter_bytes = 0;
+  std::uint64_t constant_bank = 0;   // bytes of constant bank 0
   std::uint64_t shared_section = 0;  // bytes of .nv.shared.NAME: what is reserved included
   std::uint64_t static_shared = 0;   // without it
   std::uint64_t shared_alignment = 1;
-  std::uint64_t constant_bank = 0;  // bytes of constant bank 0
-  std::vector<CubinArray> arrays = {};
-  bool reconfigures_registers = false;  // setmaxnreg
 
   std::optional<BlockShape> block() const { return required_threads ? required_threads : max_threads; }
+};
+
+struct CubinKernel : KernelResources {
+  std::string_view name = {};
+  std::uint32_t symbol = 0;       // its number
+  std::uint16_t section = 0;      // of its code
+  std::uint64_t code_offset = 0;  // in that section
+  std::string_view code = {};     // 16 bytes an instruction
+  std::vector<CubinArray> arrays = {};
 };
 
 struct Cubin {
