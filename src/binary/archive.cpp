@@ -11,7 +11,7 @@ namespace swz {
 namespace {
 
 constexpr std::string_view magic = "!<arch>\n", thin_magic = "!<thin>\n";
-constexpr std::uint64_t header_bytes = 60;
+constexpr std::uint64_t ar_header_bytes = 60;
 
 // "foo.o/" is foo.o, "/17" the name at 17 of the long ones.
 std::string name_of(std::string_view field, std::string_view long_names) {
@@ -35,17 +35,17 @@ std::vector<ArchiveMember> archive_members(std::string_view bytes, const std::st
   std::vector<ArchiveMember> members;
   std::string_view long_names;
   for (std::uint64_t at = magic.size(); at < file.size();) {
-    const std::string_view header = file.part(at, header_bytes);
+    const std::string_view header = file.part(at, ar_header_bytes);
     const auto size = find_unsigned(std::string(trimmed(header.substr(48, 10))));
     if (!header.ends_with("`\n") || !size) file.refuse("no header of a member of an archive", at);
     const std::string_view field = trimmed(header.substr(0, 16));
-    const std::string_view content = file.part(at + header_bytes, *size);
+    const std::string_view content = file.part(at + ar_header_bytes, *size);
     if (field == "//") long_names = content;
     else if (field != "/" && field != "/SYM64/") {
       require_within(limits::archive_members, std::ssize(members) + 1);
-      members.push_back({name_of(field, long_names), at + header_bytes, content});
+      members.push_back({name_of(field, long_names), at + ar_header_bytes, content});
     }
-    at += header_bytes + *size + *size % 2;
+    at += ar_header_bytes + *size + *size % 2;
   }
   return members;
 }

@@ -260,6 +260,13 @@ class Walker {
 
 }  // namespace
 
+bool is_binary_file(std::string_view bytes) {
+  if (is_elf(bytes) || is_archive(bytes) || is_zip(bytes) || bytes.starts_with(fat_magic)) return true;
+  constexpr std::size_t looked_at = 4096;
+  const std::size_t nul = bytes.substr(0, looked_at).find('\0');
+  return nul != bytes.npos && !is_ptx_text(bytes.substr(0, nul));
+}
+
 void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit) {
   Walker(codecs, visit).walk({file.bytes, "", file.name});
 }

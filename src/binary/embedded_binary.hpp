@@ -64,6 +64,9 @@ using OpenBinary = std::function<BinaryBytes()>;
 // False: enough.
 using VisitBinary = std::function<bool(const EmbeddedBinary&, const OpenBinary&)>;
 
+// Whether they are of a file that may hold binaries, and not a text: a PTX is a text.
+bool is_binary_file(std::string_view bytes);
+
 void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit);
 
 std::vector<EmbeddedBinary> list_binaries(const BinaryFile& file, const Codecs& codecs);

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/mangled_name.hpp"
+#include "base/pattern.hpp"
 #include "base/text.hpp"
 
 namespace swz {
@@ -49,26 +50,6 @@ class PtxWords {
   std::size_t at_ = 0;
 };
 
-bool matches(std::string_view text, std::string_view pattern) {
-  // The place to come back to: what the last * stands for, one letter more each time.
-  std::size_t t = 0, p = 0, star = pattern.npos, star_text = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_text = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != pattern.npos) {
-      p = star + 1;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == pattern.npos;
-}
-
 // "DIR/NAME.cubin" and "DIR/NAME.ptx" are of one source.
 std::string stem_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
@@ -103,7 +84,7 @@ std::optional<SmArch> read_sm_arch(std::string_view text) {
 
 bool is_kernel_named(std::string_view name, std::string_view pattern) {
   if (pattern.empty() || name == pattern) return true;
-  return matches(name, pattern) || matches(name_path(name), pattern);
+  return matches_pattern(name, pattern) || matches_pattern(name_path(name), pattern);
 }
 
 PtxOutline ptx_outline(std::string_view text) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelCatalog: the kernels of one or many files, with what each needs, before any of their code is read.
 //
-//   KernelCatalog catalog(codecs, {.entry = "*gemm*", .arch = read_sm_arch("sm_90a")});
+//   KernelCatalog catalog(codecs, {.entry = "*gemm*", .target = find_target("sm_90a")});
 //   catalog.add({bytes, "libfoo.so"});
 //   catalog.kernels()[0]
 //     name "_Z4gemmPf", arch sm_90a, file 0, binary 3 (a cubin), ptx 4 (an entry of the same fat binary),
@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/target.hpp"
 #include "binary/cubin.hpp"
 #include "binary/embedded_binary.hpp"
 
@@ -44,7 +45,7 @@ struct CatalogedBinary : EmbeddedBinary {
 
 struct KernelFilter {
   std::string entry = {};  // the name, the path of a mangled name, or a pattern with * and ? of one of them; empty: all
-  std::optional<SmArch> arch = {};
+  const Target* target = nullptr;  // null: all
 };
 
 class KernelCatalog {
@@ -65,7 +66,9 @@ class KernelCatalog {
  private:
   void add_cubin(const EmbeddedBinary& binary, const OpenBinary& open);
   void add_ptx(const EmbeddedBinary& binary, const OpenBinary& open);
-  bool takes(const SmArch& arch) const { return !filter_.arch || arch == *filter_.arch; }
+  bool takes(const SmArch& arch) const {
+    return filter_.target == nullptr || find_target(arch.name()) == filter_.target;
+  }
   void add_kernel(FoundKernel kernel, const std::string& group);
 
   Codecs codecs_;
