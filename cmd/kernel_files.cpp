@@ -12,7 +12,7 @@ namespace swz {
 
 namespace {
 
-constexpr std::string_view way_out =
+constexpr std::string_view accepted_files =
     "FILE is PTX, a cubin, a program or library, an archive, a wheel, or a folder of them; - is standard input";
 
 constexpr std::string_view endings[] = {".cubin", ".ptx", ".fatbin", ".so", ".a", ".o", ".whl", ".pyd", ".dll", ".pt2"};
@@ -76,9 +76,9 @@ KernelFiles::KernelFiles(const std::vector<std::string>& names, const Context& c
 
 void KernelFiles::add_folder(const std::string& folder) {
   std::size_t count = 0;
-  for (const std::string& path : files_of_folder(folder, std::string(way_out))) {
+  for (const std::string& path : files_of_folder(folder, std::string(accepted_files))) {
     if (!may_hold_kernels(path)) continue;
-    files_.push_back({.name = path, .mapped = std::make_unique<MappedFile>(path, std::string(way_out))});
+    files_.push_back({.name = path, .mapped = std::make_unique<MappedFile>(path, std::string(accepted_files))});
     ++count;
   }
   if (count == 0)
@@ -89,8 +89,8 @@ void KernelFiles::add_folder(const std::string& folder) {
 void KernelFiles::add_file(const std::string& name, const Context& context) {
   File file{.name = name == "-" ? "standard input" : name};
   if (name != "-" && kind_of_path(name) == PathKind::file) {
-    const Input allowed(name, context.input, std::string(way_out));  // a batch line must not read its own input
-    file.mapped = std::make_unique<MappedFile>(name, std::string(way_out));
+    const Input allowed(name, context.input, std::string(accepted_files));  // a batch line must not read its own input
+    file.mapped = std::make_unique<MappedFile>(name, std::string(accepted_files));
     file.is_text = !is_binary_file(file.bytes());
     const std::int64_t size = std::ssize(file.bytes());
     if (file.is_text && size > limits::ptx_bytes.most)
@@ -99,7 +99,7 @@ void KernelFiles::add_file(const std::string& name, const Context& context) {
                   "give the part that matters");
   } else {
     file.text = read_text(name, context,
-                          {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, way_out});
+                          {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, accepted_files});
     file.is_text = !is_binary_file(file.text);
   }
   files_.push_back(std::move(file));

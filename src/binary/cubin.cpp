@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/text.hpp"
 #include "binary/byte_reader.hpp"
 
 namespace swz {
@@ -41,7 +42,8 @@ template <class Visit>
 void each_attribute(const ByteReader& section, const Visit& visit) {
   for (std::uint64_t at = 0; section.holds(at, 4);) {
     const std::uint8_t format = section.u8(at);
-    AttributeEntry entry{.code = section.u8(at + 1), .value = section.u16(at + 2)};
+    // Of another format than 4 it has no bytes, which the messages of its reader tell.
+    AttributeEntry entry{.code = section.u8(at + 1), .value = section.u16(at + 2), .payload = section.inside(at + 4, 0)};
     std::uint64_t bytes = 4;
     switch (format) {
       case 1: case 3: break;
@@ -130,12 +132,19 @@ class CubinReader {
     cubin_.is_relocatable = cubin_.elf.type == elf_relocatable;
   }
 
-  // A note of name "NVIDIA Corp": u16 version, u16 virtual architecture, u16 toolkit.
+  // A note of name "NVIDIA Corp": u16 version, u16 virtual architecture, u16 toolkit. 12.9 has no such number, but the
+  // text "release 12.9" of its compiler.
   void read_toolkit() {
     constexpr std::uint64_t toolkit_at = 12 + 12 + 4;
-    for (const char* name : {".note.nv.cuinfo", ".note.nv.cuver"}) {
-      const ElfSection* note = find(name);
-      if (note != nullptr && reader_of(*note).holds(toolkit_at, 2)) cubin_.toolkit = reader_of(*note).u16(toolkit_at);
+    if (const ElfSection* note = find(".note.nv.cuinfo")) {
+      if (reader_of(*note).holds(toolkit_at, 2)) cubin_.toolkit = reader_of(*note).u16(toolkit_at);
+    } else if (const ElfSection* tool = find(".note.nv.tkinfo")) {
+      constexpr std::string_view release = "release ";
+      const std::size_t at = tool->bytes.find(release);
+      if (at == std::string_view::npos) return;
+      const std::string_view digits = tool->bytes.substr(at + release.size(), 4);  // "12.9"
+      if (digits.size() == 4 && is_digit(digits[0]) && is_digit(digits[1]) && digits[2] == '.' && is_digit(digits[3]))
+        cubin_.toolkit = static_cast<std::uint32_t>(100 * (digits[0] - '0') + 10 * (digits[1] - '0') + digits[3] - '0');
     }
   }
 

@@ -142,6 +142,7 @@ class LineProgram {
     std::vector<std::string_view> folders;
     for (std::string_view folder = unit.text(); !folder.empty(); folder = unit.text()) folders.push_back(folder);
     first_file_ = static_cast<std::uint32_t>(table_.files.size());
+    first_row_ = static_cast<std::uint32_t>(table_.rows.size());
     for (std::string_view file = unit.text(); !file.empty(); file = unit.text()) {
       const std::uint64_t folder = unit.unsigned_number();
       unit.unsigned_number();

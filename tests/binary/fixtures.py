@@ -222,6 +222,30 @@ def record(tools, to):
     (to / "resources.txt").write_text("\n".join(lines) + "\n")
 
 
+def lines_of(tools, file, option):
+    """(function, address, line) where the line of the code changes."""
+    function = line = last = None
+    for text in run(tools.find("13.5", "nvdisasm"), option, file).splitlines():
+        if found := re.match(r"\.text\.(\S+):", text):
+            function, line, last = found[1], None, None
+        elif text.startswith("\t.section"):
+            function = None
+        elif found := re.match(r'\s*//## File "[^"]*", line (\d+)', text):
+            line = found[1]
+        elif function and (found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s", text)):
+            if line and line != last:
+                yield function, str(int(found[1], 16)), line
+            last = line
+
+
+def record_lines(tools, to):
+    lines = []
+    for file in sorted(to.glob("*_lines.cubin")):
+        for option in ("-g", "-gp"):
+            lines += [" ".join((file.name, option, *row)) for row in lines_of(tools, file, option)]
+    (to / "lines.txt").write_text("\n".join(lines) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tools", required=True)
@@ -234,6 +258,7 @@ def main():
         make_cubins(tools, to)
         make_containers(tools, to, folder)
         record(tools, to)
+        record_lines(tools, to)
     finally:
         shutil.rmtree(folder)
 
