@@ -151,9 +151,9 @@ KernelQuestion question_of(const Request& r) {
 // A list of kernels has no sites.
 void check_one_kernel(const Request& r, const KernelCatalog& catalog) {
   if (!r.line && !r.annotates && r.only.empty() && r.registers.empty() && !r.threads) return;
-  throw usage_error(fmt::format("{} kernels are there, and the other options are for one of them",
-                                catalog.kernels().size()),
-                    "name it with --entry and --arch");
+  throw usage_error(
+      fmt::format("{} kernels are there, and the other options are for one of them", catalog.kernels().size()),
+      "name it with --entry and --arch");
 }
 
 Answer answer_of_texts(const Request& r, std::vector<KernelText> texts) {
@@ -199,9 +199,10 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands kernel_commands() {
-  return {{.name = "kernel",
-           .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
-           .details = R"(Reads the PTX of a kernel and shows, without running it, which MMAs it has, by which descriptors
+  return {
+      {.name = "kernel",
+       .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
+       .details = R"(Reads the PTX of a kernel and shows, without running it, which MMAs it has, by which descriptors
 and from which bytes they read; how many wavefronts each access to shared memory
 takes; the bulk copies and the accesses to tensor memory; and contradictions.
 
@@ -220,9 +221,9 @@ choose one. Its cubin tells where its arrays begin and how many threads it has.
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count
 or an operand is not known or not proven.)",
-           .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
-                        {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
+                    {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -2,10 +2,12 @@
 #include "kernel_files.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "binary/codec/codecs.hpp"
+#include "binary/line_table.hpp"
 #include "files.hpp"
 
 namespace swz {
@@ -36,7 +38,7 @@ TritonLaunch triton_launch(const std::string& cubin) {
   if (path.empty() || kind_of_path(path) != PathKind::file) return launch;
   const MappedFile file(path, "");
   if (std::ssize(file.bytes()) > limits::dump_bytes.most) return launch;
-  // A file of another program is none of ours.
+  // A file of another program says nothing.
   try {
     const Json json = Json::parse(file.bytes());
     if (!json.is_object()) return launch;
@@ -60,6 +62,24 @@ PlacedShared placed_shared(const Cubin& cubin, const CubinKernel& kernel) {
   for (const CubinArray& array : kernel.arrays)
     if (array.address) placed.arrays[std::string(array.name)] = *array.address;
   return placed;
+}
+
+// The places in the source of a text that a cubin keeps, by its line tables.
+void add_sources(const Cubin& cubin, std::string_view kernel, KernelText& text) {
+  if (!text.module.files.empty()) return;
+  LineTable source = source_lines(cubin);
+  const std::map<std::uint32_t, LineRow> sources = sources_of_ptx(source, ptx_lines(cubin), kernel);
+  if (sources.empty()) return;
+  for (PtxKernel& one : text.module.kernels) {
+    if (one.name != kernel) continue;
+    for (PtxInstruction& instruction : one.instructions)
+      if (const auto row = sources.find(instruction.line); row != sources.end())
+        instruction.source = {row->second.file, row->second.line};
+  }
+  // Numbers of files begin at 1.
+  source.files.insert(source.files.begin(), "");
+  text.source_files = std::make_shared<const std::vector<std::string>>(std::move(source.files));
+  text.module.files.assign(text.source_files->begin(), text.source_files->end());
 }
 
 std::string text_until_nul(std::string_view bytes) { return std::string(bytes.substr(0, bytes.find('\0'))); }
@@ -134,19 +154,21 @@ BuiltKernel KernelFiles::built(const KernelCatalog& catalog, const FoundKernel& 
 KernelText KernelFiles::read(const KernelCatalog& catalog, const FoundKernel& kernel, KernelQuestion question) const {
   const std::string& name = catalog.files()[kernel.file];
   KernelText out{.name = name};
-  std::string ptx;
-  if (kernel.ptx && kernel.ptx != kernel.binary) ptx = text_until_nul(bytes_of(catalog, *kernel.ptx).view());
+  const bool has_own_text = kernel.ptx && kernel.ptx != kernel.binary;
+  if (has_own_text) out.module = read_ptx(text_until_nul(bytes_of(catalog, *kernel.ptx).view()));
   if (kernel.binary) {
     const BinaryBytes bytes = bytes_of(catalog, *kernel.binary);
     const Cubin cubin = read_cubin(bytes.view(), name);
-    if (ptx.empty()) ptx = cubin.ptx();
+    if (!has_own_text) {
+      out.module = read_ptx(cubin.ptx());
+      add_sources(cubin, kernel.name, out);
+    }
     out.built = built(catalog, kernel);
     const CubinKernel* found = cubin.find(kernel.name);
     if (found != nullptr && !cubin.is_relocatable) question.shared = placed_shared(cubin, *found);
     if (!question.threads) question.threads = launched_threads(catalog, kernel);
   }
   question.entry = kernel.name;
-  out.module = read_ptx(std::move(ptx));
   out.kernels = kernel_reports(out.module, question);
   return out;
 }

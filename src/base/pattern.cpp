@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/pattern.hpp"
 
+#include <cstddef>
+
 namespace swz {
 
 bool matches_pattern(std::string_view text, std::string_view pattern) {

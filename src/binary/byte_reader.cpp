@@ -11,9 +11,9 @@ void ByteReader::refuse(const std::string& rule, std::uint64_t at, const std::st
 }
 
 void ByteReader::throw_outside(std::uint64_t at, std::uint64_t count) const {
-  throw Error(fmt::format("{}: {} bytes at {:#x} reach beyond its end at {:#x}", name_, count, begin_ + at,
-                          begin_ + size()),
-              "the file is cut off or damaged: copy it or build it again");
+  throw Error(
+      fmt::format("{}: {} bytes at {:#x} reach beyond its end at {:#x}", name_, count, begin_ + at, begin_ + size()),
+      "the file is cut off or damaged: copy it or build it again");
 }
 
 }  // namespace swz

@@ -29,10 +29,10 @@ std::string decompress(const Codecs& codecs, Compression compression, std::strin
   while (row->compression != compression) ++row;
   const Decompressor decompressor = codecs.*row->decompressor;
   if (decompressor == nullptr)
-    throw Error(fmt::format("{}: the part at {:#x} is compressed by {}, and this swz was built without it", part.name,
-                            part.place, row->library),
-                fmt::format("install the wheel, or {} and build again; compile with nvcc --compress-mode=none",
-                            row->package));
+    throw Error(
+        fmt::format("{}: the part at {:#x} is compressed by {}, and this swz was built without it", part.name,
+                    part.place, row->library),
+        fmt::format("install the wheel, or {} and build again; compile with nvcc --compress-mode=none", row->package));
   if (part.bytes > static_cast<std::uint64_t>(limits::decompressed_bytes.most))
     throw Error(fmt::format("{}: the part at {:#x} says that it has {} bytes, more than the limit of {} MiB of {}",
                             part.name, part.place, part.bytes, limits::decompressed_bytes.most / limits::mib,
@@ -44,8 +44,9 @@ std::string decompress(const Codecs& codecs, Compression compression, std::strin
   if (part.bytes / largest_ratio <= stored.size()) out.resize(part.bytes);
   const std::int64_t count = out.size() == part.bytes ? decompressor(stored, out) : -1;
   if (count < 0 || static_cast<std::uint64_t>(count) != part.bytes)
-    throw Error(fmt::format("{}: the part at {:#x} is no {} of {} bytes", part.name, part.place, row->library, part.bytes),
-                "the file is damaged: copy it or build it again");
+    throw Error(
+        fmt::format("{}: the part at {:#x} is no {} of {} bytes", part.name, part.place, row->library, part.bytes),
+        "the file is damaged: copy it or build it again");
   return out;
 }
 

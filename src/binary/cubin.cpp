@@ -43,10 +43,12 @@ void each_attribute(const ByteReader& section, const Visit& visit) {
   for (std::uint64_t at = 0; section.holds(at, 4);) {
     const std::uint8_t format = section.u8(at);
     // Of another format than 4 it has no bytes, which the messages of its reader tell.
-    AttributeEntry entry{.code = section.u8(at + 1), .value = section.u16(at + 2), .payload = section.inside(at + 4, 0)};
+    AttributeEntry entry{
+        .code = section.u8(at + 1), .value = section.u16(at + 2), .payload = section.inside(at + 4, 0)};
     std::uint64_t bytes = 4;
     switch (format) {
-      case 1: case 3: break;
+      case 1:
+      case 3: break;
       case 2: entry.value &= 0xff; break;
       case 4:
         entry.payload = section.inside(at + 4, entry.value);

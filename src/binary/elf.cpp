@@ -16,7 +16,9 @@ constexpr std::uint32_t symbol_table = 2;
 // shared memory.
 constexpr std::uint32_t types_without_bytes[] = {0, 8, 0x70000007, 0x70000009, 0x7000000a, 0x70000015};
 
-bool has_bytes(std::uint32_t type) { return std::ranges::find(types_without_bytes, type) == std::end(types_without_bytes); }
+bool has_bytes(std::uint32_t type) {
+  return std::ranges::find(types_without_bytes, type) == std::end(types_without_bytes);
+}
 
 struct SectionTable {
   std::uint64_t at = 0, count = 0, names = 0;
@@ -26,8 +28,7 @@ struct SectionTable {
 SectionTable section_table(const ByteReader& file) {
   SectionTable table{file.u64(40), file.u16(60), file.u16(62)};
   if (table.at == 0) return {};
-  if (file.u16(58) != section_header_bytes)
-    file.refuse("the size of a section header is not 64", 58);
+  if (file.u16(58) != section_header_bytes) file.refuse("the size of a section header is not 64", 58);
   if (table.count == 0) table.count = file.u64(table.at + 32);
   if (table.names == 0xffff) table.names = file.u32(table.at + 40);
   if (!file.holds(table.at, 0) || table.count > (file.size() - table.at) / section_header_bytes)
@@ -51,9 +52,7 @@ bool is_elf(std::string_view bytes) {
                                                                             6));
 }
 
-bool is_cuda_elf(std::string_view bytes) {
-  return is_elf(bytes) && ByteReader(bytes).u16(18) == elf_machine_cuda;
-}
+bool is_cuda_elf(std::string_view bytes) { return is_elf(bytes) && ByteReader(bytes).u16(18) == elf_machine_cuda; }
 
 std::uint64_t elf_size(std::string_view bytes, const std::string& name) {
   const ByteReader file(bytes, name);

@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::string_view executable_section = ".nv_fatbin", relocatable_section = "__nv_relfatbin";
 
+// Of 64 bits, little-endian.
+constexpr std::string_view elf_magic("\x7f\x45\x4c\x46\x02\x01\x01", 7);
+
 // Of members of a zip: what may hold kernels. Others are not decompressed.
 constexpr std::string_view searched_endings[] = {".so",  ".a",   ".o",   ".cubin", ".fatbin", ".ptx",
                                                  ".dll", ".pyd", ".exe", ".obj",   ".whl",    ".zip"};
@@ -72,7 +75,7 @@ class Walker {
  private:
   struct Section {
     bool is_relocatable = false;
-    bool is_certain = false;  // containers are here: one that cannot be read is told
+    bool is_certain = false;  // containers are here: one that cannot be read is reported
   };
 
   static EmbeddedBinary cubin_at(std::string_view bytes, const std::string& name, std::uint64_t place) {
@@ -87,8 +90,8 @@ class Walker {
   void visit_bytes(const Member& member, EmbeddedBinary binary) {
     binary.path = member.path;
     is_over_ = is_over_ || !visit_(binary, [&] {
-      return BinaryBytes{{}, ByteReader(member.bytes, member.name).part(binary.place, binary.stored)};
-    });
+                 return BinaryBytes{{}, ByteReader(member.bytes, member.name).part(binary.place, binary.stored)};
+               });
   }
 
   void visit_unreadable(const std::string& path, std::uint64_t place, const Error& e) {
@@ -114,13 +117,12 @@ class Walker {
 
   void search(const Member& member) {
     walk_containers(member, 0, member.bytes.size(), {});
-    static constexpr std::string_view elf_magic("\x7f\x45\x4c\x46\x02\x01\x01", 7);
     for (std::size_t at = 0; !is_over_;) {
       at = place_of(elf_magic, member.bytes, at);
       if (at == std::string_view::npos) return;
       const std::string_view rest = member.bytes.substr(at);
       std::uint64_t size = 1;
-      // One in a container was found there; bytes that only look like one are not told.
+      // One in a container was found there; bytes that only look like one are not reported.
       if (is_cuda_elf(rest) && !is_in_container(at)) try {
           EmbeddedBinary binary = cubin_at(rest, member.name, at);
           size = binary.size;
@@ -185,7 +187,8 @@ class Walker {
   }
 
   BinaryBytes bytes_of(const Member& member, const FatEntry& entry, const EmbeddedBinary& binary) {
-    if (!binary.why.empty()) throw Error(fmt::format("{}: the entry at {:#x}: {}", member.name, entry.place, binary.why));
+    if (!binary.why.empty())
+      throw Error(fmt::format("{}: the entry at {:#x}: {}", member.name, entry.place, binary.why));
     if (entry.compression == Compression::none) {
       const std::uint64_t size = entry.part ? entry.part_bytes : entry.stored.size();
       return {{}, entry.stored.substr(entry.part.value_or(0), size)};
@@ -237,7 +240,8 @@ class Walker {
         const std::string name = fmt::format("{}:{}", member.name, one.name);
         if (!one.why.empty()) throw Error(fmt::format("{}: {}", name, one.why));
         searched_ += one.size;
-        require_within(limits::searched_bytes, static_cast<std::int64_t>(std::min<std::uint64_t>(searched_, INT64_MAX)));
+        require_within(limits::searched_bytes,
+                       static_cast<std::int64_t>(std::min<std::uint64_t>(searched_, INT64_MAX)));
         if (one.compression != Compression::none)
           bytes = decompress(codecs_, one.compression, one.stored, {one.size, name, one.place});
       } catch (const Error& e) {
@@ -250,7 +254,7 @@ class Walker {
 
   const Codecs& codecs_;
   const VisitBinary& visit_;
-  const std::string* wanted_;  // only the member of this path
+  const std::string* wanted_;                                        // only the member of this path
   std::vector<std::pair<std::uint64_t, std::uint64_t>> containers_;  // of the member that is searched
   std::string payload_;                                              // of the last entry with parts
   std::uint64_t payload_place_ = 0;
@@ -260,8 +264,13 @@ class Walker {
 
 }  // namespace
 
+bool is_container(std::string_view bytes) {
+  return bytes.starts_with(elf_magic.substr(0, 4)) || is_archive(bytes) || is_zip(bytes) ||
+         bytes.starts_with(fat_magic);
+}
+
 bool is_binary_file(std::string_view bytes) {
-  if (is_elf(bytes) || is_archive(bytes) || is_zip(bytes) || bytes.starts_with(fat_magic)) return true;
+  if (is_container(bytes)) return true;
   constexpr std::size_t looked_at = 4096;
   const std::size_t nul = bytes.substr(0, looked_at).find('\0');
   return nul != bytes.npos && !is_ptx_text(bytes.substr(0, nul));

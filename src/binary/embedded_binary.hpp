@@ -64,7 +64,9 @@ using OpenBinary = std::function<BinaryBytes()>;
 // False: enough.
 using VisitBinary = std::function<bool(const EmbeddedBinary&, const OpenBinary&)>;
 
-// Whether they are of a file that may hold binaries, and not a text: a PTX is a text.
+// Whether the bytes begin as an ELF file, an archive, a zip file or a fat binary does.
+bool is_container(std::string_view bytes);
+// Whether they are of any file that may hold binaries, and not a text: a PTX is a text.
 bool is_binary_file(std::string_view bytes);
 
 void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit);

@@ -33,7 +33,7 @@ struct FatEntry {
   std::string_view stored = {};
   std::uint64_t size = 0;  // decompressed
   Compression compression = Compression::none;
-  std::string why = {};                  // it cannot be read: the reason
+  std::string why = {};                    // it cannot be read: the reason
   std::optional<std::uint64_t> part = {};  // of kind 0x100: the place in the decompressed payload
   std::uint64_t part_bytes = 0;
 };
@@ -45,7 +45,7 @@ struct FatContainer {
 
 inline constexpr std::string_view fat_magic{"\x50\xed\x55\xba\x01\x00\x10\x00", 8};
 
-// The container at a place of the file. Throws Error if it is none, or contradicts itself.
+// The container at a place of the file. Throws Error if there is no container, or it contradicts itself.
 FatContainer read_fat_container(const ByteReader& file, std::uint64_t at);
 
 }  // namespace swz

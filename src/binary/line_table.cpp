@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "binary/byte_reader.hpp"
@@ -38,7 +39,8 @@ class LineCursor {
   std::uint64_t unsigned_number() { return leb().value; }
   std::int64_t signed_number() {
     const Leb read = leb();
-    if (read.is_negative && read.bits < 64) return static_cast<std::int64_t>(read.value | ~std::uint64_t{0} << read.bits);
+    if (read.is_negative && read.bits < 64)
+      return static_cast<std::int64_t>(read.value | ~std::uint64_t{0} << read.bits);
     return static_cast<std::int64_t>(read.value);
   }
 
@@ -263,10 +265,23 @@ const LineRow* LineTable::find(std::string_view function, std::uint64_t address)
     if (sequence.function != function) continue;
     const std::span all = std::span(rows).subspan(sequence.row, sequence.row_count);
     // Addresses of a sequence do not decrease.
-    const auto next = std::ranges::upper_bound(all, address, {}, &LineRow::address);
+    const auto next = std::ranges::partition_point(all, [&](const LineRow& row) { return row.address <= address; });
     if (next != all.begin() && !std::prev(next)->is_end) found = &*std::prev(next);
   }
   return found;
+}
+
+std::map<std::uint32_t, LineRow> sources_of_ptx(const LineTable& source, const LineTable& ptx,
+                                                std::string_view function) {
+  std::map<std::uint32_t, LineRow> sources;
+  for (const LineSequence& sequence : ptx.sequences) {
+    if (sequence.function != function) continue;
+    for (const LineRow& row : std::span(ptx.rows).subspan(sequence.row, sequence.row_count)) {
+      if (row.is_end || sources.contains(row.line)) continue;
+      if (const LineRow* of = source.find(function, row.address)) sources.emplace(row.line, *of);
+    }
+  }
+  return sources;
 }
 
 LineTable source_lines(const Cubin& cubin) { return read_lines(cubin, ".debug_line"); }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,11 +28,11 @@
 namespace swz {
 
 struct LineRow {
-  std::uint64_t address = 0;                  // in the function of its sequence
-  std::uint32_t file = 0, line = 0;           // file: of the table, from 1; 0: the PTX
-  std::optional<std::uint32_t> call = {};     // the row of the call by which the code came here
-  std::string_view function = {};             // mangled; of code that was inlined
-  bool is_end = false;                        // one past the last instruction of the sequence
+  std::uint64_t address = 0;               // in the function of its sequence
+  std::uint32_t file = 0, line = 0;        // file: of the table, from 1; 0: the PTX
+  std::optional<std::uint32_t> call = {};  // the row of the call by which the code came here
+  std::string_view function = {};          // mangled; of code that was inlined
+  bool is_end = false;                     // one past the last instruction of the sequence
 };
 
 struct LineSequence {
@@ -54,5 +55,10 @@ struct LineTable {
 // Empty if the cubin has none. Throws Error for a table that is damaged.
 LineTable source_lines(const Cubin& cubin);
 LineTable ptx_lines(const Cubin& cubin);
+
+// The row of the source's table for each line of the PTX that became code of the function: a cubin's PTX has no .loc, but
+// both tables have a row for the same instruction. The first instruction of a line decides.
+std::map<std::uint32_t, LineRow> sources_of_ptx(const LineTable& source, const LineTable& ptx,
+                                                std::string_view function);
 
 }  // namespace swz

@@ -16,7 +16,9 @@ struct SmArch {
   char variant = 0;  // 'a', 'f', or 0
 
   bool operator==(const SmArch&) const = default;
-  std::string name() const { return "sm_" + std::to_string(number) + (variant == 0 ? std::string() : std::string(1, variant)); }
+  std::string name() const {
+    return "sm_" + std::to_string(number) + (variant == 0 ? std::string() : std::string(1, variant));
+  }
   // Of a block's shared memory: reserved for the system, and where static arrays begin.
   std::uint64_t reserved_shared() const { return number >= 90 ? 1024 : 0; }
 };

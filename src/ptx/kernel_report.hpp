@@ -176,11 +176,12 @@ struct KernelReport {
 };
 
 struct KernelQuestion {
-  std::string entry;  // its name in the PTX, the path of a mangled one (base/mangled_name.hpp), or a pattern; empty: every entry
+  std::string
+      entry;  // its name in the PTX, the path of a mangled one (base/mangled_name.hpp), or a pattern; empty: every entry
   std::optional<std::array<std::int64_t, 3>> threads = {};
   bool knows_shape = true;  // false: only a number of threads is given, which may be that of 16 x 16
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
-  std::optional<PlacedShared> shared = {};  // what its cubin says, if it was compiled
+  std::optional<PlacedShared> shared = {};                        // what its cubin says, if it was compiled
 };
 
 // Throws Error for an entry or a register that does not exist, and for a number that a register cannot hold.

@@ -101,13 +101,15 @@ TEST_CASE("without a library the answer names it and the package") {
   KernelCatalog catalog(Codecs{});
   catalog.add({fat, "f"});
   REQUIRE(catalog.unreadable().size() == 3);
-  CHECK(catalog.unreadable().front()->why.find("compressed by zstd, and this swz was built without it; install the wheel, or "
-                                               "libzstd-dev") != std::string::npos);
+  CHECK(catalog.unreadable().front()->why.find(
+            "compressed by zstd, and this swz was built without it; install the wheel, or "
+            "libzstd-dev") != std::string::npos);
 }
 
 TEST_CASE("archives in one another, members without end, and zips that lie") {
   std::string nested = fixture("old_sm_80.cubin");
-  for (int depth = 0; depth < limits::nested_archives.most; ++depth) nested = stored_zip(depth == 0 ? "a.cubin" : "a.zip", nested);
+  for (int depth = 0; depth < limits::nested_archives.most; ++depth)
+    nested = stored_zip(depth == 0 ? "a.cubin" : "a.zip", nested);
   CHECK(catalog_of(nested, "f").kernels().size() == 3);
   nested = stored_zip("a.zip", nested);
   CHECK(catalog_of(nested, "f").kernels().empty());

@@ -46,5 +46,18 @@ TEST_CASE("a cubin without lines has empty tables; outside of the code no row ho
   CHECK(table.find("none_such", 0) == nullptr);
 }
 
+TEST_CASE("a line of the PTX has its place in the source") {
+  const std::string bytes = fixture("new_sm_90a_lines.cubin");
+  const Cubin cubin = read_cubin(bytes, "f");
+  const LineTable source = source_lines(cubin);
+  const auto sources = sources_of_ptx(source, ptx_lines(cubin), "several_arrays");
+  // The PTX has .loc 10 before line 13, and .loc 12 before line 26.
+  REQUIRE(sources.contains(21));
+  CHECK(sources.at(21).line == 10);
+  REQUIRE(sources.contains(26));
+  CHECK(sources.at(26).line == 12);
+  for (const auto& [_, row] : sources) CHECK(source.file_name(row.file) == "/src/kernels.cu");
+}
+
 }  // namespace
 }  // namespace swz

@@ -243,7 +243,8 @@ std::string threads_text(const KernelReport& kernel) {
 std::string shared_text(const SharedArray& array, const KernelText& text) {
   std::string bytes = "as the launch says";
   if (array.bytes) bytes = fmt::format("{} B", array.bytes->count);
-  else if (text.built && text.built->dynamic_shared) bytes = fmt::format("{} B of the launch", *text.built->dynamic_shared);
+  else if (text.built && text.built->dynamic_shared)
+    bytes = fmt::format("{} B of the launch", *text.built->dynamic_shared);
   const std::string place = text.built && array.begin ? fmt::format(", at {}", *array.begin) : "";
   return fmt::format("{}: {}, on {} B{}", name_path(array.name), bytes, array.alignment, place);
 }

@@ -15,7 +15,7 @@ namespace {
 
 using enum Column::Align;
 
-constexpr std::size_t most_kernels = 200, most_unreadable = 8, most_name = 60;
+constexpr std::size_t most_kernels = 200, most_unreadable = 8, most_name = 48;
 
 std::string name_text(std::string_view name) {
   const std::string path = name_path(name);
@@ -24,8 +24,15 @@ std::string name_text(std::string_view name) {
 
 std::string shape_text(const BlockShape& shape) { return fmt::format("{} x {} x {}", shape[0], shape[1], shape[2]); }
 
+// "libtorch_cuda.so": JSON has the whole path.
 std::string place_in(const KernelCatalog& catalog, const CatalogedBinary& binary) {
-  return binary.path.empty() ? catalog.files()[binary.file] : binary.path;
+  const std::string& path = binary.path.empty() ? catalog.files()[binary.file] : binary.path;
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool is_one_place(const KernelCatalog& catalog) {
+  return catalog.files().size() == 1 &&
+         std::ranges::all_of(catalog.binaries(), [](const CatalogedBinary& one) { return one.path.empty(); });
 }
 
 BuiltKernel built_of(const FoundKernel& kernel) {
@@ -92,7 +99,8 @@ std::string resources_text(const BuiltKernel& built) {
   std::vector<std::string> parts;
   if (r.registers) parts.push_back(plural(*r.registers, "register"));
   if (r.stack)
-    parts.push_back(*r.stack == 0 ? "no stack" : fmt::format("{} B of stack a thread (local arrays, spills)", *r.stack));
+    parts.push_back(*r.stack == 0 ? "no stack"
+                                  : fmt::format("{} B of stack a thread (local arrays, spills)", *r.stack));
   parts.push_back(r.static_shared == 0 ? "no static shared memory"
                                        : fmt::format("{} B of static shared memory", r.static_shared));
   if (built.dynamic_shared) parts.push_back(fmt::format("{} B of dynamic", *built.dynamic_shared));
@@ -116,7 +124,7 @@ Document view_kernel_list(const KernelCatalog& catalog) {
                 {{"name", "kernel"},
                  {"arch", "arch"},
                  {"file", ""},
-                 {"path", "in"},
+                 {"path", is_one_place(catalog) ? "" : "in"},
                  {"place", ""},
                  {"", "registers", right},
                  {"", "stack", right},
@@ -128,8 +136,9 @@ Document view_kernel_list(const KernelCatalog& catalog) {
                 {}};
   for (const FoundKernel& kernel : catalog.kernels()) kernels.rows.push_back(row_of(catalog, kernel));
   if (kernels.rows.size() > most_kernels)
-    kernels.fold = {kernels.rows.size() - most_kernels,
-                    fmt::format("{} more: --full, or choose with --entry and --arch", kernels.rows.size() - most_kernels)};
+    kernels.fold = {
+        kernels.rows.size() - most_kernels,
+        fmt::format("{} more: --full, or choose with --entry and --arch", kernels.rows.size() - most_kernels)};
   d.add(std::move(kernels));
   Table unreadable{"unreadable", "not read", {{"path", "in"}, {"place", ""}, {"why", "because"}}, {}};
   for (const CatalogedBinary* one : catalog.unreadable())
