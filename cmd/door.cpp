@@ -7,18 +7,16 @@
 
 #include "answer.hpp"
 #include "base/text.hpp"
+#include "binary/embedded_binary.hpp"
 #include "descriptor/computed_word.hpp"
 #include "files.hpp"
+#include "mapped_file.hpp"
 #include "render/text.hpp"
 #include "text_kinds.hpp"
 #include "words.hpp"
 
 namespace swz {
 namespace {
-
-constexpr std::string_view elf =
-    "\x7f"
-    "ELF";
 
 // The text of a word. A name that can only be that of a file is read, or the reason why it cannot be read is kept.
 Pasted pasted(const std::string& word, const Context& context) {
@@ -29,16 +27,21 @@ Pasted pasted(const std::string& word, const Context& context) {
   const std::string path = is_file ? word : file_path(word);
   Pasted out{word};
   try {
+    if (is_file) {
+      // A library may be larger than any text, and its first bytes tell what it is.
+      constexpr std::size_t beginning = 4096;
+      const MappedFile mapped(path, "");
+      if (is_container(mapped.bytes())) {
+        out.text = mapped.bytes().substr(0, beginning);
+        out.path = path;
+        return out;
+      }
+    }
     out.text = read_text(path, context, {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what, ""});
     out.path = path;
   } catch (const Error& error) {
     out.unopened = error.message();
   }
-  if (out.text.starts_with(elf))
-    throw Error(fmt::format("{} is a program: swz reads PTX, not machine code", swz::quoted(path)),
-                fmt::format("cuobjdump -ptx {0} > kernel.ptx, then swz kernel kernel.ptx; if it holds no PTX, nvcc "
-                            "-keep or the compiler's cache has it",
-                            path));
   return out;
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz kernel FILE...: what the PTX of a compiled kernel fixes about its layouts, and which parts contradict each other.
+// swz kernel FILE...: what the PTX of a compiled kernel fixes about its layouts, and which parts contradict each other; of a
+// file with many kernels, which they are.
 #include "view/kernel/kernel.hpp"
 
+#include <algorithm>
+
+#include "base/mangled_name.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "files.hpp"
+#include "kernel_files.hpp"
 #include "option.hpp"
 #include "sass/lift.hpp"
 
@@ -51,15 +56,19 @@ struct Request {
   std::vector<RegisterSetting> registers;
   std::optional<std::uint64_t> line;
   bool annotates = false;
+  bool wants_code = false, wants_ptx = false;
 };
 
 Options options_of(Request& r) {
   return {
-      argument("FILE", r.files, "PTX: of nvcc -ptx or -keep, cuobjdump -ptx, Triton's cache; - is standard input")
+      argument("FILE", r.files, "PTX, a cubin, a program, library, archive or wheel, or a folder; - is standard input")
           .required()
           .repeated(limits::ptx_files)
           .file(),
-      option("--entry", "NAME", r.entry, "one kernel of several"),
+      option("--entry", "NAME", r.entry, "one kernel of several; * is any text, ? any letter"),
+      flag("--sass", r.wants_code, "read the machine code (by default, if nvdisasm is there and the file has any)")
+          .excluding({"--ptx"}),
+      flag("--ptx", r.wants_ptx, "read the PTX, even if there is machine code"),
       option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, tma, tmem"),
       option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("taken from the PTX"),
       option("--set", "REG=N", r.registers, "value of a register at every read: %r12=3").repeated(limits::ptx_settings),
@@ -83,36 +92,84 @@ ShownSites shown_sites(const Request& r) {
   return shown;
 }
 
-KernelText read_kernels(const std::string& name, const KernelQuestion& question, const Context& context) {
-  const std::string path = file_path(name);
-  KernelText out{.name = path};
-  std::string text = read_text(path, context,
-                               {static_cast<std::size_t>(limits::ptx_bytes.most), limits::ptx_bytes.what,
-                                "FILE is a text of PTX or SASS; - is standard input"});
-  out.module = is_sass(text) ? lift_sass(read_sass(std::move(text))) : read_ptx(std::move(text));
-  out.kernels = kernel_reports(out.module, question);
-  return out;
+PtxModule read_module(std::string text, const Request& r) {
+  const bool is_code = is_sass(text);
+  if (is_code && r.wants_ptx) throw usage_error("this is a text of SASS; it has no PTX", "leave --ptx out");
+  if (!is_code && r.wants_code)
+    throw usage_error("this is a text of PTX; it has no machine code", "assemble it: ptxas -lineinfo -arch sm_90a FILE");
+  return is_code ? lift_sass(read_sass(std::move(text))) : read_ptx(std::move(text));
 }
 
-Answer answer(const Request& r, const Context& context) {
+std::vector<KernelText> read_texts(const Request& r, const KernelFiles& files, const KernelQuestion& question) {
+  std::vector<KernelText> texts;
+  for (std::size_t i = 0; i < files.count(); ++i) {
+    try {
+      KernelText& text = texts.emplace_back(KernelText{.name = files.name(i)});
+      text.module = read_module(files.text(i), r);
+      text.kernels = kernel_reports(text.module, question);
+    } catch (const Error& e) {
+      if (files.count() == 1) throw;
+      throw Error(fmt::format("{}: {}", files.name(i), e.message()), e.hint, {}, e.kind);
+    }
+  }
+  return texts;
+}
+
+// Names for "did you mean": of a library with thousands of kernels none.
+std::vector<std::string> kernel_names(const KernelCatalog& catalog) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::string> names;
+  if (catalog.kernels().size() <= most)
+    for (const FoundKernel& kernel : catalog.kernels()) names.push_back(name_path(kernel.name));
+  return names;
+}
+
+[[noreturn]] void refuse_none(const Request& r, const KernelFiles& files, const Context& context) {
+  const KernelCatalog all = files.catalog({});
+  const std::string name = files.count() == 1 ? files.name(0) : plural(std::ssize(r.files), "file");
+  if (all.kernels().empty()) {
+    const auto unreadable = all.unreadable();
+    const std::string why = unreadable.empty() ? "" : ": " + unreadable.front()->why;
+    throw Error(fmt::format("{}: no compiled kernel is in it that swz can read{}", name, why),
+                unreadable.empty() ? "another library of the program may have them: give its folder" : "");
+  }
+  KernelFilter any_arch{.entry = r.entry};
+  if (context.arch != nullptr && !files.catalog(any_arch).kernels().empty())
+    throw Error(fmt::format("{}: no such kernel is for {}", name, context.arch->name),
+                "there are kernels for " + join_and(all.archs()));
+  throw Error(fmt::format("{}: no kernel is called {}", name, quoted(r.entry)),
+              did_you_mean(r.entry, kernel_names(all), "without --entry they are listed; * in a name is any text"));
+}
+
+// Whether all are one kernel, of which the file has copies.
+bool is_one_kernel(const std::vector<FoundKernel>& kernels) {
+  return std::ranges::all_of(kernels, [&](const FoundKernel& one) {
+    const FoundKernel& first = kernels.front();
+    const KernelResources &a = one.resources, &b = first.resources;
+    return one.name == first.name && one.arch == first.arch && one.ptx.has_value() == first.ptx.has_value() &&
+           a.registers == b.registers && a.static_shared == b.static_shared && a.stack == b.stack;
+  });
+}
+
+KernelQuestion question_of(const Request& r) {
   KernelQuestion question{.entry = r.entry};
   if (r.threads) {
     question.threads = r.threads->threads;
     question.knows_shape = r.threads->has_shape;
   }
   for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
-  if ((r.line || r.annotates) && r.files.size() > 1)
-    throw usage_error(fmt::format("{} takes one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
-                      "give one file");
-  std::vector<KernelText> texts;
-  for (const std::string& file : r.files) {
-    try {
-      texts.push_back(read_kernels(file, question, context));
-    } catch (const Error& e) {
-      if (r.files.size() == 1) throw;
-      throw Error(fmt::format("{}: {}", file, e.message()), e.hint, {}, e.kind);
-    }
-  }
+  return question;
+}
+
+// A list of kernels has no sites.
+void check_one_kernel(const Request& r, const KernelCatalog& catalog) {
+  if (!r.line && !r.annotates && r.only.empty() && r.registers.empty() && !r.threads) return;
+  throw usage_error(
+      fmt::format("{} kernels are there, and the other options are for one of them", catalog.kernels().size()),
+      "name it with --entry and --arch");
+}
+
+Answer answer_of_texts(const Request& r, std::vector<KernelText> texts) {
   Answer out;
   out.has_lints = has_lints(texts);
   out.is_incomplete = is_incomplete(texts);
@@ -124,12 +181,62 @@ Answer answer(const Request& r, const Context& context) {
   return out;
 }
 
+// nullopt: the PTX is wanted, the kernel has only PTX, or nvdisasm is not there and was not asked for.
+std::optional<Nvdisasm> disassembler(const Request& r, const FoundKernel& kernel, std::string& why) {
+  if (r.wants_code && !kernel.binary)
+    throw usage_error(fmt::format("{} has only PTX here, no machine code", quoted(kernel.name)), "leave --sass out");
+  if (r.wants_ptx && !kernel.ptx)
+    throw usage_error(fmt::format("{} has only machine code here, no PTX", quoted(kernel.name)),
+                      "leave --ptx out, or compile with -lineinfo, which keeps it");
+  if (r.wants_ptx || !kernel.binary) return std::nullopt;
+  try {
+    return Nvdisasm();
+  } catch (const Error& e) {
+    if (r.wants_code) throw;
+    why = fmt::format("not read: {}; {}", e.message(), e.hint);
+    return std::nullopt;
+  }
+}
+
+Answer answer(const Request& r, const Context& context) {
+  if ((r.line || r.annotates) && r.files.size() > 1)
+    throw usage_error(fmt::format("{} takes one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
+                      "give one file");
+  const KernelFiles files(r.files, context);
+  if (files.are_texts()) return answer_of_texts(r, read_texts(r, files, question_of(r)));
+  const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
+  const std::vector<FoundKernel>& kernels = catalog.kernels();
+  if (kernels.empty()) refuse_none(r, files, context);
+  std::string why_no_code;
+  if (is_one_kernel(kernels)) {
+    std::vector<KernelText> texts;
+    const std::optional<Nvdisasm> nvdisasm = disassembler(r, kernels.front(), why_no_code);
+    if (nvdisasm) texts.push_back(files.read_code(catalog, kernels.front(), question_of(r), *nvdisasm));
+    else if (kernels.front().ptx) texts.push_back(files.read(catalog, kernels.front(), question_of(r)));
+    if (!texts.empty()) return answer_of_texts(r, std::move(texts));
+  }
+  check_one_kernel(r, catalog);
+  Answer out;
+  out.document = view_kernel_list(catalog);
+  if (is_one_kernel(kernels)) {
+    out.document.line("resources", resources_text(files.built(catalog, kernels.front())));
+    out.document.line("parameters", parameters_text(kernels.front().resources));
+    out.document.line("PTX", "none; compiling with -lineinfo keeps it");
+    if (!why_no_code.empty()) out.document.line("machine code", why_no_code);
+    out.is_incomplete = true;
+  } else {
+    out.document.line("one kernel", "--entry NAME, with --arch SM if it is there for several", Tone::faint);
+  }
+  return out;
+}
+
 }  // namespace
 
 Commands kernel_commands() {
-  return {{.name = "kernel",
-           .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
-           .details = R"(Reads PTX and shows, without running it, which MMAs it has, by which descriptors
+  return {
+      {.name = "kernel",
+       .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
+       .details = R"(Reads the PTX of a kernel and shows, without running it, which MMAs it has, by which descriptors
 and from which bytes they read; how many wavefronts each access to shared memory
 takes; the bulk copies and the accesses to tensor memory; and contradictions.
 
@@ -140,12 +247,17 @@ when a bound decides which execute it, or ptxas may change it.
 If something is not known, swz names the instruction that is the reason.
 --threads and --set give what the PTX does not.
 
+FILE is PTX or what holds it: a cubin, a fat binary, an object file, a program or
+library, an archive, a wheel, a Triton cache or another folder. If there are many
+kernels they are listed, with their registers and shared memory; --entry and --arch
+choose one. Its cubin tells where its arrays begin and how many threads it has.
+
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count
 or an operand is not known or not proven.)",
-           .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
-                        {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
+                    {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "binary/embedded_binary.hpp"
 #include "descriptor/named_words.hpp"
 #include "dialect/triton_ir.hpp"
 #include "expr/c_expression.hpp"
@@ -51,6 +52,10 @@ std::string no_ptx(const Pasted& p) {
   const std::string text = p.bare();
   const bool is_ptx = text.find(".version") != std::string::npos && text.find(".target") != std::string::npos;
   return is_ptx ? "" : "it has no .version and .target";
+}
+
+std::string no_container(const Pasted& p) {
+  return !p.path.empty() && is_container(p.text) ? "" : "it is no ELF file, archive, zip file or fat binary";
 }
 
 std::string no_triton_ir(const Pasted& p) { return is_triton_ir(p.text) ? "" : "it has no operation of Triton IR"; }
@@ -211,6 +216,7 @@ constexpr std::string_view any_layout = "translate,layout,frag,swizzle explain,d
 
 constexpr TextKind kinds_of_text[] = {
     {"PTX", "kernel", no_ptx, as_file, "", true},
+    {"a file of compiled kernels", "kernel", no_container, as_file, "", true},
     {"Triton IR", "translate", no_triton_ir, as_or_file, "", true},
     {"a descriptor word", "decode", no_number, as_words, "", false, "map,translate"},
     {"a call of cuTensorMapEncode, or what a program printed of it", "tma check", no_encode_call, as_paste},

@@ -49,11 +49,14 @@ for wheel in glob.glob(sys.argv[1] + "/wheels/*.whl"):
   cp "$1" "$2/fetched"
 }
 
-# notices [wasi]: prints the licences of what a command made by zig contains; with wasi for the web page, which also
-# contains wasi-libc.
+# notices [wasi [page]]: prints the licences of what a command made by zig contains; with wasi for the web page, which
+# also contains wasi-libc; with page for it alone.
 notices() {
   cat LICENSE
-  for package in libfmt nlohmann-json3 libcli11; do
+  # The page has no decompressors.
+  packages='libfmt nlohmann-json3 libcli11'
+  [ "${2-}" = page ] || packages="$packages libzstd liblz4 zlib1g"
+  for package in $packages; do
     printf '\n\n== %s\n\n' "$package"
     cat "/usr/share/doc/$package-dev/copyright" || return
   done

@@ -123,6 +123,19 @@ inline constexpr Limit ptx_site_passes{"passes of all loops around one access", 
 inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 21, "values",
                                        "name one kernel with --entry"};
 
+// Files that hold compiled kernels
+inline constexpr Limit decompressed_bytes{"a decompressed member of a zip file or of a fat binary", 2048 * mib, "bytes",
+                                          "unpack it and give the file"};
+inline constexpr Limit searched_bytes{"what is decompressed of one zip file", 16384 * mib, "bytes",
+                                      "unpack it and give the files that matter"};
+inline constexpr Limit fat_entries{"one fat binary", 1 << 16, "entries", "no toolkit writes that many"};
+inline constexpr Limit archive_members{"an archive", 1 << 18, "members", "unpack those that matter"};
+inline constexpr Limit nested_archives{"a file with compiled kernels", 4, "archives in one another",
+                                       "unpack the innermost"};
+inline constexpr Limit folder_files{"a folder for swz kernel", 1 << 14, "files", "give a folder inside it"};
+inline constexpr Limit listed_kernels{"the kernels that swz kernel lists", 1 << 18, "kernels",
+                                      "name those that matter with --entry and --arch"};
+
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/mangled_name.hpp"
+#include "base/pattern.hpp"
 #include "base/text.hpp"
 #include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
@@ -29,7 +30,8 @@ std::vector<std::string> entry_names(const PtxModule& module) {
 // By its name in the PTX or by the path of that.
 bool is_asked(const PtxKernel& kernel, const KernelQuestion& question) {
   return kernel.is_entry &&
-         (question.entry.empty() || kernel.name == question.entry || name_path(kernel.name) == question.entry);
+         (question.entry.empty() || kernel.name == question.entry || matches_pattern(kernel.name, question.entry) ||
+          matches_pattern(name_path(kernel.name), question.entry));
 }
 
 // A register that is set must be in one of the kernels, and wide enough.
@@ -66,6 +68,7 @@ PtxLaunch launch_of(const PtxModule& module, const PtxKernel& kernel, const Kern
     if (!is_demanded) launch.count = product(*question.threads);
   }
   for (const auto& [name, value] : question.registers) launch.registers.emplace(name, value);
+  launch.shared = question.shared;
   return launch;
 }
 
@@ -75,7 +78,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   report.threads_are_most = !question.threads && kernel.threads_are_most;
   const PtxValues values(module, kernel, launch_of(module, kernel, question));
   for (const std::uint32_t symbol : values.shared().symbols) {
-    report.shared.push_back(module.symbols[symbol]);
+    report.shared.push_back({module.symbols[symbol], values.shared().begin_of(module, symbol)});
     if (values.shared().is_dynamic(module, symbol)) report.shared.back().bytes.reset();
   }
   report.mma = mma_sites(values, report.target);

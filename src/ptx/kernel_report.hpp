@@ -34,6 +34,7 @@
 #include "base/finding.hpp"
 #include "base/units.hpp"
 #include "ptx/module.hpp"
+#include "ptx/shared_arrays.hpp"
 #include "ptx/values.hpp"
 #include "smem/access.hpp"
 #include "smem/tile.hpp"
@@ -154,13 +155,19 @@ struct TmemSite : PtxSite {
   std::optional<std::int64_t> columns;
 };
 
+// An array in shared memory, and where it begins if that is known: in the window of the block, 1024 for the first one
+// of sm_90.
+struct SharedArray : PtxSymbol {
+  std::optional<std::uint64_t> begin = {};
+};
+
 struct KernelReport {
   std::string_view name;
   const Target* target = nullptr;  // null: not one that swz knows
   std::string_view target_name = {};
   std::optional<std::array<std::int64_t, 3>> threads = {};
   bool threads_are_most = false;  // of .maxntid: a launch may have fewer
-  std::vector<PtxSymbol> shared = {};
+  std::vector<SharedArray> shared = {};
   std::vector<MmaSite> mma = {};
   std::vector<SmemSite> smem = {};
   std::vector<BuiltTensorMap> maps = {};
@@ -171,10 +178,12 @@ struct KernelReport {
 };
 
 struct KernelQuestion {
-  std::string entry;  // its name in the PTX, or the path of a mangled one (base/mangled_name.hpp); empty: every entry
+  std::string
+      entry;  // its name in the PTX, the path of a mangled one (base/mangled_name.hpp), or a pattern; empty: every entry
   std::optional<std::array<std::int64_t, 3>> threads = {};
   bool knows_shape = true;  // false: only a number of threads is given, which may be that of 16 x 16
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
+  std::optional<PlacedShared> shared = {};                        // what its cubin says, if it was compiled
 };
 
 // Throws Error for an entry or a register that does not exist, and for a number that a register cannot hold.

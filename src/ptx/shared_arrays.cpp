@@ -66,6 +66,51 @@ class ArrayCollector {
   bool is_complete_ = true;
 };
 
+std::uint64_t rounded_up(std::uint64_t value, std::int64_t alignment) {
+  const auto step = static_cast<std::uint64_t>(alignment);
+  return (value + step - 1) / step * step;
+}
+
+// The largest alignment of the module's dynamic arrays: to it ptxas rounds the end of the others.
+std::int64_t dynamic_alignment(const PtxModule& module) {
+  std::int64_t most = 1;
+  for (const PtxSymbol& symbol : module.symbols)
+    if (symbol.space == PtxSpace::shared && !symbol.bytes) most = std::max(most, symbol.alignment);
+  return most;
+}
+
+// By name; else one array of known size is the first, and the dynamic ones begin behind it. The order of several is
+// ptxas's own, but their end is known.
+std::unordered_map<std::uint32_t, std::uint64_t> places_of(const PtxModule& module, const SharedArrays& arrays,
+                                                           const PlacedShared& placed) {
+  std::unordered_map<std::uint32_t, std::uint64_t> places;
+  std::vector<std::uint32_t> sized;
+  bool is_usual = arrays.is_complete;
+  for (const std::uint32_t id : arrays.symbols) {
+    const PtxSymbol& symbol = module.symbols[id];
+    if (symbol.bytes) sized.push_back(id);
+    is_usual = is_usual && symbol.alignment > 0 && symbol.alignment <= system_bytes;
+    if (const auto named = placed.arrays.find(std::string(symbol.name)); named != placed.arrays.end())
+      places[id] = named->second;
+  }
+  // With names ptxas has another order, in which a kernel has room for the arrays of others.
+  if (!placed.arrays.empty() || !is_usual) return places;
+  std::uint64_t end = placed.end;
+  const std::int64_t rounded_to = dynamic_alignment(module);
+  if (sized.size() < 2) {
+    end = placed.begin + (sized.empty() ? 0 : static_cast<std::uint64_t>(module.symbols[sized[0]].bytes->count));
+    // An array that only dead code names is not there.
+    if (placed.end != end && placed.end != rounded_up(end, rounded_to)) return places;
+    if (sized.size() == 1) places[sized[0]] = placed.begin;
+  }
+  for (const std::uint32_t id : arrays.symbols) {
+    const PtxSymbol& symbol = module.symbols[id];
+    if (!symbol.bytes && (sized.size() < 2 || symbol.alignment == rounded_to))
+      places[id] = rounded_up(end, symbol.alignment);
+  }
+  return places;
+}
+
 }  // namespace
 
 bool SharedArrays::is_dynamic(const PtxModule& module, std::uint32_t symbol) const {
@@ -73,13 +118,15 @@ bool SharedArrays::is_dynamic(const PtxModule& module, std::uint32_t symbol) con
 }
 
 std::optional<std::uint64_t> SharedArrays::begin_of(const PtxModule& module, std::uint32_t symbol) const {
+  if (const auto begin = begins.find(symbol); begin != begins.end()) return begin->second;
   if (!is_alone || !is_measured || std::ranges::find(symbols, symbol) == symbols.end()) return std::nullopt;
   const bool is_at_once =
       std::ranges::all_of(symbols, [&](std::uint32_t id) { return module.symbols[id].alignment <= system_bytes; });
   return is_at_once ? std::optional<std::uint64_t>(system_bytes) : std::nullopt;
 }
 
-SharedArrays shared_arrays(const PtxModule& module, const PtxKernel& kernel) {
+SharedArrays shared_arrays(const PtxModule& module, const PtxKernel& kernel,
+                           const std::optional<PlacedShared>& placed) {
   ArrayCollector collector(module);
   collector.collect(kernel);
   SharedArrays arrays = collector.arrays();
@@ -89,6 +136,7 @@ SharedArrays shared_arrays(const PtxModule& module, const PtxKernel& kernel) {
   arrays.is_alone =
       kernel.is_entry && arrays.is_complete && !arrays.symbols.empty() && (arrays.symbols.size() == 1 || is_all_open);
   arrays.is_measured = kernel.target.starts_with("sm_90");
+  if (placed && kernel.is_entry) arrays.begins = places_of(module, arrays, *placed);
   return arrays;
 }
 

@@ -99,7 +99,7 @@ PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch
       launch_(std::move(launch)),
       flow_(ptx_flow(module, kernel)),
       reads_rows_(reads_rows(module, kernel)),
-      shared_(shared_arrays(module, kernel)),
+      shared_(shared_arrays(module, kernel, launch_.shared)),
       of_operand_(kernel.end_operand - kernel.first_operand, no_value),
       of_guard_(kernel.instructions.size(), no_value),
       branch_(flow_.blocks.size(), no_value) {

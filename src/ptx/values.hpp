@@ -114,6 +114,7 @@ struct PtxLaunch {
   std::optional<std::array<std::int64_t, 3>> threads = {};             // exactly
   std::optional<std::int64_t> count = {};                              // of the threads, if the shape is not given
   std::unordered_map<std::string_view, std::uint64_t> registers = {};  // what they hold, as the user says
+  std::optional<PlacedShared> shared = {};                             // as the cubin says
 };
 
 class PtxValues {

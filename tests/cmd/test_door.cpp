@@ -233,8 +233,9 @@ TEST_CASE("files: by their name, after @, and standard input") {
   const std::string cubin = scratch.file("a.cubin", std::string("\x7f"
                                                                 "ELF\x02\x01\x01",
                                                                 7));
-  CHECK(error_of({cubin}).find("is a program: swz reads PTX, not machine code\nhint: cuobjdump -ptx ") !=
-        std::string::npos);
+  CHECK(error_of({cubin}).find("no compiled kernel is in it that swz can read") != std::string::npos);
+  CHECK(door({data + "binary/all.fatbin"}).taken == "kernel");
+  CHECK(door({data + "binary/deflated.whl"}).taken == "kernel");
 }
 
 TEST_CASE("what nothing reads: all that was tried, each with its reason; a single word is a misspelt command") {

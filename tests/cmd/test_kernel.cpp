@@ -334,7 +334,7 @@ TEST_CASE("kernel: what cannot be read is said with the way out") {
   CHECK(error({"-"},
               "\x7f"
               "ELF\x02\x01")
-            .find("this is a cubin or a program: cuobjdump -ptx FILE prints the PTX in it") != std::string::npos);
+            .find("no compiled kernel is in it that swz can read") != std::string::npos);
   const std::string ptx = text_of(mistakes + "wrong_mode.ptx");
   CHECK(error({"-"}, ptx.substr(0, ptx.size() / 2)).find("does not end: its '}' is missing") != std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--entry", "wrong_mod"}).find("did you mean 'wrong_mode'?") !=

@@ -31,13 +31,14 @@ import includes
 import words
 
 # In the order of docs/contributing.md.
-ROOMS = "base layout arch fragment smem scale tmem expr dialect descriptor tma identify ptx sass probe source view render cmd".split()
+ROOMS = "base layout arch fragment smem scale tmem expr dialect descriptor tma identify binary ptx sass probe source view render cmd".split()
 MAX_LINES = 600
 MAX_FUNCTION_LINES = 60
 SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}
 # The part of src that is no core, and in it the files that a GPU runs.
 DEVICE = "src/probe/cuda/"
 PAINTER = "src/render/cairo/"
+CODECS = "src/binary/codec/"
 JSON = "src/base/json.cpp"
 COMMAND_LINE = "cmd/words.cpp"
 KERNELS = DEVICE + "kernels/"
@@ -83,7 +84,7 @@ def check_include(room, name, quote, target):
     may_read = room == "cmd" or name.startswith(DEVICE)
     if (room != "cmd" and target == "iostream") or (not may_read and target == "fstream"):
         return f"the core neither prints nor reads files: <{target}>"
-    in_library = room != "cmd" and not name.startswith((DEVICE, PAINTER))
+    in_library = room != "cmd" and not name.startswith((DEVICE, PAINTER, CODECS))
     if room == "cmd" and first == "CLI" and name != COMMAND_LINE:
         return f"CLI11 is included only by {COMMAND_LINE}: <{target}>"
     if first == "nlohmann" and name != JSON:

@@ -81,6 +81,34 @@ TEST_CASE("a base that is rounded up is aligned; of a single array it is where t
             .proof == SmemProof::none);
 }
 
+TEST_CASE("the cubin tells where arrays begin, if the order does not matter or it names them") {
+  const auto begins = [](const std::string& arrays, const std::string& body, PlacedShared placed) {
+    static std::deque<PtxModule> held;
+    held.push_back(read_ptx(".version 8.6\n.target sm_80\n.address_size 64\n" + arrays +
+                            ".visible .entry f() {\n.reg .b32 %r<9>;\n" + body + "ret;\n}\n"));
+    std::vector<std::optional<std::uint64_t>> out;
+    for (const SharedArray& array :
+         kernel_reports(held.back(), {.entry = "f", .shared = std::move(placed)}).at(0).shared)
+      out.push_back(array.begin);
+    return out;
+  };
+  using Begins = std::vector<std::optional<std::uint64_t>>;
+  const std::string a = ".shared .align 4 .b8 a[100];\n", b = ".shared .align 4 .b8 b[8];\n";
+  const std::string use_a = "st.shared.u32 [a], 1;\n", use_b = "st.shared.u32 [b], 1;\n",
+                    use_d = "st.shared.u32 [d], 1;\n";
+  CHECK(begins(a, use_a, {0, 100}) == Begins{0});
+  CHECK(begins(a, use_a, {1024, 1124}) == Begins{1024});
+  CHECK(begins(dynamic + a, use_a + use_d, {0, 112}) == Begins{112, 0});
+  CHECK(begins(dynamic, use_d, {1024, 1024}) == Begins{1024});
+  // Two arrays: ptxas chooses the order. The dynamic one begins at their end.
+  CHECK(begins(dynamic + a + b, use_a + use_b + use_d, {0, 112}) == Begins{112, std::nullopt, std::nullopt});
+  CHECK(begins(a + b, use_a + use_b, {.begin = 0, .end = 512, .arrays = {{"b", 128}}}) == Begins{std::nullopt, 128});
+  // The cubin has another size than the text: nothing is claimed.
+  CHECK(begins(dynamic + a, use_a + use_d, {0, 0}) == Begins{std::nullopt, std::nullopt});
+  // Without a cubin nothing is known on sm_80.
+  CHECK(report_of(a, use_a, {}, "sm_80").shared.at(0).begin == std::nullopt);
+}
+
 TEST_CASE("bytes and half words at any place in a word") {
   const std::string odd = ".shared .align 1 .b8 s[4096];\n" + other,
                     touch = "st.shared.u32 [other], %r9;\nmov.u32 %r1, s;\n";

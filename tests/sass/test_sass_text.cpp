@@ -93,7 +93,7 @@ TEST_CASE("cuobjdump's text: encodings after the instructions, jumps to offsets"
 
 TEST_CASE("an access that is never executed is none, and a conflict is counted as of PTX") {
   const KernelReport report =
-      kernel_reports(lift_sass(read_sass(std::string(nvdisasm_text))), {.threads = std::array<std::int64_t, 3>{32, 1, 1}})
+      kernel_reports(lift_sass(read_sass(std::string(nvdisasm_text))), {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}})
           .at(0);
   REQUIRE(report.smem.size() == 2);
   CHECK(report.smem[0].written == "STS");
@@ -120,7 +120,7 @@ $__internal_0_$div:
         /*0080*/ RET.REL.NODEC R20 `(f) ;
 )";
   const KernelReport report =
-      kernel_reports(lift_sass(read_sass(text)), {.threads = std::array<std::int64_t, 3>{32, 1, 1}}).at(0);
+      kernel_reports(lift_sass(read_sass(text)), {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}}).at(0);
   REQUIRE(report.smem.size() == 2);
   CHECK(report.smem[0].wavefronts == 1);
   CHECK_FALSE(report.smem[1].wavefronts.has_value());

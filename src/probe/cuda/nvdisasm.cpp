@@ -98,7 +98,7 @@ std::string all_of(int from, std::int64_t most, bool& is_whole) {
 
 Nvdisasm::Nvdisasm() : path_(environment("SWZ_NVDISASM")) {
   if (!path_.empty() && !can_run(path_))
-    throw Error(fmt::format("SWZ_NVDISASM: {} cannot be run", quoted(path_)), how_to_get_it, {}, ErrorKind::hardware);
+    throw Error(fmt::format("SWZ_NVDISASM: {} cannot be run", swz::quoted(path_)), how_to_get_it, {}, ErrorKind::hardware);
   if (path_.empty()) path_ = found_nvdisasm();
   if (path_.empty())
     throw Error("nvdisasm was not found, and machine code cannot be read without it", how_to_get_it, {},

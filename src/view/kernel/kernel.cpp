@@ -242,13 +242,38 @@ std::string threads_text(const KernelReport& kernel) {
          (t[1] * t[2] == 1 ? plural(count, "thread") : fmt::format("{} x {} x {} threads", t[0], t[1], t[2]));
 }
 
-std::string shared_text(const PtxSymbol& symbol) {
-  return fmt::format("{}: {}, on {} B", name_path(symbol.name),
-                     symbol.bytes ? fmt::format("{} B", symbol.bytes->count) : std::string("as the launch says"),
-                     symbol.alignment);
+std::string shared_text(const SharedArray& array, const KernelText& text) {
+  std::string bytes = "as the launch says";
+  if (array.bytes) bytes = fmt::format("{} B", array.bytes->count);
+  else if (text.built && text.built->dynamic_shared)
+    bytes = fmt::format("{} B of the launch", *text.built->dynamic_shared);
+  const std::string place = text.built && array.begin ? fmt::format(", at {}", *array.begin) : "";
+  return fmt::format("{}: {}, on {} B{}", name_path(array.name), bytes, array.alignment, place);
 }
 
-void add_verdict(Document& d, const KernelReport& kernel) {
+// "joined 3 accesses to 1 wider one, cloned 2, 12 spills": what it did beside assembling.
+std::string changes_text(const AssembledChanges& changes) {
+  std::vector<std::string> parts;
+  if (changes.wider > 0) parts.push_back(fmt::format("made {}", plural(changes.wider, "wider instruction")));
+  if (changes.without > 0) parts.push_back(fmt::format("left {} of {} no instruction of their own", changes.without, changes.accesses));
+  if (changes.several > 0) parts.push_back(fmt::format("made several instructions of {}", changes.several));
+  if (changes.spills > 0) parts.push_back(fmt::format("spills with {}", plural(changes.spills, "instruction")));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Json changes_json(const AssembledChanges& changes) {
+  return {{"accesses", changes.accesses}, {"wider", changes.wider}, {"without_instruction", changes.without},
+          {"several_instructions", changes.several}, {"spills", changes.spills}};
+}
+
+void add_built(Document& d, const KernelText& text) {
+  if (!text.built) return;
+  d.line("resources", resources_text(*text.built));
+  d.line("parameters", parameters_text(text.built->resources));
+  if (text.changes && !text.changes->are_none()) d.line("ptxas", changes_text(*text.changes));
+}
+
+void add_verdict(Document& d, const KernelReport& kernel, const KernelText& of) {
   const std::vector<ToldFinding> told = told_findings(kernel);
   const auto wrong = std::ranges::count_if(told, &ToldFinding::is_lint);
   if (wrong > 0) d.line("verdict", plural(wrong, "finding"), Tone::bad);
@@ -263,8 +288,9 @@ void add_verdict(Document& d, const KernelReport& kernel) {
     d.line(one.finding.rule, where + readable(one.finding.message) + more, one.is_lint() ? Tone::bad : Tone::plain);
     if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
-  for (const PtxSymbol& symbol : kernel.shared)
-    d.line(&symbol == kernel.shared.data() ? "shared" : " ", shared_text(symbol));
+  add_built(d, of);
+  for (const SharedArray& array : kernel.shared)
+    d.line(&array == kernel.shared.data() ? "shared" : " ", shared_text(array, of));
 }
 
 // "gemm_device"; the mangled name is shown below it.
@@ -274,12 +300,17 @@ std::string title_name(std::string_view name) {
   return path.size() <= most_letters ? path : fmt::format("{}…", path.substr(0, most_letters - 1));
 }
 
-Document kernel_text(const PtxModule& module, const KernelReport& kernel, const ShownSites& shown) {
+Document kernel_text(const KernelText& of, const KernelReport& kernel, const ShownSites& shown) {
+  const PtxModule& module = of.module;
   const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty());
   Document text;
   if (name_path(kernel.name) != kernel.name) text.line("name", shortened(kernel.name), Tone::faint);
-  if (!has_sites && kernel.findings.empty()) return text.line("sites", "none");
-  add_verdict(text, kernel);
+  if (!has_sites && kernel.findings.empty()) {
+    text.line("sites", "none");
+    add_built(text, of);
+    return text;
+  }
+  add_verdict(text, kernel, of);
   if (shown.mma) add_mma_rows(text, kernel);
   if (shown.smem) add_smem_rows(text, module, kernel);
   if (shown.tma)
@@ -295,15 +326,19 @@ Document kernel_text(const PtxModule& module, const KernelReport& kernel, const 
 }
 
 // `held` keeps the text alive that the report points into.
-Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const PtxModule& module,
+Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const KernelText& of,
                          const KernelReport& kernel, const ShownSites& shown) {
+  const PtxModule& module = of.module;
   Document d(fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel)));
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name).json("threads", kernel.threads);
-  d.json("shared", json_list(kernel.shared, [](const PtxSymbol& symbol) {
-           return Json{{"name", symbol.name},
-                       {"bytes", symbol.bytes ? Json(symbol.bytes->count) : Json()},
-                       {"alignment", symbol.alignment}};
+  if (of.built) d.json("built", built_json(*of.built));
+  if (of.changes) d.json("ptxas", changes_json(*of.changes));
+  d.json("shared", json_list(kernel.shared, [](const SharedArray& array) {
+           return Json{{"name", array.name},
+                       {"bytes", array.bytes ? Json(array.bytes->count) : Json()},
+                       {"alignment", array.alignment},
+                       {"begin", array.begin}};
          }));
   const auto list = [&](bool is_shown, const auto& sites) {
     const auto facts = [&](const auto& site) { return to_json(facts_of(module, kernel, site)); };
@@ -312,8 +347,8 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
   d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
   d.json("findings", kernel_findings_json(kernel));
-  d.add(Drawing{[held, &module, &kernel, shown](Medium medium) {
-    return medium == Medium::page ? Document() : kernel_text(module, kernel, shown);
+  d.add(Drawing{[held, &of, &kernel, shown](Medium medium) {
+    return medium == Medium::page ? Document() : kernel_text(of, kernel, shown);
   }});
   return d;
 }
@@ -326,7 +361,7 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   Group kernels{"kernels", {}};
   for (const KernelText& text : *held)
     for (const KernelReport& kernel : text.kernels)
-      kernels.members.push_back(kernel_document(held, text.module, kernel, shown));
+      kernels.members.push_back(kernel_document(held, text, kernel, shown));
   d.add(std::move(kernels));
   return d;
 }

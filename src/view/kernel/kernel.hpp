@@ -12,14 +12,23 @@
 //
 //   accesses to shared memory: 0 with conflicts, 2 without, 0 not known
 //
+// Of a kernel that was compiled there are two lines more, as its cubin has them:
+//
+//   resources   168 registers, no stack, no static shared memory, 24576 B of dynamic, 1 barrier
+//   parameters  11 with 448 B, at 0x210 of constant bank 0
+//
 // JSON has an entry for each site; text joins sites that are the same, and shows only the worst accesses.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ptx/kernel_report.hpp"
+#include "sass/assembled.hpp"
 #include "view/document/document.hpp"
+#include "view/kernel/kernel_list.hpp"
 
 namespace swz {
 
@@ -28,6 +37,10 @@ struct KernelText {
   std::string name;  // as the user wrote it
   PtxModule module = {};
   std::vector<KernelReport> kernels = {};
+  std::optional<BuiltKernel> built = {};  // of its only kernel, if it was compiled
+  std::optional<AssembledChanges> changes = {};  // what ptxas made of its PTX, if the machine code was read
+  // What the module's names of files point into, if the text has no .file.
+  std::shared_ptr<const std::vector<std::string>> source_files = {};
 };
 
 struct ShownSites {
