@@ -56,7 +56,7 @@ TEST_CASE("A, B, C, D and e of every row are one to one, for every selector") {
     for (int selector = 0; row.has_known_indices && selector < row.selectors(); ++selector, ++fragments)
       CHECK(is_one_to_one(find_fragment(request_of(row, Operand::e, selector))));
   }
-  CHECK(fragments == 12 * 4 + 5 * 2 + 3 * 2 + 3 + 3 * 2 + 2);
+  CHECK(fragments == 13 * 4 + 5 * 2 + 3 * 2 + 4 + 3 * 2 + 2);
 }
 
 // PTX ISA 9.1, 9.7.14.6.2 and 9.7.15.6: the elements of a register are of k firstcol to lastcol, firstcol being
