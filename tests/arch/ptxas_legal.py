@@ -20,6 +20,7 @@ import ptxas_matrix  # noqa: E402
 import ptxas_mma  # noqa: E402
 import ptxas_scaled  # noqa: E402
 import ptxas_tcgen05  # noqa: E402
+import ptxas_tma  # noqa: E402
 
 STEP = 1 if os.environ.get("SWZ_WHOLE_SWEEPS") else 16
 ARRAY = """.version 9.5
@@ -87,7 +88,7 @@ def main():
     os.environ["PATH"] = f"{options.ptxas}:{os.environ['PATH']}"
     answer = subprocess.run([options.swz, "arch", "targets", "-f", "json"], capture_output=True, check=True)
     wrong = of_targets(json.loads(answer.stdout)["shared_memory"])
-    for module in (ptxas_mma, ptxas_matrix, ptxas_scaled, ptxas_tcgen05):
+    for module in (ptxas_mma, ptxas_matrix, ptxas_scaled, ptxas_tma, ptxas_tcgen05):
         found, count = differences(module)
         print(f"{module.__name__}: {count} forms asked, {len(found)} differ")
         wrong += found
