@@ -350,6 +350,7 @@ COMMANDS = [
     ("tma_plan", 0, ["tma", "plan", "--dtype", "bf16", "--layout", "(8,32):(32,1)"]),
     ("tma_plan", 0, ["tma", "plan", "--layout", STAGED]),
     ("tma_place", 0, ["tma", "place", "--dtype", "bf16", "--box", "32,8"]),
+    ("tma_place", 0, ["tma", "place", "--dtype", "bf16", "--box", "48,8", "--swizzle", "96B", "--arch", "sm_103a"]),
     ("tma_place", 0, ["tma", "place", "--dtype", "f64", "--box", "2,8", "--swizzle", "32B", "--base", "0x80"]),
     ("tma_place", 0, ["tma", "place", "--dtype", "b6x16_p32", "--box", "128,8", "--arch", "sm_100a"]),
     ("tma_place", 0, ["tma", "place", "--dtype", "16U4_ALIGN8B", "--box", "32,8", "--dims", "64,4", "--arch", "sm_100a"]),

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "view/document/figure.hpp"
+#include "view/mma/scale_factor.hpp"
 #include "view/tmem/tmem_copy.hpp"
 
 namespace swz {
