@@ -115,8 +115,8 @@ TEST_CASE("what has no way") {
         "multiples of 128 B\n");
   CHECK(refused("--kind mxf8f6f4 --shape 1024x4096 --origin 192x1024") ==
         "swz: error: the tile begins inside a 128x4 tile: row 192, factor 32\nhint: --origin is a multiple of 128 "
-        "rows "
-        "and of 128 elements of K\n");
+        "rows and of 128 elements of K: a 128x4 tile is 512 bytes that are copied whole, and rows 32 apart lie in the "
+        "same 16 (cuBLAS 3.1.4.4.2)\n");
   CHECK(refused("--kind mxf8f6f4 --cta 1") == "swz: error: --cta 1 is for --cta-group 2\nhint: leave it out\n");
   CHECK(refused("--kind mxf8f6f4 --scale-type ue4m3") ==
         "swz: error: kind mxf8f6f4 does not take ue4m3\nhint: 1 ue8m0\n");
