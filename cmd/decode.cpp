@@ -24,6 +24,7 @@ struct Request {
   Words words;  // a word, a tensor map or @FILE each: its text shows which
   std::optional<As> as;
   const MmaKindRow* kind = nullptr;  // of an instruction descriptor
+  const Target* against = nullptr;   // on which the word is read too
 
   bool is_idesc() const { return as == As::idesc || kind != nullptr; }
   // True for words of 32 bits, of which two are not one word, and for which no log is searched.
@@ -40,7 +41,10 @@ Options options_of(Request& r) {
                      {{"smem", As::smem}, {"idesc", As::idesc}, {"tmem", As::tmem}, {"zero-mask", As::zero_mask}},
                      "type of the word: smem or zero-mask (64 bits), idesc or tmem, an address (32 bits)")
               .by_default_note("taken from the text or the word"),
-          kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor")};
+          kind_option(r.kind, "tcgen05.mma kind of an instruction descriptor"),
+          option("--against", "SM", r.against, "read the word on this target too, and compare")
+              .offering(names_of(targets()))
+              .by_default_note("one target")};
 }
 
 // Whether a word without a given type is an instruction descriptor: its names are those of one, or it has at most 32
@@ -179,14 +183,27 @@ Answer bare_answer(const Request& r, const std::vector<WordText>& words) {
   return {std::move(document), 0, has};
 }
 
+// One word on the target of --arch and on that of --against.
+Answer on_two_targets(const Request& r, const Decodable& found, const Context& context) {
+  if (found.map || found.log || r.is_bare() || found.words.size() != 1)
+    throw usage_error("--against compares one descriptor word on two targets",
+                      "swz decode WORD --arch sm_100a --against sm_107a");
+  DecodedWords decoded{{}, {}, true};
+  const Target* first = context.arch != nullptr ? context.arch : target_of(found.words.front());
+  for (const Target* target : {first != nullptr ? first : &sm_100a(), r.against})
+    decoded.words.push_back(decode_word(found.words.front(), r, target));
+  return {view_decoded(decoded), 0, has_lints(decoded)};
+}
+
 Answer answer(const Request& r, const Context& context) {
   if (r.as && r.as != As::idesc && r.kind != nullptr)
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
   Decodable found = decodable(r, context);
-  if (found.map) {
+  if (found.map && r.against == nullptr) {
     const DecodedTensorMap decoded = decode(*found.map);
     return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
   }
+  if (r.against != nullptr) return on_two_targets(r, found, context);
   if (r.is_bare()) return bare_answer(r, found.words);
   DecodedWords decoded{{}, std::move(found.log)};
   for (const WordText& word : found.words) decoded.words.push_back(decode_word(word, r, context.arch));
@@ -203,7 +220,8 @@ instruction descriptors. Shows every field with its bits, raw value and value
 with unit, and lints with a fix.
 
 Without --arch the format is taken from the word itself; if both formats fit,
-both are shown. Two words are also compared field by field.
+both are shown. Two words are also compared field by field, and so is one word
+on two targets (--against).
 
 A word can be written as debuggers and source code print it: 0x4000, decimal,
 negative, 0b..., 16 digits without 0x, '$3 = 0x4000', a line of x/2gx, a mov.b64
@@ -231,6 +249,7 @@ other numbers.)",
                         {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
                         {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
                         {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
+                        {"swz decode 0x4000404000015000 --arch sm_100a --against sm_107a", "a word on two targets"},
                         {"swz decode --as tmem 0x00450025", "an address of tensor memory: lane and column"},
                         {"swz decode @words.txt", "the words of a debugger's log, or a tensor map"}},
            .prepare = [] { return prepare(options_of, answer); }}};

@@ -53,7 +53,13 @@ Options options_of(Request& r) {
           .by_default_note("shared memory")
           .excluding({"--address", "--number-bits"}),
       one_of<Operand>("--operand", "OPERAND", r.operand,
-                      {{"a", Operand::a}, {"b", Operand::b}, {"c", Operand::c}, {"d", Operand::d}}, "operand of NAME")
+                      {{"a", Operand::a},
+                       {"b", Operand::b},
+                       {"c", Operand::c},
+                       {"d", Operand::d},
+                       {"sfa", Operand::sfa},
+                       {"sfb", Operand::sfb}},
+                      "operand of NAME; sfa, sfb: scale factors of A and B")
           .needing({"--of"}),
       number("--threads", "N", r.threads, 32, 1024,
              "DUMP is words of 32 bits, thread after thread, of this many threads")
@@ -92,11 +98,9 @@ RegisterMeaning meaning_of(const Request& r) {
   }
   const bool is_input = r.operand == Operand::a || r.operand == Operand::b;
   const Fragment meant = find_fragment({r.of, is_input ? std::string(r.tile.dtype->name) : "", r.operand, ""});
-  if (meant.name.find(".sp") != std::string::npos)
-    throw usage_error(fmt::format("{} is sparse: swz identify compares with dense MMAs", meant.name),
-                      "its A in registers is that of the dense MMA of half the K");
+  const bool is_scale = r.operand == Operand::sfa || r.operand == Operand::sfb;
   // A, B, C and D of a block-scaled MMA are those of the MMA of its shape. C has the same layout as D.
-  return {false, meant.name.substr(0, meant.name.find(".kind::")),
+  return {false, is_scale ? meant.name : meant.name.substr(0, meant.name.find(".kind::")),
           !r.operand ? "" : std::string(to_string(r.operand == Operand::c ? Operand::d : *r.operand))};
 }
 

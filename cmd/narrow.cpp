@@ -69,6 +69,7 @@ struct SparseRequest {
   MetadataView view;
   std::optional<std::int64_t> rows;
   std::optional<MetadataWord> word;
+  std::optional<int> version;
 };
 
 Options sparse_options(SparseRequest& r) {
@@ -86,25 +87,46 @@ Options sparse_options(SparseRequest& r) {
       one_of<int>("--selector", "0|1", r.view.selector, {{"0", 0}, {"1", 1}},
                   "sparsity selector of wgmma.sp and mma.sp, of 16 and 32 bits")
           .by_default("0"),
+      one_of<int>("--sparsity-version", "0|1", r.version, {{"0", 0}, {"1", 1}},
+                  "of fp4: a nibble is for 8 elements (0) or for 4 (1)")
+          .by_default_note("1 with --arch sm_107a, otherwise 0"),
       flag("--map", r.view.has_map, "in JSON also lane, column and first bit of every chunk of one MMA"),
       option("--metadata", "WORD", r.word,
              "which elements a word keeps; the number of its digits shows whether it has 32, 16 or 8 bits")};
 }
 
+// sm_107a reads metadata of fp4 in version 1, the targets before it in version 0.
+int version_of(const SparseRequest& r, const Context& context) {
+  const SparseForm* newer = find_sparse_form(r.kind->kind, 1);
+  return r.version.value_or(context.arch != nullptr && newer != nullptr &&
+                            runs_on(availability_of(*newer), *context.arch));
+}
+
+Answer with_version(Answer answer, const Context& context, const SparseRequest& r, const SparseForm& form) {
+  const bool lacks_kind = context.arch != nullptr && !runs_on(availability_of(*r.kind, true), *context.arch);
+  if (lacks_kind || find_sparse_form(r.kind->kind, 1) == nullptr)
+    return on_target(std::move(answer), context, *r.kind, true);
+  return on_target(std::move(answer), context,
+                   fmt::format("tcgen05.mma.sp kind::{} with metadata of version {}", r.kind->name, form.version),
+                   availability_of(form), "PTX ISA 9.4, table 53");
+}
+
 Answer sparse_answer(const SparseRequest& r, const Context& context) {
+  const SparseForm& form = require_sparse_form(r.kind->kind, version_of(r, context));
   if (r.word) {
-    Document document = view_metadata_word(r.kind->kind, *r.word);
+    Document document = view_metadata_word(r.kind->kind, form.version, *r.word);
     const bool has = has_lints(document);
-    return on_target({std::move(document), 0, has}, context, *r.kind, true);
+    return with_version({std::move(document), 0, has}, context, r, form);
   }
   if (!r.at && !r.view.cell && !r.view.has_map)
     throw usage_error("--at, --cell, --map or --metadata is missing", "--at 13,20, or --metadata 0x44444444");
   MetadataView view = r.view;
   view.kind = r.kind->kind;
+  view.version = form.version;
   view.path = &require_data_path(r.shape);
   view.rows = r.rows.value_or(std::max(tmem_lanes, r.shape.m));
   if (r.at) view.at = ScaleCoordinate{r.at->first, r.at->second};
-  return on_target({view_metadata(view)}, context, *r.kind, true);
+  return with_version({view_metadata(view)}, context, r, form);
 }
 
 struct PairRequest {

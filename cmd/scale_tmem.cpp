@@ -22,12 +22,12 @@ struct ScalePlaceRequest {
   std::optional<TwoNumbers> at;
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
-  bool k96 = false;
+  ScaledK scaled;
 };
 
 Options scale_place_options(ScalePlaceRequest& r) {
   ScalePlacement& p = r.view.placement;
-  return {
+  Options rows = {
       kind_option(r.kind, "kind of the MMA").required(),
       vec_option(r.vec).by_default_note("32"),
       factor_option(r.at),
@@ -37,7 +37,9 @@ Options scale_place_options(ScalePlaceRequest& r) {
       number("--m", "M", p.m, 1, 256, "M of the whole MMA").by_default("128"),
       number("--n", "N", p.n, 1, 256, "N of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
+      one_of<bool>("--sfa-layout", "LAYOUT", p.in_128_lanes, {{"32-lane", false}, {"128-lane", true}},
+                   "lanes of the factors of A: each row in 4 of the 128, or in one (sm_107)")
+          .by_default("32-lane"),
       number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
       number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
           .needing({"--row"})
@@ -47,24 +49,31 @@ Options scale_place_options(ScalePlaceRequest& r) {
       number("--column", "COLUMN", r.view.column, 0, tmem_columns - 1, "column of the scale address").by_default("0"),
       flag("--map", r.view.has_map,
            "in JSON also lane, column and byte of every factor of the first MMA, at least four of a row")};
+  return std::move(rows) + scaled_k_options(r.scaled);
 }
 
 Answer scale_place_answer(const ScalePlaceRequest& asked, const Context& context) {
   const ScalePlaceRequest r = with_factor(asked);
   ScalePlaceView view = r.view;
   ScalePlacement& p = view.placement;
-  p.kind = &require_scale_kind(r.kind->kind, r.vec == 0 ? 32 : r.vec, r.k96);
+  p.kind = &require_scale_kind(r.kind->kind, r.vec == 0 ? 32 : r.vec, r.scaled.size());
+  p.sparse = r.scaled.sparse;
+  if (p.in_128_lanes && p.operand == ScaleOperand::b)
+    throw usage_error("--sfa-layout is of A", "the factors of B are in 32 lanes, four times");
   require_mma({.kinds = kind_set({r.kind->kind}),
                .m = p.m,
                .n = p.n,
                .cta_group = p.cta_group,
-               .k = r.k96 ? KSize::k96 : KSize::usual,
+               .sparse = p.sparse,
+               .k = p.kind->k,
                .vec = p.kind->vec});
   if (view.cta >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
   Answer answer{view_scale_place(view)};
-  if (!r.k96) return on_target(std::move(answer), context, *r.kind);
-  return on_target(std::move(answer), context, "tcgen05.mma of K 96", available::ultra);
+  if (p.in_128_lanes)
+    return on_target(std::move(answer), context, "scale factors of A in 128 lanes", available::rubin,
+                     "PTX ISA 9.4, tables 52 and 53");
+  return on_target(std::move(answer), context, r.scaled.name(*r.kind), r.scaled.availability(*r.kind));
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include "arch/block_scaled_mma.hpp"
 #include "base/checked.hpp"
+#include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem/plan.hpp"
 #include "tmem_request.hpp"
+#include "view/mma/blockwise_way.hpp"
 #include "view/mma/warp_way.hpp"
 
 namespace swz {
@@ -16,7 +18,7 @@ struct ScaleWayRequest {
   const MmaKindRow* kind = nullptr;
   const DType *dtype = nullptr, *dtype_b = nullptr, *scale_type = nullptr;
   int vec = 0;
-  bool k96 = false;
+  ScaledK scaled;
   std::optional<int> k;
   ScaleWayView view;
   std::optional<OperandExtents> shape, origin;
@@ -25,6 +27,8 @@ struct ScaleWayRequest {
   std::optional<std::int64_t> row;
   std::int64_t kb = 0;
   TwoNumbers warps{4, 2};
+  int rows_of_factor = 0;
+  const ScaleLayoutRow* layout = nullptr;
 };
 
 Options way_options(ScaleWayRequest& r) {
@@ -32,11 +36,17 @@ Options way_options(ScaleWayRequest& r) {
   const auto type = [](std::string name, const DType*& to, std::string help) {
     return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
   };
-  return {
-      kind_option(r.kind, "kind of the MMA").required(),
+  Options rows = {
+      kind_option(r.kind, "kind of the MMA").by_default_note("none: fp32 factors of wgmma (--vec 128)"),
       factor_option(r.at),
-      number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a factor").by_default_note("32"),
-      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
+      one_of<int>("--vec", "16|32|128", r.vec, {{"16", 16}, {"32", 32}, {"128", 128}},
+                  "elements of K that share a factor")
+          .by_default_note("32; without --kind 128"),
+      one_of<int>("--rows-of-factor", "1|128", r.rows_of_factor, {{"1", 1}, {"128", 128}},
+                  "of --vec 128: rows that share a factor")
+          .by_default_note("1 of A, 128 of B"),
+      scale_layout_option("--layout", r.layout, "of --vec 128: where the factors are in global memory")
+          .by_default_note("mn_major_tma_f32 of A, linear_f32 of B"),
       one_of<ScaleOperand>("--operand", "OPERAND", p.operand, {{"a", ScaleOperand::a}, {"b", ScaleOperand::b}},
                            "whose factors")
           .by_default("a"),
@@ -62,6 +72,7 @@ Options way_options(ScaleWayRequest& r) {
       type("--dtype-b", r.dtype_b, "element type of B").by_default_note("that of A"),
       type("--scale-type", r.scale_type, "type of the factors")
           .by_default_note("ue4m3 for 16 elements, otherwise ue8m0")};
+  return std::move(rows) + scaled_k_options(r.scaled);
 }
 
 // The type, which the kind must accept in this role; if null, the first of the kind.
@@ -90,35 +101,74 @@ Answer warp_way_answer(const ScaleWayRequest& r) {
   const int vec = r.vec == 0 ? 32 : r.vec;
   WarpScaleTile tile{.operand = p.operand,
                      .rows = p.operand == ScaleOperand::a ? p.m : p.n,
-                     .k = r.k.value_or(128),
+                     .k = r.k.value_or(r.scaled.sparse ? 256 : 128),
                      .warps_m = static_cast<int>(r.warps.first),
                      .warps_n = static_cast<int>(r.warps.second)};
   const std::string_view type = r.scale_type == nullptr ? std::string_view() : r.scale_type->name;
-  for (const BlockScaledMma* form : find_block_scaled({.kind = r.kind->kind, .scale_type = type}))
-    if (tile.form == nullptr && form->block() == vec) tile.form = form;
+  if (r.scaled.size() != KSize::usual)
+    throw usage_error(fmt::format("mma.sync of kind {} has one K: --k96 and --k128 are of tcgen05.mma", r.kind->name),
+                      "leave it out");
+  const int block = r.scaled.sparse ? 2 * vec : vec;
+  const BlockScaledQuery asked{.kind = r.kind->kind, .is_sparse = r.scaled.sparse, .scale_type = type};
+  for (const BlockScaledMma* form : find_block_scaled(asked))
+    if (tile.form == nullptr && form->block() == block) tile.form = form;
   if (tile.form == nullptr)
     throw usage_error(fmt::format("mma.sync of kind {} has no scale factors of {} elements", r.kind->name, vec),
                       "swz frag --list mma shows the forms; --vec is 16 or 32");
   if (tile.warps_m < 1 || tile.warps_n < 1 || tile.warps_m * tile.warps_n > 32)
     throw usage_error("--warps is not a tiling of at most 32 warps", "for example 4,2 or 2,2");
-  if (r.shape) tile.whole = {r.shape->mn, ceil_div(r.shape->k, vec)};
-  if (r.origin) tile.origin = {r.origin->mn, r.origin->k / vec};
+  if (r.shape) tile.whole = {r.shape->mn, ceil_div(r.shape->k, block)};
+  if (r.origin) tile.origin = {r.origin->mn, r.origin->k / block};
   WarpScaleWayView view{.tile = tile, .base = r.view.base};
   if (r.row) view.at = ScaleCoordinate{*r.row, r.kb};
   return {view_warp_scale_way(view)};
 }
 
-Answer way_answer(const ScaleWayRequest& asked, const Context& context) {
-  const ScaleWayRequest r = with_factor(asked);
-  if (context.arch != nullptr && runs_on(block_scaled_mmas().front().availability, *context.arch))
-    return warp_way_answer(r);
+// fp32 factors, by which a kernel of wgmma multiplies its accumulators.
+Answer blockwise_answer(const ScaleWayRequest& r, const Context& context) {
+  const ScalePlacement& p = r.view.placement;
+  if (r.scaled.size() != KSize::usual || r.scaled.sparse || p.cta_group != 1)
+    throw usage_error("--k96, --k128, --sparse and --cta-group are of tcgen05.mma",
+                      "name its --kind, or leave them out");
+  const bool is_a = p.operand == ScaleOperand::a;
+  BlockwiseWayView view{
+      .tile = {.operand = p.operand,
+               .layout =
+                   r.layout != nullptr ? r.layout : &require_scale_layout(is_a ? "mn_major_tma_f32" : "linear_f32"),
+               .rows_of_factor = r.rows_of_factor != 0 ? r.rows_of_factor
+                                 : is_a                ? 1
+                                                       : blockwise_k,
+               .m = p.m,
+               .n = p.n,
+               .k = r.k.value_or(blockwise_k)},
+      .base = r.view.base};
+  if (r.shape) view.tile.whole_rows = r.shape->mn, view.tile.whole_k = r.shape->k;
+  if (r.origin) view.tile.first_row = r.origin->mn, view.tile.first_k = r.origin->k;
+  if (r.at) view.at = BlockwiseWayView::Element{r.at->first, r.at->second};
+  else if (r.row) view.at = BlockwiseWayView::Element{*r.row, r.kb * blockwise_k};
+  constexpr Availability hopper{0, {"sm_90a"}};
+  return on_target({view_blockwise_way(view)}, context, "wgmma", hopper, "PTX ISA 9.1, 9.7.15; ptxas 13.5.37");
+}
+
+// Where the tile begins, in factors.
+ScaleCoordinate origin_of(const ScaleWayRequest& r, int block) {
+  if (!r.origin) return {};
+  if (r.origin->k % block != 0)
+    throw usage_error(fmt::format("--origin: k {} is inside a factor of {} elements", r.origin->k, block),
+                      fmt::format("a multiple of {}", 4 * block));
+  return {r.origin->mn, r.origin->k / block};
+}
+
+Answer tmem_way_answer(const ScaleWayRequest& r, const Context& context) {
   ScaleWayView view = r.view;
   ScalePlacement& p = view.placement;
   const int vec = r.vec == 0 ? 32 : r.vec;
-  p.kind = &require_scale_kind(r.kind->kind, vec, r.k96);
-  TmemRequest tile{.target = r.k96 ? &require_target("sm_103a") : &sm_100a(),
+  p.kind = &require_scale_kind(r.kind->kind, vec, r.scaled.size());
+  p.sparse = r.scaled.sparse;
+  view.target = &r.scaled.target(*r.kind, context.arch);
+  TmemRequest tile{.target = view.target,
                    .kind = r.kind->kind,
-                   .shape = {p.m, p.cta_group},
+                   .shape = {.m = p.m, .cta_group = p.cta_group, .sparse = p.sparse},
                    .n = p.n,
                    .scales = p.kind};
   view.tile.k = tile.k = r.k.value_or(4 * mma_k(tile));
@@ -128,19 +178,29 @@ Answer way_answer(const ScaleWayRequest& asked, const Context& context) {
                       "tcgen05.cp reads from such addresses; tiles begin at multiples of 128 B");
   if (r.cta.value_or(0) >= p.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   view.tile.cta = r.cta.value_or(0);
-  if (r.shape) view.tile.whole = {r.shape->mn, (r.shape->k + vec - 1) / vec};
-  if (r.origin) {
-    if (r.origin->k % vec != 0)
-      throw usage_error(fmt::format("--origin: k {} is inside a factor of {} elements", r.origin->k, vec),
-                        fmt::format("a multiple of {}", 4 * vec));
-    view.tile.origin = {r.origin->mn, r.origin->k / vec};
-  }
+  if (r.shape) view.tile.whole = {r.shape->mn, ceil_div(r.shape->k, p.block())};
+  view.tile.origin = origin_of(r, p.block());
   if (r.row) take_row(view, r);
   view.dtype_a = type_of(*r.kind, TypeRole::a_b, r.dtype);
   view.dtype_b = r.dtype_b != nullptr ? type_of(*r.kind, TypeRole::a_b, r.dtype_b) : view.dtype_a;
   view.scale_type =
       type_of(*r.kind, TypeRole::scale, r.scale_type == nullptr && vec == 32 ? &require_dtype("ue8m0") : r.scale_type);
-  return {view_scale_way(view)};
+  return on_target({view_scale_way(view)}, context, r.scaled.name(*r.kind), r.scaled.availability(*r.kind));
+}
+
+Answer way_answer(const ScaleWayRequest& asked, const Context& context) {
+  const bool is_blockwise = asked.vec == blockwise_k || (asked.kind == nullptr && asked.vec == 0);
+  if (is_blockwise && asked.kind != nullptr)
+    throw usage_error("a factor for 128 elements is of no block-scaled MMA",
+                      "leave --kind out: the kernel multiplies the accumulators of wgmma");
+  if (is_blockwise) return blockwise_answer(asked, context);
+  if (asked.kind == nullptr)
+    throw usage_error("--kind is missing", "mxf8f6f4, mxf4 or mxf4nvf4; without it the factors are fp32 (--vec 128)");
+  if (asked.layout != nullptr || asked.rows_of_factor != 0)
+    throw usage_error("--layout and --rows-of-factor are of fp32 factors", "with --kind the layout is 128x4");
+  const ScaleWayRequest r = with_factor(asked);
+  const bool is_warp = context.arch != nullptr && runs_on(block_scaled_mmas().front().availability, *context.arch);
+  return is_warp ? warp_way_answer(r) : tmem_way_answer(r, context);
 }
 
 }  // namespace
@@ -153,10 +213,16 @@ Commands scale_way_commands() {
 descriptor, and for each MMA of the tile the address column, the sf_id and the
 instruction descriptor. With --at the whole way of one factor. With --arch
 sm_120a the way to mma.sync: the stage, the lanes that load a factor, and the
-byte of the register that the MMA takes.)",
+byte of the register that the MMA takes.
+
+Without --kind the factors are fp32, for 1 x 128 elements of A or 128 x 128 of
+B: the byte in global memory, and the threads and registers of wgmma's
+accumulators that the kernel multiplies by it.)",
        .examples = {{"swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", "one factor of B"},
                     {"swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", "the stage of A"},
-                    {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync"}},
+                    {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync"},
+                    {"swz sf way --vec 128 --shape 4096x7168 --origin 256x512 --k 256 --at 70,130",
+                     "to wgmma's accumulators"}},
        .prepare = [] { return prepare(way_options, way_answer); }}};
 }
 

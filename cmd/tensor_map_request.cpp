@@ -100,7 +100,7 @@ Options tensor_map_options(TensorMapRequest& r) {
           .by_default("none"),
       option("--swizzle", "MODE", r.map.swizzle, "swizzle, by any of its names or the enum's number",
              require_tensor_map_swizzle)
-          .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"})
+          .offering({"none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B", "96B"})
           .by_default("none"),
       option("--l2", "NAME", r.map.l2_promotion, "L2 promotion", require_tensor_map_l2_promotion)
           .offering({"none", "64B", "128B", "256B"})

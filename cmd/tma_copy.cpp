@@ -110,7 +110,7 @@ Answer place_answer(const PlaceRequest& r, const Context& context) {
     throw usage_error("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
   const Target& target = context.target();
   const TensorMap map = map_of(r.map);
-  require_accepted(map, target);
+  require_possible(map, target);
   const BoxPlacement box(map, r.base);
   BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt};
   if (const DType* dtype = operand_type(r.map.dtype.text, box))

@@ -160,7 +160,7 @@ Answer plan_answer(const TmemPlanRequest& r, const Context& context) {
   refuse(!t.a_in_tmem && r.has_a_stages, "--a-stages", "--a-in tmem");
   refuse(!require_data_path(t.shape).is_scattered && t.interleaved, "--stacking",
          "data paths F and C: M 64, and sparse M 128 with two CTAs");
-  if (is_scaled) t.scales = &require_scale_kind(kind, r.vec == 0 ? 32 : r.vec, r.k96);
+  if (is_scaled) t.scales = &require_scale_kind(kind, r.vec == 0 ? 32 : r.vec, r.k96 ? KSize::k96 : KSize::usual);
   t.k = r.k.value_or(4 * mma_k(t));
   t.dtype = r.dtype != nullptr ? r.dtype->name : first_type(kind, TypeRole::a_b);
   for (const DType* dtype : {r.dtype, r.dtype_b})

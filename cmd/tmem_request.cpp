@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmem_request.hpp"
 
+#include <algorithm>
+
+#include "arch/tcgen05.hpp"
 #include "arch/tensor_memory.hpp"
 #include "base/text.hpp"
 
@@ -21,6 +24,29 @@ void read_value(const std::string& text, TmemPoint& to) {
   to.lane = static_cast<int>(read_number(words[0], 0, tmem_lanes - 1));
   to.column = static_cast<int>(read_number(words[1], 0, tmem_columns - 1));
   to.inside = words.size() == 3 ? static_cast<int>(read_number(words[2], 0, 31)) : 0;
+}
+
+std::string ScaledK::name(const MmaKindRow& kind) const {
+  const int k = k_of(kind.kind, size(), sparse);
+  return fmt::format("tcgen05.mma{} kind::{}{}", sparse ? ".sp" : "", kind.name,
+                     size() == KSize::usual ? "" : fmt::format(" with K {}", k));
+}
+
+Availability ScaledK::availability(const MmaKindRow& kind) const {
+  return size() == KSize::usual ? availability_of(kind, sparse) : availability_of(kind.kind, size(), sparse);
+}
+
+const Target& ScaledK::target(const MmaKindRow& kind, const Target* asked) const {
+  const Availability on = availability(kind);
+  if (asked != nullptr && runs_on(on, *asked)) return *asked;
+  const auto first = std::ranges::find_if(targets(), [&](const Target& target) { return runs_on(on, target); });
+  return first == targets().end() ? sm_100a() : *first;
+}
+
+Options scaled_k_options(ScaledK& k) {
+  return {flag("--k96", k.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
+          flag("--k128", k.k128, "MMAs of K 128 of fp4 (sm_107)").excluding({"--k96"}),
+          flag("--sparse", k.sparse, "a sparse A: a factor is for twice as many k")};
 }
 
 const MmaKindRow& first_kind(const DType& dtype) {

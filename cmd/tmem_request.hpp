@@ -23,6 +23,19 @@ inline Option factor_option(std::optional<TwoNumbers>& at) {
   return option("--at", "ROW,K", at, "where the factor of this element lies; k from the tile's first")
       .excluding({"--row", "--kb"});
 }
+// --k96, --k128 and --sparse: which of its K a block-scaled MMA has.
+struct ScaledK {
+  bool k96 = false, k128 = false, sparse = false;
+
+  KSize size() const { return k96 ? KSize::k96 : k128 ? KSize::twice : KSize::usual; }
+  // The targets of an MMA of the kind, and its name: "tcgen05.mma.sp kind::mxf4 with K 192".
+  Availability availability(const MmaKindRow& kind) const;
+  std::string name(const MmaKindRow& kind) const;
+  // The target of --arch if it has the MMA, otherwise the first that has.
+  const Target& target(const MmaKindRow& kind, const Target* asked) const;
+};
+Options scaled_k_options(ScaledK& k);
+
 // A layout of scale factors, also by the name that a project gives it.
 inline Option scale_layout_option(std::string name, const ScaleLayoutRow*& to, std::string help) {
   return option(std::move(name), "LAYOUT", to, std::move(help),
@@ -36,7 +49,7 @@ template <class Request>
 Request with_factor(Request r) {
   if (!r.at) return r;
   r.row = r.at->first;
-  r.kb = r.at->second / (r.vec == 0 ? 32 : r.vec);
+  r.kb = r.at->second / ((r.vec == 0 ? 32 : r.vec) * (r.scaled.sparse ? 2 : 1));
   return r;
 }
 

@@ -21,33 +21,37 @@ from ._answer import Answer
 class Scales:
     """rows, factors, batches: the factors; size: bytes with the padding; answer: what `swz sf place` says."""
 
-    __slots__ = ("answer", "batches", "factors", "rows", "size", "unit")
+    __slots__ = ("_digits", "answer", "batches", "factors", "rows", "size", "unit")
 
     def __init__(self, answer: Answer, rows: int, factors: int, batches: int) -> None:
         self.answer, self.rows, self.factors, self.batches = answer, rows, factors, batches
         self.size: int = answer["bytes"]
         self.unit: int = answer["unit"]
+        # Batches follow each other, unless a digit counts them.
+        self._digits: list[Any] = list(answer["digits"])
+        if all(digit["axis"] != "batch" for digit in self._digits):
+            each = self.size // batches
+            self._digits.append({"axis": "batch", "from": 1, "count": batches, "stride": each})
 
     def __repr__(self) -> str:
         return f"<swz.scales {self.answer['layout']}: {self.batches} x {self.rows} x {self.factors}, {self.size} bytes>"
 
     def offset(self, row: Any, kb: Any, batch: Any = 0) -> Any:
         """The first byte of a factor: integers, or arrays of them."""
-        axes = {"row": row, "kb": kb}
-        total = batch * (self.size // self.batches)
-        for digit in self.answer["digits"]:
+        axes = {"row": row, "kb": kb, "batch": batch}
+        total = 0
+        for digit in self._digits:
             total = total + axes[digit["axis"]] // digit["from"] % digit["count"] * digit["stride"]
         return total
 
     def factor(self, offset: Any) -> tuple[Any, Any, Any]:
         """Batch, row and kb of the factor in a byte; of padding, row or kb is beyond the factors."""
-        of_batch = self.size // self.batches
-        found = {"row": 0, "kb": 0}
-        rest = offset % of_batch
-        for digit in reversed(self.answer["digits"]):
+        found = {"row": 0, "kb": 0, "batch": 0}
+        rest = offset
+        for digit in reversed(self._digits):
             found[digit["axis"]] = found[digit["axis"]] + rest // digit["stride"] * digit["from"]
             rest = rest % digit["stride"]
-        return offset // of_batch, found["row"], found["kb"]
+        return found["batch"], found["row"], found["kb"]
 
     @property
     def slots(self) -> Any:

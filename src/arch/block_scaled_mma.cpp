@@ -13,7 +13,7 @@ namespace {
 
 using enum MmaKind;
 
-constexpr Availability every_form{0, {"sm_120a", "sm_120f", "sm_121a", "sm_121f"}};
+using available::workstation;
 constexpr Availability sparse_fp4{0, {"sm_120a", "sm_121a"}};
 constexpr Source ptx{"PTX ISA 9.3, tables 38 and 39; ptxas 13.5.37"};
 // ptxas 13.0.88 refuses it.
@@ -22,12 +22,12 @@ constexpr Source ptx_91{"PTX ISA 9.3, tables 38 and 39, from PTX ISA 9.1 on; ptx
 // clang-format off
 //                   sparse  K bits vec
 constexpr BlockScaledMma forms[] = {
-    {mxf8f6f4, false,  32, 8, 1, "ue8m0", true,  every_form, ptx},
-    {mxf4,     false,  64, 4, 2, "ue8m0", true,  every_form, ptx},
-    {mxf4nvf4, false,  64, 4, 2, "ue8m0", false, every_form, ptx},
-    {mxf4nvf4, false,  64, 4, 4, "ue4m3", false, every_form, ptx},
-    {mxf4nvf4, false,  64, 4, 4, "ue8m0", false, every_form, ptx_91},
-    {mxf8f6f4, true,   64, 8, 1, "ue8m0", true,  every_form, ptx},
+    {mxf8f6f4, false,  32, 8, 1, "ue8m0", true,  workstation, ptx},
+    {mxf4,     false,  64, 4, 2, "ue8m0", true,  workstation, ptx},
+    {mxf4nvf4, false,  64, 4, 2, "ue8m0", false, workstation, ptx},
+    {mxf4nvf4, false,  64, 4, 4, "ue4m3", false, workstation, ptx},
+    {mxf4nvf4, false,  64, 4, 4, "ue8m0", false, workstation, ptx_91},
+    {mxf8f6f4, true,   64, 8, 1, "ue8m0", true,  workstation, ptx},
     {mxf4,     true,  128, 4, 2, "ue8m0", true,  sparse_fp4, ptx},
     {mxf4nvf4, true,  128, 4, 2, "ue8m0", false, sparse_fp4, ptx},
     {mxf4nvf4, true,  128, 4, 4, "ue4m3", false, sparse_fp4, ptx},

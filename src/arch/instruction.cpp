@@ -127,9 +127,8 @@ const MmaShape* shape_with(MmaKind kind, KSize size, bool sparse) {
 using enum InstructionFamily;
 
 using available::byte_matrices, available::sm_70, available::sm_75, available::sm_80, available::sm_89,
-    available::sm_90;
+    available::sm_90, available::workstation;
 constexpr Availability sm_90a{0, {"sm_90a"}};
-constexpr Availability workstation{0, {"sm_120a", "sm_120f", "sm_121a", "sm_121f"}};
 
 // For mma and wgmma, ptxas was asked about every shape, N, type, accumulator and target: tests/data/ptxas_mma.txt.
 // The fragments are measured: swz verify reads every operand of every instruction that sm_90a has.

@@ -64,6 +64,8 @@ inline constexpr Availability byte_matrices{0,
 // For tcgen05.
 inline constexpr Availability tensor_memory{
     0, {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f"}};
+// For mma.sync of 6-bit and 4-bit floats and with scale factors.
+inline constexpr Availability workstation{0, {"sm_120a", "sm_120f", "sm_121a", "sm_121f"}};
 // For K 96, and for what sm_107 adds.
 inline constexpr Availability ultra{0, {"sm_103a", "sm_107a"}}, rubin{0, {"sm_107a", "sm_107f"}};
 }  // namespace available

@@ -170,8 +170,17 @@ const SwizzleMode* find_swizzle_mode(std::string_view name) {
   return nullptr;
 }
 
+bool is_swizzle_96(std::string_view name) {
+  constexpr std::size_t longest = 64;
+  const std::string wanted = name.size() > longest ? std::string() : bare_name(name);
+  return wanted == "96b" || wanted == "96";
+}
+
 const SwizzleMode& require_swizzle_mode(std::string_view name) {
   if (const SwizzleMode* mode = find_swizzle_mode(name)) return *mode;
+  if (is_swizzle_96(name))
+    throw Error("swizzle 96B is of TMA only: no MMA descriptor has a code for it",
+                "swz tma place --arch sm_103a --swizzle 96B shows its bytes (PTX ISA 9.4, table 49)");
   const std::string wanted = name.size() > 64 ? std::string() : bare_name(name);
   const bool is_code = wanted.size() == 1 && is_digit(wanted[0]);
   if (const std::string meanings = is_code ? meanings_of(static_cast<std::uint64_t>(wanted[0] - '0')) : "";

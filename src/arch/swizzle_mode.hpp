@@ -79,6 +79,8 @@ std::span<const SwizzleMode> swizzle_modes();
 // The mode with one of its names ("128B", "SW128", "B128", "SWIZZLE_128B", "CU_TENSOR_MAP_SWIZZLE_128B"), in any case.
 // Null if unknown.
 const SwizzleMode* find_swizzle_mode(std::string_view name);
+// Whether the name is that of the 96-byte swizzle of TMA, which is no mode: no MMA descriptor has a code for it.
+bool is_swizzle_96(std::string_view name);
 // As find_swizzle_mode, but throws Error with the nearest name and the list.
 const SwizzleMode& require_swizzle_mode(std::string_view name);
 using SwizzleModeRow = RowOf<SwizzleMode, require_swizzle_mode>;

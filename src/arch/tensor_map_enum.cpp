@@ -52,6 +52,9 @@ constexpr TensorMapSwizzleRow swizzle_rows[] = {
     {Mode::b128_atom_64, "128B_ATOM_64B", "128B_ATOM_64B", unseen, Bytes{128}, 1, 6, 1, false, false, sub_modes},
 };
 
+// Rows of 96 bytes follow each other; the XOR is that of 32B.
+constexpr TensorMapSwizzleRow row_96{Mode::b96, "96B", "96B", unseen, Bytes{96}, 1, 4, 3, false, false, swizzle_96_source};
+
 constexpr TensorMapOptionRow interleave_rows[] = {{0, "NONE", "none"}, {1, "16B", "16B"}, {2, "32B", "32B"}};
 constexpr TensorMapOptionRow l2_promotion_rows[] = {
     {0, "NONE", "none"}, {1, "L2_64B", "64B"}, {2, "L2_128B", "128B"}, {3, "L2_256B", "256B"}};
@@ -154,21 +157,28 @@ constexpr Table<TensorMapOptionRow> oob_fills{"a tensor map OOB fill", "CU_TENSO
 
 std::span<const TensorMapDataTypeRow> tensor_map_data_types() { return data_types.rows; }
 std::span<const TensorMapSwizzleRow> tensor_map_swizzles() { return swizzles.rows; }
+const TensorMapSwizzleRow& swizzle_96() { return row_96; }
 
 const TensorMapDataTypeRow* find_row(TensorMapDataType value) { return data_types.find(value); }
-const TensorMapSwizzleRow* find_row(TensorMapSwizzle value) { return swizzles.find(value); }
+const TensorMapSwizzleRow* find_row(TensorMapSwizzle value) {
+  return value == TensorMapSwizzle::b96 ? &row_96 : swizzles.find(value);
+}
 const TensorMapOptionRow* find_row(TensorMapInterleave value) { return interleaves.find(value); }
 const TensorMapOptionRow* find_row(TensorMapL2Promotion value) { return l2_promotions.find(value); }
 const TensorMapOptionRow* find_row(TensorMapOobFill value) { return oob_fills.find(value); }
 
 std::string driver_name(TensorMapDataType value) { return data_types.driver_name(value); }
-std::string driver_name(TensorMapSwizzle value) { return swizzles.driver_name(value); }
+std::string driver_name(TensorMapSwizzle value) {
+  return value == TensorMapSwizzle::b96 ? "swizzle_mode 4 of tensormap.replace" : swizzles.driver_name(value);
+}
 std::string driver_name(TensorMapInterleave value) { return interleaves.driver_name(value); }
 std::string driver_name(TensorMapL2Promotion value) { return l2_promotions.driver_name(value); }
 std::string driver_name(TensorMapOobFill value) { return oob_fills.driver_name(value); }
 
 std::string short_name(TensorMapDataType value) { return data_types.short_name(value); }
-std::string short_name(TensorMapSwizzle value) { return swizzles.short_name(value); }
+std::string short_name(TensorMapSwizzle value) {
+  return value == TensorMapSwizzle::b96 ? std::string(row_96.short_name) : swizzles.short_name(value);
+}
 std::string short_name(TensorMapInterleave value) { return interleaves.short_name(value); }
 std::string short_name(TensorMapL2Promotion value) { return l2_promotions.short_name(value); }
 std::string short_name(TensorMapOobFill value) { return oob_fills.short_name(value); }
@@ -184,6 +194,7 @@ TensorMapDataType require_tensor_map_data_type(std::string_view name) {
 TensorMapSwizzle require_tensor_map_swizzle(std::string_view name) {
   // A number is a value of the driver's enum, which has no value as large as the span of a mode.
   const bool is_span = name == "32" || name == "64" || name == "128";
+  if (is_swizzle_96(name)) return TensorMapSwizzle::b96;
   const SwizzleMode* mode = swizzles.find_value(name) && !is_span ? nullptr : find_swizzle_mode(name);
   return TensorMapSwizzle{mode != nullptr && mode->tma_code ? *mode->tma_code : swizzles.require(name)};
 }

@@ -43,7 +43,8 @@ enum class TensorMapDataType : int {
 };
 // clang-format on
 enum class TensorMapInterleave : int { none, bytes_16, bytes_32 };
-enum class TensorMapSwizzle : int { none, b32, b64, b128, b128_atom_32, b128_atom_32_flip_8, b128_atom_64 };
+// b96 is no value of the driver: only tensormap.replace makes it, where its swizzle_mode is 4.
+enum class TensorMapSwizzle : int { none, b32, b64, b128, b128_atom_32, b128_atom_32_flip_8, b128_atom_64, b96 = 96 };
 enum class TensorMapL2Promotion : int { none, b64, b128, b256 };
 enum class TensorMapOobFill : int { zero, nan };
 
@@ -91,7 +92,9 @@ struct TensorMapOptionRow {
 };
 
 std::span<const TensorMapDataTypeRow> tensor_map_data_types();
-std::span<const TensorMapSwizzleRow> tensor_map_swizzles();
+std::span<const TensorMapSwizzleRow> tensor_map_swizzles();  // of the driver
+const TensorMapSwizzleRow& swizzle_96();
+inline constexpr Source swizzle_96_source{"PTX ISA 9.4, 9.7.10.28 and 5.5.7; ptxas 13.5.37 for the targets"};
 
 // The row of a value, or null if the number names no enumerator.
 const TensorMapDataTypeRow* find_row(TensorMapDataType value);

@@ -389,8 +389,8 @@ void require_scale_ids(const InstructionDescriptor& d, int vec) {
     throw usage_error("scale type ue4m3 does not go with vectors of 32 elements",
                       "ue4m3: --vec 16; with --vec 32 the scale type is ue8m0");
   // The factors of an MMA begin where those of the previous MMA end, in words of four.
-  const int of_usual = require_scale_kind(d.kind(), vec, d.k_size() == KSize::k96).factors;
-  const int step = std::gcd(4, d.k_size() == KSize::twice && has_fp4(d) ? 2 * of_usual : of_usual);
+  const KSize k = d.k_size() == KSize::twice && !has_fp4(d) ? KSize::usual : d.k_size().value_or(KSize::usual);
+  const int step = std::gcd(4, require_scale_kind(d.kind(), vec, k).factors);
   std::vector<std::string> ids;
   for (int id = 0; id < 4; id += step) ids.push_back(std::to_string(id));
   for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})

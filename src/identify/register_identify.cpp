@@ -68,7 +68,7 @@ std::optional<DifferentRegister> first_difference(const HeldValues& held, int fi
   for (int thread = 0; thread < held.threads(); ++thread)
     for (int value = 0; held.holds(thread) && value < held.values(); ++value) {
       if (held.found(thread, value) == held.expected(thread, value)) continue;
-      const int bit = value * map.slot_bits;
+      const int bit = map.first_bit + value * map.slot_bits;
       return DifferentRegister{thread,
                                first_register + bit / 32,
                                bit % 32,

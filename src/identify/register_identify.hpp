@@ -84,7 +84,11 @@ ElementType register_element(const DType& dtype);
 class HeldValues {
  public:
   HeldValues(const RegisterDump& dump, const LogicalTile& tile, const RegisterMap& map, int first_register = 0)
-      : dump_(&dump), tile_(&tile), map_(&map), first_bit_(32 * first_register), bits_(tile.type.slot_bits()) {}
+      : dump_(&dump),
+        tile_(&tile),
+        map_(&map),
+        first_bit_(32 * first_register + map.first_bit),
+        bits_(tile.type.slot_bits()) {}
 
   const RegisterMap& map() const { return *map_; }
   int threads() const { return static_cast<int>(map_->thread_at.size()); }

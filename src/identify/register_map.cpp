@@ -8,6 +8,8 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "fragment/block_scaled.hpp"
+#include "fragment/sparse.hpp"
 #include "fragment/tmem_access.hpp"
 
 namespace swz {
@@ -57,6 +59,7 @@ class FragmentList {
       if (form.row->bits == tile.bits) append_matrices(form);
     for (const TmemForm& form : tmem_forms())
       if ((form.packs ? 16 : 32) == tile.bits) append(tmem_fragment(form), "", true);
+    if (tile.meant.find(".sp") != std::string_view::npos) append_sparse();
   }
 
   std::vector<NamedFragment> all;
@@ -97,6 +100,29 @@ class FragmentList {
     for (const Operand operand : is_movmatrix ? std::vector{Operand::d, Operand::a} : std::vector{Operand::memory})
       append(matrix_fragment(*form.row, form.number, form.transposed, operand),
              is_movmatrix ? fmt::format(" --operand {}", to_string(operand)) : "", true);
+  }
+
+  // The operands of the sparse MMA that is meant.
+  void append_sparse() {
+    for (const SparseMma& row : sparse_mmas())
+      for (int n = 8; n <= 256; n += 8)
+        for (const bool is_ordered : {false, true})
+          if (row.mma.takes(n) && sparse_name(row, n, is_ordered) == tile_.meant) append_sparse(row, n);
+  }
+  void append_sparse(const SparseMma& row, int n) {
+    for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
+      const bool is_input = operand != Operand::d;
+      if (is_input ? row.mma.bits != tile_.bits : require_dtype(row.mma.accumulators[0]).memory_bits != tile_.bits)
+        continue;
+      if (operand == Operand::b && row.mma.family == InstructionFamily::wgmma) continue;
+      const std::string_view own = is_input ? row.mma.types[0] : row.mma.accumulators[0];
+      const std::string_view type = is_input && takes_type(row.mma, tile_.dtype) ? tile_.dtype : own;
+      Fragment f = sparse_fragment(row, n, operand, require_dtype(type));
+      f.name = tile_.meant;
+      append(std::move(f),
+             fmt::format(" --operand {} --{} {}", to_string(operand), is_input ? "dtype" : "accumulator", type),
+             type == tile_.dtype);
+    }
   }
 
   const RegisterTile& tile_;
@@ -219,7 +245,7 @@ std::vector<RegisterMap> merged(std::vector<RegisterMap> maps) {
   std::vector<RegisterMap> all;
   std::map<std::vector<int>, std::size_t> known;
   for (RegisterMap& map : maps) {
-    std::vector<int> key{map.slot_bits};
+    std::vector<int> key{map.slot_bits, map.first_bit};
     for (const auto& at : map.thread_at) key.insert(key.end(), {at ? at->row : -1, at ? at->column : -1});
     for (const Coordinate& at : map.value_at) key.insert(key.end(), {at.row, at.column});
     const auto [place, is_new] = known.emplace(std::move(key), all.size());
@@ -238,6 +264,38 @@ std::vector<RegisterMap> merged(std::vector<RegisterMap> maps) {
 
 namespace {
 
+// Of one register of a warp; the threads that the MMA does not read have nothing.
+RegisterMap scale_map(const BlockScaledMma& form, Operand operand, ScaleIds ids, bool is_exchanged) {
+  const Fragment f = scale_fragment(form, operand, ids);
+  const std::string name = operand == Operand::sfa ? "sfa" : "sfb";
+  const std::string words =
+      fmt::format(" --operand {0} --{0}-ids {1},{2} --scale-type {3}", name, ids.byte, ids.thread, form.scale_type);
+  NamedFragment of = named(f, words, true);
+  of.name.title = fmt::format("{} of {}, byte-id {} and thread-id {}", operand == Operand::sfa ? "SFA" : "SFB", f.name,
+                              ids.byte, ids.thread);
+  RegisterMap map = map_of(of, f, Copies(), is_exchanged, is_exchanged && operand == Operand::sfb);
+  for (int thread = 0; thread < f.threads(); ++thread)
+    if (!f.is_read(thread)) map.thread_at[static_cast<std::size_t>(thread)] = std::nullopt;
+  map.first_bit = f.first_bit;
+  return map;
+}
+
+// Those of a tile of rows x factors; B is factors x columns, as in `swz frag`, or columns x factors.
+void append_scale_maps(std::vector<RegisterMap>& maps, const RegisterTile& tile, bool is_transposed) {
+  if (tile.bits != 8 || tile.threads != 32 || tile.registers != 1) return;
+  for (const BlockScaledMma& form : block_scaled_mmas())
+    for (const Operand operand : {Operand::sfa, Operand::sfb})
+      for (const bool is_exchanged : {false, true}) {
+        const bool is_a = operand == Operand::sfa;
+        if (is_exchanged ? is_a != is_transposed : is_transposed) continue;
+        const int rows = is_a ? 16 : form.scale_vec, columns = is_a ? form.scale_vec : 8;
+        if (tile.rows != (is_exchanged ? columns : rows) || tile.columns != (is_exchanged ? rows : columns)) continue;
+        for (const int byte : legal_byte_ids(form.scale_vec))
+          for (const int thread : legal_thread_ids(is_a ? ScaleOperand::a : ScaleOperand::b))
+            maps.push_back(scale_map(form, operand, {byte, thread}, is_exchanged));
+      }
+}
+
 std::vector<RegisterMap> maps_of(const RegisterTile& tile, bool is_transposed) {
   std::vector<NamedFragment> all = FragmentList(tile).all;
   std::ranges::stable_sort(all, {}, [](const NamedFragment& f) { return !f.has_type; });
@@ -247,6 +305,7 @@ std::vector<RegisterMap> maps_of(const RegisterTile& tile, bool is_transposed) {
     if (!is_transposed) append_maps(maps, of, tile, false, false);
     if (is_b != is_transposed) append_maps(maps, of, tile, true, is_b);
   }
+  append_scale_maps(maps, tile, is_transposed);
   return merged(std::move(maps));
 }
 

@@ -14,6 +14,12 @@
 // tensor_memory_maps lists the maps of the accumulators and of A in tensor memory, as each tcgen05.ld gives them to
 // the 128 threads of a warpgroup; 256 threads are those of both CTAs of a pair.
 //
+// Of a block-scaled mma.sync also the scale factors, SFA and SFB, for each byte-id and thread-id: one register of a warp,
+// of which some threads and bytes are not read. A, B and D of a sparse MMA are those of dense ones and are listed only if
+// the tile is meant to be one.
+//
+//   SFA of mma.m16n8k64 mxf4nvf4 4X, ids {0, 1}: tile 16 x 4 in threads 4 (m % 8) + 2 + m / 8
+//
 // Maps that are the same function are merged, with all names. The fewest copies come first.
 //
 // Invariants (tested): every fragment is in the list of its own tile; `swz frag` accepts every name, and its fragment
@@ -50,6 +56,7 @@ struct RegisterMap {
   std::vector<std::optional<Coordinate>> thread_at;  // none if the thread has nothing of the tile
   std::vector<Coordinate> value_at;
   int slot_bits = 16;                    // bits in registers from one value to the next
+  int first_bit = 0;                     // of the first value: scale factors begin at the byte of their byte-id
   bool slides = false;                   // may begin at a later register, as in a dump of columns
   int copies = 1;                        // number of copies of the fragment
   Layout layout;                         // CuTe's TV layout; for D in tensor memory (row of the CTA, n) -> address
@@ -58,7 +65,7 @@ struct RegisterMap {
   std::vector<RegisterName> more_names;  // the names with more copies
 
   int values() const { return static_cast<int>(value_at.size()); }
-  int registers() const { return values() * slot_bits / 32; }
+  int registers() const { return (first_bit + values() * slot_bits + 31) / 32; }
   std::int64_t elements() const;  // number of elements that the threads have
   Coordinate at(int thread, int value) const {
     return {thread_at[static_cast<std::size_t>(thread)]->row + value_at[static_cast<std::size_t>(value)].row,

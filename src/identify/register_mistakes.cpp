@@ -134,6 +134,7 @@ std::string stale_text(const HeldValues& held) {
     if (!held.has_all(same, unit * each, (unit + 1) * each)) return "";
     wrong.push_back(unit);
   }
+  if (wrong.empty()) return "";
   return fmt::format("every difference is in register{} {}, the same in every thread: not written",
                      wrong.size() == 1 ? "" : "s", fmt::join(wrong, ", "));
 }
@@ -157,7 +158,7 @@ std::optional<FoundMistake> find_register_mistake(const RegisterDump& dump, cons
   for (const RegisterMap& map : maps) {
     const HeldValues held(dump, tile, map);
     const int each = 32 / map.slot_bits;
-    if (each > 1 && held.has_all([&](int thread, int value) {
+    if (each > 1 && held.values() % each == 0 && held.has_all([&](int thread, int value) {
           return held.expected(thread, value / each * each + each - 1 - value % each);
         }))
       return FoundMistake{

@@ -132,7 +132,7 @@ class Model {
 
   bool reads_nan() const {
     const bool has_part = plan_.ask == TmemMmaAsk::scale_b && i_.n % tmem_quarter != 0;
-    const bool has_rest = require_scale_kind(i_.kind, i_.vec, i_.k96).factors % 4 != 0;
+    const bool has_rest = require_scale_kind(i_.kind, i_.vec, i_.k_size()).factors % 4 != 0;
     return (is(scale_b_by_32_rows) && has_part) || (is(scale_words_whole) && has_rest);
   }
 
@@ -152,7 +152,7 @@ class Model {
   }
 
   std::int64_t byte_of_scale(int cta, int row, int factor, int n) const {
-    ScalePlacement placement{&require_scale_kind(i_.kind, i_.vec, i_.k96),
+    ScalePlacement placement{&require_scale_kind(i_.kind, i_.vec, i_.k_size()),
                              plan_.ask == TmemMmaAsk::scale_a ? ScaleOperand::a : ScaleOperand::b, i_.m, i_.n,
                              i_.cta_group};
     const bool is_split = placement.is_split(), is_pair_a = i_.m == 128 && i_.cta_group == 2 && !is_split;

@@ -120,10 +120,10 @@ void append_scales(std::vector<TmemMmaPlan>& plans) {
     for (const std::string_view type : {"ue8m0", "ue4m3"})
       for (const auto& [m, n, ctas] : {std::tuple{128, 256, 1}, {128, 192, 2}, {128, 256, 2}, {256, 256, 2}}) {
         TmemMmaInstruction i = typed(scale.kind);
-        i.m = m, i.n = n, i.cta_group = ctas, i.k96 = scale.k96, i.vec = scale.vec, i.scale_type = type;
-        if (!has_shape(i) || !has_types(i) || (type == "ue4m3" && scale.vec != 16)) continue;
+        i.m = m, i.n = n, i.cta_group = ctas, i.k96 = scale.k == KSize::k96, i.vec = scale.vec, i.scale_type = type;
+        if (scale.k == KSize::twice || !has_shape(i) || !has_types(i) || (type == "ue4m3" && scale.vec != 16)) continue;
         if (n == 192 && scale.kind != MmaKind::mxf8f6f4) continue;
-        const int step = scale.k96 && scale.vec == 32 ? 1 : scale.factors == 6 ? 2 : scale.factors;
+        const int step = i.k96 && scale.vec == 32 ? 1 : scale.factors == 6 ? 2 : scale.factors;
         for (const TmemMmaAsk ask : {scale_a, scale_b})
           for (int id = ctas == 1 ? 0 : 4 - step; id < 4; id += step) plans.push_back({ask, i, id});
       }

@@ -54,6 +54,7 @@ struct TmemMmaInstruction {
   bool operator==(const TmemMmaInstruction&) const = default;
 
   const MmaKindRow& kind_row() const { return row_of(kind); }
+  KSize k_size() const { return k96 ? KSize::k96 : KSize::usual; }
   int k() const { return k96 ? 96 : sparse ? kind_row().k_sparse : kind_row().k_dense; }
   int stored_k() const { return sparse ? k() / 2 : k(); }  // of A
   const DataPath& path() const { return require_data_path({m, cta_group, ws, sparse}); }

@@ -40,18 +40,26 @@ void append_term(std::string& sum, std::string_view stride, const std::string& d
                                                 : fmt::format("{} * ({})", stride, digit);
 }
 
-// The beginning of the next digit of the axis; nothing for the last. half is after every number.
+// Whether a digit begins at a part of its axis: half, quarter.
+bool is_part(int from) { return from < 0; }
+
+// The beginning of the next digit of the axis; nothing for the last. A part is after every number.
 std::optional<int> next_of(const ScaleLayoutRow& row, ScaleDigit digit) {
-  std::optional<int> next;
-  if (digit.from == ScaleDigit::half) return next;
-  bool has_half = false;
+  std::optional<int> next, part;
+  if (is_part(digit.from)) return next;
   for (const ScaleDigit& other : row.digits) {
     if (other.axis != digit.axis) continue;
-    if (other.from == ScaleDigit::half) has_half = true;
+    if (is_part(other.from)) part = other.from;
     else if (other.from > digit.from && (!next || other.from < *next)) next = other.from;
   }
-  if (!next && has_half) next = ScaleDigit::half;
-  return next;
+  return next ? next : part;
+}
+
+// The letter of an extent in a formula.
+std::string_view extent_name(Axis axis) { return axis == Axis::row ? "R" : axis == Axis::kb ? "C" : "B"; }
+
+std::int64_t& index_along(ScaleCoordinate& at, Axis axis) {
+  return axis == Axis::row ? at.row : axis == Axis::kb ? at.kb : at.batch;
 }
 
 // What the padded extent of an axis is a multiple of.
@@ -64,15 +72,24 @@ std::int64_t multiple_of(const ScaleLayoutRow& row, Axis axis) {
 
 }  // namespace
 
+std::string_view index_name(ScaleDigit::Axis axis) {
+  return axis == Axis::row ? "row" : axis == Axis::kb ? "kb" : "batch";
+}
+
 std::string ScaleLayoutRow::order() const {
   std::string text;
   for (const ScaleDigit& digit : digits) {
     if (digit.axis == Axis::none) continue;
     if (!text.empty()) text += ' ';
     text += static_cast<char>(digit.axis);
-    text += digit.from == ScaleDigit::half ? "R/2" : std::to_string(digit.from);
+    text +=
+        is_part(digit.from) ? fmt::format("{}/{}", extent_name(digit.axis), -digit.from) : std::to_string(digit.from);
   }
   return text;
+}
+
+bool ScaleLayoutRow::has_batch_digit() const {
+  return std::ranges::find(digits, Axis::batch, &ScaleDigit::axis) != digits.end();
 }
 
 bool ScaleLayoutRow::takes(const ScaleExtents& extents) const {
@@ -92,32 +109,38 @@ ScaleLayout::ScaleLayout(RowOf<ScaleLayoutRow, require_scale_layout> row, ScaleE
   std::int64_t stride = row_->unit;
   for (const ScaleDigit& digit : row_->digits) {
     if (digit.axis == Axis::none) continue;
-    const std::int64_t from = digit.from == ScaleDigit::half ? padded_.rows / 2 : digit.from;
+    const std::int64_t from = from_of(digit);
     const std::int64_t count = end_of(digit) / from;
     const std::int64_t next = checked_mul(stride, digit.room != 0 ? digit.room : count);
     digits_.push_back({digit.axis, from, count, stride, next, !next_of(*row_, digit)});
     stride = next;
   }
-  size_ = {checked_mul(stride, extents.batches)};
+  size_ = {row_->has_batch_digit() ? stride : checked_mul(stride, extents.batches)};
+}
+
+std::int64_t ScaleLayout::extent_along(Axis axis) const {
+  return axis == Axis::row ? padded_.rows : axis == Axis::kb ? padded_.factors : padded_.batches;
+}
+
+std::int64_t ScaleLayout::from_of(ScaleDigit digit) const {
+  return is_part(digit.from) ? extent_along(digit.axis) / -digit.from : digit.from;
 }
 
 std::int64_t ScaleLayout::end_of(ScaleDigit digit) const {
   const std::optional<int> next = next_of(*row_, digit);
-  if (next) return *next == ScaleDigit::half ? padded_.rows / 2 : *next;
-  return digit.axis == Axis::row ? padded_.rows : padded_.factors;
+  return next ? from_of({digit.axis, *next}) : extent_along(digit.axis);
 }
 
+std::int64_t ScaleLayout::batch_stride() const { return row_->has_batch_digit() ? 0 : size_.count / extents_.batches; }
+
 Bytes ScaleLayout::offset(ScaleCoordinate at) const {
-  std::int64_t offset = at.batch * (size_.count / extents_.batches);
-  for (const Digit& digit : digits_) {
-    const std::int64_t index = digit.axis == Axis::row ? at.row : at.kb;
-    offset += index / digit.from % digit.count * digit.stride;
-  }
+  std::int64_t offset = at.batch * batch_stride();
+  for (const Digit& digit : digits_) offset += index_along(at, digit.axis) / digit.from % digit.count * digit.stride;
   return {offset};
 }
 
 std::optional<ScaleCoordinate> ScaleLayout::at(Bytes offset) const {
-  const std::int64_t batch = size_.count / extents_.batches;
+  const std::int64_t batch = batch_stride() == 0 ? size_.count : batch_stride();
   ScaleCoordinate at{0, 0, offset.count / batch};
   std::int64_t rest = offset.count % batch;
   for (std::size_t i = digits_.size(); i-- > 0;) {
@@ -125,7 +148,7 @@ std::optional<ScaleCoordinate> ScaleLayout::at(Bytes offset) const {
     const std::int64_t value = rest / digit.stride;
     if (value >= digit.count) return {};
     rest %= digit.stride;
-    (digit.axis == Axis::row ? at.row : at.kb) += value * digit.from;
+    index_along(at, digit.axis) += value * digit.from;
   }
   if (rest >= row_->bytes) return {};
   return at;
@@ -141,7 +164,8 @@ Layout ScaleLayout::layout() const {
     return coalesce(Layout(modes));
   };
   std::vector<Layout> modes{mode_of(Axis::row), mode_of(Axis::kb)};
-  if (extents_.batches > 1) modes.emplace_back(extents_.batches, size_.count / extents_.batches);
+  if (extents_.batches > 1)
+    modes.push_back(row_->has_batch_digit() ? mode_of(Axis::batch) : Layout(extents_.batches, batch_stride()));
   return make_layout(modes);
 }
 
@@ -150,10 +174,10 @@ std::string ScaleLayout::formula() const {
   for (const Digit& digit : joined_digits()) {
     if (digit.count == 1) continue;
     append_term(sum, digit.stride == 1 ? "" : std::to_string(digit.stride),
-                digit_text(digit.axis == Axis::row ? "row" : "kb", digit.from == 1 ? "" : std::to_string(digit.from),
+                digit_text(index_name(digit.axis), digit.from == 1 ? "" : std::to_string(digit.from),
                            std::to_string(digit.count), digit.is_last));
   }
-  if (extents_.batches > 1) append_term(sum, std::to_string(size_.count / extents_.batches), "batch");
+  if (extents_.batches > 1 && batch_stride() > 0) append_term(sum, std::to_string(batch_stride()), "batch");
   return sum.empty() ? "0" : sum;
 }
 
@@ -180,8 +204,10 @@ ScaleLayout::Block ScaleLayout::block() const {
   while (digits.size() > 1 && digits.back().is_last && digits.back().stride > digits.front().next) digits.pop_back();
   if (digits.front().is_last) digits.resize(1);
   Block block{{1, 1, 1}, {digits.back().next}};
-  for (const Digit& digit : digits)
-    (digit.axis == Axis::row ? block.extents.rows : block.extents.factors) *= digit.count;
+  for (const Digit& digit : digits) {
+    ScaleExtents& e = block.extents;
+    (digit.axis == Axis::row ? e.rows : digit.axis == Axis::kb ? e.factors : e.batches) *= digit.count;
+  }
   return block;
 }
 
@@ -189,19 +215,18 @@ namespace {
 
 // Where a digit begins, if it is not the first: "32", "(R / 2)".
 std::string from_text(ScaleDigit digit) {
-  if (digit.from == ScaleDigit::half) return "(R / 2)";
+  if (is_part(digit.from)) return fmt::format("({} / {})", extent_name(digit.axis), -digit.from);
   return digit.from == 1 ? "" : std::to_string(digit.from);
 }
 
 // How many values a digit has: "32", "R", "ceil(C / 4)".
 std::string count_text(const ScaleLayoutRow& row, ScaleDigit digit, const std::string& from, std::optional<int> next) {
-  if (digit.from == ScaleDigit::half) return "2";
-  if (next && *next == ScaleDigit::half) return fmt::format("(R / {})", 2 * digit.from);
+  const std::string_view all = extent_name(digit.axis);
+  if (is_part(digit.from)) return std::to_string(-digit.from);
+  if (next && is_part(*next)) return fmt::format("({} / {})", all, -*next * digit.from);
   if (next) return std::to_string(*next / digit.from);
-  const bool is_row = digit.axis == Axis::row;
-  const char* all = is_row ? "R" : "C";
-  if (from.empty()) return all;
-  const bool is_exact = (is_row ? row.rows_of : row.factors_of) % digit.from == 0;
+  if (from.empty()) return std::string(all);
+  const bool is_exact = (digit.axis == Axis::row ? row.rows_of : row.factors_of) % digit.from == 0;
   return is_exact ? fmt::format("({} / {})", all, from) : fmt::format("ceil({} / {})", all, from);
 }
 
@@ -219,18 +244,18 @@ std::string symbolic_formula(const ScaleLayoutRow& row) {
       const ScaleDigit digit = row.digits[i];
       const std::optional<int> next = next_of(row, digit);
       if (digit.room != 0) number *= digit.room;
-      else if (digit.from == ScaleDigit::half) number *= 2;
-      else if (next && *next != ScaleDigit::half) number *= *next / digit.from;
+      else if (is_part(digit.from)) number *= -digit.from;
+      else if (next && !is_part(*next)) number *= *next / digit.from;
       else extents += (extents.empty() ? "" : " * ") + count_text(row, digit, from_text(digit), next);
       const bool continues = i + 1 < row.digits.size() && row.digits[i + 1].axis == digit.axis && next &&
-                             *next == row.digits[i + 1].from && *next != ScaleDigit::half && digit.room == 0;
+                             *next == row.digits[i + 1].from && !is_part(*next) && digit.room == 0;
       if (!continues) break;
     }
     const std::optional<int> next = next_of(row, row.digits[i]);
-    const bool is_number = next && *next != ScaleDigit::half;
+    const bool is_number = next && !is_part(*next);
     const std::string count =
         is_number ? std::to_string(*next / first.from) : count_text(row, first, from_text(first), next);
-    append_term(sum, stride, digit_text(first.axis == Axis::row ? "row" : "kb", from_text(first), count, !next));
+    append_term(sum, stride, digit_text(index_name(first.axis), from_text(first), count, !next));
   }
   return sum;
 }

@@ -13,7 +13,7 @@
 //   offset 2 * 1 + 2 * 4 + 8 * 16 + 15 * 512 + 1 * 8192 = 16010
 //
 // The last digit of an axis has what is left, so that rows and kb are padded to a multiple of its beginning. Batches
-// (experts) follow each other. `vec` and the type of the factors are not part of a layout, except for their size.
+// (experts) follow each other, unless a digit counts them (the heads of a page). `vec` and the type of the factors are not part of a layout, except for their size.
 //
 // Invariants (tested for every layout and 200 shapes): one to one on the padded rows and factors; at() is the inverse;
 // layout() and formula() are the same function; equal to the formulas of tests/scale, which are written without digits.
@@ -57,16 +57,18 @@ bool all_factors(const ScaleExtents& e, Predicate holds) {
   return true;
 }
 
-// A digit of the row or of kb: it begins at `from` and ends where the next digit of its axis begins.
+// A digit of the row, of kb or of the batch: it begins at `from` and ends where the next digit of its axis begins.
 struct ScaleDigit {
-  enum class Axis : char { none = 0, row = 'r', kb = 'k' };
-  // As `from`: the digit begins at half of the rows.
-  static constexpr int half = -1;
+  enum class Axis : char { none = 0, row = 'r', kb = 'k', batch = 'b' };
+  // As `from`: the digit begins at this part of the rows or factors.
+  static constexpr int half = -2, quarter = -4;
 
   Axis axis = Axis::none;
   int from = 0;
   int room = 0;  // the digit takes as much memory as this many values of it; 0: as many as it has
 };
+
+std::string_view index_name(ScaleDigit::Axis axis);  // "row", "kb", "batch"
 
 struct ScaleLayoutRow {
   std::string_view name;
@@ -80,6 +82,7 @@ struct ScaleLayoutRow {
   Source source;
 
   std::string order() const;  // "k1 r32 r1 k4 r128"
+  bool has_batch_digit() const;
   bool takes(const ScaleExtents& extents) const;
 };
 std::span<const ScaleLayoutRow> scale_layouts();
@@ -131,7 +134,10 @@ class ScaleLayout {
  private:
   // With digits that continue each other as one.
   std::vector<Digit> joined_digits() const;
+  std::int64_t extent_along(ScaleDigit::Axis axis) const;  // the padded extent
+  std::int64_t from_of(ScaleDigit digit) const;
   std::int64_t end_of(ScaleDigit digit) const;
+  std::int64_t batch_stride() const;  // 0 if a digit counts the batches
 
   RowOf<ScaleLayoutRow, require_scale_layout> row_;
   ScaleExtents extents_, padded_;
@@ -139,7 +145,7 @@ class ScaleLayout {
   Bytes size_;
 };
 
-// The formula for any extents: R and C are the rows and the factors of a row.
+// The formula for any extents: R and C are the rows and the factors of a row, B the batches.
 std::string symbolic_formula(const ScaleLayoutRow& row);
 
 }  // namespace swz

@@ -13,6 +13,7 @@ namespace {
 
 constexpr ScaleDigit k(int from, int room = 0) { return {ScaleDigit::Axis::kb, from, room}; }
 constexpr ScaleDigit r(int from, int room = 0) { return {ScaleDigit::Axis::row, from, room}; }
+constexpr ScaleDigit batch{ScaleDigit::Axis::batch, 1};
 
 constexpr Source cublas{"cuBLAS 3.1.4.4.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp"};
 constexpr Source of_stage{"CUTLASS 4.7 sm100_blockscaled_layout.hpp, deduce_smem_layoutSFA", Evidence::header};
@@ -29,6 +30,8 @@ constexpr Source jax{"JAX jax/experimental/mosaic/gpu/tcgen05.py", Evidence::cla
 constexpr Source tilelang{"TileLang 0.1.15, mma_sm120_macro_generator.py", Evidence::claimed};
 constexpr Source marlin{"vLLM marlin_utils.py, marlin_utils_fp4.py", Evidence::claimed};
 constexpr Source ggml{"ggml ggml-common.h", Evidence::claimed};
+constexpr Source te{"TransformerEngine 2.20 mxfp8_tensor.py, nvfp4_tensor.py; jax/cpp_extensions/gemm.py",
+                    Evidence::claimed};
 constexpr Source plain{"checkpoints of NVFP4 and MX models; FlashInfer quantization_utils.cuh", Evidence::claimed};
 
 // clang-format off
@@ -45,6 +48,9 @@ constexpr ScaleLayoutRow layout_rows[] = {
     {"b_m64_collective", 1, 1, {k(1), r(32, 4), r(1), r(ScaleDigit::half), k(4)}, 64, 4, 256, "tcgen05.cp 64x128b.warpx2::01_23, B of M 128 of a pair", jax},
     {"tilelang_chunk_kmajor", 1, 1, {k(1), r(32), r(1), k(4)}, 32, 4, 0, "mma.sync block_scale of sm_120, the rows of a CTA", tilelang},
     {"kv_v_4x4", 1, 1, {r(1), k(1), r(4)}, 4, 4, 0, "trtllm-gen attention: V of a page and head, rows are tokens", paged},
+    {"kv_v_4x4_nhd", 1, 1, {r(1), k(1), batch, k(ScaleDigit::quarter), r(4)}, 4, 4, 0, "the same in a page of order NHD: batches are the heads of one page", paged},
+    {"te_rowwise", 1, 1, {k(1), k(4), r(1), r(128)}, 1, 1, 0, "TransformerEngine, before it swizzles for the GEMM; of NVFP4 also columnwise", te},
+    {"te_columnwise", 1, 1, {r(1), r(128), k(1), k(4)}, 1, 1, 0, "TransformerEngine MXFP8 columnwise: rows are along the other axis of the data", te},
     {"linear_f32", 4, 4, {k(1), r(1)}, 1, 1, 0, "wgmma kernels, by LDG or LDS", blockwise},
     {"k_pad4_f32", 4, 4, {k(1), k(4), r(1)}, 1, 1, 0, "cuBLASLt BLK128x128_32F", cublas_f32},
     {"mn_major_f32", 4, 4, {r(1), k(1)}, 1, 1, 0, "wgmma kernels; cuBLASLt VEC128_32F", blockwise},
@@ -95,6 +101,8 @@ constexpr ScaleLayoutName layout_names[] = {
     {"b_scales_m64_collective_layout", "JAX", "b_m64_collective"},
     {"nvfp4_quantize_paged_kv_cache", "FlashInfer", "kv_v_4x4"},
     {"swizzle_scale_offset", "vLLM", "kv_v_4x4"},
+    {"rowwise_scale_inv", "TransformerEngine", "te_rowwise"},
+    {"columnwise_scale_inv", "TransformerEngine", "te_columnwise"},
     {"BLK128x128_32F", "cuBLASLt", "k_pad4_f32"},
     {"VEC128_32F", "cuBLASLt", "mn_major_f32"},
     {"BlockWise1x128", "PyTorch", "mn_major_f32"},

@@ -23,7 +23,8 @@ std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
 }  // namespace
 
 BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), address_(address) {
-  require_accepted(map, sm_100a());  // the target whose driver refuses least
+  // The target that refuses least.
+  require_possible(map, map.swizzle == TensorMapSwizzle::b96 ? require_target("sm_103a") : sm_100a());
   if (map.interleave != TensorMapInterleave::none)
     throw Error("where an interleaved load puts its bytes is not known",
                 "no document says it and it was not measured; INTERLEAVE_NONE is");
@@ -71,7 +72,9 @@ bool BoxPlacement::is_filled(const TensorCoordinate& element) const {
 
 std::vector<std::string> BoxPlacement::unmeasured() const {
   std::vector<std::string> out;
-  if (!swizzle_->is_on_sm_90) out.push_back(fmt::format("swizzle {}: PTX ISA 9.1, 5.5.7", swizzle_->name));
+  if (!swizzle_->is_on_sm_90)
+    out.push_back(fmt::format("swizzle {}: {}", swizzle_->name,
+                              map_.swizzle == TensorMapSwizzle::b96 ? swizzle_96_source.where : "PTX ISA 9.1, 5.5.7"));
   if (type_->is_packed())
     out.push_back(
         fmt::format("{}: cuda.h{}", type_->name,

@@ -8,6 +8,9 @@
 //   bf16, box (16, 4), 64B, at 0x400:  rows of 32 B at a pitch of 64 B: allocate 256 B, expect 128 B
 //     element (8, 2): lin = 0x400 + 2 * 64 + 16 = 0x490, line 9, 9 & 3 = 1, byte 0x480
 //
+//   16-bit types, box (48, 4), 96B, at 0x400 (sm_103a):  rows of 96 B
+//     element (16, 1): lin = 0x400 + 96 + 32 = 0x480, line 9, 9 & 1 = 1, byte 0x490
+//
 // Bytes between the end of a row and the pitch are not written, but the XOR spreads these gaps over the span. Elements
 // outside of the tensor are filled, and count on the mbarrier like the others. They are filled with zeros, or with the
 // 16 bits of nan_fill, repeated. If an element stride is not 1, ceil(box / stride) entries are loaded; the stride of

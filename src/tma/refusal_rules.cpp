@@ -180,6 +180,8 @@ Told tell_box_bytes(const Case& c) {
   return told;
 }
 
+bool is_96(const Case& c) { return c.map.swizzle == TensorMapSwizzle::b96; }
+
 bool takes_swizzle(const TensorMapDataTypeRow& type, TensorMapSwizzle swizzle) {
   using enum TensorMapSwizzle;
   if (swizzle == none || swizzle == b128 || swizzle == b128_atom_32) return true;
@@ -300,11 +302,17 @@ constexpr TensorMapRule rules[] = {
      [](const Case& c) { return c.swizzle == nullptr; },
      [](const Case& c) { return tell_enum(c.map.swizzle, 6, "swizzle", "CUtensorMapSwizzle"); }, cuda_h},
     {"swizzle-arch", "swizzle", whole, observed, of_every, "sub-modes of 128B (4 to 6) need sm_100",
-     [](const Case& c) { return c.swizzle != nullptr && !c.swizzle->is_on_sm_90 && is_hopper(c); },
+     [](const Case& c) { return c.swizzle != nullptr && !c.swizzle->is_on_sm_90 && !is_96(c) && is_hopper(c); },
      [](const Case& c) {
        return tell_swizzle(c, fmt::format("swizzle {} is refused on {}: modes 4 to 6 need sm_100", c.swizzle->name,
                                           c.target.name), "swizzle 128B");
      }, verdicts, "architectures are not named; PTX names them"},
+    {"swizzle-96", "swizzle", whole, documented, of_every, "swizzle 96B is no value of the enum: tensormap.replace makes it",
+     is_96,
+     [](const Case& c) {
+       return tell_swizzle(c, "swizzle 96B is no value of CUtensorMapSwizzle: tensormap.replace makes it (swizzle_mode 4), "
+                              "on sm_103a and sm_107a only", "swizzle 128B");
+     }, swizzle_96_source, "no such value"},
     {"swizzle-padded", "swizzle", whole, documented, of_every,
      "the ALIGN16B types take swizzle NONE, 128B and 128B_ATOM_32B, 16U6_ALIGN16B also 128B_ATOM_64B",
      [](const Case& c) { return is_padded(c) && c.swizzle != nullptr && !takes_swizzle(*c.type, c.map.swizzle); },

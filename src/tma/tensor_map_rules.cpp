@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "arch/cuda_result.hpp"
+#include "arch/instruction.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -136,9 +137,21 @@ std::vector<TensorMapViolation> remarks(const Im2colMap& map, const Target& targ
 
 bool is_accepted(const TensorMap& map, const Target& target) { return violations(map, target).empty(); }
 
-void require_accepted(const TensorMap& map, const Target& target) {
-  const std::vector<TensorMapViolation> all = violations(map, target);
+namespace {
+
+void throw_first(const std::vector<TensorMapViolation>& all) {
   if (!all.empty()) throw Error(all[0].message, all[0].hint);
+}
+
+}  // namespace
+
+void require_accepted(const TensorMap& map, const Target& target) { throw_first(violations(map, target)); }
+
+void require_possible(const TensorMap& map, const Target& target) {
+  std::vector<TensorMapViolation> all = violations(map, target);
+  if (runs_on(available::ultra, target))
+    std::erase_if(all, [](const TensorMapViolation& violation) { return violation.rule == "swizzle-96"; });
+  throw_first(all);
 }
 
 EncodeResult explain_result(int code, const TensorMap& map, bool is_accepted) {

@@ -12,6 +12,8 @@ namespace {
 
 using enum MmaKind;
 
+constexpr int column_chunks = 8;  // nibbles in the 32 bits of a column
+
 constexpr Source cutlass{"PTX ISA 9.1, 9.7.16.10.8; CUTLASS 4.7 tmem_e_frg", Evidence::header};
 constexpr Source jax{"JAX test_mma_sparse, compares D with numpy's on a Blackwell; CUTLASS 4.7 tmem_e_frg",
                      Evidence::reported};
@@ -21,34 +23,49 @@ constexpr Source jax_scaled{
 
 constexpr Source as_f16{"PTX ISA 9.4, table 51: a selector and K 32 as f16 has; by analogy to f16", Evidence::derived};
 
+constexpr Source version_1{"PTX ISA 9.4, table 53; JAX 0.12 and TVM TIRx 0.1.0a4 for the places; no chip was asked",
+                           Evidence::claimed};
+
 constexpr SparseForm forms[] = {
     {kind_set({tf32}), 16, 2, true, 1, "wgmma.sp.m64nNk16", "mma.sp.m16n8k16", cutlass},
     {kind_set({f16}), 32, 4, true, 1, "wgmma.sp.m64nNk32", "mma.sp.m16n8k32", jax},
     {kind_set({ti16}), 32, 4, true, 1, "", "", as_f16},
     {kind_set({f8f6f4, mxf8f6f4, i8}), 64, 4, false, 2, "wgmma.sp.m64nNk64", "mma.sp.m16n8k64", jax},
     {kind_set({mxf4, mxf4nvf4}), 128, 8, false, 2, "", "mma.sp.m16n8k128", jax_scaled},
+    {kind_set({mxf4, mxf4nvf4}), 128, 4, false, 4, "", "", version_1, 1},
 };
 
 }  // namespace
 
 std::span<const SparseForm> sparse_forms() { return forms; }
 
-const SparseForm* find_sparse_form(MmaKind kind) {
+const SparseForm* find_sparse_form(MmaKind kind, int version) {
   for (const SparseForm& form : forms)
-    if (contains(form.kinds, kind)) return &form;
+    if (contains(form.kinds, kind) && form.version == version) return &form;
   return nullptr;
 }
 
-const SparseForm& require_sparse_form(MmaKind kind) {
-  if (const SparseForm* form = find_sparse_form(kind)) return *form;
+const SparseForm& require_sparse_form(MmaKind kind, int version) {
+  if (const SparseForm* form = find_sparse_form(kind, version)) return *form;
+  if (find_sparse_form(kind) != nullptr)
+    throw usage_error(fmt::format("the metadata of kind {} have no version {}", row_of(kind).name, version),
+                      "those of mxf4 and mxf4nvf4 have versions 0 and 1 (PTX ISA 9.4, table 53)");
   throw usage_error(fmt::format("kind {} is never sparse", row_of(kind).name), "take another --kind");
 }
 
+Availability availability_of(const SparseForm& form) {
+  constexpr std::string_view rubin = "sm_107a";
+  if (form.version == 1) return {0, {rubin}};
+  if (!contains(form.kinds, mxf4)) return available::tensor_memory;
+  return {0, {"sm_100a", "sm_103a", "sm_110a"}};
+}
+
 MetadataPlace metadata_place(const SparseForm& form, int row, int k, int mma) {
-  const int half = form.k / 2, first_bit = k % half / form.chunk * 4;
+  const int of_column = form.halves ? form.k / 2 : column_chunks * form.chunk;
+  const int first_bit = k % of_column / form.chunk * 4;
   if (form.halves)
-    return {row % 8 + 8 * (k / half) + 16 * (row / 16), mma, 16 * (row / 8 % 2) + first_bit, mma & ~1, mma & 1};
-  return {row, 2 * mma + k / half, first_bit, 2 * mma, 0};
+    return {row % 8 + 8 * (k / of_column) + 16 * (row / 16), mma, 16 * (row / 8 % 2) + first_bit, mma & ~1, mma & 1};
+  return {row, form.columns * mma + k / of_column, first_bit, form.columns * mma, 0};
 }
 
 std::vector<int> metadata_lanes(const DataPath& path, const MetadataPlace& place) {
@@ -58,10 +75,10 @@ std::vector<int> metadata_lanes(const DataPath& path, const MetadataPlace& place
 }
 
 MetadataChunk metadata_chunk(const SparseForm& form, int lane, int column, int bit) {
-  const int half = form.k / 2;
   if (form.halves)
-    return {lane % 8 + bit / 16 * 8 + lane / 16 * 16, lane / 8 % 2 * half + bit % 16 / 4 * form.chunk, column};
-  return {lane, column % 2 * half + bit / 4 * form.chunk, column / 2};
+    return {lane % 8 + bit / 16 * 8 + lane / 16 * 16, lane / 8 % 2 * (form.k / 2) + bit % 16 / 4 * form.chunk, column};
+  const int of_column = column_chunks * form.chunk;
+  return {lane, column % form.columns * of_column + bit / 4 * form.chunk, column / form.columns};
 }
 
 Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, int k, std::int64_t mma) {

@@ -7,8 +7,11 @@
 //
 //   nibble 0b1001: indices 1 and 2, in bits 0-1 and 2-3: elements 1 and 2 of the chunk are kept
 //
+//   fp4 of version 1 (sm_107a), row 5, k 36: chunks of 4 values, eight in a column: lane 5, column 36 / 32 = 1,
+//   bits 36 % 32 = 4 to 7; of version 0 a chunk is 8 values, four pairs
+//
 // k counts the logical elements of one MMA, whether they are kept or not. Kinds tf32 and f16 put two rows, 8 apart,
-// into one lane and two halves of K into two lanes; the others have one row per lane and two columns per MMA.
+// into one lane and two halves of K into two lanes; the others have one row per lane and eight chunks in each column.
 //
 // Invariants (tested): one to one on the chunks of 128 rows; a nibble never crosses a word; metadata_layout is the same
 // function.
@@ -38,14 +41,17 @@ struct SparseForm {
   // The MMAs that take the same metadata from registers, for the same k; empty if there is none.
   std::string_view wgmma, mma;
   Source source;
+  int version = 0;  // of the metadata of fp4, bit 12 of the instruction descriptor
 
   // Bits of metadata for the logical elements of one row of one MMA.
   constexpr int row_bits() const { return k / chunk * 4; }
 };
 std::span<const SparseForm> sparse_forms();
-const SparseForm* find_sparse_form(MmaKind kind);
-// The row of a kind. Throws Error for a kind that is never sparse.
-const SparseForm& require_sparse_form(MmaKind kind);
+const SparseForm* find_sparse_form(MmaKind kind, int version = 0);
+// The row of a kind. Throws Error for a kind that is never sparse, and for a version that it does not have.
+const SparseForm& require_sparse_form(MmaKind kind, int version = 0);
+// The targets that read metadata of the form.
+Availability availability_of(const SparseForm& form);
 
 struct MetadataPlace {
   int lane = 0, column = 0, first_bit = 0;  // of the nibble
@@ -67,7 +73,7 @@ MetadataChunk metadata_chunk(const SparseForm& form, int lane, int column, int b
 
 // The first bit in global memory, in the form that CUTLASS's kernels take (TensorE): atoms of 128 rows x 16 bytes, with
 // those along M first. A row of 16 bytes is a lane of tensor memory, and its 128 bits are four columns:
-// tcgen05.cp.128x128b copies an atom.
+// tcgen05.cp.128x128b copies an atom. No source has them for version 1.
 //   f16, rows 128, row 127, k 252 of the tile (MMA 7, k 28): the last nibble of the second atom, bit 32764
 // row is in [0, rows), which are the rows of the whole matrix.
 Bits metadata_gmem(const SparseForm& form, std::int64_t rows, std::int64_t row, int k, std::int64_t mma);

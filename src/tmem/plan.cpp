@@ -22,7 +22,7 @@ constexpr int aligned_columns = 4;  // scales and metadata begin at multiples of
 
 constexpr int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-KSize k_size(const TmemRequest& r) { return r.scales != nullptr && r.scales->k96 ? KSize::k96 : KSize::usual; }
+KSize k_size(const TmemRequest& r) { return r.scales != nullptr ? r.scales->k : KSize::usual; }
 
 TmemNeed need_of_d(const TmemRequest& r) {
   const DataPath& path = require_data_path(r.shape);
@@ -248,7 +248,7 @@ void require_shape(const TmemRequest& r) {
   const std::vector<int> legal = legal_n(choice_of(r));
   const std::string form =
       fmt::format("kind {}, M {}, {}{}{}", row_of(r.kind).name, r.shape.m, group_of(choice_of(r)),
-                  r.shape.sparse ? ", sparse" : "", k_size(r) == KSize::k96 ? fmt::format(", K {}", mma_k(r)) : "");
+                  r.shape.sparse ? ", sparse" : "", k_size(r) != KSize::usual ? fmt::format(", K {}", mma_k(r)) : "");
   if (legal.empty()) {
     std::string others;
     for (const MmaShape& shape : mma_shapes())

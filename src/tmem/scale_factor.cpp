@@ -28,19 +28,23 @@ constexpr Source jax{
     "CUTLASS 4.7 "
     "mma_sm100_umma.hpp",
     Evidence::reported};
+constexpr Source t69{"PTX ISA 9.4, tables 68 and 69; CuTe DSL 4.8.1, SM107 fp4 MMA"};
 constexpr Source sm103{"PTX ISA 9.1, 9.7.16.10.7; CUTLASS 4.7 sm103 collectives", Evidence::header};
 
 using enum MmaKind;
 
 // clang-format off
 constexpr ScaleKind kinds[] = {
-    {mxf8f6f4, 32, 1, false, jax},
-    {mxf4,     32, 2, false, jax},
-    {mxf4nvf4, 32, 2, false, ptx},
-    {mxf4nvf4, 16, 4, false, jax},
-    {mxf4,     32, 3, true,  sm103},
-    {mxf4nvf4, 32, 3, true,  sm103},
-    {mxf4nvf4, 16, 6, true,  sm103},
+    {mxf8f6f4, 32, 1, KSize::usual, jax},
+    {mxf4,     32, 2, KSize::usual, jax},
+    {mxf4nvf4, 32, 2, KSize::usual, ptx},
+    {mxf4nvf4, 16, 4, KSize::usual, jax},
+    {mxf4,     32, 3, KSize::k96,   sm103},
+    {mxf4nvf4, 32, 3, KSize::k96,   sm103},
+    {mxf4nvf4, 16, 6, KSize::k96,   sm103},
+    {mxf4,     32, 4, KSize::twice, t69},
+    {mxf4nvf4, 32, 4, KSize::twice, t69},
+    {mxf4nvf4, 16, 8, KSize::twice, t69},
 };
 // clang-format on
 
@@ -48,16 +52,22 @@ constexpr ScaleKind kinds[] = {
 
 std::span<const ScaleKind> scale_kinds() { return kinds; }
 
-const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
+const ScaleKind& require_scale_kind(MmaKind kind, int vec, KSize k) {
   std::vector<std::string> sizes;
   for (const ScaleKind& row : kinds) {
-    if (row.kind != kind || row.k96 != k96) continue;
+    if (row.kind != kind || row.k != k) continue;
     if (row.vec == vec) return row;
     sizes.push_back(std::to_string(row.vec));
   }
   const std::string_view name = row_of(kind).name;
+  if (sizes.empty() && kind == mxf8f6f4 && k == KSize::twice)
+    throw usage_error("how many scale factors mxf8f6f4 takes with K 64 is not settled",
+                      "PTX ISA 9.4, table 68, has one of a row; a factor is for 32 elements, as in CuTe DSL");
   if (sizes.empty())
-    throw usage_error(fmt::format("kind {}{} has no scale factors", name, k96 ? " with K 96" : ""),
+    throw usage_error(fmt::format("kind {}{} has no scale factors", name,
+                                  k == KSize::usual ? ""
+                                  : k == KSize::k96 ? " with K 96"
+                                                    : " with K 128"),
                       "kinds mxf8f6f4, mxf4 and mxf4nvf4 have them");
   throw usage_error(fmt::format("kind {} has no scale vectors of {} elements", name, vec),
                     fmt::format("--vec is {}", join_and(sizes)));
@@ -65,12 +75,14 @@ const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96) {
 
 int ScalePlacement::columns_per_word() const {
   const auto tiles = static_cast<int>(ceil_div(rows(), tile_rows));
+  if (in_128_lanes) return tiles;
   return operand == ScaleOperand::a || is_split() ? 4 : 4 * tiles;
 }
 
 Layout ScalePlacement::layout(int words) const {
   const std::int64_t lane = tmem_address(1, 0) * word, tiles = ceil_div(rows(), tile_rows);
   const Layout factor = mode_of({{word, 1}, {words, columns_per_word() * word}});
+  if (in_128_lanes) return make_layout(std::vector{mode_of({{tile_rows, lane}, {tiles, word}}), factor, Layout(1, 0)});
   if (!is_split())
     return make_layout(std::vector{mode_of({{32, lane}, {4 * tiles, word}}), factor, Layout(4, 32 * lane)});
   constexpr int quarter = 32;
@@ -86,9 +98,10 @@ ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) 
   const int row = static_cast<int>(at.row), factor = static_cast<int>(at.kb);
   const int inside = row % p.half();
   ScalePlace place;
-  for (int copy = 0; copy < p.copies(); ++copy) place.lanes.push_back(inside % 32 + 32 * copy + row / p.half() * 64);
+  for (int copy = 0; copy < p.copies(); ++copy)
+    place.lanes.push_back(inside % p.lanes() + 32 * copy + row / p.half() * 64);
   const int each = p.kind->factors, word_columns = p.columns_per_word();
-  place.column = column + inside / 32 + word_columns * (factor / 4);
+  place.column = column + inside / p.lanes() + word_columns * (factor / 4);
   place.byte = factor % 4;
   place.mma = factor / each;
   place.address_column = column + word_columns * (place.mma * each / 4);
@@ -98,7 +111,8 @@ ScalePlace scale_place(const ScalePlacement& p, ScaleCoordinate at, int column) 
 
 std::optional<ScaleCoordinate> scale_at(const ScalePlacement& p, int lane, int column, int byte, int address_column) {
   if (column < address_column) return {};
-  const int from_start = column - address_column, inside = from_start % p.columns_per_word() * 32 + lane % 32;
+  const int from_start = column - address_column;
+  const int inside = from_start % p.columns_per_word() * p.lanes() + lane % p.lanes();
   if (inside >= p.half()) return {};
   const int row = inside + (p.is_split() ? lane / 64 * p.half() : 0);
   if (row >= p.rows()) return {};

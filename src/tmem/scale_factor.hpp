@@ -16,6 +16,13 @@
 // types cut N rounded up to 128, which is the same only for N 128 and 256; the distance between words of four is the
 // kernel's choice.
 //
+// sm_107 can have A in 128 lanes (bit 26 of the instruction descriptor): row r in lane r alone, column c0 + s / 4.
+//
+//   mxf4nvf4, vec 16, K 128, 8 factors of a row and MMA: row 70, factor 5 is lane 70, column c0 + 1, byte 1; in 32
+//   lanes it is lanes 6, 38, 70, 102, column c0 + 6, byte 1
+//
+// A factor of a sparse MMA is for twice as many k, of which half are kept.
+//
 // Invariants (tested): every layout is one to one on its rows and factors; the bytes that a copy brings from shared
 // memory are those that the formula of tensor memory expects; each layout() is the same function. Source: cuBLAS
 // 3.1.4.4.2; CUTLASS 4.7 sm100_blockscaled_layout.hpp, whose 181 answers the formulas equal. Not measured.
@@ -35,24 +42,29 @@
 
 namespace swz {
 
-// The scales of an MMA: a row for each kind and vector size. K 96 of sm_103a has separate rows.
+// The scales of an MMA: a row for each kind, vector size and K.
 struct ScaleKind {
   MmaKind kind = MmaKind::mxf8f6f4;
   int vec = 32;
   int factors = 1;  // factors per row and MMA
-  bool k96 = false;
+  KSize k = KSize::usual;
   Source source;
 };
 std::span<const ScaleKind> scale_kinds();
-// The row of a kind and vector size. Throws Error with the vector sizes that the kind has.
-const ScaleKind& require_scale_kind(MmaKind kind, int vec, bool k96 = false);
+// The row of a kind, vector size and K. Throws Error with the vector sizes that the kind has.
+const ScaleKind& require_scale_kind(MmaKind kind, int vec, KSize k = KSize::usual);
 
 struct ScalePlacement {
   const ScaleKind* kind = nullptr;
   ScaleOperand operand = ScaleOperand::a;
   int m = 128, n = 128;  // extents of the whole MMA
   int cta_group = 1;
+  bool sparse = false;
+  bool in_128_lanes = false;  // A of sm_107: each row in a lane of its own
 
+  // The elements of K that share a factor, and those of one MMA.
+  int block() const { return kind->vec * (sparse ? 2 : 1); }
+  int mma_k() const { return k_of(kind->kind, kind->k, sparse); }
   // True for B of M 128 with two CTAs.
   bool is_split() const { return operand == ScaleOperand::b && m == 128 && cta_group == 2; }
   int rows() const { return operand == ScaleOperand::a ? m / cta_group : n; }  // in each CTA
@@ -63,10 +75,11 @@ struct ScalePlacement {
   std::vector<int> ctas(std::int64_t row) const {
     return is_in_both() ? std::vector{0, 1} : std::vector{static_cast<int>(row / rows())};
   }
-  int columns_per_word() const;                      // W: columns per four factors
-  int copies() const { return is_split() ? 2 : 4; }  // quarters that have the same factors
-  // Rows below each other in one quarter: all rows, rounded up to whole tiles, or those of one half of N.
-  int half() const { return is_split() ? n / 2 : columns_per_word() * 32; }
+  int columns_per_word() const;                                         // W: columns per four factors
+  int copies() const { return in_128_lanes ? 1 : is_split() ? 2 : 4; }  // quarters that have the same factors
+  int lanes() const { return in_128_lanes ? 128 : 32; }                 // rows in neighbouring lanes
+  // Rows below each other in the lanes of a copy: all rows, rounded up to whole tiles, or those of one half of N.
+  int half() const { return is_split() ? n / 2 : columns_per_word() * lanes(); }
   // The map (row, factor, copy) -> byte, with four factors in a column. It has all rows of the tiles, or N of the
   // halves, and `words` of four factors. Throws Error for halves that are neither a part of 32 lanes nor a multiple of
   // them.

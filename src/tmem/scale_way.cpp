@@ -11,10 +11,11 @@ namespace {
 
 constexpr int tile_bytes = 512, tile_rows = 128;
 
-int mma_k(const ScaleKind& kind) { return kind.k96 ? 96 : row_of(kind.kind).k_dense; }
-
 int factors_of(const ScalePlacement& p, const ScaleTile& tile) {
-  const int k = mma_k(*p.kind);
+  if (p.in_128_lanes)
+    throw usage_error("no source says how the factors of A come to 128 lanes",
+                      "PTX ISA 9.4 names tcgen05.st; swz sf tmem has their places");
+  const int k = p.mma_k();
   if (tile.k <= 0 || tile.k % k != 0)
     throw usage_error(fmt::format("--k {} is not a whole number of MMAs of K {}", tile.k, k),
                       fmt::format("for example --k {}", 4 * k));
@@ -26,7 +27,7 @@ ScaleExtents whole_of(const ScalePlacement& p, const ScaleTile& tile) {
   const bool is_a = p.operand == ScaleOperand::a;
   const std::int64_t rows = is_a ? p.m : p.n, factors = factors_of(p, tile);
   if (tile.whole.rows == 0) return {rows, factors};
-  require_tile_in(tile.whole, tile.origin, {rows, factors}, is_a ? "row" : "column", p.kind->vec);
+  require_tile_in(tile.whole, tile.origin, {rows, factors}, is_a ? "row" : "column", p.block());
   return tile.whole;
 }
 
@@ -80,7 +81,7 @@ std::vector<ScaleWay::Copy> ScaleWay::copies() const {
 
 std::vector<ScaleWay::Step> ScaleWay::steps() const {
   std::vector<Step> all;
-  const int k = mma_k(*placement_.kind), each = placement_.kind->factors;
+  const int k = placement_.mma_k(), each = placement_.kind->factors;
   for (int mma = 0; mma < tile_.k / k; ++mma) {
     const ScalePlace first = scale_place(placement_, {0, mma * each}, tile_.column);
     all.push_back({mma, mma * k, (mma + 1) * k - 1, first.address_column, first.sf_id});

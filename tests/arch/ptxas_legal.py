@@ -3,8 +3,7 @@
 
     python3 tests/arch/ptxas_legal.py --swz build/dev/swz --ptxas "$(sh scripts/ptxas)"
 
-The recordings are tests/data/ptxas_*.txt, which test_ptxas.cpp and test_ptxas_tcgen05.cpp compare with the tables,
-legal and illegal forms alike. Of each target a change asks every 16th form, another 16th for each; SWZ_WHOLE_SWEEPS=1
+The recordings are tests/data/ptxas_*.txt, which test_ptxas*.cpp compare with the tables, legal and illegal forms alike. Of each target a change asks every 16th form, another 16th for each; SWZ_WHOLE_SWEEPS=1
 asks all. The limit of .shared arrays is that of `swz arch targets`: it assembles, a byte more does not.
 """
 import argparse
@@ -19,7 +18,9 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 sys.path.insert(0, str(DATA))
 import ptxas_matrix  # noqa: E402
 import ptxas_mma  # noqa: E402
+import ptxas_scaled  # noqa: E402
 import ptxas_tcgen05  # noqa: E402
+import ptxas_tma  # noqa: E402
 
 STEP = 1 if os.environ.get("SWZ_WHOLE_SWEEPS") else 16
 ARRAY = """.version 9.5
@@ -87,7 +88,7 @@ def main():
     os.environ["PATH"] = f"{options.ptxas}:{os.environ['PATH']}"
     answer = subprocess.run([options.swz, "arch", "targets", "-f", "json"], capture_output=True, check=True)
     wrong = of_targets(json.loads(answer.stdout)["shared_memory"])
-    for module in (ptxas_mma, ptxas_matrix, ptxas_tcgen05):
+    for module in (ptxas_mma, ptxas_matrix, ptxas_scaled, ptxas_tma, ptxas_tcgen05):
         found, count = differences(module)
         print(f"{module.__name__}: {count} forms asked, {len(found)} differ")
         wrong += found

@@ -32,6 +32,7 @@ TEST_CASE("a row is at the value of its enumerator, and names are unique") {
   CHECK(find_row(TensorMapDataType{16}) == nullptr);
   CHECK(find_row(TensorMapDataType{-1}) == nullptr);
   CHECK(find_row(TensorMapSwizzle{7}) == nullptr);
+  CHECK(find_row(TensorMapSwizzle::b96) == &swizzle_96());
   CHECK(find_row(TensorMapInterleave{3}) == nullptr);
   CHECK(find_row(TensorMapL2Promotion{4}) == nullptr);
   CHECK(find_row(TensorMapOobFill{2}) == nullptr);

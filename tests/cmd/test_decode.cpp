@@ -228,7 +228,7 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
       "verdict dtypes targets shared_memory swizzle_modes wgmma_smem tcgen05_smem tcgen05_smem_107 strides plain_idesc "
       "plain_idesc_107 mxf8f6f4_idesc mxf8f6f4_idesc_107 "
       "mxf4_idesc mxf4_idesc_107 kinds "
-      "type_codes shapes smem_rules idesc_rules operand_rules mistakes tensor_map_types tensor_map_swizzles "
+      "type_codes shapes smem_rules idesc_rules operand_rules mistakes tma_forms tensor_map_types tensor_map_swizzles "
       "tensor_map_fields "
       "tensor_map_rules im2col_rules tcgen05 data_paths tmem_shapes tmem_copies scale_kinds scale_qualifiers "
       "narrow_forms sparse_forms questions cute open settled");

@@ -78,7 +78,7 @@ TEST_CASE("sf place: names, batches, groups and orders") {
 
 TEST_CASE("sf list: sizes that are equal, functions that are the same") {
   const json all = answered("sf list");
-  CHECK(all["layouts"].size() == 24);
+  CHECK(all["layouts"].size() == 27);
   const json sized = answered("sf list --shape 200x704");
   std::map<std::string, json> rows;
   for (const json& row : sized["layouts"]) rows[row["name"]] = row;

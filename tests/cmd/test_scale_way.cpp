@@ -115,11 +115,43 @@ TEST_CASE("what has no way") {
         "multiples of 128 B\n");
   CHECK(refused("--kind mxf8f6f4 --shape 1024x4096 --origin 192x1024") ==
         "swz: error: the tile begins inside a 128x4 tile: row 192, factor 32\nhint: --origin is a multiple of 128 "
-        "rows "
-        "and of 128 elements of K\n");
+        "rows and of 128 elements of K: a 128x4 tile is 512 bytes that are copied whole, and rows 32 apart lie in the "
+        "same 16 (cuBLAS 3.1.4.4.2)\n");
   CHECK(refused("--kind mxf8f6f4 --cta 1") == "swz: error: --cta 1 is for --cta-group 2\nhint: leave it out\n");
   CHECK(refused("--kind mxf8f6f4 --scale-type ue4m3") ==
         "swz: error: kind mxf8f6f4 does not take ue4m3\nhint: 1 ue8m0\n");
   CHECK(refused("--kind mxf8f6f4 --row 128") == "swz: error: there is no row 128\nhint: row is 0 to 127\n");
   CHECK(refused("--kind mxf8f6f4 --row 0 --kb 4") == "swz: error: there is no factor 4\nhint: --kb is 0 to 3\n");
+}
+
+TEST_CASE("K 96, K 128 and sparse MMAs, on the target that has them") {
+  const json k128 = answered("sf way --kind mxf4nvf4 --vec 16 --k128 --at 70,80");
+  CHECK(k128["lanes"] == json{6, 38, 70, 102});
+  CHECK(k128["column"] == 6);
+  CHECK(k128["lints"].empty());
+  const json sparse = answered("sf way --kind mxf4 --sparse");
+  REQUIRE(sparse["mmas"].size() == 4);
+  CHECK(sparse["mmas"][1]["k"] == json{128, 255});
+  CHECK(sparse["mmas"][1]["sf_id"] == 2);
+  CHECK(answered("decode --kind mxf4 --arch sm_100a " + sparse["mmas"][0]["idesc"].get<std::string>())["summary"]
+            .get<std::string>()
+            .find("K 128") != std::string::npos);
+  for (const char* line : {"--kind mxf4 --k96 --arch sm_100a", "--kind mxf4 --k128 --arch sm_103a",
+                           "--kind mxf8f6f4 --arch sm_90a", "--vec 128 --arch sm_100a"})
+    CHECK(answered(std::string("sf way ") + line)["lints"][0]["rule"] == "target-lacks-instruction");
+  CHECK(refused("--kind mxf8f6f4 --k128").find("is not settled") != std::string::npos);
+  CHECK(refused("--kind mxf4 --arch sm_120a --k96").find("has one K") != std::string::npos);
+  CHECK(refused("--vec 128 --sparse").find("are of tcgen05.mma") != std::string::npos);
+  CHECK(refused("--vec 16").find("--kind is missing") != std::string::npos);
+  CHECK(refused("--kind mxf4 --vec 128").find("of no block-scaled MMA") != std::string::npos);
+}
+
+TEST_CASE("fp32 factors: as sf place says where they are") {
+  const json a = answered("sf way --vec 128 --shape 4096x7168 --origin 256x512 --k 256 --at 70,130");
+  CHECK(a["gmem"] == answered("sf place --layout mn_major_tma_f32 --vec 128 --shape 4096x7168 --at 326,642")["offset"]);
+  const json b = answered("sf way --vec 128 --operand b --shape 7168x4096 --origin 96x32 --k 256 --at 40,100");
+  // A row of the layout is 128 rows of B.
+  CHECK(b["gmem"] == answered("sf place --layout linear_f32 --vec 128 --shape 56x4096 --at 1,132")["offset"]);
+  CHECK(b["rows"] == json{32, 127});
+  CHECK(b["smem"].is_null());
 }

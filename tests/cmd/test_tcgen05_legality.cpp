@@ -108,7 +108,7 @@ TEST_CASE("a target without the instruction is a lint, which --strict makes the 
   CHECK(lint_of("sparse --kind f16 --metadata 0x44444444 --arch sm_80") ==
         "sm_80 has no tcgen05.mma.sp kind::f16" + all);
   CHECK(lint_of("sf tmem --kind mxf4 --k96 --arch sm_100a") ==
-        "sm_100a has no tcgen05.mma of K 96 | it exists on sm_103a and sm_107a");
+        "sm_100a has no tcgen05.mma kind::mxf4 with K 96 | it exists on sm_103a and sm_107a");
   for (const char* line : {"tmem d", "tmem d --kind i8 --arch sm_110a", "tmem cp 4x256b --arch sm_103f",
                            "sparse --kind mxf4 --at 0,0 --arch sm_110a", "sf tmem --kind mxf4 --arch sm_100f"}) {
     CAPTURE(std::string(line));

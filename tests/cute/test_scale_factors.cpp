@@ -88,7 +88,7 @@ TEST_CASE("a stage of a CTA: shared memory, tensor memory, and the copies betwee
       }
     // K 96 (sm103_blockscaled_mma_warpspecialized.hpp): MMAs step through the same fragment by three or six factors.
     for (const ScaleKind& kind : scale_kinds()) {
-      if (!kind.k96 || row_of(kind.kind).name != c.kind || kind.vec != c.vec) continue;
+      if (kind.k != KSize::k96 || row_of(kind.kind).name != c.kind || kind.vec != c.vec) continue;
       ScalePlacement k96 = placement;
       k96.kind = &kind;
       for (int factor = 0; factor < c.factors; factor += kind.factors, ++long_steps) {

@@ -123,7 +123,8 @@ TEST_CASE("values that do not fit are refused") {
       CHECK_FALSE(e.hint.empty());
     }
   }
-  CHECK_THROWS_WITH_AS(SwizzleModeRow("96B"), "'96B' is not a swizzle mode", Error);
+  CHECK_THROWS_WITH_AS(SwizzleModeRow("48B"), "'48B' is not a swizzle mode", Error);
+  CHECK_THROWS_WITH_AS(SwizzleModeRow("96B"), "swizzle 96B is of TMA only: no MMA descriptor has a code for it", Error);
 }
 
 TEST_CASE("a target without descriptors says which ones have them") {

@@ -42,6 +42,8 @@ ROWS = [
     # f32 of f16 x ... of M 128: 8 << 24, N 128: 16 << 17, bf16 is 1, f32 is 1
     ("swz decode --as idesc --kind f16 0x08200490", 0, ["tcgen05-idesc, kind::f16", "128", "bf16", "f32"]),
     ("swz decode 0x4000004000010040 0x4000004000010050", 0, ["k loop: advance-elements-unshifted", "+256 B"]),
+    # rubin.md, section 3: start 0x50000; with 14 bits it is 0x10000.
+    ("swz decode 0x4000404000015000 --arch sm_100a --against sm_107a", 0, ["65536 B  327680 B", "bits 14"]),
     ("swz decode --as tmem 0x00450025", 0, ["0x00450025    69      37"]),
     ("swz decode @words.txt", 0, ["0x4000004000010040", "0x4000004000010042"]),
     ("swz map 0x4000004000010042 --arch sm_90a --mma m64n16k16 --operand a", 0,
@@ -174,6 +176,8 @@ ROWS = [
     ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 2698"]),
     # mma_block_scale.md, section 8: row 73, second K step: byte 664, lane 5 of warps 0 and 4.
     ("swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", 0, ["byte 664", "0, 4, atom 1", "5, 7"]),
+    # Row 256 + 70, kb (512 + 130) / 128 = 5: 4 * (5 * 4096 + 326).
+    ("swz sf way --vec 128 --shape 4096x7168 --origin 256x512 --k 256 --at 70,130", 0, ["byte 83224", "lanes 24-27 of warp 0", "4-7 of the tile"]),
     ("swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", 0, ["512 B of shared memory in each CTA"]),
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async

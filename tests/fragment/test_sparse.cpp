@@ -56,7 +56,7 @@ TEST_CASE("A, B, C, D and e of every row are one to one, for every selector") {
     for (int selector = 0; row.has_known_indices && selector < row.selectors(); ++selector, ++fragments)
       CHECK(is_one_to_one(find_fragment(request_of(row, Operand::e, selector))));
   }
-  CHECK(fragments == 12 * 4 + 5 * 2 + 3 * 2 + 3 + 3 * 2 + 2);
+  CHECK(fragments == 13 * 4 + 5 * 2 + 3 * 2 + 4 + 3 * 2 + 2);
 }
 
 // PTX ISA 9.1, 9.7.14.6.2 and 9.7.15.6: the elements of a register are of k firstcol to lastcol, firstcol being
@@ -143,10 +143,11 @@ TEST_CASE("what is not known and what does not exist") {
         "the order of the bits of e of mma.sp.m16n8k16 is not known to swz\n"
         "PTX ISA 9.1, 9.7.14.6.2, figures only (documented)");
   CHECK(refusal({.name = "mma.sp.m16n8k32", .dtype = "f16", .operand = Operand::e, .selector = 2}) ==
-        "sparsity selector 2 does not exist for mma.sp.m16n8k32\nit is 0 to 1 (PTX ISA 9.1, 9.7.14.6.2 (documented))");
+        "sparsity selector 2 does not exist for mma.sp.m16n8k32\nit is 0 to 1 "
+        "(PTX ISA 9.1, 9.7.14.6.2; ptxas 13.5.37 for the targets (documented))");
   CHECK(refusal({"mma.sp.m16n8k64", "e2m1", Operand::a, ""}) ==
         "mma.sp.m16n8k64 of e2m3, e3m2 and e2m1 needs ordered metadata\n"
-        "write mma.sp::ordered_metadata (PTX ISA 9.1, 9.7.14.6.2 (documented))");
+        "write mma.sp::ordered_metadata (PTX ISA 9.1, 9.7.14.6.2; ptxas 13.5.37 for the targets (documented))");
   CHECK(refusal({"mma.sp.m16n8k24", "f16", Operand::a, ""}) ==
         "mma.sp has no shape m16n8k24\n"
         "shapes: m16n8k16, m16n8k32, m16n8k8, m16n8k64 and m16n8k128; K is that of B");

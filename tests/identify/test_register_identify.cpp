@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "fragment/all_fragments.hpp"
+#include "fragment/block_scaled.hpp"
+#include "fragment/sparse.hpp"
 #include "fragment/tmem_access.hpp"
 #include "identify/register_identify.hpp"
 #include "sweep.hpp"
@@ -115,6 +117,83 @@ TEST_CASE("identify: the registers of every fragment are that fragment") {
     }
   }
   CHECK(ambiguous == 0);
+}
+
+// One register of a warp that holds scale factors as the ids say, and random bytes where no MMA reads.
+RegisterDump scale_register(const LogicalTile& tile, const Fragment& f, std::mt19937& random, bool is_exchanged) {
+  RegisterDump dump{"lines", 0, 32, 1, tile.passes, {}};
+  for (int thread = 0; thread < 32; ++thread) {
+    std::uint32_t word = static_cast<std::uint32_t>(random());
+    for (int value = 0; value < f.values() && f.is_read(thread); ++value) {
+      const Coordinate at = f.at(thread, value);
+      const auto byte =
+          tile.value(is_exchanged ? TileCoordinate{at.column, at.row} : TileCoordinate{at.row, at.column});
+      const int bit = f.first_bit + 8 * value;
+      word = (word & ~(0xffU << bit)) | static_cast<std::uint32_t>(byte) << bit;
+    }
+    dump.words.push_back(word);
+  }
+  return dump;
+}
+
+TEST_CASE("identify: a register of scale factors, for every form, byte-id and thread-id") {
+  std::mt19937 random(30);
+  int dumps = 0;
+  for (const BlockScaledMma& form : block_scaled_mmas())
+    for (const Operand operand : {Operand::sfa, Operand::sfb})
+      for (const int byte : legal_byte_ids(form.scale_vec))
+        for (const int thread : legal_thread_ids(operand == Operand::sfa ? ScaleOperand::a : ScaleOperand::b))
+          for (const bool is_exchanged : {false, true}) {
+            if (is_exchanged && operand == Operand::sfa) continue;  // then it is B's
+            const Fragment f = scale_fragment(form, operand, {byte, thread});
+            const TileExtents extents = is_exchanged ? TileExtents{f.columns, f.rows} : TileExtents{f.rows, f.columns};
+            const LogicalTile tile = code_tile(register_element(require_dtype("u8")), extents);
+            const RegisterDump dump = scale_register(tile, f, random, is_exchanged);
+            const std::string name = block_scaled_name(form);
+            const RegisterIdentification found =
+                identify_registers(dump, tile, {false, name, std::string(to_string(operand))});
+            CAPTURE(name);
+            REQUIRE(found.is_exact);
+            CHECK(found.candidates.empty());
+            const std::string ids = fmt::format("byte-id {} and thread-id {}", byte, thread);
+            CHECK(std::ranges::any_of(found.map->names, [&](const RegisterName& of) {
+              return of.name == name && of.title.find(ids) != std::string::npos;
+            }));
+            ++dumps;
+          }
+  CHECK(dumps > 100);
+}
+
+TEST_CASE("identify: scale factors where the MMA does not read them are not that register") {
+  std::mt19937 random(31);
+  const BlockScaledMma& form = *find_block_scaled({MmaKind::mxf4nvf4, false, 4, "ue4m3"}).at(0);
+  const LogicalTile tile = code_tile(register_element(require_dtype("u8")), {16, 4});
+  RegisterDump dump = scale_register(tile, scale_fragment(form, Operand::sfa, {0, 0}), random, false);
+  std::swap(dump.words[0], dump.words[1]);  // rows 0 and 8
+  const RegisterIdentification found = identify_registers(dump, tile, {});
+  CHECK_FALSE(found.is_exact);
+  REQUIRE(found.mistake);
+  CHECK(found.mistake->name == "wrong-lane");
+}
+
+TEST_CASE("identify: A, B and D of a sparse MMA that is meant") {
+  int fragments = 0;
+  for (const SparseMma& row : sparse_mmas())
+    for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
+      const bool is_wgmma = row.mma.family == InstructionFamily::wgmma;
+      if (is_wgmma && operand == Operand::b) continue;
+      const std::string_view type = operand == Operand::d ? row.mma.accumulators[0] : row.mma.types[0];
+      const Fragment f = sparse_fragment(row, 8, operand, require_dtype(type));
+      const LogicalTile tile = codes_of(f);
+      const std::string name = sparse_name(row, 8, row.is_ordered_only);
+      CAPTURE(name);
+      const RegisterIdentification found =
+          identify_registers(registers_of(tile, f), tile, {false, name, std::string(to_string(operand))});
+      REQUIRE(found.is_exact);
+      CHECK(std::ranges::any_of(found.map->names, [&](const RegisterName& of) { return of.name == name; }));
+      ++fragments;
+    }
+  CHECK(fragments == 13 * 3 + 5 * 2);
 }
 
 TEST_CASE("identify: a fragment that is repeated over the warps and registers of a tile, in every way") {

@@ -35,7 +35,7 @@ int faults_of(const ScaleLayout& layout, const ScaleFormula& f) {
     for (at.row = 0; at.row < e.rows; ++at.row)
       for (at.kb = 0; at.kb < e.factors; ++at.kb) {
         const Bytes offset = layout.offset(at);
-        faults += offset.count != f.offset(e.rows, e.factors, at.batch, at.row, at.kb);
+        faults += offset.count != f.offset(e.rows, e.factors, at.batch, at.row, at.kb, e.batches);
         faults += !taken.insert(offset.count).second;
         faults += offset.count + layout.row().bytes > layout.size().count;
         for (std::int64_t byte = 0; byte < layout.row().bytes; ++byte) faults += layout.at({offset.count + byte}) != at;
@@ -123,6 +123,11 @@ TEST_CASE("the worked examples") {
   CHECK(offset("64x4", {256, 24}, {200, 21}) == 6017);
   CHECK(offset("64x1_fold8_bf16", {256, 4}, {37, 2}) == 344);
   CHECK(offset("kv_v_4x4", {64, 8}, {37, 5}) == 309);
+  // Page 16, head_dim 128: head 1 of 4 of page 2, which begins at byte 2 * 16 * 4 * 8.
+  CHECK(1024 + offset("kv_v_4x4_nhd", {16, 8, 4}, {5, 7, 1}) == 1261);
+  CHECK(1024 + offset("kv_v_4x4", {16, 8, 4}, {5, 7, 1}) == 1213);
+  CHECK(offset("te_rowwise", {200, 22}, {37, 5}) == 24 * 37 + 5);
+  CHECK(offset("te_columnwise", {200, 22}, {37, 5}) == 256 * 5 + 37);
   CHECK(offset("hopper_mx_8", {256, 22}, {70, 5}) == 2970);
   CHECK(offset("hopper_mx_4", {256, 22}, {70, 5}) == 186);
   CHECK(offset("b_m64_collective", {256, 8}, {200, 1}) == 649);
@@ -150,6 +155,10 @@ TEST_CASE("the formula of a layout is its order in words") {
   CHECK(ScaleLayout("linear", {8, 6, 2}).formula() == "kb + 6 * row + 48 * batch");
   CHECK(require_scale_layout("128x4").order() == "k1 r32 r1 k4 r128");
   CHECK(require_scale_layout("b_m64_collective").order() == "k1 r32 r1 rR/2 k4");
+  CHECK(require_scale_layout("kv_v_4x4_nhd").order() == "r1 k1 b1 kC/4 r4");
+  CHECK(symbolic_formula(require_scale_layout("kv_v_4x4_nhd")) ==
+        "row % 4 + 4 * (kb % (C / 4)) + 4 * (C / 4) * batch + 4 * (C / 4) * B * (kb / (C / 4)) + 16 * (C / 4) * B * "
+        "(row / 4)");
   CHECK(symbolic_formula(require_scale_layout("128x4")) ==
         "kb % 4 + 4 * (row / 32 % 4) + 16 * (row % 32) + 512 * (kb / 4) + 512 * ceil(C / 4) * (row / 128)");
   CHECK(symbolic_formula(require_scale_layout("linear")) == "kb + C * row");
@@ -175,6 +184,9 @@ TEST_CASE("which names are the same function, and when") {
   CHECK_FALSE(same("8x4", "linear", {16, 8}));
   CHECK(same("tilelang_chunk_kmajor", "deepgemm_utccp", {128, 16}));
   CHECK(same("b_m64_collective", "deepgemm_utccp", {256, 16}));
+  CHECK(same("kv_v_4x4_nhd", "kv_v_4x4", {16, 8}));
+  CHECK_FALSE(same("kv_v_4x4_nhd", "kv_v_4x4", {16, 8, 2}));
+  CHECK(same("te_rowwise", "linear", {128, 8, 2}));
   CHECK(same("mn_major_tma_f32", "mn_major_f32", {8, 5, 2}));
   CHECK_FALSE(same("mn_major_tma_f32", "mn_major_f32", {9, 5}));
   CHECK(same("k_pad4_f32", "linear_f32", {9, 8}));

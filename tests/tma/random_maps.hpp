@@ -64,7 +64,7 @@ class RandomMaps {
       case 6: map.rank = static_cast<int>(pick({0, 1, 2, 3, 5, 6, 7})); break;
       case 7: map.data_type = TensorMapDataType{static_cast<int>(pick({0, 12, 13, 14, 15, 16, 99}))}; break;
       case 8: map.interleave = TensorMapInterleave{static_cast<int>(pick({0, 1, 2, 3}))}; break;
-      case 9: map.swizzle = TensorMapSwizzle{static_cast<int>(pick({0, 1, 2, 3, 4, 5, 6, 7}))}; break;
+      case 9: map.swizzle = TensorMapSwizzle{static_cast<int>(pick({0, 1, 2, 3, 4, 5, 6, 7, 96}))}; break;
       case 10: map.l2_promotion = TensorMapL2Promotion{static_cast<int>(pick({0, 3, 4}))}; break;
       default: map.oob_fill = TensorMapOobFill{static_cast<int>(pick({0, 1, 2}))}; break;
     }

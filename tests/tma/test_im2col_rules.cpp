@@ -281,7 +281,7 @@ TEST_CASE("rules: names are unique, every one is broken by some map, the shared 
       ++shared;
       CHECK(names.insert(std::string(rule.name)).second);
     }
-  CHECK(shared == 26);
+  CHECK(shared == 27);
   RandomIm2colMaps maps(83);
   for (int n = 0; n < 40000; ++n) {
     const Im2colMap map = maps.any();

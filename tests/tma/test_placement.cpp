@@ -54,6 +54,31 @@ TEST_CASE("rows narrower than the swizzle lie at its span") {
   }
 }
 
+// PTX ISA 9.4, 5.5: rows of 96 bytes follow each other, and bit 4 of an address is turned by bit 7.
+TEST_CASE("the 96-byte swizzle of sm_103a and sm_107a") {
+  const TensorMap map = map_of(TensorMapDataType::bfloat16, {48, 16}, TensorMapSwizzle::b96);
+  const BoxPlacement placement(map, Bytes{0});
+  CHECK(placement.pitch() == Bytes{96});
+  CHECK(placement.allocate() == Bytes{96 * 16});
+  const std::int64_t worked[][3] = {{1, 0, 96}, {1, 32, 144}, {2, 0, 208}, {2, 64, 256}};
+  for (const auto& [row, byte, address] : worked) CHECK(placement.byte(row, byte) == Bytes{address});
+  for (std::int64_t row = 0; row < 16; ++row)
+    for (std::int64_t byte = 0; byte < 96; ++byte) {
+      const std::int64_t x = 96 * row + byte;
+      CHECK(placement.byte(row, byte) == Bytes{x ^ ((x >> 3) & 0x10)});
+    }
+  CHECK_FALSE(placement.unmeasured().empty());
+  CHECK(error_of(map_of(TensorMapDataType::bfloat16, {56, 16}, TensorMapSwizzle::b96), Bytes{0}) ==
+        "boxDim[0] = 56 is 56 x 2 B = 112 B; swizzle 96B takes at most 96 B");
+  for (const Target& target : targets()) {
+    const bool has = target.name == "sm_103a" || target.name == "sm_107a";
+    CAPTURE(target.name);
+    CHECK_FALSE(is_accepted(map, target));
+    if (has) CHECK_NOTHROW(require_possible(map, target));
+    else CHECK_THROWS(require_possible(map, target));
+  }
+}
+
 // PTX ISA 9.1, 5.5.7: in line n of 128 bytes, which logical 16-byte chunk lies where.
 TEST_CASE("the chunk tables of the document, at every 128-byte address") {
   struct Table {

@@ -52,6 +52,7 @@ const std::map<std::string_view, Bound> bounds = {
     {"interleave-packed", Bound::last},
     {"swizzle-enum", Bound::last},
     {"swizzle-arch", Bound::last},  // 3, 128B, is the last mode of sm_90
+    {"swizzle-96", Bound::example},
     {"swizzle-padded", Bound::example},
     {"l2-enum", Bound::last},
     {"fill-enum", Bound::last},

@@ -52,6 +52,29 @@ TEST_CASE("every kind: as the table has it, one to one, a nibble stays in its wo
   }
 }
 
+TEST_CASE("fp4 of version 1: two entries of 2 bits for 4 values, entry e at column e / 16, bits 2 (e % 16)") {
+  const SparseForm& form = require_sparse_form(MmaKind::mxf4nvf4, 1);
+  const MetadataPlace example = metadata_place(form, 5, 36, 0);  // entries 18 and 19
+  CHECK(example.lane == 5);
+  CHECK(example.column == 1);
+  CHECK(example.first_bit == 4);
+  int faults = 0;
+  for (int mma = 0; mma < 3; ++mma)
+    for (int row = 0; row < 128; ++row)
+      for (int k = 0; k < 128; k += 4) {
+        const MetadataPlace p = metadata_place(form, row, k, mma);
+        const int entry = k / 4 * 2;
+        faults += p.lane != row || p.column != 4 * mma + entry / 16 || p.first_bit != 2 * (entry % 16);
+        faults += p.address_column != 4 * mma || p.selector != 0;
+        for (int bit = 0; bit < 4; ++bit)
+          faults += metadata_chunk(form, p.lane, p.column, p.first_bit + bit) != MetadataChunk{row, k, mma};
+      }
+  CHECK(faults == 0);
+  CHECK(kept_by(form, 0b1001)->count == 2);
+  CHECK(require_sparse_form(MmaKind::mxf4).columns == 2);
+  CHECK_THROWS_WITH(require_sparse_form(MmaKind::f16, 1), "the metadata of kind f16 have no version 1");
+}
+
 TEST_CASE("every bit of every lane and column has its chunk; the image in global memory is that of the lanes") {
   for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::i8, MmaKind::mxf4}) {
     const SparseForm& form = require_sparse_form(kind);

@@ -27,7 +27,7 @@ TmemRequest request_of(MmaKind kind, DataPathQuery shape, int n, int tile_mmas =
   TmemRequest r{.kind = kind, .shape = shape, .n = n, .dtype = first_type(kind)};
   if (kind == MmaKind::ti16) r.target = &require_target("sm_107a");
   for (const ScaleKind& scales : scale_kinds())
-    if (scales.kind == kind && !scales.k96) r.scales = &scales;
+    if (scales.kind == kind && scales.k == KSize::usual) r.scales = &scales;
   r.k = tile_mmas * mma_k(r);
   return r;
 }

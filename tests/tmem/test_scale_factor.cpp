@@ -61,13 +61,56 @@ TEST_CASE("tensor memory: the worked examples") {
   CHECK(place(MmaKind::mxf4, 32, ScaleOperand::b, 128, 256, 1, {0, 6}, 16).address_column == 24);
   // K 96 of sm_103a: MMA j begins at factor 6j or 3j, ids 0, 2 or 0, 3, 2, 1.
   for (int mma = 0; mma < 4; ++mma) {
-    const ScaleKind& block16 = require_scale_kind(MmaKind::mxf4nvf4, 16, true);
-    const ScaleKind& block32 = require_scale_kind(MmaKind::mxf4, 32, true);
+    const ScaleKind& block16 = require_scale_kind(MmaKind::mxf4nvf4, 16, KSize::k96);
+    const ScaleKind& block32 = require_scale_kind(MmaKind::mxf4, 32, KSize::k96);
     CHECK(scale_place({&block16}, {0, 6 * mma}, 0).sf_id == (mma % 2 == 0 ? 0 : 2));
     CHECK(scale_place({&block32}, {0, 3 * mma}, 0).sf_id == (4 - mma) % 4);
   }
   CHECK_THROWS_WITH(require_scale_kind(MmaKind::mxf4, 16), "kind mxf4 has no scale vectors of 16 elements");
   CHECK_THROWS_WITH(require_scale_kind(MmaKind::f16, 32), "kind f16 has no scale factors");
+}
+
+TEST_CASE("sm_107: K 128 of fp4, and A in 128 lanes") {
+  const ScaleKind& k128 = require_scale_kind(MmaKind::mxf4nvf4, 16, KSize::twice);
+  ScalePlacement p{&k128, ScaleOperand::a, 128, 256, 1};
+  using Lanes = std::vector<int>;
+  // The sheet's example: scale 5 of row 70.
+  ScalePlace at = scale_place(p, {70, 5}, 0);
+  CHECK(at.lanes == Lanes{6, 38, 70, 102});
+  CHECK(at.column == 6);
+  CHECK(at.byte == 1);
+  CHECK(p.mma_k() == 128);
+  p.in_128_lanes = true;
+  at = scale_place(p, {70, 5}, 0);
+  CHECK(at.lanes == Lanes{70});
+  CHECK(at.column == 1);
+  CHECK(at.byte == 1);
+  CHECK(p.copies() == 1);
+  // Eight factors are two columns: the next MMA begins there, with id 0.
+  at = scale_place(p, {70, 13}, 10);
+  CHECK(at.mma == 1);
+  CHECK(at.address_column == 12);
+  CHECK(at.sf_id == 0);
+  int faults = 0;
+  const Layout layout = p.layout(4);
+  REQUIRE(layout.size() == 128 * 16);
+  for (int i = 0; i < 128 * 16; ++i) {
+    const ScaleCoordinate factor{i % 128, i / 128};
+    const ScalePlace place = scale_place(p, factor, 3);
+    faults += place.lanes != Lanes{i % 128} || place.column != 3 + i / 128 / 4 || place.byte != i / 128 % 4;
+    faults += scale_at(p, place.lanes[0], place.column, place.byte, 3) != factor;
+    faults += layout(i) != tmem_address(place.lanes[0], place.column - 3) * std::int64_t{4} + place.byte;
+  }
+  CHECK(faults == 0);
+  CHECK_THROWS_WITH(require_scale_kind(MmaKind::mxf8f6f4, 32, KSize::twice),
+                    "how many scale factors mxf8f6f4 takes with K 64 is not settled");
+}
+
+TEST_CASE("a sparse MMA: as many factors, each for twice as many k") {
+  ScalePlacement p{&require_scale_kind(MmaKind::mxf4nvf4, 16), ScaleOperand::a, 128, 128, 1, true};
+  CHECK(p.block() == 32);
+  CHECK(p.mma_k() == 128);
+  CHECK(scale_place(p, {0, 4}, 0).mma == 1);
 }
 
 TEST_CASE("what tcgen05.cp brings from the tiles of shared memory is where the MMA looks") {

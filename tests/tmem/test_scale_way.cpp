@@ -44,7 +44,7 @@ void for_each_way(Tell tell) {
               for (int cta = 0; cta < group; ++cta) {
                 if ((m == 256 && group == 1) || !every.takes()) continue;
                 const ScalePlacement p{&kind, operand, m, n, group};
-                const int k = mmas * (kind.k96 ? 96 : row_of(kind.kind).k_dense);
+                const int k = mmas * k_of(kind.kind, kind.k);
                 tell(ScaleWay(p, {.k = k, .cta = cta, .column = 8}), mmas * kind.factors);
               }
 }

@@ -336,10 +336,9 @@ TEST_CASE("narrow elements: a bit's cell names the element that has it") {
 }
 
 TEST_CASE("metadata: a nibble's cell names the chunk that it is about, every chunk once") {
-  for (const MmaKind kind : {MmaKind::tf32, MmaKind::f16, MmaKind::f8f6f4, MmaKind::mxf4}) {
-    const SparseForm& form = require_sparse_form(kind);
+  for (const SparseForm& form : sparse_forms()) {
     const int asked_k = form.k - form.chunk;
-    const Figure figure = metadata_figure(kind, 3, {70, asked_k});
+    const Figure figure = metadata_figure(form, 3, {70, asked_k});
     const Grid& grid = figure.panels.at(0).at(0);
     int marked = 0, chunks = 0;
     each_square(grid, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
@@ -361,13 +360,13 @@ TEST_CASE("metadata: a nibble's cell names the chunk that it is about, every chu
     CHECK(chunks == 2 * 128 * form.k / form.chunk);
   }
   // M 64 with .ws: the rows again in the other lanes.
-  const Figure twice = metadata_figure(MmaKind::f16, 0, {13, 20}, 64);
+  const Figure twice = metadata_figure(require_sparse_form(MmaKind::f16), 0, {13, 20}, 64);
   const auto& lines = twice.panels.at(0).at(0).squares;
   for (std::size_t lane = 0; lane < 64; ++lane) {
     CHECK(lines[lane][0].text == lines[lane + 64][0].text);
     CHECK(lines[lane + 64][5].mark == (lane == 13 ? Mark::highlighted : Mark::none));
   }
-  const BitRow word = metadata_word(MmaKind::f16, {0x44e4900f});
+  const BitRow word = metadata_word(require_sparse_form(MmaKind::f16), {0x44e4900f});
   REQUIRE(word.parts.size() == 8);
   CHECK(word.parts[3].value == "1,2");
   CHECK_FALSE(word.parts[3].reserved);

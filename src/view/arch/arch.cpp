@@ -11,6 +11,7 @@
 #include "arch/swizzle_mode.hpp"
 #include "arch/target.hpp"
 #include "arch/tensor_map_enum.hpp"
+#include "arch/tma_form.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "descriptor/descriptor_word.hpp"
@@ -211,12 +212,22 @@ void add_map_enums(Document& d) {
                        {"replace_code", "replace", &Type::replace_code, right},
                        {"gmem_bits", "bits", &Type::gmem_bits, right},
                        {"smem_bits", "in SMEM", &Type::smem_bits, right}}));
-  d.add(sourced<Swizzle>("tensor_map_swizzles", "swizzles of a tensor map", tensor_map_swizzles(),
+  std::vector<Swizzle> swizzles(tensor_map_swizzles().begin(), tensor_map_swizzles().end());
+  swizzles.push_back(swizzle_96());
+  const auto value = [](const Swizzle& row) {
+    return row.value == TensorMapSwizzle::b96 ? Cell(nullptr, "-") : Cell(static_cast<int>(row.value));
+  };
+  d.add(sourced<Swizzle>("tensor_map_swizzles", "swizzles of a tensor map", swizzles,
                          {naming<Swizzle>("swizzle"),
-                          {"value", "enum", [](const Swizzle& row) { return static_cast<int>(row.value); }, right},
+                          {"value", "enum", value, right},
                           {"code", "in the map", &Swizzle::code, right},
                           {"span", "widest row B", or_none(&Swizzle::span), right},
                           byte_swizzle<Swizzle>()}));
+}
+
+void add_tma_forms(Document& d) {
+  d.add(sourced<TmaForm>("tma_forms", "forms of TMA's instructions", tma_forms(),
+                         {naming<TmaForm>("form"), {"targets", "targets", target_list(&TmaForm::availability)}}));
 }
 
 void add_map_fields(Document& d) {
@@ -273,6 +284,7 @@ void add_map_rules(Document& d) {
 }
 
 void add_tensor_maps(Document& d) {
+  add_tma_forms(d);
   add_map_enums(d);
   add_map_fields(d);
   add_map_rules(d);

@@ -89,7 +89,7 @@ void add_scales(Document& d) {
       {{"kind", "kind", [](const ScaleKind& row) { return Cell(row_of(row.kind).name, "", Tone::strong); }},
        {"vec", "elements of a factor", &ScaleKind::vec, right},
        {"factors", "factors of a row", &ScaleKind::factors, right},
-       {"k96", "K 96", &ScaleKind::k96}}));
+       {"k", "K", [](const ScaleKind& row) { return k_of(row.kind, row.k); }, right}}));
   d.add(sourced<ScaleQualifier>("scale_qualifiers", "how tcgen05.mma names its scale factors", scale_qualifiers(),
                                 {naming<ScaleQualifier>("qualifier"),
                                  {"kinds", "kinds", kinds(&ScaleQualifier::kinds)},
@@ -115,6 +115,7 @@ void add_narrow(Document& d) {
 void add_sparse(Document& d) {
   d.add(sourced<SparseForm>("sparse_forms", "metadata of sparse tcgen05.mma", sparse_forms(),
                             {{"kinds", "kinds", kinds(&SparseForm::kinds)},
+                             {"version", "version", &SparseForm::version, right},
                              {"k", "K", &SparseForm::k, right},
                              {"chunk", "elements of a nibble", &SparseForm::chunk, right},
                              {"halves", "two rows in a lane", &SparseForm::halves},

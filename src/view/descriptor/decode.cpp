@@ -178,7 +178,13 @@ std::vector<Difference> differences(const Decoding& a, const Decoding& b) {
   return compare(a.readings.front().descriptor, b.readings.front().descriptor);
 }
 
-Table difference_table(const std::vector<DecodedWord>& words) {
+std::string target_of(const DecodedWord& word) {
+  return std::visit([](const auto& d) { return std::string(d.readings.front().descriptor.target().name); },
+                    word.decoding);
+}
+
+Table difference_table(const DecodedWords& decoded) {
+  const std::vector<DecodedWord>& words = decoded.words;
   Table table{"differences",
               "",
               {{"from", ""},
@@ -199,6 +205,10 @@ Table difference_table(const std::vector<DecodedWord>& words) {
                             difference.a, difference.b, Cell(to_string(difference.matters), "", tone), difference.why});
     }
   };
+  if (decoded.is_one_word) {
+    table.columns[3].label = target_of(words[0]);
+    table.columns[4].label = target_of(words[1]);
+  }
   for (std::size_t i = 1; i < words.size(); ++i)
     std::visit(
         [&](const auto& first) {
@@ -220,6 +230,7 @@ std::vector<SmemDescriptor> descriptors_of(const std::vector<DecodedWord>& words
 }
 
 std::vector<FoundLoop> loops_of(const DecodedWords& decoded) {
+  if (decoded.is_one_word) return {};
   std::vector<std::optional<OperandRole>> operands;
   for (const DecodedWord& word : decoded.words)
     if (std::holds_alternative<SmemDecoding>(word.decoding)) operands.push_back(word.operand);
@@ -319,16 +330,18 @@ Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, cons
 Document view_decoded(const DecodedWords& decoded) {
   const std::vector<DecodedWord>& words = decoded.words;
   if (words.size() == 1 && !decoded.log) return word_view(words.front());
-  Table table = difference_table(words);
+  Table table = difference_table(decoded);
   if (decoded.log)
     for (Column& column : table.columns) column.label.clear();
   const bool is_mixed = std::ranges::any_of(
       words, [&](const DecodedWord& word) { return word.decoding.index() != words.front().decoding.index(); });
   Document d;
-  d.add(Paragraph{decoded.log          ? fmt::format("{} words in {} lines", words.size(), decoded.log->lines)
-                  : is_mixed           ? "shared-memory and instruction descriptors, which are not compared"
-                  : table.rows.empty() ? "the words do not differ"
-                                       : "differences from the first word",
+  d.add(Paragraph{decoded.log ? fmt::format("{} words in {} lines", words.size(), decoded.log->lines)
+                  : is_mixed  ? "shared-memory and instruction descriptors, which are not compared"
+                  : decoded.is_one_word && table.rows.empty() ? "the word means the same on both targets"
+                  : decoded.is_one_word                       ? "what the word means on one target and on the other"
+                  : table.rows.empty()                        ? "the words do not differ"
+                                                              : "differences from the first word",
                   Tone::strong});
   const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
   const std::vector<FoundLoop> loops = loops_of(decoded);

@@ -25,6 +25,7 @@ struct DecodedWord {
 struct DecodedWords {
   std::vector<DecodedWord> words;
   std::optional<WordLog> log;  // where they were found
+  bool is_one_word = false;    // the words are one, on two targets
 };
 
 // JSON of a word with one reading: read_as (if the text has two readings), word, kind, arch, fields [{name, bits, raw,

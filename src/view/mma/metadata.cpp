@@ -70,7 +70,7 @@ Json map_of(const MetadataView& view, const SparseForm& form, int mma) {
 }  // namespace
 
 Document view_metadata(const MetadataView& view) {
-  const SparseForm& form = require_sparse_form(view.kind);
+  const SparseForm& form = require_sparse_form(view.kind, view.version);
   const DataPath& path = *view.path;
   if (path.is_scattered)
     throw usage_error(fmt::format("no source says where the metadata of data path {} lies in tensor memory", path.name),
@@ -78,8 +78,8 @@ Document view_metadata(const MetadataView& view) {
   if (view.cta >= path.cta_group) throw usage_error("--cta 1 is for --cta-group 2", "leave it out");
   const Chunk of = chunk_of(view, form);
   const int first = of.k / form.chunk * form.chunk;
-  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}", of.row, first, first + form.chunk - 1,
-                         of.mma, row_of(view.kind).name));
+  Document d(fmt::format("metadata of row {}, k {}-{} of MMA {}, kind {}{}", of.row, first, first + form.chunk - 1,
+                         of.mma, row_of(view.kind).name, form.version == 0 ? "" : ", version 1"));
   d.answers = {"cta", "lane", "column", "bits", "address_column", "selector"};
   add_cta(d, path.cta_group, of.cta);
   if (view.cell) {
@@ -88,19 +88,24 @@ Document view_metadata(const MetadataView& view) {
     d.field("mma", "MMA", of.mma, fmt::format("{} of the tile", of.mma));
   }
   add_tensor_memory(d, view, metadata_place(form, of.cta_row, of.k, of.mma));
-  const Bits gmem = metadata_gmem(form, view.rows, of.row, of.k, of.mma);
-  d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");
-  add_registers(d, form, of, view.selector);
+  if (form.version == 0) {
+    const Bits gmem = metadata_gmem(form, view.rows, of.row, of.k, of.mma);
+    d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");
+    add_registers(d, form, of, view.selector);
+  } else {
+    d.field("gmem", "global memory", nullptr, "no source says in which order version 1 lies there");
+    d.json("register", nullptr);
+  }
   d.json("map", map_of(view, form, of.mma));
-  d.add(metadata_drawing(view.kind, of.mma, {of.cta_row, of.k}, path.rows()));
+  d.add(metadata_drawing(form, of.mma, {of.cta_row, of.k}, path.rows()));
   std::vector<std::string_view> open;
   if (form.halves) open.emplace_back("selector-columns");
   add_open(d, open);
   return add_evidence(d, form.source);
 }
 
-Document view_metadata_word(MmaKind kind, const MetadataWord& word) {
-  const SparseForm& form = require_sparse_form(kind);
+Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word) {
+  const SparseForm& form = require_sparse_form(kind, version);
   struct Nibble {
     int number;
     unsigned bits;
@@ -121,10 +126,11 @@ Document view_metadata_word(MmaKind kind, const MetadataWord& word) {
                                    : "the first index is below the second",
                  "PTX ISA 9.1, 9.7.16.10.8 (documented)");
   }
-  Document d(fmt::format("metadata {}, {} bits, kind {}", word.text(), word.bits, row_of(kind).name));
+  Document d(fmt::format("metadata {}, {} bits, kind {}{}", word.text(), word.bits, row_of(kind).name,
+                         version == 0 ? "" : ", version 1"));
   d.answers = {"chunks.kept"};
   d.json("word", word.text()).json("bits", word.bits);
-  d.add(metadata_word(kind, word));
+  d.add(metadata_word(form, word));
   d.add(table_of<Nibble>(
       "chunks", "", nibbles,
       {{"chunk", "chunk", &Nibble::number, Column::Align::right},

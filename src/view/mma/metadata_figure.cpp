@@ -6,9 +6,8 @@
 
 namespace swz {
 
-Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows) {
+Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows) {
   constexpr int lanes = 128, nibbles = 8;  // of a column
-  const SparseForm& form = require_sparse_form(kind);
   // Both MMAs that share an address.
   const int first_mma = mma / 2 * 2, mmas = 2, columns = mmas * form.columns;
   const int first_column = metadata_place(form, 0, 0, first_mma).column;
@@ -57,8 +56,7 @@ Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows) {
 
 std::string MetadataWord::text() const { return fmt::format("{:#0{}x}", value, bits / 4 + 2); }
 
-BitRow metadata_word(MmaKind kind, const MetadataWord& word) {
-  const SparseForm& form = require_sparse_form(kind);
+BitRow metadata_word(const SparseForm& form, const MetadataWord& word) {
   BitRow row{word.value, word.bits, {}, {}};
   for (int i = 0; i < word.bits / 4; ++i) {
     const std::optional<Kept> kept = kept_by(form, word.value >> (4 * i) & 0xf);
@@ -70,10 +68,10 @@ BitRow metadata_word(MmaKind kind, const MetadataWord& word) {
   return row;
 }
 
-Drawing metadata_drawing(MmaKind kind, int mma, Coordinate at, int rows) {
-  return {[=](Medium medium) {
+Drawing metadata_drawing(const SparseForm& form, int mma, Coordinate at, int rows) {
+  return {[&form, mma, at, rows](Medium medium) {
     Document document;
-    if (medium == Medium::page) document.add(metadata_figure(kind, mma, at, rows));
+    if (medium == Medium::page) document.add(metadata_figure(form, mma, at, rows));
     return document;
   }};
 }

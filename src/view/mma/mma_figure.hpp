@@ -30,10 +30,10 @@ Drawing narrow_drawing(const NarrowForm& form, std::int64_t k);
 
 // The metadata of the rows of a CTA (32 or 64 rows appear more than once) for two MMAs, which with tf32 and f16 share
 // an address column; `at`: row of the CTA and k of MMA `mma`.
-Figure metadata_figure(MmaKind kind, int mma, Coordinate at, int rows = 128);
-Drawing metadata_drawing(MmaKind kind, int mma, Coordinate at, int rows = 128);
+Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows = 128);
+Drawing metadata_drawing(const SparseForm& form, int mma, Coordinate at, int rows = 128);
 // Which elements each nibble keeps.
-BitRow metadata_word(MmaKind kind, const MetadataWord& word);
+BitRow metadata_word(const SparseForm& form, const MetadataWord& word);
 
 // ---- pair_figure.cpp
 

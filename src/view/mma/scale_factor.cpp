@@ -28,6 +28,16 @@ std::string place_text(Bits first, int bits) {
   return fmt::format("byte {}, bits {}", first.count / 8, bits_text(first.count % 8, bits));
 }
 
+std::string copies_text(const ScalePlacement& p) {
+  return p.in_128_lanes ? "a row in each lane, once"
+                        : fmt::format("{} quarters of the lanes hold the same", p.copies());
+}
+
+std::string k_text(const ScalePlacement& p) {
+  return fmt::format("{}{}", p.sparse ? ", sparse" : "",
+                     p.kind->k == KSize::usual ? "" : fmt::format(", K {}", p.mma_k()));
+}
+
 namespace {
 
 constexpr std::string_view in_both = "the factors of all of N lie in both";
@@ -45,10 +55,10 @@ ScaleCoordinate add_scale_place(Document& d, const ScalePlaceView& view) {
         fmt::format("factor {} would lie in column {}; there are {}", view.at->kb, place.column, tmem_columns),
         fmt::format("from column {} on a row has {} factors", view.column,
                     (tmem_columns - view.column) / p.columns_per_word() * 4));
-  const std::int64_t first = view.at->kb * p.kind->vec;
+  const std::int64_t first = view.at->kb * p.block();
   d.field("row", "factor", view.at->row,
-          fmt::format("{} of row {}, k {}", view.at->kb, view.at->row, range_text(first, p.kind->vec)));
-  d.json("kb", view.at->kb).json("k", Json{first, first + p.kind->vec - 1});
+          fmt::format("{} of row {}, k {}", view.at->kb, view.at->row, range_text(first, p.block())));
+  d.json("kb", view.at->kb).json("k", Json{first, first + p.block() - 1});
   add_ctas(d, p.ctas(view.at->row), p.cta_group, p.is_in_both() ? in_both : "");
   d.field("lanes", "lanes", place.lanes, fmt::format("{}", fmt::join(place.lanes, ", ")));
   d.field("column", "column", place.column).field("byte", "byte", place.byte);
@@ -82,7 +92,7 @@ void add_scale_summary(Document& d, const ScalePlacement& p) {
   d.field("factors_per_mma", "factors", p.kind->factors, fmt::format("{} of each row and MMA", p.kind->factors));
   d.field("columns_per_word", "columns", p.columns_per_word(),
           fmt::format("{} for every four factors", p.columns_per_word()));
-  d.field("copies", "copies", p.copies(), fmt::format("{} quarters of the lanes hold the same", p.copies()));
+  d.field("copies", "copies", p.copies(), copies_text(p));
   if (p.cta_group > 1)
     d.line("CTAs", p.is_in_both() ? std::string(in_both)
                                   : fmt::format("0 has rows {}, 1 rows {}", range_text(0, p.rows()),
@@ -107,12 +117,12 @@ Document view_scale_place(const ScalePlaceView& view) {
   const ScalePlacement& p = view.placement;
   ScalePlaceView shown = view;
   const std::string_view kind = row_of(p.kind->kind).name;
-  Document d(fmt::format("scale factors of {} in tensor memory, kind {}, one for {} elements",
-                         p.operand == ScaleOperand::a ? "A" : "B", kind, p.kind->vec));
+  Document d(fmt::format("scale factors of {} in tensor memory, kind {}{}, one for {} elements",
+                         p.operand == ScaleOperand::a ? "A" : "B", kind, k_text(p), p.block()));
   std::vector<std::string_view> open;
   if (p.operand == ScaleOperand::a && p.m / p.cta_group < 128) open.push_back("sfa-m128-pair");
   if (p.is_split()) open.push_back("sfb-m128-pair");
-  if (p.kind->k96) open.push_back("k96-ids");
+  if (p.kind->k == KSize::k96) open.push_back("k96-ids");
   if (p.operand == ScaleOperand::b && p.n % 32 != 0) open.push_back("sfb-part-of-tile");
   if (view.at) shown.at = add_scale_place(d, view);
   else if (view.cell) shown.at = add_scale_of_cell(d, view);

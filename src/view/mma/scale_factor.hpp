@@ -23,6 +23,10 @@ std::string bits_text(std::int64_t first, int count);
 Json place_json(Bits first, int bits);
 std::string place_text(Bits first, int bits);
 
+// "4 quarters of the lanes hold the same"; ", sparse, K 192" of an MMA that is not the usual one.
+std::string copies_text(const ScalePlacement& placement);
+std::string k_text(const ScalePlacement& placement);
+
 // `swz sf tmem`.
 struct ScalePlaceView {
   ScalePlacement placement;
@@ -48,6 +52,7 @@ Document view_narrow(const NarrowView& view);
 // `swz sparse`: the metadata of an element, the chunk that a bit describes, or the meaning of a word of metadata.
 struct MetadataView {
   MmaKind kind = MmaKind::f16;
+  int version = 0;
   const DataPath* path = nullptr;
   std::int64_t rows = 128;  // of the whole A, in global memory; M of them are a tile
   int mma = 0, selector = 0;
@@ -65,7 +70,7 @@ struct MetadataWord {
 
   std::string text() const;  // "0x9e4d", with all digits
 };
-Document view_metadata_word(MmaKind kind, const MetadataWord& word);
+Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word);
 
 // `swz pair`: what one CTA of two holds.
 struct PairView {

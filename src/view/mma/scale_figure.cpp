@@ -107,10 +107,10 @@ Figure scale_place_figure(const ScalePlaceView& view) {
     figure.legend.push_back({"not read", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "A cell shows the rows of {} whose factors kb lie in a column of these lanes, one byte each. {} quarters of "
-      "the "
-      "lanes hold the same. M {}, N {}, cta_group::{}. Not measured: no Blackwell GPU was available.",
-      p.operand == ScaleOperand::a ? "A" : "B", p.copies(), p.m, p.n, p.cta_group);
+      "A cell shows the rows of {} whose factors kb lie in a column of these lanes, one byte each. {}. M {}, N {}, "
+      "cta_group::{}. Not measured: no Blackwell GPU was available.",
+      p.operand == ScaleOperand::a ? "A" : "B", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m,
+      p.n, p.cta_group);
   return figure;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
 #include "view/document/figure.hpp"
+#include "view/mma/scale_factor.hpp"
 #include "view/tmem/tmem_copy.hpp"
 
 namespace swz {
@@ -27,9 +28,9 @@ std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
                            : p.is_in_both() ? ", CTAs 0 and 1 alike"
                                             : fmt::format(", CTA {}", tile.cta);
   return fmt::format(
-      "the way of the scale factors of {}, kind {}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
-      p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, p.kind->vec, p.m, p.n, tile.k, p.cta_group,
-      ctas);
+      "the way of the scale factors of {}, kind {}{}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
+      p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, k_text(p), p.block(), p.m, p.n, tile.k,
+      p.cta_group, ctas);
 }
 
 // The row in the tile of the whole operand.
@@ -47,9 +48,10 @@ std::string instruction_word(const ScaleWayView& view, int sf_id) {
                                      {FieldId::n, std::to_string(p.n)},
                                      {FieldId::scale_a_id, std::to_string(sf_id)},
                                      {FieldId::scale_b_id, std::to_string(sf_id)}};
-  if (p.kind->k96) settings.push_back({FieldId::k_size, "96"});
-  const Target& target = p.kind->k96 ? require_target("sm_103a") : sm_100a();
-  return hex32(static_cast<std::uint32_t>(encode_idesc(settings, p.kind->kind, target).word()));
+  if (p.sparse) settings.push_back({FieldId::sparse, "", 1});
+  if (p.kind->k == KSize::k96) settings.push_back({FieldId::k_size, "", 1});
+  if (p.kind->k == KSize::twice) settings.push_back({FieldId::k_twice, "", 1});
+  return hex32(static_cast<std::uint32_t>(encode_idesc(settings, p.kind->kind, *view.target).word()));
 }
 
 std::string gmem_text(const std::vector<std::optional<Bytes>>& tiles) {
@@ -120,7 +122,7 @@ std::vector<std::string_view> open_of(const ScalePlacement& p) {
   std::vector<std::string_view> open{"scale-columns"};
   if (p.operand == ScaleOperand::a && p.rows() < 128) open.emplace_back("sfa-m128-pair");
   if (p.is_split()) open.emplace_back("sfb-m128-pair");
-  if (p.kind->k96) open.emplace_back("k96-ids");
+  if (p.kind->k == KSize::k96) open.emplace_back("k96-ids");
   return open;
 }
 

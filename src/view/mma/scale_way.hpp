@@ -12,6 +12,7 @@ namespace swz {
 
 struct ScaleWayView {
   ScalePlacement placement;
+  const Target* target = &sm_100a();  // of the instruction descriptor
   ScaleTile tile;
   Bytes base = {};                         // of the stage, in shared memory
   std::optional<ScaleCoordinate> at = {};  // a row of the CTA and a factor, from the tile's first

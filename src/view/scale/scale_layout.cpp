@@ -99,10 +99,8 @@ void add_function(Document& d, const ScaleTensor& tensor) {
   const std::string formula = layout.formula(), cute = to_string(layout.layout());
   Json digits = Json::array();
   for (const ScaleLayout::Digit& digit : layout.digits())
-    digits.push_back({{"axis", digit.axis == ScaleDigit::Axis::row ? "row" : "kb"},
-                      {"from", digit.from},
-                      {"count", digit.count},
-                      {"stride", digit.stride}});
+    digits.push_back(
+        {{"axis", index_name(digit.axis)}, {"from", digit.from}, {"count", digit.count}, {"stride", digit.stride}});
   d.json("digits", std::move(digits));
   const bool is_ordered = !tensor.orders().empty();
   d.field("formula", "formula", formula, is_ordered ? formula + "   of the row in the new order" : formula);
