@@ -213,7 +213,8 @@ def resources_of(tools, file):
             name = found[1]
         elif found := re.match(r"  REG:(\d+) STACK:(\d+) SHARED:(\d+) ", line):
             constant = re.search(r"CONSTANT\[0\]:(\d+)", line)
-            yield arch or "-", name, *found.groups(), constant[1] if constant else "0"
+            # Of the parts of a concatenated entry it does not say it.
+            yield "-" if file.name.startswith("concat") else arch or "-", name, *found.groups(), constant[1] if constant else "0"
 
 
 def record(tools, to):
