@@ -30,6 +30,9 @@ set(SWZ_PUBLIC_HEADERS
     descriptor/layout_descriptor.hpp descriptor/operand_map.hpp
     descriptor/smem_descriptor.hpp descriptor/tile_descriptor.hpp
     descriptor/word_text.hpp
+    # binary
+    binary/codecs.hpp binary/cubin.hpp binary/elf.hpp binary/embedded_binary.hpp binary/kernel_catalog.hpp
+    binary/line_table.hpp binary/sm_arch.hpp
     # tma
     tma/placement.hpp tma/plan.hpp tma/tensor_map.hpp
     tma/tensor_map_rules.hpp)

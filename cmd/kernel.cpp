@@ -256,7 +256,8 @@ Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count
 or an operand is not known or not proven.)",
        .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
-                    {"swz kernel @kernel.ptx --line 82", "one site, with its picture"}},
+                    {"swz kernel @kernel.ptx --line 82", "one site, with its picture"},
+                        {"swz kernel libfoo.so --arch sm_90a", "the kernels of a library, and what each needs"}},
        .prepare = [] { return prepare(options_of, answer); }}};
 }
 

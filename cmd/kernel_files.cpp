@@ -144,7 +144,10 @@ std::string KernelFiles::text(std::size_t file) const { return std::string(files
 
 KernelCatalog KernelFiles::catalog(const KernelFilter& filter) const {
   KernelCatalog catalog(built_in_codecs(), filter);
-  for (const File& file : files_) catalog.add({file.bytes(), file.name});
+  for (const File& file : files_)
+    catalog.add({file.bytes(), file.name, [&] {
+                   if (file.mapped) file.mapped->release();
+                 }});
   return catalog;
 }
 

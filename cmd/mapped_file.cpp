@@ -79,6 +79,10 @@ MappedFile::MappedFile(const std::string& path, const std::string& way_out) {
   if (size > 0) bytes_ = {static_cast<const char*>(place), size};
 }
 
+void MappedFile::release() const {
+  if (!bytes_.empty()) madvise(const_cast<char*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   // The view is all that is kept of the mapping, which is not const.
   if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());

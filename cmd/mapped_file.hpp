@@ -28,6 +28,8 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view bytes() const { return bytes_; }
+  // Gives back the memory of what was read; the bytes stay valid.
+  void release() const;
 
  private:
   std::string_view bytes_;

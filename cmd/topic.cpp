@@ -42,7 +42,7 @@ const std::vector<TopicRow>& topic_rows() {
       {"sparsity|metadata|structured-sparsity", {"sparse"}},
       {"2sm|2cta|cta-group|cluster|cta-pair", {"pair", "tmem d"}},
       {"cutlass|hopper", {"translate", "frag", "desc"}},
-      {"ptx|sass|cubin|nsight|ncu", {"kernel", "banks", "frag"}},
+      {"ptx|sass|cubin|fatbin|wheel|nsight|ncu", {"kernel", "banks", "frag"}},
       {"dump|cuda-gdb|debug|debugger", {"identify", "decode", "gdb"}},
       {"convert|notation|dialect|dialects", {"translate"}},
       {"compare|equal", {"diff"}},

@@ -15,6 +15,8 @@ MappedFile::MappedFile(const std::string& path, const std::string& way_out) {
   throw Error("cannot open " + quoted(path) + ": the page has no files", way_out);
 }
 
+void MappedFile::release() const {}
+
 MappedFile::~MappedFile() = default;
 
 }  // namespace swz

@@ -57,6 +57,8 @@ struct BinaryBytes {
 struct BinaryFile {
   std::string_view bytes = {};
   std::string name = {};  // for messages
+  // Called after each 64 MiB that were looked at, if it is set: a mapped file need not stay in memory.
+  std::function<void()> release = {};
 };
 
 // Valid while the visit lasts. Throws Error if the bytes are damaged or of a compression that is not built in.

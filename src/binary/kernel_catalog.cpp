@@ -100,8 +100,15 @@ PtxOutline ptx_outline(std::string_view text) {
 
 void KernelCatalog::add(const BinaryFile& file) {
   files_.push_back(file.name);
+  constexpr std::uint64_t most_kept = 64 << 20;
+  std::uint64_t opened = 0;
   walk_binaries(file, codecs_, [&](const EmbeddedBinary& binary, const OpenBinary& open) {
     binaries_.push_back({binary, files_.size() - 1});
+    opened += binary.stored;
+    if (opened > most_kept && file.release) {
+      file.release();
+      opened = 0;
+    }
     // The architecture of a bare cubin or PTX is only in it.
     if (binary.arch.number != 0 && !takes(binary.arch)) return true;
     try {
@@ -143,7 +150,8 @@ void KernelCatalog::add_ptx(const EmbeddedBinary& binary, const OpenBinary& open
   const PtxOutline outline = ptx_outline(bytes.view());
   const bool is_in_container = binary.arch.number != 0;
   CatalogedBinary& in_catalog = binaries_.back();
-  if (!is_in_container) in_catalog.arch = outline.target;
+  // nvcc does not mark the PTX of compute_90a as such; its text does.
+  if (outline.target.number != 0) in_catalog.arch = outline.target;
   if (!takes(in_catalog.arch)) return;
   const std::string group = group_of(files_.back(), binary, !is_in_container);
   for (const std::string_view entry : outline.entries) {

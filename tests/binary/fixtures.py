@@ -1,4 +1,4 @@
-#SPDX - License - Identifier : Apache - 2.0
+# SPDX-License-Identifier: Apache-2.0
 """Makes the containers of compiled kernels that the tests of src/binary read, and records what cuobjdump says of them.
 
     python3 tests/binary/fixtures.py --tools /tmp/tools [--to tests/data/binary]
@@ -23,101 +23,103 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-#One module with what decides the resources of a kernel : local, module - scope and dynamic arrays, bounds, a cluster, a
-#frame, named barriers, a parameter of 128 bytes.
+# One module with what decides the resources of a kernel: local, module-scope and dynamic arrays, bounds, a cluster, a
+# frame, named barriers, a parameter of 128 bytes.
 MODULE = """.version VERSION
 .target TARGET
 .address_size 64
 .file 1 "/src/kernels.cu"
 .file 2 "/src/inlined.cuh"
 .shared .align 16 .b8 module_array[256];
-.extern.shared.align 128.b8 dynamic[];
+.extern .shared .align 128 .b8 dynamic[];
 
-.visible.entry several_arrays(.param.u64 out, .param.u32 n) {
-  .reg.b32 % r<8>;
-  .reg.b64 % rd<8>;
-  .shared.align 4.b8 first[400];
-  .shared.align 512.b8 second[64];
-  .loc 1 10 3 mov.u32 % r1, % tid.x;
-  ld.param.u64 % rd1, [out];
-  ld.param.u32 % r2, [n];
-  shl.b32 % r3, % r1, 2;
-  mov.u32 % r4, first;
-  add.u32 % r4, % r4, % r3;
-  st.shared.u32[% r4], % r1;
-  mov.u32 % r5, second;
-  add.u32 % r5, % r5, % r2;
-  st.shared.u32[% r5], % r1;
-  .loc 1 12 3 st.shared.u32[module_array + 16], % r2;
-  mov.u32 % r6, dynamic;
-  add.u32 % r6, % r6, % r3;
-  st.shared.u32[% r6], % r2;
-  bar.sync 0;
-  ld.shared.u32 % r7, [% r4 + 4];
-  st.global.u32[% rd1], % r7;
-  ret;
+.visible .entry several_arrays(.param .u64 out, .param .u32 n)
+{
+    .reg .b32 %r<8>; .reg .b64 %rd<8>;
+    .shared .align 4 .b8 first[400];
+    .shared .align 512 .b8 second[64];
+    .loc 1 10 3
+    mov.u32 %r1, %tid.x;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r2, [n];
+    shl.b32 %r3, %r1, 2;
+    mov.u32 %r4, first;
+    add.u32 %r4, %r4, %r3;
+    st.shared.u32 [%r4], %r1;
+    mov.u32 %r5, second;
+    add.u32 %r5, %r5, %r2;
+    st.shared.u32 [%r5], %r1;
+    .loc 1 12 3
+    st.shared.u32 [module_array+16], %r2;
+    mov.u32 %r6, dynamic;
+    add.u32 %r6, %r6, %r3;
+    st.shared.u32 [%r6], %r2;
+    bar.sync 0;
+    ld.shared.u32 %r7, [%r4+4];
+    st.global.u32 [%rd1], %r7;
+    ret;
 }
 
 // One array and the dynamic one: both places are known.
-.visible.entry one_array(.param.u64 out, .param.u32 n).maxntid 128, 2, 1.minnctapersm 2 {
-  .reg.b32 % r<8>;
-  .reg.b64 % rd<8>;
-  .shared.align 4.b8 tile[4100];
-  .loc 1 20 3 mov.u32 % r1, % tid.x;
-  ld.param.u64 % rd1, [out];
-  shl.b32 % r3, % r1, 2;
-  mov.u32 % r4, tile;
-  add.u32 % r4, % r4, % r3;
-  st.shared.u32[% r4], % r1;
-  mov.u32 % r5, dynamic;
-  add.u32 % r5, % r5, % r3;
-  st.shared.u32[% r5], % r1;
-  bar.sync 1, 64;
-  ld.shared.u32 % r7, [% r4 + 4];
-  ld.shared.u32 % r2, [% r5 + 4];
-  add.u32 % r7, % r7, % r2;
-  st.global.u32[% rd1], % r7;
-  ret;
+.visible .entry one_array(.param .u64 out, .param .u32 n) .maxntid 128, 2, 1
+.minnctapersm 2
+{
+    .reg .b32 %r<8>; .reg .b64 %rd<8>;
+    .shared .align 4 .b8 tile[4100];
+    .loc 1 20 3
+    mov.u32 %r1, %tid.x;
+    ld.param.u64 %rd1, [out];
+    shl.b32 %r3, %r1, 2;
+    mov.u32 %r4, tile;
+    add.u32 %r4, %r4, %r3;
+    st.shared.u32 [%r4], %r1;
+    mov.u32 %r5, dynamic;
+    add.u32 %r5, %r5, %r3;
+    st.shared.u32 [%r5], %r1;
+    bar.sync 1, 64;
+    ld.shared.u32 %r7, [%r4+4];
+    ld.shared.u32 %r2, [%r5+4];
+    add.u32 %r7, %r7, %r2;
+    st.global.u32 [%rd1], %r7;
+    ret;
 }
 
-.visible.entry no_array(.param.align 64.b8 map[128], .param.u64 out).reqntid 256, 1, 1 {
-  .reg.b32 % r<8>;
-  .reg.b64 % rd<8>;
-  .local.align 16.b8 frame[64];
-  .loc 1 30 3 mov.u32 % r1, % tid.x;
-  ld.param.u64 % rd1, [out];
-  ld.param.u32 % r2, [map + 4];
-  and.b32 % r3, % r1, 15;
-  shl.b32 % r3, % r3, 2;
-  cvt.u64.u32 % rd2, % r3;
-  mov.u64 % rd3, frame;
-  add.u64 % rd3, % rd3, % rd2;
-  st.local.u32[% rd3], % r2;
-  st.local.u32[frame + 12], % r1;
-  ld.local.u32 % r4, [% rd3];
-  st.global.u32[% rd1], % r4;
-  ret;
-}
-""
-    "
-    CLUSTER =
-        ""
-        "
-            .visible.entry
-            in_cluster(.param.u64 out)
-            .reqntid 128,
-    1, 1.explicitcluster.reqnctapercluster 2, 1, 1 {
-  .reg.b32 % r<8>;
-  .reg.b64 % rd<8>;
-  .loc 1 40 3 ld.param.u64 % rd1, [out];
-  barrier.cluster.arrive;
-  barrier.cluster.wait;
-  mov.u32 % r1, % cluster_ctarank;
-  st.global.u32[% rd1], % r1;
-  ret;
+.visible .entry no_array(.param .align 64 .b8 map[128], .param .u64 out) .reqntid 256, 1, 1
+{
+    .reg .b32 %r<8>; .reg .b64 %rd<8>;
+    .local .align 16 .b8 frame[64];
+    .loc 1 30 3
+    mov.u32 %r1, %tid.x;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r2, [map+4];
+    and.b32 %r3, %r1, 15;
+    shl.b32 %r3, %r3, 2;
+    cvt.u64.u32 %rd2, %r3;
+    mov.u64 %rd3, frame;
+    add.u64 %rd3, %rd3, %rd2;
+    st.local.u32 [%rd3], %r2;
+    st.local.u32 [frame+12], %r1;
+    ld.local.u32 %r4, [%rd3];
+    st.global.u32 [%rd1], %r4;
+    ret;
 }
 """
-#toolkit, target, version of PTX, options of ptxas, name
+CLUSTER = """
+.visible .entry in_cluster(.param .u64 out) .reqntid 128, 1, 1
+.explicitcluster
+.reqnctapercluster 2, 1, 1
+{
+    .reg .b32 %r<8>; .reg .b64 %rd<8>;
+    .loc 1 40 3
+    ld.param.u64 %rd1, [out];
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    mov.u32 %r1, %cluster_ctarank;
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+"""
+# toolkit, target, version of PTX, options of ptxas, name
 CUBINS = [
     ("12.4", "sm_80", "8.3", [], "old_sm_80"),
     ("12.4", "sm_90a", "8.3", ["-lineinfo"], "old_sm_90a_lines"),
@@ -131,7 +133,7 @@ CUBINS = [
     ("13.5", "sm_100a", "8.7", ["-lineinfo"], "new_sm_100a_lines"),
     ("13.5", "sm_120a", "8.7", [], "new_sm_120a"),
 ]
-#The options of fatbinary, by the name of the file.
+# The options of fatbinary, by the name of the file.
 MODES = {
     "none": ["--compress=false"],
     "default": ["--compress-mode=default"],
@@ -160,7 +162,7 @@ class Tools:
 def ptx_of(target, version, has_lines=True):
     text = MODULE.replace("VERSION", version).replace("TARGET", target)
     text += CLUSTER if not target.startswith("sm_8") else ""
-#ptxas makes line tables of any text with.loc, with or without - lineinfo.
+    # ptxas makes line tables of any text with .loc, with or without -lineinfo.
     return text if has_lines else re.sub(r"(?m)^ *\.(?:loc|file) .*\n", "", text)
 
 
@@ -183,7 +185,7 @@ def fat_binary(tools, to, output, options, folder):
 def make_containers(tools, to, folder):
     for mode, options in MODES.items():
         fat_binary(tools, to, to / f"{mode}.fatbin", options, folder)
-#As nvcc's objects have it: the container in .nv_fatbin, that of -rdc in __nv_relfatbin.
+    # As nvcc's objects have it: the container in .nv_fatbin, that of -rdc in __nv_relfatbin.
     for name, section, fat in (("plain", ".nv_fatbin", "all"), ("fast", ".nv_fatbin", "all_speed")):
         source = folder / f"{name}.s"
         source.write_text(f'.section {section},"a"\n.balign 8\n.incbin "{to / fat}.fatbin"\n.section .note.GNU-stack,""\n')
@@ -211,7 +213,8 @@ def resources_of(tools, file):
             name = found[1]
         elif found := re.match(r"  REG:(\d+) STACK:(\d+) SHARED:(\d+) ", line):
             constant = re.search(r"CONSTANT\[0\]:(\d+)", line)
-            yield arch or "-", name, *found.groups(), constant[1] if constant else "0"
+            # Of the parts of a concatenated entry it does not say it.
+            yield "-" if file.name.startswith("concat") else arch or "-", name, *found.groups(), constant[1] if constant else "0"
 
 
 def record(tools, to):

@@ -13,10 +13,12 @@
 namespace swz {
 namespace {
 
-// "FILE ARCH NAME REG STACK SHARED CONSTANT"; of a bare cubin cuobjdump does not say the architecture.
+// "FILE ARCH NAME REG STACK SHARED CONSTANT"; of a bare cubin, and of the parts of a concatenated entry, cuobjdump does
+// not say the architecture.
 std::string line_of(const std::string& file, const FoundKernel& kernel) {
   const KernelResources& r = kernel.resources;
-  return fmt::format("{} {} {} {} {} {} {}", file, file.ends_with(".cubin") ? "-" : kernel.arch.name(), kernel.name,
+  const bool has_arch = !file.ends_with(".cubin") && !file.starts_with("concat");
+  return fmt::format("{} {} {} {} {} {} {}", file, has_arch ? kernel.arch.name() : "-", kernel.name,
                      r.registers.value_or(0), r.stack.value_or(0), r.shared_section, r.constant_bank);
 }
 

@@ -183,6 +183,7 @@ ROWS = [
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async
     ("swz kernel @kernel.ptx", 0, ["2 x wgmma m64n64k16 bf16", "8 x cp.async.16, 8 x st.shared.b128"]),
     ("swz kernel @kernel.ptx --line 82", 0, ["line 82", "cp.async.16"]),
+    ("swz kernel libfoo.so --arch sm_90a", 0, ["8 kernels", "one_array", "sm_90a"]),
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
     ("swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16", 0, ["mma.m16n8k16"]),
     ("swz identify --make cuda --dtype e4m3 --tile 128x128", 0, ["swz_code(", "swz identify dump.bin --dtype e4m3 --tile 128x128"]),
@@ -261,6 +262,7 @@ def main():
         (folder / "swz").symlink_to(swz)
         (folder / "kernel").write_text("#!/bin/sh\ncat log.txt >&2\n")
         (folder / "kernel").chmod(0o755)
+        (folder / "libfoo.so").symlink_to(ROOT / "tests/data/binary/libboth.so")
         (folder / "kernel.ptx").symlink_to(ROOT / "tests/data/ptx/matmul_bf16_small_sm90.ptx")
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "base/mangled_name.hpp"
 #include "base/text.hpp"
+#include "view/kernel/kernel_parts.hpp"
 
 namespace swz {
 
@@ -17,10 +19,25 @@ using enum Column::Align;
 
 constexpr std::size_t most_kernels = 200, most_unreadable = 8, most_name = 48;
 
-std::string name_text(std::string_view name) {
-  const std::string path = name_path(name);
-  return path.size() <= most_name ? path : path.substr(0, most_name - 1) + "…";
-}
+// Instances of a template have one path: of them the mangled names are shown, in which they differ.
+class NameTexts {
+ public:
+  explicit NameTexts(const KernelCatalog& catalog) {
+    for (const FoundKernel& kernel : catalog.kernels()) {
+      const auto [first, is_new] = of_path_.try_emplace(name_path(kernel.name), kernel.name);
+      if (!is_new && first->second != kernel.name) first->second.clear();
+    }
+  }
+  std::string text(const std::string& name) const {
+    const std::string path = name_path(name);
+    const auto known = of_path_.find(path);
+    if (known != of_path_.end() && known->second.empty()) return shortened(name);
+    return path.size() <= most_name ? path : path.substr(0, most_name - 1) + "…";
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> of_path_;  // empty: several names
+};
 
 std::string shape_text(const BlockShape& shape) { return fmt::format("{} x {} x {}", shape[0], shape[1], shape[2]); }
 
@@ -50,12 +67,12 @@ std::string threads_in_list(const KernelResources& resources) {
   return std::to_string(count) + (resources.required_threads ? "" : "*");
 }
 
-std::vector<Cell> row_of(const KernelCatalog& catalog, const FoundKernel& kernel) {
+std::vector<Cell> row_of(const KernelCatalog& catalog, const NameTexts& names, const FoundKernel& kernel) {
   const CatalogedBinary& binary = catalog.binaries()[kernel.binary.value_or(kernel.ptx.value_or(0))];
   const KernelResources& r = kernel.resources;
   const bool is_built = kernel.binary.has_value();
   const auto number = [&](std::uint64_t value) { return Cell(Json(), is_built ? std::to_string(value) : "-"); };
-  return {Cell(kernel.name, name_text(kernel.name)),
+  return {Cell(kernel.name, names.text(kernel.name)),
           Cell(kernel.arch.name()),
           Cell(catalog.files()[kernel.file]),
           Cell(binary.path.empty() ? Json() : Json(binary.path), place_in(catalog, binary)),
@@ -134,7 +151,8 @@ Document view_kernel_list(const KernelCatalog& catalog) {
                  {"ptx", "PTX"},
                  {"built", ""}},
                 {}};
-  for (const FoundKernel& kernel : catalog.kernels()) kernels.rows.push_back(row_of(catalog, kernel));
+  const NameTexts names(catalog);
+  for (const FoundKernel& kernel : catalog.kernels()) kernels.rows.push_back(row_of(catalog, names, kernel));
   if (kernels.rows.size() > most_kernels)
     kernels.fold = {
         kernels.rows.size() - most_kernels,
