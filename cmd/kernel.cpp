@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz kernel FILE...: what the PTX of a compiled kernel fixes about its layouts, and which parts contradict each other; of a
+// swz kernel FILE...: what the machine code or the PTX of a kernel fixes about its layouts, and which parts contradict each other; of a
 // file with many kernels, which they are.
 #include "view/kernel/kernel.hpp"
 
@@ -61,7 +61,7 @@ struct Request {
 
 Options options_of(Request& r) {
   return {
-      argument("FILE", r.files, "PTX, a cubin, a program, library, archive or wheel, or a folder; - is standard input")
+      argument("FILE", r.files, "PTX, SASS, a cubin, a program, library, archive or wheel, or a folder; - is standard input")
           .required()
           .repeated(limits::ptx_files)
           .file(),
@@ -70,11 +70,11 @@ Options options_of(Request& r) {
           .excluding({"--ptx"}),
       flag("--ptx", r.wants_ptx, "read the PTX, even if there is machine code"),
       option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, tma, tmem"),
-      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("taken from the PTX"),
+      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("taken from the PTX or the cubin"),
       option("--set", "REG=N", r.registers, "value of a register at every read: %r12=3").repeated(limits::ptx_settings),
-      option("--line", "LINE", r.line, "everything known about the site on this PTX line, with its picture")
+      option("--line", "LINE", r.line, "everything known about the site on this line, with its picture")
           .excluding({"--only"}),
-      flag("--annotate", r.annotates, "print the PTX, with what is known after each line")
+      flag("--annotate", r.annotates, "print the PTX or SASS, with what is known after each line")
           .excluding({"--line", "--only"})};
 }
 
@@ -188,7 +188,7 @@ std::optional<Nvdisasm> disassembler(const Request& r, const FoundKernel& kernel
   if (r.wants_ptx && !kernel.ptx)
     throw usage_error(fmt::format("{} has only machine code here, no PTX", quoted(kernel.name)),
                       "leave --ptx out, or compile with -lineinfo, which keeps it");
-  if (r.wants_ptx || !kernel.binary) return std::nullopt;
+  if (r.wants_ptx || !kernel.binary || (Nvdisasm::is_switched_off() && !r.wants_code)) return std::nullopt;
   try {
     return Nvdisasm();
   } catch (const Error& e) {
@@ -235,22 +235,25 @@ Answer answer(const Request& r, const Context& context) {
 Commands kernel_commands() {
   return {
       {.name = "kernel",
-       .summary = "what a compiled kernel's PTX decides: MMAs, banks, copies, contradictions",
-       .details = R"(Reads the PTX of a kernel and shows, without running it, which MMAs it has, by which descriptors
-and from which bytes they read; how many wavefronts each access to shared memory
-takes; the bulk copies and the accesses to tensor memory; and contradictions.
+       .summary = "what a compiled kernel does: MMAs, banks, copies, contradictions",
+       .details = R"(Reads the machine code or the PTX of a kernel and shows, without running it,
+which MMAs it has, by which descriptors and from which bytes they read; how many
+wavefronts each access to shared memory takes; the bulk copies and the accesses
+to tensor memory; and contradictions.
 
 Each statement holds for every execution that reaches the instruction. A count
 whose proof is "all" holds for every warp and pass of its loop. One that is
 "sampled" is the mean over the passes that were followed, or holds for all lanes
-when a bound decides which execute it, or ptxas may change it.
+when a bound decides which execute it, or, of PTX, ptxas may change it.
 If something is not known, swz names the instruction that is the reason.
---threads and --set give what the PTX does not.
+--threads and --set give what the text does not.
 
-FILE is PTX or what holds it: a cubin, a fat binary, an object file, a program or
-library, an archive, a wheel, a Triton cache or another folder. If there are many
-kernels they are listed, with their registers and shared memory; --entry and --arch
-choose one. Its cubin tells where its arrays begin and how many threads it has.
+FILE is PTX, SASS, or what holds it: a cubin, a fat binary, an object file, a
+program or library, an archive, a wheel, a Triton cache or another folder. If
+there are many kernels they are listed, with their registers and shared memory;
+--entry and --arch choose one. Its cubin tells where its arrays begin and how
+many threads it has. Machine code is read through nvdisasm, if it is there: that
+of SWZ_NVDISASM, the PATH, a CUDA toolkit or pip install nvidia-cuda-nvdisasm.
 
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count

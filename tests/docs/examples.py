@@ -243,7 +243,7 @@ def faults_of(swz, rows, shown, folder):
             yield f"no such example: {line}"
             continue
         ran = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120,
-                             env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+                             env={**os.environ, "SWZ_NVDISASM": "none", "PATH": f"{folder}:{os.environ['PATH']}"})
         if ran.returncode != code:
             yield f"{line}\n  exits {ran.returncode}, not {code}: {ran.stderr.strip()[:300]}"
         for fragment in fragments:

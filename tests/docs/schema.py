@@ -317,6 +317,8 @@ COMMANDS = [
     ("kernel", 0, ["kernel", PTX + "data/ptx/matmul_desc_f16_k16_sm100.ptx"]),
     ("kernel", 0, ["kernel", PTX + "data/ptx/gather_columns_sm90.ptx", PTX + "ptx/mistakes/wrong_mode.ptx"]),
     ("kernel", 0, ["kernel", PTX + "data/binary/new_sm_90a_lines.cubin", "--entry", "several_arrays"]),
+    ("kernel", 0, ["kernel", PTX + "data/sass/matmul_desc_f16_k16_sm90.sass"]),
+    ("kernel", 0, ["kernel", PTX + "data/sass/transpose_b16_sm90.sass", "--threads", "128"]),
     ("kernel_list", 0, ["kernel", PTX + "data/binary/default.fatbin"]),
     ("kernel_list", 0, ["kernel", PTX + "data/binary/new_sm_90a_relocatable.cubin", "--entry", "one_array"]),
     ("kernel_site", 0, ["kernel", PTX + "ptx/mistakes/unpadded_transposition.ptx", "--line", "78"]),
@@ -433,7 +435,7 @@ BATCH = ["layout '(8,64):(64,1)'", '["decode", "0x42"]', "diff 8:1 8:2", "layout
          "[1]", "batch -", "dekode 1", '{"id": 7, "words": ["diff", "8:1", "8:2"]}', '{"id": 8, "words": ["layout", "(8"]}']
 
 # What of the caller's environment the command sees.
-KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ}
+KEPT = {name: os.environ[name] for name in ("SWZ_NVRTC", "LSAN_OPTIONS") if name in os.environ} | {"SWZ_NVDISASM": "none"}
 
 # Far fewer would mean that the faults are not planted where they should be.
 MIN_FAULTS = 3000

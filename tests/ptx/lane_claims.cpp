@@ -50,7 +50,7 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
   lanes.reserve(32);
   std::uint64_t pass = 0;
   for (int lane = 0; lane < 32; ++lane) {
-    if ((step.here >> lane & 1) == 0 || !interpreter_.is_defined(one, lane)) continue;
+    if ((step.active >> lane & 1) == 0 || !interpreter_.is_defined(one, lane)) continue;
     if (lanes.empty()) pass = interpreter_.pass(lane);
     if (interpreter_.pass(lane) == pass)
       lanes.emplace_back(claim.value[static_cast<std::size_t>(lane)] & mask, interpreter_.value(one, lane) & mask);

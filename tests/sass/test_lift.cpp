@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -12,6 +13,8 @@
 
 #include "ptx/claims.hpp"
 #include "ptx/kernel_report.hpp"
+#include "ptx/lane_claims.hpp"
+#include "ptx/site_claims.hpp"
 #include "sass/lift.hpp"
 #include "sass/machine.hpp"
 #include "sass/random_sass.hpp"
@@ -147,6 +150,40 @@ TEST_CASE("random SASS and the PTX that it is read as hold the same in every reg
   CHECK(all.ended == all.executions);
   CHECK(all.compared > at_least(10'000'000, 40));
   CHECK(all.unknown * 20 < all.compared);
+}
+
+TEST_CASE("real machine code: registers, lanes and sites hold what is said of them") {
+  long kernels = 0, compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SWZ_SOURCE_DIR "/tests/data/sass")) {
+    CAPTURE(entry.path().filename().string());
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    Ran ran;
+    run_beside(text, 1, 3, ran);
+    CHECK(ran.contradiction == "");
+    compared += ran.compared;
+    const PtxModule ptx = lift_sass(read_sass(text));
+    for (const PtxKernel& kernel : ptx.kernels) {
+      if (!kernel.is_entry) continue;
+      ++kernels;
+      constexpr std::array<std::int64_t, 3> threads = {128, 1, 1};
+      const PtxValues values(ptx, kernel, {.threads = threads, .registers = {}});
+      PtxInterpreter warp(ptx, kernel, threads);
+      const std::vector<SmemSite> sites =
+          kernel_reports(ptx, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0).smem;
+      SiteWatcher site_watcher(warp, values);
+      (void)warp.run(5, 5000, site_watcher);
+      CHECK(site_watcher.contradiction == "");
+      for (std::int64_t w = 0; w < 4; ++w) {
+        WarpValues lanes(values, WarpOfBlock{threads, w});
+        LaneWatcher watcher(warp, values, lanes, sites);
+        (void)warp.run(7, 5000, watcher, w);
+        CHECK(watcher.contradiction == "");
+      }
+    }
+  }
+  CHECK(kernels > 2);
+  CHECK(compared > 100'000);
 }
 
 }  // namespace

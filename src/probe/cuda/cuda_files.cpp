@@ -43,6 +43,11 @@ void append_toolkits(std::span<const char* const> below_root, std::vector<fs::pa
 void append_wheels(std::span<const char* const> below_packages, std::vector<fs::path>& folders) {
   std::vector<fs::path> prefixes = named({"VIRTUAL_ENV", "CONDA_PREFIX"});
   for (const fs::path& home : named({"HOME"})) prefixes.push_back(home / ".local");
+  // The wheel of swz is beside the other packages, and bin/swz is next to lib/python3.x.
+  std::error_code none;
+  fs::path above = fs::read_symlink("/proc/self/exe", none);
+  constexpr int most_above = 6;
+  for (int i = 0; i < most_above && above.has_relative_path(); ++i) prefixes.push_back(above = above.parent_path());
   // For the python3 of the PATH, bin/python3 is next to lib/python3.x.
   std::error_code ignored;
   for (const fs::path folder : split(environment("PATH"), ':'))

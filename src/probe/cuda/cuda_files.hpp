@@ -3,7 +3,7 @@
 //
 //   the CUDA toolkit    $CUDA_HOME, $CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*, /opt/cuda
 //   the PyPI wheels     below the site-packages of $VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, /usr/local, /usr and the
-//                       python3 of $PATH
+//                       python3 of $PATH, and of the folders above this program
 //
 //   files_of_cuda(std::array{"bin"}, std::array{"nvidia/cu13/bin"}, std::array{"nvdisasm"})
 //     /usr/local/cuda/bin/nvdisasm, ~/.local/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm

@@ -96,6 +96,8 @@ std::string all_of(int from, std::int64_t most, bool& is_whole) {
 
 }  // namespace
 
+bool Nvdisasm::is_switched_off() { return environment("SWZ_NVDISASM") == "none"; }
+
 Nvdisasm::Nvdisasm() : path_(environment("SWZ_NVDISASM")) {
   if (!path_.empty() && !can_run(path_))
     throw Error(fmt::format("SWZ_NVDISASM: {} cannot be run", swz::quoted(path_)), how_to_get_it, {}, ErrorKind::hardware);

@@ -2,7 +2,7 @@
 // Nvdisasm: the disassembler of CUDA, found and run. It needs no GPU.
 //
 // It is searched for in this order:
-//   $SWZ_NVDISASM                 a file; nothing else is tried
+//   $SWZ_NVDISASM                 a file; nothing else is tried. "none": machine code is not read, as if it were not there
 //   nvdisasm                      in the folders of $PATH
 //   the CUDA toolkit and wheels   cuda_files.hpp; the wheel is nvidia-cuda-nvdisasm
 //
@@ -19,6 +19,8 @@ class Nvdisasm {
  public:
   // Throws Error that says how to get it if it is not there.
   Nvdisasm();
+  // SWZ_NVDISASM is "none".
+  static bool is_switched_off();
   const std::string& path() const { return path_; }
 
   // The code of one function of a cubin, by the number of its symbol, with the lines of its source and of its PTX where
