@@ -61,7 +61,8 @@ struct Request {
 
 Options options_of(Request& r) {
   return {
-      argument("FILE", r.files, "PTX, SASS, a cubin, a program, library, archive or wheel, or a folder; - is standard input")
+      argument("FILE", r.files,
+               "PTX, SASS, a cubin, a program, library, archive or wheel, or a folder; - is standard input")
           .required()
           .repeated(limits::ptx_files)
           .file(),
@@ -70,7 +71,8 @@ Options options_of(Request& r) {
           .excluding({"--ptx"}),
       flag("--ptx", r.wants_ptx, "read the PTX, even if there is machine code"),
       option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, tma, tmem"),
-      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("taken from the PTX or the cubin"),
+      option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z")
+          .by_default_note("taken from the PTX or the cubin"),
       option("--set", "REG=N", r.registers, "value of a register at every read: %r12=3").repeated(limits::ptx_settings),
       option("--line", "LINE", r.line, "everything known about the site on this line, with its picture")
           .excluding({"--only"}),
@@ -96,7 +98,8 @@ PtxModule read_module(std::string text, const Request& r) {
   const bool is_code = is_sass(text);
   if (is_code && r.wants_ptx) throw usage_error("this is a text of SASS; it has no PTX", "leave --ptx out");
   if (!is_code && r.wants_code)
-    throw usage_error("this is a text of PTX; it has no machine code", "assemble it: ptxas -lineinfo -arch sm_90a FILE");
+    throw usage_error("this is a text of PTX; it has no machine code",
+                      "assemble it: ptxas -lineinfo -arch sm_90a FILE");
   return is_code ? lift_sass(read_sass(std::move(text))) : read_ptx(std::move(text));
 }
 
@@ -233,10 +236,9 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands kernel_commands() {
-  return {
-      {.name = "kernel",
-       .summary = "what a compiled kernel does: MMAs, banks, copies, contradictions",
-       .details = R"(Reads the machine code or the PTX of a kernel and shows, without running it,
+  return {{.name = "kernel",
+           .summary = "what a compiled kernel does: MMAs, banks, copies, contradictions",
+           .details = R"(Reads the machine code or the PTX of a kernel and shows, without running it,
 which MMAs it has, by which descriptors and from which bytes they read; how many
 wavefronts each access to shared memory takes; the bulk copies and the accesses
 to tensor memory; and contradictions.
@@ -258,10 +260,10 @@ of SWZ_NVDISASM, the PATH, a CUDA toolkit or pip install nvidia-cuda-nvdisasm.
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count
 or an operand is not known or not proven.)",
-       .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
-                    {"swz kernel @kernel.ptx --line 82", "one site, with its picture"},
+           .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
+                        {"swz kernel @kernel.ptx --line 82", "one site, with its picture"},
                         {"swz kernel libfoo.so --arch sm_90a", "the kernels of a library, and what each needs"}},
-       .prepare = [] { return prepare(options_of, answer); }}};
+           .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -97,10 +97,10 @@ inline constexpr Limit given_offsets{"swz layout --fit", 1 << 20, "offsets", "gi
 
 // Compiled kernels
 inline constexpr Limit ptx_bytes{"a file for swz kernel", 64 * mib, "bytes", "give the kernels that matter"};
-inline constexpr Limit sass_instructions{"a disassembly for swz kernel", 1 << 20, "instructions",
-                                         "give the functions that matter: nvdisasm -fun"};
 inline constexpr Limit ptx_files{"swz kernel", 16, "files", "ask for some at a time"};
 inline constexpr Limit ptx_settings{"--set of swz kernel", 64, "registers", "give those that matter"};
+inline constexpr Limit sass_instructions{"a disassembly for swz kernel", 1 << 20, "instructions",
+                                         "give the functions that matter: nvdisasm -fun"};
 inline constexpr Limit ptx_nesting{"an operand or a scope of PTX", 64, "levels of brackets",
                                    "no compiler writes that many"};
 inline constexpr Limit ptx_registers{"the registers that one kernel names", 1 << 22, "registers",

@@ -114,8 +114,7 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
 
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t index) {
   const PtxInstruction& instruction = kernel.instructions[index];
-  return {index, instruction.line, instruction.source, instruction.opcode, instruction.written,
-          instruction.offset};
+  return {index, instruction.line, instruction.source, instruction.opcode, instruction.written, instruction.offset};
 }
 
 bool has_generic_address(const PtxInstruction& instruction) {
@@ -188,8 +187,7 @@ std::string because_shared(const PtxValues& values, ValueId id) {
     return "lanes differ by a multiple of " + std::string(values.name_of(value)) + ": pass it with --threads";
   const std::string reg(values.register_of(id));
   const std::string way_out = reg.empty() ? "" : ", which " + reg + " holds: pass --set " + reg + "=N";
-  if (value.op == ValueOp::unknown)
-    return "lanes differ by a multiple of what " + place_of(values, id) + way_out;
+  if (value.op == ValueOp::unknown) return "lanes differ by a multiple of what " + place_of(values, id) + way_out;
   const std::string name(value.op == ValueOp::param ? values.module().symbols[value.number >> 32].name
                                                     : values.name_of(value));
   return "lanes differ by a multiple of " + name + way_out;
@@ -210,8 +208,7 @@ std::string because(const PtxValues& values, ValueId why) {
     if (value.op == ValueOp::special && !values.knows_shape() && values.name_of(value).starts_with("%tid"))
       return "the kernel reads %tid.y or %tid.z, and the PTX does not give the shape of the block: pass it with "
              "--threads X,Y,Z";
-    if (value.op == ValueOp::unknown && !values.is_uniform(id))
-      return "it depends on what " + place_of(values, id);
+    if (value.op == ValueOp::unknown && !values.is_uniform(id)) return "it depends on what " + place_of(values, id);
     const bool is_leaf = value.op == ValueOp::param || value.op == ValueOp::special || value.op == ValueOp::unknown;
     if (is_leaf && values.is_uniform(id) && shared == no_value) shared = id;
     std::vector<ValueId> parts = {value.a, value.b, value.c};

@@ -58,9 +58,9 @@ struct SourcePlace {
 inline constexpr std::uint32_t no_register = 0xffffffff;
 
 struct PtxInstruction {
-  std::string_view opcode = {};  // "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16"
+  std::string_view opcode = {};   // "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16"
   std::string_view written = {};  // as the author's text has it: of SASS "HGMMA.64x128x16.F32.BF16"
-  std::uint32_t line = 0;        // of the text, from 1
+  std::uint32_t line = 0;         // of the text, from 1
   std::uint32_t operand = 0, operands = 0;
   std::uint32_t guard = no_register;
   bool guard_negated = false;
@@ -114,7 +114,7 @@ struct PtxKernel {
 struct PtxModule {
   std::shared_ptr<const std::string> text;
   std::shared_ptr<const std::string> lifted_from;  // the disassembly that was made PTX (sass/lift.hpp); null: none
-  std::vector<PtxKernel> kernels;  // functions too
+  std::vector<PtxKernel> kernels;                  // functions too
   std::vector<PtxSymbol> symbols;
   std::vector<PtxOperand> operands;
   std::vector<std::string_view> files;  // by the number of .file

@@ -23,10 +23,10 @@ constexpr std::string_view memory_opcodes[] = {
     "mbarrier",      "membar", "multimem", "prefetch",     "prefetchu", "red",   "st", "stmatrix", "suld",
     "suq",           "sured",  "sust",     "tensormap",    "tex",       "tld4",  "txq"};
 constexpr std::string_view thread_opcodes[] = {
-    "activemask", "addc",       "alloca",         "bar",      "barrier",    "brkpt", "call",         "elect",
-    "exit",       "getctarank", "griddepcontrol", "isspacep", "istypep",    "madc",  "match",        "mma",
-    "movmatrix",  "pmevent",    "redux",          "ret",      "sass_uniform", "sass_unknown", "setmaxnreg", "shfl",
-    "stackrestore", "stacksave", "subc", "tcgen05",    "trap",           "vote",     "wgmma",      "wmma"};
+    "activemask",   "addc",       "alloca",         "bar",      "barrier",      "brkpt",        "call",       "elect",
+    "exit",         "getctarank", "griddepcontrol", "isspacep", "istypep",      "madc",         "match",      "mma",
+    "movmatrix",    "pmevent",    "redux",          "ret",      "sass_uniform", "sass_unknown", "setmaxnreg", "shfl",
+    "stackrestore", "stacksave",  "subc",           "tcgen05",  "trap",         "vote",         "wgmma",      "wmma"};
 static_assert(std::ranges::is_sorted(memory_opcodes) && std::ranges::is_sorted(thread_opcodes));
 
 // Their first operand may be a register, which they read.

@@ -74,7 +74,7 @@ class PtxValueBuilder : private ValueMaker {
   std::vector<ValueId> current_;                                         // of each register
   std::vector<std::uint8_t> writers_;                                    // of each register; 2: more than one
   std::vector<std::vector<std::pair<std::uint32_t, ValueId>>> phis_of_;  // of each block: register, value
-  ValueId guard_ = no_value, not_guard_ = no_value;  // of the instruction that is read now
+  ValueId guard_ = no_value, not_guard_ = no_value;                      // of the instruction that is read now
   bool has_own_memory_ = false;
 };
 

@@ -18,11 +18,11 @@
 namespace swz {
 
 struct AssembledChanges {
-  std::int64_t accesses = 0;      // of the PTX to shared memory
-  std::int64_t wider = 0;         // instructions that are wider than their access
-  std::int64_t without = 0;       // accesses without an instruction: joined to another, or not needed
-  std::int64_t several = 0;       // accesses with several instructions: unrolled, cloned
-  std::int64_t spills = 0;        // instructions that write or read what did not fit into registers
+  std::int64_t accesses = 0;  // of the PTX to shared memory
+  std::int64_t wider = 0;     // instructions that are wider than their access
+  std::int64_t without = 0;   // accesses without an instruction: joined to another, or not needed
+  std::int64_t several = 0;   // accesses with several instructions: unrolled, cloned
+  std::int64_t spills = 0;    // instructions that write or read what did not fit into registers
 
   bool has_lines = false;  // false: the cubin does not say the lines of the PTX, and only `spills` is known
   bool are_none() const { return wider == 0 && without == 0 && several == 0 && spills == 0; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sass/constant_bank.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/number.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sass/lift.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
-
-#include <fmt/format.h>
 
 #include "base/number.hpp"
 #include "sass/sass_rows.hpp"
@@ -86,9 +86,9 @@ class SassLifter {
     if (is_open_) text_ += "} ";
     is_open_ = true;
     const SassKernelFacts* facts = facts_of(function.name);
-    kernel_ = SassKernelContext{
-        {function.name, sass_.target, facts != nullptr ? facts->parameters : std::vector<SassParameter>{},
-         facts != nullptr ? facts->parameter_base : std::nullopt}};
+    kernel_ = SassKernelContext{{function.name, sass_.target,
+                                 facts != nullptr ? facts->parameters : std::vector<SassParameter>{},
+                                 facts != nullptr ? facts->parameter_base : std::nullopt}};
     find_local_words(function);
     if (!function.is_entry) text_ += fmt::format(".func {}() {{ ", function.name);
     else {
@@ -176,14 +176,15 @@ class SassLifter {
   static bool is_known_target(const SassFunction& function, std::string_view target) {
     if (std::ranges::find(function.labels, target, &SassLabel::name) != function.labels.end()) return true;
     const auto offset = find_unsigned(target);
-    return offset && std::ranges::find(function.instructions, *offset, &SassInstruction::offset) !=
-                         function.instructions.end();
+    return offset &&
+           std::ranges::find(function.instructions, *offset, &SassInstruction::offset) != function.instructions.end();
   }
 
   // ".L_x_1" is L_x_1.
   static std::string label_text(std::string_view name) {
     std::string text = "L";
-    for (const char c : name) text += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? c : '_';
+    for (const char c : name)
+      text += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? c : '_';
     return text;
   }
 

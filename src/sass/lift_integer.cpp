@@ -2,8 +2,8 @@
 // Sums, products, comparisons and choices of integers.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "sass/sass_rows.hpp"
 
@@ -67,22 +67,22 @@ void add_words(SassLine& line, const std::vector<std::string>& parts) {
   else line.act("add.u32 {}, {}, {}", line.result(0), sum, rest.back());
 }
 
-// The bits of a number of 16 bits. nullopt: it is not exactly one.
+// The bits of a number as a half. nullopt: a half does not hold it exactly.
 std::optional<std::uint32_t> half_bits(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;
-  const double value = std::strtod(copy.c_str(), &end);
-  if (end != copy.c_str() + copy.size() || !std::isfinite(value)) return std::nullopt;
-  const std::uint32_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double magnitude = std::fabs(value);
-  if (magnitude == 0) return sign;
-  int exponent = 0;
-  const double fraction = std::frexp(magnitude, &exponent);  // 0.5 to 1
-  if (exponent > 16) return std::nullopt;
-  const bool is_small = exponent < -13;
-  const double scaled = is_small ? std::ldexp(magnitude, 24) : std::ldexp(fraction, 11) - 1024;
-  if (scaled != std::floor(scaled)) return std::nullopt;
-  return sign | (is_small ? 0U : static_cast<std::uint32_t>(exponent + 14) << 10) | static_cast<std::uint32_t>(scaled);
+  const float value = std::strtof(copy.c_str(), &end);
+  if (end != copy.c_str() + copy.size()) return std::nullopt;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16 & 0x8000, fraction = bits & 0x7fffff;
+  if ((bits & 0x7fffffff) == 0) return sign;
+  const int exponent = static_cast<int>(bits >> 23 & 255) - 127;
+  if (exponent > 15 || exponent < -24) return std::nullopt;
+  // Below 2^-14 the exponent does not shrink any more, and the bits move down.
+  const int dropped = exponent >= -14 ? 13 : 13 - 14 - exponent;
+  const std::uint32_t whole = exponent >= -14 ? fraction : fraction | 0x800000;
+  if ((whole & ((1U << dropped) - 1)) != 0) return std::nullopt;
+  return sign | (exponent >= -14 ? static_cast<std::uint32_t>(exponent + 15) << 10 : 0) | whole >> dropped;
 }
 
 }  // namespace
@@ -249,8 +249,8 @@ constexpr SassComparison sass_comparisons[] = {{"LT", "lt", "ge", "lt"}, {"LE", 
 // words gave.
 void lift_isetp(SassLine& line) {
   line.allow({"LT", "LE", "GT", "GE", "EQ", "NE", "U32", "AND", "OR", "XOR", "EX"});
-  const auto comparison = std::ranges::find_if(
-      sass_comparisons, [&](const SassComparison& each) { return line.has(each.name); });
+  const auto comparison =
+      std::ranges::find_if(sass_comparisons, [&](const SassComparison& each) { return line.has(each.name); });
   if (comparison == std::end(sass_comparisons)) return line.fail();
   const char type = line.has("U32") ? 'u' : 's';
   const std::string a = line.source(2), b = line.source(3), third = line.predicate(4);

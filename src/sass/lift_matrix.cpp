@@ -49,7 +49,8 @@ DescriptorOperand descriptor_operand(std::string_view text, char operand) {
   if (first == text.npos || end == text.npos) return {};
   const std::string_view flags = text.substr(end);
   return {text.substr(first + name.size(), end - first - name.size()),
-          flags.find(fmt::format(".tnsp{}", operand)) != text.npos, flags.find(fmt::format(".neg{}", operand)) != text.npos};
+          flags.find(fmt::format(".tnsp{}", operand)) != text.npos,
+          flags.find(fmt::format(".neg{}", operand)) != text.npos};
 }
 
 }  // namespace
@@ -102,7 +103,8 @@ void lift_mma(SassLine& line) {
   for (const std::string_view part : line.modifiers()) {
     for (const Shape& each : shapes)
       if (each.sass == part) shape = &each;
-    if (is_operand_type(part) || part == "F32" || part == "F16" || part == "S4" || part == "U4") types.push_back(lower_case(part));
+    if (is_operand_type(part) || part == "F32" || part == "F16" || part == "S4" || part == "U4")
+      types.push_back(lower_case(part));
   }
   if (shape == nullptr || line.has("SP") || line.has("SF")) return line.fail();
   const std::string_view name = line.name();
@@ -139,7 +141,7 @@ void lift_tcgen05_mma(SassLine& line) {
   if (kind == std::end(kinds) || b.empty() || d.empty() || metadata.empty() || idesc.empty() ||
       (a_tmem.empty() && a_smem.empty()) || line.has("WS"))
     return line.fail();
-  const std::string name = scales.empty() ? std::string(kind->ptx)
+  const std::string name = scales.empty()   ? std::string(kind->ptx)
                            : line.has("4X") ? "mxf4nvf4.block_scale.scale_vec::4X"
                                             : std::string(kind->scaled);
   if (name.empty()) return line.fail();

@@ -94,8 +94,7 @@ void lift_atoms(SassLine& line) {
     line.act("atom.shared.cas.{} {}, [{}], 0, 0", type, words == 1 ? line.result(0) : "q15", address);
   else if (is_read)
     line.act("atom.shared.{}.{} {}, [{}], 0", operation, type, words == 1 ? line.result(0) : "q15", address);
-  else
-    line.act("red.shared.{}.{} [{}], 2", operation, type, address);
+  else line.act("red.shared.{}.{} [{}], 2", operation, type, address);
   if (is_read && words == 2) line.act("sass_unknown.atoms {}", line.registers(0, 2));
 }
 
@@ -109,7 +108,9 @@ void lift_ldgsts(SassLine& line) {
 namespace {
 
 std::string_view space_of(const SassLine& line) {
-  return line.name() == "LDG" || line.name() == "STG" ? ".global" : line.name() == "LD" || line.name() == "ST" ? "" : ".local";
+  return line.name() == "LDG" || line.name() == "STG" ? ".global"
+         : line.name() == "LD" || line.name() == "ST" ? ""
+                                                      : ".local";
 }
 
 }  // namespace
@@ -210,8 +211,7 @@ void lift_ublkcp(SassLine& line) {
   else if (modifiers[0] == "S" && modifiers[1] == "S")
     line.act("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]",
              line.register_after(to, 0), line.register_after(from, 0), bytes, line.register_after(to, 1));
-  else
-    line.fail();
+  else line.fail();
 }
 
 // Barriers of transactions: the number of arrivals is 2^20 less the half of what the register holds.

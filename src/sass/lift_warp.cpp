@@ -12,12 +12,19 @@ namespace {
 struct SpecialRegister {
   std::string_view sass, ptx;
 };
-constexpr SpecialRegister special_registers[] = {
-    {"SR_TID.X", "%tid.x"},          {"SR_TID.Y", "%tid.y"},         {"SR_TID.Z", "%tid.z"},
-    {"SR_CTAID.X", "%ctaid.x"},      {"SR_CTAID.Y", "%ctaid.y"},     {"SR_CTAID.Z", "%ctaid.z"},
-    {"SR_LANEID", "%laneid"},        {"SR_EQMASK", "%lanemask_eq"},  {"SR_LTMASK", "%lanemask_lt"},
-    {"SR_LEMASK", "%lanemask_le"},   {"SR_GTMASK", "%lanemask_gt"},  {"SR_GEMASK", "%lanemask_ge"},
-    {"SR_CgaCtaId", "%cluster_ctarank"}};
+constexpr SpecialRegister special_registers[] = {{"SR_TID.X", "%tid.x"},
+                                                 {"SR_TID.Y", "%tid.y"},
+                                                 {"SR_TID.Z", "%tid.z"},
+                                                 {"SR_CTAID.X", "%ctaid.x"},
+                                                 {"SR_CTAID.Y", "%ctaid.y"},
+                                                 {"SR_CTAID.Z", "%ctaid.z"},
+                                                 {"SR_LANEID", "%laneid"},
+                                                 {"SR_EQMASK", "%lanemask_eq"},
+                                                 {"SR_LTMASK", "%lanemask_lt"},
+                                                 {"SR_LEMASK", "%lanemask_le"},
+                                                 {"SR_GTMASK", "%lanemask_gt"},
+                                                 {"SR_GEMASK", "%lanemask_ge"},
+                                                 {"SR_CgaCtaId", "%cluster_ctarank"}};
 
 }  // namespace
 
@@ -43,7 +50,8 @@ void lift_ldc(SassLine& line) {
   std::string_view place = line.operand(1);
   std::vector<std::string> words;
   for (int i = 0; i < count; ++i) words.push_back(line.constant(place, i));
-  for (int i = 0; i < count; ++i) line.act("mov.b32 {}, {}", line.register_after(0, i), words[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < count; ++i)
+    line.act("mov.b32 {}, {}", line.register_after(0, i), words[static_cast<std::size_t>(i)]);
 }
 
 // ptxas writes it where all lanes that execute it have the same value. Under the predicate of a lane another lane may

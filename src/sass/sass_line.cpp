@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sass/sass_line.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-
-#include <fmt/ranges.h>
 
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -93,7 +93,9 @@ SassLine::SassLine(const SassInstruction& instruction, std::span<const std::stri
   before_ = fmt::format("mov.pred guard, {}; ", bare);
 }
 
-bool SassLine::has(std::string_view modifier) const { return std::ranges::find(modifiers(), modifier) != modifiers().end(); }
+bool SassLine::has(std::string_view modifier) const {
+  return std::ranges::find(modifiers(), modifier) != modifiers().end();
+}
 
 void SassLine::allow(std::initializer_list<std::string_view> allowed) {
   for (const std::string_view modifier : modifiers())
@@ -260,8 +262,9 @@ std::string SassLine::registers(std::size_t place, int count) {
   }
   std::string text = count == 1 ? "" : "{";
   for (int i = 0; i < count; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ",
-                        name->number < 0 || name->number + i > 254 ? "_" : fmt::format("{}{}", name->kind, name->number + i));
+    text += fmt::format(
+        "{}{}", i == 0 ? "" : ", ",
+        name->number < 0 || name->number + i > 254 ? "_" : fmt::format("{}{}", name->kind, name->number + i));
   return text + (count == 1 ? "" : "}");
 }
 

@@ -14,6 +14,8 @@
 // Used only inside src/sass. Source: ../shared/facts of the project, pairs of PTX and SASS, and an H100.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -22,8 +24,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "sass/constant_bank.hpp"
 #include "sass/sass_text.hpp"
@@ -63,11 +63,11 @@ class SassLine {
   std::string source(std::size_t place);               // 32 bits, as an operand of PTX
   std::string inverted_source(std::size_t place);      // the one's complement where the text has -x or ~x
   bool is_negative(std::size_t place) const { return operand(place).starts_with('-'); }
-  std::string source_pair(std::size_t place);          // 64 bits: a register and the next one
-  std::string predicate(std::size_t place);            // "P0", "!P0"; PT is the predicate `yes`
+  std::string source_pair(std::size_t place);  // 64 bits: a register and the next one
+  std::string predicate(std::size_t place);    // "P0", "!P0"; PT is the predicate `yes`
   std::optional<std::int64_t> number(std::size_t place) const;
-  bool is_zero(std::size_t place) const;               // RZ, URZ, 0
-  std::string address(std::size_t place, int bits);    // of brackets: "t0+16"
+  bool is_zero(std::size_t place) const;             // RZ, URZ, 0
+  std::string address(std::size_t place, int bits);  // of brackets: "t0+16"
   // `count` registers from this one on: {R4, R5}; sinks if it is RZ.
   std::string registers(std::size_t place, int count);
   std::string pair_at(std::string_view first, int add);  // the 64 bits of two registers, `add` after the first

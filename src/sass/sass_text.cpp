@@ -177,8 +177,9 @@ SassModule read_sass(std::string text) {
   SassReader(module).read();
   std::erase_if(module.functions, [](const SassFunction& function) { return function.instructions.empty(); });
   if (module.functions.empty())
-    throw Error("the text has no instructions of SASS",
-                "nvdisasm -c FILE.cubin and cuobjdump -sass FILE print them, each with its offset: /*0010*/ MOV R1, R2 ;");
+    throw Error(
+        "the text has no instructions of SASS",
+        "nvdisasm -c FILE.cubin and cuobjdump -sass FILE print them, each with its offset: /*0010*/ MOV R1, R2 ;");
   return module;
 }
 

@@ -28,13 +28,13 @@
 namespace swz {
 
 struct SassInstruction {
-  std::uint32_t line = 0;         // of the text, from 1
-  std::uint64_t offset = 0;       // in the code of the section, in bytes
-  std::string_view guard = {};    // "P0", "!UP1"; empty: always executed
-  std::string_view opcode = {};   // "LDS.128"
+  std::uint32_t line = 0;                   // of the text, from 1
+  std::uint64_t offset = 0;                 // in the code of the section, in bytes
+  std::string_view guard = {};              // "P0", "!UP1"; empty: always executed
+  std::string_view opcode = {};             // "LDS.128"
   std::uint32_t operand = 0, operands = 0;  // in the operands of the module
   SourcePlace source = {};
-  std::uint32_t ptx_line = 0;     // 0: not given
+  std::uint32_t ptx_line = 0;  // 0: not given
 };
 
 struct SassLabel {

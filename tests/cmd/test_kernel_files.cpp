@@ -73,7 +73,8 @@ TEST_CASE("kernel FILE: the cubin tells where arrays are, on each architecture")
     CHECK(begin_of(file, "several_arrays", "dynamic") == 1920);
   }
   CHECK(begin_of("new_sm_90a_debug.cubin", "several_arrays", "second") == 1024);
-  const Json built = json_of_kernel({fixtures + "new_sm_90a_lines.cubin", "--entry", "in_cluster"})["kernels"].at(0)["built"];
+  const Json built =
+      json_of_kernel({fixtures + "new_sm_90a_lines.cubin", "--entry", "in_cluster"})["kernels"].at(0)["built"];
   CHECK(built["toolkit"] == "13.5");
   CHECK(built["cluster"] == Json::parse("[2,1,1]"));
   CHECK(built["shared_begin"] == 1024);
@@ -89,7 +90,8 @@ TEST_CASE("kernel FILE: places of a cubin's PTX are lines of the source") {
 TEST_CASE("kernel FILE: without PTX the resources are said, and that the code is not known") {
   const CliResult r = kernel_of({fixtures + "new_sm_90a.cubin", "--entry", "one_array"});
   CHECK(r.exit_code == 0);
-  CHECK(r.out.find("resources   10 registers, no stack, 4224 B of static shared memory, 2 barriers") != std::string::npos);
+  CHECK(r.out.find("resources   10 registers, no stack, 4224 B of static shared memory, 2 barriers") !=
+        std::string::npos);
   CHECK(r.out.find("PTX         none: what its code does is not known") != std::string::npos);
   CHECK(kernel_of({fixtures + "new_sm_90a.cubin", "--entry", "one_array", "--strict"}).exit_code == 1);
   const CliResult line = kernel_of({fixtures + "new_sm_90a.cubin", "--line", "3"});
@@ -109,7 +111,8 @@ TEST_CASE("kernel FOLDER: a Triton cache, where NAME.ptx and NAME.json are besid
   CHECK(json_of_kernel({folder})["found"].size() == 4);
   const CliResult none = kernel_of({folder, "--entry", "one_array"});
   CHECK(none.out.find("2048 B of dynamic") != std::string::npos);
-  write("k.ptx", ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry one_array() .maxntid 256\n{\nret;\n}\n");
+  write("k.ptx",
+        ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry one_array() .maxntid 256\n{\nret;\n}\n");
   const Json one = json_of_kernel({folder, "--entry", "one_array"})["kernels"].at(0);
   CHECK(one["built"]["dynamic_shared"] == 2048);
   CHECK(one["threads"] == Json::parse("[128,2,1]"));
@@ -125,17 +128,20 @@ TEST_CASE("kernel FILE: what is not there or cannot be read is said with the way
     CHECK(r.exit_code == 2);
     return r.err;
   };
-  CHECK(error_of({fixtures + "all.fatbin", "--entry", "one_aray"}).find("no kernel is called 'one_aray'") != std::string::npos);
-  CHECK(error_of({fixtures + "all.fatbin", "--entry", "one_aray"}).find("did you mean 'one_array'?") != std::string::npos);
+  CHECK(error_of({fixtures + "all.fatbin", "--entry", "one_aray"}).find("no kernel is called 'one_aray'") !=
+        std::string::npos);
+  CHECK(error_of({fixtures + "all.fatbin", "--entry", "one_aray"}).find("did you mean 'one_array'?") !=
+        std::string::npos);
   CHECK(error_of({fixtures + "all.fatbin", "--arch", "sm_120a"}).find("there are kernels for sm_80 and sm_90a") !=
         std::string::npos);
   CHECK(error_of({fixtures + "stored.whl", "--entry", "x"}).find("no kernel is called 'x'") != std::string::npos);
   const std::string cubin = bytes_of_file(fixtures + "new_sm_90a_lines.cubin");
   // From standard input, whole and cut off.
   CHECK(kernel_of({"-", "--entry", "one_array"}, cubin).exit_code == 0);
-  CHECK(error_of({"-"}, cubin.substr(0, 4000)).find("the section headers reach beyond the end of the file") != std::string::npos);
-  CHECK(error_of({"-"}, std::string("\x7f\x45\x4c\x46\x02\x01\x01", 7) + std::string(100, '\0')).find("no compiled kernel is in it") !=
+  CHECK(error_of({"-"}, cubin.substr(0, 4000)).find("the section headers reach beyond the end of the file") !=
         std::string::npos);
+  CHECK(error_of({"-"}, std::string("\x7f\x45\x4c\x46\x02\x01\x01", 7) + std::string(100, '\0'))
+            .find("no compiled kernel is in it") != std::string::npos);
 }
 
 }  // namespace

@@ -212,9 +212,9 @@ TEST_CASE("each limit is enforced at n and n + 1") {
   for (const Limit* limit : limit_rows) {
     if (!every.takes()) continue;
     // Tested in tests/ptx: 64 MiB and 4 million registers take seconds. Passes of loops beyond are not followed, which is not refused.
-    if (limit == &limits::ptx_bytes || limit == &limits::ptx_nesting || limit == &limits::sass_instructions || limit == &limits::ptx_registers ||
-        limit == &limits::ptx_joins || limit == &limits::ptx_dominator_steps || limit == &limits::ptx_sites ||
-        limit == &limits::ptx_nested_loops || limit == &limits::ptx_loop_passes ||
+    if (limit == &limits::ptx_bytes || limit == &limits::ptx_nesting || limit == &limits::sass_instructions ||
+        limit == &limits::ptx_registers || limit == &limits::ptx_joins || limit == &limits::ptx_dominator_steps ||
+        limit == &limits::ptx_sites || limit == &limits::ptx_nested_loops || limit == &limits::ptx_loop_passes ||
         limit == &limits::ptx_guessed_passes || limit == &limits::ptx_site_passes ||
         limit == &limits::ptx_loop_values ||
         // In tests/binary/test_hostile.cpp, or gigabytes.

@@ -48,7 +48,7 @@ def verdict(said, opcode, executed, threads, wavefronts, loops):
         return "MISSING"
     count = said["wavefronts"]
     if count is None:
-        # A warp that no thread of it executes is none.
+        # A warp without a thread that executes it takes no wavefront.
         return "not stated" if threads or "no warp" not in said["why"] else "equal"
     fewest = -(-threads // 32)
     if count * fewest - TOLERANCE <= wavefronts <= count * executed + TOLERANCE:

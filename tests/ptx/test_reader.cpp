@@ -436,8 +436,6 @@ TEST_CASE("what is not PTX is refused with what it is") {
         not_ptx("this is LLVM IR; the PTX is the stage after it"));
   CHECK(refusal("module attributes {\"ttg.num-warps\" = 4 : i32} {\n  tt.func public @k() {\n") ==
         not_ptx("this is MLIR; the PTX is a later stage, NAME.ptx in Triton's cache"));
-  CHECK(refusal("        /*0000*/                   LDC R1, c[0x0][0x28] ;\n") ==
-        not_ptx("this is SASS; cuobjdump -ptx FILE prints the PTX, where the file has it"));
   CHECK(refusal(".version 8.5\n.target sm_90\n\n.entry k()\n{\n ret;\n") ==
         "the kernel 'k' of line 4 does not end: its '}' is missing | the text was cut; give the whole file");
 }

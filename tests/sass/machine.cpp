@@ -17,7 +17,8 @@ using Long = std::uint64_t;
 std::string after(std::string_view name, int add) {
   const std::size_t digits = name.find_first_of("0123456789");
   if (digits == name.npos) return std::string(name);
-  return std::string(name.substr(0, digits)) + std::to_string(std::atoi(std::string(name.substr(digits)).c_str()) + add);
+  return std::string(name.substr(0, digits)) +
+         std::to_string(std::atoi(std::string(name.substr(digits)).c_str()) + add);
 }
 
 // The bits of a float of 32 bits that is exactly a half, as a half.
@@ -128,9 +129,10 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
   }
   if (base == "IMAD" && has("WIDE")) {
     const auto x = value(a), y = value(a + 1);
-    const Long product = has("U32") ? static_cast<Long>(x) * y
-                                    : static_cast<Long>(static_cast<std::int64_t>(static_cast<std::int32_t>(x)) *
-                                                        static_cast<std::int32_t>(y));
+    const Long product =
+        has("U32")
+            ? static_cast<Long>(x) * y
+            : static_cast<Long>(static_cast<std::int64_t>(static_cast<std::int32_t>(x)) * static_cast<std::int32_t>(y));
     if (!readable || carries) return false;
     put_pair(text_of(0), product + pair(a + 2) + (has("X") ? enters(a + 3) : 0));
     return true;
@@ -138,9 +140,10 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
   if (base == "IMAD" && has("HI")) {
     const Word x = value(a), y = value(a + 1);
     if (text_of(a + 2) != "RZ" && text_of(a + 2) != "URZ") return false;
-    const Long product = has("U32") ? static_cast<Long>(x) * y
-                                    : static_cast<Long>(static_cast<std::int64_t>(static_cast<std::int32_t>(x)) *
-                                                        static_cast<std::int32_t>(y));
+    const Long product =
+        has("U32")
+            ? static_cast<Long>(x) * y
+            : static_cast<Long>(static_cast<std::int64_t>(static_cast<std::int32_t>(x)) * static_cast<std::int32_t>(y));
     if (readable) put(text_of(0), static_cast<Word>(product >> 32));
     return readable;
   }
@@ -193,9 +196,9 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
     else if (has("R") && has("HI") && !wide) put(text_of(0), by > 31 ? 0 : z >> by);
     else if (by > 63) return false;
     else {
-      const Long shifted = has("L")                      ? both << by
+      const Long shifted = has("L")                   ? both << by
                            : has("S64") || has("S32") ? static_cast<Long>(static_cast<std::int64_t>(both) >> by)
-                                                         : both >> by;
+                                                      : both >> by;
       put(text_of(0), static_cast<Word>(has("HI") ? shifted >> 32 : shifted));
     }
     return true;
@@ -223,16 +226,18 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
     const bool third = condition(4);
     const std::int64_t left = has("U32") ? static_cast<std::int64_t>(x) : static_cast<std::int32_t>(x);
     const std::int64_t right = has("U32") ? static_cast<std::int64_t>(y) : static_cast<std::int32_t>(y);
-    bool holds_here = has("LT") ? left < right : has("LE") ? left <= right : has("GT") ? left > right
-                      : has("GE")                                                      ? left >= right
-                      : has("EQ")                                                      ? left == right
-                                                                                       : left != right;
+    bool holds_here = has("LT")   ? left < right
+                      : has("LE") ? left <= right
+                      : has("GT") ? left > right
+                      : has("GE") ? left >= right
+                      : has("EQ") ? left == right
+                                  : left != right;
     if (has("EX")) {
       const bool lower = condition(5), same = left == right;
-      holds_here = has("EQ")                 ? same && lower
-                   : has("NE")               ? !same || lower
+      holds_here = has("EQ")                ? same && lower
+                   : has("NE")              ? !same || lower
                    : has("LT") || has("LE") ? left < right || (same && lower)
-                                             : left > right || (same && lower);
+                                            : left > right || (same && lower);
     }
     const auto join = [&](bool one) { return has("AND") ? one && third : has("OR") ? one || third : one != third; };
     if (!readable) return false;

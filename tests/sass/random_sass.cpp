@@ -103,7 +103,9 @@ class SassWriter : private RandomDraws {
       case 9: return Text{"IMAD.HI{} {}, {}, {}, RZ", pick({"", ".U32"}), to(), reg(), number()};
       case 10: return Text{"IADD3 {}, {}, {}, {}", to(), signed_from(), from(), signed_from()};
       case 11: return Text{"IADD3 {}, {}, {}, {}, {}", to(), to_predicate(), reg(), signed_from(), from()};
-      case 12: return Text{"IADD3.X {}, {}, {}, {}, {}, !PT", to(), reg(), pick({"RZ", "R5", "~R6", "-0x1"}), "RZ", predicate()};
+      case 12:
+        return Text{"IADD3.X {}, {}, {}, {}, {}, !PT", to(), reg(),
+                    pick({"RZ", "R5", "~R6", "-0x1"}), "RZ", predicate()};
       case 13: return Text{"VIADD {}, {}, {}", to(), reg(), from()};
       case 14: return Text{"LEA {}, {}, {}, {}", to(), reg(), from(), shift()};
       case 15: return Text{"LEA {}, {}, {}, {}, {}", to(), to_predicate(), reg(), from(), shift()};
@@ -113,24 +115,56 @@ class SassWriter : private RandomDraws {
       case 19: return Text{"LEA.HI.X.SX32 {}, {}, {}, {}, {}", to(), reg(), from(), shift(), predicate()};
       case 20: return Text{"SHF.L.U32 {}, {}, {}, RZ", to(), from(), below(2) ? shift() : reg()};
       case 21: return Text{"SHF.R.{}32.HI {}, RZ, {}, {}", pick({"U", "S"}), to(), below(2) ? shift() : reg(), reg()};
-      case 22: return Text{"SHF.{} {}, {}, {}, {}", pick({"L.U64.HI", "R.U64", "R.S64", "L.U32.HI", "R.U32"}), to(), reg(), shift(), reg()};
+      case 22:
+        return Text{"SHF.{} {}, {}, {}, {}",
+                    pick({"L.U64.HI", "R.U64", "R.S64", "L.U32.HI", "R.U32"}),
+                    to(),
+                    reg(),
+                    shift(),
+                    reg()};
       case 23: return Text{"SHF.L.W.U32 {}, {}, {}, RZ", to(), reg(), reg()};
       case 24: return Text{"LOP3.LUT {}, {}, {}, {}, 0x{:x}, !PT", to(), reg(), from(), from(), below(256)};
       case 25: return Text{"LOP3.LUT {}, {}, {}, {}, RZ, 0x{:x}, !PT", to_predicate(), to(), reg(), from(), below(256)};
       case 26:
-        return Text{"PLOP3.LUT {}, {}, {}, {}, {}, 0x{:x}, 0x{:x}", to_predicate(), to_predicate(), any_predicate(),
-                    any_predicate(), any_predicate(), below(256), below(256)};
+        return Text{"PLOP3.LUT {}, {}, {}, {}, {}, 0x{:x}, 0x{:x}",
+                    to_predicate(),
+                    to_predicate(),
+                    any_predicate(),
+                    any_predicate(),
+                    any_predicate(),
+                    below(256),
+                    below(256)};
       case 27:
-        return Text{"ISETP.{}{}.{} {}, {}, {}, {}, {}", pick({"LT", "LE", "GT", "GE", "EQ", "NE"}), pick({"", ".U32"}),
-                    pick({"AND", "OR", "XOR"}), to_predicate(), to_predicate(), reg(), from(), any_predicate()};
+        return Text{"ISETP.{}{}.{} {}, {}, {}, {}, {}",
+                    pick({"LT", "LE", "GT", "GE", "EQ", "NE"}),
+                    pick({"", ".U32"}),
+                    pick({"AND", "OR", "XOR"}),
+                    to_predicate(),
+                    to_predicate(),
+                    reg(),
+                    from(),
+                    any_predicate()};
       case 28:
-        return Text{"ISETP.{}{}.{}.EX {}, {}, {}, {}, {}, {}", pick({"LT", "LE", "GT", "GE", "EQ", "NE"}), pick({"", ".U32"}),
-                    pick({"AND", "OR"}), to_predicate(), "PT", reg(), from(), any_predicate(), predicate()};
+        return Text{"ISETP.{}{}.{}.EX {}, {}, {}, {}, {}, {}",
+                    pick({"LT", "LE", "GT", "GE", "EQ", "NE"}),
+                    pick({"", ".U32"}),
+                    pick({"AND", "OR"}),
+                    to_predicate(),
+                    "PT",
+                    reg(),
+                    from(),
+                    any_predicate(),
+                    predicate()};
       case 29: return Text{"SEL {}, {}, {}, {}", to(), reg(), from(), predicate()};
       case 30: return Text{"SGXT{} {}, {}, 0x{:x}", pick({"", ".U32"}), to(), reg(), 1 + below(32)};
       case 31: return Text{"PRMT {}, {}, 0x{:x}, {}", to(), reg(), below(65536), from()};
-      case 32: return Text{"{} {}, {}{}, {}, {}", pick({"VIMNMX", "VIMNMX.U32", "IMNMX"}), to(), pick({"", "PT, PT, "}), reg(), from(), pick({"PT", "!PT"})};
-      case 33: return Text{"VIADDMNMX{} {}, {}, {}, {}, {}", pick({"", ".U32"}), to(), reg(), from(), reg(), pick({"PT", "!PT"})};
+      case 32:
+        return Text{
+            "{} {}, {}{}, {}, {}", pick({"VIMNMX", "VIMNMX.U32", "IMNMX"}), to(), pick({"", "PT, PT, "}), reg(), from(),
+            pick({"PT", "!PT"})};
+      case 33:
+        return Text{
+            "VIADDMNMX{} {}, {}, {}, {}, {}", pick({"", ".U32"}), to(), reg(), from(), reg(), pick({"PT", "!PT"})};
       case 34: return rare();
       default: return access();
     }
@@ -144,7 +178,9 @@ class SassWriter : private RandomDraws {
       case 3: return Text{"R2P PR, {}, 0x{:x}", reg(), below(64)};
       case 4: return Text{"P2R {}, PR, RZ, 0x{:x}", to(), below(64)};
       case 5: return Text{"CS2R {}, SRZ", to_pair()};
-      case 6: return Text{"HFMA2.MMA {}, -RZ, RZ, {}, {}", to(), pick({"0", "1.5", "-2", "0.0001220703125"}), pick({"5.9604644775390625e-08", "65504", "0"})};
+      case 6:
+        return Text{"HFMA2.MMA {}, -RZ, RZ, {}, {}", to(), pick({"0", "1.5", "-2", "0.0001220703125"}),
+                    pick({"5.9604644775390625e-08", "65504", "0"})};
       default: return Text{"BMSK {}, 0x{:x}, 0x{:x}", to(), below(32), below(33)};
     }
   }

@@ -34,7 +34,8 @@ class Beside : public PtxWatcher {
     for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) last_[kernel.instructions[i].line] = i;
     for (std::uint32_t id = 0; id < kernel.registers.size(); ++id) {
       const std::string name(kernel.registers[id].name);
-      if (name.starts_with('R') || name.starts_with("UR") || name.starts_with('P') || name.starts_with("UP")) ids_[name] = id;
+      if (name.starts_with('R') || name.starts_with("UR") || name.starts_with('P') || name.starts_with("UP"))
+        ids_[name] = id;
     }
     (void)ptx;
   }
@@ -92,7 +93,8 @@ class Beside : public PtxWatcher {
   void compare_branch(const SassInstruction& instruction, const PtxStep& step, int lane) {
     bool goes = machine(lane).holds(instruction.guard);
     const auto operands = sass_.operands_of(instruction);
-    for (const std::string_view condition : operands.first(operands.size() - 1)) goes = goes && machine(lane).holds(condition);
+    for (const std::string_view condition : operands.first(operands.size() - 1))
+      goes = goes && machine(lane).holds(condition);
     if (goes != ((step.active >> lane & 1) != 0) && contradiction.empty())
       contradiction = fmt::format("line {}: lane {} {}", instruction.line, lane, goes ? "jumps" : "does not jump");
   }
@@ -172,6 +174,7 @@ TEST_CASE("real machine code: registers, lanes and sites hold what is said of th
       const std::vector<SmemSite> sites =
           kernel_reports(ptx, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0).smem;
       SiteWatcher site_watcher(warp, values);
+      site_watcher.begin(5);
       (void)warp.run(5, 5000, site_watcher);
       CHECK(site_watcher.contradiction == "");
       for (std::int64_t w = 0; w < 4; ++w) {

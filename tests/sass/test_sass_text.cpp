@@ -91,9 +91,10 @@ TEST_CASE("cuobjdump's text: encodings after the instructions, jumps to offsets"
   CHECK(report.smem[0].offset == 0x20);
 }
 
-TEST_CASE("an access that is never executed is none, and a conflict is counted as of PTX") {
+TEST_CASE("an access under !PT is left out, and a conflict is counted as of PTX") {
   const KernelReport report =
-      kernel_reports(lift_sass(read_sass(std::string(nvdisasm_text))), {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}})
+      kernel_reports(lift_sass(read_sass(std::string(nvdisasm_text))),
+                     {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}})
           .at(0);
   REQUIRE(report.smem.size() == 2);
   CHECK(report.smem[0].written == "STS");
@@ -120,7 +121,9 @@ $__internal_0_$div:
         /*0080*/ RET.REL.NODEC R20 `(f) ;
 )";
   const KernelReport report =
-      kernel_reports(lift_sass(read_sass(text)), {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}}).at(0);
+      kernel_reports(lift_sass(read_sass(text)),
+                     {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}})
+          .at(0);
   REQUIRE(report.smem.size() == 2);
   CHECK(report.smem[0].wavefronts == 1);
   CHECK_FALSE(report.smem[1].wavefronts.has_value());
@@ -206,7 +209,8 @@ TEST_CASE("a text without instructions, or with one that is cut, is refused or r
 TEST_CASE("a disassembly has at most so many instructions") {
   std::string text = "\t.section\t.text.f,\"ax\"\n";
   for (std::int64_t i = 0; i < limits::sass_instructions.most; ++i) text += "/*0000*/ NOP;\n";
-  CHECK(read_sass(text).functions.at(0).instructions.size() == static_cast<std::size_t>(limits::sass_instructions.most));
+  CHECK(read_sass(text).functions.at(0).instructions.size() ==
+        static_cast<std::size_t>(limits::sass_instructions.most));
   try {
     (void)read_sass(text + "/*0000*/ NOP;\n");
     CHECK(false);

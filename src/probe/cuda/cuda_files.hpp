@@ -17,7 +17,6 @@ namespace swz {
 
 // Those that exist, with their paths. below_root: folders of a toolkit; below_packages: of the packages of Python.
 std::vector<std::string> files_of_cuda(std::span<const char* const> below_root,
-                                       std::span<const char* const> below_packages,
-                                       std::span<const char* const> names);
+                                       std::span<const char* const> below_packages, std::span<const char* const> names);
 
 }  // namespace swz

@@ -32,8 +32,8 @@ std::string found_nvdisasm() {
   for (const std::string& folder : split(environment("PATH"), ':'))
     if (!folder.empty() && can_run(folder + "/nvdisasm")) return folder + "/nvdisasm";
   // A wheel that was unpacked by hand may have lost the right to be run.
-  for (const std::string& path : files_of_cuda(std::array{"bin"}, std::array{"nvidia/cu13/bin", "nvidia/cuda_nvdisasm/bin"},
-                                               std::array{"nvdisasm"}))
+  for (const std::string& path : files_of_cuda(
+           std::array{"bin"}, std::array{"nvidia/cu13/bin", "nvidia/cuda_nvdisasm/bin"}, std::array{"nvdisasm"}))
     if (can_run(path)) return path;
   return {};
 }
@@ -100,7 +100,8 @@ bool Nvdisasm::is_switched_off() { return environment("SWZ_NVDISASM") == "none";
 
 Nvdisasm::Nvdisasm() : path_(environment("SWZ_NVDISASM")) {
   if (!path_.empty() && !can_run(path_))
-    throw Error(fmt::format("SWZ_NVDISASM: {} cannot be run", swz::quoted(path_)), how_to_get_it, {}, ErrorKind::hardware);
+    throw Error(fmt::format("SWZ_NVDISASM: {} cannot be run", swz::quoted(path_)), how_to_get_it, {},
+                ErrorKind::hardware);
   if (path_.empty()) path_ = found_nvdisasm();
   if (path_.empty())
     throw Error("nvdisasm was not found, and machine code cannot be read without it", how_to_get_it, {},
@@ -112,7 +113,8 @@ std::string Nvdisasm::disassembled(std::string_view cubin, std::uint32_t symbol,
   put_in_memory(cubin, file);
   Pipe pipe;
   const std::string function = fmt::format("{}", symbol), name = fmt::format("/dev/fd/{}", file.number);
-  const std::array<const char*, 8> words{path_.c_str(), "-c", "-g", "-gp", "-fun", function.c_str(), name.c_str(), nullptr};
+  const std::array<const char*, 8> words{path_.c_str(),    "-c",         "-g",   "-gp", "-fun",
+                                         function.c_str(), name.c_str(), nullptr};
   const pid_t child = ::fork();
   if (child < 0) throw_failed("nvdisasm");
   if (child == 0) {
@@ -136,7 +138,8 @@ std::string Nvdisasm::disassembled(std::string_view cubin, std::uint32_t symbol,
                 ErrorKind::hardware);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return text;
   const std::size_t fatal = text.find("nvdisasm ");
-  const std::string said(trimmed(fatal == text.npos ? text.substr(0, 200) : text.substr(fatal, text.find('\n', fatal) - fatal)));
+  const std::string said(
+      trimmed(fatal == text.npos ? text.substr(0, 200) : text.substr(fatal, text.find('\n', fatal) - fatal)));
   throw Error(fmt::format("{} failed: {}", path_, said.empty() ? "it says nothing" : said),
               "a cubin of a newer toolkit needs a newer nvdisasm: pip install -U nvidia-cuda-nvdisasm", {},
               ErrorKind::hardware);

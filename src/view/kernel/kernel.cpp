@@ -255,15 +255,19 @@ std::string shared_text(const SharedArray& array, const KernelText& text) {
 std::string changes_text(const AssembledChanges& changes) {
   std::vector<std::string> parts;
   if (changes.wider > 0) parts.push_back(fmt::format("made {}", plural(changes.wider, "wider instruction")));
-  if (changes.without > 0) parts.push_back(fmt::format("left {} of {} no instruction of their own", changes.without, changes.accesses));
+  if (changes.without > 0)
+    parts.push_back(fmt::format("left {} of {} no instruction of their own", changes.without, changes.accesses));
   if (changes.several > 0) parts.push_back(fmt::format("made several instructions of {}", changes.several));
   if (changes.spills > 0) parts.push_back(fmt::format("spills with {}", plural(changes.spills, "instruction")));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 Json changes_json(const AssembledChanges& changes) {
-  return {{"accesses", changes.accesses}, {"wider", changes.wider}, {"without_instruction", changes.without},
-          {"several_instructions", changes.several}, {"spills", changes.spills}};
+  return {{"accesses", changes.accesses},
+          {"wider", changes.wider},
+          {"without_instruction", changes.without},
+          {"several_instructions", changes.several},
+          {"spills", changes.spills}};
 }
 
 void add_built(Document& d, const KernelText& text) {
@@ -333,7 +337,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name).json("threads", kernel.threads);
   if (of.built) d.json("built", built_json(*of.built));
-  if (of.changes) d.json("ptxas", changes_json(*of.changes));
+  d.json("ptxas", of.changes ? changes_json(*of.changes) : Json());
   d.json("shared", json_list(kernel.shared, [](const SharedArray& array) {
            return Json{{"name", array.name},
                        {"bytes", array.bytes ? Json(array.bytes->count) : Json()},

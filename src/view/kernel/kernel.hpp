@@ -37,7 +37,7 @@ struct KernelText {
   std::string name;  // as the user wrote it
   PtxModule module = {};
   std::vector<KernelReport> kernels = {};
-  std::optional<BuiltKernel> built = {};  // of its only kernel, if it was compiled
+  std::optional<BuiltKernel> built = {};         // of its only kernel, if it was compiled
   std::optional<AssembledChanges> changes = {};  // what ptxas made of its PTX, if the machine code was read
   // What the module's names of files point into, if the text has no .file.
   std::shared_ptr<const std::vector<std::string>> source_files = {};
