@@ -92,7 +92,7 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
 
 void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
   if (step.active == 0) return;
-  executed.insert(step.instruction);
+  ++executed[step.instruction];
   if (!site.worst) return;
   const PtxInstruction& one = values_.kernel().instructions[step.instruction];
   std::vector<int>& visits = counted[step.instruction];

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +34,7 @@ class LaneWatcher : public PtxWatcher {
   std::array<std::uint64_t, 6> kinds = {};  // of LaneKind
   std::map<std::uint32_t, std::vector<int>>
       counted;                       // by site: wavefronts of each visit; 0 where an address is not allowed
-  std::set<std::uint32_t> executed;  // sites, also those without a count
+  std::map<std::uint32_t, std::int64_t> executed;  // how often each site was, also those without a count
  private:
   void compare(const PtxStep& step, std::uint32_t operand, ValueId value);
   void count(const PtxStep& step, const SmemSite& site);

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <span>
 
 #include "ptx/claims.hpp"
@@ -24,6 +23,7 @@ namespace {
 struct Ran {
   std::string contradiction;  // the first
   long executions = 0, ended = 0, counts = 0;
+  long trips = 0, loop_trips = 0;  // that were compared; those above 1
   long words = 0, addresses = 0, offsets = 0, texts = 0;  // that the report says
 };
 
@@ -90,7 +90,7 @@ std::string compare_counts(const std::vector<SmemSite>& sites,
 // Of a site whose count is a mean over passes: the mean over all visits of all warps. A site with no executions has none in every run.
 std::string compare_means(const std::vector<SmemSite>& sites,
                           const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits,
-                          const std::set<std::uint32_t>& executed, long& compared) {
+                          const std::map<std::uint32_t, std::int64_t>& executed, long& compared) {
   for (const SmemSite& site : sites) {
     if (!site.wavefronts && site.why.find("no warp") != site.why.npos && executed.contains(site.instruction))
       return fmt::format("line {}: {}: {}, and one does", site.line, site.opcode, site.why);
@@ -110,6 +110,22 @@ std::string compare_means(const std::vector<SmemSite>& sites,
     if (std::abs(sum / count - *site.wavefronts) > 1e-6)
       return fmt::format("line {}: {}: {} wavefronts a visit on the mean, said are {} ({})", site.line, site.opcode,
                          sum / count, *site.wavefronts, site.why);
+  }
+  return "";
+}
+
+// executed: by all warps of a block, each of which came to its end.
+std::string compare_trips(const std::vector<SmemSite>& sites, const std::map<std::uint32_t, std::int64_t>& executed,
+                          std::int64_t warps, Ran& out) {
+  for (const SmemSite& site : sites) {
+    if (!site.trips) continue;
+    const auto found = executed.find(site.instruction);
+    const std::int64_t times = found == executed.end() ? 0 : found->second;
+    ++out.trips;
+    out.loop_trips += *site.trips > 1 ? 1 : 0;
+    if (std::abs(*site.trips * static_cast<double>(warps) - static_cast<double>(times)) > 1e-6)
+      return fmt::format("line {}: {}: executed {} times by {} warps, said are {} of each", site.line, site.opcode, times,
+                         warps, *site.trips);
   }
   return "";
 }
@@ -134,18 +150,21 @@ void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int 
       warps.push_back(std::make_unique<WarpValues>(values, WarpOfBlock{threads, w}));
     for (int i = 0; i < executions && out.contradiction.empty(); ++i) {
       std::map<std::uint32_t, std::vector<std::vector<int>>> visits;
-      std::set<std::uint32_t> executed;
+      std::map<std::uint32_t, std::int64_t> executed;
+      const std::int64_t ended_before = out.ended;
       for (std::int64_t w = 0; w < count && out.contradiction.empty(); ++w) {
         LaneWatcher watcher(interpreter, values, *warps[static_cast<std::size_t>(w)], sites);
         out.ended += interpreter.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher, w);
         ++out.executions;
         out.contradiction = watcher.contradiction;
         for (const auto& [site, counted] : watcher.counted) visits[site].push_back(counted);
-        executed.merge(watcher.executed);
+        for (const auto& [site, times] : watcher.executed) executed[site] += times;
       }
       if (out.contradiction.empty()) out.contradiction = compare_counts(sites, visits, out.counts);
       if (out.contradiction.empty() && what == Compares::means)
         out.contradiction = compare_means(sites, visits, executed, out.counts);
+      if (out.contradiction.empty() && out.ended == ended_before + count)
+        out.contradiction = compare_trips(sites, executed, count, out);
     }
   }
 }
@@ -164,7 +183,8 @@ struct Found {
     for (const auto& [to, from] : {std::pair(&all.executions, ran.executions), std::pair(&all.ended, ran.ended),
                                    std::pair(&all.counts, ran.counts), std::pair(&all.words, ran.words),
                                    std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets),
-                                   std::pair(&all.texts, ran.texts)})
+                                   std::pair(&all.texts, ran.texts), std::pair(&all.trips, ran.trips),
+                                   std::pair(&all.loop_trips, ran.loop_trips)})
       *to += from;
   }
 };
@@ -229,6 +249,8 @@ TEST_CASE("loops whose passes differ: what is said of an access is the mean of i
   CHECK(found.wrong == 0);
   CHECK(found.all.ended == found.all.executions);
   CHECK(found.all.counts > at_least(3000, 60));
+  CHECK(found.all.trips > at_least(2000, 60));
+  CHECK(found.all.loop_trips > at_least(1000, 60));
 }
 
 // What is said without the shape of the block, against what is proven of each shape that it may have.

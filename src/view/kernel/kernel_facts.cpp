@@ -126,6 +126,16 @@ void add_count(Document& d, const SmemSite& site) {
   d.field("proof", "", proof_json(site.proof), site.counts_all_lanes && !is_proven ? "bound" : "");
 }
 
+// How often a warp executes it, and what it is of all that a warp pays.
+void add_trips(Document& d, const SmemSite& site) {
+  const std::string trips = site.trips ? number_text(*site.trips) : "?";
+  const std::string share = site.share ? fmt::format("{:.0f} %", 100 * *site.share) : "?";
+  if (site.trips && site.share)
+    d.line("paid", fmt::format("{} times a warp: {} wavefronts, {} of those that are known", trips,
+                               number_text(*site.wavefronts * *site.trips), share));
+  d.field("trips", "", count_json(site.trips), trips).field("share", "", Json(site.share), share);
+}
+
 // ---- bulk copies
 
 // "load, rank 2, im2col, 4096 B, multicast"
@@ -188,6 +198,7 @@ Document facts_of(const PtxModule& module, const KernelReport&, const SmemSite& 
   d.json("access", or_null(site.access));
   if (site.wavefronts) add_count(d, site);
   else d.json("wavefronts", nullptr).json("ideal", nullptr).json("proof", nullptr);
+  add_trips(d, site);
   d.json("at_most", site.counts_all_lanes || site.may_shrink).json("may_join", joined_json(site.may_join));
   d.known("why", site.wavefronts ? "remark" : "not known", or_null(site.why), readable(site.why));
   d.field("address", "", or_null(site.address.text), readable(site.address.text));

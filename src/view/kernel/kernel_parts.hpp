@@ -15,8 +15,10 @@
 // shows the object and the lines with a label; a line with a null value is left out.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "arch/occupancy.hpp"
 #include "view/kernel/kernel.hpp"
 
 namespace swz {
@@ -59,6 +61,13 @@ std::string types_text(const MmaSite& site);
 std::string operand_text(const MmaOperandSite& operand);
 // "smem + 16384*%r7, a multiple of 1024 B"
 std::string aligned_text(const SiteAddress& address);
+
+// ---- occupancy
+
+// nullopt: the cubin is not linked yet, or the threads or the limits of the target are not known.
+std::optional<Occupancy> occupancy_of(const BuiltKernel& built, const KernelReport& kernel);
+Json occupancy_json(const std::optional<Occupancy>& occupancy);
+std::string occupancy_text(const BuiltKernel& built, const KernelReport& kernel);
 
 // ---- lines of a report
 
