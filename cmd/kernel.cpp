@@ -75,7 +75,7 @@ Options options_of(Request& r) {
       option("--against", "BEFORE", r.against, "the file of the build before: what changed; exit 1 if it got worse")
           .file()
           .excluding({"--line", "--annotate", "--only", "--set"}),
-      option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, tma, tmem"),
+      option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, gmem, tma, tmem"),
       option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z").by_default_note("taken from the PTX"),
       option("--dynamic-smem", "BYTES", r.dynamic_smem, "dynamic shared memory of a launch, for the occupancy")
           .in("bytes"),
@@ -88,13 +88,14 @@ Options options_of(Request& r) {
 
 ShownSites shown_sites(const Request& r) {
   if (r.only.empty()) return {};
-  ShownSites shown{false, false, false, false};
+  ShownSites shown{false, false, false, false, false};
   for (const std::string& list : r.only)
     for (const std::string& word : pieces_of(list, ","))
-      switch (index_of_word(word, {"mma", "smem", "tma", "tmem"}, "--only")) {
+      switch (index_of_word(word, {"mma", "smem", "gmem", "tma", "tmem"}, "--only")) {
         case 0: shown.mma = true; break;
         case 1: shown.smem = true; break;
-        case 2: shown.tma = true; break;
+        case 2: shown.gmem = true; break;
+        case 3: shown.tma = true; break;
         default: shown.tmem = true;
       }
   return shown;

@@ -164,9 +164,8 @@ std::optional<std::int64_t> stack_of(const KernelBuild& build) {
 }  // namespace
 
 bool KernelChange::is_none() const {
-  return worse.empty() && std::ranges::all_of(accesses, [](const AccessPair& pair) {
-           return pair.change == AccessChange::same;
-         });
+  return worse.empty() &&
+         std::ranges::all_of(accesses, [](const AccessPair& pair) { return pair.change == AccessChange::same; });
 }
 
 KernelChange kernel_change(const KernelBuild& before, const KernelBuild& after) {
@@ -185,8 +184,8 @@ KernelChange kernel_change(const KernelBuild& before, const KernelBuild& after) 
   add_more(change, "more-stack", stack_of(before), stack_of(after), " B of stack a thread");
   add_more(change, "more-spills", before.spills, after.spills, " instructions that spill");
   if (before.warps && after.warps && *after.warps < *before.warps)
-    change.worse.push_back(lint("fewer-warps", "an SM holds " + plural(*after.warps, "warp") + ", before " +
-                                                   std::to_string(*before.warps)));
+    change.worse.push_back(lint(
+        "fewer-warps", "an SM holds " + plural(*after.warps, "warp") + ", before " + std::to_string(*before.warps)));
   return change;
 }
 

@@ -120,6 +120,21 @@ struct SmemSite : PtxSite {
   bool one_lane_goes = false;  // of an atomic on one word: ptxas adds up the lanes first, and one lane accesses it
 };
 
+// An access to global memory, in sectors of 32 bytes: the mean over the warps of the block.
+struct GmemSite : PtxSite {
+  Bytes bytes;                    // of a lane
+  std::optional<double> sectors;  // at least, wherever the lanes begin in a sector as far as it is not known
+  std::optional<double> most;     // absent: the lanes are known modulo 2^32 only, as if an index might wrap around
+  std::optional<double> ideal;    // that as many bytes need
+  bool is_proven = false;         // of every execution by these warps
+  bool counts_all_lanes = false;  // it is not known which lanes execute it
+  std::int64_t warps = 0;         // that execute it
+  std::string address;            // as a sum
+  std::string why;
+
+  bool has_excess() const { return sectors && *sectors > *ideal; }
+};
+
 enum class TmaDirection { load, store, reduce, prefetch };
 
 constexpr std::string_view to_string(TmaDirection direction) {
@@ -173,6 +188,7 @@ struct KernelReport {
   std::vector<SharedArray> shared = {};
   std::vector<MmaSite> mma = {};
   std::vector<SmemSite> smem = {};
+  std::vector<GmemSite> gmem = {};
   std::vector<BuiltTensorMap> maps = {};
   std::vector<TmaSite> tma = {};
   std::vector<TmemSite> tmem = {};

@@ -400,8 +400,8 @@ void add_trips(CountedAccess& counted, SiteTrips& trips) {
   if (!of) return;
   const bool are_alike = std::ranges::count(*of, of->front()) == std::ssize(*of);
   if (counted.differs && counted.has_warps && !are_alike) return;
-  counted.site.trips = static_cast<double>(std::accumulate(of->begin(), of->end(), std::int64_t{0})) /
-                       static_cast<double>(of->size());
+  counted.site.trips =
+      static_cast<double>(std::accumulate(of->begin(), of->end(), std::int64_t{0})) / static_cast<double>(of->size());
 }
 
 void add_shares(std::vector<CountedAccess>& accesses) {
@@ -415,6 +415,12 @@ void add_shares(std::vector<CountedAccess>& accesses) {
 }
 
 }  // namespace
+
+std::array<std::int64_t, 3> counted_threads(const PtxValues& values) {
+  if (values.launch().count) return {*values.launch().count, 1, 1};
+  const auto& given = values.launch().threads ? values.launch().threads : values.kernel().threads;
+  return given.value_or(most_threads);
+}
 
 std::vector<SmemSite> smem_sites(const PtxValues& values) {
   const PtxKernel& kernel = values.kernel();
@@ -435,8 +441,7 @@ std::vector<SmemSite> smem_sites(const PtxValues& values) {
   for (CountedAccess& access : joined) counted.push_back(&access);
 
   const auto& given = values.launch().threads ? values.launch().threads : kernel.threads;
-  auto threads = given.value_or(most_threads);
-  if (values.launch().count) threads = {*values.launch().count, 1, 1};
+  const auto threads = counted_threads(values);
   count_block(counted, threads, values);
   for (CountedAccess* access : counted) conclude(*access, values, given.has_value());
   if (given || values.launch().count) {

@@ -17,8 +17,9 @@ CliResult change_of(const std::string& after, const std::string& before, Words m
   return run_cli(words, {.variables = {{"COLUMNS", "120"}}});
 }
 
-TEST_CASE("kernel --against: exit 1 exactly if FILE is worse, and what changed is told") {
-  const std::string wrong = mistakes + "unpadded_transposition.ptx", right = mistakes + "unpadded_transposition_right.ptx";
+TEST_CASE("kernel --against: exit 1 exactly if FILE is worse, and what changed is shown") {
+  const std::string wrong = mistakes + "unpadded_transposition.ptx",
+                    right = mistakes + "unpadded_transposition_right.ptx";
   CHECK(change_of(right, wrong).exit_code == 0);
   CHECK(change_of(wrong, right).exit_code == 1);
   CHECK(change_of(wrong, wrong).exit_code == 0);
@@ -39,7 +40,8 @@ TEST_CASE("kernel --against: exit 1 exactly if FILE is worse, and what changed i
 TEST_CASE("kernel --against: of cubins their resources too") {
   const Json kernel = Json::parse(change_of(binaries + "new_sm_90a_lines.cubin", binaries + "old_sm_90a_lines.cubin",
                                             {"--entry", "one_array", "--ptx", "-f", "json"})
-                                      .out)["kernels"].at(0);
+                                      .out)["kernels"]
+                          .at(0);
   CHECK(kernel["worse"].size() == 0);
   CHECK(kernel["before"]["registers"] == 10);
   CHECK(kernel["after"]["static_shared"] == 4224);
@@ -47,9 +49,11 @@ TEST_CASE("kernel --against: of cubins their resources too") {
 
 TEST_CASE("kernel --against: what cannot be compared is said") {
   const std::string file = mistakes + "unpadded_transposition.ptx";
-  CHECK(run_cli({"kernel", file, file, "--against", file}).err.find("--against takes one file, not 2") != std::string::npos);
+  CHECK(run_cli({"kernel", file, file, "--against", file}).err.find("--against takes one file, not 2") !=
+        std::string::npos);
   CHECK(change_of(file, "/nowhere.ptx").exit_code == 2);
-  CHECK(change_of(binaries + "default.fatbin", file).err.find("7 kernels, and --against compares one") != std::string::npos);
+  CHECK(change_of(binaries + "default.fatbin", file).err.find("7 kernels, and --against compares one") !=
+        std::string::npos);
 }
 
 }  // namespace

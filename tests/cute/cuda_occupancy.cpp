@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVIDIA's occupancy calculator, which is a header.
-#include "cuda_occupancy_blocks.hpp"
+#include <cuda_occupancy.h>
 
 #include <climits>
 #include <cstring>
 
-#include <cuda_occupancy.h>
+#include "cuda_occupancy_blocks.hpp"
 
 std::array<int, 6> swz::cuda_blocks(const CudaDevice& device, const CudaBlock& block) {
   cudaOccDeviceProp gpu{};

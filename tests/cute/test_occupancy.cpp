@@ -27,11 +27,16 @@ TEST_CASE("occupancy: every limit is that of NVIDIA's calculator") {
   for (const Device& device : devices) {
     const Target& target = require_target(device.target);
     const auto bytes = [](Bytes of) { return static_cast<std::size_t>(of.count); };
-    const CudaDevice gpu{device.major, device.minor, device.threads, bytes(target.smem_per_sm),
-                         bytes(target.max_smem_per_cta), bytes(target.reserved_smem)};
+    const CudaDevice gpu{device.major,
+                         device.minor,
+                         device.threads,
+                         bytes(target.smem_per_sm),
+                         bytes(target.max_smem_per_cta),
+                         bytes(target.reserved_smem)};
     for (int i = 0; i < 20000; ++i) {
       CudaBlock block{1 + below(1024), below(257), below(17), 0, 0};
-      if (below(2) == 0) block.registers = std::min(block.registers, 65536 / ((block.threads + 127) / 128 * 128) / 8 * 8);
+      if (below(2) == 0)
+        block.registers = std::min(block.registers, 65536 / ((block.threads + 127) / 128 * 128) / 8 * 8);
       const int shared = below(3) == 0 ? 0 : below(target.max_smem_per_cta.count + 2000);
       block.static_shared = static_cast<std::size_t>(std::min(shared, below(48 * 1024 + 1)));
       block.dynamic_shared = static_cast<std::size_t>(shared) - block.static_shared;

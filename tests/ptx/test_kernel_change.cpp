@@ -33,8 +33,9 @@ Build build_of_file(const std::string& name) {
 
 // One store of each lane at `stride` bytes for each instruction.
 Build build_of_stores(const std::vector<std::pair<std::string, int>>& stores) {
-  std::string text = ".version 8.5\n.target sm_90a\n.address_size 64\n.shared .align 16 .b8 s[16384];\n"
-                     ".visible .entry k() .reqntid 32 {\n.reg .b32 %r<200>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n";
+  std::string text =
+      ".version 8.5\n.target sm_90a\n.address_size 64\n.shared .align 16 .b8 s[16384];\n"
+      ".visible .entry k() .reqntid 32 {\n.reg .b32 %r<200>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n";
   int next = 3;
   for (const auto& [opcode, stride] : stores) {
     const std::string a = "%r" + std::to_string(next++);
@@ -75,7 +76,8 @@ TEST_CASE("kernel_change: a build against itself has only equals; each access is
 }
 
 TEST_CASE("kernel_change: exchanged builds exchange better and worse") {
-  const Build wrong = build_of_file("unpadded_transposition.ptx"), right = build_of_file("unpadded_transposition_right.ptx");
+  const Build wrong = build_of_file("unpadded_transposition.ptx"),
+              right = build_of_file("unpadded_transposition_right.ptx");
   const KernelChange mended = kernel_change(wrong.of(), right.of()), broken = kernel_change(right.of(), wrong.of());
   check_pairs(mended, wrong, right);
   check_pairs(broken, right, wrong);
@@ -125,7 +127,8 @@ TEST_CASE("kernel_change: a rule that is newly broken, more stack and more spill
   CHECK(messages == std::set<std::string>{"repeated-reads", "stride-overlap"});
   CHECK(kernel_change(wrong.of(), right.of()).worse.empty());
 
-  const KernelResources few{.registers = 32, .stack = 0}, many{.registers = 64, .stack = 0}, stack{.registers = 32, .stack = 8};
+  const KernelResources few{.registers = 32, .stack = 0}, many{.registers = 64, .stack = 0},
+      stack{.registers = 32, .stack = 8};
   const auto with = [&](const KernelResources& resources, std::int64_t spills) {
     KernelBuild build = right.of();
     build.resources = &resources;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <span>
@@ -214,6 +215,23 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   add_limits_of_counts(d, kernel);
 }
 
+// ---- accesses to global memory
+
+// Only those that touch more sectors than their bytes need.
+void add_gmem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
+  std::vector<GmemSite> excess;
+  std::ranges::copy_if(kernel.gmem, std::back_inserter(excess), &GmemSite::has_excess);
+  std::ranges::stable_sort(excess, std::greater(), [](const GmemSite& site) { return *site.sectors - *site.ideal; });
+  add_site_table(d, module, kernel,
+                 fmt::format("accesses to global memory with more sectors of 32 B than their bytes need: {} of {}",
+                             excess.size(), kernel.gmem.size()),
+                 excess,
+                 {{"instruction", "access"},
+                  {"sectors", "sectors", right},
+                  {"ideal", "ideal", right},
+                  {"address", "address"}});
+}
+
 // ---- the whole kernel
 
 // A rule once, with its first site and how often it is broken.
@@ -314,7 +332,8 @@ std::string title_name(std::string_view name) {
 
 Document kernel_text(const KernelText& of, const KernelReport& kernel, const ShownSites& shown) {
   const PtxModule& module = of.module;
-  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty());
+  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty()) ||
+                         std::ranges::any_of(kernel.gmem, &GmemSite::has_excess);
   Document text;
   if (name_path(kernel.name) != kernel.name) text.line("name", shortened(kernel.name), Tone::faint);
   if (!has_sites && kernel.findings.empty()) {
@@ -325,6 +344,7 @@ Document kernel_text(const KernelText& of, const KernelReport& kernel, const Sho
   add_verdict(text, kernel, of);
   if (shown.mma) add_mma_rows(text, kernel);
   if (shown.smem) add_smem_rows(text, module, kernel);
+  if (shown.gmem) add_gmem_rows(text, module, kernel);
   if (shown.tma)
     add_site_table(text, module, kernel, "bulk copies", kernel.tma,
                    {{"direction", "copy"},
@@ -358,6 +378,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
     return is_shown ? json_list(sites, facts) : Json::array();
   };
   d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
+  d.json("gmem", list(shown.gmem, kernel.gmem));
   d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
   d.json("findings", kernel_findings_json(kernel));
   d.add(Drawing{[held, &of, &kernel, shown](Medium medium) {

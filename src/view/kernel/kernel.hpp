@@ -45,7 +45,7 @@ struct KernelText {
 };
 
 struct ShownSites {
-  bool mma = true, smem = true, tma = true, tmem = true;
+  bool mma = true, smem = true, tma = true, tmem = true, gmem = true;
 };
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);

@@ -108,11 +108,11 @@ void add_changes(Document& d, const KernelBuild& before, const KernelBuild& afte
     const bool is_there = pair->after != nullptr;
     const SmemSite& shown = is_there ? *pair->after : *pair->before;
     const bool is_wider = is_there && pair->before != nullptr && pair->before->access != shown.access;
-    table.rows.push_back({Cell(to_string(pair->change), {}, pair->change == AccessChange::worse ? Tone::bad : Tone::plain),
-                          Cell(is_wider ? pair->before->access + " -> " + shown.access : shown.access),
-                          Cell(counts_text(pair->before)), Cell(line_text(pair->before)),
-                          Cell(counts_text(pair->after)), Cell(line_text(pair->after)),
-                          Cell(source_text(is_there ? *after.module : *before.module, shown))});
+    table.rows.push_back(
+        {Cell(to_string(pair->change), {}, pair->change == AccessChange::worse ? Tone::bad : Tone::plain),
+         Cell(is_wider ? pair->before->access + " -> " + shown.access : shown.access), Cell(counts_text(pair->before)),
+         Cell(line_text(pair->before)), Cell(counts_text(pair->after)), Cell(line_text(pair->after)),
+         Cell(source_text(is_there ? *after.module : *before.module, shown))});
   }
   if (table.rows.size() > most_changes)
     table.fold = {table.rows.size() - most_changes, fmt::format("{} more: --full", table.rows.size() - most_changes)};
@@ -124,14 +124,16 @@ std::string verdict_text(const KernelChange& change) {
   if (!change.worse.empty()) return "worse: " + plural(std::ssize(change.worse), "reason");
   if (change.is_none()) return "the accesses are the same";
   const auto better = count(AccessChange::better);
-  return better > 0 ? fmt::format("better: {}", better == 1 ? "1 access" : fmt::format("{} accesses", better)) : "not worse";
+  return better > 0 ? fmt::format("better: {}", better == 1 ? "1 access" : fmt::format("{} accesses", better))
+                    : "not worse";
 }
 
 Document change_document(const KernelBuild& before, const KernelBuild& after, const KernelChange& change) {
   const KernelReport &old = *before.report, &now = *after.report;
   Document d(fmt::format("{}  {}", name_path(now.name),
-                         old.target_name == now.target_name ? std::string(now.target_name)
-                                                            : fmt::format("{} -> {}", old.target_name, now.target_name)));
+                         old.target_name == now.target_name
+                             ? std::string(now.target_name)
+                             : fmt::format("{} -> {}", old.target_name, now.target_name)));
   d.answers = {"worse", "before.wavefronts", "after.wavefronts"};
   d.json("name", now.name);
   d.line("verdict", verdict_text(change), change.worse.empty() ? Tone::good : Tone::bad);

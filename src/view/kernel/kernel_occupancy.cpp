@@ -26,8 +26,8 @@ std::string others_text(const Occupancy& occupancy) {
   std::ranges::stable_sort(others, {}, [&](OccupancyLimit limit) { return *occupancy.allowed_by(limit); });
   std::string out;
   for (const OccupancyLimit limit : others)
-    out += fmt::format("{}{} {}", out.empty() ? "; others allow " : ", ", words_of(limit),
-                       *occupancy.allowed_by(limit));
+    out +=
+        fmt::format("{}{} {}", out.empty() ? "; others allow " : ", ", words_of(limit), *occupancy.allowed_by(limit));
   return out;
 }
 
@@ -56,11 +56,12 @@ Json occupancy_json(const std::optional<Occupancy>& occupancy) {
   Json allowed = Json::object();
   for (const OccupancyLimit limit : occupancy_limits)
     allowed[std::string(to_string(limit))] = occupancy->allowed_by(limit);
-  return {{"blocks", occupancy->blocks},
-          {"warps", occupancy->warps},
-          {"max_warps", occupancy->most_warps},
-          {"limited_by", json_list(occupancy->limited_by(), [](OccupancyLimit limit) { return Json(to_string(limit)); })},
-          {"allowed", allowed}};
+  return {
+      {"blocks", occupancy->blocks},
+      {"warps", occupancy->warps},
+      {"max_warps", occupancy->most_warps},
+      {"limited_by", json_list(occupancy->limited_by(), [](OccupancyLimit limit) { return Json(to_string(limit)); })},
+      {"allowed", allowed}};
 }
 
 std::string occupancy_text(const BuiltKernel& built, const KernelReport& kernel) {

@@ -25,17 +25,20 @@ namespace swz {
 
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const SmemSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const GmemSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmemSite& site);
 
 // The findings of the kernel as a whole; one about a conflict has its line and numbers too.
 Json kernel_findings_json(const KernelReport& kernel);
 
-// Calls `each` with every site: MMAs, accesses to shared memory, bulk copies, accesses to tensor memory.
+// Calls `each` with every site: MMAs, accesses to shared and to global memory, bulk copies, accesses to tensor
+// memory.
 template <class Each>
 void for_each_site(const KernelReport& kernel, const Each& each) {
   for (const auto& site : kernel.mma) each(site);
   for (const auto& site : kernel.smem) each(site);
+  for (const auto& site : kernel.gmem) each(site);
   for (const auto& site : kernel.tma) each(site);
   for (const auto& site : kernel.tmem) each(site);
 }
