@@ -12,6 +12,7 @@
 #include "kernel_files.hpp"
 #include "option.hpp"
 #include "sass/lift.hpp"
+#include "view/kernel/kernel_change.hpp"
 
 namespace swz {
 namespace {
@@ -51,8 +52,10 @@ void read_value(const std::string& text, BlockThreads& to) {
 struct Request {
   Words files;
   std::string entry;
+  std::string against;
   std::vector<std::string> only;
   std::optional<BlockThreads> threads;
+  std::optional<Bytes> dynamic_smem;
   std::vector<RegisterSetting> registers;
   std::optional<std::uint64_t> line;
   bool annotates = false;
@@ -70,9 +73,14 @@ Options options_of(Request& r) {
       flag("--sass", r.wants_code, "read the machine code (by default, if nvdisasm is there and the file has any)")
           .excluding({"--ptx"}),
       flag("--ptx", r.wants_ptx, "read the PTX, even if there is machine code"),
-      option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, tma, tmem"),
+      option("--against", "BEFORE", r.against, "the file of the build before: what changed; exit 1 if it got worse")
+          .file()
+          .excluding({"--line", "--annotate", "--only", "--set"}),
+      option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, gmem, tma, tmem"),
       option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z")
           .by_default_note("taken from the PTX or the cubin"),
+      option("--dynamic-smem", "BYTES", r.dynamic_smem, "dynamic shared memory of a launch, for the occupancy")
+          .in("bytes"),
       option("--set", "REG=N", r.registers, "value of a register at every read: %r12=3").repeated(limits::ptx_settings),
       option("--line", "LINE", r.line, "everything known about the site on this line, with its picture")
           .excluding({"--only"}),
@@ -82,13 +90,14 @@ Options options_of(Request& r) {
 
 ShownSites shown_sites(const Request& r) {
   if (r.only.empty()) return {};
-  ShownSites shown{false, false, false, false};
+  ShownSites shown{false, false, false, false, false};
   for (const std::string& list : r.only)
     for (const std::string& word : pieces_of(list, ","))
-      switch (index_of_word(word, {"mma", "smem", "tma", "tmem"}, "--only")) {
+      switch (index_of_word(word, {"mma", "smem", "gmem", "tma", "tmem"}, "--only")) {
         case 0: shown.mma = true; break;
         case 1: shown.smem = true; break;
-        case 2: shown.tma = true; break;
+        case 2: shown.gmem = true; break;
+        case 3: shown.tma = true; break;
         default: shown.tmem = true;
       }
   return shown;
@@ -129,7 +138,7 @@ std::vector<std::string> kernel_names(const KernelCatalog& catalog) {
 
 [[noreturn]] void refuse_none(const Request& r, const KernelFiles& files, const Context& context) {
   const KernelCatalog all = files.catalog({});
-  const std::string name = files.count() == 1 ? files.name(0) : plural(std::ssize(r.files), "file");
+  const std::string name = files.count() == 1 ? files.name(0) : plural(std::ssize(all.files()), "file");
   if (all.kernels().empty()) {
     const auto unreadable = all.unreadable();
     const std::string why = unreadable.empty() ? "" : ": " + unreadable.front()->why;
@@ -166,7 +175,7 @@ KernelQuestion question_of(const Request& r) {
 
 // A list of kernels has no sites.
 void check_one_kernel(const Request& r, const KernelCatalog& catalog) {
-  if (!r.line && !r.annotates && r.only.empty() && r.registers.empty() && !r.threads) return;
+  if (!r.line && !r.annotates && r.only.empty() && r.registers.empty() && !r.threads && !r.dynamic_smem) return;
   throw usage_error(
       fmt::format("{} kernels are there, and the other options are for one of them", catalog.kernels().size()),
       "name it with --entry and --arch");
@@ -201,7 +210,46 @@ std::optional<Nvdisasm> disassembler(const Request& r, const FoundKernel& kernel
   }
 }
 
+// The kernel of the catalog, if it is one and its PTX or its machine code can be read. why: if the latter cannot.
+std::optional<KernelText> read_one(const Request& r, const KernelFiles& files, const KernelCatalog& catalog,
+                                   std::string& why) {
+  const std::vector<FoundKernel>& kernels = catalog.kernels();
+  if (!is_one_kernel(kernels)) return std::nullopt;
+  const std::optional<Nvdisasm> nvdisasm = disassembler(r, kernels.front(), why);
+  if (!nvdisasm && !kernels.front().ptx) return std::nullopt;
+  KernelText text = nvdisasm ? files.read_code(catalog, kernels.front(), question_of(r), *nvdisasm)
+                             : files.read(catalog, kernels.front(), question_of(r));
+  if (text.built && r.dynamic_smem) text.built->dynamic_shared = r.dynamic_smem->count;
+  return text;
+}
+
+// One side of --against.
+KernelText read_build(const Request& r, const std::string& name, const Context& context) {
+  const KernelFiles files({name}, context);
+  if (files.are_texts()) return std::move(read_texts(r, files, question_of(r)).front());
+  const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
+  if (catalog.kernels().empty()) refuse_none(r, files, context);
+  if (!is_one_kernel(catalog.kernels()))
+    throw usage_error(fmt::format("{} has {} kernels, and --against compares one", name, catalog.kernels().size()),
+                      "name it with --entry and --arch");
+  std::string why;
+  std::optional<KernelText> text = read_one(r, files, catalog, why);
+  if (!text) throw Error(fmt::format("{}: the kernel has no PTX, and its machine code is {}", name, why));
+  return std::move(*text);
+}
+
+Answer answer_of_change(const Request& r, const Context& context) {
+  if (r.files.size() > 1)
+    throw usage_error(fmt::format("--against takes one file, not {}", r.files.size()), "FILE --against BEFORE");
+  const KernelText before = read_build(r, r.against, context), after = read_build(r, r.files.front(), context);
+  ComparedKernels compared = view_kernel_changes(before, after);
+  Answer out{.document = std::move(compared.document), .exit_code = compared.is_worse ? 1 : 0};
+  out.is_incomplete = compared.is_incomplete;
+  return out;
+}
+
 Answer answer(const Request& r, const Context& context) {
+  if (!r.against.empty()) return answer_of_change(r, context);
   if ((r.line || r.annotates) && r.files.size() > 1)
     throw usage_error(fmt::format("{} takes one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
                       "give one file");
@@ -211,12 +259,10 @@ Answer answer(const Request& r, const Context& context) {
   const std::vector<FoundKernel>& kernels = catalog.kernels();
   if (kernels.empty()) refuse_none(r, files, context);
   std::string why_no_code;
-  if (is_one_kernel(kernels)) {
+  if (std::optional<KernelText> text = read_one(r, files, catalog, why_no_code)) {
     std::vector<KernelText> texts;
-    const std::optional<Nvdisasm> nvdisasm = disassembler(r, kernels.front(), why_no_code);
-    if (nvdisasm) texts.push_back(files.read_code(catalog, kernels.front(), question_of(r), *nvdisasm));
-    else if (kernels.front().ptx) texts.push_back(files.read(catalog, kernels.front(), question_of(r)));
-    if (!texts.empty()) return answer_of_texts(r, std::move(texts));
+    texts.push_back(std::move(*text));
+    return answer_of_texts(r, std::move(texts));
   }
   check_one_kernel(r, catalog);
   Answer out;
@@ -253,14 +299,24 @@ If something is not known, swz names the instruction that is the reason.
 FILE is PTX, SASS, or what holds it: a cubin, a fat binary, an object file, a
 program or library, an archive, a wheel, a Triton cache or another folder. If
 there are many kernels they are listed, with their registers and shared memory;
---entry and --arch choose one. Its cubin tells where its arrays begin and how
-many threads it has. Machine code is read through nvdisasm, if it is there: that
-of SWZ_NVDISASM, the PATH, a CUDA toolkit or pip install nvidia-cuda-nvdisasm.
+--entry and --arch choose one. Its cubin tells where its arrays begin, how many
+threads it has, and how many blocks an SM holds; --threads and --dynamic-smem
+give what it does not say. Machine code is read through nvdisasm, if it is there:
+that of SWZ_NVDISASM, the PATH, a CUDA toolkit or pip install
+nvidia-cuda-nvdisasm.
+
+--against BEFORE compares with the build before: which accesses changed,
+conflicts, wavefronts, copies, MMAs, registers, stack. It exits with 1 if FILE is
+worse: an access has more wavefronts above its ideal than its counterpart, or a
+conflict and no counterpart; a rule is broken that was not; more stack; more
+instructions that spill; fewer warps on an SM. More registers, accesses or
+wavefronts alone are not worse.
 
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count
 or an operand is not known or not proven.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
+                        {"swz kernel new.ptx --against old.ptx", "what a change of its source did"},
                         {"swz kernel @kernel.ptx --line 82", "one site, with its picture"},
                         {"swz kernel libfoo.so --arch sm_90a", "the kernels of a library, and what each needs"}},
            .prepare = [] { return prepare(options_of, answer); }}};

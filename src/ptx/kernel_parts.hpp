@@ -18,6 +18,9 @@ namespace swz {
 PtxSite site_at(const PtxKernel& kernel, std::uint32_t instruction);
 std::vector<MmaSite> mma_sites(const PtxValues& values, const Target* target);
 std::vector<SmemSite> smem_sites(const PtxValues& values);
+// The threads of a block: given, or of the kernel, or one row of 1024.
+std::array<std::int64_t, 3> counted_threads(const PtxValues& values);
+std::vector<GmemSite> gmem_sites(const PtxValues& values);
 std::vector<BuiltTensorMap> built_tensor_maps(const PtxValues& values);
 std::vector<TmaSite> tma_sites(const PtxValues& values, const std::vector<BuiltTensorMap>& maps);
 std::vector<TmemSite> tmem_sites(const PtxValues& values);

@@ -83,6 +83,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   }
   report.mma = mma_sites(values, report.target);
   report.smem = smem_sites(values);
+  report.gmem = gmem_sites(values);
   report.maps = built_tensor_maps(values);
   report.tma = tma_sites(values, report.maps);
   report.tmem = tmem_sites(values);
@@ -106,7 +107,8 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   std::int64_t sites = 0;
   for (const PtxKernel* kernel : kernels) {
     const KernelReport& report = reports.emplace_back(kernel_report(module, *kernel, question));
-    sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.tma) + std::ssize(report.tmem);
+    sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.gmem) +
+             std::ssize(report.tma) + std::ssize(report.tmem);
     require_within(limits::ptx_sites, sites);
   }
   return reports;

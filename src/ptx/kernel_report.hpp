@@ -111,10 +111,28 @@ struct SmemSite : PtxSite {
   SiteAddress address;
   std::optional<AccessPattern> worst;  // of the warp with the largest excess, up to what all its lanes share
   std::int64_t warps = 0;  // counted executions by a warp: one for a warp whose passes are alike, or one for each pass
+  // How often a warp of a block with all its threads executes it: the mean, with wavefronts the sum. Absent: not proven.
+  std::optional<double> trips;
+  std::optional<double> share;  // of wavefronts times trips of all sites that have both
   bool counts_all_lanes = false;  // it is not known which lanes execute it: `why` says why
   std::optional<JoinedAccess> may_join;
   bool may_shrink = false;     // not all of a load is used: ptxas may leave out lanes or elements
   bool one_lane_goes = false;  // of an atomic on one word: ptxas adds up the lanes first, and one lane accesses it
+};
+
+// An access to global memory, in sectors of 32 bytes: the mean over the warps of the block.
+struct GmemSite : PtxSite {
+  Bytes bytes;                    // of a lane
+  std::optional<double> sectors;  // at least, wherever the lanes begin in a sector as far as it is not known
+  std::optional<double> most;     // absent: the lanes are known modulo 2^32 only, as if an index might wrap around
+  std::optional<double> ideal;    // that as many bytes need
+  bool is_proven = false;         // of every execution by these warps
+  bool counts_all_lanes = false;  // it is not known which lanes execute it
+  std::int64_t warps = 0;         // that execute it
+  std::string address;            // as a sum
+  std::string why;
+
+  bool has_excess() const { return sectors && *sectors > *ideal; }
 };
 
 enum class TmaDirection { load, store, reduce, prefetch };
@@ -170,6 +188,7 @@ struct KernelReport {
   std::vector<SharedArray> shared = {};
   std::vector<MmaSite> mma = {};
   std::vector<SmemSite> smem = {};
+  std::vector<GmemSite> gmem = {};
   std::vector<BuiltTensorMap> maps = {};
   std::vector<TmaSite> tma = {};
   std::vector<TmemSite> tmem = {};

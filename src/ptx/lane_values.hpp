@@ -50,6 +50,9 @@ struct ActiveLanes {
   bool is_sampled = false;
   bool all_or_none = false;  // a condition decides that they share and that is not known
   ValueId why = no_value;    // why they are not known
+
+  // These lanes come in every execution, and no others.
+  bool are_certain() const { return why == no_value && !is_sampled && !all_or_none; }
 };
 
 struct WarpOfBlock {

@@ -21,6 +21,7 @@ LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const
   walk.phis = changing(walk.firsts, {value, v_.of_guard(instruction)});
   WarpValues before(v_, warp, {}, &sums_);
   const bool is_through = run(walk, 0, {}, before);
+  is_sampled_ = walk.is_sampled;
   steps_ += before.steps();
   if (!is_through) return End::stopped;
   return walk.is_open ? End::some : End::all;
@@ -32,6 +33,7 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
   PassState pass = around;
   ActiveLanes lanes = before.in_block(first);
   if (depth == 0) lanes.all_or_none = false;  // all passes or none
+  walk.is_sampled = walk.is_sampled || !is_certain_to_enter(first, before);
   for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = entering(phi, before);
   for (std::int64_t count = 0; lanes.lanes != 0 || lanes.why != no_value; ++count) {
     const bool is_guessed = lanes.all_or_none || lanes.why != no_value;
@@ -52,6 +54,26 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
   return true;
 }
 
+std::optional<std::int64_t> LoopPasses::executions(std::uint32_t instruction, const WarpOfBlock& warp) {
+  std::int64_t count = 0;
+  const End end = walk(instruction, no_value, warp, [&](WarpValues& pass) {
+    const ActiveLanes lanes = pass.at_instruction(instruction);
+    count += lanes.lanes != 0 ? 1 : 0;
+    return lanes.are_certain();
+  });
+  if (end != End::all || is_sampled_) return std::nullopt;
+  return count;
+}
+
+// The lanes on the ways into the loop. Those in its first block may be fewer in later passes.
+bool LoopPasses::is_certain_to_enter(std::uint32_t first, WarpValues& before) const {
+  for (const std::uint32_t from : v_.flow().blocks[first].previous)
+    if (v_.flow().position[from] != no_block && !v_.flow().dominates(first, from) &&
+        !before.along(from, first).are_certain())
+      return false;
+  return true;
+}
+
 ActiveLanes LoopPasses::coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const {
   ActiveLanes back;
   for (const std::uint32_t from : v_.flow().blocks[first].previous) {
@@ -63,6 +85,7 @@ ActiveLanes LoopPasses::coming_back(Walk& walk, std::uint32_t first, const Activ
     }
     back.lanes |= coming.lanes;
     back.all_or_none = back.all_or_none || coming.all_or_none;
+    walk.is_sampled = walk.is_sampled || coming.is_sampled;
   }
   return back;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,8 @@ class LoopPasses {
   // Calls `visit` in each pass for a site at the instruction, whose lanes `value` decides.
   using Visit = std::function<bool(WarpValues&)>;
   End walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp, const Visit& visit);
+  // The passes in which some lane executes an instruction in a loop. nullopt: another execution may have more or fewer.
+  std::optional<std::int64_t> executions(std::uint32_t instruction, const WarpOfBlock& warp);
   bool has_loop(std::uint32_t instruction) const { return v_.flow().loop[v_.flow().block_of[instruction]] != no_block; }
 
  private:
@@ -39,7 +42,9 @@ class LoopPasses {
     std::vector<std::vector<ValueId>> phis;
     std::int64_t passes = 0;
     bool is_open = false;
+    bool is_sampled = false;  // the lanes that come to a loop, or come back, are those of some executions
   };
+  bool is_certain_to_enter(std::uint32_t first, WarpValues& before) const;
   bool run(Walk& walk, std::size_t depth, const PassState& around, WarpValues& before);
   ActiveLanes coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const;
   LaneValue next_of(ValueId phi, WarpValues& pass) const;
@@ -53,6 +58,7 @@ class LoopPasses {
   AlignedSums& sums_;
   std::unordered_map<std::uint32_t, std::vector<ValueId>> branches_;  // of each outermost loop
   std::int64_t steps_ = 0;
+  bool is_sampled_ = false;  // of the last walk
 };
 
 }  // namespace swz

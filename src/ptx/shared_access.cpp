@@ -6,7 +6,6 @@
 
 #include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
-#include "ptx/opcode.hpp"
 
 namespace swz {
 
@@ -51,9 +50,7 @@ SharedAccess atomic_access(const PtxValues& values, const PtxInstruction& atomic
 
 // ld, ldu, st
 SharedAccess plain_shared_access(const OpcodeParts& parts, std::uint32_t address) {
-  int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
-  for (const int count : {2, 4, 8})
-    if (parts.has("v" + std::to_string(count))) bytes *= count;
+  const int bytes = plain_bytes(parts);
   SharedAccess access{.instruction = find_access(parts.first() == "st" ? AccessOp::store : AccessOp::load, bytes),
                       .address = address};
   if (access.instruction == nullptr)
@@ -62,6 +59,13 @@ SharedAccess plain_shared_access(const OpcodeParts& parts, std::uint32_t address
 }
 
 }  // namespace
+
+int plain_bytes(const OpcodeParts& parts) {
+  int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
+  for (const int count : {2, 4, 8})
+    if (parts.has("v" + std::to_string(count))) bytes *= count;
+  return bytes;
+}
 
 std::vector<std::uint32_t> mentions_of(const PtxValues& values) {
   const auto is_atomic = [](const PtxInstruction& instruction) { return instruction.is("atom"); };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ptx/lane_values.hpp"
+#include "ptx/opcode.hpp"
 #include "ptx/values.hpp"
 #include "smem/access.hpp"
 
@@ -25,6 +26,9 @@ struct SharedAccess {
   bool aligns_down = false;  // it is joined from several accesses, and the lanes give the address of one of them
   bool adds_up = false;  // of an atomic: if ptxas sees that all lanes share the word, one lane does the access for all
 };
+
+// Of one lane of ld, ldu or st: 16 of ld.shared.v4.b32.
+int plain_bytes(const OpcodeParts& parts);
 
 // How often each value is named, by operands (also the one that gets it) and by other values. Empty: the kernel has no
 // atomics.

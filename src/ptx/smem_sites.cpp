@@ -2,6 +2,7 @@
 // Shared-memory accesses and their wavefronts, warp by warp.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "base/limits.hpp"
 #include "ptx/joined_accesses.hpp"
@@ -11,6 +12,7 @@
 #include "ptx/loop_passes.hpp"
 #include "ptx/needed_loads.hpp"
 #include "ptx/shared_access.hpp"
+#include "ptx/site_trips.hpp"
 
 namespace swz {
 
@@ -391,7 +393,34 @@ CountedAccess counted_access(const PtxValues& values, const NeededLoads& needed,
   return counted;
 }
 
+// Wavefronts times trips is what a warp pays, on the mean, only if both means are over the same.
+void add_trips(CountedAccess& counted, SiteTrips& trips) {
+  if (counted.access.instruction == nullptr || !counted.site.wavefronts) return;
+  const auto of = trips.of(counted.site.instruction);
+  if (!of) return;
+  const bool are_alike = std::ranges::count(*of, of->front()) == std::ssize(*of);
+  if (counted.differs && counted.has_warps && !are_alike) return;
+  counted.site.trips =
+      static_cast<double>(std::accumulate(of->begin(), of->end(), std::int64_t{0})) / static_cast<double>(of->size());
+}
+
+void add_shares(std::vector<CountedAccess>& accesses) {
+  double sum = 0;
+  const auto paid = [](const SmemSite& site) { return *site.wavefronts * *site.trips; };
+  for (const CountedAccess& one : accesses)
+    if (one.site.trips) sum += paid(one.site);
+  if (sum == 0) return;
+  for (CountedAccess& one : accesses)
+    if (one.site.trips) one.site.share = paid(one.site) / sum;
+}
+
 }  // namespace
+
+std::array<std::int64_t, 3> counted_threads(const PtxValues& values) {
+  if (values.launch().count) return {*values.launch().count, 1, 1};
+  const auto& given = values.launch().threads ? values.launch().threads : values.kernel().threads;
+  return given.value_or(most_threads);
+}
 
 std::vector<SmemSite> smem_sites(const PtxValues& values) {
   const PtxKernel& kernel = values.kernel();
@@ -412,10 +441,14 @@ std::vector<SmemSite> smem_sites(const PtxValues& values) {
   for (CountedAccess& access : joined) counted.push_back(&access);
 
   const auto& given = values.launch().threads ? values.launch().threads : kernel.threads;
-  auto threads = given.value_or(most_threads);
-  if (values.launch().count) threads = {*values.launch().count, 1, 1};
+  const auto threads = counted_threads(values);
   count_block(counted, threads, values);
   for (CountedAccess* access : counted) conclude(*access, values, given.has_value());
+  if (given || values.launch().count) {
+    SiteTrips trips(values, threads);
+    for (CountedAccess& access : accesses) add_trips(access, trips);
+    add_shares(accesses);
+  }
   std::vector<SmemSite> sites;
   sites.reserve(accesses.size());
   for (CountedAccess& access : accesses) sites.push_back(std::move(access.site));

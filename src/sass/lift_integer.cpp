@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "arch/dtype.hpp"
+#include "identify/number_format.hpp"
 #include "sass/sass_rows.hpp"
 
 namespace swz {
@@ -68,21 +70,14 @@ void add_words(SassLine& line, const std::vector<std::string>& parts) {
 }
 
 // The bits of a number as a half. nullopt: a half does not hold it exactly.
-std::optional<std::uint32_t> half_bits(std::string_view text) {
+std::optional<std::uint64_t> half_bits(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;
-  const float value = std::strtof(copy.c_str(), &end);
+  const double value = std::strtod(copy.c_str(), &end);
   if (end != copy.c_str() + copy.size()) return std::nullopt;
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = bits >> 16 & 0x8000, fraction = bits & 0x7fffff;
-  if ((bits & 0x7fffffff) == 0) return sign;
-  const int exponent = static_cast<int>(bits >> 23 & 255) - 127;
-  if (exponent > 15 || exponent < -24) return std::nullopt;
-  // Below 2^-14 the exponent does not shrink any more, and the bits move down.
-  const int dropped = exponent >= -14 ? 13 : 13 - 14 - exponent;
-  const std::uint32_t whole = exponent >= -14 ? fraction : fraction | 0x800000;
-  if ((whole & ((1U << dropped) - 1)) != 0) return std::nullopt;
-  return sign | (exponent >= -14 ? static_cast<std::uint32_t>(exponent + 15) << 10 : 0) | whole >> dropped;
+  const DType& half = *find_dtype("f16");
+  const auto bits = number_bits(half, value);
+  return bits && number_of_bits(half, *bits) == value ? bits : std::nullopt;
 }
 
 }  // namespace

@@ -339,7 +339,7 @@ TEST_CASE("kernel: what cannot be read is said with the way out") {
   CHECK(error({"-"}, ptx.substr(0, ptx.size() / 2)).find("does not end: its '}' is missing") != std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--entry", "wrong_mod"}).find("did you mean 'wrong_mode'?") !=
         std::string::npos);
-  CHECK(error({mistakes + "wrong_mode.ptx", "--line", "1"}).find("the nearest is in line 71") != std::string::npos);
+  CHECK(error({mistakes + "wrong_mode.ptx", "--line", "1"}).find("the nearest is in line 63") != std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--set", "r1"}).find("is not a register with its value") !=
         std::string::npos);
   CHECK(error({mistakes + "wrong_mode.ptx", "--threads", "2048"}).find("--threads") != std::string::npos);

@@ -182,6 +182,7 @@ ROWS = [
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async
     ("swz kernel @kernel.ptx", 0, ["2 x wgmma m64n64k16 bf16", "8 x cp.async.16, 8 x st.shared.b128"]),
+    ("swz kernel new.ptx --against old.ptx", 0, ["better: 4 accesses", "32/1"]),
     ("swz kernel @kernel.ptx --line 82", 0, ["line 82", "cp.async.16"]),
     ("swz kernel libfoo.so --arch sm_90a", 0, ["8 kernels", "one_array", "sm_90a"]),
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
@@ -263,6 +264,8 @@ def main():
         (folder / "kernel").write_text("#!/bin/sh\ncat log.txt >&2\n")
         (folder / "kernel").chmod(0o755)
         (folder / "libfoo.so").symlink_to(ROOT / "tests/data/binary/libboth.so")
+        for name, build in (("new", "_right"), ("old", "")):
+            (folder / f"{name}.ptx").symlink_to(ROOT / f"tests/ptx/mistakes/unpadded_transposition{build}.ptx")
         (folder / "kernel.ptx").symlink_to(ROOT / "tests/data/ptx/matmul_bf16_small_sm90.ptx")
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))

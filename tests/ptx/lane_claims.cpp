@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <set>
 
 #include "ptx/claims.hpp"
 
@@ -38,6 +39,30 @@ void LaneWatcher::before(const PtxStep& step) {
       say(step, fmt::format("lanes {:#x} execute it, said are {:#x}", step.active, lanes.lanes));
   }
   if (const auto site = sites_.find(step.instruction); site != sites_.end()) count(step, *site->second);
+  if (const auto site = global_.find(step.instruction); site != global_.end()) count_sectors(step, *site->second);
+}
+
+void LaneWatcher::watch(const std::vector<GmemSite>& sites) {
+  for (const GmemSite& site : sites) global_[site.instruction] = &site;
+}
+
+void LaneWatcher::count_sectors(const PtxStep& step, const GmemSite& site) {
+  if (step.active == 0 || !site.sectors) return;
+  const PtxOperand* address = nullptr;
+  for (const PtxOperand& operand : values_.module().operands_of(values_.kernel().instructions[step.instruction]))
+    if (operand.kind == PtxOperandKind::address) address = &operand;
+  std::set<std::uint64_t> touched;
+  bool is_allowed = true;
+  for (int lane = 0; lane < 32; ++lane) {
+    if ((step.active >> lane & 1) == 0) continue;
+    is_allowed = is_allowed && interpreter_.is_defined(*address, lane);
+    if (!is_allowed) break;
+    const std::uint64_t first = interpreter_.value(*address, lane);
+    is_allowed = first % static_cast<std::uint64_t>(site.bytes.count) == 0;
+    for (std::int64_t byte = 0; byte < site.bytes.count; ++byte)
+      touched.insert((first + static_cast<std::uint64_t>(byte)) / 32);
+  }
+  sectors[step.instruction].push_back(is_allowed ? static_cast<int>(touched.size()) : 0);
 }
 
 void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id) {
@@ -92,7 +117,7 @@ void LaneWatcher::compare(const PtxStep& step, std::uint32_t operand, ValueId id
 
 void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
   if (step.active == 0) return;
-  executed.insert(step.instruction);
+  ++executed[step.instruction];
   if (!site.worst) return;
   const PtxInstruction& one = values_.kernel().instructions[step.instruction];
   std::vector<int>& visits = counted[step.instruction];

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +27,8 @@ class LaneWatcher : public PtxWatcher {
   LaneWatcher(const PtxInterpreter& interpreter, const PtxValues& values, WarpValues& warp,
               const std::vector<SmemSite>& sites);
 
+  // Counts the sectors of these, of the same kernel.
+  void watch(const std::vector<GmemSite>& sites);
   void before(const PtxStep& step) override;
 
   std::string contradiction;
@@ -35,8 +36,10 @@ class LaneWatcher : public PtxWatcher {
   std::array<std::uint64_t, 6> kinds = {};  // of LaneKind
   std::map<std::uint32_t, std::vector<int>>
       counted;                       // by site: wavefronts of each visit; 0 where an address is not allowed
-  std::set<std::uint32_t> executed;  // sites, also those without a count
+  std::map<std::uint32_t, std::int64_t> executed;  // how often each site was, also those without a count
+  std::map<std::uint32_t, std::vector<int>> sectors;  // by site: of each visit; 0 where an address is not allowed
  private:
+  void count_sectors(const PtxStep& step, const GmemSite& site);
   void compare(const PtxStep& step, std::uint32_t operand, ValueId value);
   void count(const PtxStep& step, const SmemSite& site);
   void say(const PtxStep& step, const std::string& what);
@@ -45,6 +48,7 @@ class LaneWatcher : public PtxWatcher {
   const PtxValues& values_;
   WarpValues& warp_;
   std::map<std::uint32_t, const SmemSite*> sites_;
+  std::map<std::uint32_t, const GmemSite*> global_;
   std::vector<std::vector<std::uint32_t>> operands_;  // of each instruction, those that it reads
   std::vector<bool> visited_;
 };

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <span>
 
 #include "ptx/claims.hpp"
@@ -24,7 +23,9 @@ namespace {
 struct Ran {
   std::string contradiction;  // the first
   long executions = 0, ended = 0, counts = 0;
-  long words = 0, addresses = 0, offsets = 0, texts = 0;  // that the report says
+  long trips = 0, loop_trips = 0;                           // that were compared; those above 1
+  long sectors = 0, excess_sectors = 0, exact_sectors = 0;  // that were compared; those of both kinds
+  long words = 0, addresses = 0, offsets = 0, texts = 0;    // that the report says
 };
 
 // Until something is contradicted.
@@ -90,7 +91,7 @@ std::string compare_counts(const std::vector<SmemSite>& sites,
 // Of a site whose count is a mean over passes: the mean over all visits of all warps. A site with no executions has none in every run.
 std::string compare_means(const std::vector<SmemSite>& sites,
                           const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits,
-                          const std::set<std::uint32_t>& executed, long& compared) {
+                          const std::map<std::uint32_t, std::int64_t>& executed, long& compared) {
   for (const SmemSite& site : sites) {
     if (!site.wavefronts && site.why.find("no warp") != site.why.npos && executed.contains(site.instruction))
       return fmt::format("line {}: {}: {}, and one does", site.line, site.opcode, site.why);
@@ -114,6 +115,48 @@ std::string compare_means(const std::vector<SmemSite>& sites,
   return "";
 }
 
+// executed: by all warps of a block, each of which came to its end.
+std::string compare_trips(const std::vector<SmemSite>& sites, const std::map<std::uint32_t, std::int64_t>& executed,
+                          std::int64_t warps, Ran& out) {
+  for (const SmemSite& site : sites) {
+    if (!site.trips) continue;
+    const auto found = executed.find(site.instruction);
+    const std::int64_t times = found == executed.end() ? 0 : found->second;
+    ++out.trips;
+    out.loop_trips += *site.trips > 1 ? 1 : 0;
+    if (std::abs(*site.trips * static_cast<double>(warps) - static_cast<double>(times)) > 1e-6)
+      return fmt::format("line {}: {}: executed {} times by {} warps, said are {} of each", site.line, site.opcode,
+                         times, warps, *site.trips);
+  }
+  return "";
+}
+
+// The sectors of each visit of all warps of a block, against the bounds that are proven of their mean.
+std::string compare_sectors(const std::vector<GmemSite>& sites,
+                            const std::map<std::uint32_t, std::vector<std::vector<int>>>& visits, Ran& out) {
+  for (const GmemSite& site : sites) {
+    const auto found = visits.find(site.instruction);
+    if (!site.is_proven || found == visits.end() || std::ssize(found->second) != site.warps) continue;
+    for (std::size_t visit = 0;; ++visit) {
+      double sum = 0;
+      const bool all_there = std::ranges::all_of(found->second, [&](const std::vector<int>& warp) {
+        if (visit >= warp.size() || warp[visit] == 0) return false;
+        sum += warp[visit];
+        return true;
+      });
+      if (!all_there) break;
+      ++out.sectors;
+      out.excess_sectors += site.has_excess() ? 1 : 0;
+      out.exact_sectors += site.most == site.sectors ? 1 : 0;
+      const double mean = sum / static_cast<double>(site.warps);
+      if (mean < *site.sectors - 1e-6 || (site.most && mean > *site.most + 1e-6))
+        return fmt::format("line {}: {}: {} sectors in visit {}, said are {} to {}", site.line, site.opcode, mean,
+                           visit, *site.sectors, site.most.value_or(-1));
+    }
+  }
+  return "";
+}
+
 enum class Compares { proven, means };
 
 void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int most_steps, Ran& out,
@@ -124,8 +167,9 @@ void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int 
     if (!kernel.is_entry) continue;
     const auto threads =
         kernel.threads && !kernel.threads_are_most ? *kernel.threads : shapes[seed % std::size(shapes)];
-    const std::vector<SmemSite> sites =
-        kernel_reports(module, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0).smem;
+    const KernelReport report =
+        kernel_reports(module, {.entry = std::string(kernel.name), .threads = threads, .registers = {}}).at(0);
+    const std::vector<SmemSite>& sites = report.smem;
     const PtxValues values(module, kernel, {.threads = threads, .registers = {}});
     PtxInterpreter interpreter(module, kernel, threads);
     const std::int64_t count = (threads[0] * threads[1] * threads[2] + 31) / 32;
@@ -133,19 +177,25 @@ void run_lanes(const PtxModule& module, std::uint64_t seed, int executions, int 
     for (std::int64_t w = 0; w < count; ++w)
       warps.push_back(std::make_unique<WarpValues>(values, WarpOfBlock{threads, w}));
     for (int i = 0; i < executions && out.contradiction.empty(); ++i) {
-      std::map<std::uint32_t, std::vector<std::vector<int>>> visits;
-      std::set<std::uint32_t> executed;
+      std::map<std::uint32_t, std::vector<std::vector<int>>> visits, sectors;
+      std::map<std::uint32_t, std::int64_t> executed;
+      const std::int64_t ended_before = out.ended;
       for (std::int64_t w = 0; w < count && out.contradiction.empty(); ++w) {
         LaneWatcher watcher(interpreter, values, *warps[static_cast<std::size_t>(w)], sites);
+        watcher.watch(report.gmem);
         out.ended += interpreter.run(seed * 1000 + static_cast<std::uint64_t>(i), most_steps, watcher, w);
         ++out.executions;
         out.contradiction = watcher.contradiction;
         for (const auto& [site, counted] : watcher.counted) visits[site].push_back(counted);
-        executed.merge(watcher.executed);
+        for (const auto& [site, counted] : watcher.sectors) sectors[site].push_back(counted);
+        for (const auto& [site, times] : watcher.executed) executed[site] += times;
       }
       if (out.contradiction.empty()) out.contradiction = compare_counts(sites, visits, out.counts);
       if (out.contradiction.empty() && what == Compares::means)
         out.contradiction = compare_means(sites, visits, executed, out.counts);
+      if (out.contradiction.empty()) out.contradiction = compare_sectors(report.gmem, sectors, out);
+      if (out.contradiction.empty() && out.ended == ended_before + count)
+        out.contradiction = compare_trips(sites, executed, count, out);
     }
   }
 }
@@ -161,10 +211,13 @@ struct Found {
     Ran ran;
     run(read_ptx(text), ran);
     if (!ran.contradiction.empty() && ++wrong == 1) first = ran.contradiction + "\n" + text;
-    for (const auto& [to, from] : {std::pair(&all.executions, ran.executions), std::pair(&all.ended, ran.ended),
-                                   std::pair(&all.counts, ran.counts), std::pair(&all.words, ran.words),
-                                   std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets),
-                                   std::pair(&all.texts, ran.texts)})
+    for (const auto& [to, from] :
+         {std::pair(&all.executions, ran.executions), std::pair(&all.ended, ran.ended),
+          std::pair(&all.counts, ran.counts), std::pair(&all.words, ran.words),
+          std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets),
+          std::pair(&all.texts, ran.texts), std::pair(&all.trips, ran.trips), std::pair(&all.sectors, ran.sectors),
+          std::pair(&all.excess_sectors, ran.excess_sectors), std::pair(&all.exact_sectors, ran.exact_sectors),
+          std::pair(&all.loop_trips, ran.loop_trips)})
       *to += from;
   }
 };
@@ -203,6 +256,31 @@ TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted"
   CHECK(found.all.counts > at_least(1000, 60));
 }
 
+// Its accesses to shared memory are to global memory.
+std::string to_global(std::string text) {
+  for (const std::string access : {"ld.shared", "st.shared"})
+    for (std::size_t at = text.find(access); at != text.npos; at = text.find(access, at + 1))
+      text.replace(at + 3, 6, "global");
+  return text;
+}
+
+TEST_CASE("no claim of the sectors of global memory is contradicted") {
+  Sweep every{60};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 700; ++seed) {
+    if (!every.takes()) continue;
+    const std::string text = seed % 3 == 0   ? random_accesses(seed)
+                             : seed % 3 == 1 ? random_bases(seed)
+                                             : random_passes(seed);
+    found.add(to_global(text), [&](const PtxModule& module, Ran& ran) { run_lanes(module, seed, 4, 5000, ran); });
+  }
+  INFO(found.first);
+  CHECK(found.wrong == 0);
+  CHECK(found.all.sectors > at_least(8000, 60));
+  CHECK(found.all.excess_sectors > at_least(3000, 60));
+  CHECK(found.all.exact_sectors > at_least(8000, 60));
+}
+
 TEST_CASE("bases at any place in a word and bases that are rounded up: what is said of lanes and counts holds") {
   Sweep every{60};
   Found found;
@@ -229,6 +307,8 @@ TEST_CASE("loops whose passes differ: what is said of an access is the mean of i
   CHECK(found.wrong == 0);
   CHECK(found.all.ended == found.all.executions);
   CHECK(found.all.counts > at_least(3000, 60));
+  CHECK(found.all.trips > at_least(2000, 60));
+  CHECK(found.all.loop_trips > at_least(1000, 60));
 }
 
 // What is said without the shape of the block, against what is proven of each shape that it may have.

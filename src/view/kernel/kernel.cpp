@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <span>
@@ -161,14 +162,23 @@ void add_limits_of_counts(Document& d, const KernelReport& kernel) {
          Tone::faint);
 }
 
-// The accesses whose count is known, those with the largest excess first.
+// The accesses whose count is known, those with the largest excess first: of all their trips, if those of each conflict
+// are known.
 std::vector<const SmemSite*> known_sites(const KernelReport& kernel) {
   std::vector<const SmemSite*> known;
   for (const SmemSite& site : kernel.smem)
     if (site.wavefronts) known.push_back(&site);
-  std::ranges::stable_sort(known, std::greater(),
-                           [](const SmemSite* site) { return *site->wavefronts - *site->ideal; });
+  const bool by_trips =
+      std::ranges::all_of(known, [](const SmemSite* site) { return site->trips || *site->wavefronts == *site->ideal; });
+  std::ranges::stable_sort(known, std::greater(), [&](const SmemSite* site) {
+    return (*site->wavefronts - *site->ideal) * (by_trips ? site->trips.value_or(1) : 1);
+  });
   return known;
+}
+
+// Whether it matters how often each access is executed, and is known of some.
+bool shows_trips(const KernelReport& kernel) {
+  return std::ranges::any_of(kernel.smem, [](const SmemSite& site) { return site.trips.value_or(1) != 1; });
 }
 
 void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
@@ -185,6 +195,8 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
                             {"wavefronts", "wavefronts", right},
                             {"ideal", "ideal", right},
                             {"proof", "proof"},
+                            {"trips", shows_trips(kernel) ? "trips" : "", right},
+                            {"share", shows_trips(kernel) ? "share" : "", right},
                             {"address", "address"},
                             {"", has_remarks ? "remark" : ""}}),
               {}};
@@ -201,6 +213,21 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
   }
   add_unknown_sites(d, module, kernel);
   add_limits_of_counts(d, kernel);
+}
+
+// ---- accesses to global memory
+
+// Only those that touch more sectors than their bytes need.
+void add_gmem_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
+  std::vector<GmemSite> excess;
+  std::ranges::copy_if(kernel.gmem, std::back_inserter(excess), &GmemSite::has_excess);
+  std::ranges::stable_sort(excess, std::greater(), [](const GmemSite& site) { return *site.sectors - *site.ideal; });
+  add_site_table(
+      d, module, kernel,
+      fmt::format("accesses to global memory with more sectors of 32 B than their bytes need: {} of {}", excess.size(),
+                  kernel.gmem.size()),
+      excess,
+      {{"instruction", "access"}, {"sectors", "sectors", right}, {"ideal", "ideal", right}, {"address", "address"}});
 }
 
 // ---- the whole kernel
@@ -270,9 +297,10 @@ Json changes_json(const AssembledChanges& changes) {
           {"spills", changes.spills}};
 }
 
-void add_built(Document& d, const KernelText& text) {
+void add_built(Document& d, const KernelText& text, const KernelReport& kernel) {
   if (!text.built) return;
   d.line("resources", resources_text(*text.built));
+  d.line("occupancy", occupancy_text(*text.built, kernel));
   d.line("parameters", parameters_text(text.built->resources));
   if (text.changes && !text.changes->are_none()) d.line("ptxas", changes_text(*text.changes));
 }
@@ -292,7 +320,7 @@ void add_verdict(Document& d, const KernelReport& kernel, const KernelText& of) 
     d.line(one.finding.rule, where + readable(one.finding.message) + more, one.is_lint() ? Tone::bad : Tone::plain);
     if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
-  add_built(d, of);
+  add_built(d, of, kernel);
   for (const SharedArray& array : kernel.shared)
     d.line(&array == kernel.shared.data() ? "shared" : " ", shared_text(array, of));
 }
@@ -306,17 +334,19 @@ std::string title_name(std::string_view name) {
 
 Document kernel_text(const KernelText& of, const KernelReport& kernel, const ShownSites& shown) {
   const PtxModule& module = of.module;
-  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty());
+  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty()) ||
+                         std::ranges::any_of(kernel.gmem, &GmemSite::has_excess);
   Document text;
   if (name_path(kernel.name) != kernel.name) text.line("name", shortened(kernel.name), Tone::faint);
   if (!has_sites && kernel.findings.empty()) {
     text.line("sites", "none");
-    add_built(text, of);
+    add_built(text, of, kernel);
     return text;
   }
   add_verdict(text, kernel, of);
   if (shown.mma) add_mma_rows(text, kernel);
   if (shown.smem) add_smem_rows(text, module, kernel);
+  if (shown.gmem) add_gmem_rows(text, module, kernel);
   if (shown.tma)
     add_site_table(text, module, kernel, "bulk copies", kernel.tma,
                    {{"direction", "copy"},
@@ -336,7 +366,8 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   Document d(fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel)));
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name).json("threads", kernel.threads);
-  if (of.built) d.json("built", built_json(*of.built));
+  if (of.built)
+    d.json("built", built_json(*of.built)).json("occupancy", occupancy_json(occupancy_of(*of.built, kernel)));
   d.json("ptxas", of.changes ? changes_json(*of.changes) : Json());
   d.json("shared", json_list(kernel.shared, [](const SharedArray& array) {
            return Json{{"name", array.name},
@@ -349,6 +380,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
     return is_shown ? json_list(sites, facts) : Json::array();
   };
   d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
+  d.json("gmem", list(shown.gmem, kernel.gmem));
   d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
   d.json("findings", kernel_findings_json(kernel));
   d.add(Drawing{[held, &of, &kernel, shown](Medium medium) {

@@ -12,9 +12,10 @@
 //
 //   accesses to shared memory: 0 with conflicts, 2 without, 0 not known
 //
-// Of a kernel that was compiled there are two lines more, as its cubin has them:
+// Of a kernel that was compiled there are three lines more, by its cubin:
 //
 //   resources   168 registers, no stack, no static shared memory, 24576 B of dynamic, 1 barrier
+//   occupancy   12 of 64 warps on an SM: 3 blocks, limited by registers; others allow shared memory 9, threads 16
 //   parameters  11 with 448 B, at 0x210 of constant bank 0
 //
 // JSON has an entry for each site; text joins sites that are the same, and shows only the worst accesses.
@@ -44,7 +45,7 @@ struct KernelText {
 };
 
 struct ShownSites {
-  bool mma = true, smem = true, tma = true, tmem = true;
+  bool mma = true, smem = true, tma = true, tmem = true, gmem = true;
 };
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);

@@ -126,6 +126,27 @@ void add_count(Document& d, const SmemSite& site) {
   d.field("proof", "", proof_json(site.proof), site.counts_all_lanes && !is_proven ? "bound" : "");
 }
 
+// How often a warp executes it, and what it is of all that a warp pays.
+void add_trips(Document& d, const SmemSite& site) {
+  const std::string trips = site.trips ? number_text(*site.trips) : "?";
+  const std::string share = site.share ? fmt::format("{:.0f} %", 100 * *site.share) : "?";
+  if (site.trips && site.share)
+    d.line("paid",
+           fmt::format("{} wavefronts a warp ({} x {}), {} of those that are known",
+                       number_text(*site.wavefronts * *site.trips), number_text(*site.wavefronts), trips, share));
+  d.field("trips", "", count_json(site.trips), trips).field("share", "", Json(site.share), share);
+}
+
+// ---- accesses to global memory
+
+// "4"; "4 to 5", as the lanes begin in a sector; ">= 4", if the lanes may be further apart.
+std::string sectors_text(const GmemSite& site) {
+  if (!site.sectors) return "?";
+  const std::string least = number_text(*site.sectors);
+  if (!site.most) return ">= " + least;
+  return *site.most == *site.sectors ? least : fmt::format("{} to {}", least, number_text(*site.most));
+}
+
 // ---- bulk copies
 
 // "load, rank 2, im2col, 4096 B, multicast"
@@ -188,9 +209,28 @@ Document facts_of(const PtxModule& module, const KernelReport&, const SmemSite& 
   d.json("access", or_null(site.access));
   if (site.wavefronts) add_count(d, site);
   else d.json("wavefronts", nullptr).json("ideal", nullptr).json("proof", nullptr);
+  add_trips(d, site);
   d.json("at_most", site.counts_all_lanes || site.may_shrink).json("may_join", joined_json(site.may_join));
   d.known("why", site.wavefronts ? "remark" : "not known", or_null(site.why), readable(site.why));
   d.field("address", "", or_null(site.address.text), readable(site.address.text));
+  return d;
+}
+
+Document facts_of(const PtxModule& module, const KernelReport&, const GmemSite& site) {
+  Document d = facts_of_every_kind(module, site);
+  if (site.sectors)
+    d.line("sectors",
+           fmt::format("{} of 32 B a warp, ideal {}; {}", sectors_text(site), number_text(*site.ideal),
+                       site.is_proven ? "proven for every execution" : "sampled"),
+           site.has_excess() ? Tone::bad : Tone::good);
+  d.json("bytes", site.bytes.count);
+  d.field("sectors", "", count_json(site.sectors), sectors_text(site), site.has_excess() ? Tone::bad : Tone::plain);
+  d.json("most", count_json(site.most));
+  d.field("ideal", "", count_json(site.ideal), site.ideal ? number_text(*site.ideal) : "?");
+  d.json("proof", site.sectors ? Json(site.is_proven ? "all" : "sampled") : Json());
+  d.json("at_most", site.counts_all_lanes);
+  d.known("why", "not known", or_null(site.why), readable(site.why));
+  d.field("address", "address", site.address, readable(site.address));
   return d;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 struct FoundSite {
   const KernelReport* kernel = nullptr;
-  std::variant<const MmaSite*, const SmemSite*, const TmaSite*, const TmemSite*> site;
+  std::variant<const MmaSite*, const SmemSite*, const GmemSite*, const TmaSite*, const TmemSite*> site;
 };
 
 FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t line) {
@@ -33,7 +33,7 @@ FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t l
       if (nearest == 0 || distance(site.line) < distance(nearest)) nearest = site.line;
     });
   if (found.kernel == nullptr)
-    throw Error(fmt::format("line {} has no MMA, access to shared memory, bulk copy or access to tensor memory", line),
+    throw Error(fmt::format("line {} has no MMA, access to shared or global memory, bulk copy or access to tensor memory", line),
                 nearest == 0 ? "the text has none at all" : fmt::format("the nearest is in line {}", nearest));
   return found;
 }
@@ -65,6 +65,12 @@ std::string comment_of(const SmemSite& site) {
   return fmt::format("{}: {} wavefronts, ideal {} ({}), at {}", site.access, number_text(*site.wavefronts),
                      number_text(*site.ideal), site.proof == SmemProof::all ? "all" : "sampled",
                      readable(site.address.text));
+}
+
+std::string comment_of(const GmemSite& site) {
+  if (!site.sectors) return fmt::format("sectors not known: {}", readable(site.why));
+  return fmt::format("{} sectors of 32 B, ideal {}, at {}", number_text(*site.sectors), number_text(*site.ideal),
+                     readable(site.address));
 }
 
 std::string comment_of(const TmaSite& site) {

@@ -15,25 +15,30 @@
 // shows the object and the lines with a label; a line with a null value is left out.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "arch/occupancy.hpp"
 #include "view/kernel/kernel.hpp"
 
 namespace swz {
 
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const SmemSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const GmemSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmemSite& site);
 
 // The findings of the kernel as a whole; one about a conflict has its line and numbers too.
 Json kernel_findings_json(const KernelReport& kernel);
 
-// Calls `each` with every site: MMAs, accesses to shared memory, bulk copies, accesses to tensor memory.
+// Calls `each` with every site: MMAs, accesses to shared and to global memory, bulk copies, accesses to tensor
+// memory.
 template <class Each>
 void for_each_site(const KernelReport& kernel, const Each& each) {
   for (const auto& site : kernel.mma) each(site);
   for (const auto& site : kernel.smem) each(site);
+  for (const auto& site : kernel.gmem) each(site);
   for (const auto& site : kernel.tma) each(site);
   for (const auto& site : kernel.tmem) each(site);
 }
@@ -59,6 +64,13 @@ std::string types_text(const MmaSite& site);
 std::string operand_text(const MmaOperandSite& operand);
 // "smem + 16384*%r7, a multiple of 1024 B"
 std::string aligned_text(const SiteAddress& address);
+
+// ---- occupancy
+
+// nullopt: the cubin is not linked yet, or the threads or the limits of the target are not known.
+std::optional<Occupancy> occupancy_of(const BuiltKernel& built, const KernelReport& kernel);
+Json occupancy_json(const std::optional<Occupancy>& occupancy);
+std::string occupancy_text(const BuiltKernel& built, const KernelReport& kernel);
 
 // ---- lines of a report
 
