@@ -204,7 +204,10 @@ KernelText KernelFiles::read_code(const KernelCatalog& catalog, const FoundKerne
   const CubinKernel* found = cubin.find(kernel.name);
   if (found == nullptr) throw Error(fmt::format("{}: the cubin has no kernel {}", name, quoted(kernel.name)));
   if (!question.threads) question.threads = launched_threads(catalog, kernel);
-  const SassModule sass = read_sass(nvdisasm.disassembled(bytes.view(), found->symbol, limits::ptx_bytes.most));
+  SassModule sass = read_sass(nvdisasm.disassembled(bytes.view(), found->symbol, limits::ptx_bytes.most));
+  // Of toolkits before 12.9 the disassembly does not say it.
+  const Target* target = find_target(kernel.arch.name());
+  if (sass.target.empty() && target != nullptr) sass.target = target->name;
   out.module = lift_sass(sass, {facts_of(*found, kernel.name)});
   question.entry = kernel.name;
   out.kernels = kernel_reports(out.module, question);

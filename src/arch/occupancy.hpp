@@ -27,7 +27,7 @@ namespace swz {
 struct BlockNeeds {
   int threads = 1;
   int registers = 0;  // of a thread
-  Bytes shared;       // static and dynamic, without what is reserved
+  Bytes shared = {};  // static and dynamic, without what is reserved
   int barriers = 0;   // named ones
 };
 

@@ -107,8 +107,8 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   std::int64_t sites = 0;
   for (const PtxKernel* kernel : kernels) {
     const KernelReport& report = reports.emplace_back(kernel_report(module, *kernel, question));
-    sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.gmem) +
-             std::ssize(report.tma) + std::ssize(report.tmem);
+    sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.gmem) + std::ssize(report.tma) +
+             std::ssize(report.tmem);
     require_within(limits::ptx_sites, sites);
   }
   return reports;

@@ -113,7 +113,7 @@ struct SmemSite : PtxSite {
   std::int64_t warps = 0;  // counted executions by a warp: one for a warp whose passes are alike, or one for each pass
   // How often a warp of a block with all its threads executes it: the mean, with wavefronts the sum. Absent: not proven.
   std::optional<double> trips;
-  std::optional<double> share;  // of wavefronts times trips of all sites that have both
+  std::optional<double> share;    // of wavefronts times trips of all sites that have both
   bool counts_all_lanes = false;  // it is not known which lanes execute it: `why` says why
   std::optional<JoinedAccess> may_join;
   bool may_shrink = false;     // not all of a load is used: ptxas may leave out lanes or elements

@@ -61,7 +61,7 @@ class SassReader {
     if (const auto placed = placed_text(line)) return read_instruction(*placed);
     const std::string_view text = trimmed(line);
     if (text.starts_with("//## File ")) return read_place(text);
-    if (text.starts_with(".section")) return begin_section(text);
+    if (text.starts_with(".section\t")) return begin_section(text);
     if (text.starts_with(".target")) module_.target = trimmed(text.substr(7));
     if (text.starts_with("code for sm_")) module_.target = trimmed(text.substr(9));
     constexpr std::string_view function_is = "Function : ";

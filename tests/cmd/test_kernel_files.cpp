@@ -92,7 +92,7 @@ TEST_CASE("kernel FILE: without PTX the resources are said, and that the code is
   CHECK(r.exit_code == 0);
   CHECK(r.out.find("resources   10 registers, no stack, 4224 B of static shared memory, 2 barriers") !=
         std::string::npos);
-  CHECK(r.out.find("PTX         none: what its code does is not known") != std::string::npos);
+  CHECK(r.out.find("PTX         none; compiling with -lineinfo keeps it") != std::string::npos);
   CHECK(kernel_of({fixtures + "new_sm_90a.cubin", "--entry", "one_array", "--strict"}).exit_code == 1);
   const CliResult line = kernel_of({fixtures + "new_sm_90a.cubin", "--line", "3"});
   CHECK(line.exit_code == 2);

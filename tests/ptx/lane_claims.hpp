@@ -35,8 +35,8 @@ class LaneWatcher : public PtxWatcher {
   std::uint64_t compared = 0;               // values of a warp
   std::array<std::uint64_t, 6> kinds = {};  // of LaneKind
   std::map<std::uint32_t, std::vector<int>>
-      counted;                       // by site: wavefronts of each visit; 0 where an address is not allowed
-  std::map<std::uint32_t, std::int64_t> executed;  // how often each site was, also those without a count
+      counted;  // by site: wavefronts of each visit; 0 where an address is not allowed
+  std::map<std::uint32_t, std::int64_t> executed;     // how often each site was, also those without a count
   std::map<std::uint32_t, std::vector<int>> sectors;  // by site: of each visit; 0 where an address is not allowed
  private:
   void count_sectors(const PtxStep& step, const GmemSite& site);

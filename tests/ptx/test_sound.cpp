@@ -244,7 +244,7 @@ TEST_CASE("no claim of a register of a random program is contradicted") {
 TEST_CASE("no claim of lanes and wavefronts of a random program is contradicted") {
   Sweep every{60};
   Found found;
-  for (std::uint64_t seed = 0; seed < 700; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     if (!every.takes()) continue;
     const std::string text =
         seed % 3 != 0 ? random_ptx(seed, {.statements = 40, .leaves = seed % 2 == 0}) : random_accesses(seed);
@@ -267,7 +267,7 @@ std::string to_global(std::string text) {
 TEST_CASE("no claim of the sectors of global memory is contradicted") {
   Sweep every{60};
   Found found;
-  for (std::uint64_t seed = 0; seed < 700; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     if (!every.takes()) continue;
     const std::string text = seed % 3 == 0   ? random_accesses(seed)
                              : seed % 3 == 1 ? random_bases(seed)

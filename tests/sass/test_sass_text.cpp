@@ -20,6 +20,7 @@ constexpr std::string_view nvdisasm_text = R"(	.target	sm_90a
 
 //--------------------- .text.f --------------------------
 	.section	.text.f,"ax",@progbits
+	.sectionflags	@"SHF_BARRIERS=2"
         .global         f
 f:
 .text.f:
@@ -51,7 +52,7 @@ TEST_CASE("functions, instructions, labels, operands and places of nvdisasm's te
   REQUIRE(f.instructions.size() == 8);
   CHECK(f.instructions[1].opcode == "IMAD.SHL.U32");
   CHECK(f.instructions[1].offset == 0x10);
-  CHECK(f.instructions[1].line == 16);
+  CHECK(f.instructions[1].line == 17);
   const auto operands = sass.operands_of(f.instructions[1]);
   CHECK(std::vector<std::string_view>(operands.begin(), operands.end()) ==
         std::vector<std::string_view>{"R2", "R0.reuse", "0x80", "RZ"});

@@ -54,7 +54,8 @@ TEST_CASE("kernel's JSON has each site once, in their order, and --only leaves t
     INFO(name);
     const KernelText text = read(name);
     for (int kept = 0; kept <= 5; ++kept) {
-      const ShownSites shown = kept == 5 ? ShownSites{} : ShownSites{kept == 0, kept == 1, kept == 2, kept == 3, kept == 4};
+      const ShownSites shown =
+          kept == 5 ? ShownSites{} : ShownSites{kept == 0, kept == 1, kept == 2, kept == 3, kept == 4};
       const Json all = Json::parse(to_json(view_kernels(one(name), shown)).dump());
       REQUIRE(all["kernels"].size() == text.kernels.size());
       for (std::size_t k = 0; k < text.kernels.size(); ++k) {
@@ -96,9 +97,8 @@ TEST_CASE("annotated PTX is the PTX, and each line with a site has its comment")
       has_site[static_cast<std::size_t>(line)] = true;
     };
     for (const KernelReport& kernel : text.kernels)
-      for (const auto& lines :
-           {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.gmem), lines_of(kernel.tma),
-            lines_of(kernel.tmem)})
+      for (const auto& lines : {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.gmem),
+                                lines_of(kernel.tma), lines_of(kernel.tmem)})
         for (const std::int64_t line : lines) mark(line);
     std::istringstream plain(*text.module.text), annotated(annotated_ptx(text));
     std::string before, after;
@@ -117,9 +117,8 @@ TEST_CASE("--line answers for every site, and names one where there is none") {
     INFO(name);
     const KernelText text = read(name);
     for (const KernelReport& kernel : text.kernels)
-      for (const auto& lines :
-           {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.gmem), lines_of(kernel.tma),
-            lines_of(kernel.tmem)})
+      for (const auto& lines : {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.gmem),
+                                lines_of(kernel.tma), lines_of(kernel.tmem)})
         for (const std::int64_t line : lines) {
           const std::string said = render_text(view_kernel_line(text, static_cast<std::uint32_t>(line)), {});
           CHECK(said.find("line " + std::to_string(line)) != std::string::npos);

@@ -33,8 +33,10 @@ FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t l
       if (nearest == 0 || distance(site.line) < distance(nearest)) nearest = site.line;
     });
   if (found.kernel == nullptr)
-    throw Error(fmt::format("line {} has no MMA, access to shared or global memory, bulk copy or access to tensor memory", line),
-                nearest == 0 ? "the text has none at all" : fmt::format("the nearest is in line {}", nearest));
+    throw Error(
+        fmt::format("line {} has no MMA, access to shared or global memory, bulk copy or access to tensor memory",
+                    line),
+        nearest == 0 ? "the text has none at all" : fmt::format("the nearest is in line {}", nearest));
   return found;
 }
 
