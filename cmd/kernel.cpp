@@ -301,16 +301,16 @@ program or library, an archive, a wheel, a Triton cache or another folder. If
 there are many kernels they are listed, with their registers and shared memory;
 --entry and --arch choose one. Its cubin tells where its arrays begin, how many
 threads it has, and how many blocks an SM holds; --threads and --dynamic-smem
-give what it does not say. Machine code is read through nvdisasm, if it is there:
-that of SWZ_NVDISASM, the PATH, a CUDA toolkit or pip install
+give what it does not say. Machine code is read through nvdisasm, if it is
+there: that of SWZ_NVDISASM, the PATH, a CUDA toolkit or pip install
 nvidia-cuda-nvdisasm.
 
 --against BEFORE compares with the build before: which accesses changed,
-conflicts, wavefronts, copies, MMAs, registers, stack. It exits with 1 if FILE is
-worse: an access has more wavefronts above its ideal than its counterpart, or a
-conflict and no counterpart; a rule is broken that was not; more stack; more
-instructions that spill; fewer warps on an SM. More registers, accesses or
-wavefronts alone are not worse.
+conflicts, wavefronts, copies, MMAs, registers, stack. It exits with 1 if FILE
+is worse: an access has more wavefronts above its ideal than its counterpart,
+or a conflict and no counterpart; a rule is broken that was not; more stack;
+more instructions that spill; fewer warps on an SM. More registers, accesses
+or wavefronts alone are not worse.
 
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count

@@ -161,16 +161,21 @@ std::optional<LaneValue> combined_with(ValueOp op, const LaneValue& x, const Lan
 }
 
 std::optional<LaneValue> masked(LaneValue x, std::uint64_t mask) {
+  // Above x.bits nothing is known of x, and so nothing of what the mask keeps of it.
+  const bool is_whole = (mask & ~low_mask(x.bits)) == 0;
   if (x.kind == LaneKind::flipped) {
     x.flips &= mask;
+    if (x.flips == 0 && !is_whole) return std::nullopt;
     if (x.flips == 0) x.kind = LaneKind::exact;
     x.zeros = std::countr_zero(x.flips);
   } else if (x.kind == LaneKind::shifted) {
     const std::uint64_t fixed = low_mask(std::min(x.zeros, 64));
     const std::uint64_t moving = low_mask(x.bits) & ~fixed;
-    if ((mask & moving) == 0) {
+    if ((mask & moving) == 0 && is_whole) {
       x.kind = LaneKind::exact;
       x.zeros = 64;
+    } else if ((mask & moving) == 0) {
+      x.zeros = std::max(x.zeros, x.bits);
     }
     // The low half of a wide sum is a sum too.
     const auto kept = static_cast<int>(std::bit_width(mask & moving));

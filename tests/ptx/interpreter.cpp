@@ -99,7 +99,8 @@ void PtxInterpreter::decode(const PtxInstruction& instruction, Decoded& out) con
   else if (name == "elect") out.does = Does::elect;
   else if (name == "activemask") out.does = Does::activemask;
   else if (name == "cvta") out.does = Does::to_address;
-  else if (is_one_of(name, {"redux", "match"}) || (is_one_of(name, {"bar", "barrier"}) && out.opcode.has("red")))
+  else if (is_one_of(name, {"redux", "match", "sass_uniform"}) ||
+           (is_one_of(name, {"bar", "barrier"}) && out.opcode.has("red")))
     out.does = Does::function_of_warp;
   else if (out.opcode.number >= 0 && out.sources.size() <= 5) out.does = Does::integers;
   else if (is_function(name)) out.does = Does::function;
