@@ -148,6 +148,7 @@ KernelCatalog KernelFiles::catalog(const KernelFilter& filter) const {
     catalog.add({file.bytes(), file.name, [&] {
                    if (file.mapped) file.mapped->release();
                  }});
+  catalog.leave_out_unlinked();
   return catalog;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -178,6 +179,16 @@ void KernelCatalog::add_kernel(FoundKernel kernel, const std::string& group) {
   }
   require_within(limits::listed_kernels, std::ssize(kernels_) + 1);
   kernels_.push_back(std::move(kernel));
+}
+
+void KernelCatalog::leave_out_unlinked() {
+  std::set<std::tuple<std::size_t, std::string, std::string>> linked;
+  const auto key = [](const FoundKernel& kernel) { return std::tuple(kernel.file, kernel.arch.name(), kernel.name); };
+  for (const FoundKernel& kernel : kernels_)
+    if (!kernel.is_relocatable && kernel.binary) linked.insert(key(kernel));
+  std::erase_if(kernels_,
+                [&](const FoundKernel& kernel) { return kernel.is_relocatable && linked.contains(key(kernel)); });
+  by_group_.clear();  // they name places among the kernels
 }
 
 std::vector<const CatalogedBinary*> KernelCatalog::unreadable() const {

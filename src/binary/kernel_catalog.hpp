@@ -56,6 +56,9 @@ class KernelCatalog {
   // Throws Error for a file that cannot be read at all; a part that cannot is in unreadable().
   void add(const BinaryFile& file);
 
+  // A file that was linked with -rdc has each kernel twice, relocatable and linked: only the linked one runs.
+  void leave_out_unlinked();
+
   const std::vector<std::string>& files() const { return files_; }
   const std::vector<CatalogedBinary>& binaries() const { return binaries_; }
   const std::vector<FoundKernel>& kernels() const { return kernels_; }
