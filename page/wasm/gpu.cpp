@@ -4,6 +4,7 @@
 #include "installed.hpp"
 #include "new_process.hpp"
 #include "probe/cuda/cuda_device.hpp"
+#include "probe/cuda/nvdisasm.hpp"
 
 namespace swz {
 namespace {
@@ -27,6 +28,13 @@ std::vector<CompiledKernel> Nvrtc::compile(std::span<const Kernel>, const Target
   refuse();
 }
 std::string whole_source(const Kernel&) { refuse(); }
+
+bool Nvdisasm::is_switched_off() { return false; }
+Nvdisasm::Nvdisasm() {
+  throw Error("a page starts no other program, and machine code is read through nvdisasm",
+              "ask an installed swz, or paste what nvdisasm -c prints", {}, ErrorKind::hardware);
+}
+std::string Nvdisasm::disassembled(std::string_view, std::uint32_t, std::int64_t) const { refuse(); }
 
 Driver::Driver(int) { refuse(); }
 Driver::~Driver() = default;

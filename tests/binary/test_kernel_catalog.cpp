@@ -27,7 +27,9 @@ TEST_CASE("every kernel of every container has the resources that cuobjdump repo
   for (const std::string& line : fixture_lines("resources.txt"))
     recorded[line.substr(0, line.find(' '))].push_back(line);
   REQUIRE(recorded.size() == 19);
-  for (auto& [file, want] : recorded) {
+  for (auto& entry : recorded) {
+    const std::string& file = entry.first;
+    std::vector<std::string>& want = entry.second;
     CAPTURE(file);
     const KernelCatalog catalog = catalog_of(fixture(file), file);
     CHECK(catalog.unreadable().empty());
