@@ -87,9 +87,8 @@ TEST_CASE("the cubin tells where arrays begin, if the order does not matter or i
     held.push_back(read_ptx(".version 8.6\n.target sm_80\n.address_size 64\n" + arrays +
                             ".visible .entry f() {\n.reg .b32 %r<9>;\n" + body + "ret;\n}\n"));
     std::vector<std::optional<std::uint64_t>> out;
-    for (const SharedArray& array :
-         kernel_reports(held.back(), {.entry = "f", .shared = std::move(placed)}).at(0).shared)
-      out.push_back(array.begin);
+    const auto kernels = kernel_reports(held.back(), {.entry = "f", .shared = std::move(placed)});
+    for (const SharedArray& array : kernels.at(0).shared) out.push_back(array.begin);
     return out;
   };
   using Begins = std::vector<std::optional<std::uint64_t>>;

@@ -12,6 +12,17 @@
 namespace swz {
 namespace {
 
+// A report points into its module.
+struct Reported {
+  PtxModule module;
+  std::vector<KernelReport> kernels;
+
+  explicit Reported(const std::string& text, const KernelQuestion& question = {})
+      : module(lift_sass(read_sass(text))), kernels(kernel_reports(module, question)) {}
+  const KernelReport& first() const { return kernels.at(0); }
+};
+const KernelQuestion one_warp = {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}};
+
 constexpr std::string_view nvdisasm_text = R"(	.target	sm_90a
 
 //--------------------- .nv.info --------------------------
@@ -86,17 +97,16 @@ TEST_CASE("cuobjdump's text: encodings after the instructions, jumps to offsets"
   CHECK(sass.target == "sm_80");
   REQUIRE(sass.functions.size() == 1);
   REQUIRE(sass.functions[0].instructions.size() == 4);
-  const KernelReport report = kernel_reports(lift_sass(sass), {}).at(0);
+  const Reported reported(text);
+  const KernelReport& report = reported.first();
   REQUIRE(report.smem.size() == 1);
   CHECK(report.smem[0].address.text == "4*%tid.x + 32");
   CHECK(report.smem[0].offset == 0x20);
 }
 
 TEST_CASE("an access under !PT is left out, and a conflict is counted as of PTX") {
-  const KernelReport report =
-      kernel_reports(lift_sass(read_sass(std::string(nvdisasm_text))),
-                     {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}})
-          .at(0);
+  const Reported reported(std::string(nvdisasm_text), one_warp);
+  const KernelReport& report = reported.first();
   REQUIRE(report.smem.size() == 2);
   CHECK(report.smem[0].written == "STS");
   CHECK(report.smem[0].address.text == "128*%tid.x + 1024");
@@ -121,10 +131,8 @@ $__internal_0_$div:
         /*0070*/ FADD R9, R9, 1 ;
         /*0080*/ RET.REL.NODEC R20 `(f) ;
 )";
-  const KernelReport report =
-      kernel_reports(lift_sass(read_sass(text)),
-                     {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}})
-          .at(0);
+  const Reported reported(text, one_warp);
+  const KernelReport& report = reported.first();
   REQUIRE(report.smem.size() == 2);
   CHECK(report.smem[0].wavefronts == 1);
   CHECK_FALSE(report.smem[1].wavefronts.has_value());
@@ -140,8 +148,8 @@ TEST_CASE("after an opcode that is not in the table no register is known, and th
         /*0020*/ LDS R1, [R0.X4] ;
         /*0030*/ EXIT ;
 )";
-  const PtxModule module = lift_sass(read_sass(text));
-  const KernelReport report = kernel_reports(module, {}).at(0);
+  const Reported reported(text);
+  const KernelReport& report = reported.first();
   REQUIRE(report.smem.size() == 1);
   CHECK_FALSE(report.smem[0].wavefronts.has_value());
   REQUIRE(report.findings.size() == 1);
@@ -151,7 +159,7 @@ TEST_CASE("after an opcode that is not in the table no register is known, and th
 
 TEST_CASE("spilled words are followed, parts of words are not") {
   const auto report_of = [](const std::string& store, const std::string& load) {
-    return kernel_reports(lift_sass(read_sass(fmt::format(R"(	.target	sm_90a
+    return Reported(fmt::format(R"(	.target	sm_90a
 	.section	.text.f,"ax",@progbits
 .text.f:
         /*0000*/ LDC R1, c[0x0][0x28] ;
@@ -163,15 +171,15 @@ TEST_CASE("spilled words are followed, parts of words are not") {
         /*0060*/ LDS R6, [R5.X4] ;
         /*0070*/ EXIT ;
 )",
-                                                          store, load))),
-                          {})
-        .at(0)
-        .smem.at(0);
+                                store, load))
+        .first()
+        .smem.at(0)
+        .wavefronts;
   };
-  CHECK(report_of("STL [R1+0x30]", "LDL R5, [R1+0x30]").wavefronts == 1);
-  CHECK(report_of("STL [R1+0x30]", "LDL.64 R4, [R1+0x2c]").wavefronts == 1);
-  CHECK_FALSE(report_of("STL.U16 [R1+0x30]", "LDL R5, [R1+0x30]").wavefronts.has_value());
-  CHECK_FALSE(report_of("STL [R1+R4]", "LDL R5, [R1+0x30]").wavefronts.has_value());
+  CHECK(report_of("STL [R1+0x30]", "LDL R5, [R1+0x30]") == 1);
+  CHECK(report_of("STL [R1+0x30]", "LDL.64 R4, [R1+0x2c]") == 1);
+  CHECK_FALSE(report_of("STL.U16 [R1+0x30]", "LDL R5, [R1+0x30]").has_value());
+  CHECK_FALSE(report_of("STL [R1+R4]", "LDL R5, [R1+0x30]").has_value());
 }
 
 // A uniform base makes a tensor map's address of two words, with a carry between them.
@@ -186,7 +194,8 @@ TEST_CASE("the address of a parameter is known through its halves") {
         /*0040*/ UTMALDG.2D [UR8], [UR6] ;
         /*0050*/ EXIT ;
 )";
-  const KernelReport report = kernel_reports(lift_sass(read_sass(text)), {}).at(0);
+  const Reported reported(text);
+  const KernelReport& report = reported.first();
   REQUIRE(report.tma.size() == 1);
   CHECK(report.tma[0].rank == 2);
   CHECK(report.tma[0].map == "f_param_0 + 240");
@@ -200,7 +209,7 @@ TEST_CASE("a text without instructions, or with one that is cut, is refused or r
     const std::string part(nvdisasm_text.substr(0, end));
     if (!is_sass(part)) continue;
     try {
-      (void)kernel_reports(lift_sass(read_sass(part)), {});
+      (void)Reported(part).first();
     } catch (const Error& e) {
       CHECK_FALSE(e.message().empty());
     }
