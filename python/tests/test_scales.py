@@ -58,4 +58,5 @@ def test_formulas_are_the_offsets():
         for formula in (written, scales.answer["formula"]):
             python = re.sub(r"(?<!/)/(?!/)", "//", formula)
             for row, kb in itertools.product(range(0, rows, 7), range(factors)):
-                assert eval(python, {"row": row, "kb": kb, "R": rows, "C": factors}) == scales.offset(row, kb)
+                names = {"row": row, "kb": kb, "batch": 0, "B": 1, "R": rows, "C": factors}
+                assert eval(python, names) == scales.offset(row, kb)
