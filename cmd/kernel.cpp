@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz kernel FILE...: what the machine code or the PTX of a kernel fixes about its layouts, and which parts contradict each other; of a
-// file with many kernels, which they are.
+// swz kernel FILE...: what the machine code or the PTX of a kernel fixes about its layouts, and which parts contradict
+// each other; of a file with many kernels, which they are.
 #include "view/kernel/kernel.hpp"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace swz {
 namespace {
 
 constexpr std::string_view accepted_files =
-    "FILE is PTX, a cubin, a program or library, an archive, a wheel, or a folder of them; - is standard input";
+    "FILE is PTX, SASS, a cubin, a program or library, an archive, a wheel, or a folder of them; - is standard input";
 
 constexpr std::string_view endings[] = {".cubin", ".ptx", ".fatbin", ".so", ".a", ".o", ".whl", ".pyd", ".dll", ".pt2"};
 

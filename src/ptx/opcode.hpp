@@ -4,7 +4,7 @@
 //   mad.wide.s32 %rd1, %r1, 4, %rd2;     parts "mad", "wide", "s32"; the type of the operands is s32
 //                                        writes its first operand only, and the result depends only on the operands: pure
 //
-// Used only inside src/ptx. Source: PTX ISA 9.1, chapter 9.
+// Used only inside src/ptx and src/sass. Source: PTX ISA 9.1, chapter 9.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@
 //   ld.shared.v2.b32 {…}, [%r1]      ld.shared.b64, at the value of the second operand
 //   atom.shared.add.f32 …            no rule: the GPU has a loop for it
 //
-// Used only inside src/ptx.
+// Used only inside src/ptx and src/sass.
 #pragma once
 
 #include <optional>

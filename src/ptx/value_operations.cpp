@@ -203,12 +203,8 @@ class OperationReader : private ValueMaker {
     return holds(value.a) && holds(value.b) && holds(value.c);
   }
 
-  // Votes and reductions give all lanes the same result.
+  // Votes and reductions give all lanes the same result, and so do uniform registers.
   ValueId shared_by_warp() {
-    const int bits = bits_of(operands_[0]);
-    return bits == 0 ? no_value : builder_.unknown(index_, 0, bits, false);
-  }
-  ValueId each_shared_by_warp() {
     const auto registers = has_list() ? parts_of(operands_[0]) : operands_.first(1);
     for (std::uint32_t i = 0; i < std::min(registers.size(), results_.size()); ++i)
       if (const int bits = bits_of(registers[i])) results_[i] = builder_.unknown(index_, i, bits, false);
@@ -528,7 +524,7 @@ const OperationReader::Row* OperationReader::find_row(std::string_view name) {
       {"prmt", Form::binary, &Reader::permuted_bytes},
       {"redux", Form::single, &Reader::shared_by_warp},
       {"rem", Form::binary, &Reader::remainder},
-      {"sass_uniform", Form::list, &Reader::each_shared_by_warp},
+      {"sass_uniform", Form::list, &Reader::shared_by_warp},
       {"selp", Form::integer, &Reader::selected_operand},
       {"setp", Form::list, &Reader::set_predicate},
       {"shf", Form::integer, &Reader::funnel_shifted},

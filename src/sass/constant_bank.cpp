@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/number.hpp"
+#include "binary/kernel_catalog.hpp"
 
 namespace swz {
 
@@ -14,7 +14,7 @@ namespace {
 
 // Where bank 0 has what. The rows are in the order of the targets; the last whose number is not above holds.
 struct BankRow {
-  int sm;
+  std::uint32_t sm;
   std::int64_t block, grid, parameters, parameter_address;
 };
 constexpr std::int64_t none = -1;
@@ -25,9 +25,7 @@ constexpr BankRow bank_rows[] = {
 };
 
 const BankRow& bank_of(std::string_view target) {
-  std::string_view digits = target.starts_with("sm_") ? target.substr(3) : target;
-  digits = digits.substr(0, std::min(digits.find_first_not_of("0123456789"), digits.size()));
-  const auto sm = static_cast<int>(std::min<std::uint64_t>(find_digits(digits, 10).value_or(90), 1000));
+  const std::uint32_t sm = read_sm_arch(target).value_or(SmArch{90}).number;
   const BankRow* row = &bank_rows[0];
   for (const BankRow& each : bank_rows)
     if (each.sm <= sm) row = &each;

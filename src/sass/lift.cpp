@@ -2,12 +2,12 @@
 #include "sass/lift.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/number.hpp"
 #include "sass/sass_rows.hpp"
@@ -30,7 +30,7 @@ bool is_control(std::string_view opcode) {
 }
 
 // "`(.L_x_1)" is .L_x_1; 0x170 is itself.
-std::string_view target_of(std::string_view operand) {
+std::string_view bare_target(std::string_view operand) {
   if (operand.starts_with('`')) operand = operand.substr(1);
   if (operand.starts_with('(') && operand.ends_with(')')) operand = operand.substr(1, operand.size() - 2);
   return operand;
@@ -55,13 +55,14 @@ std::set<std::string> named_registers(const SassModule& sass, const SassFunction
 
 class SassLifter {
  public:
-  SassLifter(const SassModule& sass, const std::vector<SassKernelFacts>& facts) : sass_(sass), facts_(facts) {}
+  SassLifter(const SassModule& sass, const std::vector<SassKernelFacts>& facts) : sass_(sass), facts_(facts) {
+    for (const SassFunction& function : sass.functions) functions_.try_emplace(function.name, &function);
+  }
 
   std::string lift() {
     text_ = fmt::format(".target {}", sass_.target.empty() ? "sm_90a" : sass_.target);
     go_to_line(2);
-    text_ += ".const .b8 c0[65536]; ";
-    for (int bank = 1; bank < 8; ++bank) text_ += fmt::format(".const .b8 c{}[65536]; ", bank);
+    for (int bank = 0; bank < 8; ++bank) text_ += fmt::format(".const .b8 c{}[65536]; ", bank);
     for (std::size_t f = 0; f < sass_.functions.size(); ++f) lift_function(f);
     if (is_open_) text_ += "}";
     text_ += "\n";
@@ -153,31 +154,49 @@ class SassLifter {
       text_ += label->second + ": ";
   }
 
-  // The labels that a jump names; all of them if one may go anywhere.
+  // Where the function's labels and offsets are, and which of them a jump names; all labels if one may go anywhere.
   void find_labels(const SassFunction& function) {
     labels_.clear();
-    std::unordered_set<std::string_view> named;
+    label_places_.clear();
+    offset_places_.clear();
+    returns_ = false;
+    for (const SassLabel& label : function.labels) label_places_.try_emplace(label.name, label.instruction);
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      offset_places_.try_emplace(function.instructions[i].offset, i);
+      returns_ = returns_ || function.instructions[i].opcode.starts_with("RET");
+    }
+    std::set<std::string_view> named;
     bool are_all = false;
     for (const SassInstruction& instruction : function.instructions) {
       if (!is_one_of(instruction.opcode, jump_names) && !is_one_of(instruction.opcode, call_names)) continue;
-      const auto operands = sass_.operands_of(instruction);
-      const std::string_view target = operands.empty() ? std::string_view() : target_of(operands.back());
+      const std::string_view target = target_of(instruction);
       named.insert(target);
-      const bool is_call = std::ranges::find(sass_.functions, target, &SassFunction::name) != sass_.functions.end();
-      are_all = are_all || (!is_call && !is_known_target(function, target));
+      are_all = are_all || (find_function(target) == nullptr && !place_of(target));
     }
     for (const SassLabel& label : function.labels)
       if (are_all || named.contains(label.name)) labels_.emplace(label.instruction, label_text(label.name));
-    for (std::uint32_t i = 0; i < function.instructions.size(); ++i)
-      if (const std::string offset = fmt::format("0x{:x}", function.instructions[i].offset); named.contains(offset))
-        labels_.emplace(i, label_text(offset));
+    for (const std::string_view target : named)
+      if (const auto place = place_of(target); place && !label_places_.contains(target))
+        labels_.emplace(*place, label_text(target));
   }
 
-  static bool is_known_target(const SassFunction& function, std::string_view target) {
-    if (std::ranges::find(function.labels, target, &SassLabel::name) != function.labels.end()) return true;
+  // Of a jump or a call: ".L_x_1", "0x170", "$__internal_0_$div"; empty: not said.
+  std::string_view target_of(const SassInstruction& jump) const {
+    const auto operands = sass_.operands_of(jump);
+    return operands.empty() ? std::string_view() : bare_target(operands.back());
+  }
+
+  // The instruction of the function at a label or an offset. nullopt: it has none there.
+  std::optional<std::uint32_t> place_of(std::string_view target) const {
+    if (const auto label = label_places_.find(target); label != label_places_.end()) return label->second;
     const auto offset = find_unsigned(target);
-    return offset &&
-           std::ranges::find(function.instructions, *offset, &SassInstruction::offset) != function.instructions.end();
+    const auto found = offset ? offset_places_.find(*offset) : offset_places_.end();
+    return found == offset_places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  const SassFunction* find_function(std::string_view name) const {
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? nullptr : found->second;
   }
 
   // ".L_x_1" is L_x_1.
@@ -194,8 +213,8 @@ class SassLifter {
     if (executed.guard == "PT" || executed.guard == "UPT") executed.guard = {};
     SassLine line(executed, sass_.operands_of(executed), *kernel_);
     if (is_one_of(executed.opcode, end_names)) lift_end(line);
-    else if (is_one_of(executed.opcode, jump_names)) lift_jump(place, line);
-    else if (is_one_of(executed.opcode, call_names)) lift_call(place, line);
+    else if (is_one_of(executed.opcode, jump_names)) lift_jump(target_of(executed), line);
+    else if (is_one_of(executed.opcode, call_names)) lift_call(place, target_of(executed), line);
     else lift_row(place, executed, line);
     text_ += line.text();
   }
@@ -209,12 +228,8 @@ class SassLifter {
   }
 
   // Predicates before the target hold too if it jumps. DIV: if lanes of the warp are elsewhere.
-  void lift_jump(std::size_t place, SassLine& line) {
-    const SassFunction& function = sass_.functions[place];
-    const std::string_view target = line.count() == 0 ? std::string_view() : target_of(line.operand(line.count() - 1));
-    if (line.name() != "BRA" || !is_known_target(function, target)) {
-      return line.act("brx.idx everywhere, everywhere");
-    }
+  void lift_jump(std::string_view target, SassLine& line) const {
+    if (line.name() != "BRA" || !place_of(target)) return line.act("brx.idx everywhere, everywhere");
     std::string condition;
     const auto also = [&](const std::string& predicate) {
       if (condition.empty()) {
@@ -243,56 +258,53 @@ class SassLifter {
 
   // A function of the text returns with unknown registers where it writes them. Another target is part of the kernel:
   // control goes there, and if the kernel returns anywhere, it may come back with unknown registers.
-  void lift_call(std::size_t place, SassLine& line) {
-    const std::string_view target = line.count() == 0 ? std::string_view() : target_of(line.operand(line.count() - 1));
-    const auto called = std::ranges::find(sass_.functions, target, &SassFunction::name);
-    if (called == sass_.functions.end()) {
-      if (is_known_target(sass_.functions[place], target) && !returns(sass_.functions[place]))
-        return line.act("bra {}", label_text(target));
-      const std::string returns = line.new_predicate();
-      line.compute("sass_unknown.call {{{}}}", returns);
-      line.set_guard(fmt::format("@{} ", returns));
-      if (is_known_target(sass_.functions[place], target)) line.act("bra {}", label_text(target));
-      else line.act("brx.idx everywhere, everywhere");
-      line.set_guard("");
-      return forget_all(place, line);
+  void lift_call(std::size_t place, std::string_view target, SassLine& line) {
+    if (const SassFunction* called = find_function(target)) {
+      line.act("call {}", target);
+      const auto& written = written_by(*called);
+      return written ? forget(*written, line) : forget_all(place, line);
     }
-    line.act("call {}", target);
-    forget(written_by(*called), line);
+    const bool is_here = place_of(target).has_value();
+    if (is_here && !returns_) return line.act("bra {}", label_text(target));
+    const std::string returns = line.new_predicate();
+    line.compute("sass_unknown.call {{{}}}", returns);
+    line.set_guard(fmt::format("@{} ", returns));
+    if (is_here) line.act("bra {}", label_text(target));
+    else line.act("brx.idx everywhere, everywhere");
+    line.set_guard("");
+    forget_all(place, line);
   }
 
-  // What a function and those that it calls write.
-  std::set<std::string> written_by(const SassFunction& function) {
-    std::set<std::string> written;
+  using Registers = std::set<std::string>;
+
+  // What a function and those that it calls write. nullopt: any register, as it calls one that is not in the text or has
+  // an opcode that swz does not know.
+  const std::optional<Registers>& written_by(const SassFunction& function) {
+    const auto [entry, is_new] = written_by_.try_emplace(&function, Registers());
+    if (is_new) entry->second = found_written_by(function);
+    return entry->second;
+  }
+  std::optional<Registers> found_written_by(const SassFunction& function) const {
+    Registers written;
     std::vector<const SassFunction*> all = {&function};
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const SassInstruction& instruction : all[i]->instructions) {
-        const SassRow* row = find_sass_row(instruction.opcode);
-        const auto operands = sass_.operands_of(instruction);
         if (is_one_of(instruction.opcode, call_names)) {
-          const std::string_view target = operands.empty() ? std::string_view() : target_of(operands.back());
-          const auto next = std::ranges::find(sass_.functions, target, &SassFunction::name);
-          if (next == sass_.functions.end()) row = nullptr;
-          else if (std::ranges::find(all, &*next) == all.end()) all.push_back(&*next);
-        } else if (row == nullptr && !is_control(instruction.opcode)) {
-          written.merge(named_registers(sass_, *all[i]));
-        } else if (row != nullptr) {
-          const SassLine line(instruction, operands, *kernel_);
-          for (const std::string& name : line.written(written_registers(*row, line))) written.insert(name);
+          const SassFunction* next = find_function(target_of(instruction));
+          if (next == nullptr) return std::nullopt;
+          if (std::ranges::find(all, next) == all.end()) all.push_back(next);
+        } else if (const SassRow* row = find_sass_row(instruction.opcode)) {
+          const SassLine line(instruction, sass_.operands_of(instruction), *kernel_);
+          for (std::string& name : line.written(written_registers(*row, line))) written.insert(std::move(name));
+        } else if (!is_control(instruction.opcode)) {
+          return std::nullopt;
         }
       }
     return written;
   }
 
-  static bool returns(const SassFunction& function) {
-    return std::ranges::any_of(function.instructions,
-                               [](const SassInstruction& each) { return each.opcode.starts_with("RET"); });
-  }
-
-  static void forget(const std::set<std::string>& registers, SassLine& line) {
-    std::string list;
-    for (const std::string& name : registers) list += (list.empty() ? "" : ", ") + name;
-    if (!list.empty()) line.act("sass_unknown.registers {{{}}}", list);
+  static void forget(const Registers& registers, SassLine& line) {
+    if (!registers.empty()) line.act("sass_unknown.registers {{{}}}", fmt::join(registers, ", "));
   }
 
   void forget_all(std::size_t place, SassLine& line) {
@@ -326,8 +338,15 @@ class SassLifter {
   std::uint32_t line_ = 1;
   bool is_open_ = false, is_collective_ = false;
   std::optional<SassKernelContext> kernel_;
-  std::multimap<std::uint32_t, std::string> labels_;
-  std::unordered_map<std::size_t, std::set<std::string>> all_registers_;
+  // Of the function that is lifted.
+  std::multimap<std::uint32_t, std::string> labels_;  // that a jump names, by the instruction after them
+  std::unordered_map<std::string_view, std::uint32_t> label_places_;
+  std::unordered_map<std::uint64_t, std::uint32_t> offset_places_;
+  bool returns_ = false;
+  // Of all functions.
+  std::unordered_map<std::string_view, const SassFunction*> functions_;
+  std::unordered_map<std::size_t, Registers> all_registers_;
+  std::unordered_map<const SassFunction*, std::optional<Registers>> written_by_;
 };
 
 }  // namespace
@@ -351,18 +370,6 @@ PtxModule lift_sass(const SassModule& sass, const std::vector<SassKernelFacts>& 
         instruction.offset = static_cast<std::uint32_t>(found->second->offset);
       }
   return module;
-}
-
-std::vector<std::string_view> unknown_opcodes(const SassModule& sass) {
-  std::vector<std::string_view> names;
-  for (const SassFunction& function : sass.functions)
-    for (const SassInstruction& instruction : function.instructions) {
-      const std::string_view opcode = instruction.opcode;
-      const bool is_known = is_control(opcode) || find_sass_row(opcode) != nullptr;
-      const std::string_view name = opcode.substr(0, opcode.find('.'));
-      if (!is_known && std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-  return names;
 }
 
 }  // namespace swz

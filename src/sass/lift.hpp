@@ -40,7 +40,4 @@ std::string ptx_of_sass(const SassModule& sass, const std::vector<SassKernelFact
 
 PtxModule lift_sass(const SassModule& sass, const std::vector<SassKernelFacts>& facts = {});
 
-// The opcodes that swz does not know, in the order of the text: after one of them no register is known.
-std::vector<std::string_view> unknown_opcodes(const SassModule& sass);
-
 }  // namespace swz

@@ -26,9 +26,9 @@ constexpr SassRow rows[] = {
     {"CCTL", 0},
     {"CCTLL", 0},
     {"CGAERRBAR", 0},
+    {"CREDUX", 1},
     {"CS2R", 2, lift_cs2r},
     {"CS2UR", 2},
-    {"CREDUX", 1},
     {"DADD", 2},
     {"DEPBAR", 0},
     {"DFMA", 2},
@@ -142,6 +142,7 @@ constexpr SassRow rows[] = {
     {"UCGABAR_ARV", 0},
     {"UCGABAR_WAIT", 0},
     {"ULDC", 1, lift_ldc},
+    {"USETMAXREG", 0},
     {"UTCATOMSWS", 1},
     {"UTCBAR", 0},
     {"UTCCP", 0, lift_tcgen05_copy},
@@ -157,7 +158,6 @@ constexpr SassRow rows[] = {
     {"UTMAREDG", 0, lift_utmastg},
     {"UTMASTG", 0, lift_utmastg},
     {"UVIRTCOUNT", 0},
-    {"USETMAXREG", 0},
     {"VABSDIFF", 1},
     {"VABSDIFF4", 1},
     {"VHMNMX", 1},
@@ -171,10 +171,11 @@ constexpr SassRow rows[] = {
     {"WARPSYNC", 0},
     {"YIELD", 0},
 };
+static_assert(std::ranges::is_sorted(rows, {}, &SassRow::name));
 
 const SassRow* find_name(std::string_view name) {
-  const auto row = std::ranges::find(rows, name, &SassRow::name);
-  return row == std::end(rows) ? nullptr : row;
+  const auto row = std::ranges::lower_bound(rows, name, {}, &SassRow::name);
+  return row != std::end(rows) && row->name == name ? row : nullptr;
 }
 
 }  // namespace

@@ -4,21 +4,19 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
-#include <map>
-#include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "arch/instruction.hpp"
+#include "arch/ptxas_taken.hpp"
 
 namespace swz {
 namespace {
 
-using Targets = std::set<std::string>;
-
 // "mma m16 n8 k16 bf16 f32" -> targets
-std::map<std::string, Targets> taken_by_ptxas(Targets& asked) {
-  std::map<std::string, Targets> taken;
+Taken taken_by_ptxas(Targets& asked) {
+  Taken taken;
   std::ifstream file(SWZ_SOURCE_DIR "/tests/data/ptxas_mma.txt");
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
@@ -36,8 +34,8 @@ std::map<std::string, Targets> taken_by_ptxas(Targets& asked) {
   return taken;
 }
 
-std::map<std::string, Targets> taken_by_table(const Targets& asked) {
-  std::map<std::string, Targets> taken;
+Taken taken_by_table(const Targets& asked) {
+  Taken taken;
   for (const MmaInstruction& row : mma_instructions())
     for (int n = 1; n <= 300; ++n)
       for (const std::string_view dtype : row.types)
@@ -54,39 +52,24 @@ std::map<std::string, Targets> taken_by_table(const Targets& asked) {
 
 TEST_CASE("every shape, type, accumulator and target that ptxas takes, and no other") {
   Targets asked;
-  std::map<std::string, Targets> ptxas = taken_by_ptxas(asked);
+  Taken ptxas = taken_by_ptxas(asked);
   REQUIRE(asked.size() == targets().size());
   // ptxas takes it and PTX does not document it.
   REQUIRE(ptxas.erase("mma m8 n8 k4 bf16 f32") == 1);
-  const std::map<std::string, Targets> table = taken_by_table(asked);
+  const Taken table = taken_by_table(asked);
   CHECK(ptxas.size() > 350);
-  for (const auto& [name, where] : ptxas) {
-    const std::string& shape = name;
-    CAPTURE(shape);
-    const auto found = table.find(shape);
-    REQUIRE(found != table.end());
-    CHECK(found->second == where);
-  }
-  CHECK(table.size() == ptxas.size());
+  check_same(table, ptxas);
 }
 
 // "ldmatrix m8n8 b16 trans 4" -> targets
-std::map<std::string, Targets> matrices_taken_by_ptxas() {
-  std::map<std::string, Targets> taken;
-  std::ifstream file(SWZ_SOURCE_DIR "/tests/data/ptxas_matrix.txt");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#') || line.starts_with("targets") || line.starts_with("asked")) continue;
-    const std::size_t first = line.find(" | "), second = line.rfind(" | ");
-    std::istringstream numbers(line.substr(first + 3, second - first - 3)), names(line.substr(second + 3));
-    Targets targets;
-    for (std::string name; names >> name;) targets.insert(name);
-    for (std::string number; numbers >> number;) taken[line.substr(0, first) + " " + number] = targets;
-  }
-  return taken;
+Taken matrices_taken_by_ptxas() {
+  return read_taken("ptxas_matrix.txt", [](const std::string& line) {
+    return !line.starts_with('#') && !line.starts_with("targets") && !line.starts_with("asked");
+  });
 }
 
-std::map<std::string, Targets> matrices_taken_by_table() {
-  std::map<std::string, Targets> taken;
+Taken matrices_taken_by_table() {
+  Taken taken;
   for (const MatrixInstruction& row : matrix_instructions())
     for (const int number : row.numbers)
       for (const bool trans : {false, true}) {
@@ -101,19 +84,12 @@ std::map<std::string, Targets> matrices_taken_by_table() {
 }
 
 TEST_CASE("every form of ldmatrix, stmatrix and movmatrix that ptxas takes, and no other") {
-  std::map<std::string, Targets> ptxas = matrices_taken_by_ptxas();
+  Taken ptxas = matrices_taken_by_ptxas();
   // New in PTX 9.4; where its elements lie in memory is in no table yet.
   for (const char* number : {"1", "2", "4"}) REQUIRE(ptxas.erase(std::string("ldmatrix m8n16 s8.s4 - ") + number) == 1);
-  const std::map<std::string, Targets> table = matrices_taken_by_table();
+  const Taken table = matrices_taken_by_table();
   CHECK(ptxas.size() > 25);
-  for (const auto& [name, where] : ptxas) {
-    const std::string& form = name;
-    CAPTURE(form);
-    const auto found = table.find(form);
-    REQUIRE(found != table.end());
-    CHECK(found->second == where);
-  }
-  CHECK(table.size() == ptxas.size());
+  check_same(table, ptxas);
 }
 
 }  // namespace

@@ -4,53 +4,27 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
 #include <string>
 
 #include "arch/block_scaled_mma.hpp"
+#include "arch/ptxas_taken.hpp"
 #include "arch/sparse_mma.hpp"
 #include "fragment/block_scaled.hpp"
 
 namespace swz {
 namespace {
 
-// "scaled - mxf4 64 2X ue8m0 f32 e2m1.e2m1" -> targets
-using Taken = std::map<std::string, std::set<std::string>>;
-
-// The forms of a family: the first word of a line.
+// "scaled - mxf4 64 2X ue8m0 f32 e2m1.e2m1" -> targets, of the forms of a family: the first word of a line.
 Taken taken_by_ptxas(std::string_view family) {
-  Taken taken;
-  std::ifstream file(SWZ_SOURCE_DIR "/tests/data/ptxas_scaled.txt");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(std::string(family) + " ")) continue;
-    const std::size_t first = line.find(" | "), second = line.rfind(" | ");
-    std::istringstream values(line.substr(first + 3, second - first - 3)), names(line.substr(second + 3));
-    std::set<std::string> targets;
-    for (std::string name; names >> name;) targets.insert(name);
-    for (std::string value; values >> value;) taken[line.substr(0, first) + " " + value] = targets;
-  }
-  return taken;
+  return read_taken("ptxas_scaled.txt",
+                    [&](const std::string& line) { return line.starts_with(std::string(family) + " "); });
 }
 
-std::set<std::string> targets_of(const Availability& availability) {
-  std::set<std::string> names;
+Targets targets_of(const Availability& availability) {
+  Targets names;
   for (const Target& target : targets())
     if (runs_on(availability, target)) names.insert(std::string(target.name));
   return names;
-}
-
-void check_same(const Taken& table, const Taken& ptxas) {
-  for (const auto& [name, where] : ptxas) {
-    const std::string& form = name;
-    CAPTURE(form);
-    const auto found = table.find(form);
-    REQUIRE(found != table.end());
-    CHECK(found->second == where);
-  }
-  CHECK(table.size() == ptxas.size());
 }
 
 TEST_CASE("every kind, shape, scale vector, type and target of block-scaled mma that ptxas takes, and no other") {

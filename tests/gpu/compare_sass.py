@@ -20,25 +20,14 @@ import argparse
 import collections
 import json
 import os
-import subprocess
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
-TOLERANCE = 1e-6
+from compare_wavefronts import TOLERANCE, predicted
+
 MOST_UNSTATED = 0.05
-
-
-def predicted(swz, sass, entry, threads):
-    """{offset: what swz says of the access there}"""
-    block = ",".join(map(str, threads))
-    done = subprocess.run([swz, "kernel", str(sass), "--entry", entry, "--threads", block, "-f", "json"], capture_output=True,
-                          text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"{sass.name}: {done.stderr.strip()[:300]}")
-    kernel, = json.loads(done.stdout)["kernels"]
-    return {site["offset"]: site for site in kernel["smem"]}, {site["offset"]: site["instruction"] for site in kernel["smem"]}
 
 
 def verdict(said, opcode, executed, threads, wavefronts, loops):
@@ -73,12 +62,12 @@ def main():
         archive.extractall(folder, filter="data") if hasattr(tarfile, "data_filter") else archive.extractall(folder)
         kernels = [json.loads(line) for line in (Path(folder) / "sass.jsonl").read_text().splitlines()]
         for kernel in kernels[::every]:
-            said, instructions = predicted(options.swz, Path(folder) / "sass" / kernel["sass"], kernel["entry"],
-                                           kernel["threads"])
+            said = predicted(options.swz, Path(folder) / "sass" / kernel["sass"], kernel["entry"], kernel["threads"],
+                             "offset")
             loops = any("SPIN" in opcode for _, opcode, *_ in kernel["sites"])
             for offset, opcode, executed, threads, wavefronts in kernel["sites"]:
-                if instructions.get(offset, opcode) != opcode:
-                    raise RuntimeError(f"{kernel['sass']}: {offset:#x} is {instructions[offset]}, recorded is {opcode}")
+                if offset in said and said[offset]["instruction"] != opcode:
+                    raise RuntimeError(f"{kernel['sass']}: {offset:#x} is {said[offset]['instruction']}, recorded is {opcode}")
                 found = verdict(said.get(offset), opcode, executed, threads, wavefronts, loops)
                 counts[found] += 1
                 if found.isupper():

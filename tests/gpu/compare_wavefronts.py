@@ -30,15 +30,15 @@ TOLERANCE = 1e-6
 WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 
 
-def predicted(swz, ptx, entry, threads):
-    """{line: what swz says of the access there}, for a block of the shape that was launched."""
+def predicted(swz, text, entry, threads, place="line"):
+    """{place: what swz says of the access there}, for a block of the shape that was launched. place: line or offset."""
     block = ",".join(map(str, threads))
-    done = subprocess.run([swz, "kernel", str(ptx), "--entry", entry, "--threads", block, "-f", "json"], capture_output=True,
+    done = subprocess.run([swz, "kernel", str(text), "--entry", entry, "--threads", block, "-f", "json"], capture_output=True,
                           text=True, check=False)
     if done.returncode not in (0, 1):
-        raise RuntimeError(f"{ptx.name}: {done.stderr.strip()[:300]}")
+        raise RuntimeError(f"{text.name}: {done.stderr.strip()[:300]}")
     kernel, = json.loads(done.stdout)["kernels"]
-    return {site["line"]: site for site in kernel["smem"]}
+    return {site[place]: site for site in kernel["smem"]}
 
 
 def warps(site):

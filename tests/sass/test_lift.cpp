@@ -26,8 +26,7 @@ namespace {
 // Runs the machine beside the interpreter of the PTX.
 class Beside : public PtxWatcher {
  public:
-  Beside(const SassModule& sass, const PtxModule& ptx, const PtxKernel& kernel, const PtxInterpreter& warp,
-         const PtxValues& values)
+  Beside(const SassModule& sass, const PtxKernel& kernel, const PtxInterpreter& warp, const PtxValues& values)
       : sass_(sass), kernel_(kernel), warp_(warp), claims_(warp, values) {
     for (const SassFunction& function : sass.functions)
       for (const SassInstruction& instruction : function.instructions) at_line_[instruction.line] = &instruction;
@@ -37,7 +36,6 @@ class Beside : public PtxWatcher {
       if (name.starts_with('R') || name.starts_with("UR") || name.starts_with('P') || name.starts_with("UP"))
         ids_[name] = id;
     }
-    (void)ptx;
   }
 
   void begin(int lane) {
@@ -121,7 +119,7 @@ void run_beside(const std::string& text, std::uint64_t seed, int executions, Ran
     if (!kernel.is_entry) continue;
     const PtxValues values(ptx, kernel, {});
     PtxInterpreter warp(ptx, kernel);
-    Beside both(sass, ptx, kernel, warp, values);
+    Beside both(sass, kernel, warp, values);
     for (int i = 0; i < executions && out.contradiction.empty(); ++i) {
       both.begin(static_cast<int>(seed + static_cast<std::uint64_t>(i)) % 32);
       out.ended += warp.run(seed * 100 + static_cast<std::uint64_t>(i), 3000, both);

@@ -21,6 +21,11 @@ struct Reported {
       : module(lift_sass(read_sass(text))), kernels(kernel_reports(module, question)) {}
   const KernelReport& first() const { return kernels.at(0); }
 };
+// The text of a kernel f for sm_90a.
+std::string code_of(const std::string& lines) {
+  return "\t.target\tsm_90a\n\t.section\t.text.f,\"ax\",@progbits\n.text.f:\n" + lines;
+}
+
 const KernelQuestion one_warp = {.entry = "", .threads = std::array<std::int64_t, 3>{32, 1, 1}, .registers = {}};
 
 constexpr std::string_view nvdisasm_text = R"(	.target	sm_90a
@@ -117,10 +122,7 @@ TEST_CASE("an access under !PT is left out, and a conflict is counted as of PTX"
 }
 
 TEST_CASE("a call leaves what the function does not write") {
-  const std::string text = R"(	.target	sm_90a
-	.section	.text.f,"ax",@progbits
-.text.f:
-        /*0000*/ S2R R0, SR_TID.X ;
+  const std::string text = code_of(R"(        /*0000*/ S2R R0, SR_TID.X ;
         /*0010*/ SHF.L.U32 R9, R0, 0x2, RZ ;
         /*0020*/ SHF.L.U32 R8, R0, 0x2, RZ ;
         /*0030*/ CALL.REL.NOINC `($__internal_0_$div) ;
@@ -130,7 +132,7 @@ TEST_CASE("a call leaves what the function does not write") {
 $__internal_0_$div:
         /*0070*/ FADD R9, R9, 1 ;
         /*0080*/ RET.REL.NODEC R20 `(f) ;
-)";
+)");
   const Reported reported(text, one_warp);
   const KernelReport& report = reported.first();
   REQUIRE(report.smem.size() == 2);
@@ -139,15 +141,27 @@ $__internal_0_$div:
   CHECK(report.smem[1].why == "it depends on what CALL.REL.NOINC in line 7 gives");
 }
 
+TEST_CASE("a function that calls one which is not in the text may write any register") {
+  const std::string text = code_of(R"(        /*0000*/ S2R R0, SR_TID.X ;
+        /*0010*/ SHF.L.U32 R8, R0, 0x2, RZ ;
+        /*0020*/ CALL.REL.NOINC `($__internal_0_$div) ;
+        /*0030*/ LDS R1, [R8] ;
+        /*0040*/ EXIT ;
+$__internal_0_$div:
+        /*0050*/ CALL.ABS.NOINC `(elsewhere) ;
+        /*0060*/ RET.REL.NODEC R20 `(f) ;
+)");
+  const Reported reported(text, one_warp);
+  REQUIRE(reported.first().smem.size() == 1);
+  CHECK_FALSE(reported.first().smem[0].wavefronts.has_value());
+}
+
 TEST_CASE("after an opcode that is not in the table no register is known, and the kernel says so") {
-  const std::string text = R"(	.target	sm_90a
-	.section	.text.f,"ax",@progbits
-.text.f:
-        /*0000*/ S2R R0, SR_TID.X ;
+  const std::string text = code_of(R"(        /*0000*/ S2R R0, SR_TID.X ;
         /*0010*/ FROBNICATE.FAST R7, R8 ;
         /*0020*/ LDS R1, [R0.X4] ;
         /*0030*/ EXIT ;
-)";
+)");
   const Reported reported(text);
   const KernelReport& report = reported.first();
   REQUIRE(report.smem.size() == 1);
@@ -159,10 +173,7 @@ TEST_CASE("after an opcode that is not in the table no register is known, and th
 
 TEST_CASE("spilled words are followed, parts of words are not") {
   const auto report_of = [](const std::string& store, const std::string& load) {
-    return Reported(fmt::format(R"(	.target	sm_90a
-	.section	.text.f,"ax",@progbits
-.text.f:
-        /*0000*/ LDC R1, c[0x0][0x28] ;
+    return Reported(code_of(fmt::format(R"(        /*0000*/ LDC R1, c[0x0][0x28] ;
         /*0010*/ VIADD R1, R1, 0xffffff00 ;
         /*0020*/ S2R R4, SR_TID.X ;
         /*0030*/ {}, R4 ;
@@ -171,7 +182,7 @@ TEST_CASE("spilled words are followed, parts of words are not") {
         /*0060*/ LDS R6, [R5.X4] ;
         /*0070*/ EXIT ;
 )",
-                                store, load))
+                                        store, load)))
         .first()
         .smem.at(0)
         .wavefronts;
@@ -184,16 +195,13 @@ TEST_CASE("spilled words are followed, parts of words are not") {
 
 // A uniform base makes a tensor map's address of two words, with a carry between them.
 TEST_CASE("the address of a parameter is known through its halves") {
-  const std::string text = R"(	.target	sm_90a
-	.section	.text.f,"ax",@progbits
-.text.f:
-        /*0000*/ ULDC.64 UR4, c[0x0][0x198] ;
+  const std::string text = code_of(R"(        /*0000*/ ULDC.64 UR4, c[0x0][0x198] ;
         /*0010*/ UIADD3 UR6, UP0, UR4, 0xf0, URZ ;
         /*0020*/ UIADD3.X UR7, URZ, UR5, URZ, UP0, !UPT ;
         /*0030*/ UMOV UR8, 0x400 ;
         /*0040*/ UTMALDG.2D [UR8], [UR6] ;
         /*0050*/ EXIT ;
-)";
+)");
   const Reported reported(text);
   const KernelReport& report = reported.first();
   REQUIRE(report.tma.size() == 1);
