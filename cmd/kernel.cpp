@@ -13,6 +13,7 @@
 #include "option.hpp"
 #include "sass/lift.hpp"
 #include "view/kernel/kernel_change.hpp"
+#include "view/kernel/kernel_sarif.hpp"
 
 namespace swz {
 namespace {
@@ -59,6 +60,7 @@ struct Request {
   std::vector<RegisterSetting> registers;
   std::optional<std::uint64_t> line;
   bool annotates = false;
+  bool is_sarif = false;
   bool wants_code = false, wants_ptx = false;
 };
 
@@ -85,7 +87,9 @@ Options options_of(Request& r) {
       option("--line", "LINE", r.line, "everything known about the site on this line, with its picture")
           .excluding({"--only"}),
       flag("--annotate", r.annotates, "print the PTX or SASS, with what is known after each line")
-          .excluding({"--line", "--only"})};
+          .excluding({"--line", "--only"}),
+      flag("--sarif", r.is_sarif, "print the findings of all kernels as SARIF 2.1.0, for code scanning")
+          .excluding({"--line", "--only", "--annotate", "--against"})};
 }
 
 ShownSites shown_sites(const Request& r) {
@@ -185,7 +189,11 @@ Answer answer_of_texts(const Request& r, std::vector<KernelText> texts) {
   Answer out;
   out.has_lints = has_lints(texts);
   out.is_incomplete = is_incomplete(texts);
-  if (r.annotates) out.document.source = annotated_ptx(texts.front());
+  if (r.is_sarif) {
+    KernelSarif log;
+    for (const KernelText& text : texts) log.add(text);
+    out.document.source = log.text();
+  } else if (r.annotates) out.document.source = annotated_ptx(texts.front());
   else if (r.line)
     out.document =
         view_kernel_line(texts.front(), static_cast<std::uint32_t>(std::min<std::uint64_t>(*r.line, 0xffffffff)));
@@ -210,17 +218,39 @@ std::optional<Nvdisasm> disassembler(const Request& r, const FoundKernel& kernel
   }
 }
 
-// The kernel of the catalog, if it is one and its PTX or its machine code can be read. why: if the latter cannot.
+// nullopt: neither its PTX nor its machine code can be read; why: if the latter cannot.
+std::optional<KernelText> read_kernel(const Request& r, const KernelFiles& files, const KernelCatalog& catalog,
+                                      const FoundKernel& kernel, std::string& why) {
+  const std::optional<Nvdisasm> nvdisasm = disassembler(r, kernel, why);
+  if (!nvdisasm && !kernel.ptx) return std::nullopt;
+  KernelText text = nvdisasm ? files.read_code(catalog, kernel, question_of(r), *nvdisasm)
+                             : files.read(catalog, kernel, question_of(r));
+  if (text.built && r.dynamic_smem) text.built->dynamic_shared = r.dynamic_smem->count;
+  return text;
+}
+
+// The kernel of the catalog, if it is one.
 std::optional<KernelText> read_one(const Request& r, const KernelFiles& files, const KernelCatalog& catalog,
                                    std::string& why) {
   const std::vector<FoundKernel>& kernels = catalog.kernels();
-  if (!is_one_kernel(kernels)) return std::nullopt;
-  const std::optional<Nvdisasm> nvdisasm = disassembler(r, kernels.front(), why);
-  if (!nvdisasm && !kernels.front().ptx) return std::nullopt;
-  KernelText text = nvdisasm ? files.read_code(catalog, kernels.front(), question_of(r), *nvdisasm)
-                             : files.read(catalog, kernels.front(), question_of(r));
-  if (text.built && r.dynamic_smem) text.built->dynamic_shared = r.dynamic_smem->count;
-  return text;
+  return is_one_kernel(kernels) ? read_kernel(r, files, catalog, kernels.front(), why) : std::nullopt;
+}
+
+// All kernels of the catalog, one at a time.
+Answer answer_of_log(const Request& r, const KernelFiles& files, const KernelCatalog& catalog) {
+  require_within(limits::sarif_kernels, std::ssize(catalog.kernels()));
+  Answer out;
+  KernelSarif log;
+  for (const FoundKernel& kernel : catalog.kernels()) {
+    std::string why = "its machine code is not read";
+    const std::optional<KernelText> text = read_kernel(r, files, catalog, kernel, why);
+    if (text) log.add(*text);
+    else log.add_unread(kernel.name, why);
+    out.has_lints = out.has_lints || (text && has_lints({*text}));
+    out.is_incomplete = out.is_incomplete || !text || is_incomplete({*text});
+  }
+  out.document.source = log.text();
+  return out;
 }
 
 // One side of --against.
@@ -258,6 +288,7 @@ Answer answer(const Request& r, const Context& context) {
   const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
   const std::vector<FoundKernel>& kernels = catalog.kernels();
   if (kernels.empty()) refuse_none(r, files, context);
+  if (r.is_sarif) return answer_of_log(r, files, catalog);
   std::string why_no_code;
   if (std::optional<KernelText> text = read_one(r, files, catalog, why_no_code)) {
     std::vector<KernelText> texts;

@@ -135,6 +135,7 @@ inline constexpr Limit nested_archives{"a file with compiled kernels", 4, "archi
 inline constexpr Limit folder_files{"a folder for swz kernel", 1 << 14, "files", "give a folder inside it"};
 inline constexpr Limit listed_kernels{"the kernels that swz kernel lists", 1 << 18, "kernels",
                                       "name those that matter with --entry and --arch"};
+inline constexpr Limit sarif_kernels{"swz kernel --sarif", 1024, "kernels", "choose some with --entry and --arch"};
 
 // Tiles
 inline constexpr Limit tile_extent{"one extent of a tile", 1 << 20, "elements",

@@ -29,25 +29,12 @@ std::string count_text(double value) {
 void add_conflict(const KernelReport& report, std::vector<Finding>& findings) {
   if (!report.conflict) return;
   const SmemSite& worst = report.smem[*report.conflict];
-  const bool is_mended = may_be_mended(worst);
-  const auto sites = std::ranges::count_if(
-      report.smem, [&](const SmemSite& site) { return excess(site) > 0 && may_be_mended(site) == is_mended; });
-  std::string message = in_line(worst.line) + ": " + worst.access +
-                        (worst.counts_all_lanes ? " takes up to " : " takes ") + count_text(*worst.wavefronts) +
-                        " wavefronts per warp where " + count_text(*worst.ideal) + " would do" +
-                        (sites > 1 ? ", and " + std::to_string(sites - 1) + " more accesses have conflicts" : "");
-  if (worst.may_join) {
-    const std::string joined(worst.may_join->access);
-    message += "; ptxas may make one " + joined + " of it and its neighbours" +
-               (is_mended                    ? ", which has no conflict"
-                : worst.may_join->wavefronts ? ", which takes " + count_text(*worst.may_join->wavefronts) + " where " +
-                                                   count_text(*worst.may_join->ideal) + " would do"
-                                             : "");
-  }
-  if (is_mended) findings.push_back(note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it"));
-  else
-    findings.push_back(
-        lint("bank-conflict", message, "swz swizzle find looks for a swizzle; a padded pitch is the other way"));
+  const auto alike = [&](const SmemSite& site) {
+    return excess(site) > 0 && may_be_mended(site) == may_be_mended(worst);
+  };
+  Finding finding = conflict_finding(worst, std::ranges::count_if(report.smem, alike) - 1);
+  finding.message.insert(0, in_line(worst.line) + ": ");
+  findings.push_back(std::move(finding));
 }
 
 void add_size(const KernelReport& report, std::vector<Finding>& findings) {
@@ -130,6 +117,24 @@ void add_unknown_opcodes(const PtxValues& values, std::vector<Finding>& findings
 }
 
 }  // namespace
+
+Finding conflict_finding(const SmemSite& site, std::int64_t others) {
+  std::string message = site.access + (site.counts_all_lanes ? " takes up to " : " takes ") +
+                        count_text(*site.wavefronts) + " wavefronts per warp where " + count_text(*site.ideal) +
+                        " would do" +
+                        (others > 0 ? ", and " + std::to_string(others) + " more accesses have conflicts" : "");
+  const bool is_mended = may_be_mended(site);
+  if (site.may_join) {
+    const JoinedAccess& joined = *site.may_join;
+    message += "; ptxas may make one " + std::string(joined.access) + " of it and its neighbours";
+    if (is_mended) message += ", which has no conflict";
+    else if (joined.wavefronts)
+      message +=
+          ", which takes " + count_text(*joined.wavefronts) + " where " + count_text(*joined.ideal) + " would do";
+  }
+  if (is_mended) return note("bank-conflict", message, "cuobjdump -sass shows what ptxas made of it");
+  return lint("bank-conflict", message, "swz swizzle find looks for a swizzle; a padded pitch is the other way");
+}
 
 std::optional<std::size_t> worst_conflict(const KernelReport& report) {
   std::optional<std::size_t> worst;

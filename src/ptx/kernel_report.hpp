@@ -208,4 +208,8 @@ struct KernelQuestion {
 // Throws Error for an entry or a register that does not exist, and for a number that a register cannot hold.
 std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQuestion& question);
 
+// What bank-conflict says of an access with more wavefronts than its ideal, one of `others` + 1 alike: a note if ptxas may
+// join it with its neighbours to one without a conflict.
+Finding conflict_finding(const SmemSite& site, std::int64_t others = 0);
+
 }  // namespace swz

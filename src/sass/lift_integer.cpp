@@ -265,9 +265,13 @@ void lift_isetp(SassLine& line) {
   const std::string_view join = line.has("AND") ? "and" : line.has("OR") ? "or" : line.has("XOR") ? "xor" : "";
   if (join.empty()) return line.fail();
   const std::string first = line.result_predicate(0), second = line.result_predicate(1);
-  const std::string one = line.new_predicate(), other = line.new_predicate();
-  line.compute("{}.pred {}, {}, {}", join, one, holds, third);
-  line.compute("{}.pred {}, !{}, {}", join, other, holds, third);
+  const auto joined = [&](const std::string& to, std::string_view sign) {
+    const std::string value = to == "_" ? "" : line.new_predicate();
+    if (to != "_") line.compute("{}.pred {}, {}{}, {}", join, value, sign, holds, third);
+    return value;
+  };
+  // Both are of the operands as they were before.
+  const std::string one = joined(first, ""), other = joined(second, "!");
   if (first != "_") line.act("mov.pred {}, {}", first, one);
   if (second != "_") line.act("mov.pred {}, {}", second, other);
 }

@@ -220,7 +220,7 @@ TEST_CASE("each limit is enforced at n and n + 1") {
         // In tests/binary/test_hostile.cpp, or gigabytes.
         limit == &limits::decompressed_bytes || limit == &limits::searched_bytes || limit == &limits::fat_entries ||
         limit == &limits::archive_members || limit == &limits::nested_archives || limit == &limits::folder_files ||
-        limit == &limits::listed_kernels)
+        limit == &limits::listed_kernels || limit == &limits::sarif_kernels)
       continue;
     // Arrays and tiles of millions of elements take minutes there.
     if (is_sanitized &&
