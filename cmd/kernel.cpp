@@ -11,6 +11,7 @@
 #include "files.hpp"
 #include "kernel_files.hpp"
 #include "option.hpp"
+#include "sass/counted_sites.hpp"
 #include "sass/lift.hpp"
 #include "view/kernel/kernel_change.hpp"
 #include "view/kernel/kernel_sarif.hpp"
@@ -54,6 +55,7 @@ struct Request {
   Words files;
   std::string entry;
   std::string against;
+  std::string report;
   std::vector<std::string> only;
   std::optional<BlockThreads> threads;
   std::optional<Bytes> dynamic_smem;
@@ -78,6 +80,9 @@ Options options_of(Request& r) {
       option("--against", "BEFORE", r.against, "the file of the build before: what changed; exit 1 if it got worse")
           .file()
           .excluding({"--line", "--annotate", "--only", "--set"}),
+      option("--report", "CSV", r.report, "source pages of Nsight Compute: what it counted, beside the predictions")
+          .file()
+          .excluding({"--against", "--ptx"}),
       option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, gmem, tma, tmem"),
       option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z")
           .by_default_note("taken from the PTX or the cubin"),
@@ -107,6 +112,36 @@ ShownSites shown_sites(const Request& r) {
   return shown;
 }
 
+KernelQuestion question_of(const Request& r) {
+  KernelQuestion question{.entry = r.entry};
+  if (r.threads) {
+    question.threads = r.threads->threads;
+    question.knows_shape = r.threads->has_shape;
+  }
+  for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
+  return question;
+}
+
+// Pages of Nsight Compute have the code and the counts.
+void read_pages(const std::string& pages, const KernelQuestion& question, const Context& context, KernelText& text) {
+  NcuPages read = read_ncu_pages(pages, context.arch == nullptr ? "" : context.arch->name);
+  text.module = lift_sass(read_sass(std::move(read.sass)));
+  text.kernels = kernel_reports(text.module, question);
+  for (KernelReport& kernel : text.kernels)
+    for (const CountedKernel& counted : read.kernels)
+      if (counted.name == kernel.name) add_counts(kernel, counted);
+}
+
+// --report: the counts of a kernel that was read from another file.
+void add_report(const Request& r, const Context& context, KernelText& text) {
+  if (r.report.empty()) return;
+  if (!text.module.is_machine_code())
+    throw usage_error("--report is about instructions of machine code, and only PTX was read",
+                      "give the cubin, with nvdisasm, or only the pages: swz kernel PAGES.csv");
+  const NcuPages pages = read_ncu_pages(KernelFiles({r.report}, context).text(0));
+  for (KernelReport& kernel : text.kernels) add_counts(kernel, matching_counts(pages.kernels, kernel));
+}
+
 PtxModule read_module(std::string text, const Request& r) {
   const bool is_code = is_sass(text);
   if (is_code && r.wants_ptx) throw usage_error("this is a text of SASS; it has no PTX", "leave --ptx out");
@@ -116,13 +151,20 @@ PtxModule read_module(std::string text, const Request& r) {
   return is_code ? lift_sass(read_sass(std::move(text))) : read_ptx(std::move(text));
 }
 
-std::vector<KernelText> read_texts(const Request& r, const KernelFiles& files, const KernelQuestion& question) {
+std::vector<KernelText> read_texts(const Request& r, const KernelFiles& files, const Context& context) {
+  const KernelQuestion question = question_of(r);
   std::vector<KernelText> texts;
   for (std::size_t i = 0; i < files.count(); ++i) {
     try {
       KernelText& text = texts.emplace_back(KernelText{.name = files.name(i)});
-      text.module = read_module(files.text(i), r);
+      std::string content = files.text(i);
+      if (is_ncu_pages(content)) {
+        read_pages(content, question, context, text);
+        continue;
+      }
+      text.module = read_module(std::move(content), r);
       text.kernels = kernel_reports(text.module, question);
+      add_report(r, context, text);
     } catch (const Error& e) {
       if (files.count() == 1) throw;
       throw Error(fmt::format("{}: {}", files.name(i), e.message()), e.hint, {}, e.kind);
@@ -167,19 +209,11 @@ bool is_one_kernel(const std::vector<FoundKernel>& kernels) {
   });
 }
 
-KernelQuestion question_of(const Request& r) {
-  KernelQuestion question{.entry = r.entry};
-  if (r.threads) {
-    question.threads = r.threads->threads;
-    question.knows_shape = r.threads->has_shape;
-  }
-  for (const RegisterSetting& one : r.registers) question.registers[one.name] = one.value;
-  return question;
-}
-
 // A list of kernels has no sites.
 void check_one_kernel(const Request& r, const KernelCatalog& catalog) {
-  if (!r.line && !r.annotates && r.only.empty() && r.registers.empty() && !r.threads && !r.dynamic_smem) return;
+  if (!r.line && !r.annotates && r.only.empty() && r.registers.empty() && !r.threads && !r.dynamic_smem &&
+      r.report.empty())
+    return;
   throw usage_error(
       fmt::format("{} kernels are there, and the other options are for one of them", catalog.kernels().size()),
       "name it with --entry and --arch");
@@ -256,7 +290,7 @@ Answer answer_of_log(const Request& r, const KernelFiles& files, const KernelCat
 // One side of --against.
 KernelText read_build(const Request& r, const std::string& name, const Context& context) {
   const KernelFiles files({name}, context);
-  if (files.are_texts()) return std::move(read_texts(r, files, question_of(r)).front());
+  if (files.are_texts()) return std::move(read_texts(r, files, context).front());
   const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
   if (catalog.kernels().empty()) refuse_none(r, files, context);
   if (!is_one_kernel(catalog.kernels()))
@@ -284,13 +318,14 @@ Answer answer(const Request& r, const Context& context) {
     throw usage_error(fmt::format("{} takes one file, not {}", r.line ? "--line" : "--annotate", r.files.size()),
                       "give one file");
   const KernelFiles files(r.files, context);
-  if (files.are_texts()) return answer_of_texts(r, read_texts(r, files, question_of(r)));
+  if (files.are_texts()) return answer_of_texts(r, read_texts(r, files, context));
   const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
   const std::vector<FoundKernel>& kernels = catalog.kernels();
   if (kernels.empty()) refuse_none(r, files, context);
   if (r.is_sarif) return answer_of_log(r, files, catalog);
   std::string why_no_code;
   if (std::optional<KernelText> text = read_one(r, files, catalog, why_no_code)) {
+    add_report(r, context, *text);
     std::vector<KernelText> texts;
     texts.push_back(std::move(*text));
     return answer_of_texts(r, std::move(texts));

@@ -10,13 +10,16 @@
 #include "binary/line_table.hpp"
 #include "files.hpp"
 #include "sass/lift.hpp"
+#include "sass/ncu_pages.hpp"
 
 namespace swz {
 
 namespace {
 
 constexpr std::string_view accepted_files =
-    "FILE is PTX, SASS, a cubin, a program or library, an archive, a wheel, or a folder of them; - is standard input";
+    "FILE is PTX, SASS, a cubin, a program or library, an archive, a wheel, a folder of them, or the source pages of "
+    "Nsight "
+    "Compute as CSV; - is standard input";
 
 constexpr std::string_view endings[] = {".cubin", ".ptx", ".fatbin", ".so", ".a", ".o", ".whl", ".pyd", ".dll", ".pt2"};
 
@@ -125,8 +128,11 @@ void KernelFiles::add_file(const std::string& name, const Context& context) {
     const Input allowed(name, context.input, std::string(accepted_files));  // a batch line must not read its own input
     file.mapped = std::make_unique<MappedFile>(name, std::string(accepted_files));
     file.is_text = !is_binary_file(file.bytes());
+    if (is_ncu_report(file.bytes()))
+      throw Error(quoted(name) + " is a report of Nsight Compute, which only its own program reads",
+                  "print its pages: " + std::string(ncu_pages_command));
     const std::int64_t size = std::ssize(file.bytes());
-    if (file.is_text && size > limits::ptx_bytes.most)
+    if (file.is_text && size > limits::ptx_bytes.most && !is_ncu_pages(file.bytes()))
       throw Error(fmt::format("{} is larger than {} KiB, the limit of {}", quoted(name), limits::ptx_bytes.most >> 10,
                               limits::ptx_bytes.what),
                   "give the part that matters");

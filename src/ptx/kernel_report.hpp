@@ -97,6 +97,28 @@ struct MmaSite : PtxSite {
 
 enum class SmemProof { none, sampled, all };
 
+// What Nsight Compute counted at a site, beside what is predicted.
+enum class CountVerdict {
+  equal,         // as predicted, by the warps that executed it
+  at_most,       // fewer than the number predicted for all lanes
+  global_lines,  // of cp.async: lines of global memory add to it, lanes that copy nothing take from it
+  retried,       // in a kernel with an atomic that is tried until it succeeds
+  not_executed,
+  not_stated,  // nothing is predicted
+  differs,
+};
+
+constexpr std::string_view to_string(CountVerdict verdict) {
+  return name_in({"equal", "at-most", "global-lines", "retried", "not-executed", "not-stated", "differs"}, verdict);
+}
+
+struct SiteCount {
+  std::uint64_t warps = 0;    // that executed it
+  std::uint64_t threads = 0;  // for which its predicate held
+  std::uint64_t count = 0;    // wavefronts, or sectors
+  CountVerdict verdict = CountVerdict::not_stated;
+};
+
 // The one access that ptxas may make of an access and its neighbours.
 struct JoinedAccess {
   std::string_view access;  // "ld.shared.b128"
@@ -118,6 +140,7 @@ struct SmemSite : PtxSite {
   std::optional<JoinedAccess> may_join;
   bool may_shrink = false;     // not all of a load is used: ptxas may leave out lanes or elements
   bool one_lane_goes = false;  // of an atomic on one word: ptxas adds up the lanes first, and one lane accesses it
+  std::optional<SiteCount> counted = {};  // if Nsight Compute's pages are there
 };
 
 // An access to global memory, in sectors of 32 bytes: the mean over the warps of the block.
@@ -131,6 +154,7 @@ struct GmemSite : PtxSite {
   std::int64_t warps = 0;         // that execute it
   std::string address;            // as a sum
   std::string why;
+  std::optional<SiteCount> counted = {};  // if Nsight Compute's pages are there
 
   bool has_excess() const { return sectors && *sectors > *ideal; }
 };

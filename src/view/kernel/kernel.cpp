@@ -111,6 +111,8 @@ std::string remark_text(const SmemSite& site) {
         site.may_join->wavefronts
             ? fmt::format(": {}, ideal {}", number_text(*site.may_join->wavefronts), number_text(*site.may_join->ideal))
             : ""));
+  if (site.counted && site.counted->verdict != CountVerdict::equal)
+    parts.push_back(fmt::format("counted: {}", verdict_text(site.counted->verdict)));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -162,17 +164,30 @@ void add_limits_of_counts(Document& d, const KernelReport& kernel) {
          Tone::faint);
 }
 
-// The accesses whose count is known, those with the largest excess first: of all their trips, if those of each conflict
-// are known.
+// What it takes above its ideal: as counted, or of all its trips, or of one.
+double excess_of(const SmemSite& site, bool is_counted, bool by_trips) {
+  if (is_counted && site.counted) {
+    const auto warps = static_cast<double>(site.counted->warps);
+    return std::max(0.0, static_cast<double>(site.counted->count) - warps * *site.ideal);
+  }
+  return (*site.wavefronts - *site.ideal) * (by_trips ? site.trips.value_or(1) : 1);
+}
+
+bool is_counted(const KernelReport& kernel) {
+  return std::ranges::any_of(kernel.smem, [](const SmemSite& site) { return site.counted.has_value(); });
+}
+
+// The accesses whose count is known, those with the largest excess first: as counted; else of all their trips, if those
+// of each conflict are known.
 std::vector<const SmemSite*> known_sites(const KernelReport& kernel) {
   std::vector<const SmemSite*> known;
   for (const SmemSite& site : kernel.smem)
     if (site.wavefronts) known.push_back(&site);
   const bool by_trips =
       std::ranges::all_of(known, [](const SmemSite* site) { return site->trips || *site->wavefronts == *site->ideal; });
-  std::ranges::stable_sort(known, std::greater(), [&](const SmemSite* site) {
-    return (*site->wavefronts - *site->ideal) * (by_trips ? site->trips.value_or(1) : 1);
-  });
+  const bool has_counts = is_counted(kernel);
+  std::ranges::stable_sort(known, std::greater(),
+                           [&](const SmemSite* site) { return excess_of(*site, has_counts, by_trips); });
   return known;
 }
 
@@ -194,6 +209,8 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
                            {{"access", "access"},
                             {"wavefronts", "wavefronts", right},
                             {"ideal", "ideal", right},
+                            {"counted.mean", is_counted(kernel) ? "counted" : "", right},
+                            {"counted.warps", is_counted(kernel) ? "by warps" : "", right},
                             {"proof", "proof"},
                             {"trips", shows_trips(kernel) ? "trips" : "", right},
                             {"share", shows_trips(kernel) ? "share" : "", right},
@@ -289,6 +306,40 @@ std::string changes_text(const AssembledChanges& changes) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+constexpr CountVerdict count_verdicts[] = {CountVerdict::equal,     CountVerdict::at_most, CountVerdict::global_lines,
+                                           CountVerdict::retried,   CountVerdict::differs, CountVerdict::not_executed,
+                                           CountVerdict::not_stated};
+
+std::ptrdiff_t accesses_with(const KernelReport& kernel, CountVerdict verdict) {
+  return std::ranges::count_if(kernel.smem,
+                               [&](const SmemSite& site) { return site.counted && site.counted->verdict == verdict; });
+}
+
+// Null without counts.
+Json counted_json(const KernelReport& kernel) {
+  if (!is_counted(kernel)) return nullptr;
+  Json out = Json::object();
+  for (const CountVerdict verdict : count_verdicts) {
+    std::string key(to_string(verdict));
+    std::ranges::replace(key, '-', '_');
+    out[key] = accesses_with(kernel, verdict);
+  }
+  return out;
+}
+
+// "of 132 accesses: 130 as predicted; 2 not executed"
+void add_counted(Document& d, const KernelReport& kernel) {
+  if (!is_counted(kernel)) return;
+  std::vector<std::string> parts;
+  for (const CountVerdict verdict : count_verdicts)
+    if (const std::ptrdiff_t count = accesses_with(kernel, verdict); count > 0)
+      parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
+  const bool differs = accesses_with(kernel, CountVerdict::differs) > 0;
+  d.line("counted", fmt::format("of {}: {}", plural(std::ssize(kernel.smem), "access"), fmt::join(parts, "; ")),
+         differs ? Tone::bad : Tone::good);
+  if (differs) d.line(" ", "the launch may have had another block: --threads X,Y,Z", Tone::faint);
+}
+
 Json changes_json(const AssembledChanges& changes) {
   return {{"accesses", changes.accesses},
           {"wider", changes.wider},
@@ -320,6 +371,7 @@ void add_verdict(Document& d, const KernelReport& kernel, const KernelText& of) 
     d.line(one.finding.rule, where + readable(one.finding.message) + more, one.is_lint() ? Tone::bad : Tone::plain);
     if (!one.finding.hint.empty()) d.line(" ", one.finding.hint, Tone::faint);
   }
+  add_counted(d, kernel);
   add_built(d, of, kernel);
   for (const SharedArray& array : kernel.shared)
     d.line(&array == kernel.shared.data() ? "shared" : " ", shared_text(array, of));
@@ -368,7 +420,7 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   d.json("name", kernel.name).json("target", kernel.target_name).json("threads", kernel.threads);
   if (of.built)
     d.json("built", built_json(*of.built)).json("occupancy", occupancy_json(occupancy_of(*of.built, kernel)));
-  d.json("ptxas", of.changes ? changes_json(*of.changes) : Json());
+  d.json("ptxas", of.changes ? changes_json(*of.changes) : Json()).json("counted", counted_json(kernel));
   d.json("shared", json_list(kernel.shared, [](const SharedArray& array) {
            return Json{{"name", array.name},
                        {"bytes", array.bytes ? Json(array.bytes->count) : Json()},

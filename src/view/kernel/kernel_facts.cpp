@@ -137,6 +137,26 @@ void add_trips(Document& d, const SmemSite& site) {
   d.field("trips", "", count_json(site.trips), trips).field("share", "", Json(site.share), share);
 }
 
+// ---- counts of Nsight Compute
+
+// unit: "wavefronts". It has a line, and is in two columns of the table.
+void add_site_count(Document& d, const std::optional<SiteCount>& counted, const std::string& unit) {
+  if (!counted) {
+    d.json("counted", nullptr);
+    return;
+  }
+  const SiteCount& c = *counted;
+  const bool differs = c.verdict == CountVerdict::differs;
+  d.line("counted",
+         fmt::format("{} {} by {} with {} threads: {}", c.count, unit,
+                     plural(static_cast<std::int64_t>(c.warps), "warp"), c.threads, verdict_text(c.verdict)),
+         differs ? Tone::bad : Tone::plain);
+  d.field("counted.warps", "", c.warps).json("counted.threads", c.threads).json("counted." + unit, c.count);
+  const double mean = c.warps == 0 ? 0 : static_cast<double>(c.count) / static_cast<double>(c.warps);
+  d.field("counted.mean", "", count_json(mean), number_text(mean), differs ? Tone::bad : Tone::plain);
+  d.json("counted.verdict", to_string(c.verdict));
+}
+
 // ---- accesses to global memory
 
 // "4"; "4 to 5", as the lanes begin in a sector; ">= 4", if the lanes may be further apart.
@@ -210,6 +230,7 @@ Document facts_of(const PtxModule& module, const KernelReport&, const SmemSite& 
   if (site.wavefronts) add_count(d, site);
   else d.json("wavefronts", nullptr).json("ideal", nullptr).json("proof", nullptr);
   add_trips(d, site);
+  add_site_count(d, site.counted, "wavefronts");
   d.json("at_most", site.counts_all_lanes || site.may_shrink).json("may_join", joined_json(site.may_join));
   d.known("why", site.wavefronts ? "remark" : "not known", or_null(site.why), readable(site.why));
   d.field("address", "", or_null(site.address.text), readable(site.address.text));
@@ -228,6 +249,7 @@ Document facts_of(const PtxModule& module, const KernelReport&, const GmemSite& 
   d.json("most", count_json(site.most));
   d.field("ideal", "", count_json(site.ideal), site.ideal ? number_text(*site.ideal) : "?");
   d.json("proof", site.sectors ? Json(site.is_proven ? "all" : "sampled") : Json());
+  add_site_count(d, site.counted, "sectors");
   d.json("at_most", site.counts_all_lanes);
   d.known("why", "not known", or_null(site.why), readable(site.why));
   d.field("address", "address", site.address, readable(site.address));
@@ -272,6 +294,18 @@ Json kernel_findings_json(const KernelReport& kernel) {
     out["ideal"] = count_json(site.ideal);
     return out;
   });
+}
+
+std::string_view verdict_text(CountVerdict verdict) {
+  switch (verdict) {
+    case CountVerdict::equal: return "as predicted";
+    case CountVerdict::at_most: return "fewer than predicted for all lanes";
+    case CountVerdict::global_lines: return "lines of global memory add to it, lanes that copy nothing take from it";
+    case CountVerdict::retried: return "the kernel tries atomics until they succeed";
+    case CountVerdict::not_executed: return "not executed";
+    case CountVerdict::not_stated: return "nothing is predicted";
+    default: return "not as predicted";
+  }
 }
 
 std::string shortened(std::string_view name) {

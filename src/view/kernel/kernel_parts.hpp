@@ -65,6 +65,9 @@ std::string operand_text(const MmaOperandSite& operand);
 // "smem + 16384*%r7, a multiple of 1024 B"
 std::string aligned_text(const SiteAddress& address);
 
+// "as predicted"
+std::string_view verdict_text(CountVerdict verdict);
+
 // ---- occupancy
 
 // nullopt: the cubin is not linked yet, or the threads or the limits of the target are not known.
