@@ -127,8 +127,7 @@ class SassLifter {
       if (name == "LDL" || name == "STL") {
         is_fixed = true;
         const auto place = operands.size() < 2 ? std::nullopt : local_place(operands[name == "LDL" ? 1 : 0]);
-        if (!place) return;
-        if (has_part_of_word(instruction.opcode) || *place % 4 != 0) kernel_->partial_words.insert(*place / 4);
+        if (!place || *place % bytes_of_local(instruction.opcode) != 0) return;
         continue;
       }
       // It may be moved before the first of them, and nothing else has its address.
@@ -138,9 +137,9 @@ class SassLifter {
     kernel_->has_local_words = true;
   }
 
-  static bool has_part_of_word(std::string_view opcode) {
-    return std::ranges::any_of(std::initializer_list<std::string_view>{".U8", ".S8", ".U16", ".S16"},
-                               [&](std::string_view part) { return opcode.find(part) != opcode.npos; });
+  static std::int64_t bytes_of_local(std::string_view opcode) {
+    const auto has = [&](std::string_view part) { return opcode.find(part) != opcode.npos; };
+    return has(".U8") || has(".S8") ? 1 : has(".U16") || has(".S16") ? 2 : 4;
   }
   // R1 and no other register.
   static bool names_stack(std::string_view operand) {
@@ -334,7 +333,9 @@ class SassLifter {
   // ABI says. Another target is part of the kernel: control goes there, and if the kernel returns anywhere, it may come
   // back with unknown registers.
   void lift_call(std::size_t place, std::string_view target, SassLine& line) {
-    if (line.has("ABS") || line.count() > 1 || target.starts_with('R')) return lift_abi_call(line);
+    const bool is_outside = line.has("ABS") && find_function(target) == nullptr;
+    if (is_outside && target.starts_with("__cuda_")) return forget_all(place, line);  // it has a convention of its own
+    if (is_outside || line.count() > 1) return lift_abi_call(line);
     if (const SassFunction* called = find_function(target)) {
       line.act("call {}", target);
       const auto& written = written_by(*called);

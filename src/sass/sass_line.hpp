@@ -20,7 +20,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,10 +33,8 @@ namespace swz {
 
 struct SassKernelContext {
   ConstantBank bank;
-  // Local memory is words at [R1+n], each of which is a register: what was spilled. Those of which an access reads or
-  // writes a part are not followed.
+  // Local memory is words at [R1+n], each of which is a register: what was spilled.
   bool has_local_words = false;
-  std::set<std::int64_t> partial_words = {};
 };
 
 // 48 of [R1+0x30]. nullopt: another address.

@@ -120,7 +120,7 @@ constexpr SassRow rows[] = {
     {"REDAS", 0},
     {"REDG", 0},
     {"REDUX", 1, lift_redux},
-    {"RPCMOV", 0, lift_rpcmov},
+    {"RPCMOV", 1, lift_rpcmov},
     {"S2R", 1, lift_s2r},
     {"S2UR", 1, lift_s2r},
     {"SEL", 1, lift_sel, pure},
