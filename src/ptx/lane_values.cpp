@@ -245,6 +245,7 @@ LaneValue WarpValues::of_unknown(const PtxValue& value, ValueId id) {
     const LaneValue lanes = at(part);
     const bool is_sum =
         lanes.kind == LaneKind::exact || lanes.kind == LaneKind::shifted || lanes.kind == LaneKind::flipped;
+    if (lanes.kind == LaneKind::unknown && lanes.why != no_value) return unknown_because(lanes.why);
     if (lanes.kind != LaneKind::uniform && !(is_sum && has_one_value(lanes) && lanes.bits >= v_[part].bits))
       return unknown_because(id);
     shared.is_sampled = shared.is_sampled || lanes.is_sampled;

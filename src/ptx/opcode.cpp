@@ -9,12 +9,13 @@ namespace swz {
 namespace {
 
 constexpr std::string_view pure_opcodes[] = {
-    "abs", "add",  "and",      "bfe",   "bfi",  "bfind", "bmsk",  "brev",  "clusterlaunchcontrol",
-    "clz", "cnot", "copysign", "cos",   "cvt",  "cvta",  "div",   "dp2a",  "dp4a",
-    "ex2", "fma",  "fns",      "lg2",   "lop3", "mad",   "mad24", "mapa",  "max",
-    "min", "mov",  "mul",      "mul24", "neg",  "not",   "or",    "popc",  "prmt",
-    "rcp", "rem",  "rsqrt",    "sad",   "selp", "set",   "setp",  "shf",   "shl",
-    "shr", "sin",  "slct",     "sqrt",  "sub",  "szext", "tanh",  "testp", "xor"};
+    "abs", "add",  "and",      "bfe",   "bfi",       "bfind", "bmsk",  "brev", "clusterlaunchcontrol",
+    "clz", "cnot", "copysign", "cos",   "cvt",       "cvta",  "div",   "dp2a", "dp4a",
+    "ex2", "fma",  "fns",      "lg2",   "lop3",      "mad",   "mad24", "mapa", "max",
+    "min", "mov",  "mul",      "mul24", "neg",       "not",   "or",    "popc", "prmt",
+    "rcp", "rem",  "rsqrt",    "sad",   "sass_pure", "selp",  "set",   "setp", "shf",
+    "shl", "shr",  "sin",      "slct",  "sqrt",      "sub",   "szext", "tanh", "testp",
+    "xor"};
 static_assert(std::ranges::is_sorted(pure_opcodes));
 
 // These write only their first operand too, unless it is in brackets; their results depend on more than the operands.

@@ -8,8 +8,10 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "sass/sass_rows.hpp"
 
 namespace swz {
@@ -101,21 +103,31 @@ class SassLifter {
     }
     text_ += fmt::format(
         ".reg .b32 R<256>; .reg .b32 UR<256>; .reg .pred P<8>; .reg .pred UP<8>; .reg .b32 t<{}>; .reg .b64 q<{}>; "
-        ".reg .b32 local<65536>; .reg .pred tp<{}>; .reg .pred yes, guard; setp.eq.u32 yes, 0, 0; ",
+        ".reg .b32 local<65536>; .reg .b32 rpc<2>; .reg .pred tp<{}>; .reg .pred yes, guard; setp.eq.u32 yes, 0, 0; ",
         SassLine::words, SassLine::pairs, SassLine::predicates);
   }
 
   // All of it is read and written at numbers after R1, which does not change after the first of them.
   void find_local_words(const SassFunction& function) {
-    bool is_fixed = false;
-    for (const SassInstruction& instruction : function.instructions) {
+    bool is_fixed = false, is_kept = false;
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      const SassInstruction& instruction = function.instructions[i];
       const std::string_view name = instruction.opcode.substr(0, instruction.opcode.find('.'));
       const auto operands = sass_.operands_of(instruction);
+      // RPCMOV.32 Rpc.LO, R1; …; RPCMOV.32 R1, Rpc.LO: in between R1 is any register.
+      if (name == "RPCMOV" && operands.size() == 2 && operands[is_kept ? 0 : 1] == "R1") {
+        is_kept = !is_kept;
+        continue;
+      }
+      if (is_kept) {
+        const auto is_next = [&](const SassLabel& label) { return label.instruction == i; };
+        if (name == "LDL" || name == "STL" || is_control(name) || std::ranges::any_of(function.labels, is_next)) return;
+        continue;
+      }
       if (name == "LDL" || name == "STL") {
         is_fixed = true;
         const auto place = operands.size() < 2 ? std::nullopt : local_place(operands[name == "LDL" ? 1 : 0]);
-        if (!place) return;
-        if (has_part_of_word(instruction.opcode) || *place % 4 != 0) kernel_->partial_words.insert(*place / 4);
+        if (!place || *place % bytes_of_local(instruction.opcode) != 0) return;
         continue;
       }
       // It may be moved before the first of them, and nothing else has its address.
@@ -125,9 +137,9 @@ class SassLifter {
     kernel_->has_local_words = true;
   }
 
-  static bool has_part_of_word(std::string_view opcode) {
-    return std::ranges::any_of(std::initializer_list<std::string_view>{".U8", ".S8", ".U16", ".S16"},
-                               [&](std::string_view part) { return opcode.find(part) != opcode.npos; });
+  static std::int64_t bytes_of_local(std::string_view opcode) {
+    const auto has = [&](std::string_view part) { return opcode.find(part) != opcode.npos; };
+    return has(".U8") || has(".S8") ? 1 : has(".U16") || has(".S16") ? 2 : 4;
   }
   // R1 and no other register.
   static bool names_stack(std::string_view operand) {
@@ -200,8 +212,8 @@ class SassLifter {
   }
 
   // ".L_x_1" is L_x_1.
-  static std::string label_text(std::string_view name) {
-    std::string text = "L";
+  std::string label_text(std::string_view name) const {
+    std::string text = "L" + inlined_;
     for (const char c : name)
       text += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? c : '_';
     return text;
@@ -213,15 +225,18 @@ class SassLifter {
     if (executed.guard == "PT" || executed.guard == "UPT") executed.guard = {};
     SassLine line(executed, sass_.operands_of(executed), *kernel_);
     if (is_one_of(executed.opcode, end_names)) lift_end(line);
+    else if (const SassFunction* inlined = inlined_by(executed)) return inline_function(place, *inlined, line);
     else if (is_one_of(executed.opcode, jump_names)) lift_jump(target_of(executed), line);
     else if (is_one_of(executed.opcode, call_names)) lift_call(place, target_of(executed), line);
     else lift_row(place, executed, line);
     text_ += line.text();
   }
 
-  static void lift_end(SassLine& line) {
+  void lift_end(SassLine& line) const {
     if (line.name() == "BPT") {
       if (line.has("TRAP")) line.act("trap");
+    } else if (line.name() == "RET" && !inlined_.empty()) {
+      line.act("bra L{}return", inlined_);
     } else {
       line.act("{}", line.name() == "RET" ? "ret" : "exit");
     }
@@ -256,9 +271,71 @@ class SassLifter {
     line.act("bra {}", label_text(target));
   }
 
-  // A function of the text returns with unknown registers where it writes them. Another target is part of the kernel:
-  // control goes there, and if the kernel returns anywhere, it may come back with unknown registers.
+  // ---- calls
+
+  // A function whose instructions read and write nothing but registers, and which calls no other: ptxas places division
+  // and shuffles of parted warps there. Null: the instruction calls none.
+  const SassFunction* inlined_by(const SassInstruction& call) {
+    constexpr std::size_t most_instructions = 256, most_inlined = 1 << 16;
+    if (!is_one_of(call.opcode, call_names) || sass_.operands_of(call).size() != 1 || !inlined_.empty()) return nullptr;
+    const SassFunction* called = find_function(target_of(call));
+    if (called == nullptr || called->is_entry || inlined_instructions_ > most_inlined) return nullptr;
+    const auto [entry, is_new] = lengths_.try_emplace(called, 0);
+    if (is_new) entry->second = length_of_registers(*called);
+    return entry->second > 0 && entry->second <= most_instructions ? called : nullptr;
+  }
+
+  // The instructions up to the last that returns; those after it are padding. 0: it is no such function.
+  std::size_t length_of_registers(const SassFunction& function) const {
+    const auto returns = [](const SassInstruction& each) { return each.opcode.starts_with("RET"); };
+    const auto last = std::find_if(function.instructions.rbegin(), function.instructions.rend(), returns);
+    const auto length = static_cast<std::size_t>(function.instructions.rend() - last);
+    for (const SassInstruction& each : std::span(function.instructions).first(length)) {
+      if (returns(each)) continue;
+      if (each.opcode.starts_with("BRA")) {
+        const std::string_view target = target_of(each);
+        const auto label = std::ranges::find(function.labels, target, &SassLabel::name);
+        if (label == function.labels.end() || label->instruction >= length) return 0;
+        continue;
+      }
+      const SassRow* row = find_sass_row(each.opcode);
+      if (row == nullptr || !is_of_registers(*row)) return 0;
+    }
+    return length;
+  }
+
+  // Its instructions in the place of the call; it returns behind them.
+  void inline_function(std::size_t place, const SassFunction& called, SassLine& call) {
+    const std::size_t length = lengths_.at(&called);
+    inlined_instructions_ += length;
+    auto labels = std::move(labels_);
+    auto label_places = std::move(label_places_);
+    auto offset_places = std::move(offset_places_);
+    const bool returns = returns_;
+    inlined_ = fmt::format("_in{}_", calls_++);
+    if (const std::string& guard = call.guard(); !guard.empty())
+      text_ += fmt::format("@{}{} bra L{}return; ", guard[1] == '!' ? "" : "!",
+                           trimmed(guard.substr(guard[1] == '!' ? 2 : 1)), inlined_);
+    find_labels(called);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      for (auto [label, end] = labels_.equal_range(i); label != end; ++label) text_ += label->second + ": ";
+      lift_instruction(place, called.instructions[i]);
+    }
+    text_ += fmt::format("L{}return: ", inlined_);
+    inlined_.clear();
+    labels_ = std::move(labels);
+    label_places_ = std::move(label_places);
+    offset_places_ = std::move(offset_places);
+    returns_ = returns;
+  }
+
+  // Another function of the text returns with unknown registers where it writes them. One outside of it returns as the
+  // ABI says. Another target is part of the kernel: control goes there, and if the kernel returns anywhere, it may come
+  // back with unknown registers.
   void lift_call(std::size_t place, std::string_view target, SassLine& line) {
+    const bool is_outside = line.has("ABS") && find_function(target) == nullptr;
+    if (is_outside && target.starts_with("__cuda_")) return forget_all(place, line);  // it has a convention of its own
+    if (is_outside || line.count() > 1) return lift_abi_call(line);
     if (const SassFunction* called = find_function(target)) {
       line.act("call {}", target);
       const auto& written = written_by(*called);
@@ -273,6 +350,14 @@ class SassLifter {
     else line.act("brx.idx everywhere, everywhere");
     line.set_guard("");
     forget_all(place, line);
+  }
+
+  // A function of another section or one that a register names: it comes back behind the call, with its results in R4 to
+  // R15. What the kernel reads afterwards of other registers it has kept, as their values could come from nowhere else.
+  static void lift_abi_call(SassLine& line) {
+    Registers results;
+    for (int i = 4; i < 16; ++i) results.insert(fmt::format("R{}", i));
+    forget(results, line);
   }
 
   using Registers = std::set<std::string>;
@@ -323,11 +408,13 @@ class SassLifter {
     const bool writes_uniform = line.operand(0).starts_with("UR") || line.operand(0).starts_with("UP");
     const bool is_unsure = is_collective_ && (line.name() == "SHFL" || line.name() == "VOTE" || line.name() == "VOTEU");
     // A uniform register that a lane writes is written for all lanes.
+    line.guard_all();
     if (row->lift != nullptr && !(is_of_lane && writes_uniform) && !is_unsure) {
       row->lift(line);
       if (!line.fails()) return;
       line.forget();
     }
+    if (row->is_pure && !(is_of_lane && writes_uniform)) return line.pure(written_registers(*row, line));
     if (is_of_lane && writes_uniform) line.set_guard("");
     line.unknown(written_registers(*row, line));
   }
@@ -337,6 +424,8 @@ class SassLifter {
   std::string text_;
   std::uint32_t line_ = 1;
   bool is_open_ = false, is_collective_ = false;
+  std::string inlined_;  // what the labels of the function that is inlined have before their names; empty: none is
+  std::size_t calls_ = 0, inlined_instructions_ = 0;
   std::optional<SassKernelContext> kernel_;
   // Of the function that is lifted.
   std::multimap<std::uint32_t, std::string> labels_;  // that a jump names, by the instruction after them
@@ -347,6 +436,7 @@ class SassLifter {
   std::unordered_map<std::string_view, const SassFunction*> functions_;
   std::unordered_map<std::size_t, Registers> all_registers_;
   std::unordered_map<const SassFunction*, std::optional<Registers>> written_by_;
+  std::unordered_map<const SassFunction*, std::size_t> lengths_;  // of those of registers only; 0: it is another
 };
 
 }  // namespace

@@ -179,7 +179,7 @@ void lift_r2p(SassLine& line) {
   }
 }
 
-// P2R R5, PR, RZ, 0x1: the predicates of the mask as bits.
+// P2R R5, PR, RZ, 0x1: the predicates of the mask as bits. UP2UR UR4, UPR, URZ, 0x1: the uniform ones.
 void lift_p2r(SassLine& line) {
   line.allow({});
   const auto mask = line.number(3);
@@ -187,10 +187,22 @@ void lift_p2r(SassLine& line) {
   std::string all = "0";
   for (int i = 0; i < 7; ++i) {
     if ((*mask >> i & 1) == 0) continue;
-    const std::string bit = line.word("selp.b32 {}, 0, P{}", 1 << i, i);
+    const std::string bit = line.word("selp.b32 {}, 0, {}{}", 1 << i, line.operand(1) == "UPR" ? "UP" : "P", i);
     all = all == "0" ? bit : line.word("or.b32 {}, {}", all, bit);
   }
   line.act("mov.b32 {}, {}", line.result(0), all);
+}
+
+// RPCMOV.32 Rpc.LO, R1: a register that keeps another one, half by half.
+void lift_rpcmov(SassLine& line) {
+  line.allow({"32"});
+  const auto half_of = [](std::string_view operand) {
+    return operand == "Rpc.LO" ? "rpc0" : operand == "Rpc.HI" ? "rpc1" : "";
+  };
+  const std::string_view to = half_of(line.operand(0)), from = half_of(line.operand(1));
+  if (to.empty() == from.empty()) return line.fail();
+  line.act("mov.b32 {}, {}", to.empty() ? line.result(0) : std::string(to),
+           from.empty() ? line.source(1) : std::string(from));
 }
 
 }  // namespace swz

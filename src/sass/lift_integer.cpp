@@ -243,12 +243,19 @@ constexpr SassComparison sass_comparisons[] = {{"LT", "lt", "ge", "lt"}, {"LE", 
 // P = (a op b) AND c, and the second result is !(a op b) AND c. EX: of upper words, the last operand is what the lower
 // words gave.
 void lift_isetp(SassLine& line) {
-  line.allow({"LT", "LE", "GT", "GE", "EQ", "NE", "U32", "AND", "OR", "XOR", "EX"});
+  line.allow({"LT", "LE", "GT", "GE", "EQ", "NE", "U32", "U64", "S64", "AND", "OR", "XOR", "EX"});
   const auto comparison =
       std::ranges::find_if(sass_comparisons, [&](const SassComparison& each) { return line.has(each.name); });
   if (comparison == std::end(sass_comparisons)) return line.fail();
-  const char type = line.has("U32") ? 'u' : 's';
-  const std::string a = line.source(2), b = line.source(3), third = line.predicate(4);
+  const bool is_wide = line.has("U64") || line.has("S64");
+  const char type = line.has("U32") || line.has("U64") ? 'u' : 's';
+  // How far the sign of a number reaches in 64 bits is not known.
+  for (const std::size_t place : {2, 3})
+    if (is_wide &&
+        (line.has("EX") || line.number(place).value_or(0) < 0 || line.number(place).value_or(0) > 0x7fffffff))
+      return line.fail();
+  const std::string a = is_wide ? line.source_pair(2) : line.source(2),
+                    b = is_wide ? line.source_pair(3) : line.source(3), third = line.predicate(4);
   std::string holds = line.new_predicate();
   if (line.has("EX")) {
     const std::string lower = line.predicate(5), equal = line.new_predicate(), tied = line.new_predicate();
@@ -260,7 +267,7 @@ void lift_isetp(SassLine& line) {
     else line.compute("or.pred {}, {}, {}", whole, holds, comparison->name == "NE" ? lower : tied);
     holds = whole;
   } else {
-    line.compute("setp.{}.{}32 {}, {}, {}", comparison->ptx, type, holds, a, b);
+    line.compute("setp.{}.{}{} {}, {}, {}", comparison->ptx, type, is_wide ? 64 : 32, holds, a, b);
   }
   const std::string_view join = line.has("AND") ? "and" : line.has("OR") ? "or" : line.has("XOR") ? "xor" : "";
   if (join.empty()) return line.fail();

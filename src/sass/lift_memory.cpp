@@ -117,18 +117,33 @@ std::string_view space_of(const SassLine& line) {
 
 namespace {
 
+// Bits of a word: of U8, S8, U16 and S16.
+int part_bits(const SassLine& line) {
+  return line.has("U8") || line.has("S8") ? 8 : line.has("U16") || line.has("S16") ? 16 : 32;
+}
+
+// LDL.U8 R4, [R1+0x31] is bits 8 to 15 of local12.
+void lift_local_part(SassLine& line, bool loads, const std::string& local, int bit, int bits) {
+  const std::string reg = line.register_after(loads ? 0 : 1, 0);
+  if (loads) {
+    const bool is_signed = line.has("S8") || line.has("S16");
+    line.act("bfe.{}32 {}, {}, {}, {}", is_signed ? 's' : 'u', reg, local, bit, bits);
+  } else {
+    line.act("bfi.b32 {}, {}, {}, {}, {}", local, reg == "_" ? "0" : reg, local, bit, bits);
+  }
+}
+
 // LDL R4, [R1+0x30] is local12, where local memory is such words.
 void lift_local_words(SassLine& line, bool loads) {
   const auto place = local_place(line.operand(loads ? 1 : 0));
-  if (!place) return line.fail();
+  const int bits = part_bits(line), bit = place ? static_cast<int>(8 * (*place % 4)) : 0;
+  if (!place || bit % bits != 0) return line.fail();
+  const auto local = [&](int i) { return fmt::format("local{}", *place / 4 + i); };
+  if (bits != 32) return lift_local_part(line, loads, local(0), bit, bits);
   for (int i = 0; i < words_of(line); ++i) {
-    if (line.kernel().partial_words.contains(*place / 4 + i)) {
-      if (loads) line.act("sass_unknown.ldl {{{}}}", line.register_after(0, i));
-      continue;
-    }
-    const std::string local = fmt::format("local{}", *place / 4 + i), reg = line.register_after(loads ? 0 : 1, i);
-    if (loads) line.act("mov.b32 {}, {}", reg, local);
-    else line.act("mov.b32 {}, {}", local, reg == "_" ? "0" : reg);
+    const std::string reg = line.register_after(loads ? 0 : 1, i);
+    if (loads) line.act("mov.b32 {}, {}", reg, local(i));
+    else line.act("mov.b32 {}, {}", local(i), reg == "_" ? "0" : reg);
   }
 }
 

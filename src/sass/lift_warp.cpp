@@ -26,18 +26,32 @@ constexpr SpecialRegister special_registers[] = {{"SR_TID.X", "%tid.x"},
                                                  {"SR_GEMASK", "%lanemask_ge"},
                                                  {"SR_CgaCtaId", "%cluster_ctarank"}};
 
+// A warp has one value of these.
+constexpr std::string_view uniform_registers[] = {"SR_CgaSize", "SR_GpcLocalCgaId", "SR_SWINHI", "SR_SMEMSZ",
+                                                  "SR_VIRTID",  "SR_NTID",          "SR_TMemSz", "SR_WARPGROUPID"};
+
+bool lift_uniform_register(SassLine& line) {
+  if (std::ranges::find(uniform_registers, line.operand(1)) == std::end(uniform_registers)) return false;
+  line.act("sass_uniform.s2r {{{}}}", line.result(0));
+  return true;
+}
+
 }  // namespace
 
 void lift_s2r(SassLine& line) {
   line.allow({});
   const auto row = std::ranges::find(special_registers, line.operand(1), &SpecialRegister::sass);
-  if (row == std::end(special_registers)) return line.fail();
+  if (row == std::end(special_registers)) {
+    if (!lift_uniform_register(line)) line.fail();
+    return;
+  }
   line.act("mov.u32 {}, {}", line.result(0), row->ptx);
 }
 
 // CS2R R2, SRZ: two registers are 0.
 void lift_cs2r(SassLine& line) {
   line.allow({"32"});
+  if (line.has("32") && lift_uniform_register(line)) return;
   if (line.operand(1) != "SRZ") return line.fail();
   if (line.has("32")) line.act("mov.b32 {}, 0", line.result(0));
   else line.act("mov.b64 {}, 0", line.result_pair(0));

@@ -297,6 +297,78 @@ std::vector<std::string> SassLine::written(int count) const {
   return names;
 }
 
+// "mov.b32 t0, 0; @P0 shl.b32 t0, R6, 2; ": the first statement, so that no result of an earlier instruction is left.
+void SassLine::add_computation(const std::string& statement) {
+  if (guards_all_ && !guard_.empty()) {
+    const std::size_t first = statement.find(' ') + 1;
+    const std::size_t end = statement[first] == '{' ? statement.find('}') : statement.find(',');
+    for (std::string_view to : split(std::string_view(statement).substr(first, end - first), ',')) {
+      to = trimmed(to);
+      if (to.starts_with('{')) to.remove_prefix(1);
+      if (to.starts_with("tp")) text_ += fmt::format("mov.pred {}, yes; ", to);
+      else text_ += fmt::format("mov.b{} {}, 0; ", to.starts_with('q') ? 64 : 32, to);
+    }
+    text_ += guard_;
+  }
+  text_ += statement + "; ";
+}
+
+namespace {
+
+// "R4", "R5" of "|R4|.reuse" if it is wide; every register and predicate that the operand names.
+void add_named(std::string_view operand, bool is_wide, std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < operand.size(); ++i) {
+    if (std::isalnum(static_cast<unsigned char>(operand[i])) == 0) continue;
+    std::size_t end = i;
+    while (end < operand.size() && std::isalnum(static_cast<unsigned char>(operand[end])) != 0) ++end;
+    const auto name = register_name(operand.substr(i, end - i));
+    i = end;
+    if (!name || name->number < 0) continue;
+    const int words = is_wide && name->kind.ends_with('R') ? 2 : 1;
+    for (int k = 0; k < words; ++k) names.push_back(fmt::format("{}{}", name->kind, name->number + k));
+  }
+}
+
+}  // namespace
+
+// [P,] D [, P [, P]], sources. Of an instruction without registers its first two predicates are results.
+SassLine::Parted SassLine::parted(int count) const {
+  const bool is_float_pair = name() == "FADD2" || name() == "FFMA2" || name() == "FMUL2";
+  const bool has_pairs = has("F64") || has("S64") || has("U64") || has("64") || has("WIDE");
+  const bool is_wide = name().starts_with('D') || is_float_pair || (has_pairs && name() != "SHF");
+  Parted parts;
+  std::size_t place = 0;
+  const auto take_predicates = [&](std::size_t most) {
+    for (std::size_t i = 0; i < most && is_predicate(operand(place)) && !operand(place).starts_with('!'); ++i, ++place)
+      if (register_name(operand(place))->number >= 0) parts.results.emplace_back(operand(place));
+  };
+  take_predicates(count == 0 ? 2 : 1);
+  if (count > 0) {
+    const auto name = register_name(without_reuse(operand(place)));
+    for (int i = 0; name && name->number >= 0 && i < count; ++i)
+      parts.results.push_back(fmt::format("{}{}", name->kind, name->number + i));
+    ++place;
+    take_predicates(2);
+  }
+  for (; place < operands_.size(); ++place) add_named(operands_[place], is_wide, parts.sources);
+  return parts;
+}
+
+void SassLine::pure(int count) {
+  const Parted parts = parted(count);
+  if (parts.results.empty()) return;
+  const std::string opcode = "sass_pure." + lower_case(instruction_.opcode);
+  // A statement has up to three operands: what it makes of them is one operand of the next.
+  std::vector<std::string> sources = parts.sources;
+  while (sources.size() > 3) {
+    const std::string joined = new_word();
+    compute("{} {}, {}, {}, {}", opcode, joined, sources[0], sources[1], sources[2]);
+    sources.erase(sources.begin(), sources.begin() + 3);
+    sources.insert(sources.begin(), joined);
+  }
+  act("{} {{{}}}{}{}", opcode, fmt::join(parts.results, ", "), sources.empty() ? "" : ", ", fmt::join(sources, ", "));
+}
+
 void SassLine::unknown(int count) {
   const std::vector<std::string> names = written(count);
   if (names.empty()) return;

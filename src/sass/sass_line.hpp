@@ -4,9 +4,11 @@
 //   @P0 LEA R7, R6.reuse, UR4, 0x2        shl.b32 t0, R6, 2;
 //                                         @P0 add.u32 R7, t0, UR4;
 //
+//   with guards_all: mov.b32 t0, 0; @P0 shl.b32 t0, R6, 2; @P0 add.u32 R7, t0, UR4;
+//
 // Registers keep their names: R7, UR4, P0. Intermediate results are in t (32 bits), q (64 bits) and tp (predicates),
-// which no instruction reads that did not write them first. The statements before the last one have no guard: they
-// write only intermediate results. A constant c[0x0][…] is what it holds: a parameter, an extent of the block.
+// which no instruction reads that did not write them first. Statements that only write intermediate results have the
+// guard of the instruction too: what they read is then what instructions under the same guard wrote. A constant c[0x0][…] is what it holds: a parameter, an extent of the block.
 //
 // An operand or a modifier that is not understood makes `fails` true; what was written is then given up, and the
 // results of the instruction are unknown.
@@ -18,7 +20,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,10 +33,8 @@ namespace swz {
 
 struct SassKernelContext {
   ConstantBank bank;
-  // Local memory is words at [R1+n], each of which is a register: what was spilled. Those of which an access reads or
-  // writes a part are not followed.
+  // Local memory is words at [R1+n], each of which is a register: what was spilled.
   bool has_local_words = false;
-  std::set<std::int64_t> partial_words = {};
 };
 
 // 48 of [R1+0x30]. nullopt: another address.
@@ -85,16 +84,15 @@ class SassLine {
   std::string new_word() { return fmt::format("t{}", words_++); }
   std::string new_pair() { return fmt::format("q{}", pairs_++); }
   std::string new_predicate() { return fmt::format("tp{}", predicates_++); }
+  // An intermediate result.
   template <class... Parts>
   void compute(fmt::format_string<Parts...> format, Parts&&... parts) {
-    text_ += fmt::format(format, std::forward<Parts>(parts)...);
-    text_ += "; ";
+    add_computation(fmt::format(format, std::forward<Parts>(parts)...));
   }
   // Under the guard of the instruction.
   template <class... Parts>
   void act(fmt::format_string<Parts...> format, Parts&&... parts) {
-    text_ += guard_;
-    compute(format, std::forward<Parts>(parts)...);
+    text_ += guard_ + fmt::format(format, std::forward<Parts>(parts)...) + "; ";
   }
   // compute into a new word
   template <class... Parts>
@@ -106,8 +104,13 @@ class SassLine {
   }
   const std::string& guard() const { return guard_; }
   void set_guard(std::string guard) { guard_ = std::move(guard); }
+  // Intermediate results are worked out under the guard. Of a jump they are not: they become its guard.
+  void guard_all() { guards_all_ = true; }
   std::string text() const { return text_.empty() ? std::string() : before_ + text_; }
-  void forget() { text_.clear(); }
+  void forget() {
+    text_.clear();
+    words_ = pairs_ = predicates_ = 0;
+  }
 
   const SassKernelContext& kernel() const { return kernel_; }
 
@@ -115,18 +118,25 @@ class SassLine {
   std::vector<std::string> written(int count) const;
   // Nothing is known of these.
   void unknown(int count);
+  // The results of an instruction that writes `count` registers are a function of its operands.
+  void pure(int count);
 
   static constexpr int words = 32, pairs = 16, predicates = 64;  // that one instruction may need
 
  private:
   std::string plain_source(std::string_view operand);
+  void add_computation(const std::string& statement);
+  struct Parted {
+    std::vector<std::string> results, sources;  // registers and predicates
+  };
+  Parted parted(int count) const;
 
   const SassInstruction& instruction_;
   std::span<const std::string_view> operands_;
   const SassKernelContext& kernel_;
   std::vector<std::string_view> modifiers_;
   std::string guard_, before_, text_;
-  bool fails_ = false;
+  bool fails_ = false, guards_all_ = false;
   int words_ = 0, pairs_ = 0, predicates_ = 0;
 };
 

@@ -2,7 +2,8 @@
 // The opcodes of SASS that swz knows: what each does as PTX, or at least which registers it writes.
 //
 //   LEA     added_shifted    R7 = (R6 << 2) + UR4
-//   FADD    no function      one register, of which nothing is known
+//   FADD    no function      one register, a function of the operands that is not known
+//   LDG     lift_load        one register, of which nothing is known if lift_load does not take it
 //
 // An opcode without a row may write any register of the kernel.
 //
@@ -19,7 +20,13 @@ struct SassRow {
   std::string_view name;  // "LEA"; that of a uniform instruction without its U, if it does the same
   int registers = 1;      // that it writes from its first register on, where nothing else is known; 0: none
   void (*lift)(SassLine&) = nullptr;
+  // Its results are a function of the operands in its text: from equal ones all lanes get the same. What `lift` does not
+  // take is then still known to be that.
+  bool is_pure = false;
 };
+
+// It reads and writes nothing but registers.
+bool is_of_registers(const SassRow& row);
 
 // Null: swz does not know the opcode. opcode: "ULEA.HI.X.SX32".
 const SassRow* find_sass_row(std::string_view opcode);
@@ -52,6 +59,7 @@ void lift_popc(SassLine& line);
 void lift_brev(SassLine& line);
 void lift_r2p(SassLine& line);
 void lift_p2r(SassLine& line);
+void lift_rpcmov(SassLine& line);
 
 // ---- what a warp has in common, special registers, constants (lift_warp.cpp)
 

@@ -47,11 +47,12 @@ std::string_view space_of(const ConcreteOpcode& opcode) {
 
 // What depends only on its operands, and is the same for the same operands.
 bool is_function(std::string_view name) {
-  return is_one_of(name, {"abs",  "add",   "bfe",  "bfi",   "cnot",     "copysign", "cos",
-                          "cvt",  "div",   "dp2a", "dp4a",  "ex2",      "fma",      "fns",
-                          "lg2",  "mad",   "max",  "min",   "mul",      "neg",      "rcp",
-                          "rem",  "rsqrt", "sad",  "set",   "setp",     "sin",      "slct",
-                          "sqrt", "sub",   "tanh", "testp", "isspacep", "mapa",     "clusterlaunchcontrol"});
+  return is_one_of(name, {"abs",      "add",   "bfe",  "bfi",   "cnot",     "copysign", "cos",
+                          "cvt",      "div",   "dp2a", "dp4a",  "ex2",      "fma",      "fns",
+                          "lg2",      "mad",   "max",  "min",   "mul",      "neg",      "rcp",
+                          "rem",      "rsqrt", "sad",  "set",   "setp",     "sin",      "slct",
+                          "sqrt",     "sub",   "tanh", "testp", "isspacep", "mapa",     "clusterlaunchcontrol",
+                          "sass_pure"});
 }
 
 }  // namespace

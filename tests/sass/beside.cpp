@@ -58,6 +58,7 @@ class Beside : public PtxWatcher {
     // What is not followed is not claimed either; of uniform registers, whatever the guard.
     const bool is_unknown = kernel_.instructions[step.instruction].opcode.starts_with("sass_");
     if (is_unknown) ++unknown;
+    if (instruction.opcode.starts_with("CALL") && !is_unknown) return call(instruction, lane);
     if (!is_unknown && !here.holds(instruction.guard)) return;
     if (!is_unknown && here.execute(instruction.opcode, operands)) {
       for (const std::string& name : here.written()) compare(instruction, name, lane);
@@ -66,6 +67,26 @@ class Beside : public PtxWatcher {
     // Not a function of registers: the machine goes on with what the interpreter has.
     if (instruction.opcode.starts_with("STS")) return;
     for (const auto& [name, id] : ids_) here.set(name, static_cast<std::uint32_t>(warp_.reg(id, lane)));
+  }
+
+  // The function behind the kernel, up to its return; its branches go forward.
+  void call(const SassInstruction& instruction, int lane) {
+    SassMachine& here = machine(lane);
+    const SassFunction& function = sass_.functions.at(1);
+    std::vector<std::string> written;
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      const SassInstruction& each = function.instructions[i];
+      if (!here.holds(each.guard)) continue;
+      if (each.opcode.starts_with("RET")) break;
+      if (each.opcode.starts_with("BRA")) {
+        i = function.labels.at(0).instruction - 1;
+        continue;
+      }
+      if (!here.execute(each.opcode, sass_.operands_of(each)))
+        for (const auto& [name, id] : ids_) here.set(name, static_cast<std::uint32_t>(warp_.reg(id, lane)));
+      written.insert(written.end(), here.written().begin(), here.written().end());
+    }
+    for (const std::string& name : written) compare(instruction, name, lane);
   }
 
   void compare(const SassInstruction& instruction, const std::string& name, int lane) {

@@ -108,7 +108,7 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
   while (is_condition(1 + outs) && !text_of(1 + outs).starts_with('!')) ++outs;
   const std::size_t a = 1 + outs;
   const bool carries = outs > 0 && !text_of(1).ends_with("PT");
-  if (outs > 1 && !text_of(2).ends_with("PT")) return false;
+  if (base != "PLOP3" && outs > 1 && !text_of(2).ends_with("PT")) return false;
   const auto sum_up = [&](std::initializer_list<Long> parts) {
     Long sum = 0;
     for (const Long part : parts) sum += part;
@@ -221,6 +221,25 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
     put(text_of(1), second);
     return true;
   }
+  if (base == "ISETP" && (has("U64") || has("S64"))) {
+    const auto wide = [&](std::size_t i) -> Long {
+      const bool is_register = text_of(i).find('R') != std::string_view::npos;
+      return is_register ? pair(i) : static_cast<Long>(std::strtoll(std::string(text_of(i)).c_str(), nullptr, 0));
+    };
+    const Long x = wide(2), y = wide(3);
+    const bool third = condition(4),
+               less = has("U64") ? x < y : static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+    const bool is = has("LT")   ? less
+                    : has("LE") ? less || x == y
+                    : has("GT") ? !less && x != y
+                    : has("GE") ? !less
+                    : has("EQ") ? x == y
+                                : x != y;
+    const auto join = [&](bool one) { return has("AND") ? one && third : has("OR") ? one || third : one != third; };
+    put(text_of(0), join(is));
+    put(text_of(1), join(!is));
+    return readable;
+  }
   if (base == "ISETP") {
     const Word x = value(2), y = value(3);
     const bool third = condition(4);
@@ -309,12 +328,36 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
       if (mask >> i & 1) put("P" + std::to_string(i), x >> i & 1);
     return readable;
   }
-  if (base == "P2R" && operands.size() == 4 && text_of(2) == "RZ") {
+  if ((name == "P2R" || name == "UP2UR") && operands.size() == 4 && text_of(2).ends_with("RZ")) {
     const Word mask = value(3);
     Word result = 0;
     for (int i = 0; i < 7; ++i)
-      if (mask >> i & 1) result |= get("P" + std::to_string(i)) << i;
+      if (mask >> i & 1) result |= get((name == "P2R" ? "P" : "UP") + std::to_string(i)) << i;
     put(text_of(0), result);
+    return true;
+  }
+  if (name == "RPCMOV") {
+    const auto kept = [](std::string_view text) { return text == "Rpc.LO" ? "rpc0" : text == "Rpc.HI" ? "rpc1" : ""; };
+    if (*kept(text_of(0)) != 0) registers_[kept(text_of(0))] = value(1);
+    else put(text_of(0), get(kept(text_of(1))));
+    return readable;
+  }
+  if (name == "LDL" || name == "STL") {
+    const bool loads = name == "LDL";
+    const std::string address(text_of(loads ? 1 : 0));
+    const int place = address == "[R1]" ? 0 : static_cast<int>(std::strtol(address.c_str() + 4, nullptr, 0));
+    const int bytes = has("U8") || has("S8") ? 1 : has("U16") || has("S16") ? 2 : 4;
+    for (int i = 0; i < (has("128") ? 4 : has("64") ? 2 : 1); ++i) {
+      const std::string reg = text_of(loads ? 0 : 1) == "RZ" ? "RZ" : after(text_of(loads ? 0 : 1), i);
+      Word found = 0;
+      for (int k = 0; k < bytes; ++k) {
+        if (loads) found |= static_cast<Word>(local_[place + 4 * i + k]) << 8 * k;
+        else local_[place + 4 * i + k] = static_cast<std::uint8_t>(get(reg) >> 8 * k);
+      }
+      if (has("S8") && (found & 0x80)) found |= 0xffffff00;
+      if (has("S16") && (found & 0x8000)) found |= 0xffff0000;
+      if (loads) put(reg, found);
+    }
     return true;
   }
   if (base == "CS2R" && text_of(1) == "SRZ") {

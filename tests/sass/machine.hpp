@@ -31,6 +31,7 @@ class SassMachine {
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> registers_;
+  std::map<int, std::uint8_t> local_;  // bytes at [R1+n]
   std::vector<std::string> written_;
 };
 

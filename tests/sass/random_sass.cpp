@@ -13,16 +13,19 @@ class SassWriter : private RandomDraws {
 
   std::string write() {
     text_ = "\t.target\tsm_90a\n\t.section\t.text.k,\"ax\",@progbits\n.text.k:\n";
+    spills_ = below(3) == 0;
     say("S2R R0, SR_TID.X");
-    say("S2R R1, SR_LANEID");
+    if (!spills_) say("S2R R1, SR_LANEID");
     say("S2R R2, SR_CTAID.X");
     for (int i = 3; i < 16; ++i) say(Text{"MOV R{}, {}", i, i < 6 ? std::string("c[0x0][0x21c]") : number()});
     for (int i = 4; i < 12; ++i) say(Text{"UMOV UR{}, {}", i, number()});
     say("ULDC.64 UR6, c[0x0][0x218]");
     for (int i = 0; i < 6; ++i) say(Text{"ISETP.GT.U32.AND P{}, PT, R{}, {}, PT", i, below(6), number()});
     for (int i = 0; i < 4; ++i) say(Text{"UISETP.GE.AND UP{}, UPT, UR{}, {}, UPT", i, 4 + below(8), number()});
+    for (int i = 0; i < 16 && spills_; ++i) say(Text{"STL [R1+0x{:x}], R{}", 4 * i, 2 + below(14)});
     for (int i = 0; i < 4; ++i) part();
     say("EXIT");
+    function();
     return text_;
   }
 
@@ -34,9 +37,34 @@ class SassWriter : private RandomDraws {
   void some() {
     for (std::uint64_t i = 0; i < 3 + below(6); ++i) say(guarded());
   }
+  // A function of registers behind the kernel, perhaps with a branch.
+  void function() {
+    text_ += "$__internal_0_$function:\n";
+    for (std::uint64_t i = 0; i < 2 + below(5); ++i) say(arithmetic());
+    if (below(2)) say(Text{"@{} BRA `(.L_f_0)", predicate()});
+    say(arithmetic());
+    text_ += ".L_f_0:\n";
+    say(arithmetic());
+    say("RET.REL.NODEC R14 `(k)");
+  }
+  // What the machine works out from registers alone.
+  std::string arithmetic() {
+    const auto is_other = [](const std::string& text) {
+      return text.starts_with("LD") || text.starts_with("ST") || text.starts_with("FADD") || text.starts_with("SHFL") ||
+             text.find("c[") != text.npos;
+    };
+    std::string text = statement();
+    while (is_other(text)) text = statement();
+    return (below(4) == 0 ? "@" + predicate() + " " : std::string()) + text;
+  }
   void part() {
     const std::string label = fmt::format(".L_x_{}", labels_++);
-    switch (below(4)) {
+    switch (below(5)) {
+      case 4:
+        say("MOV R14, 0x100");
+        say((below(4) == 0 ? "@" + predicate() + " " : std::string()) + "CALL.REL.NOINC `($__internal_0_$function)");
+        some();
+        break;
       case 0:  // under a branch
         say(fmt::format("@{}P{} {}`({})", below(2) ? "!" : "", below(6), below(3) ? "BRA " : "BRA P2, ", label));
         some();
@@ -62,8 +90,12 @@ class SassWriter : private RandomDraws {
       default: return fmt::format("0x{:x}", random_() & 0xffffffff);
     }
   }
-  std::string reg() { return fmt::format("R{}", below(16)); }
-  std::string pair() { return fmt::format("R{}", 2 * below(8)); }
+  // Where R1 is the stack, nothing else names it.
+  std::string reg() {
+    const std::uint64_t number = below(16);
+    return fmt::format("R{}", spills_ && number == 1 ? 2 : number);
+  }
+  std::string pair() { return fmt::format("R{}", spills_ ? 2 + 2 * below(7) : 2 * below(8)); }
   std::string to() { return below(12) == 0 ? std::string("RZ") : fmt::format("R{}", 3 + below(13)); }
   std::string to_pair() { return fmt::format("R{}", 4 + 2 * below(6)); }
   std::string uniform() { return fmt::format("UR{}", 4 + below(8)); }
@@ -171,7 +203,20 @@ class SassWriter : private RandomDraws {
   }
 
   std::string rare() {
-    switch (below(8)) {
+    switch (below(12)) {
+      case 8: return spills_ ? spill() : Text{"POPC {}, {}", to(), reg()};
+      case 9:
+        return Text{"ISETP.{}.{}.{} {}, {}, {}, {}, {}",
+                    pick({"LT", "LE", "GT", "GE", "EQ", "NE"}),
+                    pick({"U64", "S64"}),
+                    pick({"AND", "OR", "XOR"}),
+                    to_predicate(),
+                    to_predicate(),
+                    pair(),
+                    below(2) ? pair() : pick({"RZ", "0x7", "UR6"}),
+                    any_predicate()};
+      case 10: return Text{"RPCMOV.32 Rpc.LO, {}", reg()};
+      case 11: return Text{"RPCMOV.32 {}, Rpc.LO", to()};
       case 0: return Text{"IABS {}, {}", to(), reg()};
       case 1: return Text{"POPC {}, {}", to(), reg()};
       case 2: return Text{"BREV {}, {}", to(), reg()};
@@ -185,7 +230,18 @@ class SassWriter : private RandomDraws {
     }
   }
 
+  // A word of 16, or a part of one.
+  std::string spill() {
+    const std::string_view part = pick({"", "", ".64", ".U8", ".S8", ".U16", ".S16"});
+    const std::uint64_t bytes = part.empty() ? 4 : part == ".64" ? 8 : part.ends_with('8') ? 1 : 2;
+    const std::uint64_t place = bytes * below(64 / bytes);
+    if (below(2)) return Text{"LDL{} {}, [R1+0x{:x}]", part, bytes == 8 ? to_pair() : to(), place};
+    return Text{"STL{} [R1+0x{:x}], {}", bytes < 4 ? fmt::format(".U{}", 8 * bytes) : std::string(part), place,
+                bytes == 8 ? to_pair() : reg()};
+  }
+
   std::string access() {
+    if (spills_ && below(2)) return spill();
     switch (below(6)) {
       case 0: return Text{"LDS {}, [{}+0x{:x}]", to(), reg(), 4 * below(64)};
       case 1: return Text{"LDS.64 {}, [{}+{}]", to_pair(), reg(), uniform()};
@@ -198,7 +254,7 @@ class SassWriter : private RandomDraws {
 
   std::string uniform_statement() {
     const std::string d = uniform(), a = uniform(), b = below(2) ? uniform() : number();
-    switch (below(9)) {
+    switch (below(10)) {
       case 0: return Text{"UMOV {}, {}", d, b};
       case 1: return Text{"UIADD3 {}, {}, {}, URZ", d, a, b};
       case 2: return Text{"UIADD3 {}, UPT, UPT, {}, {}, {}", d, a, b, uniform()};
@@ -207,6 +263,7 @@ class SassWriter : private RandomDraws {
       case 5: return Text{"USHF.R.U32.HI {}, URZ, {}, {}", d, shift(), a};
       case 6: return Text{"USEL {}, {}, {}, UP{}", d, a, b, below(4)};
       case 7: return Text{"USGXT.U32 {}, {}, 0x{:x}", d, a, 1 + below(32)};
+      case 8: return Text{"UP2UR {}, UPR, URZ, 0x{:x}", d, below(16)};
       default: return Text{"UISETP.GT.AND UP{}, UPT, {}, {}, UPT", below(4), a, b};
     }
   }
@@ -214,6 +271,7 @@ class SassWriter : private RandomDraws {
   std::string text_;
   std::uint64_t offset_ = 0;
   int labels_ = 0;
+  bool spills_ = false;  // R1 is the stack
 };
 
 }  // namespace
