@@ -155,6 +155,7 @@ class NcuReader {
   void end_page() {
     if (!page_ || page_->texts.empty()) return page_.reset();
     CountedKernel& kernel = page_->kernel;
+    std::vector<CountedInstruction> launch = kernel.instructions;
     if (!add_launch(kernel)) {
       const std::int64_t same = ++names_[kernel.name];
       if (same > 1) kernel.name += fmt::format("_{}", same);
@@ -162,6 +163,7 @@ class NcuReader {
       write_code();
       out_.kernels.push_back(std::move(kernel));
     }
+    last_launch_ = std::move(launch);
     page_.reset();
   }
 
@@ -172,6 +174,8 @@ class NcuReader {
                            std::ranges::equal(known.instructions, kernel.instructions, {}, &CountedInstruction::opcode,
                                               &CountedInstruction::opcode);
       if (!is_same) continue;
+      // ncu prints many pages twice.
+      if (kernel.instructions == last_launch_) return true;
       ++known.launches;
       for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
         CountedInstruction& to = known.instructions[i];
@@ -214,6 +218,7 @@ class NcuReader {
   std::map<std::string, std::int64_t> names_;
   std::int64_t instructions_ = 0;
   std::set<std::uint64_t> calls_;  // offsets that the page calls
+  std::vector<CountedInstruction> last_launch_;
 };
 
 }  // namespace

@@ -13,7 +13,8 @@
 //           /*0000*/ LDC R1, c[0x0][0x28] ;
 //           /*0010*/ @!P0 BRA 0x1b50 ;
 //
-// Launches of one kernel are one, their counts added. Lines before the first page are passed over.
+// Launches of one kernel are one, their counts added; a page that repeats the one before is left out, as ncu prints many
+// twice. Lines before the first page are passed over.
 //
 // Source: pages of ncu 2025.3 and 2026.1.
 #pragma once
@@ -31,8 +32,10 @@ struct CountedInstruction {
   std::string opcode;
   std::uint64_t warps = 0;    // that executed it
   std::uint64_t threads = 0;  // for which its predicate held
-  std::optional<std::uint64_t> wavefronts = {},
-                               sectors = {};  // of shared memory, of global memory; absent: not counted
+  // Of shared memory, of global memory; absent: not counted.
+  std::optional<std::uint64_t> wavefronts = {}, sectors = {};
+
+  bool operator==(const CountedInstruction&) const = default;
 };
 
 struct CountedKernel {

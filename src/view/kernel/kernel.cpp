@@ -209,7 +209,7 @@ void add_smem_rows(Document& d, const PtxModule& module, const KernelReport& ker
                            {{"access", "access"},
                             {"wavefronts", "wavefronts", right},
                             {"ideal", "ideal", right},
-                            {"counted.mean", is_counted(kernel) ? "counted" : "", right},
+                            {"counted.wavefronts", is_counted(kernel) ? "counted" : "", right},
                             {"counted.warps", is_counted(kernel) ? "by warps" : "", right},
                             {"proof", "proof"},
                             {"trips", shows_trips(kernel) ? "trips" : "", right},
@@ -327,16 +327,15 @@ Json counted_json(const KernelReport& kernel) {
   return out;
 }
 
-// "of 132 accesses: 130 as predicted; 2 not executed"
+// "as predicted 130; not executed 2"
 void add_counted(Document& d, const KernelReport& kernel) {
   if (!is_counted(kernel)) return;
   std::vector<std::string> parts;
   for (const CountVerdict verdict : count_verdicts)
     if (const std::ptrdiff_t count = accesses_with(kernel, verdict); count > 0)
-      parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
+      parts.push_back(fmt::format("{} {}", verdict_text(verdict), count));
   const bool differs = accesses_with(kernel, CountVerdict::differs) > 0;
-  d.line("counted", fmt::format("of {}: {}", plural(std::ssize(kernel.smem), "access"), fmt::join(parts, "; ")),
-         differs ? Tone::bad : Tone::good);
+  d.line("counted", fmt::format("{}", fmt::join(parts, "; ")), differs ? Tone::bad : Tone::good);
   if (differs) d.line(" ", "the launch may have had another block: --threads X,Y,Z", Tone::faint);
 }
 

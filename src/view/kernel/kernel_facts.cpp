@@ -139,6 +139,12 @@ void add_trips(Document& d, const SmemSite& site) {
 
 // ---- counts of Nsight Compute
 
+// "512"; "160 to 512" warps with a thread, if a predicate left threads out.
+std::string warps_text(const SiteCount& counted) {
+  if (counted.threads == counted.warps * 32) return fmt::format("{}", counted.warps);
+  return fmt::format("{} to {}", (counted.threads + 31) / 32, std::min(counted.warps, counted.threads));
+}
+
 // unit: "wavefronts". It has a line, and is in two columns of the table.
 void add_site_count(Document& d, const std::optional<SiteCount>& counted, const std::string& unit) {
   if (!counted) {
@@ -151,9 +157,8 @@ void add_site_count(Document& d, const std::optional<SiteCount>& counted, const 
          fmt::format("{} {} by {} with {} threads: {}", c.count, unit,
                      plural(static_cast<std::int64_t>(c.warps), "warp"), c.threads, verdict_text(c.verdict)),
          differs ? Tone::bad : Tone::plain);
-  d.field("counted.warps", "", c.warps).json("counted.threads", c.threads).json("counted." + unit, c.count);
-  const double mean = c.warps == 0 ? 0 : static_cast<double>(c.count) / static_cast<double>(c.warps);
-  d.field("counted.mean", "", count_json(mean), number_text(mean), differs ? Tone::bad : Tone::plain);
+  d.field("counted.warps", "", c.warps, warps_text(c)).json("counted.threads", c.threads);
+  d.field("counted." + unit, "", c.count, fmt::format("{}", c.count), differs ? Tone::bad : Tone::plain);
   d.json("counted.verdict", to_string(c.verdict));
 }
 
