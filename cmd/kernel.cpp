@@ -126,6 +126,7 @@ KernelQuestion question_of(const Request& r) {
 void read_pages(const std::string& pages, const KernelQuestion& question, const Context& context, KernelText& text) {
   NcuPages read = read_ncu_pages(pages, context.arch == nullptr ? "" : context.arch->name);
   text.module = lift_sass(read_sass(std::move(read.sass)));
+  text.is_disassembled = true;
   text.kernels = kernel_reports(text.module, question);
   for (KernelReport& kernel : text.kernels)
     for (const CountedKernel& counted : read.kernels)

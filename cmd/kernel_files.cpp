@@ -205,7 +205,7 @@ std::string KernelFiles::ptx_of(const KernelCatalog& catalog, const FoundKernel&
 KernelText KernelFiles::read_code(const KernelCatalog& catalog, const FoundKernel& kernel, KernelQuestion question,
                                   const Nvdisasm& nvdisasm) const {
   const std::string& name = catalog.files()[kernel.file];
-  KernelText out{.name = name, .built = built(catalog, kernel)};
+  KernelText out{.name = name, .built = built(catalog, kernel), .is_disassembled = true};
   const BinaryBytes bytes = bytes_of(catalog, *kernel.binary);
   const Cubin cubin = read_cubin(bytes.view(), name);
   const CubinKernel* found = cubin.find(kernel.name);

@@ -122,7 +122,9 @@ Finding conflict_finding(const SmemSite& site, std::int64_t others) {
   std::string message = site.access + (site.counts_all_lanes ? " takes up to " : " takes ") +
                         count_text(*site.wavefronts) + " wavefronts per warp where " + count_text(*site.ideal) +
                         " would do" +
-                        (others > 0 ? ", and " + std::to_string(others) + " more accesses have conflicts" : "");
+                        (others == 1  ? ", and 1 more access has a conflict"
+                         : others > 1 ? ", and " + std::to_string(others) + " more accesses have conflicts"
+                                      : "");
   const bool is_mended = may_be_mended(site);
   if (site.may_join) {
     const JoinedAccess& joined = *site.may_join;

@@ -74,7 +74,8 @@ const CountedKernel& matching_counts(const std::vector<CountedKernel>& kernels, 
   for (const CountedKernel& kernel : kernels) {
     const std::string difference = first_difference(kernel, report);
     if (difference.empty()) return kernel;
-    if (nearest.empty() || kernel.name == report.name) nearest = fmt::format("of {}, {}", kernel.name, difference);
+    if (nearest.empty() || kernel.name == report.name)
+      nearest = fmt::format("of {}, {}", name_path(kernel.name), difference);
   }
   throw Error(fmt::format("no page of Nsight Compute is of {}: {}", quoted(name_path(report.name)), nearest),
               "the pages must be of this build of the kernel; without FILE's code, swz kernel PAGES.csv reads theirs");

@@ -319,6 +319,8 @@ COMMANDS = [
     ("kernel", 0, ["kernel", PTX + "data/binary/new_sm_90a_lines.cubin", "--entry", "several_arrays"]),
     ("kernel", 0, ["kernel", PTX + "data/sass/matmul_desc_f16_k16_sm90.sass"]),
     ("kernel", 0, ["kernel", PTX + "data/sass/transpose_b16_sm90.sass", "--threads", "128"]),
+    ("kernel", 0, ["kernel", PTX + "data/ncu/exclusive_sum.csv", "--threads", "256"]),
+    ("kernel_source", 0, ["kernel", PTX + "data/ncu/exclusive_sum.csv", "--sarif"]),
     ("kernel_list", 0, ["kernel", PTX + "data/binary/default.fatbin"]),
     ("kernel_list", 0, ["kernel", PTX + "data/binary/new_sm_90a_relocatable.cubin", "--entry", "one_array"]),
     ("kernel_changes", 0, ["kernel", PTX + "ptx/mistakes/unpadded_transposition_right.ptx", "--against",

@@ -73,13 +73,6 @@ std::string claims_of(const KernelReport& kernel) {
   return out + fmt::format("{}", kernel.mma.size());
 }
 
-std::string instructions_of(const PtxKernel& kernel) {
-  std::string out;
-  for (const PtxInstruction& instruction : kernel.instructions)
-    out += fmt::format("{} {}\n", instruction.offset, instruction.opcode);
-  return out;
-}
-
 struct Reported {
   PtxModule module;
   std::vector<KernelReport> kernels;
@@ -103,8 +96,6 @@ TEST_CASE("a disassembly that is printed as a page says the same of every access
     const Reported read(read_sass(pages.sass));
     REQUIRE(read.kernels.size() == 1);
     CHECK(claims_of(read.kernels[0]) == claims_of(right.kernels[0]));
-    // A function that is never called is not seen to be one.
-    CHECK(instructions_of(read.module.kernels[0]).starts_with(instructions_of(right.module.kernels[0])));
     sites += std::ssize(right.kernels[0].smem);
   }
   CHECK(sites > 15);

@@ -101,6 +101,9 @@ std::optional<std::string> wrong_statement(const std::string& statement) {
   if (opcode.starts_with("shr.u64")) return out.replace(at, 7, "shl.b64");
   // One bit more than one.
   if (opcode.starts_with("bfe.u") && out.ends_with(", 1")) return out.replace(out.size() - 1, 1, "2");
+  // What an intermediate result holds before a statement under a guard gives it its value.
+  if (out.find("mov.b32 t") != out.npos && out.ends_with(", 0")) return std::nullopt;
+  if (out.find("mov.pred tp") != out.npos && out.ends_with(", yes")) return std::nullopt;
   for (const Fault& fault : faults)
     if (opcode.starts_with(fault.right)) return out.replace(at, fault.right.size(), fault.wrong);
   // The last operand is a number: another one. The bytes that prmt selects, the truth table of lop3.
@@ -117,9 +120,11 @@ std::optional<std::string> wrong_statement(const std::string& statement) {
 }
 
 // What the machine takes from the interpreter, since it is not a function of registers.
-bool is_of_no_register(std::string_view name) {
-  constexpr std::string_view names[] = {"LDC", "ULDC", "S2R", "LDS", "STS"};
-  return std::ranges::find(names, name) != std::end(names);
+bool is_of_no_register(const SassModule& sass, const SassInstruction& instruction) {
+  constexpr std::string_view names[] = {"LDC", "ULDC", "S2R", "LDS", "STS", "RPCMOV"};
+  const auto is_constant = [](std::string_view operand) { return operand.find("c[") != operand.npos; };
+  return std::ranges::any_of(sass.operands_of(instruction), is_constant) ||
+         std::ranges::find(names, instruction.opcode.substr(0, instruction.opcode.find('.'))) != std::end(names);
 }
 
 // Calls each(statement, which) for every statement that an instruction of SASS became; what it returns takes its place.
@@ -127,7 +132,8 @@ template <class Each>
 std::string changed(const SassModule& sass, const std::string& ptx, const Each& each) {
   std::map<std::uint32_t, std::string> names;
   for (const SassInstruction& instruction : sass.functions.at(0).instructions)
-    names[instruction.line] = std::string(instruction.opcode.substr(0, instruction.opcode.find('.')));
+    if (!is_of_no_register(sass, instruction))
+      names[instruction.line] = std::string(instruction.opcode.substr(0, instruction.opcode.find('.')));
   std::string out;
   std::uint32_t line = 0;
   for (std::string& text : split(ptx, '\n')) {
@@ -137,8 +143,7 @@ std::string changed(const SassModule& sass, const std::string& ptx, const Each& 
       std::vector<std::string> statements = split(text, ';');
       for (std::string& statement : statements) {
         const std::string opcode = opcode_of(statement);
-        if (!opcode.empty() && !is_of_no_register(name->second))
-          statement = each(statement, Planted{name->second, opcode, counts[opcode]++});
+        if (!opcode.empty()) statement = each(statement, Planted{name->second, opcode, counts[opcode]++});
       }
       text = fmt::format("{}", fmt::join(statements, ";"));
     }
@@ -173,7 +178,9 @@ TEST_CASE("a fault in what an opcode becomes is contradicted") {
     const SassModule sass = read_sass(random_sass(seed));
     (void)changed(sass, ptx_of_sass(sass), [&](const std::string& statement, const Planted& here) {
       std::vector<std::uint64_t>& seeds = programs[here];
-      if (wrong_statement(statement) && (seeds.empty() || seeds.back() != seed)) seeds.push_back(seed);
+      // In the functions of the programs two operands are seldom equal.
+      const bool is_rare = std::get<0>(here) == "CALL" && std::get<1>(here).starts_with("setp.");
+      if (!is_rare && wrong_statement(statement) && (seeds.empty() || seeds.back() != seed)) seeds.push_back(seed);
       return statement;
     });
   }

@@ -119,7 +119,7 @@ TEST_CASE("a path is a reference; a place of machine code without lines is its o
   CHECK(place() == R"({"artifactLocation":{"uri":"file:///a%20b/%C3%A9%25.cu"},"region":{"startLine":7}})");
   text.module.files.clear();
   CHECK(place() == R"({"artifactLocation":{"uri":"lib/f%201.cubin"},"region":{"startLine":7}})");
-  text.built.emplace();
+  text.is_disassembled = true;
   CHECK(place() ==
         R"({"artifactLocation":{"uri":"lib/f%201.cubin"},"address":{"offsetFromParent":32,"kind":"instruction"}})");
 

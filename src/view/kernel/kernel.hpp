@@ -40,6 +40,7 @@ struct KernelText {
   std::vector<KernelReport> kernels = {};
   std::optional<BuiltKernel> built = {};         // of its only kernel, if it was compiled
   std::optional<AssembledChanges> changes = {};  // what ptxas made of its PTX, if the machine code was read
+  bool is_disassembled = false;                  // by swz: its lines are those of --annotate, not of the file
   // What the module's names of files point into, if the text has no .file.
   std::shared_ptr<const std::vector<std::string>> source_files = {};
 };

@@ -58,7 +58,7 @@ SarifPlace place_of(const KernelText& text, const PtxSite& site) {
   const std::vector<std::string_view>& files = text.module.files;
   if (site.source.line != 0 && site.source.file < files.size() && !files[site.source.file].empty())
     return {std::string(files[site.source.file]), site.source.line};
-  if (text.built) return {text.name, 0, site.offset};
+  if (text.is_disassembled) return {text.name, 0, site.offset};
   return {text.name, site.line};
 }
 
