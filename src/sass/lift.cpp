@@ -285,9 +285,11 @@ class SassLifter {
     return entry->second > 0 && entry->second <= most_instructions ? called : nullptr;
   }
 
-  // The instructions up to the last that returns; those after it are padding. 0: it is no such function.
+  // The instructions up to the last that returns or traps; those after it are padding. 0: it is no such function.
   std::size_t length_of_registers(const SassFunction& function) const {
-    const auto returns = [](const SassInstruction& each) { return each.opcode.starts_with("RET"); };
+    const auto returns = [](const SassInstruction& each) {
+      return each.opcode.starts_with("RET") || each.opcode == "BPT.TRAP";
+    };
     const auto last = std::find_if(function.instructions.rbegin(), function.instructions.rend(), returns);
     const auto length = static_cast<std::size_t>(function.instructions.rend() - last);
     for (const SassInstruction& each : std::span(function.instructions).first(length)) {
@@ -380,7 +382,7 @@ class SassLifter {
           if (std::ranges::find(all, next) == all.end()) all.push_back(next);
         } else if (const SassRow* row = find_sass_row(instruction.opcode)) {
           const SassLine line(instruction, sass_.operands_of(instruction), *kernel_);
-          for (std::string& name : line.written(written_registers(*row, line))) written.insert(std::move(name));
+          for (std::string& name : swz::written_by(*row, line)) written.insert(std::move(name));
         } else if (!is_control(instruction.opcode)) {
           return std::nullopt;
         }
@@ -416,7 +418,7 @@ class SassLifter {
     }
     if (row->is_pure && !(is_of_lane && writes_uniform)) return line.pure(written_registers(*row, line));
     if (is_of_lane && writes_uniform) line.set_guard("");
-    line.unknown(written_registers(*row, line));
+    line.unknown(swz::written_by(*row, line));
   }
 
   const SassModule& sass_;
