@@ -401,14 +401,15 @@ class SassLifter {
   }
 
   void lift_row(std::size_t place, const SassInstruction& instruction, SassLine& line) {
-    // Between these two, lanes may take part that are elsewhere in the kernel.
+    // Between these two, lanes may take part that are elsewhere in the kernel. ptxas puts a shuffle of parted lanes there:
+    // all lanes come to it, as to the one that it replaces.
     if (line.name() == "WARPSYNC" && line.has("COLLECTIVE")) is_collective_ = true;
     if (line.name() == "ENDCOLLECTIVE") is_collective_ = false;
     const SassRow* row = find_sass_row(instruction.opcode);
     if (row == nullptr) return forget_all(place, line);
     const bool is_of_lane = !instruction.guard.empty() && instruction.guard.find("UP") == instruction.guard.npos;
     const bool writes_uniform = line.operand(0).starts_with("UR") || line.operand(0).starts_with("UP");
-    const bool is_unsure = is_collective_ && (line.name() == "SHFL" || line.name() == "VOTE" || line.name() == "VOTEU");
+    const bool is_unsure = is_collective_ && (line.name() == "VOTE" || line.name() == "VOTEU");
     // A uniform register that a lane writes is written for all lanes.
     line.guard_all();
     if (row->lift != nullptr && !(is_of_lane && writes_uniform) && !is_unsure) {

@@ -134,6 +134,12 @@ std::string SassLine::plain_source(std::string_view operand) {
     return name->number < 0 ? "0" : std::string(operand);
   }
   if (operand.starts_with("c[")) return constant(operand, 0);
+  // `(name), 32@lo((name)): an address that only the linker knows, the same in every thread.
+  if (operand.starts_with("`(") || operand.find("@lo(") != operand.npos || operand.find("@hi(") != operand.npos) {
+    const std::string address = new_word();
+    compute("sass_pure.address {{{}}}", address);
+    return address;
+  }
   if (const auto value = signed_number(operand)) return fmt::format("{}", *value);
   fail();
   return "0";
