@@ -4,6 +4,8 @@
 //   p = phi(smem + 4 * tid, p + 128)        lanes 0, 4, 8, … plus a multiple of 128, which all share: in every pass
 //   x = phi(tid, 2 * x)                     unknown: in every pass the lanes are at other distances (loop_passes.hpp walks them)
 #include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "ptx/lane_arithmetic.hpp"
 #include "ptx/lane_values.hpp"
@@ -62,13 +64,38 @@ LaneValue WarpValues::of_phi(ValueId id) {
 // After branches, each lane has the value of the block from which it came, if that is known.
 LaneValue WarpValues::joined(ValueId id) {
   const PtxPhi& phi = v_.phi(v_[id]);
-  const ValueId first = phi.from[0].value;
-  if (first != no_value && std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) { return from.value == first; }))
-    return at(first);
+  const bool is_loop = std::ranges::any_of(phi.from, [&](const PtxPhi::From& from) { return v_.is_back(phi, from); });
+  return is_loop ? unknown_because(id) : of_ways(id);
+}
+
+LaneValue WarpValues::entering(ValueId id) {
+  for (const PtxPhi::From& from : v_.phi(v_[id]).from) {
+    if (v_.is_back(v_.phi(v_[id]), from) || from.value == no_value || from.block == no_block) continue;
+    find({false, from.value});
+    find({true, from.block});
+    if (from.condition != no_value) find({false, from.condition});
+  }
+  return of_ways(id);
+}
+
+LaneValue WarpValues::of_ways(ValueId id) const {
+  const LaneValue parted = of_parted_ways(id);
+  return parted.kind == LaneKind::unknown ? of_one_way(id) : parted;
+}
+
+// It is known for each lane from which block it comes.
+LaneValue WarpValues::of_parted_ways(ValueId id) const {
+  const PtxPhi& phi = v_.phi(v_[id]);
+  std::vector<PtxPhi::From> ways;
+  std::ranges::copy_if(phi.from, std::back_inserter(ways),
+                       [&](const PtxPhi::From& from) { return !v_.is_back(phi, from); });
+  const auto is_first = [&](const PtxPhi::From& from) { return from.value == ways[0].value; };
+  if (ways.empty() || ways[0].value == no_value) return unknown_because(id);
+  if (std::ranges::all_of(ways, is_first)) return at(ways[0].value);
   LaneValue value;
   std::uint32_t came = 0;
-  for (const PtxPhi::From& from : phi.from) {
-    if (from.block == no_block || v_.is_back(phi, from) || from.value == no_value) return unknown_because(id);
+  for (const PtxPhi::From& from : ways) {
+    if (from.block == no_block || from.value == no_value) return unknown_because(id);
     const ActiveLanes lanes = narrowed(lanes_in(from.block), from.condition, from.is_negated);
     // A way that no lane takes in the first pass of a loop may be taken in a later one.
     if (lanes.why != no_value || (lanes.lanes == 0 && lanes.is_sampled)) return unknown_because(id);
@@ -83,6 +110,35 @@ LaneValue WarpValues::joined(ValueId id) {
     value.is_sampled = is_sampled;
   }
   return came == 0 ? unknown_because(id) : value;
+}
+
+// if (n > 1) p = s + 4 * tid; else p = s + 4 * tid + 512: all lanes come from one block, it is not known which. What all
+// share is added to the first value, if the values are that far apart.
+LaneValue WarpValues::of_one_way(ValueId id) const {
+  const PtxPhi& phi = v_.phi(v_[id]);
+  const int bits = v_[id].bits;
+  if (!v_.comes_together(v_[id])) return unknown_because(id);
+  ValueId first = no_value;
+  int zeros = 64;
+  for (const PtxPhi::From& from : phi.from) {
+    if (v_.is_back(phi, from)) continue;
+    if (from.value == no_value) return unknown_because(id);
+    if (first == no_value) first = from.value;
+    if (from.value == first) continue;
+    const LinearForm apart = difference(linear_form(v_, from.value, bits), linear_form(v_, first, bits));
+    if (apart.constant != 0) zeros = std::min(zeros, std::countr_zero(apart.constant));
+    for (const LinearTerm& term : apart.terms) {
+      if (term.is_progress || !v_.is_uniform(term.value)) return unknown_because(id);
+      zeros = std::min(zeros, proven_zeros(v_, term));
+    }
+  }
+  if (first == no_value) return unknown_because(id);
+  const LaneValue base = as_sum(at(first));
+  if (base.kind != LaneKind::exact && base.kind != LaneKind::shifted)
+    return unknown_because(base.kind == LaneKind::unknown ? base.why : id);
+  LaneValue result = moved(base, zeros);
+  result.bits = std::min(result.bits, bits);
+  return result;
 }
 
 }  // namespace swz

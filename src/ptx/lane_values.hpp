@@ -82,6 +82,8 @@ class WarpValues {
   ActiveLanes along(std::uint32_t from, std::uint32_t to);
   // The lanes of the instruction's block that its guard lets execute it.
   ActiveLanes at_instruction(std::uint32_t instruction);
+  // What a phi of a loop begins with.
+  LaneValue entering(ValueId phi);
   // How many values and blocks were worked out.
   std::int64_t steps() const { return steps_; }
 
@@ -108,6 +110,9 @@ class WarpValues {
   LaneValue of_special(const PtxValue& value, ValueId id) const;
   LaneValue of_phi(ValueId id);
   LaneValue joined(ValueId id);
+  LaneValue of_ways(ValueId id) const;  // of the ways into a phi that are not the ends of passes
+  LaneValue of_parted_ways(ValueId id) const;
+  LaneValue of_one_way(ValueId id) const;
   LaneValue of_unknown(const PtxValue& value, ValueId id);
   LaneValue of_selection(const PtxValue& value, ValueId id);
   LaneValue of_choice(const PtxValue& value, const LaneValue& condition, ValueId id);

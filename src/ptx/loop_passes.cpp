@@ -34,7 +34,7 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
   ActiveLanes lanes = before.in_block(first);
   if (depth == 0) lanes.all_or_none = false;  // all passes or none
   walk.is_sampled = walk.is_sampled || !is_certain_to_enter(first, before);
-  for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = entering(phi, before);
+  for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = before.entering(phi);
   for (std::int64_t count = 0; lanes.lanes != 0 || lanes.why != no_value; ++count) {
     const bool is_guessed = lanes.all_or_none || lanes.why != no_value;
     walk.is_open = walk.is_open || is_guessed;
@@ -108,17 +108,6 @@ LaneValue LoopPasses::next_of(ValueId phi, WarpValues& pass) const {
     came |= coming;
   }
   return next.value_or(unknown_because(phi));
-}
-
-LaneValue LoopPasses::entering(ValueId phi, WarpValues& before) const {
-  const PtxPhi& joins = v_.phi(v_[phi]);
-  ValueId enters = no_value;
-  for (const PtxPhi::From& from : joins.from) {
-    if (v_.is_back(joins, from)) continue;
-    if (from.value == no_value || (enters != no_value && enters != from.value)) return unknown_because(phi);
-    enters = from.value;
-  }
-  return enters == no_value ? unknown_because(phi) : before.of(enters);
 }
 
 const std::vector<ValueId>& LoopPasses::branches_of(std::uint32_t first) {

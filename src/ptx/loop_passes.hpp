@@ -48,7 +48,6 @@ class LoopPasses {
   bool run(Walk& walk, std::size_t depth, const PassState& around, WarpValues& before);
   ActiveLanes coming_back(Walk& walk, std::uint32_t first, const ActiveLanes& now, WarpValues& pass) const;
   LaneValue next_of(ValueId phi, WarpValues& pass) const;
-  LaneValue entering(ValueId phi, WarpValues& before) const;
   // By loop its phis on which one of the values or a branch of the loops depends.
   std::vector<std::vector<ValueId>> changing(const std::vector<std::uint32_t>& firsts,
                                              std::initializer_list<ValueId> of);

@@ -122,7 +122,9 @@ class MmaReader {
     TileExtents a{0, 0}, b{0, 0};
     if (const auto described = read_idesc(value(idesc), site); described && site.idesc->m && site.idesc->n) {
       const int ctas = parts.has("cta_group::2") ? 2 : 1, k = described->k();
-      a = {*site.idesc->m / ctas, k / (parts.has("sp") ? 2 : 1)};
+      // SASS has one name for dense and sparse.
+      const bool is_sparse = parts.has("sp") || (v_.module().is_machine_code() && described->flag(FieldId::sparse));
+      a = {*site.idesc->m / ctas, k / (is_sparse ? 2 : 1)};
       b = {*site.idesc->n / ctas, k};
     }
     if (is_address(1)) site.a.in = MmaOperandPlace::tmem;
@@ -138,6 +140,10 @@ class MmaReader {
     const KnownWord word{value.ones & low_mask(32), value.known() & low_mask(32)};
     site.idesc = MmaInstructionWord{word, {}, {}};
     if (target_ == nullptr || target_->descriptor != SmemDescriptorKind::tcgen05) return std::nullopt;
+    // SASS has one name for kind::f16 and kind::tf32: UTCHMMA. The type of A tells them apart.
+    constexpr std::uint64_t type_of_a = 0x380, tf32 = 0x100;
+    const bool has_type = (word.known & type_of_a) == type_of_a && (word.word & type_of_a) == tf32;
+    if (v_.module().is_machine_code() && site.mma == "kind::f16" && has_type) site.mma = "kind::tf32";
     const MmaKindRow* kind = nullptr;
     for (const MmaKindRow& row : mma_kinds())
       if (site.mma == "kind::" + std::string(row.name)) kind = &row;

@@ -249,6 +249,7 @@ class WarpCounter {
     WarpAccess all = access_of(counted, every_pass_, WhoExecutes::all);
     if (!all.why.empty() && loops_.has_loop(counted.site.instruction)) {
       Passes passes = passes_of(counted, WhoExecutes::all);
+      if (!passes.why.empty()) why = passes.why;
       if (!passes.why.empty() || passes.executed.empty() || (!passes.are_all && !passes.have_one_count())) return false;
       const auto wavefronts = [](const WarpAccess& access) { return access.count.wavefronts; };
       all = std::move(*std::ranges::max_element(passes.executed, {}, wavefronts));

@@ -285,9 +285,11 @@ class SassLifter {
     return entry->second > 0 && entry->second <= most_instructions ? called : nullptr;
   }
 
-  // The instructions up to the last that returns; those after it are padding. 0: it is no such function.
+  // The instructions up to the last that returns or traps; those after it are padding. 0: it is no such function.
   std::size_t length_of_registers(const SassFunction& function) const {
-    const auto returns = [](const SassInstruction& each) { return each.opcode.starts_with("RET"); };
+    const auto returns = [](const SassInstruction& each) {
+      return each.opcode.starts_with("RET") || each.opcode == "BPT.TRAP";
+    };
     const auto last = std::find_if(function.instructions.rbegin(), function.instructions.rend(), returns);
     const auto length = static_cast<std::size_t>(function.instructions.rend() - last);
     for (const SassInstruction& each : std::span(function.instructions).first(length)) {
@@ -380,7 +382,7 @@ class SassLifter {
           if (std::ranges::find(all, next) == all.end()) all.push_back(next);
         } else if (const SassRow* row = find_sass_row(instruction.opcode)) {
           const SassLine line(instruction, sass_.operands_of(instruction), *kernel_);
-          for (std::string& name : line.written(written_registers(*row, line))) written.insert(std::move(name));
+          for (std::string& name : swz::written_by(*row, line)) written.insert(std::move(name));
         } else if (!is_control(instruction.opcode)) {
           return std::nullopt;
         }
@@ -399,14 +401,15 @@ class SassLifter {
   }
 
   void lift_row(std::size_t place, const SassInstruction& instruction, SassLine& line) {
-    // Between these two, lanes may take part that are elsewhere in the kernel.
+    // Between these two, lanes may take part that are elsewhere in the kernel. ptxas puts a shuffle of parted lanes there:
+    // all lanes come to it, as to the one that it replaces.
     if (line.name() == "WARPSYNC" && line.has("COLLECTIVE")) is_collective_ = true;
     if (line.name() == "ENDCOLLECTIVE") is_collective_ = false;
     const SassRow* row = find_sass_row(instruction.opcode);
     if (row == nullptr) return forget_all(place, line);
     const bool is_of_lane = !instruction.guard.empty() && instruction.guard.find("UP") == instruction.guard.npos;
     const bool writes_uniform = line.operand(0).starts_with("UR") || line.operand(0).starts_with("UP");
-    const bool is_unsure = is_collective_ && (line.name() == "SHFL" || line.name() == "VOTE" || line.name() == "VOTEU");
+    const bool is_unsure = is_collective_ && (line.name() == "VOTE" || line.name() == "VOTEU");
     // A uniform register that a lane writes is written for all lanes.
     line.guard_all();
     if (row->lift != nullptr && !(is_of_lane && writes_uniform) && !is_unsure) {
@@ -416,7 +419,7 @@ class SassLifter {
     }
     if (row->is_pure && !(is_of_lane && writes_uniform)) return line.pure(written_registers(*row, line));
     if (is_of_lane && writes_uniform) line.set_guard("");
-    line.unknown(written_registers(*row, line));
+    line.unknown(swz::written_by(*row, line));
   }
 
   const SassModule& sass_;

@@ -117,6 +117,16 @@ void lift_imad_wide(SassLine& line) {
   if (out.is_read) line.act("sass_unknown.carry {{{}}}", line.result_predicate(1));
 }
 
+// The upper half of a product plus a pair: R2 in IMAD.HI.U32 R3, R3, R5, R2 is R2:R3, as division needs it.
+void lift_imad_high(SassLine& line, std::size_t a) {
+  line.allow({"HI", "U32"});
+  const std::string x = line.source(a), y = line.source(a + 1), added = line.source_pair(a + 2);
+  const std::string sum = line.new_pair(), low = line.new_word(), high = line.new_word();
+  line.compute("mad.wide.{}32 {}, {}, {}, {}", line.has("U32") ? 'u' : 's', sum, x, y, added);
+  line.compute("mov.b64 {{{}, {}}}, {}", low, high, sum);
+  line.act("mov.b32 {}, {}", line.result(0), high);
+}
+
 }  // namespace
 
 void lift_imad(SassLine& line) {
@@ -126,7 +136,7 @@ void lift_imad(SassLine& line) {
   const std::size_t a = 1 + out.count;
   if (out.is_read) line.fail();
   if (line.has("HI")) {
-    if (!line.is_zero(a + 2)) line.fail();
+    if (!line.is_zero(a + 2)) return lift_imad_high(line, a);
     return line.act("mul.hi.{}32 {}, {}, {}", line.has("U32") ? 'u' : 's', line.result(0), line.source(a),
                     line.source(a + 1));
   }

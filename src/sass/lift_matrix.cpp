@@ -68,17 +68,21 @@ void lift_wgmma(SassLine& line) {
   const std::string_view text = line.operand(described);
   const DescriptorOperand a = descriptor_operand(text, 'A'), b = descriptor_operand(text, 'B');
   const auto name = std::ranges::find(wgmma_names, line.name(), &WgmmaName::sass);
-  if (!extents || is_sparse || name == std::end(wgmma_names) || b.registers.empty() || b.registers == "URZ")
-    return line.fail();
+  if (!extents || name == std::end(wgmma_names) || b.registers.empty() || b.registers == "URZ") return line.fail();
   if (types.empty()) types.emplace_back(name->a_type);
   if (types.size() == 1) types.push_back(types[0]);
   const std::string_view sums = line.has("F32") ? "f32" : line.has("F16") ? "f16" : "s32";
   const std::string descriptor_b = line.pair_at(b.registers, 2);
   const std::string operand_a = described == 1 ? line.pair_at(b.registers, 0) : line.registers(1, 4);
-  // scale-d: !UPT is 0, nothing is 1.
-  std::string scale = "1";
-  for (std::size_t place = described + 1; place < line.count(); ++place)
+  // scale-d: !UPT is 0, nothing is 1. Of a sparse one the register of metadata and the number of its selector follow.
+  std::string scale = "1", metadata, selector = "0";
+  for (std::size_t place = described + 2; place < line.count(); ++place) {
     if (SassLine::is_predicate(line.operand(place))) scale = line.word("selp.b32 1, 0, {}", line.predicate(place));
+    else if (line.operand(place).starts_with('R')) metadata = line.source(place);
+    else if (const auto number = line.number(place)) selector = fmt::format("{}", *number);
+  }
+  if (is_sparse == metadata.empty()) return line.fail();
+  if (is_sparse) metadata = fmt::format("{}, {}, ", metadata, selector);
   const std::string results = line.registers(0, sums == "f16" ? extents->n / 4 : extents->n / 2);
   if (line.fails()) return;
   std::string flags = fmt::format(", {}, {}", a.is_negative ? -1 : 1, b.is_negative ? -1 : 1);
@@ -87,8 +91,8 @@ void lift_wgmma(SassLine& line) {
     flags += b.is_transposed ? ", 1" : ", 0";
   }
   if (types[0] == "b1" || sums == "s32") flags.clear();
-  line.act("wgmma.mma_async.sync.aligned.m64n{}k{}.{}.{}.{} {}, {}, {}, {}{}", extents->n, extents->k, sums, types[0],
-           types[1], results, operand_a, descriptor_b, scale, flags);
+  line.act("wgmma.mma_async{}.sync.aligned.m64n{}k{}.{}.{}.{} {}, {}, {}, {}{}{}", is_sparse ? ".sp" : "", extents->n,
+           extents->k, sums, types[0], types[1], results, operand_a, descriptor_b, metadata, scale, flags);
 }
 
 // HMMA.16816.F32.BF16 D, A, B, C
@@ -139,7 +143,7 @@ void lift_tcgen05_mma(SassLine& line) {
                          b = in_brackets(1, "gdesc["), d = in_brackets(2, "tmem["), metadata = in_brackets(3, "tmem["),
                          idesc = in_brackets(4, "idesc["), scales = in_brackets(5, "tmem[");
   if (kind == std::end(kinds) || b.empty() || d.empty() || metadata.empty() || idesc.empty() ||
-      (a_tmem.empty() && a_smem.empty()) || line.has("WS"))
+      (a_tmem.empty() && a_smem.empty()))
     return line.fail();
   const std::string name = scales.empty()   ? std::string(kind->ptx)
                            : line.has("4X") ? "mxf4nvf4.block_scale.scale_vec::4X"
@@ -150,8 +154,8 @@ void lift_tcgen05_mma(SassLine& line) {
   const std::string enables = SassLine::is_predicate(adds) ? line.predicate(line.count() - 1) : "yes";
   const std::string scale_operands =
       scales.empty() ? "" : fmt::format(", [{}], [{}]", scales, line.register_after(scales, 1));
-  line.act("tcgen05.mma.cta_group::{}.kind::{} [{}], {}, {}, {}{}, {}", line.has("2CTA") ? 2 : 1, name, d, a,
-           line.pair_at(b, 0), idesc, scale_operands, enables);
+  line.act("tcgen05.mma.{}cta_group::{}.kind::{} [{}], {}, {}, {}{}, {}", line.has("WS") ? "ws." : "",
+           line.has("2CTA") ? 2 : 1, name, d, a, line.pair_at(b, 0), idesc, scale_operands, enables);
 }
 
 namespace {

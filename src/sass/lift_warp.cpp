@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread and its warp know of themselves: special registers, constants, votes, shuffles.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/number.hpp"
@@ -71,7 +73,7 @@ void lift_ldc(SassLine& line) {
 // ptxas writes it where all lanes that execute it have the same value. Under the predicate of a lane another lane may
 // give the value.
 void lift_r2ur(SassLine& line) {
-  line.allow({});
+  line.allow({"FILL", "BROADCAST"});
   if (line.count() != 2 || line.guard().find("P") != std::string::npos) return line.fail();
   line.act("mov.b32 {}, {}", line.result(0), line.source(1));
 }
@@ -112,6 +114,13 @@ void lift_redux(SassLine& line) {
 void lift_barrier(SassLine& line) {
   if (line.has("RED") || line.has("POPC")) return line.fail();
   line.act("bar.sync 0");
+}
+
+// B2R.RESULT RZ, P0: what BAR.RED found, the same in every thread of the barrier.
+void lift_b2r(SassLine& line) {
+  if (!line.has("RESULT")) return line.fail();
+  const std::vector<std::string> names = line.written(1);
+  if (!names.empty()) line.act("sass_uniform.b2r {{{}}}", fmt::join(names, ", "));
 }
 
 }  // namespace swz

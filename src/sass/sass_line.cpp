@@ -134,6 +134,12 @@ std::string SassLine::plain_source(std::string_view operand) {
     return name->number < 0 ? "0" : std::string(operand);
   }
   if (operand.starts_with("c[")) return constant(operand, 0);
+  // `(name), 32@lo((name)): an address that only the linker knows, the same in every thread.
+  if (operand.starts_with("`(") || operand.find("@lo(") != operand.npos || operand.find("@hi(") != operand.npos) {
+    const std::string address = new_word();
+    compute("sass_pure.address {{{}}}", address);
+    return address;
+  }
   if (const auto value = signed_number(operand)) return fmt::format("{}", *value);
   fail();
   return "0";
@@ -331,10 +337,11 @@ void add_named(std::string_view operand, bool is_wide, std::vector<std::string>&
 
 }  // namespace
 
-// [P,] D [, P [, P]], sources. Of an instruction without registers its first two predicates are results.
+// [P,] D [, P [, P]], sources. Of an instruction without registers its first two predicates are results, of a vote a
+// register and a predicate or one of them.
 SassLine::Parted SassLine::parted(int count) const {
   const bool is_float_pair = name() == "FADD2" || name() == "FFMA2" || name() == "FMUL2";
-  const bool has_pairs = has("F64") || has("S64") || has("U64") || has("64") || has("WIDE");
+  const bool has_pairs = has("F64") || has("S64") || has("U64") || has("64") || has("WIDE") || has("HI");
   const bool is_wide = name().starts_with('D') || is_float_pair || (has_pairs && name() != "SHF");
   Parted parts;
   std::size_t place = 0;
@@ -342,13 +349,14 @@ SassLine::Parted SassLine::parted(int count) const {
     for (std::size_t i = 0; i < most && is_predicate(operand(place)) && !operand(place).starts_with('!'); ++i, ++place)
       if (register_name(operand(place))->number >= 0) parts.results.emplace_back(operand(place));
   };
-  take_predicates(count == 0 ? 2 : 1);
-  if (count > 0) {
+  const bool is_vote = name() == "VOTE" || name() == "VOTEU", has_mask = is_vote && !is_predicate(operand(0));
+  if (!has_mask) take_predicates(count == 0 ? 2 : 1);
+  if (count > 0 && (!is_vote || has_mask)) {
     const auto name = register_name(without_reuse(operand(place)));
     for (int i = 0; name && name->number >= 0 && i < count; ++i)
       parts.results.push_back(fmt::format("{}{}", name->kind, name->number + i));
     ++place;
-    take_predicates(2);
+    take_predicates(is_vote ? 1 : 2);
   }
   for (; place < operands_.size(); ++place) add_named(operands_[place], is_wide, parts.sources);
   return parts;
@@ -369,8 +377,7 @@ void SassLine::pure(int count) {
   act("{} {{{}}}{}{}", opcode, fmt::join(parts.results, ", "), sources.empty() ? "" : ", ", fmt::join(sources, ", "));
 }
 
-void SassLine::unknown(int count) {
-  const std::vector<std::string> names = written(count);
+void SassLine::unknown(const std::vector<std::string>& names) {
   if (names.empty()) return;
   const bool is_uniform = std::ranges::all_of(names, [](const std::string& name) { return name.starts_with('U'); });
   act("{}.{} {{{}}}", is_uniform ? "sass_uniform" : "sass_unknown", lower_case(instruction_.opcode),

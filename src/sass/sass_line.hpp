@@ -114,10 +114,12 @@ class SassLine {
 
   const SassKernelContext& kernel() const { return kernel_; }
 
-  // The registers and predicates that it may write, if its first register has `count` of them.
+  // The registers and predicates that it may write, if its first register has `count` of them: any predicate may be one.
   std::vector<std::string> written(int count) const;
+  // The same if its results come first in the text.
+  std::vector<std::string> results(int count) const { return parted(count).results; }
   // Nothing is known of these.
-  void unknown(int count);
+  void unknown(const std::vector<std::string>& names);
   // The results of an instruction that writes `count` registers are a function of its operands.
   void pure(int count);
 

@@ -16,7 +16,7 @@ constexpr SassRow rows[] = {
     {"ATOM", 4},
     {"ATOMG", 4},
     {"ATOMS", 2, lift_atoms},
-    {"B2R", 1},
+    {"B2R", 1, lift_b2r},
     {"BAR", 0, lift_barrier},
     {"BMMA", 4},
     {"BMOV", 1},
@@ -221,6 +221,13 @@ int written_registers(const SassRow& row, const SassLine& line) {
   if (line.has("128")) count = std::max(count, 4);
   if (line.has("256") || line.has("ENL2")) count = std::max(count, 8);
   return count;
+}
+
+std::vector<std::string> written_by(const SassRow& row, const SassLine& line) {
+  constexpr std::string_view with_results_first[] = {"R2UR", "VOTE", "VOTEU"};
+  const int count = written_registers(row, line);
+  const bool is_first = row.is_pure || std::ranges::find(with_results_first, row.name) != std::end(with_results_first);
+  return is_first ? line.results(count) : line.written(count);
 }
 
 }  // namespace swz

@@ -10,7 +10,9 @@
 // Used only inside src/sass. Source: pairs of PTX and SASS; nvdisasm 13.5.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sass/sass_line.hpp"
 
@@ -33,6 +35,9 @@ const SassRow* find_sass_row(std::string_view opcode);
 
 // How many registers it writes, where its modifiers say more than its row: 4 of LDG.E.128.
 int written_registers(const SassRow& row, const SassLine& line);
+
+// The registers and predicates that it may write.
+std::vector<std::string> written_by(const SassRow& row, const SassLine& line);
 
 // ---- arithmetic (lift_integer.cpp, lift_bits.cpp)
 
@@ -72,6 +77,7 @@ void lift_vote(SassLine& line);
 void lift_elect(SassLine& line);
 void lift_redux(SassLine& line);
 void lift_barrier(SassLine& line);
+void lift_b2r(SassLine& line);
 
 // ---- memory (lift_memory.cpp) and matrices (lift_matrix.cpp)
 

@@ -139,12 +139,12 @@ bool SassMachine::execute(std::string_view opcode, std::span<const std::string_v
   }
   if (base == "IMAD" && has("HI")) {
     const Word x = value(a), y = value(a + 1);
-    if (text_of(a + 2) != "RZ" && text_of(a + 2) != "URZ") return false;
+    const bool is_zero = text_of(a + 2) == "RZ" || text_of(a + 2) == "URZ";
     const Long product =
         has("U32")
             ? static_cast<Long>(x) * y
             : static_cast<Long>(static_cast<std::int64_t>(static_cast<std::int32_t>(x)) * static_cast<std::int32_t>(y));
-    if (readable) put(text_of(0), static_cast<Word>(product >> 32));
+    if (readable) put(text_of(0), static_cast<Word>((product + (is_zero ? 0 : pair(a + 2))) >> 32));
     return readable;
   }
   if (base == "IMAD") {

@@ -132,7 +132,8 @@ class SassWriter : private RandomDraws {
       case 6: return Text{"IMAD.X {}, RZ, RZ, {}, {}", to(), reg(), predicate()};
       case 7: return Text{"IMAD.WIDE{} {}, {}, {}, {}", pick({"", ".U32"}), to_pair(), reg(), from(), pair()};
       case 8: return Text{"IMAD.WIDE.U32.X {}, {}, {}, {}, {}", to_pair(), reg(), reg(), pair(), predicate()};
-      case 9: return Text{"IMAD.HI{} {}, {}, {}, RZ", pick({"", ".U32"}), to(), reg(), number()};
+      case 9:
+        return Text{"IMAD.HI{} {}, {}, {}, {}", pick({"", ".U32"}), to(), reg(), number(), below(2) ? "RZ" : pair()};
       case 10: return Text{"IADD3 {}, {}, {}, {}", to(), signed_from(), from(), signed_from()};
       case 11: return Text{"IADD3 {}, {}, {}, {}, {}", to(), to_predicate(), reg(), signed_from(), from()};
       case 12:
