@@ -21,7 +21,7 @@ namespace swz {
 class SharedDump {
  public:
   // Throws Error if the passes do not divide the bytes, or one pass does not fit into shared memory at the address.
-  SharedDump(std::span<const std::byte> bytes, Bytes address, int passes);
+  SharedDump(std::span<const std::byte> bytes, Bytes address, int passes, const Target* target = nullptr);
 
   Bytes address() const { return address_; }
   Bytes end() const { return Bytes{address_.count + size_}; }
