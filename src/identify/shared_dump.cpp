@@ -33,7 +33,11 @@ std::size_t hash_of(std::size_t passes, const Front& front_of) {
 }  // namespace
 
 SharedDump::SharedDump(std::span<const std::byte> bytes, Bytes address, int passes, const Target* target)
-    : bytes_(bytes), address_(address), passes_(passes), size_(static_cast<std::int64_t>(bytes.size()) / passes) {
+    : bytes_(bytes),
+      address_(address),
+      passes_(passes),
+      size_(static_cast<std::int64_t>(bytes.size()) / passes),
+      target_(target == nullptr ? &default_target() : target) {
   if (bytes.empty()) throw Error("the dump is empty", "write the bytes of the tile, or of all shared memory");
   if (bytes.size() % static_cast<std::size_t>(passes) != 0)
     throw Error(fmt::format("a dump of {} B does not hold {} passes of equal length", bytes.size(), passes),
