@@ -172,7 +172,7 @@ SmemTileValues shape_of(const TileRequest& tile) {
 
 SmemTile tile_of(const TileRequest& tile, const Target& target) {
   SmemTileValues values = shape_of(tile);
-  if (target.max_smem_per_cta > values.target->max_smem_per_cta) values.target = &target;
+  values.target = &target;
   values.swizzle = tile.swizzle != nullptr ? *tile.swizzle : *choose_swizzle(values, target).mode;
   return SmemTile(values);
 }
