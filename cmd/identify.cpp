@@ -146,7 +146,7 @@ Answer answer_tile(const Request& r, const ElementType& type, const Context& con
   dumps.reserve(texts.size());
   for (const DumpText& text : texts) {
     dumps.emplace_back(text.bytes, r.has_address ? r.address : text.address.value_or(Bytes{0}),
-                       expected ? expected->passes : 1);
+                       expected ? expected->passes : 1, context.arch);
     readings.push_back({&dumps.back(), text.meaning});
   }
   std::vector<TileAnswer> all;
@@ -167,7 +167,7 @@ Answer answer_tile(const Request& r, const ElementType& type, const Context& con
 Answer answer(const Request& r, const Context& context) {
   const TileExtents extents = *r.tile.extents;
   const ElementType type{*r.tile.dtype, r.tile.packing()};
-  const Bytes window = largest_smem_window();
+  const Bytes window = smem_window(context.arch);
   if (extents.mn < 1 || extents.k < 1 || extents.mn > window.count * 8 || extents.k > window.count * 8 ||
       extents.mn * extents.k > window.count * 8 / type.slot_bits())
     throw Error(fmt::format("a tile of {} {} does not fit into {} B of shared memory", to_string(extents),

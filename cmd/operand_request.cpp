@@ -172,7 +172,7 @@ SmemTileValues shape_of(const TileRequest& tile) {
 
 SmemTile tile_of(const TileRequest& tile, const Target& target) {
   SmemTileValues values = shape_of(tile);
-  if (target.max_smem_per_cta > values.target->max_smem_per_cta) values.target = &target;
+  values.target = &target;
   values.swizzle = tile.swizzle != nullptr ? *tile.swizzle : *choose_swizzle(values, target).mode;
   return SmemTile(values);
 }
@@ -266,12 +266,13 @@ PlacedOperand placed_operand(const OperandRequest& operand, const Target& target
   const Bytes base = operand.tile.base;
   return {operand.layout->text, layout, base,
           Placement(layout, element_bits(operand), base, major_of(operand.tile),
-                    narrow_form(dtype_of(operand), operand.tile.packing()))};
+                    narrow_form(dtype_of(operand), operand.tile.packing()), &target)};
 }
 
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first) {
   const Placement& p = first.placement;
-  PlacedOperand other{name, layout, first.base, Placement(layout, p.element_bits(), first.base, p.major(), p.form())};
+  PlacedOperand other{name, layout, first.base,
+                      Placement(layout, p.element_bits(), first.base, p.major(), p.form(), p.target())};
   if (other.placement.extents() != p.extents())
     throw Error(fmt::format("{} has {} elements, the first operand has {}", name, to_string(other.placement.extents()),
                             to_string(p.extents())),

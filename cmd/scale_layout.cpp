@@ -189,20 +189,48 @@ DumpText dump_of(const std::string& name, const IdentifyRequest& r, std::optiona
   return read_dump(bytes_of(text), 8 * r.bytes, form);
 }
 
-// One byte of a factor that is given as a float: of a power of two its exponent (UE8M0), otherwise its E4M3.
-std::uint32_t code_of_number(float number) {
+// The byte of a factor that is given as a float; none if the type does not have it. UE8M0 has powers of two only.
+std::optional<std::uint32_t> code_of(std::string_view type, float number) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, &number, sizeof bits);
-  if ((bits & 0x807fffffU) == 0) return bits >> 23;
-  const DType& e4m3 = require_dtype("e4m3");
-  const auto code = number_bits(e4m3, number);
-  if (!code || number_of_bits(e4m3, *code) != double{number})
-    throw usage_error(fmt::format("--values: {} is neither a power of two nor a number of E4M3", number),
-                      "give the factors as the bytes that are dumped, or with --bytes 4");
+  if (type == "ue8m0") return (bits & 0x807fffffU) == 0 ? std::optional(bits >> 23) : std::nullopt;
+  const DType& dtype = require_dtype(type);
+  const auto code = number_bits(dtype, number);
+  if (!code || number_of_bits(dtype, *code) != double{number}) return std::nullopt;
   return static_cast<std::uint32_t>(*code);
 }
 
-ScaleValues values_of(const IdentifyRequest& r, const ScaleExtents& extents, const Context& context) {
+// All of them in the first type that has them all and whose bytes are in the dump; if no type has such bytes, in the
+// first that has them all.
+std::vector<std::uint32_t> codes_of(std::span<const float> numbers, std::span<const std::byte> dump) {
+  std::array<bool, 256> is_in_dump{};
+  for (const std::byte byte : dump) is_in_dump[std::to_integer<std::size_t>(byte)] = true;
+  std::vector<std::uint32_t> first;
+  float unknown = 0;
+  for (const std::string_view type : {"ue8m0", "e4m3", "ue5m3"}) {
+    std::vector<std::uint32_t> codes;
+    for (const float number : numbers) {
+      const auto code = code_of(type, number);
+      if (!code) {
+        unknown = number;
+        break;
+      }
+      codes.push_back(*code);
+    }
+    if (codes.size() != numbers.size()) continue;
+    if (std::ranges::all_of(codes, [&](std::uint32_t code) { return is_in_dump[code & 0xff]; })) return codes;
+    if (first.empty()) first = std::move(codes);
+  }
+  if (first.empty())
+    throw usage_error(fmt::format("--values: no type of scale factors has all of them: not UE8M0, not E4M3, and UE5M3 "
+                                  "has no {}",
+                                  unknown),
+                      "give the factors as the bytes that are dumped, or with --bytes 4");
+  return first;
+}
+
+ScaleValues values_of(const IdentifyRequest& r, const ScaleExtents& extents, std::span<const std::byte> dump,
+                      const Context& context) {
   if (r.values == "codes") return code_values(extents);
   const std::vector<std::byte> bytes = dump_of(r.values, r, {}, context).bytes;
   const auto count = static_cast<std::size_t>(extents.batches * extents.rows * extents.factors);
@@ -211,13 +239,16 @@ ScaleValues values_of(const IdentifyRequest& r, const ScaleExtents& extents, con
   if (bytes.size() != count * each)
     throw usage_error(fmt::format("--values has {} B; {} factors have {}", bytes.size(), count, count * each),
                       "the factors row by row, without padding");
+  if (is_float) {
+    std::vector<float> numbers(count);
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    return {extents, codes_of(numbers, dump)};
+  }
   ScaleValues values{extents, {}};
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t value = 0;
     std::memcpy(&value, bytes.data() + i * each, each);
-    float number = 0;
-    std::memcpy(&number, &value, sizeof number);
-    values.values.push_back(is_float ? code_of_number(number) : value);
+    values.values.push_back(value);
   }
   return values;
 }
@@ -232,7 +263,7 @@ Answer identify_answer(const IdentifyRequest& r, const Context& context) {
   if (r.dump.empty()) throw usage_error("no dump given", "a file, or - for standard input");
   const DumpText dump = dump_of(r.dump, r, r.form, context);
   ScaleIdentityView view{fmt::format("{} of {}, {} B", to_string(dump.form), dump_name(r.dump), dump.bytes.size()),
-                         extents, identify_scales(dump.bytes, values_of(r, extents, context), r.bytes)};
+                         extents, identify_scales(dump.bytes, values_of(r, extents, dump.bytes, context), r.bytes)};
   const int exit_code = view.found.is_decided ? 0 : 1;
   return {view_scale_identity(view), exit_code};
 }
@@ -267,7 +298,7 @@ instead, and how many are wrong. Exit code 1 if the layouts differ.)",
            .details = R"(Compares a dump with the factors row by row, for every layout, the orders of
 rows that libraries apply before it, row and factor exchanged, and batches in
 another order. Only a layout that has every factor in its place is an answer.
-Factors of f32 are compared as the bytes of UE8M0 or E4M3 that they are.)",
+Factors of f32 are compared as the bytes of UE8M0, E4M3 or UE5M3 that they are.)",
            .examples = {{"swz sf identify --make python --shape 200x704", "factors by which one dump decides"},
                         {"swz sf identify @scales.bin --shape 200x704", "which layout wrote this"}},
            .prepare = [] { return prepare(identify_options, identify_answer); }}};

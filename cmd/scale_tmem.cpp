@@ -37,9 +37,7 @@ Options scale_place_options(ScalePlaceRequest& r) {
       number("--m", "M", p.m, 1, 256, "M of the whole MMA").by_default("128"),
       number("--n", "N", p.n, 1, 256, "N of the whole MMA").by_default("128"),
       number("--cta-group", "1|2", p.cta_group, 1, 2, "how many CTAs execute it").by_default("1"),
-      one_of<bool>("--sfa-layout", "LAYOUT", p.in_128_lanes, {{"32-lane", false}, {"128-lane", true}},
-                   "lanes of the factors of A: each row in 4 of the 128, or in one (sm_107)")
-          .by_default("32-lane"),
+      sfa_layout_option(p.in_128_lanes),
       number("--row", "ROW", r.row, 0, 255, "where the factor of this row of the operand lies, of both CTAs"),
       number("--kb", "KB", r.kb, 0, 4095, "which factor of the row, from the tile's first k")
           .needing({"--row"})

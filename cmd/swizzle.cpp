@@ -153,6 +153,7 @@ Answer find_answer(const ConflictRequest& asked, const Context& context) {
   const ConflictRequest r = with_layout(asked, &ConflictRequest::operand);
   require_searchable(r);
   FindRequest request = request_of(r.operand);
+  request.target = &context.target();
   Words kinds;
   for (const auto* list : {&r.reads, &r.writes})
     for (const AccessText& text : *list)

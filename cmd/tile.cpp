@@ -40,7 +40,9 @@ Answer phase_answer(const TileRequest& r, const Context& context) {
     throw usage_error("--swizzle auto needs --tile", "give the tile, or name a swizzle mode");
   std::optional<SmemTile> tile;
   if (r.extents) tile = tile_of(r, target_of(r, context));
-  const Phase p = tile ? phase(tile->swizzle(), tile->base(), tile->bytes()) : phase(*r.swizzle, r.base);
+  const Target& target = target_of(r, context);
+  const Phase p = tile ? phase(tile->swizzle(), tile->base(), tile->bytes(), &target)
+                       : phase(*r.swizzle, r.base, std::nullopt, &target);
   return {view_phase(p, tile)};
 }
 

@@ -111,7 +111,7 @@ Answer place_answer(const PlaceRequest& r, const Context& context) {
   const Target& target = context.target();
   const TensorMap map = map_of(r.map);
   require_possible(map, target);
-  const BoxPlacement box(map, r.base);
+  const BoxPlacement box(map, r.base, &target);
   BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt};
   if (const DType* dtype = operand_type(r.map.dtype.text, box))
     report.mma = mma_reading(box_destination(box, *dtype, report.major), target);

@@ -59,7 +59,7 @@ struct TmemPlanRequest {
   TmemRequest tmem;
   std::optional<int> k;
   int vec = 0;
-  bool k96 = false;
+  bool k96 = false, k128 = false;
   std::optional<Allocations> allocations;
   KernelClaims claims;
   std::optional<std::int64_t> expect_tx;
@@ -97,6 +97,8 @@ Options plan_options(TmemPlanRequest& r) {
           type("--dtype-d", r.dtype_d, "element type of D"),
           number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a scale factor").by_default_note("32"),
           flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
+          flag("--k128", r.k128, "MMAs of K 128 of fp4 (sm_107)").excluding({"--k96"}),
+          sfa_layout_option(t.sfa_in_128_lanes),
           stages("--sf-stages", t.scale_stages, "tiles of scale factors in tensor memory").noting(r.has_sf_stages),
           stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
               .noting(r.has_metadata_stages),
@@ -133,11 +135,14 @@ void require_d_type(MmaKind kind, std::string_view dtype) {
                     fmt::format("for example {}", first_type(kind, TypeRole::d)));
 }
 
+KSize k_size(const TmemPlanRequest& r) { return ScaledK{.k96 = r.k96, .k128 = r.k128}.size(); }
+
 // The target of --arch, or the first that has the kind and K.
 const Target& plan_target(const TmemPlanRequest& r, const Context& context) {
   if (context.arch != nullptr && context.arch->tmem_columns > 0) return *context.arch;
   for (const Target& target : targets())
-    if (runs_on(availability_of(r.kind->kind, r.k96 ? KSize::k96 : KSize::usual, r.tmem.shape.sparse), target))
+    if (runs_on(availability_of(r.kind->kind, k_size(r), r.tmem.shape.sparse), target) &&
+        (target.has_107_fields || !r.tmem.sfa_in_128_lanes))
       return target;
   return sm_100a();
 }
@@ -151,7 +156,10 @@ Answer plan_answer(const TmemPlanRequest& r, const Context& context) {
   const MmaKind kind = t.kind = r.kind->kind;
   const bool is_scaled = r.kind->block_scaled, is_pair = t.shape.cta_group == 2;
   refuse(!is_scaled && r.vec != 0, "--vec", "block-scaled kinds");
-  refuse(!is_scaled && r.k96, "--k96", "mxf4 and mxf4nvf4");
+  const bool is_fp4 = kind == MmaKind::mxf4 || kind == MmaKind::mxf4nvf4;
+  refuse(!is_fp4 && r.k96, "--k96", "mxf4 and mxf4nvf4");
+  refuse(!is_fp4 && r.k128, "--k128", "mxf4 and mxf4nvf4");
+  refuse(!is_scaled && t.sfa_in_128_lanes, "--sfa-layout", "block-scaled kinds");
   refuse(!is_scaled && r.has_sf_stages, "--sf-stages", "block-scaled kinds");
   refuse(!is_scaled && r.sfb_copy, "--copy-sfb", "block-scaled kinds");
   refuse(!is_scaled && claims.scale_layout != nullptr, "--scale-layout", "block-scaled kinds");
@@ -160,7 +168,10 @@ Answer plan_answer(const TmemPlanRequest& r, const Context& context) {
   refuse(!t.a_in_tmem && r.has_a_stages, "--a-stages", "--a-in tmem");
   refuse(!require_data_path(t.shape).is_scattered && t.interleaved, "--stacking",
          "data paths F and C: M 64, and sparse M 128 with two CTAs");
-  if (is_scaled) t.scales = &require_scale_kind(kind, r.vec == 0 ? 32 : r.vec, r.k96 ? KSize::k96 : KSize::usual);
+  if (t.sfa_in_128_lanes && !t.target->has_107_fields)
+    throw usage_error(fmt::format("{} has no factors of A in 128 lanes: sm_107a and sm_107f have", t.target->name),
+                      "leave --sfa-layout out (PTX ISA 9.4, tables 52 and 53)");
+  if (is_scaled) t.scales = &require_scale_kind(kind, r.vec == 0 ? 32 : r.vec, k_size(r));
   t.k = r.k.value_or(4 * mma_k(t));
   t.dtype = r.dtype != nullptr ? r.dtype->name : first_type(kind, TypeRole::a_b);
   for (const DType* dtype : {r.dtype, r.dtype_b})

@@ -36,6 +36,12 @@ struct ScaledK {
 };
 Options scaled_k_options(ScaledK& k);
 
+inline Option sfa_layout_option(bool& in_128_lanes) {
+  return one_of<bool>("--sfa-layout", "LAYOUT", in_128_lanes, {{"32-lane", false}, {"128-lane", true}},
+                      "lanes of the factors of A: each row in 4 of the 128, or in one (sm_107)")
+      .by_default("32-lane");
+}
+
 // A layout of scale factors, also by the name that a project gives it.
 inline Option scale_layout_option(std::string name, const ScaleLayoutRow*& to, std::string help) {
   return option(std::move(name), "LAYOUT", to, std::move(help),

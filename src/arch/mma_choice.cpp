@@ -112,9 +112,17 @@ std::string forms_with_m(MmaChoice choice) {
   return forms.empty() ? "swz arch shapes lists the shapes" : join_and(forms);
 }
 
-// "96", "192" for a sparse A, or "twice that of the kind"
-std::string_view k_text(const MmaChoice& choice) {
-  return choice.k != KSize::k96 ? "twice that of the kind" : choice.sparse ? "192" : "96";
+// "96", "192" for a sparse A, "128" of fp4; "twice that of the kind" of several kinds
+std::string k_text(const MmaChoice& choice) {
+  if (choice.k == KSize::k96) return choice.sparse ? "192" : "96";
+  if (choice.sparse) return "twice that of the kind";  // there is none
+  int of_all = 0;
+  for (const MmaKindRow& row : mma_kinds()) {
+    const int k = contains(choice.kinds, row.kind) ? k_of(row.kind, choice.k) : 0;
+    if (k != 0 && of_all != 0 && k != of_all) return "twice that of the kind";
+    of_all = std::max(of_all, k);
+  }
+  return of_all == 0 ? "twice that of the kind" : std::to_string(of_all);
 }
 
 // "cta_group::1, .ws, sparse, K 96, kind mxf4"

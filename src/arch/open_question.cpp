@@ -137,6 +137,15 @@ constexpr OpenQuestion questions[] = {
      {"zeros, 2^-127 as ue8m0 (cuBLAS, JAX)", "any finite code (DeepGEMM); 0xFF is NaN"},
      "tmem-mma, scale-words-whole: whether D is finite, every byte 0xFF that the MMA should not read",
      {"JAX test_mma_block_scaled_basic, padded with zeros on a Blackwell; 0xFF was not tried", reported}},
+    {"mx-k64-blocks", "the scale factors of kind mxf8f6f4 with K 64 on sm_107",
+     {"not known: swz places none", "one of a row (PTX, table 68)",
+      "two, one for 32 elements (the block size of the same table; CuTe DSL)"},
+     "",
+     {"PTX ISA 9.4, tables 68 and 69; CuTe DSL 4.8.1, SM107 mxf8f6f4 MMA", claimed}},
+    {"padded-box-unit", "the width of a box of 6-bit elements on sm_107",
+     {"128 elements as before, counted as 128 padded bytes instead of 96 packed ones", "a wider box than before"},
+     "",
+     {"PTX ISA 9.4, 9.7.10.28.5.1; cuda.h of CUDA 13.5 has boxDim[0] 128 for every target", claimed}},
 };
 
 constexpr SettledQuestion settled[] = {
@@ -220,6 +229,18 @@ constexpr SettledQuestion settled[] = {
      "1: the scales of A in 128 lanes",
      "tables 52 and 53 and CuTe DSL have it; CUTLASS reserves it",
      {"PTX ISA 9.4, tables 52 and 53"}},
+    {"ti16-sp-collector", "the metadata operand of a sparse tcgen05.mma of kind ti16",
+     "mandatory, with and without a collector",
+     "the syntax lines of PTX 9.4 omit it; ptxas refuses the MMA without it",
+     {"PTX ISA 9.4, 9.7.18.10; ptxas 13.5.37"}},
+    {"nv8e5m3-operand", "ue5m3 as the type of A or B",
+     "does not exist: it is a type of scale factors",
+     "CuTe DSL's table lists it among the operands of kind f8f6f4; table 51 has e5m2 there",
+     {"PTX ISA 9.4, table 51"}},
+    {"ue5m3-bias", "the exponent bias of ue5m3",
+     "15: 0x78 is 1, 0x01 is 2^-17, 0xfe is 114688",
+     "PTX 9.4 prints none; CuTe DSL encodes 114688 as 0xfe, LLVM's type follows IEEE's bias",
+     {"NVIDIA/cutlass issue 3602; llvm-project pull request 210720", header}},
 };
 // clang-format on
 

@@ -9,7 +9,7 @@
 // of each four, or in one of them: the sparsity selector names which.
 //
 // Invariants (tested): the metadata of an instruction fill one register of the threads that hold them.
-// Source: PTX ISA 9.1, 9.7.14.6 and 9.7.15.6; CUTLASS's ELayouts for the order of the bits.
+// Source: PTX ISA 9.1, 9.7.14.6 and 9.7.15.6; the order of the bits: an H100 (mma.sp), CUTLASS's ELayouts.
 #pragma once
 
 #include <span>
@@ -21,18 +21,19 @@
 namespace swz {
 
 struct SparseMma {
-  MmaInstruction mma;             // with the K of B
-  int kept = 0, of = 0;           // of `of` consecutive k, `kept` are in A
-  int pair = 1;                   // elements that an index keeps
-  int index_bits = 2;             // tf32: 4
-  int holders = 4;                // of each four threads, those that hold metadata
-  bool is_ordered_only = false;   // mma.sp is refused, only mma.sp::ordered_metadata exists
-  bool has_known_indices = true;  // false: PTX shows the order of the indices only in a figure
-  Source indices;                 // of that order
+  MmaInstruction mma;            // with the K of B
+  int kept = 0, of = 0;          // of `of` consecutive k, `kept` are in A
+  int pair = 1;                  // elements that an index keeps
+  int index_bits = 2;            // tf32: 4
+  int holders = 4;               // of each four threads, those that hold metadata
+  bool is_ordered_only = false;  // mma.sp is refused, only mma.sp::ordered_metadata exists
+  Source indices;                // of the order of the indices
 
   constexpr int kept_k() const { return mma.k * kept / of; }
   constexpr int indices_of_row() const { return kept_k() / pair; }
   constexpr int selectors() const { return 4 / holders; }
+  // A thread's register has indices of rows g and g + 8, or of one of them.
+  constexpr int rows_of_thread() const { return mma.bits >= 16 ? 2 : 1; }
 };
 
 std::span<const SparseMma> sparse_mmas();

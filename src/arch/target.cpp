@@ -104,7 +104,8 @@ const Target& sm_90a() { return require_target("sm_90a"); }
 const Target& sm_100a() { return require_target("sm_100a"); }
 const Target& default_target() { return sm_90a(); }
 
-Bytes largest_smem_window() {
+Bytes smem_window(const Target* target) {
+  if (target != nullptr) return target->smem_window();
   Bytes largest;
   for (const Target& row : rows)
     if (!row.has_107_fields) largest = std::max(largest, row.smem_window());

@@ -58,6 +58,7 @@ struct Target : SharedMemory {
   Source source;                  // of the shared memory
 
   constexpr Bytes smem_window() const { return Bytes{max_smem_per_cta.count + reserved_smem.count}; }
+  constexpr int smem_address_bits() const { return smem_window().count > std::int64_t{1} << 18 ? 19 : 18; }
 };
 
 std::span<const Target> targets();
@@ -67,9 +68,8 @@ const Target& sm_90a();
 const Target& sm_100a();
 const Target& default_target();  // sm_90a
 
-// Where no target is known: the largest window of the targets before sm_107, so that a layout which no GPU of today
-// holds is refused. A tile takes its target's.
-Bytes largest_smem_window();
+// Of the target. Null: the largest window of the targets before sm_107.
+Bytes smem_window(const Target* target);
 
 // The target with this name or alias, in any case; "sm_" may be omitted. Null if unknown.
 const Target* find_target(std::string_view name);

@@ -276,7 +276,10 @@ bool LoopReading::is_reversed() const { return blocks == 1 && std::ranges::is_so
 bool KLoop::is_explained() const { return is_right() || std::ranges::any_of(mistakes, swz::is_explained); }
 
 std::string KSteps::text() const {
-  const std::string who = fmt::format("{}{}", k_bytes == 32 ? "" : "B of a sparse MMA, ", to_string(major));
+  const char* reader = k_bytes == 32                  ? ""
+                       : word.target().has_107_fields ? "64 B of K at once, "
+                                                      : "B of a sparse MMA, ";
+  const std::string who = reader + std::string(to_string(major));
   if (!has_lines()) {
     const std::int64_t step = groups() * stride();
     const std::string of = major == Major::K ? "" : fmt::format(", {}-bit elements", element_bits);

@@ -13,8 +13,8 @@
 //   MN-major, mode none       i * (K / 8) * LBO
 //   MN-major, swizzled        i * (K / 8) * SBO, in mode 128B_32B i * (K / 4) * SBO
 // The MMAs of a loop cover K in any order, and no two of them read the same byte; this limits the number of rows that
-// they may have. B of a sparse MMA reads twice the K: words that are right for no dense MMA are tried as this. A word
-// contains neither major nor element size; without them every reading that an MMA of the target has is checked, each
+// they may have. B of a sparse MMA reads twice the K, and so does an MMA of sm_107 with twice the K of its kind: words
+// that are right for no other MMA are tried as this. A word contains neither major nor element size; without them every reading that an MMA of the target has is checked, each
 // as if it were known.
 //
 // `swz decode`, `swz map` and `swz kernel` all use this check, each with what it knows.
@@ -39,7 +39,7 @@ struct LoopOperand {
   std::optional<Major> major = {};
   int element_bits = 0;
   std::int64_t rows = 0;                     // rows of one MMA
-  std::int64_t k_bytes = 0;                  // bytes of K that one MMA reads of a row: 32, or 64 for B of a sparse MMA
+  std::int64_t k_bytes = 0;                  // bytes of K that one MMA reads of a row: 32 or 64
   Bytes next_atom = {};                      // from an atom to the next one along K
   std::int64_t k_steps = 0;                  // k steps of one block of rows
   std::optional<std::int64_t> first_k = {};  // bytes of K before the first word
@@ -50,7 +50,7 @@ struct LoopOperand {
 struct LoopReading {
   Major major = Major::K;
   int element_bits = 0;        // 0 for any
-  std::int64_t k_bytes = 0;    // 32, or 64 for B of a sparse MMA
+  std::int64_t k_bytes = 0;    // 32 or 64
   Bytes next_atom = {};        // 0 if the words stay in one atom, or the operand has no atoms along K
   std::int64_t most_rows = 0;  // with more rows two MMAs would read the same byte; 0 for any
   std::string text;
@@ -96,8 +96,10 @@ std::vector<FoundLoop> find_loops(const std::vector<SmemDescriptor>& words, bool
 
 // ---- internal to the files k_loop*.cpp
 
-// Start addresses repeat after this number of bytes: the field has 14 bits and counts 16 bytes.
-inline constexpr std::int64_t start_window = std::int64_t{1} << 18;
+// Start addresses repeat after this number of bytes: the field counts 16 bytes and has 14 bits, on sm_107 15.
+inline std::int64_t start_window(const SmemDescriptor& word) {
+  return chunk.count << word.format().find(FieldId::start_address)->bits.width;
+}
 
 // Where the MMAs of a k loop should start, for one reading of the words.
 struct KSteps {

@@ -58,7 +58,7 @@ std::int64_t rows_apart(const std::vector<Read>& reads, std::int64_t distance) {
 std::optional<std::int64_t> rows_that_fit(const std::vector<std::int64_t>& offsets, const KSteps& steps) {
   const std::vector<Read> reads = reads_of(steps);
   const std::int64_t reach = reads.empty() ? 0 : reads.back().byte - reads.front().byte;
-  std::vector<bool> is_asked(start_window / chunk.count);  // for each distance, in chunks
+  std::vector<bool> is_asked(start_window(steps.word) / chunk.count);  // for each distance, in chunks
   std::int64_t rows = mma_mn_most;
   for (std::size_t i = 1; i < offsets.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/text.hpp"
 #include "descriptor/k_loop.hpp"
@@ -157,10 +158,13 @@ constexpr Mistake advance_mistakes[] = {
     {"advance-wrapped",
      [](const Case& c, std::int64_t i, std::int64_t right) {
        const bool is_last = i + 1 == std::ssize(c.offsets);
-       return is_last && c.steps.word.start_address().count + right < start_window ? none : Offset(right);
+       return is_last && c.steps.word.start_address().count + right < start_window(c.steps.word) ? none : Offset(right);
      },
-     [](const Case& c) { return fmt::format("{}: a start address reached {:#x}, and its field of 14 bits went on from 0",
-                                            c.text(), start_window); }},
+     [](const Case& c) {
+       const std::int64_t window = start_window(c.steps.word);
+       return fmt::format("{}: a start address reached {:#x}, and its field of {} bits went on from 0", c.text(), window,
+                          std::countr_zero(static_cast<std::uint64_t>(window / chunk.count)));
+     }},
 };
 // clang-format on
 
@@ -172,7 +176,7 @@ std::vector<std::int64_t> distances(const KSteps& s) {
     out.push_back(s.next_atom);
   } else if (s.atom(1) == 0) {  // if each step leaves its atom, some distance would explain anything
     const std::int64_t atom = s.mode().atom().count;
-    for (std::int64_t distance = atom; distance < start_window / 2; distance += atom) out.push_back(distance);
+    for (std::int64_t distance = atom; distance < start_window(s.word) / 2; distance += atom) out.push_back(distance);
   }
   return out;
 }
@@ -182,7 +186,7 @@ std::int64_t first_unexplained(const Mistake& mistake, const Case& c) {
   std::int64_t i = 1;
   for (; i < std::ssize(c.offsets); ++i) {
     const auto wrong = mistake.offset(c, i, c.steps.offset(i, c.distance));
-    if (!wrong || (*wrong - c.offsets[static_cast<std::size_t>(i)]) % start_window != 0) break;
+    if (!wrong || (*wrong - c.offsets[static_cast<std::size_t>(i)]) % start_window(c.steps.word) != 0) break;
   }
   return i;
 }
@@ -204,7 +208,7 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
     if (s.has_lines() && s.atom(i) != 0 && s.next_atom == 0) break;
     const std::int64_t offset = s.offset(i, s.next_atom), start = s.word.start_address().count + offset;
     if (offset == c.offsets[static_cast<std::size_t>(i)]) continue;
-    if (start >= start_window || start % chunk.count != 0) break;
+    if (start >= start_window(s.word) || start % chunk.count != 0) break;
     out.word = with_field(s.word.word(), s.word.format(), FieldId::start_address,
                           static_cast<std::uint64_t>(start / chunk.count));
     out.hint += fmt::format("; word {} is then {}", i + 1, hex64(*out.word));

@@ -74,8 +74,12 @@ std::vector<Finding> findings_of(const OperandReport& report) {
   }
   if (report.map.extents.k == 2 * dense_mma_k(report.map.element_bits))
     out.push_back(note("sparse-b",
-                       fmt::format("K {} is that of B in a sparse MMA: {} B of every row, where a dense one reads {}",
-                                   report.map.extents.k, longest_k.count, longest_k.count / 2),
+                       fmt::format("K {} is that of B in a sparse MMA{}: {} B of every row, where a dense one reads {}",
+                                   report.map.extents.k,
+                                   report.word.target().has_107_fields && report.map.element_bits <= 8
+                                       ? ", or of a dense one with twice the K of its kind"
+                                       : "",
+                                   longest_k.count, longest_k.count / 2),
                        "", "H200, 1200 words of wgmma.mma_async.sp (measured)"));
   if (report.word.kind() == SmemDescriptorKind::tcgen05)
     out.push_back(note("not-run",

@@ -270,7 +270,7 @@ std::vector<Operand> register_operands(const FragmentRequest& request) {
   if (request.name.size() > longest_fragment_name) return all;
   const NameParts said = read_parts(parts);
   const bool is_scaled = !is_wgmma && is_block_scaled(said, request);
-  if (said.is_sparse && (is_scaled || has_metadata(is_wgmma ? wgmma : mma, said, request))) all.push_back(e);
+  if (said.is_sparse) all.push_back(e);
   if (is_scaled) all.insert(all.end(), {sfa, sfb});
   return all;
 }

@@ -139,12 +139,10 @@ Fragment sparse_fragment(const SparseMma& row, int n, Operand operand, const DTy
   return f;
 }
 
-// Of a row's indices, a thread has 32 / (2 * bits) of row g and as many of row g + 8; if all four threads of a quad hold
-// metadata, twice as many of one of the two rows.
+// The holders among the four threads of a quad share the indices of rows g and g + 8: where a thread has one row, the
+// even threads have row g; threads of the same row have further parts of it.
 Fragment metadata_fragment(const SparseMma& row, int n, int selector) {
   const std::string name = sparse_name(row, n, row.is_ordered_only);
-  if (!row.has_known_indices)
-    throw Error(fmt::format("the order of the bits of e of {} is not known to swz", name), to_string(row.indices));
   if (selector < 0 || selector >= row.selectors())
     throw Error(fmt::format("sparsity selector {} does not exist for {}", selector, name),
                 fmt::format("it is {} ({})", row.selectors() == 1 ? "0" : fmt::format("0 to {}", row.selectors() - 1),
@@ -160,22 +158,18 @@ Fragment metadata_fragment(const SparseMma& row, int n, int selector) {
   f.kept_of = row.of;
   f.parts = row.selectors();
   f.part = selector;
-  const int half = f.columns / 2;
+  const int parts_of_row = row.holders * row.rows_of_thread() / 2, in_thread = f.columns / parts_of_row;
   const int warps = row.mma.threads() / 32;
-  if (row.holders == 4) f.thread_steps = {{2, 8 * down}, {2, half * right}, {8, down}};
-  else f.thread_steps = {{2, half * right}, {2, stay}, {8, down}};
+  if (row.rows_of_thread() == 1) f.thread_steps.push_back({2, 8 * down});
+  if (parts_of_row > 1) f.thread_steps.push_back({parts_of_row, in_thread * right});
+  if (row.selectors() > 1) f.thread_steps.push_back({row.selectors(), stay});
+  f.thread_steps.push_back({8, down});
   if (warps > 1) f.thread_steps.push_back({warps, 16 * down});
-  f.value_steps = {{half, right}};
-  if (row.holders == 2) f.value_steps.push_back({2, 8 * down});
+  f.value_steps = {{in_thread, right}};
+  if (row.rows_of_thread() == 2) f.value_steps.push_back({2, 8 * down});
   f.availability = row.mma.availability;
   f.source = row.indices;
   return f;
-}
-
-bool has_metadata(InstructionFamily family, const NameParts& said, const FragmentRequest& request) {
-  const Types types = types_of(family, said, request);
-  const Rows rows = rows_of_types(rows_of_shape(family, said, request), request.name, types, said.is_ordered);
-  return std::ranges::all_of(rows, &SparseMma::has_known_indices);
 }
 
 Fragment find_sparse(InstructionFamily family, const NameParts& said, const FragmentRequest& request) {

@@ -126,7 +126,7 @@ class Reader {
     }
     // A host address gives no information about shared memory.
     if (first && static_cast<std::int64_t>(*first) >= 0 &&
-        static_cast<std::int64_t>(*first) < largest_smem_window().count)
+        static_cast<std::int64_t>(*first) < require_target("sm_107a").smem_window().count)
       out_.address = Bytes{static_cast<std::int64_t>(*first)};
   }
 

@@ -23,6 +23,7 @@ constexpr FloatFormat formats[] = {
     {"e3m2", 3, 2, 3, 28, true, false, false},
     {"e2m1", 2, 1, 1, 6, true, false, false},
     {"ue4m3", 4, 3, 7, 448, false, false},
+    {"ue5m3", 5, 3, 15, 114688, false, false},
 };
 // clang-format on
 

@@ -8,7 +8,8 @@
 // Rounding is to the nearest number, ties to even. ue8m0 has no 0 and is not supported.
 //
 // Invariant (tested): every bit pattern that is a number is restored.
-// Source: PTX ISA 9.1, 5.2; OCP MX specification 1.0, 5.3 for e2m1, e2m3, e3m2, e4m3 and e5m2.
+// Source: PTX ISA 9.1, 5.2; OCP MX specification 1.0, 5.3 for e2m1, e2m3, e3m2, e4m3 and e5m2;
+// ue5m3: the settled question ue5m3-bias.
 #pragma once
 
 #include <cstdint>

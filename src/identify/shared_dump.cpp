@@ -32,13 +32,17 @@ std::size_t hash_of(std::size_t passes, const Front& front_of) {
 
 }  // namespace
 
-SharedDump::SharedDump(std::span<const std::byte> bytes, Bytes address, int passes)
-    : bytes_(bytes), address_(address), passes_(passes), size_(static_cast<std::int64_t>(bytes.size()) / passes) {
+SharedDump::SharedDump(std::span<const std::byte> bytes, Bytes address, int passes, const Target* target)
+    : bytes_(bytes),
+      address_(address),
+      passes_(passes),
+      size_(static_cast<std::int64_t>(bytes.size()) / passes),
+      target_(target == nullptr ? &default_target() : target) {
   if (bytes.empty()) throw Error("the dump is empty", "write the bytes of the tile, or of all shared memory");
   if (bytes.size() % static_cast<std::size_t>(passes) != 0)
     throw Error(fmt::format("a dump of {} B does not hold {} passes of equal length", bytes.size(), passes),
                 "'swz identify --make cuda' writes the passes in sequence");
-  const Bytes window = largest_smem_window();
+  const Bytes window = smem_window(target);
   if (address.count > window.count || size_ > window.count - address.count)
     throw Error(
         fmt::format("{} B at {:#x} run past {:#x}, the end of shared memory", size_, address.count, window.count),

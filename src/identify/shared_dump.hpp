@@ -21,9 +21,10 @@ namespace swz {
 class SharedDump {
  public:
   // Throws Error if the passes do not divide the bytes, or one pass does not fit into shared memory at the address.
-  SharedDump(std::span<const std::byte> bytes, Bytes address, int passes);
+  SharedDump(std::span<const std::byte> bytes, Bytes address, int passes, const Target* target = nullptr);
 
   Bytes address() const { return address_; }
+  const Target& target() const { return *target_; }
   Bytes end() const { return Bytes{address_.count + size_}; }
   std::int64_t size() const { return size_; }  // of one pass
   std::size_t passes() const { return static_cast<std::size_t>(passes_); }
@@ -46,6 +47,7 @@ class SharedDump {
   Bytes address_;
   int passes_;
   std::int64_t size_;
+  const Target* target_;
 };
 
 // The places, at multiples of 16, at which the chunks of an image occur in a dump.

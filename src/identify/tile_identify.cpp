@@ -46,7 +46,7 @@ std::optional<SmemTile> nearest_tile(const std::vector<DumpOfMajor>& majors) {
         const bool is_better = count > most || (count == most && best && base < best->base().count);
         if (!is_better) continue;
         try {
-          best = tile_at(shape, base);
+          best = tile_at(shape, base, d.dump.target());
           most = count;
         } catch (const Error&) {  // the tile would run past shared memory
         }

@@ -45,7 +45,7 @@ Found relative_swizzle(const DumpOfMajor& d, const TileShape& shape) {
       d, shape.linear, [&](std::int64_t b, std::int64_t linear) { return b + mode.byte(linear); },
       [&](std::int64_t at, std::int64_t linear) { return at - mode.byte(linear); });
   if (!base) return {};
-  const auto tile = tile_if(shape, *base);
+  const auto tile = tile_if(d, shape, *base);
   if (!tile) return {};
   const std::vector<int> offsets = phase(mode, Bytes{*base}).relative_base_offsets;
   const std::string mended = offsets.empty()
@@ -66,7 +66,7 @@ Found other_mode(const DumpOfMajor& d, const TileShape& shape) {
         d, shape.linear, [&](std::int64_t b, std::int64_t linear) { return mode.byte(b + linear); },
         [&](std::int64_t at, std::int64_t linear) { return mode.byte(at) - linear; });
     if (!base) continue;
-    const auto tile = tile_if(shape, *base);
+    const auto tile = tile_if(d, shape, *base);
     if (!tile) continue;
     const std::string how =
         mode.bits == 0 ? "without a swizzle" : fmt::format("with the swizzle of mode {}", mode.name);
@@ -94,7 +94,7 @@ Found other_unit(const DumpOfMajor& d, const TileShape& shape) {
                      d, shape.linear, [&](std::int64_t b, std::int64_t linear) { return swizzled(b + linear); },
                      [&](std::int64_t at, std::int64_t linear) { return swizzled(at) - linear; });
   if (!base) return {};
-  const auto tile = tile_if(shape, *base);
+  const auto tile = tile_if(d, shape, *base);
   if (!tile) return {};
   return Mistake{mistake::element_unit_swizzle,
                  fmt::format("{} was applied to the numbers of elements of {} bits; the hardware applies it to bytes",
@@ -114,7 +114,7 @@ Found strides_exchanged(const DumpOfMajor& d, const TileShape& shape) {
       d, linear, [&](std::int64_t b, std::int64_t offset) { return mode.byte(b + offset); },
       [&](std::int64_t at, std::int64_t offset) { return mode.byte(at) - offset; });
   if (!base) return {};
-  const auto meant = tile_if(shape, *base);
+  const auto meant = tile_if(d, shape, *base);
   if (!meant) return {};
   return Mistake{
       mistake::strides_exchanged,
@@ -161,7 +161,7 @@ Found other_pitch(const DumpOfMajor& d, const TileShape& shape, std::int64_t wid
           return mode->byte(*first + steps.at(i / image.chunks_per_line, i % image.chunks_per_line));
         }))
       continue;
-    const auto meant = tile_if(shape, *first / 16 * 16);
+    const auto meant = tile_if(d, shape, *first / 16 * 16);
     if (!meant) continue;
     std::string text = fmt::format("lines lie {} B apart", steps.line);
     if (image.lines > 8 && steps.group != 8 * steps.line) text += fmt::format(", groups of 8 lines {} B", steps.group);
@@ -198,7 +198,7 @@ Found chunk_order(const DumpOfMajor& d, const TileShape& shape) {
     bases.insert(at / width * width - shape.linear[anchor] / width * width);
   }
   for (const std::int64_t base : bases) {
-    const auto tile = base < d.dump.address().count ? std::nullopt : tile_if(shape, base);
+    const auto tile = base < d.dump.address().count ? std::nullopt : tile_if(d, shape, base);
     if (!tile) continue;
     bool explains = true;
     for (std::int64_t first = 0; explains && first < d.image.chunk_count(); first += per_block) {
@@ -288,10 +288,10 @@ constexpr Found (*content_mistakes[])(const LogicalTile&, const std::vector<Dump
 
 }  // namespace
 
-std::optional<SmemTile> tile_if(const TileShape& shape, std::int64_t base) {
+std::optional<SmemTile> tile_if(const DumpOfMajor& d, const TileShape& shape, std::int64_t base) {
   if (base < 0 || base % chunk.count != 0) return std::nullopt;
   try {
-    return tile_at(shape, base);
+    return tile_at(shape, base, d.dump.target());
   } catch (const Error&) {
     return std::nullopt;  // it would run past shared memory
   }

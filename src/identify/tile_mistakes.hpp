@@ -40,7 +40,7 @@ std::vector<std::string_view> writer_mistake_names();
 // ---- internal to the files tile_*.cpp
 
 // The tile that begins at `base`. None if no tile can.
-std::optional<SmemTile> tile_if(const TileShape& shape, std::int64_t base);
+std::optional<SmemTile> tile_if(const DumpOfMajor& d, const TileShape& shape, std::int64_t base);
 // Linear offsets of the chunks, with atoms `mn` bytes apart along MN and `k` bytes apart along K.
 std::vector<std::int64_t> stacked(const DumpOfMajor& d, const SmemTile& tile, std::int64_t mn, std::int64_t k);
 

@@ -47,7 +47,7 @@ std::optional<Mistake> exchanged_on_each_other(const DumpOfMajor& d, const TileS
   if (std::ssize(is_held) == d.image.chunk_count() ||
       !std::ranges::all_of(is_held, [](const auto& place) { return place.second; }))
     return {};
-  const auto meant = tile_if(shape, *base);
+  const auto meant = tile_if(d, shape, *base);
   if (!meant) return {};
   return Mistake{mistake::strides_exchanged,
                  fmt::format("LBO and SBO are exchanged: atoms lie {} B apart along MN and {} B along K, on each "

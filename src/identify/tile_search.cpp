@@ -52,9 +52,10 @@ std::vector<TileShape> tile_shapes(const ElementType& type, TileExtents extents,
   return shapes;
 }
 
-SmemTile tile_at(const TileShape& shape, std::int64_t base) {
+SmemTile tile_at(const TileShape& shape, std::int64_t base, const Target& target) {
   SmemTileValues values = shape.values;
   values.base = Bytes{base};
+  values.target = &target;
   return SmemTile(values);
 }
 
@@ -79,7 +80,7 @@ FoundTiles find_tiles(const std::vector<DumpOfMajor>& majors) {
           return mode.byte(base + shape.linear[static_cast<std::size_t>(i)]);
         };
         if (!has_all_chunks(d, address, compared) || !known.insert(hash_of_places(d, shape, base)).second) continue;
-        found.tiles.push_back(tile_at(shape, base));
+        found.tiles.push_back(tile_at(shape, base, d.dump.target()));
         ++bases;
       }
     }

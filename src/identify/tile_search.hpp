@@ -28,7 +28,7 @@ struct TileShape {
 // The shapes whose atoms divide the tile. Equal ones are omitted: an order that makes no difference.
 std::vector<TileShape> tile_shapes(const ElementType& type, TileExtents extents, const LineImage& image);
 // The tile at an absolute address.
-SmemTile tile_at(const TileShape& shape, std::int64_t base);
+SmemTile tile_at(const TileShape& shape, std::int64_t base, const Target& target);
 
 // What is known about the dump for one major.
 struct DumpOfMajor {

@@ -126,8 +126,9 @@ class JoinFinder {
   }
 
   Place place_of(const PlainAccess& access) const {
-    const LinearForm form = linear_form(v_, access.address, shared_address_bits);
-    Place place{.key = terms_key(form), .offset = as_signed(form.constant, shared_address_bits)};
+    const int bits = v_.shared_address_bits();
+    const LinearForm form = linear_form(v_, access.address, bits);
+    Place place{.key = terms_key(form), .offset = as_signed(form.constant, bits)};
     for (const LinearTerm& term : form.terms) {
       if (v_[term.value].op == ValueOp::symbol) continue;
       const std::int64_t step = term.is_progress ? step_of(term, access) : 0;
@@ -154,7 +155,8 @@ class JoinFinder {
           !counts_passes(from.condition, phi.block))
         return 0;
     }
-    return as_signed(term.factor * advanced->steps[0].constant & low_mask(shared_address_bits), shared_address_bits);
+    const int bits = v_.shared_address_bits();
+    return as_signed(term.factor * advanced->steps[0].constant & low_mask(bits), bits);
   }
 
   // The condition is made of constants and of what the loop counts from a constant by constants.

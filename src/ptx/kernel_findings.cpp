@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "arch/tcgen05.hpp"
+#include "arch/tensor_memory.hpp"
 #include "base/text.hpp"
 #include "ptx/kernel_parts.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
@@ -74,19 +77,22 @@ void add_copies(const KernelReport& report, std::vector<Finding>& findings) {
   }
 }
 
-// A number of columns that cannot be allocated.
+// A number of columns that cannot be allocated. ptxas takes every multiple of 32 for alloc.exclusive.
 void add_columns(const KernelReport& report, std::vector<Finding>& findings) {
-  std::optional<std::int64_t> columns;
   for (const TmemSite& site : report.tmem) {
-    if (site.action != "alloc") continue;
-    if (!site.columns || columns) return;  // several allocations: whose columns they are is not known
-    columns = site.columns;
+    const OpcodeParts parts(site.opcode);
+    if (site.action != "alloc" || !site.columns) continue;
+    const bool is_exclusive = parts.has("exclusive");
+    const int of_target =
+        report.target == nullptr || report.target->tmem_columns == 0 ? most_tmem_columns : report.target->tmem_columns;
+    const int columns = static_cast<int>(std::min<std::int64_t>(*site.columns, 1 << 20));
+    if (is_exclusive ? is_exclusive_allocation(columns, of_target) : is_allocation(columns)) continue;
+    findings.push_back(
+        lint("tmem-columns", in_line(site.line) + ": tcgen05.alloc" + (is_exclusive ? ".exclusive" : "") + " of " +
+                                 std::to_string(*site.columns) + " columns: it must be " +
+                                 (is_exclusive ? "a multiple of 32 from 32 to " + std::to_string(of_target)
+                                               : "a power of two from 32 to 512")));
   }
-  if (!columns) return;
-  const bool is_legal = *columns >= 32 && *columns <= 512 && (*columns & (*columns - 1)) == 0;
-  if (!is_legal)
-    findings.push_back(lint("tmem-columns", "tcgen05.alloc of " + std::to_string(*columns) +
-                                                " columns: it must be a power of two from 32 to 512"));
 }
 
 // Accesses that may or may not be to shared memory, as in code that is compiled for a debugger.

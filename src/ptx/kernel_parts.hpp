@@ -29,7 +29,7 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values);
 
 // ld, st, atom, red, wmma.load or wmma.store without a state space.
 bool has_generic_address(const PtxInstruction& instruction);
-// Of address << shift, whose low 18 bits count.
+// Of address << shift, whose low bits count: those of an address of shared memory.
 SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
 // Two addresses are the same, in one pass of their loops, if their keys are.
 std::string address_key(const PtxValues& values, ValueId address);

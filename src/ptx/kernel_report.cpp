@@ -135,15 +135,17 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
     site.text = "not known";
     return site;
   }
-  LinearForm form = linear_form(values, address, shared_address_bits, shift);
-  // A constant above what a block may have is a negative one modulo 2^18, if another term can make up for it.
-  constexpr std::int64_t most_bytes = 227 * 1024;
-  if (form.written > most_bytes && form.terms.size() > 1) form.written -= std::int64_t{1} << shared_address_bits;
+  const int bits = values.shared_address_bits();
+  LinearForm form = linear_form(values, address, bits, shift);
+  // A constant above what a block may have is a negative one modulo 2^18, on sm_107 2^19, if another term can make up
+  // for it.
+  const std::int64_t most_bytes = std::max(sm_90a().max_smem_per_cta, values.window_target().max_smem_per_cta).count;
+  if (form.written > most_bytes && form.terms.size() > 1) form.written -= std::int64_t{1} << bits;
   site.text = to_string(form, values);
   site.constant = Bytes{form.written};
   form.written = 0;
   site.terms = to_string(form, values);
-  site.alignment = std::int64_t{1} << proven_zeros(values, address, shared_address_bits, shift);
+  site.alignment = std::int64_t{1} << proven_zeros(values, address, bits, shift);
   std::ptrdiff_t symbols = 0;
   bool is_constant = true;
   for (const LinearTerm& term : form.terms) {

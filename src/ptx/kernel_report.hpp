@@ -73,9 +73,11 @@ struct MmaOperandSite {
   MmaOperandPlace in = MmaOperandPlace::registers;
   std::optional<Major> major;
   TileExtents extents = {0, 0};   // what one MMA reads through a descriptor, in elements; 0: not known
+  int element_bits = 0;           // of an element in shared memory; 0: not known
   std::optional<KnownWord> word;  // if it is read through a descriptor
   std::optional<SiteAddress> start;
   std::optional<Bytes> leading_byte_offset, stride_byte_offset;
+  bool has_absolute_lbo = false;  // leading_byte_offset is an address
   std::optional<int> base_offset;
   const SwizzleMode* swizzle = nullptr;
   std::string why;

@@ -82,14 +82,15 @@ class Loop {
   bool reads_one_operand() const {
     const MmaOperandSite& first = operand(0);
     const bool is_known = first.in == MmaOperandPlace::smem && first.major && first.swizzle &&
-                          first.leading_byte_offset && first.stride_byte_offset && first.base_offset;
+                          !first.has_absolute_lbo && first.leading_byte_offset && first.stride_byte_offset &&
+                          first.base_offset;
     const auto fields = [](const MmaOperandSite& site) {
-      return std::tie(site.in, site.major, site.swizzle, site.leading_byte_offset, site.stride_byte_offset,
-                      site.base_offset);
+      return std::tie(site.in, site.major, site.swizzle, site.leading_byte_offset, site.has_absolute_lbo,
+                      site.stride_byte_offset, site.base_offset);
     };
     for (std::size_t i = 0; i < sites_.size(); ++i)
       if (!is_known || fields(operand(i)) != fields(first)) return false;
-    return k_of_dense() > 0 && 256 % k_of_dense() == 0;
+    return k_bytes() == 32 || k_bytes() == 64;
   }
 
   // Nothing of the word depends on where the kernel's arrays are.
@@ -107,27 +108,22 @@ class Loop {
         offsets_.push_back(start(i) - start(0));
         continue;
       }
-      const LinearForm moved = difference(linear_form(v_, word(i), shared_address_bits, 4),
-                                          linear_form(v_, word(0), shared_address_bits, 4));
+      const LinearForm moved = difference(linear_form(v_, word(i), v_.shared_address_bits(), 4),
+                                          linear_form(v_, word(0), v_.shared_address_bits(), 4));
       if (!moved.terms.empty()) return false;
       offsets_.push_back(moved.written);
     }
     return true;
   }
 
-  // For a sparse MMA half of the K in its name.
-  int k_of_dense() const {
-    const std::size_t at = sites_[0].mma.rfind('k');
-    const int k = at == std::string::npos ? 0 : std::atoi(sites_[0].mma.c_str() + at + 1);
-    return OpcodeParts(sites_[0].opcode).has("sp") ? k / 2 : k;
-  }
+  // That one MMA reads of a row: 0 if its K or the type is not known.
+  std::int64_t k_bytes() const { return operand(0).extents.k * operand(0).element_bits / 8; }
 
   LoopOperand known() const {
     constexpr std::int64_t most_rows = 256;
     const MmaOperandSite& first = operand(0);
     const std::int64_t rows = first.extents.mn % 8 == 0 && first.extents.mn <= most_rows ? first.extents.mn : 0;
-    const bool is_long = !is_a_ && OpcodeParts(sites_[0].opcode).has("sp");
-    return {.major = first.major, .element_bits = 256 / k_of_dense(), .rows = rows, .k_bytes = is_long ? 64 : 32};
+    return {.major = first.major, .element_bits = first.element_bits, .rows = rows, .k_bytes = k_bytes()};
   }
 
   // The first start modulo the pattern of the mode. None: not known.
@@ -138,11 +134,13 @@ class Loop {
 
   // The words if the first one starts there. Empty: they do not fit in the window of a start address.
   std::vector<SmemDescriptor> words(std::int64_t start) const {
+    const SmemDescriptor sample(v_.known(word(0)).ones, target_);
     std::vector<SmemDescriptor> placed;
     for (const std::int64_t offset : offsets_) {
-      if (start + offset < 0 || start + offset >= start_window || (start + offset) % chunk.count != 0) return {};
+      if (start + offset < 0 || start + offset >= start_window(sample) || (start + offset) % chunk.count != 0)
+        return {};
       placed.emplace_back(
-          start_field(0).bits.write(v_.known(word(0)).ones, static_cast<std::uint64_t>((start + offset) / chunk.count)),
+          start_field(0).bits.write(sample.word(), static_cast<std::uint64_t>((start + offset) / chunk.count)),
           target_);
     }
     return placed;

@@ -22,12 +22,13 @@ class OperandReader {
     operand_.in = MmaOperandPlace::smem;
     operand_.major = asked.major;
     operand_.extents = asked.extents;
+    operand_.element_bits = asked.element_bits;
   }
 
   ReadMmaOperand read() {
     read_fields();
     if (operand_.why.empty()) {
-      form_ = linear_form(v_, asked_.word, shared_address_bits, 4);
+      form_ = linear_form(v_, asked_.word, v_.shared_address_bits(), 4);
       check_alignment();
       check_rules();
       check_end();
@@ -56,6 +57,7 @@ class OperandReader {
     if (knows(FieldId::stride_byte_offset)) operand_.stride_byte_offset = descriptor.stride_byte_offset();
     if (knows(FieldId::base_offset)) operand_.base_offset = descriptor.base_offset();
     if (knows(FieldId::swizzle)) operand_.swizzle = descriptor.swizzle();
+    operand_.has_absolute_lbo = descriptor.absolute_lbo();
     operand_.start = site_address(v_, asked_.word, 4);
     start_bits_ = descriptor.format().find(FieldId::start_address)->bits.mask();
     // Bits that must be 0 count as 0 if they are not known: those above the start hold what a sum may carry.
@@ -105,11 +107,10 @@ class OperandReader {
   }
 
   std::optional<OperandMap> map_of(const SmemDescriptor& word) const {
-    const DType* dtype = find_dtype(asked_.type);
-    if (dtype == nullptr || !operand_.major || asked_.extents.mn == 0 || operand_.swizzle == nullptr)
+    if (asked_.element_bits == 0 || !operand_.major || asked_.extents.mn == 0 || operand_.swizzle == nullptr)
       return std::nullopt;
     try {
-      return operand_map(word, asked_.extents, dtype->memory_bits, *operand_.major);
+      return operand_map(word, asked_.extents, asked_.element_bits, *operand_.major);
     } catch (const Error&) {
       return std::nullopt;  // there is no such operand: the rules of the word say why
     }
@@ -177,7 +178,7 @@ class OperandReader {
     if (!operand_.start->offset || operand_.start->symbol.empty() || array == nullptr) return;
     constexpr std::int64_t base = 8192;  // a multiple of 1024, so that the pattern begins at the same place
     const std::int64_t offset = operand_.start->offset->count;
-    if (offset < 0 || base + offset >= (std::int64_t{1} << shared_address_bits)) return;
+    if (offset < 0 || base + offset >= (std::int64_t{1} << v_.shared_address_bits())) return;
     const SmemDescriptor placed = word_at(base + offset);
     const auto map = map_of(placed);
     if (!map) return;

@@ -24,7 +24,7 @@ struct MmaOperandWord {
   ValueId word = no_value;
   std::optional<Major> major;
   TileExtents extents = {0, 0};  // 0: not known
-  std::string type;              // "bf16"; empty: not known
+  int element_bits = 0;          // in shared memory; 0: not known
   std::string_view name;         // "A"
 };
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "arch/mma_choice.hpp"
+#include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "descriptor/instruction_descriptor.hpp"
@@ -104,8 +106,15 @@ class MmaReader {
     };
     site.b.major = major(scale + (is_list(1) ? 3 : 4));
     site.a.major = is_list(1) ? Major::K : major(scale + 3);
-    if (!is_list(1)) read_a(value(1), {extents.m, extents.k / (is_sparse ? 2 : 1)}, site);
-    read_b(value(2), {extents.n, extents.k}, site);
+    site.a.element_bits = memory_bits(site.a_type);
+    site.b.element_bits = memory_bits(site.b_type);
+    if (!is_list(1)) read_operand(value(1), {extents.m, extents.k / (is_sparse ? 2 : 1)}, "A", site.a, site);
+    read_operand(value(2), {extents.n, extents.k}, "B", site.b, site);
+  }
+
+  static int memory_bits(std::string_view type) {
+    const DType* dtype = find_dtype(type);
+    return dtype == nullptr ? 0 : dtype->memory_bits;
   }
 
   void read_tcgen05(const OpcodeParts& parts, MmaSite& site) {
@@ -126,10 +135,65 @@ class MmaReader {
       const bool is_sparse = parts.has("sp") || (v_.module().is_machine_code() && described->flag(FieldId::sparse));
       a = {*site.idesc->m / ctas, k / (is_sparse ? 2 : 1)};
       b = {*site.idesc->n / ctas, k};
+      // Narrow types are in bytes of their own, but for the MMAs of sm_107 with twice the K.
+      const bool has_slots = described->kind_row().has_8bit_slots && described->k_size() == KSize::usual;
+      site.a.element_bits = has_slots ? 8 : memory_bits(site.a_type);
+      site.b.element_bits = has_slots ? 8 : memory_bits(site.b_type);
+      check_opcode(*described, parts, site);
     }
     if (is_address(1)) site.a.in = MmaOperandPlace::tmem;
-    else read_a(value(1), a, site);
-    read_b(value(2), b, site);
+    else read_operand(value(1), a, "A", site.a, site);
+    if (parts.has("decompress::lut::b")) read_table_indices(value(2), site);
+    else read_operand(value(2), b, "B", site.b, site);
+  }
+
+  // B is indices of 3 bits into a table, 48 bytes for a row: the rules of strides and atoms are not its rules.
+  void read_table_indices(ValueId word, MmaSite& site) {
+    std::vector<Finding> others = std::move(site.findings);
+    site.findings.clear();
+    site.b.element_bits = 0;
+    read_operand(word, {0, 0}, "B", site.b, site);
+    std::erase_if(site.findings, [](const Finding& one) { return one.severity != Severity::format; });
+    site.findings.insert(site.findings.begin(), others.begin(), others.end());
+  }
+
+  // What the opcode says against what the instruction descriptor says. ptxas does not see the descriptor.
+  void check_opcode(const InstructionDescriptor& word, const OpcodeParts& parts, MmaSite& site) const {
+    const bool is_sparse = parts.has("sp");
+    if (word.flag(FieldId::sparse) != is_sparse) {
+      site.findings.push_back(lint("idesc-sparse", std::string("the instruction descriptor is that of a ") +
+                                                       (is_sparse ? "dense" : "sparse") + " MMA, the opcode has " +
+                                                       (is_sparse ? "" : "no ") + ".sp"));
+      return;
+    }
+    const MmaShapeQuery shape = word.shape();
+    if (!fits_on(*target_, shape)) return;  // the rules of the word say so
+    const MmaChoice choice{.kinds = kind_set({word.kind()}),
+                           .m = shape.m,
+                           .n = shape.n,
+                           .cta_group = parts.has("cta_group::2") ? 2 : 1,
+                           .ws = parts.has("ws"),
+                           .sparse = is_sparse,
+                           .k = shape.k,
+                           .transposed_8bit_b = shape.transposed_8bit_b,
+                           .target = target_};
+    if (const auto refusal = refusal_of(choice))
+      site.findings.push_back(
+          lint("idesc-opcode", refusal->advice.message, refusal->advice.hint, to_string(refusal->source)));
+    const bool has_bad_id = std::ranges::find(site.findings, "scale-id", &Finding::rule) != site.findings.end();
+    if (const int vec = scale_vector(word, parts); vec != 0 && !has_bad_id) {
+      try {
+        require_scale_ids(word, vec);
+      } catch (const Error& error) {
+        site.findings.push_back(lint("idesc-scale-id", error.message(), error.hint));
+      }
+    }
+  }
+
+  // The elements that share a scale factor; 0: none do.
+  static int scale_vector(const InstructionDescriptor& word, const OpcodeParts& parts) {
+    if (!word.kind_row().block_scaled) return 0;
+    return parts.has("block16") || parts.has("scale_vec::4X") ? 16 : 32;
   }
 
   // M, N, majors and types of the instruction descriptor, as far as they are known. The descriptor, if all of it is
@@ -174,17 +238,10 @@ class MmaReader {
     return read;
   }
 
-  void read_a(ValueId word, TileExtents extents, MmaSite& site) {
-    read_operand({word, site.a.major, extents, site.a_type, "A"}, site.a, site);
-  }
-  void read_b(ValueId word, TileExtents extents, MmaSite& site) {
-    read_operand({word, site.b.major, extents, site.b_type, "B"}, site.b, site);
-  }
-
   // Equal words that are read alike give equal results: they are worked out once.
-  void read_operand(const MmaOperandWord& word, MmaOperandSite& operand, MmaSite& site) {
-    const auto [entry, is_new] =
-        read_.try_emplace({word.word, word.major, word.extents.mn, word.extents.k, word.type, word.name});
+  void read_operand(ValueId id, TileExtents extents, std::string_view name, MmaOperandSite& operand, MmaSite& site) {
+    const MmaOperandWord word{id, operand.major, extents, operand.element_bits, name};
+    const auto [entry, is_new] = read_.try_emplace({id, word.major, extents.mn, extents.k, word.element_bits, name});
     if (is_new) entry->second = read_mma_operand(v_, target_, word);
     const std::vector<Finding>& findings = entry->second.findings;
     operand = entry->second.operand;
@@ -195,8 +252,7 @@ class MmaReader {
   const Target* target_;
   const PtxInstruction* instruction_ = nullptr;
   std::span<const PtxOperand> operands_;
-  std::map<std::tuple<ValueId, std::optional<Major>, std::int64_t, std::int64_t, std::string, std::string_view>,
-           ReadMmaOperand>
+  std::map<std::tuple<ValueId, std::optional<Major>, std::int64_t, std::int64_t, int, std::string_view>, ReadMmaOperand>
       read_;
 };
 

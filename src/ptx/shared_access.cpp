@@ -122,7 +122,7 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
 }
 
 std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active,
-                                       std::string& why) {
+                                       int bits, std::string& why) {
   const AccessInstruction& instruction = *access.instruction;
   const AccessPattern pattern{.instruction = &instruction, .active = active};
   const std::uint32_t counted = pattern.lanes();
@@ -147,7 +147,7 @@ std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneVal
     for (std::size_t l = 0; l < warp_lanes; ++l)
       if (counted >> l & 1)
         patterns.back().address[l] = static_cast<std::uint32_t>(
-            (is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(shared_address_bits));
+            (is_flipped ? lanes.value[l] ^ shared : lanes.value[l] + shared) & low_mask(bits));
   };
   if ((width >= 4 && is_shared) || access.aligns_down) {
     add(is_flipped ? low : 0 - low);

@@ -39,8 +39,9 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
                                           std::span<const std::uint32_t> mentions);
 
 // The addresses by which the banks are counted, up to what all lanes share: one pattern if that is a multiple of a
-// word, otherwise one for each place in a word at which an access may begin. Empty: `why` says why.
+// word, otherwise one for each place in a word at which an access may begin. Empty: `why` says why. An address has
+// `bits` bits.
 std::vector<AccessPattern> patterns_of(const SharedAccess& access, const LaneValue& lanes, std::uint32_t active,
-                                       std::string& why);
+                                       int bits, std::string& why);
 
 }  // namespace swz

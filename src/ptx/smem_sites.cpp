@@ -167,12 +167,13 @@ class WarpCounter {
       lanes = {.kind = LaneKind::shifted,
                .zeros = std::max(proven_zeros(v_, counted.address), 2),
                .is_sampled = lanes.is_sampled};
-    } else if (lanes.kind == LaneKind::unknown || lanes.bits < shared_address_bits) {
+    } else if (lanes.kind == LaneKind::unknown || lanes.bits < v_.shared_address_bits()) {
       access.why = because(v_, lanes.why == no_value ? counted.address : lanes.why);
       return access;
     }
     access.is_sampled = access.is_sampled || lanes.is_sampled;
-    std::vector<AccessPattern> patterns = patterns_of(counted.access, lanes, active.lanes, access.why);
+    std::vector<AccessPattern> patterns =
+        patterns_of(counted.access, lanes, active.lanes, v_.shared_address_bits(), access.why);
     if (patterns.empty()) return access;
     access.pattern = patterns.front();
     access.may_leave_lanes = !all_lanes_need(counted.need, warp, active.lanes);

@@ -136,7 +136,7 @@ std::int64_t moved_columns(const TmemSite& site) {
       if (parts.has(copy.name)) return copy.columns();
     return 0;
   }
-  if (parts.has("pack::16b") || parts.has("unpack::16b") || parts.has("red")) return 0;
+  if (parts.has("pack::16b") || parts.has("unpack::16b") || parts.has("red") || parts.has("spcompress")) return 0;
   for (const TmemShape& shape : tmem_shapes())
     for (int count = 1; count <= shape.most; count *= 2)
       if (shape.name != "16x32bx2" && site.shape == std::string(shape.name) + ".x" + std::to_string(count))
@@ -167,7 +167,9 @@ void add_column_findings(KernelReport& report, const PtxValues& values) {
     if (!site.opcode.starts_with("tcgen05")) continue;
     if (const auto text = outside(site, accumulator_columns(site)))
       site.findings.push_back(lint("accumulator-outside", "D: the accumulator takes " + *text,
-                                   "tcgen05.alloc takes a power of two from 32 to 512"));
+                                   OpcodeParts(alloc->opcode).has("exclusive")
+                                       ? "tcgen05.alloc.exclusive takes a multiple of 32"
+                                       : "tcgen05.alloc takes a power of two from 32 to 512"));
   }
   for (const TmemSite& site : report.tmem) {
     if (site.action != "ld" && site.action != "st" && site.action != "cp") continue;

@@ -293,7 +293,7 @@ class KnownFinder {
     if (const auto begin = v_.shared().begin_of(v_.module(), static_cast<std::uint32_t>(value.number)))
       return exactly(*begin);
     const int zeros = std::countr_zero(static_cast<std::uint64_t>(symbol.alignment));
-    return consistent({low_mask(zeros), 0}, symbol.space == PtxSpace::shared ? shared_address_bits : value.bits);
+    return consistent({low_mask(zeros), 0}, symbol.space == PtxSpace::shared ? v_.shared_address_bits() : value.bits);
   }
 
   KnownValue of_special(const PtxValue& value) const {

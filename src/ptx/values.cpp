@@ -96,6 +96,7 @@ std::size_t PtxValues::Hash::operator()(const PtxValue& value) const {
 PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch launch)
     : module_(&module),
       kernel_(&kernel),
+      window_target_(find_target(kernel.target)),
       launch_(std::move(launch)),
       flow_(ptx_flow(module, kernel)),
       reads_rows_(reads_rows(module, kernel)),
@@ -103,6 +104,7 @@ PtxValues::PtxValues(const PtxModule& module, const PtxKernel& kernel, PtxLaunch
       of_operand_(kernel.end_operand - kernel.first_operand, no_value),
       of_guard_(kernel.instructions.size(), no_value),
       branch_(flow_.blocks.size(), no_value) {
+  if (window_target_ == nullptr) window_target_ = &sm_90a();
   std::unordered_map<std::string_view, std::uint32_t> names;
   for (const PtxRegister& reg : kernel.registers) ordinal_.push_back(++names[reg.name]);
   PtxValueBuilder(*this).build();

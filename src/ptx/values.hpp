@@ -31,6 +31,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/target.hpp"
 #include "ptx/flow.hpp"
 #include "ptx/module.hpp"
 #include "ptx/shared_arrays.hpp"
@@ -130,6 +131,10 @@ class PtxValues {
   // %tid.z.
   bool knows_shape() const { return launch_.threads || !reads_rows_; }
   const SharedArrays& shared() const { return shared_; }
+  // The kernel's target; where swz does not know it, sm_90a's window stands for it.
+  const Target& window_target() const { return *window_target_; }
+  // The bits of an address of shared memory: 18, on sm_107 19.
+  int shared_address_bits() const { return window_target_->smem_address_bits(); }
 
   // The value of an operand that this kernel reads, in the lanes that its guard lets execute the instruction, or writes:
   // of a register, a number or a symbol; for brackets the address including what is added to it. no_value: another kind, or control never reaches the instruction.
@@ -187,6 +192,7 @@ class PtxValues {
 
   const PtxModule* module_;
   const PtxKernel* kernel_;
+  const Target* window_target_;
   PtxLaunch launch_;
   PtxFlow flow_;
   bool reads_rows_ = false;
@@ -215,9 +221,6 @@ constexpr std::optional<std::size_t> axis_of(std::string_view special) {
 
 // The kernel distinguishes threads by %tid.y or %tid.z.
 bool reads_rows(const PtxModule& module, const PtxKernel& kernel);
-
-// The window of shared memory has less than 2^18 bytes (arch/target.hpp).
-inline constexpr int shared_address_bits = 18;
 
 // The window begins at a multiple of 2^24 among the generic addresses: below that, both addresses have the same bits.
 // On an H100 the number of the block in its cluster is in the bits above.

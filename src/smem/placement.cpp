@@ -117,8 +117,8 @@ std::vector<std::size_t> elements_of(const Placement& p, std::int64_t index) {
 }  // namespace
 
 Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base, std::optional<Major> major,
-                     const NarrowForm* form)
-    : element_bits_(element_bits), form_(form) {
+                     const NarrowForm* form, const Target* target)
+    : element_bits_(element_bits), form_(form), target_(target) {
   const IntTuple& shape = layout.layout().shape();
   if (rank(shape) != 2)
     throw Error(fmt::format("an operand has two modes, rows and k; {} has {}", to_string(layout), rank(shape)),
@@ -128,7 +128,7 @@ Placement::Placement(const ComposedLayout& layout, int element_bits, Bytes base,
                             element_bits),
                 fmt::format("take a type of {} bits, or recast(L, {}, {})", layout.element_bits(),
                             layout.element_bits(), element_bits));
-  const Bytes window = largest_smem_window();
+  const Bytes window = smem_window(target);
   if (layout.size() > window.count * 8)
     throw Error(
         fmt::format("a layout of {} elements does not fit into {} B of shared memory", layout.size(), window.count),

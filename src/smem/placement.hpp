@@ -12,7 +12,7 @@
 // by k if MN-major. A layout has no chunks if its pieces are not contiguous in shared memory or do not begin at
 // multiples of 16.
 //
-// Invariants: every address is at least 0 and below the end of shared memory (largest_smem_window); for a tile, byte()
+// Invariants: every address is at least 0 and below the end of the target's shared memory; for a tile, byte()
 // is SmemTile::byte (tested).
 //
 // Selection: some chunks of an operand, and the number of wavefronts that it takes to read them.
@@ -49,14 +49,16 @@ struct Chunk {
 class Placement {
  public:
   explicit Placement(const SmemTile& tile)
-      : Placement(tile.layout(), tile.element_bits(), tile.base(), tile.major(), tile.form()) {}
+      : Placement(tile.layout(), tile.element_bits(), tile.base(), tile.major(), tile.form(), &tile.target()) {}
   // The layout is in elements of element_bits. Without a major, it is the dimension with contiguous chunks; K if both
   // or neither has them. Throws Error if the rank is not 2, the element sizes differ, the base is not a multiple of an
   // element, or an element would be outside of shared memory.
+  // Without a target the end of shared memory is that of the targets before sm_107.
   Placement(const ComposedLayout& layout, int element_bits, Bytes base = {}, std::optional<Major> major = {},
-            const NarrowForm* form = nullptr);
+            const NarrowForm* form = nullptr, const Target* target = nullptr);
 
   int element_bits() const { return element_bits_; }
+  const Target* target() const { return target_; }  // null: not given
   // The form of elements narrower than a byte that tcgen05 reads; null for others.
   const NarrowForm* form() const { return form_; }
   bool has_gaps() const { return form_ != nullptr && form_->has_gaps; }
@@ -101,6 +103,7 @@ class Placement {
 
   int element_bits_;
   const NarrowForm* form_;
+  const Target* target_;
   Major major_ = Major::K;
   TileExtents extents_;
   std::vector<std::int64_t> bits_;

@@ -123,7 +123,8 @@ std::vector<Swizzle> swizzle_candidates(int log2_piece, int address_bits) {
 }
 
 SwizzleFind find_swizzle(const FindRequest& request) {
-  SwizzleFind find{.placement = Placement(request.layout, request.element_bits, {}, request.major, request.form)};
+  SwizzleFind find{
+      .placement = Placement(request.layout, request.element_bits, {}, request.major, request.form, request.target)};
   find.walks = walks_of(request, find.placement);
   int widest = 1;
   for (const Walk& walk : find.walks) widest = std::max(widest, walk.access.instruction->bytes);

@@ -32,6 +32,7 @@ struct FindRequest {
   std::optional<Major> major = {};
   std::vector<Access> accesses;      // at least one
   const NarrowForm* form = nullptr;  // for elements narrower than a byte
+  const Target* target = nullptr;    // of the shared memory; null: one before sm_107
 };
 
 // Two lanes of one instruction whose words collide in a bank under every map that has this vector in its kernel.

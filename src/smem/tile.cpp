@@ -63,9 +63,9 @@ void check_fits(const SmemTileValues& values, Bytes size) {
 
 constexpr int base_offsets = 8;  // the field has 3 bits
 
-void require_inside(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
+void require_inside(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes, const Target* target) {
   require_chunk_address(base, &mode);
-  const Bytes window = largest_smem_window();
+  const Bytes window = smem_window(target);
   const Bytes size = tile_bytes.value_or(pattern_shown(mode));
   if (size.count < 1 || size > window || base.count > window.count - size.count)
     throw Error(
@@ -217,8 +217,8 @@ ComposedLayout SmemTile::layout() const {
   return one.with(tile_to_shape(one.layout(), std::vector<IntTuple>{values_.mn, values_.k}, stacking));
 }
 
-Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes) {
-  require_inside(mode, base, tile_bytes);
+Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes, const Target* target) {
+  require_inside(mode, base, tile_bytes, target);
   Phase out;
   out.mode = &mode;
   out.base = base;

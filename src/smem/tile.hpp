@@ -161,6 +161,7 @@ class SmemTile {
   // The number of atoms along MN and along K.
   TileExtents atoms() const { return {values_.mn / atom_.mn, values_.k / atom_.k}; }
   const SwizzleMode& swizzle() const { return *values_.swizzle; }
+  const Target& target() const { return *values_.target; }
   StackingOrder order() const { return values_.order; }
   Bytes base() const { return values_.base; }
   Bytes bytes() const { return Bytes{values_.mn * values_.k * element_bits_ / 8}; }
@@ -242,6 +243,7 @@ inline Bytes pattern_shown(const SwizzleMode& mode) { return std::max(mode.patte
 
 // The phase of a base. Throws Error unless base is a multiple of 16 in shared memory and tile_bytes, if given, is a
 // multiple of 16 that fits after base.
-Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes = std::nullopt);
+Phase phase(const SwizzleMode& mode, Bytes base, std::optional<Bytes> tile_bytes = std::nullopt,
+            const Target* target = nullptr);
 
 }  // namespace swz

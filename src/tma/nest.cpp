@@ -89,12 +89,13 @@ std::int64_t row_chunks(std::int64_t chunks_in_run, const TensorMapDataTypeRow& 
   return chunks;
 }
 
-void require_inside(const SmemDestination& to, std::int64_t covered) {
+void require_inside(const SmemDestination& to, std::int64_t covered, const Target* target) {
+  const Bytes window = smem_window(target);
   const std::int64_t end =
       checked_add(to.base.count, checked_mul(checked_add(to.layout.offset(), covered), to.element_bits()) / 8);
-  if (to.layout.offset() < 0 || end > largest_smem_window().count)
+  if (to.layout.offset() < 0 || end > window.count)
     throw Error(fmt::format("the layout reaches from {:#x} to {:#x}; shared memory ends at {:#x}", to.base.count, end,
-                            largest_smem_window().count),
+                            window.count),
                 "take a smaller layout");
 }
 
@@ -119,12 +120,12 @@ TileExtents SmemDestination::extents() const {
   return {mode(layout.layout(), 0).size(), mode(layout.layout(), 1).size()};
 }
 
-std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type) {
+std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type, const Target* target) {
   const int bits = to.element_bits();
   std::vector<Leaf> leaves = leaves_of(to);
   std::int64_t covered = 0;
   if (const auto overlap = overlap_of(leaves, covered)) return *overlap;
-  require_inside(to, covered);
+  require_inside(to, covered, target);
   leaves = merged(leaves);
 
   Nest nest;

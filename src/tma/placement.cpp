@@ -22,7 +22,8 @@ std::int64_t tensor_bit(const TensorMap& map, const TensorCoordinate& element) {
 
 }  // namespace
 
-BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), address_(address) {
+BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address, const Target* target)
+    : map_(map), address_(address), target_(target) {
   // The target that refuses least.
   require_possible(map, map.swizzle == TensorMapSwizzle::b96 ? require_target("sm_103a") : sm_100a());
   if (map.interleave != TensorMapInterleave::none)
@@ -40,7 +41,7 @@ BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address) : map_(map), add
   if (address.count < 0 || !address.is_multiple_of(tma_smem_alignment))
     throw Error(fmt::format("the SMEM address {:#x} of a tensor copy is not a multiple of 128", address.count),
                 "align the buffer to 128 B");
-  const Bytes window = largest_smem_window();
+  const Bytes window = smem_window(target);
   if (address.count > window.count - allocate().count)
     throw Error(fmt::format("a box that takes {} B at {:#x} runs past {:#x}, the end of shared memory",
                             allocate().count, address.count, window.count),

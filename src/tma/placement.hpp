@@ -49,10 +49,11 @@ class BoxPlacement {
   // Throws Error if a driver refuses the map on every target, if the address is not a multiple of 128, or if the box
   // runs past the end of shared memory; and for what no document describes: interleave, and the mode with flipped
   // halves.
-  BoxPlacement(const TensorMap& map, Bytes address);
+  BoxPlacement(const TensorMap& map, Bytes address, const Target* target = nullptr);
 
   const TensorMap& map() const { return map_; }
   Bytes address() const { return address_; }
+  const Target* target() const { return target_; }  // null: not given
   // The entries that a load writes along each dimension.
   const TensorCoordinate& sizes() const { return sizes_; }
   std::int64_t rows() const { return sizes_[1] * sizes_[2] * sizes_[3] * sizes_[4]; }
@@ -92,6 +93,7 @@ class BoxPlacement {
  private:
   TensorMap map_;
   Bytes address_;
+  const Target* target_;
   const TensorMapDataTypeRow* type_;
   const TensorMapSwizzleRow* swizzle_;
   const NarrowForm* form_;

@@ -265,7 +265,7 @@ std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemO
     throw Error(fmt::format("a plan of rank {} is not possible", max_rank), "ranks are 2 to 5");
   const TensorMapDataTypeRow& type = *find_row(tensor_map_type(to, target));
   if (const auto refusal = operand_refusal(to, operand, type)) return *refusal;
-  const std::variant<Nest, Finding> answer = nest_of(to, type);
+  const std::variant<Nest, Finding> answer = nest_of(to, type, &target);
   if (const auto* refusal = std::get_if<Finding>(&answer)) return *refusal;
   const Nest& nest = std::get<Nest>(answer);
   if (const auto refusal = padding_refusal(nest, type, target, operand)) return *refusal;

@@ -80,7 +80,8 @@ struct Nest {
 };
 
 // The nest for a map of this type. Throws Error if an element would be outside of the shared memory of every target.
-std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type);
+std::variant<Nest, Finding> nest_of(const SmemDestination& to, const TensorMapDataTypeRow& type,
+                                    const Target* target = nullptr);
 
 // An operand in global memory, contiguous along the tile's major.
 struct GmemOperand {

@@ -51,7 +51,13 @@ TmemNeed need_of_a(const TmemRequest& r) {
 }
 
 ScalePlacement placement_of(const TmemRequest& r, TmemObject object) {
-  return {r.scales, object == TmemObject::sfa ? ScaleOperand::a : ScaleOperand::b, r.shape.m, r.n, r.shape.cta_group};
+  const bool is_a = object == TmemObject::sfa;
+  return {.kind = r.scales,
+          .operand = is_a ? ScaleOperand::a : ScaleOperand::b,
+          .m = r.shape.m,
+          .n = r.n,
+          .cta_group = r.shape.cta_group,
+          .in_128_lanes = is_a && r.sfa_in_128_lanes};
 }
 
 int factors_of(const TmemRequest& r) { return mmas(r) * r.scales->factors; }
@@ -70,8 +76,15 @@ TmemNeed need_of_scales(const TmemRequest& r, TmemObject object) {
   return aligned_need(object, r.scale_stages, placement_of(r, object).columns_per_word() * words);
 }
 
+// The columns of metadata for one MMA. fp4 of sm_107 has twice as many (version 1).
+int metadata_columns(const TmemRequest& r) {
+  const SparseForm* newer = r.target->has_107_fields ? find_sparse_form(r.kind, 1) : nullptr;
+  const SparseForm& form = newer != nullptr ? *newer : require_sparse_form(r.kind);
+  return form.columns * mma_k(r) / form.k;
+}
+
 TmemNeed need_of_metadata(const TmemRequest& r) {
-  return aligned_need(TmemObject::metadata, r.metadata_stages, require_sparse_form(r.kind).columns * mmas(r));
+  return aligned_need(TmemObject::metadata, r.metadata_stages, metadata_columns(r) * mmas(r));
 }
 
 bool fits(const TmemRequest& r, int columns, std::optional<int> allocation) {
@@ -285,8 +298,7 @@ std::string formula_of(const TmemRequest& r, TmemObject object) {
       return (parts == 1 ? "N" : fmt::format("N / {}", parts)) + (is_interleaved(r) ? ", two in the same columns" : "");
     }
     case TmemObject::a: return fmt::format("{} of K x {} bits / 32", kept_k(r), container_of(r.kind, r.dtype).bits);
-    case TmemObject::metadata:
-      return fmt::format("{} for each of {}", require_sparse_form(r.kind).columns, plural(mmas(r), "MMA"));
+    case TmemObject::metadata: return fmt::format("{} for each of {}", metadata_columns(r), plural(mmas(r), "MMA"));
     default:
       return fmt::format("{} for every 4 of {} factors", placement_of(r, object).columns_per_word(), factors_of(r));
   }

@@ -7,6 +7,7 @@
 //     SFA  4 x ceil(4 / 4)    columns 512-515
 //     SFB  8 x ceil(4 / 4)    columns 516-523      524 of 512 columns: it does not fit
 //     nearest: N 248          2 x 248 + 4 + 8 = 508 columns, an allocation of 512
+//   mxf4nvf4, vec 16, K 128 an MMA (sm_107), 4 of them: SFA 4 x 32 / 4 columns; in 128 lanes 1 x 32 / 4
 //
 // A need belongs to one object: its columns per stage, the distance between two stages, and the number of which its
 // first column must be a multiple. A plan places the needs one after another, or uses the regions that a kernel has.
@@ -50,6 +51,7 @@ struct TmemRequest {
   bool a_in_tmem = false;
   int a_stages = 1;
   const ScaleKind* scales = nullptr;  // for block-scaled kinds
+  bool sfa_in_128_lanes = false;      // of sm_107: each row's factors in a lane of their own
   int scale_stages = 1, metadata_stages = 1;
   int ctas_per_sm = 1;
   std::optional<int> allocated = {};  // columns that the kernel allocates; nothing: the fewest for the plan

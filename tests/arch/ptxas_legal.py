@@ -59,13 +59,16 @@ def differences(module):
     return wrong, count
 
 
+def takes(target, source):
+    done = subprocess.run(["ptxas", "-arch", target, str(source), "-o", "/dev/null"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
 def takes_array(target, size):
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "k.ptx"
         source.write_text(ARRAY.format(target, size))
-        done = subprocess.run(["ptxas", "-arch", target, str(source), "-o", "/dev/null"], capture_output=True,
-                              check=False)
-        return done.returncode == 0
+        return takes(target, source)
 
 
 def of_targets(rows):
@@ -88,6 +91,8 @@ def main():
     os.environ["PATH"] = f"{options.ptxas}:{os.environ['PATH']}"
     answer = subprocess.run([options.swz, "arch", "targets", "-f", "json"], capture_output=True, check=True)
     wrong = of_targets(json.loads(answer.stdout)["shared_memory"])
+    if not takes("sm_107a", DATA.parent / "ptx/targets/rubin.ptx"):  # tests/ptx/test_words_by_target.cpp
+        wrong.append("tests/ptx/targets/rubin.ptx is not taken for sm_107a")
     for module in (ptxas_mma, ptxas_matrix, ptxas_scaled, ptxas_tma, ptxas_tcgen05):
         found, count = differences(module)
         print(f"{module.__name__}: {count} forms asked, {len(found)} differ")

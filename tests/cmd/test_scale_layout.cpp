@@ -104,6 +104,42 @@ TEST_CASE("sf diff: the first factor that is read elsewhere, and what is read in
         "hint: compare layouts of factors of the same size\n");
 }
 
+// Factors as floats: in a tensor of E4M3 a power of two is a code of E4M3, not an exponent of UE8M0.
+TEST_CASE("sf identify: floats are codes of the one type that has them all") {
+  struct Type {
+    const char* name;
+    std::vector<std::pair<float, std::uint8_t>> codes;
+  };
+  const Type types[] = {{"UE8M0", {{1.0F, 127}, {2.0F, 128}, {0.25F, 125}, {16.0F, 131}, {0.5F, 126}}},
+                        {"E4M3", {{1.0F, 0x38}, {2.0F, 0x40}, {0.5F, 0x30}, {448.0F, 0x7e}, {1.125F, 0x39}}},
+                        {"E4M3, powers of two only", {{1.0F, 0x38}, {2.0F, 0x40}, {0.5F, 0x30}, {256.0F, 0x78}}},
+                        {"UE5M3", {{1.0F, 0x78}, {114688.0F, 0xfe}, {1.125F, 0x79}, {0x1p-17F, 0x01}}}};
+  const fs::path values = fs::temp_directory_path() / "swz_scale_values.bin";
+  for (const Type& type : types) {
+    CAPTURE(type.name);
+    const json place = answered("sf place --shape 200x704 --map");
+    std::vector<std::uint8_t> bytes(place["bytes"].get<std::size_t>(), 0);
+    std::vector<float> numbers;
+    for (std::size_t i = 0; i < 200 * 22; ++i) {
+      const auto& [number, code] = type.codes[(i * i / 7 + i / 22) % type.codes.size()];
+      numbers.push_back(number);
+      bytes[place["map"][i].get<std::size_t>()] = code;
+    }
+    std::ofstream(values, std::ios::binary)
+        .write(reinterpret_cast<const char*>(numbers.data()), std::ssize(numbers) * 4);
+    const Dump dump(bytes);
+    const json found =
+        answered(fmt::format("sf identify {} --shape 200x704 --values @{}", dump.name(), values.string()));
+    CHECK(found["readings"][0]["layout"] == "128x4");
+  }
+  std::vector<float> odd(200 * 22, 1.0F / 3);
+  std::ofstream(values, std::ios::binary).write(reinterpret_cast<const char*>(odd.data()), std::ssize(odd) * 4);
+  const Dump dump(std::vector<std::uint8_t>(6144, 1));
+  CHECK(refused(fmt::format("sf identify {} --shape 200x704 --values @{}", dump.name(), values.string()))
+            .find("UE5M3 has no 0.33333334") != std::string::npos);
+  fs::remove(values);
+}
+
 TEST_CASE("sf identify: what place wrote is found") {
   for (const char* layout : {"128x4", "8x4", "deepgemm_packed", "8x16", "linear"}) {
     CAPTURE(layout);

@@ -33,6 +33,24 @@ std::string refused(const std::string& line) { return error_of(plan_words(line))
 
 }  // namespace
 
+TEST_CASE("K 128 and factors of A in 128 lanes, as sm_107 has them") {
+  const std::string fp4 = "--kind mxf4nvf4 --vec 16 --k128 --n 256";
+  const json usual = answered(fp4);  // 4 MMAs of 8 factors: 8 words of four
+  CHECK(usual["regions"][1]["columns"] == 4 * 8);
+  CHECK(usual["regions"][2]["columns"] == 8 * 8);
+  CHECK(answered(fp4 + " --sfa-layout 128-lane")["regions"][1]["columns"] == 1 * 8);
+  // Metadata of fp4: a nibble for 4 k on sm_107, for 8 k before; 8 nibbles in a column, 4 MMAs of K 128 or 192.
+  CHECK(answered("--kind mxf4 --sparse --arch sm_107a")["regions"][3]["columns"] == 4 * 128 / 4 / 8);
+  CHECK(answered("--kind mxf4 --sparse --arch sm_100a")["regions"][3]["columns"] == 4 * 128 / 8 / 8);
+  CHECK(answered("--kind mxf4 --sparse --k96")["regions"][3]["columns"] == 4 * 192 / 4 / 8);
+  CHECK(refused(fp4 + " --arch sm_103a") ==
+        "swz: error: K 128 does not exist on sm_103a\nhint: sm_107a and sm_107f have it\n");
+  CHECK(refused("--k128") == "swz: error: --k128 is for mxf4 and mxf4nvf4\nhint: leave it out\n");
+  CHECK(refused("--kind mxf4 --sfa-layout 128-lane --arch sm_100a") ==
+        "swz: error: sm_100a has no factors of A in 128 lanes: sm_107a and sm_107f have\n"
+        "hint: leave --sfa-layout out (PTX ISA 9.4, tables 52 and 53)\n");
+}
+
 TEST_CASE("the contract: regions, allocation, what fits nearest") {
   const json full = answered("--kind mxf8f6f4 --n 256 --stages 2", 1);
   CHECK(full["fits"] == false);

@@ -52,6 +52,29 @@ def copies():
     yield "tile::scatter4 store", "2d", f"{TILE}.2d.global.shared::cta.tile::scatter4.bulk_group [{MAP}, {rows}], {TO};"
 
 
+def overrides():
+    """The base address and the extents of the tensor from operands instead of the map."""
+    for rank in range(1, 6):
+        sizes = "{" + ", ".join(f"%h{i % 4}" for i in range(rank)) + "}"
+        strides = "{" + ", ".join(f"%r{15 + i}" for i in range(rank - 1)) + "}"
+        extents = f", {sizes}" if rank == 1 else f", {sizes}, {strides}, %h3"
+        which = "global_dim" if rank == 1 else "global_dim_stride"
+        for what, more, at in (("global_address", "", f"[{MAP}, %rd1, {coordinates(rank)}]"),
+                               (which, f".override::{which}", f"[{MAP}, %rd1{extents}, {coordinates(rank)}]"),
+                               (f"{which} alone", None, f"[{MAP}, %rd1{extents}, {coordinates(rank)}]")):
+            word = f".override::{which}" if more is None else f".override::global_address{more}"
+            form = "override::global_address" if what == "global_address" else "override::global_dim"
+            for to in ("shared::cluster", "shared::cta"):
+                yield f"{form} load", f"{rank}d.{to}.{what}", (
+                    f"{TILE}.{rank}d.{to}.global.tile.mbarrier::complete_tx::bytes{word} {TO}, {at}, {BARRIER};")
+            yield f"{form} store", f"{rank}d.{what}", (
+                f"{TILE}.{rank}d.global.shared::cta.tile.bulk_group{word} {at}, {TO};")
+            yield f"{form} reduce", f"{rank}d.{what}", (
+                f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add.tile.bulk_group{word} {at}, {TO};")
+            yield f"{form} prefetch", f"{rank}d.{what}", (
+                f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile{word} {at};")
+
+
 FIELDS = {"global_address": ("b64", "%rd1"), "rank": ("b32", "1"), "box_dim": ("b32", "0, %r2"),
           "global_dim": ("b32", "0, %r2"), "global_stride": ("b64", "0, %rd1"), "element_stride": ("b32", "0, %r2"),
           "interleave_layout": ("b32", "0"), "fill_mode": ("b32", "0")}
@@ -72,7 +95,7 @@ def replaces():
 
 
 def questions():
-    for some in (copies, replaces):
+    for some in (copies, overrides, replaces):
         for form, value, text in some():
             yield (form.replace(" ", "_"),), value, text
 

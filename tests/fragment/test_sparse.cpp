@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.sp and wgmma.sp: A against PTX's ranges of k per register, metadata bit by bit, laws over every row.
+// mma.sp and wgmma.sp: A against PTX's ranges of k per register, metadata bit by bit and as an H100 reads them, laws
+// over every row.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -53,10 +57,11 @@ TEST_CASE("A, B, C, D and e of every row are one to one, for every selector") {
       CHECK(is_one_to_one(find_fragment(request_of(row, operand))));
       ++fragments;
     }
-    for (int selector = 0; row.has_known_indices && selector < row.selectors(); ++selector, ++fragments)
+    for (int selector = 0; selector < row.selectors(); ++selector, ++fragments)
       CHECK(is_one_to_one(find_fragment(request_of(row, Operand::e, selector))));
   }
-  CHECK(fragments == 13 * 4 + 5 * 2 + 3 * 2 + 4 + 3 * 2 + 2);
+  // e with four selectors: f16, bf16 and tf32 of the smallest K; with two: the same of twice that K, and s8 and s4.
+  CHECK(fragments == 13 * 4 + 5 * 2 + 3 * 4 + (3 + 2) * 2 + 5 + 3 * 2 + 2);
 }
 
 // PTX ISA 9.1, 9.7.14.6.2 and 9.7.15.6: the elements of a register are of k firstcol to lastcol, firstcol being
@@ -138,10 +143,68 @@ TEST_CASE("metadata bit by bit") {
     }
 }
 
-TEST_CASE("what is not known and what does not exist") {
-  CHECK(refusal({"mma.sp.m16n8k16", "f16", Operand::e, ""}) ==
-        "the order of the bits of e of mma.sp.m16n8k16 is not known to swz\n"
-        "PTX ISA 9.1, 9.7.14.6.2, figures only (documented)");
+// Where a nibble of the metadata is, lane by lane, as a GPU reads it (tests/data/sparse_metadata.txt).
+void check_lanes(const Fragment& e, std::span<const std::string> lanes) {
+  std::set<int> read;
+  for (const std::string& text : lanes) {
+    std::istringstream words(text);
+    int lane = 0;
+    words >> lane;
+    read.insert(lane);
+    std::string place;
+    for (int nibble = 0; nibble < 8; ++nibble) {
+      words >> place;
+      const int row = std::stoi(place), chunk = std::stoi(place.substr(place.find('.') + 1));
+      const int in_nibble = 4 / e.bits;
+      for (int i = 0; i < in_nibble; ++i) {
+        CAPTURE(lane);
+        CAPTURE(nibble);
+        const Coordinate at = e.at(lane, nibble * in_nibble + i);
+        CHECK(at == Coordinate{row, chunk * in_nibble + i});
+        CHECK(e.k_of(at).first == chunk * e.kept_of);
+      }
+    }
+  }
+  for (int lane = 0; lane < 32; ++lane) CHECK(e.is_read(lane) == read.contains(lane));
+}
+
+TEST_CASE("metadata of mma.sp: every nibble of every lane and selector as an H100 reads it") {
+  std::ifstream file(SWZ_SOURCE_DIR "/tests/data/sparse_metadata.txt");
+  std::set<std::string> asked;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream head(line);
+    std::string shape, dtype, what, number;
+    head >> shape >> dtype >> what >> number;
+    CAPTURE(line.substr(0, 40));
+    const FragmentRequest request{.name = "mma.sp." + shape, .dtype = dtype, .operand = Operand::e};
+    if (what == "selector") {
+      std::vector<std::string> lanes;
+      for (std::size_t at = line.find(" | "); at != line.npos; at = line.find(" | ", at + 3))
+        lanes.push_back(line.substr(at + 3));
+      FragmentRequest one = request;
+      one.selector = std::stoi(number);
+      check_lanes(find_fragment(one), lanes);
+      asked.insert(shape + dtype + number);
+    } else {  // the lowest bits of a nibble are the index of what is first in A; of tf32 all four bits are one index
+      const Fragment e = find_fragment(request);
+      const int value = std::stoi(number, nullptr, 16), pair = dtype == "s4" ? 2 : 1;
+      std::string kept;
+      for (int i = 0; i < e.kept; ++i)
+        for (int j = 0; j < pair; ++j)
+          kept += " " + std::to_string(e.bits == 4 ? value >> 3 : (value >> 2 * i & 3) * pair + j);
+      CHECK(line.substr(line.find(':') + 1) == kept);
+    }
+  }
+  // Every form that is not of sm_120 only; u8, u4 and e5m2 have the rows of s8, s4 and e4m3.
+  std::size_t selectors = 0;
+  for (const SparseMma& row : sparse_mmas())
+    if (row.mma.family == InstructionFamily::mma && row.mma.availability.from != 0)
+      selectors += static_cast<std::size_t>(row.selectors());
+  CHECK(asked.size() == selectors);
+}
+
+TEST_CASE("what does not exist") {
   CHECK(refusal({.name = "mma.sp.m16n8k32", .dtype = "f16", .operand = Operand::e, .selector = 2}) ==
         "sparsity selector 2 does not exist for mma.sp.m16n8k32\nit is 0 to 1 "
         "(PTX ISA 9.1, 9.7.14.6.2; ptxas 13.5.37 for the targets (documented))");
@@ -155,8 +218,7 @@ TEST_CASE("what is not known and what does not exist") {
   CHECK(refusal({"wgmma.sp.m64n8k32", "f16", Operand::b, ""}) ==
         "wgmma.sp.m64n8k32 has no operand b in registers\noperands: a (when it lies in registers), d and e");
   CHECK(refusal({"mma.sp.m16n8k32", "", Operand::a, ""}).starts_with("the a fragment of mma.sp.m16n8k32 depends on"));
-  CHECK(find_fragments({"mma.sp.m16n8k16", "f16", {}, ""}).size() == 4);  // without e
-  CHECK(find_fragments({"mma.sp.m16n8k32", "f16", {}, ""}).size() == 5);
+  CHECK(find_fragments({"mma.sp.m16n8k16", "f16", {}, ""}).size() == 5);
   CHECK(find_fragments({"wgmma.sp.m64n8k32", "f16", {}, ""}).size() == 3);
   CHECK(find_fragment({"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", "", Operand::a, ""})
             .name == "mma.sp::ordered_metadata.m16n8k32");

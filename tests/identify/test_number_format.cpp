@@ -22,7 +22,7 @@ struct Defined {
 // f16, bf16 and e5m2: exponent of ones is infinity or NaN. e4m3: 0x7f is NaN. e2m3, e3m2, e2m1: all are numbers.
 constexpr Defined defined[] = {{"f16", 15, 10, 15, 0x7c00}, {"bf16", 15, 7, 127, 0x7f80}, {"e4m3", 7, 3, 7, 0x7f},
                                {"e5m2", 7, 2, 15, 0x7c},    {"e2m3", 5, 3, 1, 0x20},      {"e3m2", 5, 2, 3, 0x20},
-                               {"e2m1", 3, 1, 1, 0x8},      {"ue4m3", 7, 3, 7, 0x7f}};
+                               {"e2m1", 3, 1, 1, 0x8},      {"ue4m3", 7, 3, 7, 0x7f},     {"ue5m3", 8, 3, 15, 0xff}};
 
 double number_by_definition(const Defined& d, std::uint64_t bits) {
   const double mantissa = static_cast<double>(bits % (1U << d.mantissa)) / (1U << d.mantissa);

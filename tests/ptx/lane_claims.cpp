@@ -127,7 +127,7 @@ void LaneWatcher::count(const PtxStep& step, const SmemSite& site) {
     for (int lane = 0; lane < 32; ++lane) {
       if ((pattern.lanes() >> lane & 1) == 0) continue;
       const std::uint64_t address = interpreter_.value(operand, lane);
-      const bool is_allowed = address < (std::uint64_t{1} << shared_address_bits) &&
+      const bool is_allowed = address < (std::uint64_t{1} << values_.shared_address_bits()) &&
                               address % static_cast<std::uint64_t>(pattern.instruction->bytes) == 0;
       if (!is_allowed || !interpreter_.is_defined(operand, lane)) {
         visits.push_back(0);

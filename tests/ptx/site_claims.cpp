@@ -73,9 +73,10 @@ void SiteWatcher::compare_address(const PtxStep& step, const Address& address, i
   const PtxOperand& operand = all_.module().operands[address.operand];
   if (!interpreter_.is_defined(operand, lane)) return;
   ++addresses;
-  constexpr std::int64_t window = std::int64_t{1} << shared_address_bits;
+  const int bits = all_.shared_address_bits();
+  const std::int64_t window = std::int64_t{1} << bits;
   const std::uint64_t whole = interpreter_.value(operand, lane);
-  const auto holds = static_cast<std::int64_t>(whole << address.shift & bits_below(shared_address_bits));
+  const auto holds = static_cast<std::int64_t>(whole << address.shift & bits_below(bits));
   if (holds % address.said.alignment != 0)
     tell(step, lane,
          fmt::format("{} is {:#x}, said is a multiple of {}", address.said.text, holds, address.said.alignment));
@@ -124,7 +125,7 @@ void SiteWatcher::compare_text(const PtxStep& step, const Address& address) {
     rest.remove_prefix(end < rest.size() ? end + 3 : end);
   }
   ++texts;
-  const std::uint64_t mask = bits_below(shared_address_bits),
+  const std::uint64_t mask = bits_below(all_.shared_address_bits()),
                       holds = interpreter_.value(operand, lane()) << address.shift & mask;
   if ((sum & mask) != holds)
     tell(step, lane(), fmt::format("{} is {:#x}, the address {:#x}", address.said.text, sum & mask, holds));
@@ -136,7 +137,7 @@ void SiteWatcher::compare_text(const PtxStep& step, const Address& address) {
 std::optional<std::uint64_t> SiteWatcher::named(ValueId address, int shift, std::string_view name, bool& is_term) {
   is_term = false;
   std::optional<std::uint64_t> out;
-  for (const LinearTerm& term : linear_form(all_, address, shared_address_bits, shift).terms) {
+  for (const LinearTerm& term : linear_form(all_, address, all_.shared_address_bits(), shift).terms) {
     LinearForm alone;
     alone.terms = {{term.value, 1, term.is_progress}};
     if (to_string(alone, all_) != name) continue;

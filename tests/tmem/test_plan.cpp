@@ -23,30 +23,35 @@ std::string_view first_type(MmaKind kind) {
   return {};
 }
 
-TmemRequest request_of(MmaKind kind, DataPathQuery shape, int n, int tile_mmas = 4) {
+TmemRequest request_of(MmaKind kind, DataPathQuery shape, int n, int tile_mmas = 4, KSize k = KSize::usual) {
   TmemRequest r{.kind = kind, .shape = shape, .n = n, .dtype = first_type(kind)};
-  if (kind == MmaKind::ti16) r.target = &require_target("sm_107a");
+  if (kind == MmaKind::ti16 || k != KSize::usual) r.target = &require_target("sm_107a");
   for (const ScaleKind& scales : scale_kinds())
-    if (scales.kind == kind && scales.k == KSize::usual) r.scales = &scales;
+    if (scales.kind == kind && scales.k == k) r.scales = &scales;
+  r.sfa_in_128_lanes = k == KSize::twice;
   r.k = tile_mmas * mma_k(r);
   return r;
 }
 
-// Every kind, M, cta_group, .ws, sparse and dense that tcgen05.mma has.
+// Every kind, K, M, cta_group, .ws, sparse and dense that tcgen05.mma has with known scale factors.
 void for_each_shape(const std::function<void(const TmemRequest&)>& tell) {
+  const auto has = [](const MmaKindRow& kind, KSize k, bool sparse) {
+    return k == KSize::usual || (kind.block_scaled && kind.kind != MmaKind::mxf8f6f4 && k_of(kind.kind, k, sparse) > 0);
+  };
   for (const MmaKindRow& kind : mma_kinds())
-    for (const int m : {32, 64, 128, 256})
-      for (const int group : {1, 2})
-        for (const bool ws : {false, true})
-          for (const bool sparse : {false, true}) {
-            if (find_data_path({m, group, ws, sparse}) == nullptr) continue;
-            const TmemRequest r = request_of(kind.kind, {m, group, ws, sparse}, 0);
-            for (const int n : legal_n(choice_of(r))) {
-              TmemRequest each = r;
-              each.n = n;
-              tell(each);
+    for (const KSize k : {KSize::usual, KSize::k96, KSize::twice})
+      for (const int m : {32, 64, 128, 256})
+        for (const int group : {1, 2})
+          for (const bool ws : {false, true})
+            for (const bool sparse : {false, true}) {
+              if (find_data_path({m, group, ws, sparse}) == nullptr || !has(kind, k, sparse)) continue;
+              const TmemRequest r = request_of(kind.kind, {m, group, ws, sparse}, 0, 4, k);
+              for (const int n : legal_n(choice_of(r))) {
+                TmemRequest each = r;
+                each.n = n;
+                tell(each);
+              }
             }
-          }
 }
 
 int columns_of_d(const TmemRequest& r) {
@@ -63,7 +68,8 @@ int columns_of_a(const TmemRequest& r) {
 }
 
 int columns_of_scales(const TmemRequest& r, ScaleOperand operand) {
-  const ScalePlacement p{r.scales, operand, r.shape.m, r.n, r.shape.cta_group};
+  ScalePlacement p{r.scales, operand, r.shape.m, r.n, r.shape.cta_group};
+  p.in_128_lanes = operand == ScaleOperand::a && r.sfa_in_128_lanes;
   int columns = 0;
   for (int row = 0; row < p.rows(); ++row)
     for (int factor = 0; factor < mmas(r) * r.scales->factors; ++factor)
@@ -72,6 +78,8 @@ int columns_of_scales(const TmemRequest& r, ScaleOperand operand) {
 }
 
 int columns_of_metadata(const TmemRequest& r) {
+  // rubin.md 6.3: fp4 has a nibble for 4 k on sm_107, for 8 before; eight are in a column. K 192 is of sm_107 only.
+  if (r.target->name == "sm_107a" && row_of(r.kind).block_scaled && r.kind != MmaKind::mxf8f6f4) return r.k / (8 * 4);
   const SparseForm& form = require_sparse_form(r.kind);
   int columns = 0;
   for (int mma = 0; mma < mmas(r); ++mma)

@@ -230,6 +230,11 @@ std::string caption_of(const Fragment& f, FragmentColors colors) {
   return text;
 }
 
+// "; V0 of SFA is byte 2 of its register": the byte-id selects it.
+std::string first_byte_text(const Fragment& scales, std::string_view name) {
+  return fmt::format("; V0 of {} is byte {} of its register", name, scales.first_bit / 8);
+}
+
 const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
   for (const Fragment& f : fragments)
     if (f.operand == operand) return &f;
@@ -290,6 +295,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
   if (e != nullptr) row_of({e});
   figure.caption = caption_of(a, drawing.colors);
+  if (sfa != nullptr) figure.caption += first_byte_text(*sfa, "SFA") + first_byte_text(*sfb, "SFB");
   return figure;
 }
 

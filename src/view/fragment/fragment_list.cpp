@@ -39,7 +39,7 @@ void append_family(Table& table, InstructionFamily family) {
   for (const MmaInstruction& row : mma_instructions()) append_mma(row, shape_name(row, 8), dense);
   for (const SparseMma& row : sparse_mmas()) {
     Names operands = dense;
-    if (row.has_known_indices) operands.push_back("e");
+    operands.push_back("e");
     append_mma(row.mma, sparse_name(row, 8, row.is_ordered_only), operands);
   }
   for (const BlockScaledMma& form : block_scaled_mmas()) {

@@ -260,13 +260,17 @@ struct ToldFinding {
   bool is_lint() const { return finding.severity != Severity::note; }
 };
 
+// "A: …" and "B: …" are of words, the others of the MMA.
+bool is_of_word(const Finding& finding) { return finding.message.substr(1, 2) == ": "; }
+
 std::vector<ToldFinding> told_findings(const KernelReport& kernel) {
   std::vector<ToldFinding> all;
   for (const Finding& finding : kernel.findings) all.push_back({finding, 0, 0, 1, 1});
   for (const MmaSite& site : kernel.mma)
     for (const Finding& finding : site.findings) {
-      const auto found = std::ranges::find_if(
-          all, [&](const ToldFinding& one) { return one.finding.rule == finding.rule && one.line != 0; });
+      const auto found = std::ranges::find_if(all, [&](const ToldFinding& one) {
+        return one.finding.rule == finding.rule && one.line != 0 && is_of_word(one.finding) == is_of_word(finding);
+      });
       if (found == all.end()) {
         all.push_back({finding, site.line, site.line, 1, 1});
         continue;

@@ -81,6 +81,7 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   add_address(d, key + ".start", operand.start);
   d.json(key + ".leading_byte_offset", bytes_json(operand.leading_byte_offset));
   d.json(key + ".stride_byte_offset", bytes_json(operand.stride_byte_offset));
+  d.json(key + ".absolute_lbo", operand.has_absolute_lbo);
   d.json(key + ".base_offset", operand.base_offset);
   d.json(key + ".swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json());
   d.known(key + ".why", "  not known", or_null(operand.why), readable(operand.why));
@@ -364,7 +365,8 @@ std::string operand_text(const MmaOperandSite& operand) {
   if (operand.in != MmaOperandPlace::smem) return out;
   out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
   const auto bytes = [](const std::optional<Bytes>& of) { return of ? std::to_string(of->count) : "?"; };
-  out += fmt::format(", LBO {} SBO {}", bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
+  out += fmt::format(", LBO {}{} SBO {}", operand.has_absolute_lbo ? "absolute " : "",
+                     bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
   return out;
 }

@@ -21,7 +21,7 @@ constexpr std::int64_t hues = 8;
 std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
   std::map<std::int64_t, std::int64_t> copy_at;  // of a chunk, by its address
   for (const TileCopy& copy : plan.copies) {
-    const BoxPlacement box(plan.map, Bytes{placed.base.count + copy.smem_offset.count});
+    const BoxPlacement box(plan.map, Bytes{placed.base.count + copy.smem_offset.count}, placed.placement.target());
     for (std::int64_t row = 0; row < box.rows(); ++row)
       for (std::int64_t b = 0; b < box.inner().count; b += chunk.count)
         copy_at[box.byte(row, b).count] = &copy - plan.copies.data();

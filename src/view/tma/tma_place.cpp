@@ -132,7 +132,7 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
-                             Placement(layout, box.element_bits(), box.address(), Major::K, box.form())};
+                             Placement(layout, box.element_bits(), box.address(), Major::K, box.form(), box.target())};
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
@@ -206,7 +206,7 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
     for (std::size_t i = 1; i < static_cast<std::size_t>(map.dim_count()); ++i)
       bytes *= static_cast<std::int64_t>(map.box[i]);
     if (medium != Medium::page || map.interleave != TensorMapInterleave::none || swizzle.flips_halves ||
-        bytes > largest_smem_window().count)
+        bytes > smem_window(nullptr).count)
       return d;
     const BoxPlaceReport report{BoxPlacement(map, Bytes{0}), {}, Major::K, std::nullopt};
     Figure figure = box_figure(report, chunks_of(report), true);

@@ -22,8 +22,11 @@ constexpr int line_columns = 32, square_columns = 4;
 constexpr int drawn_lines = 32;  // twice the size of tensor memory: a plan that does not fit shows by how much
 
 std::string title_of(const TmemRequest& r) {
-  return fmt::format("tensor memory of kind {}, M {}, N {}, K {}, {}{}{}", row_of(r.kind).name, r.shape.m, r.n, r.k,
-                     r.shape.ws ? ".ws" : fmt::format("cta_group::{}", r.shape.cta_group),
+  const std::string each = r.scales != nullptr && r.scales->k != KSize::usual
+                               ? fmt::format(" in {} of K {}", plural(mmas(r), "MMA"), mma_k(r))
+                               : "";
+  return fmt::format("tensor memory of kind {}, M {}, N {}, K {}{}, {}{}{}", row_of(r.kind).name, r.shape.m, r.n, r.k,
+                     each, r.shape.ws ? ".ws" : fmt::format("cta_group::{}", r.shape.cta_group),
                      r.shape.sparse ? ", sparse" : "",
                      r.shape.cta_group > 1 ? "; CTAs 0 and 1 have the same columns" : "");
 }
