@@ -94,6 +94,10 @@ const AccessCase cases[] = {
       "EXIT", ".L_1:", "MOV R4, RZ", "MOV R3, 0x1f", "MOV R2, 0xffffffff", "WARPSYNC.COLLECTIVE R2, `(.L_3)",
       "SHFL.IDX P0, R8, R5, R4, R3", "ENDCOLLECTIVE", ".L_3:", "BRA `(.L_2)"},
      2},
+    {"an address that the linker gives, in a loop that lanes leave one after another",
+     {"MOV R6, R0", ".L_1:", "UMOV UR4, `(array)", "LEA R4, R0, UR4, 0x3", "LDS R5, [R4]", "VIADD R6, R6, 0x1",
+      "ISETP.LT.AND P1, PT, R6, c[0x0][0x218], PT", "@P1 BRA `(.L_1)", "EXIT"},
+     2},
     {"a register that keeps another one",
      {"LEA R1, R0, 0x400, 0x3", "RPCMOV.32 Rpc.LO, R1", "CS2R.32 R1, SR_CgaSize", "R2UR UR6, R1",
       "RPCMOV.32 R1, Rpc.LO", "LDS R5, [R1]", "EXIT"},
@@ -148,6 +152,7 @@ const FunctionCase functions[] = {
     {"BMSK R4, R5, R6", {"R4"}, {"R5", "R6"}},
     {"VIMNMX3 R4, R5, R6, R7, PT", {"R4"}, {"R5", "R6", "R7"}},
     {"FLO.U32 R4, R5", {"R4"}, {"R5"}},
+    {"IMNMX.U64 R4, R6, R8, PT", {"R4", "R5"}, {"R6", "R7", "R8", "R9"}},
 };
 
 std::string sm100(std::vector<std::string> lines) {
