@@ -7,6 +7,7 @@
 
 #include "ptx/lane_arithmetic.hpp"
 #include "ptx/linear_form.hpp"
+#include "ptx/opcode.hpp"
 
 namespace swz {
 
@@ -236,8 +237,10 @@ LaneValue WarpValues::of_unknown(const PtxValue& value, ValueId id) {
     elected.value[0] = 1;
     return elected;
   }
-  if (value.a == no_value || value.varies ||
-      v_.loses_lanes(v_.flow().block_of[static_cast<std::uint32_t>(value.number >> 8)]))
+  if (value.a == no_value || value.varies) return unknown_because(id);
+  // Lanes that left a loop in different passes hold what a load gave in different passes.
+  const auto instruction = static_cast<std::uint32_t>(value.number >> 8);
+  if (v_.loses_lanes(v_.flow().block_of[instruction]) && !is_pure(v_.kernel().instructions[instruction].name()))
     return unknown_because(id);
   LaneValue shared{.kind = LaneKind::uniform};
   for (const ValueId part : {value.a, value.b, value.c}) {

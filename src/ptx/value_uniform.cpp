@@ -11,6 +11,7 @@
 // conditions of all its exits are uniform, including those of an exit instruction in it.
 #include <algorithm>
 
+#include "ptx/opcode.hpp"
 #include "ptx/value_facts.hpp"
 
 namespace swz {
@@ -146,6 +147,11 @@ class UniformFinder {
         for (const std::uint32_t block : join.loop) facts_.loses_lanes[block] = true;
   }
 
+  // From equal operands the same in every pass.
+  bool is_function(const PtxValue& unknown) const {
+    return is_pure(v_.kernel().instructions[static_cast<std::uint32_t>(unknown.number >> 8)].name());
+  }
+
   bool is_uniform_now(ValueId id) const {
     const PtxValue& value = v_[id];
     if (v_.known(id).is_constant()) return true;
@@ -157,7 +163,7 @@ class UniformFinder {
     }
     // Lanes that left a loop in different passes hold the results of different passes, of a load or from another lane.
     const bool is_of_last_pass = facts_.loses_lanes[v_.block_of(id)];
-    if (value.op == ValueOp::unknown && is_of_last_pass) return false;
+    if (value.op == ValueOp::unknown && is_of_last_pass && !is_function(value)) return false;
     if (value.op == ValueOp::lane_of) return holds(value.b) && (holds(value.a) || !is_of_last_pass);
     return holds(value.a) && holds(value.b) && holds(value.c);
   }

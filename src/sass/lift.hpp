@@ -6,8 +6,9 @@
 //
 // Each instruction is in the line of the PTX that it has in the disassembly, so line numbers are those of the
 // disassembly; `written` of an instruction is the opcode of SASS. What swz does not model gives unknown results:
-// sass_unknown of each lane, sass_uniform of a warp. An opcode that is not in the table may write every register of
-// its kernel.
+// sass_unknown of each lane, sass_uniform of a warp, sass_pure if they are a function of the operands. An opcode that is
+// not in the table may write every register of its kernel. A function behind the kernel that uses registers only (a
+// division, a shuffle of parted lanes) is read in the place of each call, in the line of the call.
 //
 // Invariants (tested by running both): after each instruction every register holds in every lane what the machine of
 // the test, written from the documentation, computes.

@@ -83,7 +83,7 @@ std::optional<std::uint64_t> half_bits(std::string_view text) {
 }  // namespace
 
 void lift_mov(SassLine& line) {
-  line.allow({"U32"});
+  line.allow({"U32", "SPILL"});
   // A mask of bytes may follow.
   if (line.count() > 2 && line.operand(2) != "0xf") line.fail();
   line.act("mov.b32 {}, {}", line.result(0), line.source(1));

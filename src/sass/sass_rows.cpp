@@ -217,7 +217,8 @@ int written_registers(const SassRow& row, const SassLine& line) {
   int count = row.registers;
   if (count == 0) return 0;
   if (const auto result = conversion_result(line)) return *result;
-  if (line.has("WIDE") || line.has("64") || line.has("F64")) count = std::max(count, 2);
+  const bool is_pair = (row.name == "IMNMX" || row.name == "VIMNMX") && (line.has("S64") || line.has("U64"));
+  if (is_pair || line.has("WIDE") || line.has("64") || line.has("F64")) count = std::max(count, 2);
   if (line.has("128")) count = std::max(count, 4);
   if (line.has("256") || line.has("ENL2")) count = std::max(count, 8);
   return count;
