@@ -113,7 +113,7 @@ inline constexpr Limit ptx_sites{"the accesses, MMAs and copies of the kernels t
                                  "sites", "name one kernel with --entry, or give a file with fewer"};
 // For loops that are followed pass by pass. With more loops the access is counted alike for all passes, or is not
 // known.
-inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 4, "loops",
+inline constexpr Limit ptx_nested_loops{"loops around one access, to follow their passes", 6, "loops",
                                         "it is counted for all passes alike"};
 inline constexpr Limit ptx_loop_passes{"passes of one loop", 64, "passes", "it is counted for all passes alike"};
 inline constexpr Limit ptx_guessed_passes{"passes of a loop whose end is not known", 16, "passes",

@@ -8,10 +8,23 @@
 
 namespace swz {
 
+namespace {
+
+// What one walk may take of the values of its kernel.
+constexpr std::int64_t most_walk_values = limits::ptx_loop_values.most / 16;
+
+// Of each loop, if there are so many around one another and it is not known when they end: at most 256 in all.
+std::int64_t guessed_passes(std::size_t loops) {
+  constexpr std::int64_t most[] = {16, 16, 16, 6, 4, 3, 2};
+  return std::min(most[std::min(loops, std::size(most) - 1)], limits::ptx_guessed_passes.most);
+}
+
+}  // namespace
+
 LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const WarpOfBlock& warp,
                                  const Visit& visit) {
   const PtxFlow& flow = v_.flow();
-  Walk walk{.warp = warp, .visit = visit, .firsts = {}, .phis = {}};
+  Walk walk{.warp = warp, .visit = visit, .firsts = {}, .phis = {}, .begin = steps_};
   for (std::uint32_t first = flow.loop[flow.block_of[instruction]]; first != no_block; first = flow.around[first])
     walk.firsts.push_back(first);
   std::ranges::reverse(walk.firsts);
@@ -28,7 +41,10 @@ LoopPasses::End LoopPasses::walk(std::uint32_t instruction, ValueId value, const
 }
 
 bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, WarpValues& before) {
-  if (depth == walk.firsts.size()) return walk.visit(before);
+  if (depth == walk.firsts.size()) {
+    ++walk.visits;
+    return walk.visit(before);
+  }
   const std::uint32_t first = walk.firsts[depth];
   PassState pass = around;
   ActiveLanes lanes = before.in_block(first);
@@ -38,15 +54,20 @@ bool LoopPasses::run(Walk& walk, std::size_t depth, const PassState& around, War
   for (std::int64_t count = 0; lanes.lanes != 0 || lanes.why != no_value; ++count) {
     const bool is_guessed = lanes.all_or_none || lanes.why != no_value;
     walk.is_open = walk.is_open || is_guessed;
-    if (count == (walk.is_open ? limits::ptx_guessed_passes : limits::ptx_loop_passes).most) {
+    if (count == (walk.is_open ? guessed_passes(walk.firsts.size()) : limits::ptx_loop_passes.most)) {
       walk.is_open = true;
       return true;
     }
-    if (++walk.passes > limits::ptx_site_passes.most || steps_ > limits::ptx_loop_values.most) return false;
+    const bool has_steps = steps_ - walk.begin < most_walk_values && steps_ <= limits::ptx_loop_values.most;
+    if (++walk.passes > limits::ptx_site_passes.most || !has_steps) {
+      walk.is_open = walk.is_cut = true;
+      return walk.visits > 0;
+    }
     lanes.is_sampled = false;
     pass.firsts[first] = lanes;
     WarpValues now(v_, walk.warp, pass, &sums_);
     if (!run(walk, depth + 1, pass, now)) return false;
+    if (walk.is_cut) return true;
     lanes = coming_back(walk, first, lanes, now);
     for (const ValueId phi : walk.phis[depth]) pass.phis[phi] = next_of(phi, now);
     steps_ += now.steps();

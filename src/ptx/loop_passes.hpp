@@ -40,8 +40,10 @@ class LoopPasses {
     const Visit& visit;
     std::vector<std::uint32_t> firsts;  // the blocks that begin the loops, of the outermost first
     std::vector<std::vector<ValueId>> phis;
-    std::int64_t passes = 0;
+    std::int64_t begin = 0;  // steps of the kernel before it
+    std::int64_t passes = 0, visits = 0;
     bool is_open = false;
+    bool is_cut = false;      // there are too many passes: those that were visited are some of them
     bool is_sampled = false;  // the lanes that come to a loop, or come back, are those of some executions
   };
   bool is_certain_to_enter(std::uint32_t first, WarpValues& before) const;

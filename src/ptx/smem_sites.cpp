@@ -2,7 +2,10 @@
 // Shared-memory accesses and their wavefronts, warp by warp.
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "ptx/joined_accesses.hpp"
@@ -296,6 +299,94 @@ void count_block(const std::vector<CountedAccess*>& accesses, const std::array<s
     if (counted->is_mixed()) counted->site.why = "warps differ, and how many passes of its loops each has is not known";
 }
 
+// ---- accesses with the same counts
+
+// Of accesses by the same lanes whose addresses are a constant multiple of their width apart: the banks are only turned.
+// cp.async has a count for whole lines of 128 B.
+//
+//   ldmatrix.x4 [s + 144*%r1 + 512], [s + 144*%r1 + 4640] in one block       one key; the addresses are 4128 B apart
+struct CountKey {
+  std::uint32_t block = 0;
+  ValueId guard = no_value;
+  const AccessInstruction* instruction = nullptr;
+  std::uint64_t offset = 0;  // within the width
+  std::vector<std::tuple<ValueId, std::uint64_t, bool>> terms;
+
+  auto operator<=>(const CountKey&) const = default;
+};
+
+constexpr int address_bits = 32;
+
+// nullopt: the count depends on more.
+std::optional<CountKey> count_key(const CountedAccess& counted, const LinearForm& address, const PtxValues& values) {
+  const AccessInstruction* instruction = counted.access.instruction;
+  if (instruction->op == AccessOp::atomic || counted.access.aligns_down || !counted.need.guarded_uses.empty() ||
+      !counted.need.is_whole)
+    return std::nullopt;
+  const std::uint32_t index = counted.site.instruction;
+  const int width = instruction->op == AccessOp::cp_async ? 128 : std::max(instruction->bytes, 4);
+  CountKey key{.block = values.flow().block_of[index],
+               .guard = values.of_guard(index),
+               .instruction = instruction,
+               .offset = address.constant % static_cast<std::uint64_t>(width),
+               .terms = {}};
+  for (const LinearTerm& term : address.terms) key.terms.emplace_back(term.value, term.factor, term.is_progress);
+  return key;
+}
+
+// What was counted for an access holds for another one, whose addresses are `apart` bytes further on.
+void take_counts(const CountedAccess& from, std::uint32_t apart, CountedAccess& to) {
+  to.wavefronts = from.wavefronts;
+  to.ideal = from.ideal;
+  to.executions = from.executions;
+  to.before = from.before;
+  to.worst = from.worst;
+  to.is_sampled = from.is_sampled;
+  to.differs = from.differs;
+  to.parts_lanes = from.parts_lanes;
+  to.may_come_later = from.may_come_later;
+  to.may_leave_lanes = from.may_leave_lanes;
+  to.has_passes = from.has_passes;
+  to.has_warps = from.has_warps;
+  to.site.why = from.site.why;
+  to.site.worst = from.site.worst;
+  if (to.site.worst)
+    for (std::uint32_t& address : to.site.worst->address) address += apart;
+}
+
+// Counts one access of each key.
+void count_all(const std::vector<CountedAccess*>& accesses, const std::array<std::int64_t, 3>& threads,
+               const PtxValues& values) {
+  struct First {
+    CountedAccess* access;
+    std::uint64_t constant;
+  };
+  struct Copy {
+    CountedAccess* access;
+    const CountedAccess* of;
+    std::uint32_t apart;
+  };
+  std::map<CountKey, First> firsts;
+  std::vector<CountedAccess*> counted;
+  std::vector<Copy> copies;
+  for (CountedAccess* access : accesses) {
+    if (access->access.instruction == nullptr || !access->site.why.empty()) continue;
+    const LinearForm address = linear_form(values, access->address, address_bits);
+    const auto key = count_key(*access, address, values);
+    if (key) {
+      const auto [first, is_new] = firsts.try_emplace(*key, First{access, address.constant});
+      if (!is_new) {
+        copies.push_back(
+            {access, first->second.access, static_cast<std::uint32_t>(address.constant - first->second.constant)});
+        continue;
+      }
+    }
+    counted.push_back(access);
+  }
+  count_block(counted, threads, values);
+  for (const Copy& copy : copies) take_counts(*copy.of, copy.apart, *copy.access);
+}
+
 void append_reason(SmemSite& site, const std::string& reason) { site.why += (site.why.empty() ? "" : "; ") + reason; }
 
 void conclude(CountedAccess& counted, const PtxValues& values, bool knows_threads) {
@@ -444,7 +535,7 @@ std::vector<SmemSite> smem_sites(const PtxValues& values) {
 
   const auto& given = values.launch().threads ? values.launch().threads : kernel.threads;
   const auto threads = counted_threads(values);
-  count_block(counted, threads, values);
+  count_all(counted, threads, values);
   for (CountedAccess* access : counted) conclude(*access, values, given.has_value());
   if (given || values.launch().count) {
     SiteTrips trips(values, threads);

@@ -124,6 +124,24 @@ std::string fault_of(const AccessInstruction& instruction, const std::vector<std
 }  // namespace
 
 TEST_SUITE("smem") {
+  // Accesses of a kernel that are a constant apart are counted once because of this.
+  TEST_CASE("addresses that all move by a multiple of the width take the same wavefronts") {
+    Random random(20261128);
+    for (const AccessInstruction& instruction : access_instructions())
+      for (int n = 0; n < 400; ++n) {
+        const AccessPattern pattern = random_pattern(random, instruction);
+        AccessPattern moved = pattern;
+        const std::uint32_t width =
+            instruction.op == AccessOp::cp_async ? 128 : static_cast<std::uint32_t>(std::max(instruction.bytes, 4));
+        const std::uint32_t by = below(random, 1000) * width;
+        for (std::uint32_t& address : moved.address) address += by;
+        const WavefrontCount before = count_wavefronts(pattern), after = count_wavefronts(moved);
+        INFO(instruction.name, " by ", by);
+        CHECK(after.wavefronts == before.wavefronts);
+        CHECK(after.ideal == before.ideal);
+      }
+  }
+
   TEST_CASE("wavefronts: the passes, simulated, of 380,000 patterns over all instructions") {
     Random random(20260801);
     int checked = 0, wrong = 0, paired = 0, excess = 0, empty = 0;
