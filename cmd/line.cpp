@@ -44,7 +44,7 @@ Error unknown_option(const std::string& word, const Options& options, std::strin
   Words names;
   for (const Option& option : options)
     if (!option.is_argument() && !option.is_hidden) names.push_back(option.name());
-  std::string hint = did_you_mean(name, names);
+  std::string hint = name == "--json" ? "JSON is -f json" : did_you_mean(name, names);
   const bool takes_arguments = std::ranges::any_of(options, &Option::is_argument);
   if (hint.empty() && takes_arguments && !is_spelt_as_option(word))
     hint = "write '--' before an argument that begins with '-'";

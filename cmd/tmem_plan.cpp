@@ -3,6 +3,7 @@
 #include "view/tmem/tmem_plan.hpp"
 
 #include "base/text.hpp"
+#include "on_target.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 
@@ -188,7 +189,8 @@ Answer plan_answer(const TmemPlanRequest& r, const Context& context) {
   }
   TmemPlanAnswer answer = view_tmem_plan(view);
   const bool has = has_lints(answer.document);
-  return {std::move(answer.document), answer.fits ? 0 : 1, has};
+  return on_target({std::move(answer.document), answer.fits ? 0 : 1, has}, context, "tcgen05.mma",
+                   available::tensor_memory);
 }
 
 }  // namespace

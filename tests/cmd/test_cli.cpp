@@ -96,6 +96,7 @@ TEST_CASE("whole error messages") {
        "swz: error: unknown option '--strcit'\nhint: did you mean '--strict'? see 'swz --help'\n"},
       {{"echo", "--knid=f16", "y"},
        "swz: error: unknown option '--knid'\nhint: did you mean '--kind'? see 'swz echo --help'\n"},
+      {{"echo", "y", "--json"}, "swz: error: unknown option '--json'\nhint: JSON is -f json; see 'swz echo --help'\n"},
       {{"echo", "-q"},
        "swz: error: unknown option '-q'\nhint: swz echo takes --kind, --count; see 'swz echo --help'\n"},
       {{"echo", "-(q)"},

@@ -45,6 +45,8 @@ TEST_CASE("K 128 and factors of A in 128 lanes, as sm_107 has them") {
   CHECK(answered("--kind mxf4 --sparse --k96")["regions"][3]["columns"] == 4 * 192 / 4 / 8);
   CHECK(refused(fp4 + " --arch sm_103a") ==
         "swz: error: K 128 does not exist on sm_103a\nhint: sm_107a and sm_107f have it\n");
+  const json without = answered("--arch sm_120a");
+  CHECK(without["lints"][0]["rule"] == "target-lacks-instruction");
   CHECK(refused("--k128") == "swz: error: --k128 is for mxf4 and mxf4nvf4\nhint: leave it out\n");
   CHECK(refused("--kind mxf4 --sfa-layout 128-lane --arch sm_100a") ==
         "swz: error: sm_100a has no factors of A in 128 lanes: sm_107a and sm_107f have\n"

@@ -89,6 +89,20 @@ TEST_CASE("kernels of sm_107a: starts above 256 KiB, K of 64 B, and what B is") 
   }
 }
 
+TEST_CASE("e2m1 of kind f8f6f4 is in bytes: K 32 is 32 B of a row, and a step of 32 B is right") {
+  std::string text = text_for("sm_107a");
+  const std::string e4m3_k64 = "0x28200010", e2m1_k32 = "0x8201690";
+  for (std::size_t at = text.find(e4m3_k64); at != text.npos; at = text.find(e4m3_k64))
+    text.replace(at, e4m3_k64.size(), e2m1_k32);
+  const PtxModule module = read_ptx(text);
+  const std::vector<KernelReport> reports = kernel_reports(module, {});
+  const MmaSite& site = report_of(reports, "f8_k64_step_wrong").mma.front();
+  CHECK(site.mma == "m128n128k32");
+  CHECK(site.b_type == "e2m1");
+  CHECK(site.b.element_bits == 8);
+  CHECK(said_of(reports)["f8_k64_step_wrong"].rules.empty());
+}
+
 TEST_CASE("the same words on other targets") {
   const std::string on_100 = text_for("sm_100a"), on_103 = text_for("sm_103a");
   const PtxModule module_100 = read_ptx(on_100), module_103 = read_ptx(on_103);
