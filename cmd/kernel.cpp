@@ -379,11 +379,16 @@ or a conflict and no counterpart; a rule is broken that was not; more stack;
 more instructions that spill; fewer warps on an SM. More registers, accesses
 or wavefronts alone are not worse.
 
+Source pages of Nsight Compute, as CSV, have the code of kernels and what was
+counted: given as FILE, or with --report beside a cubin, they put the counts
+beside the predictions.
+
 Text joins sites that repeat and shows the worst accesses; -f json has an entry
 for each site. --strict exits with 1 if there is a contradiction, or if a count
 or an operand is not known or not proven.)",
            .examples = {{"swz kernel @kernel.ptx", "the kernel of a file"},
                         {"swz kernel new.ptx --against old.ptx", "what a change of its source did"},
+                        {"swz kernel pages.csv --threads 256", "what Nsight Compute counted, beside the predictions"},
                         {"swz kernel @kernel.ptx --line 82", "one site, with its picture"},
                         {"swz kernel libfoo.so --arch sm_90a", "the kernels of a library, and what each needs"}},
            .prepare = [] { return prepare(options_of, answer); }}};

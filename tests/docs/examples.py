@@ -183,6 +183,7 @@ ROWS = [
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async
     ("swz kernel @kernel.ptx", 0, ["2 x wgmma m64n64k16 bf16", "8 x cp.async.16, 8 x st.shared.b128"]),
     ("swz kernel new.ptx --against old.ptx", 0, ["better: 4 accesses", "32/1"]),
+    ("swz kernel pages.csv --threads 256", 0, ["as predicted 18", "by warps"]),
     ("swz kernel @kernel.ptx --line 82", 0, ["line 82", "cp.async.16"]),
     ("swz kernel libfoo.so --arch sm_90a", 0, ["8 kernels", "one_array", "sm_90a"]),
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
@@ -266,6 +267,7 @@ def main():
         (folder / "libfoo.so").symlink_to(ROOT / "tests/data/binary/libboth.so")
         for name, build in (("new", "_right"), ("old", "")):
             (folder / f"{name}.ptx").symlink_to(ROOT / f"tests/ptx/mistakes/unpadded_transposition{build}.ptx")
+        (folder / "pages.csv").symlink_to(ROOT / "tests/data/ncu/exclusive_sum.csv")
         (folder / "kernel.ptx").symlink_to(ROOT / "tests/data/ptx/matmul_bf16_small_sm90.ptx")
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))
