@@ -52,7 +52,9 @@ TEST_CASE("kernels of sm_107a: nothing is said of the right ones, and what is wr
                                                     {"f4_scale_id_wrong", "scale-id"},
                                                     {"exclusive_wrong", "tmem-columns"}};
   CHECK(said.size() == 13);
-  for (const auto& [name, of] : said) {
+  for (const auto& entry : said) {
+    const std::string& name = entry.first;
+    const Said& of = entry.second;
     CAPTURE(name);
     CAPTURE(of.first);
     const auto found = wrong.find(name);

@@ -188,7 +188,9 @@ TEST_CASE("a fault in what an opcode becomes is contradicted") {
   Sweep every{20};
   std::set<std::string> opcodes;
   long planted = 0;
-  for (const auto& [fault, seeds] : programs) {
+  for (const auto& entry : programs) {
+    const Planted& fault = entry.first;
+    const std::vector<std::uint64_t>& seeds = entry.second;
     if (seeds.size() < fewest_programs || !every.takes()) continue;
     ++planted;
     opcodes.insert(std::get<0>(fault));
