@@ -167,16 +167,18 @@ class SassWriter : private RandomDraws {
                     any_predicate(),
                     below(256),
                     below(256)};
-      case 27:
+      case 27: {
+        const std::string a = reg(), b = below(4) == 0 ? a : from();
         return Text{"ISETP.{}{}.{} {}, {}, {}, {}, {}",
                     pick({"LT", "LE", "GT", "GE", "EQ", "NE"}),
                     pick({"", ".U32"}),
                     pick({"AND", "OR", "XOR"}),
                     to_predicate(),
                     to_predicate(),
-                    reg(),
-                    from(),
+                    a,
+                    b,
                     any_predicate()};
+      }
       case 28:
         return Text{"ISETP.{}{}.{}.EX {}, {}, {}, {}, {}, {}",
                     pick({"LT", "LE", "GT", "GE", "EQ", "NE"}),

@@ -21,7 +21,7 @@
 namespace swz {
 namespace {
 
-// What stands at the beginning of an opcode of PTX, and what takes its place.
+// The beginning of an opcode of PTX, and what takes its place.
 struct Fault {
   std::string_view right, wrong;
 };
@@ -164,7 +164,7 @@ bool is_caught(const Planted& planted, const std::vector<std::uint64_t>& seeds) 
     const std::string right = ptx_of_sass(sass), wrong = with_fault(sass, right, planted);
     if (wrong == right) continue;
     try {
-      if (!run_beside(sass, read_ptx(wrong), seed, 2).contradiction.empty()) return true;
+      if (!run_beside(sass, read_ptx(wrong), seed, 6).contradiction.empty()) return true;
     } catch (const Error&) {
       continue;  // no PTX: another program has it in another form
     }
