@@ -120,7 +120,7 @@ inline constexpr Limit ptx_guessed_passes{"passes of a loop whose end is not kno
                                           "give the value of its bound with --set"};
 inline constexpr Limit ptx_site_passes{"passes of all loops around one access", 1024, "passes",
                                        "it is counted for all passes alike"};
-inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 21, "values",
+inline constexpr Limit ptx_loop_values{"values worked out in the passes of one kernel's loops", 1 << 24, "values",
                                        "name one kernel with --entry"};
 
 // Files that hold compiled kernels

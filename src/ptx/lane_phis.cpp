@@ -35,6 +35,22 @@ bool WarpValues::is_loop_phi(const PtxPhi& phi) const {
                              [&](const PtxPhi::From& from) { return from.value == first->value || is_back(from); });
 }
 
+// n = warp; while (…) n &= 0xff: each pass leaves the value of every lane as it was.
+bool WarpValues::is_kept(ValueId id, const LaneValue& entering) const {
+  const PtxPhi& phi = v_.phi(v_[id]);
+  return std::ranges::all_of(phi.from, [&](const PtxPhi::From& from) {
+    if (!v_.is_back(phi, from)) return true;
+    ValueId next = from.value;
+    std::uint64_t mask = low_mask(entering.bits);
+    while (next != no_value && next != id && v_[next].op == ValueOp::bit_and && v_.known(v_[next].b).is_constant()) {
+      mask &= v_.known(v_[next].b).ones;
+      next = v_[next].a;
+    }
+    const auto stays = [&](std::uint64_t value) { return (value & low_mask(entering.bits) & ~mask) == 0; };
+    return next == id && std::ranges::all_of(entering.value, stays);
+  });
+}
+
 LaneValue WarpValues::of_phi(ValueId id) {
   const PtxValue& value = v_[id];
   const PtxPhi& phi = v_.phi(value);
@@ -43,6 +59,7 @@ LaneValue WarpValues::of_phi(ValueId id) {
   if (v_.is_uniform(id) || first == phi.from.end() || first->value == no_value) return unknown_because(id);
   if (!is_loop_phi(phi)) return joined(id);
   const LaneValue entering = at(first->value);
+  if (entering.kind == LaneKind::exact && is_kept(id, entering)) return entering;
   if (entering.kind == LaneKind::unknown || entering.kind == LaneKind::uniform || !v_.comes_together(value))
     return unknown_because(id);
   const auto is_shared = [&](const LinearForm& step) {
@@ -80,7 +97,31 @@ LaneValue WarpValues::entering(ValueId id) {
 
 LaneValue WarpValues::of_ways(ValueId id) const {
   const LaneValue parted = of_parted_ways(id);
-  return parted.kind == LaneKind::unknown ? of_one_way(id) : parted;
+  if (parted.kind != LaneKind::unknown) return parted;
+  const LaneValue same = of_same_ways(id);
+  return same.kind == LaneKind::unknown ? of_one_way(id) : same;
+}
+
+// Whichever way a lane takes, it brings the same: the number of its warp, which a loop that may have no pass only masks.
+LaneValue WarpValues::of_same_ways(ValueId id) const {
+  const PtxPhi& phi = v_.phi(v_[id]);
+  std::optional<LaneValue> same;
+  for (const PtxPhi::From& from : phi.from) {
+    if (v_.is_back(phi, from)) continue;
+    if (from.value == no_value) return unknown_because(id);
+    const LaneValue& value = at(from.value);
+    if (value.kind != LaneKind::exact) return unknown_because(id);
+    if (!same) {
+      same = value;
+      continue;
+    }
+    same->bits = std::min(same->bits, value.bits);
+    same->is_sampled = same->is_sampled || value.is_sampled;
+    const std::uint64_t mask = low_mask(same->bits);
+    for (std::size_t l = 0; l < warp_lanes; ++l)
+      if (((same->value[l] ^ value.value[l]) & mask) != 0) return unknown_because(id);
+  }
+  return same.value_or(unknown_because(id));
 }
 
 // It is known for each lane from which block it comes.

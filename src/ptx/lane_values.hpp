@@ -112,6 +112,8 @@ class WarpValues {
   LaneValue joined(ValueId id);
   LaneValue of_ways(ValueId id) const;  // of the ways into a phi that are not the ends of passes
   LaneValue of_parted_ways(ValueId id) const;
+  LaneValue of_same_ways(ValueId id) const;
+  bool is_kept(ValueId phi, const LaneValue& entering) const;
   LaneValue of_one_way(ValueId id) const;
   LaneValue of_unknown(const PtxValue& value, ValueId id);
   LaneValue of_selection(const PtxValue& value, ValueId id);

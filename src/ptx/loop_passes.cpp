@@ -11,7 +11,7 @@ namespace swz {
 namespace {
 
 // What one walk may take of the values of its kernel.
-constexpr std::int64_t most_walk_values = limits::ptx_loop_values.most / 16;
+constexpr std::int64_t most_walk_values = 1 << 15;
 
 // Of each loop, if there are so many around one another and it is not known when they end: at most 256 in all.
 std::int64_t guessed_passes(std::size_t loops) {

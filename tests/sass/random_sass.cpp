@@ -235,11 +235,11 @@ class SassWriter : private RandomDraws {
 
   // A word of 16, or a part of one.
   std::string spill() {
-    const std::string_view part = pick({"", "", ".64", ".U8", ".S8", ".U16", ".S16"});
-    const std::uint64_t bytes = part.empty() ? 4 : part == ".64" ? 8 : part.ends_with('8') ? 1 : 2;
+    const std::string part = pick({"", "", ".64", ".U8", ".S8", ".U16", ".S16"});
+    const std::uint64_t bytes = part.empty() ? 4 : part == ".64" ? 8 : part.ends_with("8") ? 1 : 2;
     const std::uint64_t place = bytes * below(64 / bytes);
     if (below(2)) return Text{"LDL{} {}, [R1+0x{:x}]", part, bytes == 8 ? to_pair() : to(), place};
-    return Text{"STL{} [R1+0x{:x}], {}", bytes < 4 ? fmt::format(".U{}", 8 * bytes) : std::string(part), place,
+    return Text{"STL{} [R1+0x{:x}], {}", bytes < 4 ? fmt::format(".U{}", 8 * bytes) : part, place,
                 bytes == 8 ? to_pair() : reg()};
   }
 
