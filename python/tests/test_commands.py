@@ -26,7 +26,7 @@ SPEC = importlib.util.spec_from_file_location("generate", Path(__file__).resolve
 generate = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(generate)
 # Others need a file or a pipe, make no JSON, or ask a GPU.
-SKIPPED = ("|", "@", ">", "--paste", "--template", "swz verify", " -o ", " -f ", ".ptx", ".so")
+SKIPPED = ("|", "@", ">", "--paste", "--template", "swz verify", " -o ", " -f ", ".ptx", ".so", ".csv")
 
 
 def examples():
