@@ -35,6 +35,8 @@ FORMATS = ("json", "text", "svg")
 WIDTHS = (390, 900, 1600)
 # What a page has not: a GPU and NVRTC, which its own message says.
 GPU = re.compile(r"^verify\b")
+# What a page does without, and then says so: other programs, decompressors.
+LACKS = ("a page starts no other program", "this swz was built without it")
 
 
 class Native:
@@ -103,6 +105,11 @@ ASK = """(async questions => {
 })"""
 
 
+def says_what_it_lacks(answer):
+    text = " ".join(re.sub(r"<[^>]+>", " ", answer[1] + answer[2]).split())
+    return any(phrase in text for phrase in LACKS)
+
+
 def answer_faults(tab, native, examples):
     lines = list(dict.fromkeys([*examples, *shown_lines()]))
     questions = []
@@ -132,7 +139,7 @@ def answer_faults(tab, native, examples):
             if [re.sub(r'"seconds":[0-9.e-]+', "", str(part)) for part in answer] != \
                     [re.sub(r'"seconds":[0-9.e-]+', "", str(part)) for part in expected]:
                 yield f"{line} as {form}: another answer"
-        elif tuple(answer) != expected:
+        elif tuple(answer) != expected and not (words[0] == "kernel" and says_what_it_lacks(answer)):
             odd = next(i for i, pair in enumerate(zip(answer, expected)) if pair[0] != pair[1])
             yield f"{line} as {form}: {('exit code', 'output', 'errors')[odd]}: {answer[odd]!r:.300} instead of {expected[odd]!r:.300}"
     print(f"answers: {len(lines)} lines, {len(questions)} questions")
