@@ -279,10 +279,14 @@ Answer answer_of_log(const Request& r, const KernelFiles& files, const KernelCat
   for (const FoundKernel& kernel : catalog.kernels()) {
     std::string why = "its machine code is not read";
     const std::optional<KernelText> text = read_kernel(r, files, catalog, kernel, why);
-    if (text) log.add(*text);
-    else log.add_unread(kernel.name, why);
-    out.has_lints = out.has_lints || (text && has_lints({*text}));
-    out.is_incomplete = out.is_incomplete || !text || is_incomplete({*text});
+    if (!text) {
+      log.add_unread(kernel.name, why);
+      out.is_incomplete = true;
+      continue;
+    }
+    log.add(*text);
+    out.has_lints = out.has_lints || has_lints({&*text, 1});
+    out.is_incomplete = out.is_incomplete || is_incomplete({&*text, 1});
   }
   out.document.source = log.text();
   return out;

@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::string_view accepted_files =
     "FILE is PTX, SASS, a cubin, a program or library, an archive, a wheel, a folder of them, or the source pages of "
-    "Nsight "
-    "Compute as CSV; - is standard input";
+    "Nsight Compute as CSV; - is standard input";
 
 constexpr std::string_view endings[] = {".cubin", ".ptx", ".fatbin", ".so", ".a", ".o", ".whl", ".pyd", ".dll", ".pt2"};
 

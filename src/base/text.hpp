@@ -40,7 +40,7 @@ constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || 
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string lower_case(std::string_view text);
 
-// "1 element", "2 elements", "3 copies"
+// "1 element", "2 elements", "3 copies", "4 accesses"
 std::string plural(std::int64_t count, std::string_view one);
 
 // split("n64.f32.f16", '.') == {"n64", "f32", "f16"}; an empty text gives one empty part.

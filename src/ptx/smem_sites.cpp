@@ -50,12 +50,8 @@ bool is_seen_as_shared(const PtxValues& values, ValueId id) {
   return true;
 }
 
-// An access and what its executions by the warps of a block add up to.
-struct CountedAccess {
-  SmemSite site;
-  SharedAccess access;
-  ValueId address = no_value;
-  LoadNeed need;
+// What the executions of an access by the warps of a block add up to.
+struct AccessTally {
   std::int64_t wavefronts = 0, ideal = 0, executions = 0;
   std::int64_t before = -1, worst = -1;  // wavefronts of the execution before, the largest excess; -1: none
   bool is_sampled = false, differs = false;
@@ -64,6 +60,13 @@ struct CountedAccess {
   bool may_leave_lanes = false;    // of a load: ptxas may leave out lanes that do not need it
   // Some warps were counted in each of their passes, some once for all passes.
   bool has_passes = false, has_warps = false;
+};
+
+struct CountedAccess : AccessTally {
+  SmemSite site;
+  SharedAccess access;
+  ValueId address = no_value;
+  LoadNeed need;
 
   // If warps differ, none may be counted once for all of its passes while another is counted in each.
   bool is_mixed() const { return has_passes && has_warps && differs && site.why.empty(); }
@@ -336,18 +339,7 @@ std::optional<CountKey> count_key(const CountedAccess& counted, const LinearForm
 
 // What was counted for an access holds for another one, whose addresses are `apart` bytes further on.
 void take_counts(const CountedAccess& from, std::uint32_t apart, CountedAccess& to) {
-  to.wavefronts = from.wavefronts;
-  to.ideal = from.ideal;
-  to.executions = from.executions;
-  to.before = from.before;
-  to.worst = from.worst;
-  to.is_sampled = from.is_sampled;
-  to.differs = from.differs;
-  to.parts_lanes = from.parts_lanes;
-  to.may_come_later = from.may_come_later;
-  to.may_leave_lanes = from.may_leave_lanes;
-  to.has_passes = from.has_passes;
-  to.has_warps = from.has_warps;
+  static_cast<AccessTally&>(to) = from;
   to.site.why = from.site.why;
   to.site.worst = from.site.worst;
   if (to.site.worst)

@@ -63,6 +63,10 @@ TEST_SUITE("base") {
   }
 
   TEST_CASE("text for messages") {
+    CHECK(plural(1, "access") == "1 access");
+    CHECK(plural(2, "access") == "2 accesses");
+    CHECK(plural(0, "copy") == "0 copies");
+    CHECK(plural(3, "MMA") == "3 MMAs");
     CHECK(quoted("abc") == "'abc'");
     CHECK(quoted(std::string_view("a\0b", 3)) == "'a\\x00b'");
     CHECK(quoted("a\x1b[31m") == "'a\\x1b[31m'");

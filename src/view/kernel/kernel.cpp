@@ -457,16 +457,15 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   return d;
 }
 
-bool is_incomplete(const std::vector<KernelText>& texts) {
+bool is_incomplete(std::span<const KernelText> texts) {
   const auto is_open = [](const KernelReport& kernel) {
     return std::ranges::any_of(kernel.smem, [](const SmemSite& site) { return site.proof != SmemProof::all; }) ||
-           std::ranges::any_of(kernel.mma,
-                               [](const MmaSite& site) { return !site.a.why.empty() || !site.b.why.empty(); });
+           std::ranges::any_of(kernel.mma, has_unknown_operand);
   };
   return std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_open); });
 }
 
-bool has_lints(const std::vector<KernelText>& texts) {
+bool has_lints(std::span<const KernelText> texts) {
   const auto is_wrong = [](const KernelReport& kernel) {
     return has_lints(kernel.findings) ||
            std::ranges::any_of(kernel.mma, [](const MmaSite& site) { return has_lints(site.findings); });

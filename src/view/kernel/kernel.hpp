@@ -23,6 +23,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,9 @@ struct ShownSites {
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);
 // Whether any finding is a lint.
-bool has_lints(const std::vector<KernelText>& texts);
+bool has_lints(std::span<const KernelText> texts);
 // Whether an operand of an MMA or a count of wavefronts is not known, or not proven for every execution.
-bool is_incomplete(const std::vector<KernelText>& texts);
+bool is_incomplete(std::span<const KernelText> texts);
 
 // All that is known of the site in a line, with the picture of its words or of its banks. Throws Error, which names the
 // nearest line with a site, if this line has none.

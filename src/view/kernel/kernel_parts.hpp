@@ -43,6 +43,8 @@ void for_each_site(const KernelReport& kernel, const Each& each) {
   for (const auto& site : kernel.tmem) each(site);
 }
 
+inline bool has_unknown_operand(const MmaSite& site) { return !site.a.why.empty() || !site.b.why.empty(); }
+
 // ---- words for text
 
 // Mangled names as C++ has them, the long ones shortened: "gemm::s + 16*%r1".

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -112,8 +111,7 @@ Json result_json(const SarifPlace& place, const std::string& rule, const SarifRe
 // What was not decided, if anything.
 std::string undecided_text(const KernelReport& kernel) {
   const auto accesses = std::ranges::count_if(kernel.smem, [](const SmemSite& site) { return !site.wavefronts; });
-  const auto operands =
-      std::ranges::count_if(kernel.mma, [](const MmaSite& site) { return !site.a.why.empty() || !site.b.why.empty(); });
+  const auto operands = std::ranges::count_if(kernel.mma, has_unknown_operand);
   if (accesses == 0 && operands == 0) return "";
   return fmt::format("{}: not known are the wavefronts of {} of {}, and an operand of {} of {}", name_path(kernel.name),
                      accesses, plural(std::ssize(kernel.smem), "access"), operands,
