@@ -324,7 +324,9 @@ Answer answer(const Request& r, const Context& context) {
                       "give one file");
   const KernelFiles files(r.files, context);
   if (files.are_texts()) return answer_of_texts(r, read_texts(r, files, context));
-  const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
+  const auto shared =
+      std::make_shared<const KernelCatalog>(files.catalog({.entry = r.entry, .target = context.arch}));
+  const KernelCatalog& catalog = *shared;
   const std::vector<FoundKernel>& kernels = catalog.kernels();
   if (kernels.empty()) refuse_none(r, files, context);
   if (r.is_sarif) return answer_of_log(r, files, catalog);
@@ -337,7 +339,7 @@ Answer answer(const Request& r, const Context& context) {
   }
   check_one_kernel(r, catalog);
   Answer out;
-  out.document = view_kernel_list(catalog);
+  out.document = view_kernel_list(shared);
   if (is_one_kernel(kernels)) {
     out.document.line("resources", resources_text(files.built(catalog, kernels.front())));
     out.document.line("parameters", parameters_text(kernels.front().resources));

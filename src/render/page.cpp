@@ -166,6 +166,7 @@ class ScenePage {
     for (const PageColumn& column : columns) width += column.width + between_columns;
     add_row(table, labels, columns, width, Ink::border);
     for (const auto& row : table.rows) add_row(table, row, columns, width, Ink::line);
+    if (table.later.rows > 0) stack(put(table.fold.text, 0, room_, Face::sans, Ink::soft), 4);
   }
   // What only a terminal shows of this document.
   template <class Other>

@@ -149,12 +149,14 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
 std::string caption_of(const Document& document, const PictureStyle& style) {
   std::vector<Shown> figures = figures_of(document);
   if (figures.empty()) throw usage_error("this answer has no picture, and so no caption", "leave --caption out");
-  std::string text = style.title.empty() ? document.title : style.title;
+  std::string text;
   const auto add = [&text](const std::string& sentence) {
     if (sentence.empty() || text == sentence) return;
     if (!text.empty()) text += text.back() == '.' ? " " : ". ";
     text += sentence;
   };
+  add(style.title.empty() ? document.headline : style.title);
+  if (style.title.empty()) add(document.title);
   for (Shown& shown : figures) {
     add(title_of(shown));
     const auto* figure = std::get_if<Figure>(&shown);
@@ -165,15 +167,47 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
 
 namespace {
 
-// Gives the scene its title. One figure needs one title; several without a common one keep theirs. Returns whether the
-// title of the scene is that of all.
-bool set_title(Scene& scene, std::vector<Shown>& figures, const std::string& title) {
-  scene.title = title;
-  const bool is_common = !scene.title.empty() || figures.size() == 1;
-  if (scene.title.empty() && !figures.empty()) scene.title = title_of(figures.front());
-  if (!figures.empty() && is_common && (figures.size() == 1 || title_of(figures.front()) == scene.title))
-    title_of(figures.front()).clear();
-  return is_common;
+// The answer, and below it what was asked for.
+struct Heading {
+  std::string title, subtitle;
+  bool is_common = false;  // of all figures
+};
+
+// One figure needs one title, and its own is left out; several without a common one keep theirs.
+Heading take_heading(std::vector<Shown>& figures, const Document& document, const PictureStyle& style) {
+  Heading heading{style.title, {}};
+  if (heading.title.empty()) heading.title = document.headline;
+  if (heading.title.empty()) heading.title = document.title;
+  else if (style.title.empty()) heading.subtitle = document.title;
+  heading.is_common = !heading.title.empty() || figures.size() == 1;
+  if (figures.empty()) return heading;
+  std::string& first = title_of(figures.front());
+  if (heading.title.empty()) heading.title = first;
+  if (figures.size() == 1 && style.title.empty() && heading.subtitle.empty() && first != heading.title)
+    heading.subtitle = first;
+  if (heading.is_common && (figures.size() == 1 || first == heading.title)) first.clear();
+  return heading;
+}
+
+// Lines of about one length: no word is left alone in the last one.
+Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size, Label::Face face,
+                   Ink ink) {
+  Scene measured;
+  const double height = paint_text(measured, text, x, y, width, size, face, ink).height;
+  const double letter = text_width("m", size, face);
+  double narrow = width;
+  const auto needs = [&](double across) { return paint_text(measured, text, x, y, across, size, face, ink).height; };
+  while (height > 2 * size && narrow > width / 2 && needs(narrow - letter) <= height) narrow -= letter;
+  return paint_text(scene, text, x, y, narrow, size, face, ink);
+}
+
+Extent paint_heading(Scene& scene, const Heading& heading, double x, double y, double width, double letters) {
+  Extent extent = paint_title(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
+  if (!heading.subtitle.empty())
+    extent.stack(paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans,
+                             Ink::soft),
+                 0);
+  return extent;
 }
 
 // The figures below each other; without one, the page of the document.
@@ -216,7 +250,8 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   }
   require_drawable(figures);
   scene.steps = share_steps(figures, all_steps);
-  const bool is_common = set_title(scene, figures, style.title.empty() ? document.title : style.title);
+  const Heading heading = take_heading(figures, document, style);
+  scene.title = heading.title;
 
   // The body is laid out first, because the title wraps at its width.
   Scene body;
@@ -225,12 +260,12 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
 
   scene.items.push_back(Box{});  // the page, when its size is known
   double y = edge;
-  if (!scene.title.empty() && is_common && style.has_title) {
+  if (!heading.title.empty() && heading.is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
     const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
-    const Extent heading = paint_text(scene, scene.title, edge, y, across, letters, Label::Face::sans_bold, Ink::text);
-    size.width = std::max(size.width, heading.width);
-    y += heading.height + 8;
+    const Extent painted = paint_heading(scene, heading, edge, y, across, letters);
+    size.width = std::max(size.width, painted.width);
+    y += painted.height + 8;
   }
   if (style.is_animated) {
     const Extent names = add_step_names(scene, edge, y, room.width);

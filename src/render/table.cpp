@@ -170,12 +170,18 @@ Lines rows_of(const Table& table, const Strip& shown, std::size_t rows, int widt
 }  // namespace
 
 std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
+  const bool is_whole = style.part && style.part->is_whole;
+  if (is_whole && table.later.rows > 0) {
+    Table all = table;
+    for (std::size_t i = 0; i < table.later.rows; ++i) all.rows.push_back(table.later.row(i));
+    all.later = {};
+    return lines_of(all, style);
+  }
   const Strip shown = shown_columns(table);
   if (shown.empty() || table.rows.empty()) return {};
   Lines out;
   if (!table.title.empty()) out = painted_lines(table.title, style.width, Tone::strong, style.color);
 
-  const bool is_whole = style.part && style.part->is_whole;
   std::size_t rows = table.rows.size() - (is_whole ? 0 : std::min(table.fold.rows, table.rows.size()));
   const bool is_cut = style.part && !is_whole && rows > longest_table;
   const std::size_t cut = is_cut ? rows - shown_rows : 0;
@@ -190,7 +196,7 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
     for (std::string& line : painted_lines(text, style.width, Tone::faint, style.color)) out.push_back(std::move(line));
   };
   if (cut > 0) say(fmt::format("… {} more rows; --full shows them", cut));
-  if (!is_whole && table.fold.rows > 0) say(table.fold.text);
+  if (!is_whole) say(table.fold.text);
   return out;
 }
 

@@ -76,12 +76,14 @@ Json value_of(const Field& field) { return field.value; }
 
 Json value_of(const Table& table) {
   Json list = Json::array();
-  for (const std::vector<Cell>& cells : table.rows) {
+  const auto append = [&](const std::vector<Cell>& cells) {
     Json row = Json::object();
     for (std::size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i)
       if (const std::string& key = table.columns[i].key; !key.empty()) row[key] = cells[i].value;
     list.push_back(std::move(row));
-  }
+  };
+  for (const std::vector<Cell>& cells : table.rows) append(cells);
+  for (std::size_t i = 0; i < table.later.rows; ++i) append(table.later.row(i));
   return list;
 }
 

@@ -94,6 +94,13 @@ struct Table {
     std::string text = {};
   };
   Fold fold = {};
+  // Rows after these, each made when it is shown: in JSON, and in text if everything is asked for. Otherwise the text
+  // of the fold names them.
+  struct Later {
+    std::size_t rows = 0;
+    std::function<std::vector<Cell>(std::size_t)> row = {};
+  };
+  Later later = {};
 };
 
 // A column with the value that it shows of each row: a member, or a function of the row.
@@ -311,7 +318,10 @@ class Document {
   // Adds "notes", then "lints": the findings that are lints or that break a format.
   Document& findings(const std::vector<Finding>& all);
 
-  std::string title;  // text only; may be empty
+  std::string title;  // text and pictures; may be empty
+  // The answer as one sentence: the title of a picture, which then has `title` below it as its specification. A text
+  // says it in its blocks.
+  std::string headline = {};
   // The verdict of the answer, the first key of its JSON: see Verdict in cmd/command.hpp. Empty for a part of an
   // answer.
   std::string verdict = {};

@@ -134,10 +134,12 @@ std::string parameters_text(const KernelResources& r) {
   return fmt::format("{} with {} B{}", r.parameters.size(), r.parameter_bytes, place);
 }
 
-Document view_kernel_list(const KernelCatalog& catalog) {
+Document view_kernel_list(std::shared_ptr<const KernelCatalog> shared) {
+  const KernelCatalog& catalog = *shared;
+  const std::size_t count = catalog.kernels().size();
   Document d;
   Table kernels{"found",
-                plural(std::ssize(catalog.kernels()), "kernel"),
+                plural(static_cast<std::int64_t>(count), "kernel"),
                 {{"name", "kernel"},
                  {"arch", "arch"},
                  {"file", ""},
@@ -151,12 +153,16 @@ Document view_kernel_list(const KernelCatalog& catalog) {
                  {"ptx", "PTX"},
                  {"built", ""}},
                 {}};
-  const NameTexts names(catalog);
-  for (const FoundKernel& kernel : catalog.kernels()) kernels.rows.push_back(row_of(catalog, names, kernel));
-  if (kernels.rows.size() > most_kernels)
-    kernels.fold = {
-        kernels.rows.size() - most_kernels,
-        fmt::format("{} more: --full, or choose with --entry and --arch", kernels.rows.size() - most_kernels)};
+  const auto names = std::make_shared<const NameTexts>(catalog);
+  const auto row = [shared = std::move(shared), names](std::size_t i) {
+    return row_of(*shared, *names, shared->kernels()[i]);
+  };
+  const std::size_t first = std::min(count, most_kernels);
+  for (std::size_t i = 0; i < first; ++i) kernels.rows.push_back(row(i));
+  if (first < count) {
+    kernels.fold.text = fmt::format("{} more: --full, or choose with --entry and --arch", count - first);
+    kernels.later = {count - first, [row, first](std::size_t i) { return row(first + i); }};
+  }
   d.add(std::move(kernels));
   Table unreadable{"unreadable", "not read", {{"path", "in"}, {"place", ""}, {"why", "because"}}, {}};
   for (const CatalogedBinary* one : catalog.unreadable())

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,7 @@ std::string resources_text(const BuiltKernel& built);
 // "2 with 12 B, at 0x210 of constant bank 0"
 std::string parameters_text(const KernelResources& resources);
 
-Document view_kernel_list(const KernelCatalog& catalog);
+// The rows after the first 200 are made when they are shown: a whole torch has 147,201.
+Document view_kernel_list(std::shared_ptr<const KernelCatalog> catalog);
 
 }  // namespace swz
