@@ -182,6 +182,7 @@ void KernelCatalog::add_kernel(FoundKernel kernel, const std::string& group) {
 }
 
 void KernelCatalog::leave_out_unlinked() {
+  if (std::ranges::none_of(kernels_, &FoundKernel::is_relocatable)) return;
   std::set<std::tuple<std::size_t, std::string, std::string>> linked;
   const auto key = [](const FoundKernel& kernel) { return std::tuple(kernel.file, kernel.arch.name(), kernel.name); };
   for (const FoundKernel& kernel : kernels_)

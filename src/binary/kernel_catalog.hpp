@@ -16,10 +16,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "arch/target.hpp"
@@ -79,7 +79,7 @@ class KernelCatalog {
   std::vector<std::string> files_;
   std::vector<CatalogedBinary> binaries_;
   std::vector<FoundKernel> kernels_;
-  std::map<std::string, std::size_t> by_group_;  // the kernels, by group, architecture and name
+  std::unordered_map<std::string, std::size_t> by_group_;  // the kernels, by group, architecture and name
 };
 
 // "sm_90a", "90a", "compute_100f", "SM90"; nullopt: none of them.
