@@ -147,6 +147,7 @@ Commands place_commands();
 Commands scale_layout_commands();
 Commands scale_tmem_commands();
 Commands scale_way_commands();
+Commands story_commands();
 Commands swizzle_commands();
 Commands tiles_commands();
 Commands tmem_commands();

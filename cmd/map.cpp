@@ -30,15 +30,6 @@ void read_value(const std::string& text, StoredText& to) {
   else read_value(text, to.layout);
 }
 
-// "64,16", a row and a k.
-void read_value(const std::string& text, TileCoordinate& to) {
-  const Words words = pieces_of(text, ",x");
-  if (words.size() != 2)
-    throw usage_error(fmt::format("cannot read {}", swz::quoted(text)), "the first row and k of the block: 64,16");
-  constexpr std::int64_t most = std::int64_t{1} << 32;
-  to = {read_number(words[0], 0, most), read_number(words[1], 0, most)};
-}
-
 namespace {
 
 struct Request {

@@ -25,6 +25,13 @@ PlacedOperand placed(SmemTile tile) {
 
 void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(text).value); }
 
+void read_value(const std::string& text, TileCoordinate& to) {
+  const Words words = pieces_of(text, ",x");
+  if (words.size() != 2) throw usage_error(fmt::format("cannot read {}", swz::quoted(text)), "a row and a k: 64,16");
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  to = {read_number(words[0], 0, most), read_number(words[1], 0, most)};
+}
+
 void read_value(const std::string& text, AccessText& to) { to = {text, parse_accesses(text)}; }
 
 Option dtype_option(const DType*& dtype, std::string help) {
@@ -278,13 +285,6 @@ PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layou
                             to_string(p.extents())),
                 "operands that are compared must have the same extents");
   return other;
-}
-
-Layout linear_layout(TileExtents extents, Major major, std::int64_t padding) {
-  const bool k_major = major == Major::K;
-  return {std::vector<IntTuple>{extents.mn, extents.k},
-          std::vector<IntTuple>{k_major ? extents.k + padding : std::int64_t{1},
-                                k_major ? std::int64_t{1} : extents.mn + padding}};
 }
 
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const OperandRequest& operand) {

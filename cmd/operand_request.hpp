@@ -90,7 +90,8 @@ bool take_type(const InstructionText& said, OperandRole role, TileRequest& tile)
 
 // --- a tile or a layout
 
-void read_value(const std::string& text, Layout& to);  // without a swizzle
+void read_value(const std::string& text, Layout& to);          // without a swizzle
+void read_value(const std::string& text, TileCoordinate& to);  // "64,16", a row and a k
 
 struct OperandRequest {
   TileRequest tile;
@@ -128,12 +129,6 @@ PlacedOperand placed_operand(const OperandRequest& operand, const Target& target
 
 // A layout with the element size, the base and the major of `first`, under a name. Throws Error if its extents differ.
 PlacedOperand placed_layout(const std::string& name, const ComposedLayout& layout, const PlacedOperand& first);
-
-// The layout that goes line after line without a swizzle, with `padding` elements between two lines.
-Layout linear_layout(TileExtents extents, Major major, std::int64_t padding = 0);
-inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
-  return linear_layout(like.extents(), like.major(), padding);
-}
 
 // A swizzle mode, "linear", or a layout, with the extents, the base and the major of `first`.
 PlacedOperand placed_beside(const std::string& text, const PlacedOperand& first, const OperandRequest& operand);

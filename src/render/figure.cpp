@@ -19,7 +19,7 @@ constexpr double row_gap = 22;
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
 constexpr double panel_title_size = 12;
-constexpr double narrowest_panel_title = 200;
+constexpr double narrowest_panel_title = 200, narrowest_below = 115;
 // To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
 
@@ -141,6 +141,7 @@ void measure_titles(FigureShape& shape) {
   for (auto& row : shape.panels)
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (row[c].is_empty() || row[c].grid->title.empty()) continue;
+      if (!row[c].grid->below.empty()) shape.width[c] = std::max(shape.width[c], narrowest_below - shape.left[c]);
       Scene measured;
       const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
       shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
@@ -172,6 +173,16 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
     measure_titles(shape);
   }
   return shape;
+}
+
+std::vector<Figure> rows_of(const Figure& figure) {
+  std::vector<Figure> rows;
+  for (const std::vector<Grid>& panels : figure.panels) {
+    rows.emplace_back();
+    rows.back().panels.push_back(panels);
+    rows.back().has_stages = true;
+  }
+  return rows;
 }
 
 bool keeps_letters(const FigureShape& shape) {
@@ -221,14 +232,15 @@ Figure with_panels_stacked(Figure figure) {
 // Each grid in `pieces` one below the other, with the same number of columns each; none if that would split a pattern,
 // or would be too high.
 std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pieces) {
-  constexpr std::size_t fewest_columns = 8, most_rows = 48;  // of all pieces
+  constexpr std::size_t usual_columns = 8, most_rows = 48;  // of all pieces
   Figure wrapped = figure;
   wrapped.panels.clear();
   for (const Grid& grid : figure.panels.front()) {
     const std::size_t rows = grid.squares.size(), columns = rows == 0 ? 0 : grid.squares.front().size();
     const auto is_whole = [columns](const auto& row) { return row.size() == columns; };
-    if (columns % pieces != 0 || columns < pieces * fewest_columns || pieces * rows > most_rows ||
-        !grid.arrows.empty() || grid.column_repeat.period > 0 || !std::ranges::all_of(grid.squares, is_whole))
+    const std::size_t fewest = rows == 1 ? 1 : usual_columns;
+    if (columns % pieces != 0 || columns < pieces * fewest || pieces * rows > most_rows || !grid.arrows.empty() ||
+        grid.column_repeat.period > 0 || !std::ranges::all_of(grid.squares, is_whole))
       return {};
     const DrawnRange all{0, static_cast<std::int64_t>(rows)};
     for (std::size_t i = 0; i < pieces; ++i) {
@@ -255,7 +267,7 @@ bool make_readable(Figure& figure, const Room& room) {
   const bool is_one_row = figure.panels.size() == 1;
   const Figure words = with_words_stacked(figure);
   std::vector<Figure> ways;
-  if (is_one_row) ways.push_back(with_panels_stacked(figure));
+  if (is_one_row && !figure.has_stages) ways.push_back(with_panels_stacked(figure));
   ways.push_back(words);
   ways.push_back(with_panels_stacked(words));
   for (std::size_t pieces = 2; pieces <= 8 && is_one_row; pieces *= 2)
@@ -272,20 +284,143 @@ double top_of(const std::vector<PanelShape>& row) {
   return top;
 }
 
-// Returns the height of the row.
-double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double x, double y) {
+// Where a panel was painted: its edges with headings, title and the sentence below, and the centre of its first
+// highlighted square, if it has one.
+struct PaintedPanel {
+  double left = 0, right = 0, top = 0, bottom = 0;
+  double title_right = 0;  // of the text of the title, which is at the top
+  double cells_top = 0;    // of the headings
+  double cells_right = 0;
+  std::optional<double> x = {}, y = {};
+};
+
+void find_highlighted(PaintedPanel& out, const PanelShape& p, double x, double y) {
+  for (std::size_t r = 0; r < p.rows && !out.x; ++r)
+    for (std::size_t c = 0; c < p.grid->squares[r].size() && !out.x; ++c) {
+      if (p.grid->squares[r][c].mark != Mark::highlighted) continue;
+      out.x = x + (static_cast<double>(c) + 0.5) * p.cell_width;
+      out.y = y + (static_cast<double>(r) + 0.5) * p.cell_height;
+    }
+}
+
+constexpr double below_gap = 4, below_size = 10;
+
+// Returns the height of the row; appends its panels to `painted`. Panels of stages have their titles at one height.
+double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double x, double y,
+                 std::vector<PaintedPanel>* painted = nullptr) {
   const double top = top_of(shape.panels[row]);
   double bottom = 0;
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
     const PanelShape& p = shape.panels[row][c];
     if (!p.is_empty()) {
-      paint_panel_title(scene, p, x, y + top - p.top(), shape.title_room(c));
+      const Extent title =
+          paint_panel_title(scene, p, x, painted != nullptr ? y : y + top - p.top(), shape.title_room(c));
       paint_panel(scene, p, x + shape.left[c], y + top);
-      bottom = std::max(bottom, p.height());
+      double height = p.height();
+      if (!p.grid->below.empty())
+        height += below_gap + paint_text(scene, p.grid->below, x, y + top + height + below_gap, shape.room(c) + 8,
+                                         below_size, Label::Face::sans, Ink::soft)
+                                  .height;
+      bottom = std::max(bottom, height);
+      if (painted != nullptr) {
+        painted->push_back({x, x + shape.room(c), y, y + top + height, x + title.width,
+                            y + top - p.heading_height - p.arrows_top, x + shape.left[c] + p.width()});
+        find_highlighted(painted->back(), p, x + shape.left[c], y + top);
+      }
     }
     x += shape.room(c) + panel_gap;
   }
   return top + bottom;
+}
+
+// ---- stages: each row of panels by itself, and arrows between their highlighted squares
+
+void paint_head(Scene& scene, double x, double y, double dx, double dy) {
+  constexpr double length = 6, half = 3, line = 1.5;
+  for (const double side : {-half, half})
+    scene.items.push_back(Rule{x, y, x - dx * length + dy * side, y - dy * length + dx * side, {Ink::accent}, line});
+}
+
+// An arrow leads from the row of the highlighted square of one panel to that of the next; into the next row of panels
+// it goes from column to column, along the gap between the rows.
+void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, const std::vector<double>& gaps) {
+  constexpr double line = 1.5, distance = 3;
+  const auto draw = [&](double x1, double y1, double x2, double y2) {
+    scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
+  };
+  const PaintedPanel* last = nullptr;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const PaintedPanel& at = rows[r][i];
+      if (!at.x) continue;
+      if (last != nullptr && i > 0) {
+        const double to = at.left - distance, turn = to - 3 * distance;
+        draw(last->cells_right + distance, *last->y, turn, *last->y);
+        draw(turn, *last->y, turn, *at.y);
+        draw(turn, *at.y, to, *at.y);
+        paint_head(scene, to, *at.y, 1, 0);
+      } else if (last != nullptr) {
+        const double end = *at.x < at.title_right + distance ? at.top : at.cells_top;
+        draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
+        draw(*last->x, gaps[r], *at.x, gaps[r]);
+        draw(*at.x, gaps[r], *at.x, end - 1);
+        paint_head(scene, *at.x, end - 1, 0, 1);
+      }
+      last = &at;
+    }
+}
+
+Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
+  constexpr double gap = row_gap + 6;
+  Extent extent;
+  std::vector<std::vector<PaintedPanel>> painted;
+  std::vector<double> gaps;
+  for (const Figure& row : rows_of(figure)) {
+    const FigureShape shape = shape_of(row, room);
+    if (!painted.empty()) extent.height += gap;
+    gaps.push_back(y + extent.height - gap / 2 - 2);
+    extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
+    extent.width = std::max(extent.width, shape.total_width());
+  }
+  paint_way(scene, painted, gaps);
+  return extent;
+}
+
+// Of cells with several lines the first: what comes below it is in their tooltips.
+Figure with_first_lines(Figure figure) {
+  for (Grid* grid : panels_of(figure))
+    for (auto& row : grid->squares)
+      for (Grid::Square& square : row) square.text.resize(std::min(square.text.size(), square.text.find('\n')));
+  return figure;
+}
+
+Figure without_arrows(Figure figure) {
+  for (Grid* grid : panels_of(figure)) grid->arrows.clear();
+  return figure;
+}
+
+// The stages one below the other, without those that can be left out, and without what costs letters.
+std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
+  for (auto& row : figure.panels) std::erase_if(row, [](const Grid& grid) { return grid.is_optional; });
+  std::vector<Figure> stages = rows_of(with_panels_stacked(std::move(figure)));
+  const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
+  for (Figure& stage : stages) {
+    if (!is_fit(stage)) stage = without_arrows(std::move(stage));
+    if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
+  }
+  return stages;
+}
+
+Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& room) {
+  constexpr double narrow = 520;
+  Figure arranged = figure;
+  arranged.panels.clear();
+  for (Figure& row : room.width < narrow ? narrow_stages(figure, part, room) : rows_of(figure)) {
+    row.steps = figure.steps;
+    for (std::vector<Grid>& panels : arranged_part(row, part, room).panels)
+      arranged.panels.push_back(std::move(panels));
+  }
+  return arranged;
 }
 
 // One entry below the other, as a legend without any room beside it is painted.
@@ -323,6 +458,7 @@ Figure figure_of(const Grid& grid) {
 }
 
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
+  if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
   Figure usual = part_of(figure, part);
   if (make_readable(usual, room)) return usual;
   for (std::size_t fewest = part.fewest_columns / 2; fewest >= 4 && !part.is_whole && !part.columns; fewest /= 2) {
@@ -335,7 +471,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& given) {
   const std::optional<Room> beside = room_beside_legend(figure, given);
   const FigureShape shape = shape_of(figure, beside.value_or(given));
-  Extent extent{shape.total_width(), 0};
+  Extent extent{figure.has_stages ? 0 : shape.total_width(), 0};
   const Extent column = beside ? legend_column(figure) : Extent();
   if (beside) extent.width += panel_gap + column.width;
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };
@@ -343,10 +479,12 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
     extent.stack(paint_text(scene, figure.title, x, y, room(), figure_title_size, Label::Face::sans_bold, Ink::text),
                  6);
   const double top = extent.height;
-  for (std::size_t r = 0; r < shape.panels.size(); ++r) {
-    if (r > 0) extent.height += row_gap;
-    extent.height += paint_row(scene, shape, r, x, y + extent.height);
-  }
+  if (figure.has_stages) extent.stack(paint_stages(scene, figure, x, y + top, given), 0);
+  else
+    for (std::size_t r = 0; r < shape.panels.size(); ++r) {
+      if (r > 0) extent.height += row_gap;
+      extent.height += paint_row(scene, shape, r, x, y + extent.height);
+    }
   const double width = room();
   if (beside) {
     const double first_cell = top + top_of(shape.panels.front());
@@ -356,8 +494,11 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
     paint_legend(scene, figure.legend, x, y + top + top_of(shape.panels.front()), 0);
   else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
-    const std::string caption =
-        figure.caption + (keeps_letters(shape) ? "" : "\nThe cells are too small for what they show.");
+    const bool has_letters =
+        figure.has_stages ? std::ranges::all_of(rows_of(figure),
+                                                [&](const Figure& row) { return keeps_letters(shape_of(row, given)); })
+                          : keeps_letters(shape);
+    const std::string caption = figure.caption + (has_letters ? "" : "\nThe cells are too small for what they show.");
     extent.stack(paint_text(scene, caption, x, y + extent.height + 6, width, 11, Label::Face::sans, Ink::soft), 6);
   }
   return extent;

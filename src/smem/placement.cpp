@@ -192,6 +192,13 @@ Chunk Placement::chunk_at(std::int64_t index) const {
   return {c.row, c.k, byte(c.row, c.k), bank(c.row, c.k)};
 }
 
+Layout linear_layout(TileExtents extents, Major major, std::int64_t padding) {
+  const bool k_major = major == Major::K;
+  return {std::vector<IntTuple>{extents.mn, extents.k},
+          std::vector<IntTuple>{k_major ? extents.k + padding : std::int64_t{1},
+                                k_major ? std::int64_t{1} : extents.mn + padding}};
+}
+
 std::vector<bool> selected_elements(const Selection& selection, const Placement& placement) {
   require_inside(selection, placement);
   std::vector<bool> out = rectangle(selection, placement);

@@ -111,6 +111,12 @@ class Placement {
   bool has_chunks_ = false;
 };
 
+// The layout that goes line after line without a swizzle, with `padding` elements between two lines.
+Layout linear_layout(TileExtents extents, Major major, std::int64_t padding = 0);
+inline Layout linear_layout(const Placement& like, std::int64_t padding = 0) {
+  return linear_layout(like.extents(), like.major(), padding);
+}
+
 // The indices first ... last.
 struct IndexRange {
   std::int64_t first = 0, last = 0;

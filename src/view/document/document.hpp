@@ -200,6 +200,8 @@ struct Grid {
   // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
   // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
+  std::string below = {};    // a sentence under the panel; pictures only
+  bool is_optional = false;  // left out of a narrow figure with stages
 
   Square& at(std::int64_t row, std::int64_t column) {
     return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
@@ -224,6 +226,9 @@ struct Figure {
   // The steps in order, "k 0-15", "k 16-31"; each square names the step that it belongs to. A still picture shows all
   // of them.
   std::vector<std::string> steps = {};
+  // The panels are stages of one way: each row of them is laid out by itself, and a line goes through their highlighted
+  // squares.
+  bool has_stages = false;
 };
 
 // The bits of a word with the fields marked under them, most significant bit first. Not in JSON.

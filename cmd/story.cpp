@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// swz story: the way of one operand tile from global memory to the result of its MMAs.
+#include "story/story.hpp"
+
+#include "base/text.hpp"
+#include "line.hpp"
+#include "operand_request.hpp"
+#include "point_request.hpp"
+#include "view/story/story.hpp"
+#include "words.hpp"
+
+namespace swz {
+namespace {
+
+struct Request {
+  TileRequest tile;
+  OperandRole operand = OperandRole::a;
+  std::optional<MmaShapeText> mma;
+  std::optional<OperandExtents> tensor;  // none: the tile
+  TileCoordinate start;
+  std::optional<Bytes> stride;  // none: without a gap
+  PointQuery query;
+  // What the kernel does, if it is not what the tile needs.
+  std::optional<TileExtents> box;
+  std::optional<Bytes> expect;
+  std::string read_as;  // tile options in one text
+  std::vector<WordText> words;
+  std::optional<std::uint64_t> instruction;
+};
+
+Options kernel_options(Request& r) {
+  return {option("--box", "MNxK", r.box, "the box of the kernel's copies, one after another, instead of the best")
+              .in("elements"),
+          option("--expect", "BYTES", r.expect, "the bytes that the kernel's barrier expects").in("bytes"),
+          option("--read-as", "TILE", r.read_as, "tile options for which the reader was made: '--swizzle 64B'"),
+          option("--words", "WORD,...", r.words, "descriptors of the kernel: the first, or one for each k step"),
+          option("--idesc", "WORD", r.instruction, "the kernel's instruction descriptor (tcgen05)")};
+}
+
+Options options_of(Request& r) {
+  return tile_options(r.tile) + pair_options(r.tile) +
+         Options{mma_option(r.mma).by_default_note("as many rows as divide the tile, 128 on the other side"),
+                 role_option(r.operand, "which operand of the MMA the tile is").by_default("a"),
+                 option("--tensor", "MNxK", r.tensor, "extents of the operand in global memory")
+                     .in("elements")
+                     .by_default_note("the tile's"),
+                 option("--start", "ROW,K", r.start, "where the tile begins in the operand")
+                     .in("elements")
+                     .by_default("0,0"),
+                 option("--stride", "BYTES", r.stride, "bytes from one line of the operand to the next")
+                     .in("bytes")
+                     .by_default_note("no gap")} +
+         kernel_options(r) + point_options(r.query, "ROW,K");
+}
+
+GmemOperand operand_of(const Request& r, const SmemTile& tile, const Target& target) {
+  const TileRequest& asked = r.tile;
+  GmemOperand from = packed_operand(tile, target, r.tensor ? *r.tensor : *asked.extents);
+  from.tile_at = {r.start.row, r.start.k};
+  if (asked.cta_group == 2) from.tile_at.mn += PairHalf{asked.cta, asked.extents->mn}.first_row();
+  if (r.stride) from.line_stride = *r.stride;
+  const TileExtents end{from.tile_at.mn + tile.extents().mn, from.tile_at.k + tile.extents().k};
+  if (end.mn > from.extents.mn || end.k > from.extents.k)
+    throw usage_error(fmt::format("a tile of {} at ({}, {}) is not inside of the operand of {}",
+                                  to_string(tile.extents()), from.tile_at.mn, from.tile_at.k, to_string(from.extents)),
+                      "--tensor takes the extents of the operand, --start a place in it; swz tma place shows the edge");
+  return from;
+}
+
+StoryMma mma_of(const Request& r, const SmemTile& tile, const Target& target) {
+  if (!r.mma) return story_mma(tile, target, r.operand, r.tile.mma());
+  if (!r.mma->instruction)
+    throw usage_error(fmt::format("{} is not a whole instruction", swz::quoted(r.mma->text)),
+                      "M, N and K: m128n256k16");
+  return {*r.mma->instruction, r.operand};
+}
+
+SmemTile reader_tile(const Request& r, const Target& target) {
+  TileRequest tile = r.tile;
+  try {
+    fill(tile_options(tile, ""), words_of_line(r.read_as), "story");
+    return tile_of(tile, target);
+  } catch (const Error& error) {
+    throw usage_error("in --read-as: " + error.message(), error.hint);
+  }
+}
+
+// The element that is asked for, or the first that is wrong.
+TileCoordinate followed(const Request& r, const Story& story) {
+  const PointQuery& query = r.query;
+  if (query.empty()) {
+    for (const StoryBreak& found : story.breaks)
+      if (found.first) return *found.first;
+    return {};
+  }
+  if (query.coordinates.size() + query.bytes.size() > 1)
+    throw usage_error("a story follows one element", "give one place to --at or --at-byte");
+  if (!query.bytes.empty()) {
+    const auto found = story.copies.at_place(Bits{query.bytes.front().count * 8});
+    if (!found)
+      throw usage_error(fmt::format("no element of the tile begins at byte {:#x}", query.bytes.front().count),
+                        "--at ROW,K names it by its place in the tile");
+    return *found;
+  }
+  const std::vector<IntTuple>& at = query.coordinates.front().children();
+  if (at.size() != 2 || !at[0].is_int() || !at[1].is_int())
+    throw usage_error("an element of a tile is a row and a k", "--at 37,20");
+  return {at[0].value(), at[1].value()};
+}
+
+std::uint32_t instruction_of(std::uint64_t word) {
+  if (word >> 32 != 0)
+    throw usage_error(fmt::format("{:#x} has more than 32 bits", word), "an instruction descriptor has 32");
+  return static_cast<std::uint32_t>(word);
+}
+
+Answer answer(const Request& asked, const Context& context) {
+  Request r = asked;
+  std::vector<Finding> said;
+  take_named(r.mma, r.operand, r.tile, said);
+  const Target& target = target_of(r.tile, context);
+  const SmemTile tile = tile_of(r.tile, target);
+  const StoryMma mma = mma_of(r, tile, target);
+  StoryAsk ask{.tile = tile,
+               .target = &target,
+               .role = mma.role,
+               .filter = r.tile.mma(),
+               .cta = r.tile.cta,
+               .mma = mma.extents,
+               .from = operand_of(r, tile, target)};
+  ask.box = r.box;
+  ask.expect = r.expect;
+  if (!r.read_as.empty()) ask.read_as = reader_tile(r, target);
+  for (const WordText& word : r.words) ask.words.push_back(word.word);
+  if (r.instruction) ask.instruction = instruction_of(*r.instruction);
+  StoryAnswer out{story_of(std::move(ask)), {}};
+  out.followed = followed(r, out.story);
+  const int exit_code = out.story.breaks.empty() ? 0 : 1;
+  return {with_notes(view_story(out), said), exit_code};
+}
+
+}  // namespace
+
+Commands story_commands() {
+  return {{.name = "story",
+           .summary = "the way of a tile from global memory to the result; exit 1 when it breaks",
+           .details = R"(Follows one operand tile through every stage of a kernel: the tensor in global
+memory, the TMA boxes (or cp.async), shared memory with its swizzle, the
+descriptor of each MMA (or ldmatrix), the MMAs, and where their result lies:
+tensor memory on sm_100, registers on the others. The picture has one hue for
+each k step through all stages; one element, chosen by --at, is followed.
+
+It checks that each stage reads what the one before it writes. What a kernel does
+differently is given with --box, --expect, --read-as, --words and --idesc: a
+break is then named, with the number of elements that are wrong.)",
+           .examples =
+               {{"swz story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
+                 "TMA, tcgen05, tensor memory"},
+                {"swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", "wgmma, registers"},
+                {"swz story --arch sm_80 --dtype f16 --tile 64x64", "cp.async, ldmatrix, mma.sync"},
+                {"swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", "a reader of another mode"}},
+           .prepare = [] { return prepare(options_of, answer); }}};
+}
+
+}  // namespace swz

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/story/story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "view/document/figure.hpp"
+
+namespace swz {
+
+namespace {
+
+std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
+
+std::string instruction_name(const Story& story) {
+  if (story.reader == StoryReader::tcgen05) return "tcgen05.mma " + to_string(story.ask.mma);
+  return (story.reader == StoryReader::wgmma ? "wgmma." : "mma.") + to_string(story.ask.mma);
+}
+
+std::string title_of(const Story& story) {
+  const SmemTile& tile = story.tile();
+  const TileExtents whole = story.copies.from().extents;
+  return fmt::format("{} {} {} of {}, {}, mode {}, {}, {} on {}", tile.dtype().name, operand_letter(story),
+                     to_string(tile.extents()), to_string(whole), to_string(tile.major()), tile.swizzle().name,
+                     to_string(tile.order()), instruction_name(story), story.ask.target->name);
+}
+
+Json pair_of(const TileCoordinate& at) { return {at.row, at.k}; }
+Json pair_of(const TileExtents& extents) { return {extents.mn, extents.k}; }
+Json pair_or_null(const std::optional<TileCoordinate>& at) { return at ? pair_of(*at) : Json(); }
+
+// ---- stages
+
+void add_global(Document& d, const Story& story) {
+  const TileCopies& copies = story.copies;
+  const GmemOperand& from = copies.from();
+  const TileExtents e = story.tile().extents();
+  const Json value{{"extents", pair_of(from.extents)},
+                   {"line_stride", from.line_stride.count},
+                   {"first", pair_of(from.tile_at)},
+                   {"byte", copies.global_bit({}).in_bytes().count}};
+  d.field("global", "global", value,
+          fmt::format("{}, {} contiguous, lines {} B apart; the tile is rows {}, k {}", to_string(from.extents),
+                      direction_name(story.tile().major()), from.line_stride.count, range_text(from.tile_at.mn, e.mn),
+                      range_text(from.tile_at.k, e.k)));
+}
+
+Json copy_list(const TileCopies& copies) {
+  if (!copies.plan()) return Json::array();
+  return json_list(copies.plan()->copies, [](const TileCopy& copy) {
+    return Json{{"coordinate", {copy.coordinate[0], copy.coordinate[1]}}, {"offset", copy.smem_offset.count}};
+  });
+}
+
+std::string copies_text(const Story& story) {
+  const TileCopies& copies = story.copies;
+  if (!copies.is_tensor_copy()) return fmt::format("{} cp.async of 16 B", copies.count());
+  if (!copies.plan()) return "refused";
+  std::string text =
+      fmt::format("{} of a box {}, requests of {} B; the barrier expects {} B", plural(copies.count(), "TMA copy"),
+                  to_string(copies.box()), copies.request().count, copies.expect_bytes().count);
+  const std::string& limit = copies.plan()->limit;
+  return limit.empty() ? text : text + "\nwhy several: " + limit;
+}
+
+void add_copies(Document& d, const Story& story) {
+  const TileCopies& copies = story.copies;
+  const Json value{{"instruction", copies.is_tensor_copy() ? "cp.async.bulk.tensor" : "cp.async"},
+                   {"count", copies.count()},
+                   {"box", pair_of(copies.box())},
+                   {"request_bytes", copies.request().count},
+                   {"expect_bytes", copies.plan() ? Json(copies.expect_bytes().count) : Json()},
+                   {"list", copy_list(copies)}};
+  d.field("copies", "copies", value, copies_text(story));
+}
+
+std::string banks_text(const Story& story) {
+  if (story.wavefronts == 1 && story.linear_wavefronts == 1) return "8 lines of 16 B lie in 8 groups of banks";
+  if (story.wavefronts == 1)
+    return fmt::format("8 lines of 16 B lie in 8 groups of banks: 1 wavefront, {} without the swizzle",
+                       story.linear_wavefronts);
+  return fmt::format("8 lines of 16 B take {}", plural(story.wavefronts, "wavefront"));
+}
+
+void add_shared(Document& d, const Story& story) {
+  const SmemTile& tile = story.tile();
+  const Json value{{"base", tile.base().count},
+                   {"bytes", tile.bytes().count},
+                   {"swizzle", tile.swizzle().name},
+                   {"order", to_string(tile.order())},
+                   {"atom", pair_of(tile.atom())},
+                   {"mn_atom_stride", tile.mn_atom_stride().count},
+                   {"k_atom_stride", tile.k_atom_stride().count},
+                   {"wavefronts", story.wavefronts},
+                   {"linear_wavefronts", story.linear_wavefronts}};
+  std::string text =
+      fmt::format("{:#x} to {:#x}, atoms of {} = {} B", tile.base().count, tile.base().count + tile.bytes().count - 1,
+                  to_string(tile.atom()), tile.swizzle().atom().count);
+  if (tile.atoms().mn > 1) text += fmt::format("; {} rows further {:+} B", tile.atom().mn, tile.mn_atom_stride().count);
+  if (tile.atoms().k > 1) text += fmt::format("; {} k further {:+} B", tile.atom().k, tile.k_atom_stride().count);
+  d.field("shared", "shared", value, text);
+  d.line("banks", banks_text(story));
+}
+
+// "+32 +32 +32 +16288 (4 times)" of the first block of rows.
+std::string advances_text(const Story& story) {
+  std::string text;
+  for (std::int64_t k = 1; k < story.words.k_steps; ++k) {
+    if (k == 12) return text + " …";
+    text += fmt::format(" {:+}", story.word(0, k)->start_address().count - story.word(0, k - 1)->start_address().count);
+  }
+  return text;
+}
+
+Json word_list(const Story& story) {
+  return json_list(story.words.steps, [](const MmaStep& step) {
+    return Json{{"m_block", step.m_block},
+                {"k_step", step.k_step},
+                {"start", step.descriptor.start_address().count},
+                {"word", hex64(step.descriptor.word())}};
+  });
+}
+
+void add_words(Document& d, const Story& story) {
+  if (story.words.steps.empty()) {
+    const WavefrontTotal& total = *story.matrices;
+    d.json("words", Json::array());
+    d.field("matrices", "ldmatrix", {{"wavefronts", total.wavefronts}, {"ideal", total.ideal}},
+            fmt::format("{} wavefronts for the tile, ideal {}", total.wavefronts, total.ideal));
+    return;
+  }
+  const SmemDescriptor& first = *story.word(0, 0);
+  const std::string advances = advances_text(story);
+  d.field("words", "words", word_list(story),
+          fmt::format("{}{}", hex64(first.word()),
+                      advances.empty() ? std::string() : ", each k step further:" + advances + " B"));
+  d.json("matrices", Json());
+}
+
+void add_mmas(Document& d, const Story& story) {
+  const TileExtents blocks = story.blocks();
+  const Json word = story.instruction ? Json(hex32(static_cast<std::uint32_t>(story.instruction->word()))) : Json();
+  const Json value{{"instruction", instruction_name(story)},
+                   {"m_blocks", blocks.mn},
+                   {"k_steps", blocks.k},
+                   {"rows", story.step.mn},
+                   {"k", story.step.k},
+                   {"instruction_descriptor", word}};
+  d.field("mmas", "MMAs", value,
+          fmt::format("{}: {} of {} rows x {} of k {}{}", instruction_name(story), plural(blocks.mn, "block"),
+                      story.step.mn, plural(blocks.k, "step"), story.step.k,
+                      story.instruction ? "; instruction descriptor " + word.get<std::string>() : ""));
+}
+
+// ---- the element
+
+std::string values_text(const std::vector<int>& values) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) text += fmt::format(" d{}", values[i]);
+  return values.size() > most ? text + " …" : text;
+}
+
+std::string result_text(const Story& story, const ResultPlace& r) {
+  const bool is_row = story.ask.role == OperandRole::a;
+  std::string text = fmt::format("{} {} of D: ", is_row ? "row" : "column", r.index);
+  if (story.tensor_memory) {
+    if (!is_row)
+      return text + fmt::format("column {} of tensor memory",
+                                range_text(r.columns.first, r.columns.last - r.columns.first + 1));
+    const bool is_one = r.lanes.first == r.lanes.last;
+    return text + (is_one ? fmt::format("lane {} of tensor memory, warp {}", r.lanes.first, r.warp)
+                          : fmt::format("lanes {} and {} of tensor memory", r.lanes.first, r.lanes.last));
+  }
+  if (!is_row) return text + fmt::format("registers{} of threads {}, …", values_text(r.values), r.lanes.first);
+  return text + fmt::format("threads {}-{} (warp {}), registers{}", r.lanes.first, r.lanes.last, r.warp,
+                            values_text(r.values));
+}
+
+Json result_json(const Story& story, const ResultPlace& r) {
+  const bool is_row = story.ask.role == OperandRole::a;
+  Json json{{is_row ? "row" : "column", r.index}};
+  json[story.tensor_memory ? "lanes" : "threads"] = {r.lanes.first, r.lanes.last};
+  json["columns"] = {r.columns.first, r.columns.last};
+  json["warp"] = r.warp;
+  return json;
+}
+
+// The stages of a way, each with its place and the element that the place alone leads back to.
+Json way_json(const Story& story, const StoryWay& way, const StoryWayBack& back) {
+  Json stages = Json::array();
+  const auto add_stage = [&](std::string_view stage, Json place, const std::optional<TileCoordinate>& element) {
+    stages.push_back({{"stage", stage}, {"place", std::move(place)}, {"element", pair_or_null(element)}});
+  };
+  add_stage("global", {{"at", pair_of(way.tensor)}, {"bit", way.global.count}, {"byte", way.global.in_bytes().count}},
+            back.from_global);
+  if (way.entry)
+    add_stage("copy", {{"copy", way.entry->copy}, {"entry", {way.entry->along, way.entry->line}}}, back.from_copy);
+  add_stage("shared",
+            {{"byte", way.written.in_bytes().count},
+             {"bit", way.written.count % 8},
+             {"line", way.written.count / 8 / bank_row.count},
+             {"bank", way.written.count / 32 % bank_count}},
+            back.from_shared);
+  Json mma{{"m_block", way.mma.row},
+           {"k_step", way.mma.k},
+           {"at", pair_of(way.in_mma)},
+           {"byte", way.read.in_bytes().count}};
+  if (const SmemDescriptor* word = story.word(way.mma.row, way.mma.k)) mma["word"] = hex64(word->word());
+  add_stage("mma", std::move(mma), back.from_mma);
+  if (way.holder)
+    add_stage("registers", {{"thread", way.holder->thread}, {"value", way.holder->value}}, back.from_register);
+  stages.push_back({{"stage", "result"}, {"place", result_json(story, way.result)}});
+  return stages;
+}
+
+std::string way_text(const Story& story, const StoryWay& way) {
+  std::string text = fmt::format("byte {:#x} of the operand", way.global.in_bytes().count);
+  if (way.entry) text += fmt::format(" → copy {}, entry ({}, {})", way.entry->copy, way.entry->along, way.entry->line);
+  text += way.written.count < 0 ? std::string(" → by no copy")
+                                : fmt::format(" → byte {:#x}, bank {}", way.written.in_bytes().count,
+                                              way.written.count / 32 % bank_count);
+  text += fmt::format(" → k step {}", way.mma.k);
+  if (story.blocks().mn > 1) text += fmt::format(" of block {}", way.mma.row);
+  if (const SmemDescriptor* word = story.word(way.mma.row, way.mma.k)) text += ", word " + hex64(word->word());
+  if (!way.is_right()) text += fmt::format(", which reads byte {:#x}", way.read.in_bytes().count);
+  if (way.holder)
+    text += fmt::format(" → thread {}, {}{}", way.holder->thread, story.ask.role == OperandRole::a ? "a" : "b",
+                        way.holder->value);
+  return text + " → " + result_text(story, way.result);
+}
+
+Json break_json(const StoryBreak& found) {
+  Json json = to_json(static_cast<const Finding&>(found));
+  json["link"] = to_string(found.link);
+  json["wrong"] = found.of == 0 ? Json() : Json(found.wrong);
+  json["of"] = found.of == 0 ? Json() : Json(found.of);
+  json["first"] = pair_or_null(found.first);
+  json["word"] = found.word ? Json(hex64(*found.word)) : Json();
+  return json;
+}
+
+}  // namespace
+
+std::string story_headline(const Story& story) {
+  if (!story.breaks.empty()) return story.breaks.front().message;
+  const TileExtents blocks = story.blocks();
+  return fmt::format("{} and {}: every stage reads what the one before it writes",
+                     story.copies.is_tensor_copy() ? plural(story.copies.count(), "TMA copy")
+                                                   : fmt::format("{} cp.async", story.copies.count()),
+                     plural(blocks.mn * blocks.k, "MMA"));
+}
+
+Document view_story(const StoryAnswer& answer) {
+  const Story& story = answer.story;
+  Document d(title_of(story));
+  d.headline = story_headline(story);
+  d.line("verdict", d.headline, story.breaks.empty() ? Tone::good : Tone::bad);
+  d.json("arch", story.ask.target->name).json("dtype", story.tile().dtype().name);
+  d.json("operand", to_string(story.ask.role)).json("tile", pair_of(story.tile().extents()));
+  d.json("major", major_word(story.tile().major()));
+  add_global(d, story);
+  add_copies(d, story);
+  add_shared(d, story);
+  add_words(d, story);
+  add_mmas(d, story);
+  const StoryWay way = story_way(story, answer.followed);
+  const std::string name = fmt::format("{}[{}][{}]", operand_letter(story), way.at.row, way.at.k);
+  d.field("way", name, way_json(story, way, story_way_back(story, way)), way_text(story, way));
+  d.json("breaks", json_list(story.breaks, break_json));
+  Notes lints{""};
+  for (const StoryBreak& found : story.breaks) lints.add(found);
+  d.add(std::move(lints));
+  d.answers = {"breaks"};
+  d.add(Drawing{[answer, sentence = fmt::format("{}: {}.", name, way_text(story, way))](Medium medium) {
+    return medium == Medium::page ? Document().add(story_figure(answer, sentence)) : Document();
+  }});
+  return d;
+}
+
+}  // namespace swz

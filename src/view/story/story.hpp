@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// View of a story: what `swz story` answers. As text it is ten lines, as JSON every stage with its inverse, as a picture
+// the stages side by side, one hue for each k step through all of them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "story/story.hpp"
+#include "view/document/document.hpp"
+
+namespace swz {
+
+struct StoryAnswer {
+  Story story;
+  TileCoordinate followed;  // the element whose way is shown
+};
+
+// JSON: see docs/json.md.
+Document view_story(const StoryAnswer& answer);
+
+// "the copies write mode 64B, the MMAs read mode 128B: …", or what there is to say if nothing breaks.
+std::string story_headline(const Story& story);
+
+// `way` is the sentence about the element that is followed.
+Figure story_figure(const StoryAnswer& answer, const std::string& way);
+
+}  // namespace swz

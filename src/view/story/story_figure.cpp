@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a story: global memory, the tile with its boxes and k steps, the lines of shared memory, the words, and
+// where the result lies. One hue for each k step; groups of 8 rows are dark and light in turn; chunks that are read from
+// another place are marked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/story/story.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr std::int64_t group_rows = 8;
+
+std::string letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
+
+Tint tint_of(std::int64_t k_step, std::int64_t row) {
+  return {static_cast<int>(k_step % 8), static_cast<int>(row / group_rows % 2) * 2};
+}
+
+struct StoryPicture {
+  const Story& story;
+  StoryWay way;
+
+  std::int64_t k_step(std::int64_t k) const { return k / story.step.k; }
+  std::string k_text(std::int64_t step) const { return "k " + range_text(step * story.step.k, story.step.k); }
+};
+
+// ---- 1: the operand, not to scale
+
+// The parts of a direction before the tile, in it and after it.
+struct Parts {
+  std::vector<std::string> labels;
+  std::int64_t tile = 0;
+};
+
+Parts parts_of(std::int64_t first, std::int64_t size, std::int64_t whole) {
+  Parts parts;
+  if (first > 0) parts.labels.push_back(range_text(0, first));
+  parts.tile = std::ssize(parts.labels);
+  parts.labels.push_back(range_text(first, size));
+  if (first + size < whole) parts.labels.push_back(range_text(first + size, whole - first - size));
+  return parts;
+}
+
+Grid global_panel(const StoryPicture& p) {
+  const GmemOperand& from = p.story.copies.from();
+  const TileExtents tile = p.story.tile().extents();
+  const Parts rows = parts_of(from.tile_at.mn, tile.mn, from.extents.mn);
+  const Parts ks = parts_of(from.tile_at.k, tile.k, from.extents.k);
+  const auto square = [&](std::int64_t row, std::int64_t k) -> Grid::Square {
+    if (row != rows.tile || k != ks.tile) return {};
+    return {"tile",
+            {},
+            Mark::highlighted,
+            fmt::format("the tile: rows {}, k {}", rows.labels[static_cast<std::size_t>(row)],
+                        ks.labels[static_cast<std::size_t>(k)])};
+  };
+  Grid grid = grid_of("1 global memory", "row\\k", rows.labels, ks.labels, square);
+  grid.below = fmt::format("{} is {}, {} contiguous, a line each {} B; not to scale", letter(p.story),
+                           to_string(from.extents), direction_name(p.story.tile().major()), from.line_stride.count);
+  grid.is_optional = true;
+  return grid;
+}
+
+// ---- 2: the tile
+
+// "box 0 → 0x0, box 1 → 0x4000; boxes of 128x64, requests of 128 B; the barrier expects 32768 B"
+std::string copies_text(const Story& story) {
+  const TileCopies& copies = story.copies;
+  if (!copies.is_tensor_copy()) return fmt::format("{} cp.async of 16 B", copies.count());
+  if (!copies.plan()) return "the copies are refused";
+  constexpr std::int64_t most = 4;
+  std::string text;
+  for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i)
+    text +=
+        fmt::format("{}box {} → {:#x}", i > 0 ? ", " : "", i,
+                    story.tile().base().count + copies.plan()->copies[static_cast<std::size_t>(i)].smem_offset.count);
+  if (copies.count() > most) text += fmt::format(", … {} boxes", copies.count());
+  const Bytes expected = story.ask.expect.value_or(copies.expect_bytes());
+  return text + fmt::format("; boxes of {}, requests of {} B; the barrier expects {} B", to_string(copies.box()),
+                            copies.request().count, expected.count);
+}
+
+Grid tile_panel(const StoryPicture& p) {
+  const Story& story = p.story;
+  const TileExtents tile = story.tile().extents();
+  const std::int64_t groups = std::max<std::int64_t>(1, tile.mn / group_rows);
+  const auto square = [&](std::int64_t group, std::int64_t step) {
+    const std::int64_t row = group * group_rows, k = step * story.step.k;
+    const std::optional<BoxEntry> entry = story.copies.copy_of({row, k});
+    const bool is_followed = p.way.at.row / group_rows == group && p.way.mma.k == step;
+    return Grid::Square{fmt::format("k{}", step), tint_of(step, row), is_followed ? Mark::highlighted : Mark::none,
+                        fmt::format("rows {}, {}{}", range_text(row, group_rows), p.k_text(step),
+                                    entry ? fmt::format("\ncopy {}", entry->copy) : ""),
+                        static_cast<int>(step)};
+  };
+  Grid grid = grid_of("2 tile", "row\\k",
+                      labels_of(tile.mn, group_rows, [](std::int64_t row) { return range_text(row, group_rows); }),
+                      labels_of(tile.k, story.step.k, [](std::int64_t k) { return std::to_string(k); }), square);
+  const TileExtents box = story.copies.box();
+  if (const auto& plan = story.copies.plan();
+      plan && box.k % story.step.k == 0 && box.k < tile.k && box.mn == tile.mn) {
+    grid.column_group = static_cast<int>(box.k / story.step.k);
+    Grid::Level level{grid.column_group, {}};
+    for (std::int64_t i = 0; i < std::ssize(plan->copies); ++i) level.labels.push_back(fmt::format("box {}", i));
+    grid.column_levels = {level};
+  }
+  std::set<std::size_t> keys{0, static_cast<std::size_t>(groups - 1),
+                             static_cast<std::size_t>(p.way.at.row / group_rows)};
+  grid.key_rows = {keys.begin(), keys.end()};
+  grid.below = copies_text(story);
+  return grid;
+}
+
+// ---- 3: shared memory
+
+struct StoredChunk {
+  TileCoordinate at;
+  std::int64_t byte = 0;
+  bool is_wrong = false;  // some element is read from another place
+};
+
+std::vector<StoredChunk> chunks_of(const Story& story) {
+  const SmemTile& tile = story.tile();
+  const TileExtents e = tile.extents();
+  const Major major = tile.major();
+  const std::int64_t elements = chunk.count * 8 / tile.element_bits();
+  std::vector<StoredChunk> chunks;
+  for (std::int64_t line = 0; line < e.across(major); ++line)
+    for (std::int64_t along = 0; along < e.along(major); along += elements) {
+      const TileCoordinate at = TileCoordinate::of(major, line, along);
+      StoredChunk& made = chunks.emplace_back(StoredChunk{at, story.copies.place(at) >> 3});
+      for (std::int64_t i = 0; i < elements; ++i) {
+        const TileCoordinate one = TileCoordinate::of(major, line, along + i);
+        made.is_wrong =
+            made.is_wrong || story.copies.place(one) != story.read[static_cast<std::size_t>(one.row * e.k + one.k)];
+      }
+    }
+  return chunks;
+}
+
+bool holds(const Story& story, const StoredChunk& c, TileCoordinate at) {
+  const Major major = story.tile().major();
+  const std::int64_t elements = chunk.count * 8 / story.tile().element_bits();
+  return c.at.line(major) == at.line(major) && c.at.along(major) / elements == at.along(major) / elements;
+}
+
+// Distances from the beginning of the tile, before the XOR.
+std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_line, std::int64_t lines) {
+  const Story& story = p.story;
+  const SmemTile& tile = story.tile();
+  std::vector<Grid::Arrow> arrows;
+  const auto place_of = [&](std::int64_t address) {
+    return Grid::Place{address / bank_row.count - first_line, address % bank_row.count / chunk.count};
+  };
+  const auto add_arrow = [&](std::int64_t bytes, std::string text) {
+    const Grid::Place to = place_of(tile.base().count + bytes);
+    if (bytes <= 0 || to.row < 0 || to.row >= lines) return;
+    arrows.push_back({Grid::Arrow::Kind::distance, place_of(tile.base().count), to, std::move(text)});
+  };
+  if (tile.atoms().mn > 1)
+    add_arrow(tile.mn_atom_stride().count,
+              fmt::format("{}{} B", story.words.stride.is_applied ? "SBO " : "+", tile.mn_atom_stride().count));
+  const std::int64_t step = tile.linear_offset(0, std::min(story.step.k, tile.extents().k - 1)).count;
+  if (story.blocks().k > 1) add_arrow(step, fmt::format("k step {:+} B", step));
+  if (tile.atoms().k > 1 && tile.major() == Major::K)
+    add_arrow(tile.k_atom_stride().count, fmt::format("{} k {:+} B", tile.atom().k, tile.k_atom_stride().count));
+  return arrows;
+}
+
+Grid shared_panel(const StoryPicture& p) {
+  const Story& story = p.story;
+  const std::vector<StoredChunk> chunks = chunks_of(story);
+  const auto [low, high] = std::ranges::minmax(chunks, {}, &StoredChunk::byte);
+  const std::int64_t first = std::max<std::int64_t>(low.byte, 0) / bank_row.count;
+  const std::int64_t count = high.byte / bank_row.count - first + 1;
+  require_drawable(count * (bank_row.count / chunk.count), "the figure of shared memory", "take a smaller tile");
+  Grid grid =
+      smem_lines(fmt::format("3 shared memory, mode {}", story.tile().swizzle().name), "bank\nbyte", first, count);
+  for (const StoredChunk& c : chunks) {
+    if (c.byte < 0) continue;
+    Grid::Square& square = grid.at(c.byte / bank_row.count - first, c.byte % bank_row.count / chunk.count);
+    const std::int64_t step = p.k_step(c.at.k);
+    square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(step, c.at.row),
+              c.is_wrong                  ? Mark::colliding
+              : holds(story, c, p.way.at) ? Mark::highlighted
+                                          : Mark::none,
+              fmt::format("row {}, k {}\nbyte {:#x}, k step {}{}", c.at.row, c.at.k, c.byte, step,
+                          c.is_wrong ? "\nread from another place" : ""),
+              static_cast<int>(step)};
+  }
+  grid.arrows = arrows_of(p, first, count);
+  std::set<std::size_t> keys;
+  for (std::int64_t line = 0; line < std::min<std::int64_t>(8, count); ++line)
+    keys.insert(static_cast<std::size_t>(line));
+  for (const Grid::Arrow& arrow : grid.arrows) keys.insert(static_cast<std::size_t>(arrow.to.row));
+  if (p.way.written.count >= 0) keys.insert(static_cast<std::size_t>(p.way.written.count / 8 / bank_row.count - first));
+  grid.key_rows = {keys.begin(), keys.end()};
+  grid.below = story.wavefronts == 1
+                   ? fmt::format("8 lines of 16 B of one k lie in 8 groups of banks: no conflict{}",
+                                 story.linear_wavefronts > 1
+                                     ? fmt::format(" ({} wavefronts without the swizzle)", story.linear_wavefronts)
+                                     : "")
+                   : fmt::format("8 lines of 16 B take {} wavefronts", story.wavefronts);
+  return grid;
+}
+
+// ---- 4: the words, or the addresses of ldmatrix
+
+// How many k steps one row of words has: those of one line of an atom.
+std::int64_t steps_in_row(const Story& story) {
+  constexpr std::int64_t most = 4;
+  const SmemTile& tile = story.tile();
+  const std::int64_t in_atom = tile.major() == Major::K ? tile.atom().k / story.step.k : most;
+  return std::min(story.blocks().k, in_atom > 1 ? std::min(in_atom, most) : most);
+}
+
+std::string word_text(const Story& story, std::int64_t m, std::int64_t k) {
+  if (story.words.steps.empty()) {
+    const std::int64_t first = m * story.step.mn * story.tile().extents().k + k * story.step.k;
+    return fmt::format("lane 0 at {:#x}", story.read[static_cast<std::size_t>(first)] >> 3);
+  }
+  const SmemDescriptor& word = *story.word(m, k);
+  const std::int64_t start = word.start_address().count;
+  const std::string advance = k == 0 ? fmt::format("start {:#x}", start)
+                                     : fmt::format("{:+} B", start - story.word(m, k - 1)->start_address().count);
+  return advance + "\n" + hex64(word.word());
+}
+
+Grid word_panel(const StoryPicture& p) {
+  const Story& story = p.story;
+  const TileExtents blocks = story.blocks();
+  const std::int64_t columns = steps_in_row(story), rows = (blocks.k + columns - 1) / columns;
+  const auto square = [&](std::int64_t row, std::int64_t column) {
+    const std::int64_t m = row / rows, k = row % rows * columns + column;
+    if (k >= blocks.k) return Grid::Square{};
+    const bool is_followed = p.way.mma == TileCoordinate{m, k};
+    return Grid::Square{word_text(story, m, k), tint_of(k, 0), is_followed ? Mark::highlighted : Mark::none,
+                        fmt::format("rows {}, {}", range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
+                        static_cast<int>(k)};
+  };
+  const auto row_label = [&](std::int64_t row) {
+    const std::int64_t first = row % rows * columns * story.step.k;
+    const std::string ks = "k " + range_text(first, std::min(columns * story.step.k, story.tile().extents().k - first));
+    return blocks.mn == 1 ? ks : fmt::format("rows {}, {}", range_text(row / rows * story.step.mn, story.step.mn), ks);
+  };
+  Grid grid =
+      grid_of(story.words.steps.empty() ? "4 addresses of ldmatrix" : "4 a descriptor for each MMA", "k",
+              labels_of(blocks.mn * rows, 1, row_label),
+              labels_of(columns, 1, [&](std::int64_t i) { return fmt::format("+{}", i * story.step.k); }), square);
+  std::set<std::size_t> keys;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (const std::int64_t m : {std::int64_t{0}, p.way.mma.row}) keys.insert(static_cast<std::size_t>(m * rows + row));
+  grid.key_rows = {keys.begin(), keys.end()};
+  grid.below = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
+                           plural(blocks.k, "step"), story.step.k);
+  if (story.instruction)
+    grid.below += fmt::format("; idesc {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
+  return grid;
+}
+
+// ---- 5: the result
+
+Grid::Square result_square(std::string text, bool is_followed, std::string tip) {
+  return {std::move(text), {}, is_followed ? Mark::highlighted : Mark::none, std::move(tip)};
+}
+
+// Columns of D, at most eight groups of eight or more.
+Grid column_panel(const StoryPicture& p) {
+  const std::int64_t n = p.story.ask.mma.n, size = (n + 63) / 64 * 8;
+  const auto square = [&](std::int64_t, std::int64_t i) {
+    return result_square("", p.way.result.index / size == i, "columns " + range_text(i * size, size));
+  };
+  return grid_of("5 columns of D", "n", {"D"}, number_labels(n, size), square);
+}
+
+// Rows of D that lie together: in a quarter of tensor memory, or in a warp.
+Grid row_panel(const StoryPicture& p) {
+  const Story& story = p.story;
+  const bool is_tmem = story.tensor_memory.has_value();
+  const std::string word = is_tmem ? "lane" : "thread";
+  const auto square = [&](std::int64_t quarter, std::int64_t) {
+    return result_square(fmt::format("warp {}", quarter), p.way.result.warp == quarter,
+                         fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
+  };
+  const std::string columns = is_tmem ? fmt::format("columns 0-{}", story.tensor_memory->columns() - 1)
+                                      : fmt::format("n 0-{}", story.ask.mma.n - 1);
+  const auto label = [](std::int64_t lane) { return range_text(lane, warp_lanes); };
+  return grid_of(is_tmem ? "5 D in tensor memory" : "5 D in registers", word,
+                 labels_of(is_tmem ? tmem_lanes : story.registers->threads(), warp_lanes, label), {columns}, square);
+}
+
+Grid result_panel(const StoryPicture& p) {
+  Grid grid = p.story.ask.role == OperandRole::a ? row_panel(p) : column_panel(p);
+  grid.is_optional = true;
+  return grid;
+}
+
+std::string caption_of(const StoryPicture& p, const std::string& way) {
+  return fmt::format(
+      "{} Colour: the k step; groups of {} rows are dark and light in turn. Cells of shared memory: row,k.{}", way,
+      group_rows, p.story.breaks.empty() ? "" : " Red: read from another place than written.");
+}
+
+}  // namespace
+
+Figure story_figure(const StoryAnswer& answer, const std::string& way) {
+  const StoryPicture picture{answer.story, story_way(answer.story, answer.followed)};
+  Figure figure;
+  figure.has_stages = true;
+  figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
+                   {word_panel(picture), result_panel(picture)}};
+  for (std::int64_t k = 0; k < answer.story.blocks().k; ++k) figure.steps.push_back(picture.k_text(k));
+  figure.caption = caption_of(picture, way);
+  return figure;
+}
+
+}  // namespace swz
