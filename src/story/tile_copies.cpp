@@ -53,6 +53,13 @@ TileCopies::TileCopies(const SmemTile& tile, const GmemOperand& from, const Targ
   if (is_tensor_copy_) {
     plan_boxes(target, box);
     if (plan_) place_boxes(target);
+    if (const Bits first = global_bit({}); first.count % (from.line_stride.count * 8) % 128 != 0)
+      refusals_.push_back(lint("start-16",
+                               fmt::format("the tile begins {} B into its line of the operand",
+                                           first.count % (from.line_stride.count * 8) / 8),
+                               "along dimension 0 a tensor copy starts at a multiple of 16 B, otherwise the kernel ends "
+                               "with CUDA_ERROR_ILLEGAL_INSTRUCTION",
+                               "H200, 120 loads (measured)"));
     return;
   }
   if (from.line_stride.count % chunk.count != 0)

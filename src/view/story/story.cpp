@@ -260,7 +260,7 @@ Document view_story(const StoryAnswer& answer) {
   d.line("verdict", d.headline, story.breaks.empty() ? Tone::good : Tone::bad);
   d.json("arch", story.ask.target->name).json("dtype", story.tile().dtype().name);
   d.json("operand", to_string(story.ask.role)).json("tile", pair_of(story.tile().extents()));
-  d.json("major", major_word(story.tile().major()));
+  d.json("major", to_string(story.tile().major()));
   add_global(d, story);
   add_copies(d, story);
   add_shared(d, story);
