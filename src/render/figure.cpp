@@ -284,16 +284,15 @@ double top_of(const std::vector<PanelShape>& row) {
   return top;
 }
 
-// Where a panel was painted: its edges with headings, title and the sentence below, and the centre of its first
+// Where a panel was painted: its left edge with headings, what is under it, and the middle of its first
 // highlighted square, if it has one.
 struct PaintedPanel {
-  double left = 0, right = 0, top = 0, bottom = 0;
-  double title_right = 0;  // of the text of the title, which is at the top
-  double cells_top = 0;    // of the headings
+  double left = 0, bottom = 0;
   double cells_right = 0;
   std::optional<double> x = {}, y = {};
 };
 
+// (x, y) is the first cell.
 void find_highlighted(PaintedPanel& out, const PanelShape& p, double x, double y) {
   for (std::size_t r = 0; r < p.rows && !out.x; ++r)
     for (std::size_t c = 0; c < p.grid->squares[r].size() && !out.x; ++c) {
@@ -313,8 +312,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
     const PanelShape& p = shape.panels[row][c];
     if (!p.is_empty()) {
-      const Extent title =
-          paint_panel_title(scene, p, x, painted != nullptr ? y : y + top - p.top(), shape.title_room(c));
+      paint_panel_title(scene, p, x, painted != nullptr ? y : y + top - p.top(), shape.title_room(c));
       paint_panel(scene, p, x + shape.left[c], y + top);
       double height = p.height();
       if (!p.grid->below.empty())
@@ -323,8 +321,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
                                   .height;
       bottom = std::max(bottom, height);
       if (painted != nullptr) {
-        painted->push_back({x, x + shape.room(c), y, y + top + height, x + title.width,
-                            y + top - p.heading_height - p.arrows_top, x + shape.left[c] + p.width()});
+        painted->push_back({x, y + top + height, x + shape.left[c] + p.width()});
         find_highlighted(painted->back(), p, x + shape.left[c], y + top);
       }
     }
@@ -341,8 +338,8 @@ void paint_head(Scene& scene, double x, double y, double dx, double dy) {
     scene.items.push_back(Rule{x, y, x - dx * length + dy * side, y - dy * length + dx * side, {Ink::accent}, line});
 }
 
-// An arrow leads from the row of the highlighted square of one panel to that of the next; into the next row of panels
-// it goes from column to column, along the gap between the rows.
+// An arrow leads from the row of the highlighted square of one panel to that of the next: from its right to the left of
+// the other, between rows of panels along the gap.
 void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, const std::vector<double>& gaps) {
   constexpr double line = 1.5, distance = 3;
   const auto draw = [&](double x1, double y1, double x2, double y2) {
@@ -352,7 +349,7 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (std::size_t i = 0; i < rows[r].size(); ++i) {
       const PaintedPanel& at = rows[r][i];
-      if (!at.x) continue;
+      if (!at.y) continue;
       if (last != nullptr && i > 0) {
         const double to = at.left - distance, turn = to - 3 * distance;
         draw(last->cells_right + distance, *last->y, turn, *last->y);
@@ -360,11 +357,19 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
         draw(turn, *at.y, to, *at.y);
         paint_head(scene, to, *at.y, 1, 0);
       } else if (last != nullptr) {
-        const double end = *at.x < at.title_right + distance ? at.top : at.cells_top;
+        // Out below the square, and in at the left of the row.
+        const double in = at.left - 2 * distance;
+        if (in < 0) {  // no room beside the panels: only down
+          draw(*last->x, last->bottom + distance, *last->x, gaps[r] + distance);
+          paint_head(scene, *last->x, gaps[r] + distance, 0, 1);
+          last = &at;
+          continue;
+        }
         draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
-        draw(*last->x, gaps[r], *at.x, gaps[r]);
-        draw(*at.x, gaps[r], *at.x, end - 1);
-        paint_head(scene, *at.x, end - 1, 0, 1);
+        draw(*last->x, gaps[r], in, gaps[r]);
+        draw(in, gaps[r], in, *at.y);
+        draw(in, *at.y, at.left - 1, *at.y);
+        paint_head(scene, at.left - 1, *at.y, 1, 0);
       }
       last = &at;
     }
@@ -402,6 +407,7 @@ Figure without_arrows(Figure figure) {
 // The stages one below the other, without those that can be left out, and without what costs letters.
 std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
   for (auto& row : figure.panels) std::erase_if(row, [](const Grid& grid) { return grid.is_optional; });
+  for (Grid* grid : panels_of(figure)) grid->below.resize(std::min(grid->below.size(), grid->below.find('\n')));
   std::vector<Figure> stages = rows_of(with_panels_stacked(std::move(figure)));
   const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
   for (Figure& stage : stages) {

@@ -118,9 +118,20 @@ void require_matrices(const StoryAsk& ask) {
                       "swz frag shows the fragments of the others");
 }
 
+bool has_warp_mma(const MmaExtents& mma, const DType& dtype, const Target& target) {
+  const std::vector<MmaForm> forms = mma_forms(mma, dtype);
+  return std::ranges::any_of(forms, [&](const MmaForm& form) { return form.runs_on(target); });
+}
+
 void read_by_ldmatrix(Story& story) {
   const StoryAsk& ask = story.ask;
   require_matrices(ask);
+  if (!has_warp_mma(ask.mma, ask.tile.dtype(), *ask.target)) {
+    const auto nearest = nearest_mma(ask.mma, ask.tile.dtype(), *ask.target);
+    throw usage_error(
+        fmt::format("{} has no mma.sync {} of {}", ask.target->name, to_string(ask.mma), ask.tile.dtype().name),
+        nearest ? "nearest: " + to_string(*nearest) : "take another type or target");
+  }
   const SmemTile& tile = ask.read_as ? *ask.read_as : ask.tile;
   const std::string name = "mma." + to_string(ask.mma), type(ask.tile.dtype().name);
   story.operand = find_fragment({name, type, ask.role == OperandRole::a ? Operand::a : Operand::b});
@@ -158,7 +169,11 @@ std::string_view to_string(StoryLink link) {
 
 StoryMma story_mma(const SmemTile& tile, const Target& target, OperandRole role, const MmaFilter& filter) {
   const std::int64_t k = dense_mma_k(tile.element_bits());
-  if (reader_of(target) == StoryReader::ldmatrix) return {{16, 8, k}, role};
+  if (reader_of(target) == StoryReader::ldmatrix) {
+    const MmaExtents usual{16, 8, k};
+    if (has_warp_mma(usual, tile.dtype(), target)) return {usual, role};
+    return {nearest_mma(usual, tile.dtype(), target).value_or(usual), role};
+  }
   const OperandChoice choice = operand_choice(tile, target, filter);
   require_legal(choice);
   const DefaultMma found = default_mma(operand_shape(tile), choice, role);

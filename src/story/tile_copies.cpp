@@ -32,8 +32,8 @@ EntryWidth entry_width(const TilePlan& plan, const SmemTile& tile) {
   return {type_of(plan).smem_bits, tile.element_bits()};
 }
 
-Finding cp_async_refusal(std::string message) {
-  return lint("cp-async-16", std::move(message), "cp.async of 16 B reads and writes multiples of 16",
+Finding copy_refusal(std::string message) {
+  return lint("copy-16", std::move(message), "a copy of 16 B reads and writes multiples of 16",
               "PTX ISA 9.1, 9.7.9.25.3 (documented)");
 }
 
@@ -46,7 +46,12 @@ Bits slot_bit(const SmemTile& tile, TileCoordinate at) {
 
 TileCopies::TileCopies(const SmemTile& tile, const GmemOperand& from, const Target& target,
                        std::optional<TileExtents> box)
-    : tile_(tile), from_(from), is_tensor_copy_(target.has_tma) {
+    : tile_(tile),
+      from_(from),
+      is_tensor_copy_(target.has_tma),
+      instruction_(target.has_tma                      ? "cp.async.bulk.tensor"
+                   : runs_on(available::sm_80, target) ? "cp.async"
+                                                       : "st.shared.v4") {
   const TileExtents extents = tile.extents();
   for (std::int64_t row = 0; row < extents.mn; ++row)
     for (std::int64_t k = 0; k < extents.k; ++k) places_.push_back(slot_bit(tile, {row, k}).count);
@@ -54,19 +59,20 @@ TileCopies::TileCopies(const SmemTile& tile, const GmemOperand& from, const Targ
     plan_boxes(target, box);
     if (plan_) place_boxes(target);
     if (const Bits first = global_bit({}); first.count % (from.line_stride.count * 8) % 128 != 0)
-      refusals_.push_back(lint("start-16",
-                               fmt::format("the tile begins {} B into its line of the operand",
-                                           first.count % (from.line_stride.count * 8) / 8),
-                               "along dimension 0 a tensor copy starts at a multiple of 16 B, otherwise the kernel ends "
-                               "with CUDA_ERROR_ILLEGAL_INSTRUCTION",
-                               "H200, 120 loads (measured)"));
+      refusals_.push_back(
+          lint("start-16",
+               fmt::format("the tile begins {} B into its line of the operand",
+                           first.count % (from.line_stride.count * 8) / 8),
+               "along dimension 0 a tensor copy starts at a multiple of 16 B, otherwise the kernel ends "
+               "with CUDA_ERROR_ILLEGAL_INSTRUCTION",
+               "H200, 120 loads (measured)"));
     return;
   }
   if (from.line_stride.count % chunk.count != 0)
-    refusals_.push_back(cp_async_refusal(fmt::format("lines of the operand are {} B apart", from.line_stride.count)));
+    refusals_.push_back(copy_refusal(fmt::format("lines of the operand are {} B apart", from.line_stride.count)));
   if (const Bits first = global_bit({}); from.address * 8 % 128 != 0 || first.count % 128 != 0)
-    refusals_.push_back(cp_async_refusal(fmt::format("the tile begins at byte {:#x} of global memory",
-                                                     from.address + static_cast<std::uint64_t>(first.count / 8))));
+    refusals_.push_back(copy_refusal(fmt::format("the tile begins at byte {:#x} of global memory",
+                                                 from.address + static_cast<std::uint64_t>(first.count / 8))));
 }
 
 void TileCopies::plan_boxes(const Target& target, std::optional<TileExtents> box) {

@@ -39,6 +39,8 @@ class TileCopies {
   // Why the copies fault or are refused; the places are then those of the tile, as intended.
   const std::vector<Finding>& refusals() const { return refusals_; }
   bool is_tensor_copy() const { return is_tensor_copy_; }
+  // "cp.async.bulk.tensor", "cp.async", or what does the same before sm_80: "st.shared.v4"
+  std::string_view instruction() const { return instruction_; }
   std::int64_t count() const;
   Bytes expect_bytes() const;  // of the barrier; for cp.async the bytes of the tile
   Bytes request() const;       // contiguous bytes of global memory
@@ -69,6 +71,7 @@ class TileCopies {
   SmemTile tile_;
   GmemOperand from_;
   bool is_tensor_copy_ = false;
+  std::string_view instruction_;
   std::optional<TilePlan> plan_;
   std::vector<Finding> refusals_;
   std::vector<std::int64_t> places_;

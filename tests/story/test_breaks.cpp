@@ -230,7 +230,7 @@ const std::vector<Fault>& faults() {
        }},
       {"the tile begins inside of 16 B",
        global_to_copy,
-       {"start-16", "cp-async-16", "padded-128"},
+       {"start-16", "copy-16", "padded-128"},
        [](StoryAsk& ask, Random&) {
          (ask.tile.major() == Major::K ? ask.from.tile_at.k : ask.from.tile_at.mn) += 2;
          return true;

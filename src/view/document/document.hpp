@@ -200,7 +200,7 @@ struct Grid {
   // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
   // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
-  std::string below = {};    // a sentence under the panel; pictures only
+  std::string below = {};    // lines under the panel, in a narrow figure the first; pictures only
   bool is_optional = false;  // left out of a narrow figure with stages
 
   Square& at(std::int64_t row, std::int64_t column) {

@@ -56,7 +56,7 @@ Json copy_list(const TileCopies& copies) {
 
 std::string copies_text(const Story& story) {
   const TileCopies& copies = story.copies;
-  if (!copies.is_tensor_copy()) return fmt::format("{} cp.async of 16 B", copies.count());
+  if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
   if (!copies.plan()) return "refused";
   std::string text =
       fmt::format("{} of a box {}, requests of {} B; the barrier expects {} B", plural(copies.count(), "TMA copy"),
@@ -67,21 +67,13 @@ std::string copies_text(const Story& story) {
 
 void add_copies(Document& d, const Story& story) {
   const TileCopies& copies = story.copies;
-  const Json value{{"instruction", copies.is_tensor_copy() ? "cp.async.bulk.tensor" : "cp.async"},
+  const Json value{{"instruction", copies.instruction()},
                    {"count", copies.count()},
                    {"box", pair_of(copies.box())},
                    {"request_bytes", copies.request().count},
                    {"expect_bytes", copies.plan() ? Json(copies.expect_bytes().count) : Json()},
                    {"list", copy_list(copies)}};
   d.field("copies", "copies", value, copies_text(story));
-}
-
-std::string banks_text(const Story& story) {
-  if (story.wavefronts == 1 && story.linear_wavefronts == 1) return "8 lines of 16 B lie in 8 groups of banks";
-  if (story.wavefronts == 1)
-    return fmt::format("8 lines of 16 B lie in 8 groups of banks: 1 wavefront, {} without the swizzle",
-                       story.linear_wavefronts);
-  return fmt::format("8 lines of 16 B take {}", plural(story.wavefronts, "wavefront"));
 }
 
 void add_shared(Document& d, const Story& story) {
@@ -101,15 +93,16 @@ void add_shared(Document& d, const Story& story) {
   if (tile.atoms().mn > 1) text += fmt::format("; {} rows further {:+} B", tile.atom().mn, tile.mn_atom_stride().count);
   if (tile.atoms().k > 1) text += fmt::format("; {} k further {:+} B", tile.atom().k, tile.k_atom_stride().count);
   d.field("shared", "shared", value, text);
-  d.line("banks", banks_text(story));
+  d.line("banks", story_banks(story));
 }
 
-// "+32 +32 +32 +16288 (4 times)" of the first block of rows.
-std::string advances_text(const Story& story) {
+// The starts of the first block of rows, counted from the first: "+32 +64 +96 +16384".
+std::string starts_text(const Story& story) {
+  constexpr std::int64_t most = 12;
   std::string text;
   for (std::int64_t k = 1; k < story.words.k_steps; ++k) {
-    if (k == 12) return text + " …";
-    text += fmt::format(" {:+}", story.word(0, k)->start_address().count - story.word(0, k - 1)->start_address().count);
+    if (k == most) return text + " …";
+    text += fmt::format(" {:+}", story.word(0, k)->start_address().count - story.word(0, 0)->start_address().count);
   }
   return text;
 }
@@ -132,10 +125,10 @@ void add_words(Document& d, const Story& story) {
     return;
   }
   const SmemDescriptor& first = *story.word(0, 0);
-  const std::string advances = advances_text(story);
+  const std::string starts = starts_text(story);
   d.field("words", "words", word_list(story),
           fmt::format("{}{}", hex64(first.word()),
-                      advances.empty() ? std::string() : ", each k step further:" + advances + " B"));
+                      starts.empty() ? std::string() : ", the k steps after it start at" + starts + " B"));
   d.json("matrices", Json());
 }
 
@@ -174,7 +167,7 @@ std::string result_text(const Story& story, const ResultPlace& r) {
     return text + (is_one ? fmt::format("lane {} of tensor memory, warp {}", r.lanes.first, r.warp)
                           : fmt::format("lanes {} and {} of tensor memory", r.lanes.first, r.lanes.last));
   }
-  if (!is_row) return text + fmt::format("registers{} of threads {}, …", values_text(r.values), r.lanes.first);
+  if (!is_row) return text + fmt::format("registers{} of thread {} and others", values_text(r.values), r.lanes.first);
   return text + fmt::format("threads {}-{} (warp {}), registers{}", r.lanes.first, r.lanes.last, r.warp,
                             values_text(r.values));
 }
@@ -216,9 +209,15 @@ Json way_json(const Story& story, const StoryWay& way, const StoryWayBack& back)
   return stages;
 }
 
+// "row 37, k 20"
+std::string entry_text(const Story& story, const BoxEntry& entry) {
+  const bool is_k_major = story.tile().major() == Major::K;
+  return fmt::format("row {}, k {}", is_k_major ? entry.line : entry.along, is_k_major ? entry.along : entry.line);
+}
+
 std::string way_text(const Story& story, const StoryWay& way) {
   std::string text = fmt::format("byte {:#x} of the operand", way.global.in_bytes().count);
-  if (way.entry) text += fmt::format(" → copy {}, entry ({}, {})", way.entry->copy, way.entry->along, way.entry->line);
+  if (way.entry) text += fmt::format(" → box {}, {} of it", way.entry->copy, entry_text(story, *way.entry));
   text += way.written.count < 0 ? std::string(" → by no copy")
                                 : fmt::format(" → byte {:#x}, bank {}", way.written.in_bytes().count,
                                               way.written.count / 32 % bank_count);
@@ -244,13 +243,23 @@ Json break_json(const StoryBreak& found) {
 
 }  // namespace
 
+std::string story_banks(const Story& story) {
+  const bool is_k_major = story.tile().major() == Major::K;
+  const std::string read = fmt::format("8 {} x 16 B, which are read at once, ", is_k_major ? "rows" : "k");
+  if (story.wavefronts > 1) return read + fmt::format("take {}", plural(story.wavefronts, "wavefront"));
+  return read + fmt::format("lie in 8 groups of 4 banks: 1 wavefront{}",
+                            story.linear_wavefronts == 1
+                                ? std::string()
+                                : fmt::format(", {} without the swizzle", story.linear_wavefronts));
+}
+
 std::string story_headline(const Story& story) {
   if (!story.breaks.empty()) return story.breaks.front().message;
   const TileExtents blocks = story.blocks();
-  return fmt::format("{} and {}: every stage reads what the one before it writes",
-                     story.copies.is_tensor_copy() ? plural(story.copies.count(), "TMA copy")
-                                                   : fmt::format("{} cp.async", story.copies.count()),
-                     plural(blocks.mn * blocks.k, "MMA"));
+  const std::string copies = story.copies.is_tensor_copy()
+                                 ? plural(story.copies.count(), "TMA copy")
+                                 : fmt::format("{} {}", story.copies.count(), story.copies.instruction());
+  return fmt::format("{}, {}: every element is read where it is written", copies, plural(blocks.mn * blocks.k, "MMA"));
 }
 
 Document view_story(const StoryAnswer& answer) {

@@ -55,14 +55,14 @@ Grid global_panel(const StoryPicture& p) {
   const Parts ks = parts_of(from.tile_at.k, tile.k, from.extents.k);
   const auto square = [&](std::int64_t row, std::int64_t k) -> Grid::Square {
     if (row != rows.tile || k != ks.tile) return {};
-    return {"tile",
+    return {"tile\n" + to_string(tile),
             {},
             Mark::highlighted,
             fmt::format("the tile: rows {}, k {}", rows.labels[static_cast<std::size_t>(row)],
                         ks.labels[static_cast<std::size_t>(k)])};
   };
   Grid grid = grid_of("1 global memory", "row\\k", rows.labels, ks.labels, square);
-  grid.below = fmt::format("{} is {}, {} contiguous, a line each {} B; not to scale", letter(p.story),
+  grid.below = fmt::format("{} is {}, {} contiguous; a line takes {} B; not to scale", letter(p.story),
                            to_string(from.extents), direction_name(p.story.tile().major()), from.line_stride.count);
   grid.is_optional = true;
   return grid;
@@ -70,21 +70,26 @@ Grid global_panel(const StoryPicture& p) {
 
 // ---- 2: the tile
 
-// "box 0 → 0x0, box 1 → 0x4000; boxes of 128x64, requests of 128 B; the barrier expects 32768 B"
+// "2 boxes, each as wide as a line of mode 128B: 128 B = 64 k; box 0 → 0x0, box 1 → 0x4000; the barrier expects 32768 B"
 std::string copies_text(const Story& story) {
   const TileCopies& copies = story.copies;
-  if (!copies.is_tensor_copy()) return fmt::format("{} cp.async of 16 B", copies.count());
+  if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
   if (!copies.plan()) return "the copies are refused";
   constexpr std::int64_t most = 4;
-  std::string text;
+  const Major major = story.tile().major();
+  const SwizzleMode& mode = story.tile().swizzle();
+  std::string text = fmt::format("{} of {}", copies.count() == 1 ? "1 box" : fmt::format("{} boxes", copies.count()),
+                                 to_string(copies.box()));
+  if (mode.bits > 0)
+    text += fmt::format(", as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
+                        story.tile().atom().along(major), major == Major::K ? "k" : "rows");
+  text += "\n";
   for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i)
     text +=
         fmt::format("{}box {} → {:#x}", i > 0 ? ", " : "", i,
                     story.tile().base().count + copies.plan()->copies[static_cast<std::size_t>(i)].smem_offset.count);
-  if (copies.count() > most) text += fmt::format(", … {} boxes", copies.count());
-  const Bytes expected = story.ask.expect.value_or(copies.expect_bytes());
-  return text + fmt::format("; boxes of {}, requests of {} B; the barrier expects {} B", to_string(copies.box()),
-                            copies.request().count, expected.count);
+  if (copies.count() > most) text += ", …";
+  return text + fmt::format("; the barrier expects {} B", story.ask.expect.value_or(copies.expect_bytes()).count);
 }
 
 Grid tile_panel(const StoryPicture& p) {
@@ -174,6 +179,13 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
   return arrows;
 }
 
+// "mode 128B: byte XOR 16 x (line & 7), lines of 128 B; words and distances count before it"
+std::string swizzle_text(const SwizzleMode& mode) {
+  if (mode.bits == 0) return "";
+  return fmt::format("\nmode {}: byte XOR {} x (line & {}), lines of 128 B; words and distances count before it",
+                     mode.name, 1 << mode.base, mode.line_mask());
+}
+
 Grid shared_panel(const StoryPicture& p) {
   const Story& story = p.story;
   const std::vector<StoredChunk> chunks = chunks_of(story);
@@ -181,8 +193,7 @@ Grid shared_panel(const StoryPicture& p) {
   const std::int64_t first = std::max<std::int64_t>(low.byte, 0) / bank_row.count;
   const std::int64_t count = high.byte / bank_row.count - first + 1;
   require_drawable(count * (bank_row.count / chunk.count), "the figure of shared memory", "take a smaller tile");
-  Grid grid =
-      smem_lines(fmt::format("3 shared memory, mode {}", story.tile().swizzle().name), "bank\nbyte", first, count);
+  Grid grid = smem_lines("3 shared memory: row,k of each 16 B", "bank\nbyte", first, count);
   for (const StoredChunk& c : chunks) {
     if (c.byte < 0) continue;
     Grid::Square& square = grid.at(c.byte / bank_row.count - first, c.byte % bank_row.count / chunk.count);
@@ -202,12 +213,7 @@ Grid shared_panel(const StoryPicture& p) {
   for (const Grid::Arrow& arrow : grid.arrows) keys.insert(static_cast<std::size_t>(arrow.to.row));
   if (p.way.written.count >= 0) keys.insert(static_cast<std::size_t>(p.way.written.count / 8 / bank_row.count - first));
   grid.key_rows = {keys.begin(), keys.end()};
-  grid.below = story.wavefronts == 1
-                   ? fmt::format("8 lines of 16 B of one k lie in 8 groups of banks: no conflict{}",
-                                 story.linear_wavefronts > 1
-                                     ? fmt::format(" ({} wavefronts without the swizzle)", story.linear_wavefronts)
-                                     : "")
-                   : fmt::format("8 lines of 16 B take {} wavefronts", story.wavefronts);
+  grid.below = story_banks(story) + swizzle_text(story.tile().swizzle());
   return grid;
 }
 
@@ -227,10 +233,14 @@ std::string word_text(const Story& story, std::int64_t m, std::int64_t k) {
     return fmt::format("lane 0 at {:#x}", story.read[static_cast<std::size_t>(first)] >> 3);
   }
   const SmemDescriptor& word = *story.word(m, k);
-  const std::int64_t start = word.start_address().count;
-  const std::string advance = k == 0 ? fmt::format("start {:#x}", start)
-                                     : fmt::format("{:+} B", start - story.word(m, k - 1)->start_address().count);
+  const std::int64_t start = word.start_address().count, first = story.word(0, 0)->start_address().count;
+  const std::string advance =
+      m == 0 && k == 0 ? fmt::format("start {:#x}", start) : fmt::format("{:+} B", start - first);
   return advance + "\n" + hex64(word.word());
+}
+
+std::string_view mode_name(const SmemDescriptor& word) {
+  return word.swizzle() == nullptr ? std::string_view("?") : word.swizzle()->name;
 }
 
 Grid word_panel(const StoryPicture& p) {
@@ -260,8 +270,13 @@ Grid word_panel(const StoryPicture& p) {
   grid.key_rows = {keys.begin(), keys.end()};
   grid.below = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
                            plural(blocks.k, "step"), story.step.k);
+  if (const SmemDescriptor* word = story.word(p.way.mma.row, p.way.mma.k))
+    grid.below += fmt::format("\n{}: start {:#x}, SBO {} B, LBO {} B (each / 16), mode {}", hex64(word->word()),
+                              word->start_address().count, word->stride_byte_offset().count,
+                              word->leading_byte_offset().count, mode_name(*word));
   if (story.instruction)
-    grid.below += fmt::format("; idesc {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
+    grid.below +=
+        fmt::format("; instruction descriptor {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
   return grid;
 }
 
@@ -286,8 +301,10 @@ Grid row_panel(const StoryPicture& p) {
   const bool is_tmem = story.tensor_memory.has_value();
   const std::string word = is_tmem ? "lane" : "thread";
   const auto square = [&](std::int64_t quarter, std::int64_t) {
-    return result_square(fmt::format("warp {}", quarter), p.way.result.warp == quarter,
-                         fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
+    const bool is_followed = p.way.result.warp == quarter;
+    const std::string text = is_followed ? fmt::format("warp {}: {} {}", quarter, word, p.way.result.lanes.first)
+                                         : fmt::format("warp {}", quarter);
+    return result_square(text, is_followed, fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
   };
   const std::string columns = is_tmem ? fmt::format("columns 0-{}", story.tensor_memory->columns() - 1)
                                       : fmt::format("n 0-{}", story.ask.mma.n - 1);
@@ -303,9 +320,8 @@ Grid result_panel(const StoryPicture& p) {
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  return fmt::format(
-      "{} Colour: the k step; groups of {} rows are dark and light in turn. Cells of shared memory: row,k.{}", way,
-      group_rows, p.story.breaks.empty() ? "" : " Red: read from another place than written.");
+  return fmt::format("Colour: the k step; groups of {} rows are dark and light in turn. {}{}", group_rows, way,
+                     p.story.breaks.empty() ? "" : " Red: read from another place than written.");
 }
 
 }  // namespace
