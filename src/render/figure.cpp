@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "render/panel.hpp"
 #include "render/picture.hpp"
@@ -47,10 +48,18 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
     }
 }
 
-Extent paint_legend(Scene& scene, const std::vector<LegendEntry>& legend, double x, double y, double room) {
-  constexpr double swatch = 14, line = 22, between = 18;
+// The title, "colour: k", is before the entries, or above them in a column.
+Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double room) {
+  constexpr double swatch = 14, line = 22, between = 18, letters = 11;
+  const std::vector<LegendEntry>& legend = figure.legend;
   Extent extent;
   double at = 0;
+  if (!legend.empty() && !figure.legend_title.empty()) {
+    scene.items.push_back(
+        Label{x, y + letters + 3, letters, figure.legend_title, {Ink::soft}, Label::Anchor::start, Label::Face::sans});
+    extent.width = at = text_width(figure.legend_title, letters, Label::Face::sans);
+    at += between - swatch / 2;
+  }
   for (const LegendEntry& entry : legend) {
     const double width = swatch + 6 + text_width(entry.text, 11, Label::Face::sans);
     if (at > 0 && at + width > room) {
@@ -148,7 +157,45 @@ void measure_titles(FigureShape& shape) {
     }
 }
 
-FigureShape shape_of(const Figure& figure, const Room& room) {
+// Panels beside each other whose rows are the same ones have rows of one height.
+void align_rows(FigureShape& shape) {
+  for (auto& row : shape.panels)
+    for (PanelShape& p : row)
+      for (const PanelShape& other : row)
+        if (p.rows == other.rows && p.grid->cell_rows == 0 && other.grid->cell_rows == 0 && p.text_size > 0 &&
+            other.text_size > 0)
+          p.cell_height = std::max(p.cell_height, other.cell_height);
+}
+
+double top_of(const std::vector<PanelShape>& row) {
+  double top = 0;
+  for (const PanelShape& p : row) top = std::max(top, p.top());
+  return top;
+}
+
+double height_of(const FigureShape& shape) {
+  double height = 0;
+  for (const auto& row : shape.panels) {
+    double cells = 0;
+    for (const PanelShape& p : row)
+      if (!p.is_empty()) cells = std::max(cells, p.height());
+    height += (height > 0 ? row_gap : 0) + top_of(row) + cells;
+  }
+  return height;
+}
+
+// Without the height of the texts around the panels.
+double room_of_panels(const Figure& figure, double width, const Room& room) {
+  Scene measured;
+  const double across = std::min(room.width, std::max(width, narrowest_room));
+  double texts =
+      paint_text(measured, figure.title, 0, 0, across, figure_title_size, Label::Face::sans_bold, Ink::text).height;
+  if (!figure.legend.empty()) texts += paint_legend(measured, figure, 0, 0, across).height + 8;
+  texts += paint_text(measured, figure.caption, 0, 0, across, 11, Label::Face::sans, Ink::soft).height + 6;
+  return room.most_height - texts;
+}
+
+FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   FigureShape shape;
   std::size_t columns = 0;
   for (const auto& row : figure.panels) {
@@ -161,6 +208,8 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   shape.width.resize(columns);
   measure_columns(shape);
   fit(shape, room);
+  align_rows(shape);
+  measure_columns(shape);
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
       std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
@@ -174,17 +223,45 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   return shape;
 }
 
+bool is_too_high(const Figure& figure, const FigureShape& shape, const Room& room) {
+  return room.most_height > 0 && height_of(shape) > room_of_panels(figure, shape.total_width(), room);
+}
+
+// With lower cells if it would be too high.
+FigureShape shape_of(const Figure& figure, const Room& room) {
+  FigureShape shape = usual_shape_of(figure, room);
+  if (!is_too_high(figure, shape, room)) return shape;
+  for (auto& row : shape.panels)
+    for (PanelShape& p : row)
+      if (!p.is_empty() && p.grid->cell_columns == 0) tighten(p);
+  align_rows(shape);
+  measure_columns(shape);
+  measure_titles(shape);
+  return shape;
+}
+
 bool keeps_letters(const FigureShape& shape) {
   const auto is_readable = [](const PanelShape& p) { return p.widest == 0 || p.text_size > 0; };
   return std::ranges::all_of(shape.panels, [&](const auto& row) { return std::ranges::all_of(row, is_readable); });
 }
 
-// Whether the figure keeps its letters in this room.
-bool fits(const Figure& figure, const Room& room) {
+// Whether the figure keeps its letters in this room, and how much higher than the room it is.
+struct Fit {
+  bool is_readable = false;
+  double too_high = 0;
+
+  bool holds() const { return is_readable && too_high <= 0; }
+};
+
+Fit fit_of(const Figure& figure, const Room& room) {
   const FigureShape shape = shape_of(figure, room);
   constexpr double rounding = 0.01;
-  return shape.total_width() <= room.width + rounding && keeps_letters(shape);
+  const bool is_readable = shape.total_width() <= room.width + rounding && keeps_letters(shape);
+  if (room.most_height == 0) return {is_readable};
+  return {is_readable, height_of(shape) - room_of_panels(figure, shape.total_width(), room)};
 }
+
+bool fits(const Figure& figure, const Room& room) { return fit_of(figure, room).holds(); }
 
 std::vector<Grid*> panels_of(Figure& figure) {
   std::vector<Grid*> panels;
@@ -218,27 +295,54 @@ Figure with_panels_stacked(Figure figure) {
   return figure;
 }
 
-// Each grid in `pieces` one below the other, with the same number of columns each; none if that would split a pattern,
-// or would be too high.
-std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pieces) {
-  constexpr std::size_t fewest_columns = 8, most_rows = 48;  // of all pieces
-  Figure wrapped = figure;
-  wrapped.panels.clear();
-  for (const Grid& grid : figure.panels.front()) {
-    const std::size_t rows = grid.squares.size(), columns = rows == 0 ? 0 : grid.squares.front().size();
-    const auto is_whole = [columns](const auto& row) { return row.size() == columns; };
-    if (columns % pieces != 0 || columns < pieces * fewest_columns || pieces * rows > most_rows ||
-        !grid.arrows.empty() || grid.column_repeat.period > 0 || !std::ranges::all_of(grid.squares, is_whole))
-      return {};
-    const DrawnRange all{0, static_cast<std::int64_t>(rows)};
-    for (std::size_t i = 0; i < pieces; ++i) {
-      const auto at = [&](std::size_t piece) { return static_cast<std::int64_t>(piece * columns / pieces); };
-      Figure piece = part_of(figure_of(grid), {.rows = all, .columns = DrawnRange{at(i), at(i + 1)}});
-      if (i > 0) piece.panels[0][0].title.clear();
-      wrapped.panels.push_back(std::move(piece.panels[0]));
-    }
+// The columns of a grid in `pieces` strips, one below the other; none if they would be too narrow. Of columns that
+// repeat, the last strip says so.
+std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces) {
+  constexpr std::size_t fewest_columns = 4, usual_unit = 8;
+  const std::size_t rows = grid.squares.size(), all = rows == 0 ? 0 : grid.squares.front().size();
+  const std::size_t columns = grid.column_repeat.period > 0 ? grid.column_repeat.period : all;
+  const auto is_whole = [all](const auto& row) { return row.size() == all; };
+  const std::size_t unit = columns / pieces >= usual_unit ? usual_unit : fewest_columns;
+  const std::size_t width = (columns + pieces * unit - 1) / (pieces * unit) * unit;
+  if (pieces < 2 || width * (pieces - 1) >= columns || grid.columns_before > 0 ||
+      std::ranges::any_of(grid.arrows, [](const Grid::Arrow& a) { return a.kind == Grid::Arrow::Kind::move; }) ||
+      !std::ranges::all_of(grid.squares, is_whole))
+    return {};
+  std::vector<Grid> strips;
+  for (std::size_t begin = 0; begin < columns; begin += width) {
+    const bool is_last = begin + width >= columns;
+    const DrawnRange range{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(is_last ? all : begin + width)};
+    Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
+    Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
+    if (begin > 0) strip.title.clear();
+    if (!is_last) strip.column_repeat = {};
+    else if (strip.column_repeat.period > 0)
+      strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
   }
-  return wrapped;
+  return strips;
+}
+
+// Grids that lose their letters in strips, each with as few as possible, and all panels one below the other.
+std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
+  constexpr std::size_t most_pieces = 8;
+  room.most_height = 0;
+  Figure cut = figure;
+  cut.panels.clear();
+  for (const Grid& grid : figure.panels.front()) {
+    if (fits(figure_of(grid), room)) {
+      cut.panels.push_back({grid});
+      continue;
+    }
+    std::optional<std::vector<Grid>> strips;
+    for (std::size_t pieces = 2; pieces <= most_pieces; ++pieces) {
+      strips = strips_of(grid, pieces);
+      if (strips && std::ranges::all_of(*strips, [&](const Grid& s) { return fits(figure_of(s), room); })) break;
+      strips.reset();
+    }
+    if (!strips) return {};
+    for (Grid& strip : *strips) cut.panels.push_back({std::move(strip)});
+  }
+  return cut;
 }
 
 bool is_to_scale(const Figure& figure) {
@@ -246,30 +350,40 @@ bool is_to_scale(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
 }
 
-// Chooses the first of these that keeps the letters: as it is, panels of one row one below the other, the words of a
-// cell one below the other, both, the columns of a grid one below the other. Panels to scale stay in place. Returns
-// false if none does; then the figure is unchanged.
-bool make_readable(Figure& figure, const Room& room) {
-  if (fits(figure, room)) return true;
+// The ways to arrange a figure: as it is, panels of one row one below the other, the words of a cell one below the
+// other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with each until it returns
+// true.
+template <class Visit>
+bool each_way(const Figure& figure, const Room& room, Visit visit) {
+  if (visit(figure)) return true;
   if (is_to_scale(figure)) return false;
   const bool is_one_row = figure.panels.size() == 1;
+  if (is_one_row && visit(with_panels_stacked(figure))) return true;
   const Figure words = with_words_stacked(figure);
-  std::vector<Figure> ways;
-  if (is_one_row) ways.push_back(with_panels_stacked(figure));
-  ways.push_back(words);
-  ways.push_back(with_panels_stacked(words));
-  for (std::size_t pieces = 2; pieces <= 8 && is_one_row; pieces *= 2)
-    if (auto wrapped = with_columns_wrapped(words, pieces)) ways.push_back(std::move(*wrapped));
-  const auto found = std::ranges::find_if(ways, [&](const Figure& way) { return fits(way, room); });
-  if (found == ways.end()) return false;
-  figure = std::move(*found);
-  return true;
+  if (visit(words) || visit(with_panels_stacked(words))) return true;
+  for (const Figure* wide : {&figure, &words})
+    if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
+  return false;
 }
 
-double top_of(const std::vector<PanelShape>& row) {
-  double top = 0;
-  for (const PanelShape& p : row) top = std::max(top, p.top());
-  return top;
+// What may be drawn, the most first: one period, the shortest one, with fewer columns, with fewer rows.
+std::vector<DrawnPart> parts_of(const DrawnPart& part, const Room& room) {
+  std::vector<DrawnPart> parts{part};
+  if (part.is_whole) return parts;
+  DrawnPart less = part;
+  less.is_short = true;
+  parts.push_back(less);
+  for (less.fewest_columns = part.fewest_columns / 2; less.fewest_columns >= 4 && !part.columns;
+       less.fewest_columns /= 2)
+    parts.push_back(less);
+  if (room.most_height == 0 || part.rows) return parts;
+  for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
+    for (const std::size_t rows : {24, 16, 12, 10, 8, 6, 4}) {
+      less.fewest_columns = columns;
+      less.most_rows = rows;
+      parts.push_back(less);
+    }
+  return parts;
 }
 
 // Returns the height of the row.
@@ -291,7 +405,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
 // One entry below the other, as a legend without any room beside it is painted.
 Extent legend_column(const Figure& figure) {
   Scene measured;
-  return paint_legend(measured, figure.legend, 0, 0, 0);
+  return paint_legend(measured, figure, 0, 0, 0);
 }
 
 // Whether an upper left place without a panel, as with A, B and D, has room for the legend.
@@ -322,13 +436,71 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
+namespace {
+
+// Calls `visit` with each square of the figure.
+template <class Visit>
+void each_square(const Figure& figure, Visit visit) {
+  for (const auto& panels : figure.panels)
+    for (const Grid& grid : panels)
+      for (const auto& row : grid.squares)
+        for (const Grid::Square& square : row) visit(square);
+}
+
+// Removes from the legend what is not drawn; where only another shade of its hue is, the entry has that.
+void keep_drawn_legend(Figure& figure) {
+  std::set<Tint> tints;
+  std::set<Mark> marks;
+  bool has_outside = false, has_plain = false;
+  each_square(figure, [&](const Grid::Square& square) {
+    tints.insert(square.tint);
+    marks.insert(square.mark);
+    has_outside = has_outside || square.outside > 0;
+    has_plain = has_plain || (square.tint.hue < 0 && square.mark != Mark::colliding && square.outside < 1);
+  });
+  std::erase_if(figure.legend, [&](LegendEntry& entry) {
+    if (entry.mark != Mark::none && !marks.contains(entry.mark)) return true;
+    if (entry.outside > 0) return !has_outside;
+    if (entry.tint.hue < 0) return entry.mark == Mark::none && !has_plain;
+    const auto shade = std::ranges::find(tints, entry.tint.hue, &Tint::hue);
+    if (shade == tints.end()) return true;
+    if (!tints.contains(entry.tint)) entry.tint = *shade;
+    return false;
+  });
+}
+
+bool has_shades(const Figure& figure) {
+  std::set<Tint> tints;
+  each_square(figure, [&](const Grid::Square& square) {
+    if (square.tint.hue >= 0) tints.insert(square.tint);
+  });
+  return std::ranges::adjacent_find(tints, {}, &Tint::hue) != tints.end();
+}
+
+// What the legend and the caption say holds of what is drawn.
+Figure with_true_words(Figure figure) {
+  keep_drawn_legend(figure);
+  if (has_shades(figure)) figure.caption += figure.about_shades;
+  figure.about_shades.clear();
+  return figure;
+}
+
+}  // namespace
+
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
-  Figure usual = part_of(figure, part);
-  if (make_readable(usual, room)) return usual;
-  for (std::size_t fewest = part.fewest_columns / 2; fewest >= 4 && !part.is_whole && !part.columns; fewest /= 2) {
-    Figure shorter = part_of(figure, {part.rows, {}, false, fewest});
-    if (make_readable(shorter, room)) return shorter;
+  std::optional<Figure> best;
+  double least = 0;
+  for (const DrawnPart& tried : parts_of(part, room)) {
+    const Figure drawn = with_true_words(part_of(figure, tried));
+    const bool holds = each_way(drawn, room, [&](const Figure& way) {
+      const Fit fit = fit_of(way, room);
+      if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
+      return fit.holds();
+    });
+    if (holds) return *best;
   }
+  if (best) return *best;
+  Figure usual = with_true_words(part_of(figure, part));
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
@@ -350,11 +522,11 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
   const double width = room();
   if (beside) {
     const double first_cell = top + top_of(shape.panels.front());
-    paint_legend(scene, figure.legend, x + extent.width - column.width, y + first_cell, 0);
+    paint_legend(scene, figure, x + extent.width - column.width, y + first_cell, 0);
     extent.height = std::max(extent.height, first_cell + column.height);
   } else if (has_legend_in_corner(shape, figure))
-    paint_legend(scene, figure.legend, x, y + top + top_of(shape.panels.front()), 0);
-  else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
+    paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), 0);
+  else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
     const std::string caption =
         figure.caption + (keeps_letters(shape) ? "" : "\nThe cells are too small for what they show.");

@@ -246,7 +246,7 @@ std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) 
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));
   append_block(out, lines_of_legend(figure.legend, style));
-  if (!figure.caption.empty()) append_block(out, wrap(printable(figure.caption, true), style.width));
+  if (!figure.caption.empty()) append_block(out, wrap(printable(figure.caption + figure.about_shades, true), style.width));
   return out;
 }
 
