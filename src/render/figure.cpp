@@ -345,6 +345,18 @@ std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
   return cut;
 }
 
+// Panels of one row in rows of two; none for two.
+std::optional<Figure> with_panels_in_pairs(const Figure& figure) {
+  if (figure.panels.size() != 1 || figure.panels.front().size() < 3) return {};
+  Figure pairs = figure;
+  pairs.panels.clear();
+  for (const Grid& grid : figure.panels.front()) {
+    if (pairs.panels.empty() || pairs.panels.back().size() == 2) pairs.panels.emplace_back();
+    pairs.panels.back().push_back(grid);
+  }
+  return pairs;
+}
+
 bool is_to_scale(const Figure& figure) {
   const auto is_grid = [](const Grid& grid) { return grid.cell_columns > 0; };
   return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
@@ -358,7 +370,8 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   if (visit(figure)) return true;
   if (is_to_scale(figure)) return false;
   const bool is_one_row = figure.panels.size() == 1;
-  if (is_one_row && visit(with_panels_stacked(figure))) return true;
+  if (const auto pairs = with_panels_in_pairs(figure); pairs && visit(*pairs)) return true;
+  if (visit(with_panels_stacked(figure))) return true;
   const Figure words = with_words_stacked(figure);
   if (visit(words) || visit(with_panels_stacked(words))) return true;
   for (const Figure* wide : {&figure, &words})
@@ -378,7 +391,7 @@ std::vector<DrawnPart> parts_of(const DrawnPart& part, const Room& room) {
     parts.push_back(less);
   if (room.most_height == 0 || part.rows) return parts;
   for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
-    for (const std::size_t rows : {24, 16, 12, 10, 8, 6, 4}) {
+    for (const std::size_t rows : {16, 12, 10, 8, 6, 4}) {
       less.fewest_columns = columns;
       less.most_rows = rows;
       parts.push_back(less);

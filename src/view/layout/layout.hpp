@@ -23,6 +23,7 @@ struct LayoutViewOptions {
   std::int64_t map_limit = limits::listed_coordinates.most;  // that are listed or drawn
   PointQuery query = {};                                     // if not empty, the answer is where these coordinates are
   Highlight highlight = {};                                  // what the table marks
+  std::optional<RecordedCall> operation = {};                // that made the layout: a picture shows its input, too
 };
 
 // One expression: its value, and for a layout its properties and table.

@@ -99,6 +99,13 @@ Document lint_figure(const SwizzleLint& s) {
   }
   Figure figure;
   figure.title = s.request.expression.text();
+  const std::uint64_t all_lines = (s.lint.inputs / w.chunk_units() + chunks_in_line - 1) / chunks_in_line;
+  // A last line "…" says that there are more.
+  for (Grid* grid : {&yours, &theirs})
+    if (!grid->squares.empty() && all_lines > shown_lines) {
+      grid->squares.emplace_back();
+      grid->row_labels.emplace_back("…");
+    }
   figure.panels = {{std::move(yours)}};
   if (reference != nullptr) {
     figure.panels[0].push_back(std::move(theirs));
@@ -108,6 +115,7 @@ Document lint_figure(const SwizzleLint& s) {
   }
   figure.caption = w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
                                        : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
+  if (all_lines > shown_lines) figure.caption += fmt::format("; drawn are {} of {} lines", lines, all_lines);
   if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
   return Document().add(std::move(figure));
 }
@@ -308,6 +316,7 @@ Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
 Document view_swizzle_lint(const SwizzleLint& s, const Fit* fit) {
   const LintWords w{s};
   Document d(headline(s, w));
+  d.headline = d.title;
   d.answers = {"equals", "injective"};
   add_domain(d, s, w);
   add_permutation(d, s, w);
