@@ -33,7 +33,12 @@ double length_of(double x, double y) {
   return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
 }
 
-double width_of(const Arrow& arrow) { return text_width(arrow.text, arrow_text, Label::Face::sans_bold); }
+double width_of(const Arrow& arrow) {
+  double widest = 0;
+  for (const std::string& line : wrap(arrow.text, 0))
+    widest = std::max(widest, text_width(line, arrow_text, Label::Face::sans_bold));
+  return widest;
+}
 
 bool is_vertical(const Arrow& arrow) { return arrow.from.row != arrow.to.row; }
 
@@ -70,7 +75,8 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   double lowest = 0;
   for (std::size_t i = lines.size(); i > 0; --i) {
     Dimension& line = lines[i - 1];
-    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + text_line);
+    const auto lines_of_text = static_cast<double>(wrap(line.arrow->text, 0).size());
+    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + lines_of_text * text_line);
     line.text.x = line.at + witness + 3;
   }
   return lines;
@@ -97,10 +103,8 @@ std::vector<CallOut> call_outs(const PanelShape& shape) {
     if (arrow.kind != Arrow::Kind::call_out) continue;
     CallOut& out = found.emplace_back(CallOut{&arrow});
     out.row = (static_cast<double>(arrow.from.row) + 0.5) * shape.cell_height;
-    for (const std::string& line : wrap(arrow.text, 0)) {
-      out.height += text_line;
-      out.width = std::max(out.width, text_width(line, arrow_text, Label::Face::sans_bold));
-    }
+    out.height = text_line * static_cast<double>(wrap(arrow.text, 0).size());
+    out.width = width_of(arrow);
   }
   std::ranges::stable_sort(found, {}, &CallOut::row);
   double bottom = 0;
@@ -194,7 +198,10 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     witness_line(line.from, line.arrow->from.column);
     witness_line(line.to, line.arrow->to.column);
     pen.arrow({at, y + line.from}, {at, y + line.to});
-    pen.text(line.arrow->text, {begin + line.text.x, y + line.text.y});
+    const std::vector<std::string> words = wrap(line.arrow->text, 0);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      pen.text(words[i],
+               {begin + line.text.x, y + line.text.y - text_line * static_cast<double>(words.size() - 1 - i)});
   }
   // Between headings that span one column each there is room for a line.
   const double top = y - shape.heading_height, edge = shape.column_label_step == 1 ? y - 2 : top;

@@ -16,7 +16,7 @@ namespace swz {
 namespace {
 
 constexpr double panel_gap = 30;
-constexpr double row_gap = 22;
+constexpr double row_gap = 22, strip_gap = 10;  // before a row of panels, and before one without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
 constexpr double panel_title_size = 12;
@@ -61,15 +61,24 @@ Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, doub
     at += between - swatch / 2;
   }
   for (const LegendEntry& entry : legend) {
-    const double width = swatch + 6 + text_width(entry.text, 11, Label::Face::sans);
+    const double text_at = swatch + 6;
+    const double width = text_at + text_width(entry.text, letters, Label::Face::sans);
     if (at > 0 && at + width > room) {
       at = 0;
       extent.height += line;
     }
     const double top = y + extent.height + 3;
     paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
-    scene.items.push_back(
-        Label{x + at + swatch + 6, top + 11, 11, entry.text, {Ink::text}, Label::Anchor::start, Label::Face::sans});
+    const double least = 100;  // room for a text, however little there is
+    const Extent text =
+        paint_text(scene, entry.text, x + at + text_at, top, room > 0 ? std::max(least, room - at - text_at) : 1e9,
+                   letters, Label::Face::sans, Ink::text);
+    extent.height += std::max(0.0, text.height - letters * 1.35);
+    if (room > 0 && at + width > room) {
+      extent.width = std::max(extent.width, at + text_at + text.width);
+      at = room;
+      continue;
+    }
     extent.width = std::max(extent.width, at + width);
     at += width + between;
   }
@@ -173,13 +182,17 @@ double top_of(const std::vector<PanelShape>& row) {
   return top;
 }
 
+double gap_before(const std::vector<PanelShape>& row) {
+  return std::ranges::any_of(row, [](const PanelShape& p) { return p.title_height > 0; }) ? row_gap : strip_gap;
+}
+
 double height_of(const FigureShape& shape) {
   double height = 0;
   for (const auto& row : shape.panels) {
     double cells = 0;
     for (const PanelShape& p : row)
       if (!p.is_empty()) cells = std::max(cells, p.height());
-    height += (height > 0 ? row_gap : 0) + top_of(row) + cells;
+    height += (height > 0 ? gap_before(row) : 0) + top_of(row) + cells;
   }
   return height;
 }
@@ -284,6 +297,16 @@ Figure with_words_stacked(Figure figure) {
     if (grid->row_levels.empty() && grid->column_levels.empty()) std::ranges::replace(grid->corner, ' ', '\n');
     for (auto& row : grid->squares)
       for (Grid::Square& square : row) stack_words(square.text);
+    // "k step +32 B" becomes "k step" above "+32 B", and "copy 1 → 0x4000" likewise.
+    for (Grid::Arrow& arrow : grid->arrows) {
+      constexpr std::string_view to = " → ";
+      if (const std::size_t at = arrow.text.find(to); at != std::string::npos) arrow.text[at] = '\n';
+      const bool is_vertical = arrow.kind == Grid::Arrow::Kind::distance && arrow.from.row != arrow.to.row;
+      const std::size_t sign = arrow.text.find('+'),
+                        number = sign != std::string::npos ? sign : arrow.text.find_first_of("0123456789");
+      if (is_vertical && number != std::string::npos && number > 1 && arrow.text[number - 1] == ' ')
+        arrow.text[number - 1] = '\n';
+    }
   }
   return figure;
 }
@@ -301,7 +324,7 @@ std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces)
   constexpr std::size_t fewest_columns = 4, usual_unit = 8;
   const std::size_t rows = grid.squares.size(), all = rows == 0 ? 0 : grid.squares.front().size();
   const std::size_t columns = grid.column_repeat.period > 0 ? grid.column_repeat.period : all;
-  const auto is_whole = [all](const auto& row) { return row.size() == all; };
+  const auto is_whole = [all](const auto& row) { return row.empty() || row.size() == all; };  // or "…"
   const std::size_t unit = columns / pieces >= usual_unit ? usual_unit : fewest_columns;
   const std::size_t width = (columns + pieces * unit - 1) / (pieces * unit) * unit;
   if (pieces < 2 || width * (pieces - 1) >= columns || grid.columns_before > 0 ||
@@ -529,7 +552,7 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
                  6);
   const double top = extent.height;
   for (std::size_t r = 0; r < shape.panels.size(); ++r) {
-    if (r > 0) extent.height += row_gap;
+    if (r > 0) extent.height += gap_before(shape.panels[r]);
     extent.height += paint_row(scene, shape, r, x, y + extent.height);
   }
   const double width = room();

@@ -256,9 +256,23 @@ std::string label_of(const Grid& grid, std::size_t row) {
   return (heading < level.labels.size() ? level.labels[heading] + " " : "") + grid.row_labels[row];
 }
 
+// The key rows; of more than `most`, 0 for any, the first, the last, the ends of arrows, and then the next after the
+// first.
+std::set<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
+  const std::set<std::size_t> all(grid.key_rows.begin(), grid.key_rows.end());
+  if (most == 0 || all.size() <= most) return all;
+  std::set<std::size_t> rows{*all.begin(), *all.rbegin()};
+  for (const Grid::Arrow& arrow : grid.arrows) {
+    rows.insert(static_cast<std::size_t>(arrow.from.row));
+    rows.insert(static_cast<std::size_t>(arrow.to.row));
+  }
+  for (auto next = all.begin(); rows.size() < most && next != all.end(); ++next) rows.insert(*next);
+  return rows;
+}
+
 // Keeps the key rows and those that are highlighted; a row "…" without squares represents the rows between two of them.
-void keep_key_rows(Grid& grid) {
-  std::set<std::size_t> rows(grid.key_rows.begin(), grid.key_rows.end());
+void keep_key_rows(Grid& grid, std::size_t most = 0) {
+  std::set<std::size_t> rows = key_rows_of(grid, most);
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
   // "…" shows no more than the one row that it would represent.
@@ -286,11 +300,15 @@ void keep_key_rows(Grid& grid) {
   }
   leave_out(grid.squares.size());
   std::erase_if(drawn.outlines, [&](Grid::Outline& outline) {
+    const std::int64_t original_end = outline.from.row + outline.rows;
     const auto begin = places.lower_bound(static_cast<std::size_t>(outline.from.row)),
                end = places.lower_bound(static_cast<std::size_t>(outline.from.row + outline.rows));
     if (begin == end) return true;
     outline.from.row = static_cast<std::int64_t>(begin->second);
-    outline.rows = static_cast<std::int64_t>(std::prev(end)->second) + 1 - outline.from.row;
+    const auto last = std::prev(end);
+    // A frame that goes on goes through the "…".
+    const bool goes_on = static_cast<std::int64_t>(last->first) + 1 < original_end;
+    outline.rows = static_cast<std::int64_t>(last->second) + (goes_on ? 2 : 1) - outline.from.row;
     return false;
   });
   move_arrows(drawn, Axis::rows, [&](std::size_t row) {
@@ -438,7 +456,7 @@ Figure part_of(Figure figure, const DrawnPart& part) {
     if (axis == Axis::rows)
       for (auto& row : figure.panels)
         for (Grid& grid : row)
-          if (!grid.key_rows.empty()) keep_key_rows(grid);
+          if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
     if (axis == Axis::rows && part.most_rows > 0)

@@ -178,7 +178,7 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
   Heading heading{style.title, {}};
   if (heading.title.empty()) heading.title = document.headline;
   if (heading.title.empty()) heading.title = document.title;
-  else if (style.title.empty()) heading.subtitle = document.title;
+  else if (style.title.empty() && document.title != heading.title) heading.subtitle = document.title;
   heading.is_common = !heading.title.empty() || figures.size() == 1;
   if (figures.empty()) return heading;
   std::string& first = title_of(figures.front());
@@ -238,6 +238,30 @@ double most_height(const PictureStyle& style, double width, std::size_t figures)
   return (highest - headings) / static_cast<double>(figures);
 }
 
+double height_in(const Figure& figure, const Room& room) {
+  Scene measured;
+  return paint_figure(measured, figure, 0, 0, room).height;
+}
+
+// Arranges each figure for its share of the height; what some leave of theirs, those that are too high share.
+void arrange(std::vector<Shown>& figures, const DrawnPart& part, const Room& room) {
+  double spare = 0;
+  std::vector<std::pair<Figure*, Figure>> high;  // as they were
+  for (Shown& shown : figures) {
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
+    Figure arranged = arranged_part(*figure, part, room);
+    const double height = room.most_height > 0 && figures.size() > 1 ? height_in(arranged, room) : 0;
+    if (height > room.most_height) high.emplace_back(figure, *figure);
+    else spare += room.most_height - height;
+    *figure = std::move(arranged);
+  }
+  Room more = room;
+  if (!high.empty()) more.most_height += spare / static_cast<double>(high.size());
+  if (spare > 0)
+    for (auto& [figure, whole] : high) *figure = arranged_part(whole, part, more);
+}
+
 }  // namespace
 
 Scene picture_of(const Document& document, const PictureStyle& style) {
@@ -261,9 +285,9 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
     if (figure == nullptr) continue;
     if (style.palette != Palette::standard) figure->about_shades.clear();
     if (!style.has_caption) figure->caption.clear(), figure->about_shades.clear();
-    *figure = arranged_part(*figure, style.part, room);
     if (style.legend == Legend::none) figure->legend.clear();
   }
+  arrange(figures, style.part, room);
   require_drawable(figures);
   scene.steps = share_steps(figures, all_steps);
   const Heading heading = take_heading(figures, document, style);

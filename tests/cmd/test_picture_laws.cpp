@@ -81,7 +81,15 @@ struct Boxes {
 };
 
 bool has_legend_cells(const Boxes& boxes) {
+  // A white cell is only below a mark.
+  const auto is_marked = [&](const Box& swatch) {
+    return std::ranges::any_of(boxes.swatches, [&](const Box& mark) {
+      return !mark.is_filled && mark.x >= swatch.x && mark.x <= swatch.x + 4 && mark.y >= swatch.y &&
+             mark.y <= swatch.y + 4;
+    });
+  };
   return std::ranges::all_of(boxes.swatches, [&](const Box& swatch) {
+    if (swatch.is_filled && swatch.fill.tint.hue < 0 && is_marked(swatch)) return true;
     return std::ranges::any_of(boxes.cells, [&](const Box& cell) {
       if (swatch.is_filled)
         return cell.is_filled && cell.fill.ink == swatch.fill.ink && cell.fill.tint == swatch.fill.tint;
@@ -112,8 +120,8 @@ std::vector<std::string> broken_by(const Document& document, double width) {
   const Scene scene = picture_of(document, {.width = {width}});
   const Boxes boxes(scene);
   std::vector<std::string> broken;
-  const auto require = [&](bool holds, const char* law) {
-    if (!holds) broken.emplace_back(law);
+  const auto require = [&](bool holds, const std::string& law) {
+    if (!holds) broken.push_back(law);
   };
   constexpr double tallest = 200 * mm;
   require(width > 0 ? scene.height <= tallest : scene.height <= 2 * scene.width, "height");
@@ -149,6 +157,6 @@ TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm"
     if (!document.source.empty() || !seen.insert(line).second) continue;
     for (const double width : {0.0, 86 * mm})
       for (const std::string& law : broken_by(document, width))
-        if (!is_known(line, law)) FAIL_CHECK(law << (width > 0 ? " at 86 mm: " : ": ") << line);
+        if (!is_known(line, law)) FAIL_CHECK(law + (width > 0 ? " at 86 mm" : "") + ": " + line);
   }
 }

@@ -183,9 +183,9 @@ std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const
 Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   Figure figure;
   const TableShape of_a(a), of_b(b);
-  if (!d.same && of_a.rows == of_b.rows && of_a.columns == of_b.columns) {
+  if (of_a.rows == of_b.rows && of_a.columns == of_b.columns) {
     figure = common_figure(a, b, d);
-    figure.title = fmt::format("{} and {}", to_string(a), to_string(b));
+    figure.title = fmt::format("{} {} {}", to_string(a), d.same ? "is" : "and", to_string(b));
     figure.panels[0][0].title.clear();
     figure.caption = caption_of(a, b, d);
     if (d.index) figure.legend.push_back({"the first difference", {}, Mark::highlighted});

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "layout/algebra.hpp"
 #include "layout/composed_layout.hpp"
 #include "view/document/figure.hpp"
@@ -220,6 +221,8 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
   Document d;
   d.answers = {"layout", "size", "cosize"};
   add_properties(d, *l);
+  if (const std::int64_t tile = tile_size(*l, options); tile > 0)
+    d.headline = fmt::format("{} of {}; {}", plural(l->size() / tile, "tile"), tile, d.headline);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
   else d.add(table_drawing(*l, options));

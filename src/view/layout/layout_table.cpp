@@ -95,20 +95,13 @@ int block_bits(const ComposedLayout& l) {
   return l.swizzle().is_identity() && !l.has_pointer() ? 0 : l.element_swizzle().base();
 }
 
-// The size of the tiles of an operation that divides a layout or repeats one; 0 for another one. Tile t of
-// logical_divide(24:3, 4:2) is column t of the result: mode 0 is inside of a tile.
-std::int64_t tile_size(const LayoutViewOptions& options, const ComposedLayout& l) {
-  if (!options.operation || rank(l.layout()) < 2) return 0;
-  const std::string_view name = options.operation->name;
-  const bool has_tiles =
-      name.find("divide") != std::string_view::npos || name.find("product") != std::string_view::npos;
-  return has_tiles ? size(mode(l.layout(), 0)) : 0;
-}
-
 // The first argument, if it is a layout that can be drawn beside the result.
 std::optional<ComposedLayout> input_of(const LayoutViewOptions& options) {
   constexpr std::int64_t most = 1024;
   if (!options.operation || options.operation->arguments.empty()) return {};
+  const std::string_view name = options.operation->name;
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (!has("divide") && !has("product") && !has("composition")) return {};
   const auto* l = std::get_if<ComposedLayout>(&options.operation->arguments.front());
   return l != nullptr && l->size() <= most ? std::optional(*l) : std::nullopt;
 }
@@ -155,6 +148,14 @@ bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const 
 }  // namespace
 
 std::int64_t row_count(const ComposedLayout& l) { return rank(l.layout()) == 1 ? 1 : size(mode(l.layout(), 0)); }
+
+std::int64_t tile_size(const ComposedLayout& l, const LayoutViewOptions& options) {
+  if (!options.operation || rank(l.layout()) < 2) return 0;
+  const std::string_view name = options.operation->name;
+  const bool has_tiles =
+      name.find("divide") != std::string_view::npos || name.find("product") != std::string_view::npos;
+  return has_tiles ? size(mode(l.layout(), 0)) : 0;
+}
 
 std::vector<HighlightKind> highlight_kinds(const ComposedLayout& l) {
   constexpr std::int64_t any = std::int64_t{1} << 62;
@@ -245,7 +246,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
       figure.panels[0][0].title = "input: " + to_string(*input);
       grid.title = fmt::format("{}: {}", options.operation->name, to_string(l));
       figure.panels[0].push_back(std::move(grid));
-      colour_tiles(figure, l, tile_size(options, l));
+      colour_tiles(figure, l, tile_size(l, options));
       return d.add(std::move(figure));
     }
     figure.caption = caption_of(l);

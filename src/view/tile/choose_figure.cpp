@@ -33,7 +33,8 @@ std::string title_of(const ModeVerdict& verdict, bool is_taken) {
   std::string text = fmt::format("{}: ", verdict.mode->name);
   if (!verdict.why_not.empty()) return text + (verdict.fits && verdict.allowed ? "" : "no, ") + verdict.why_not;
   text += is_taken ? "take it" : "possible";
-  if (verdict.mn_first) text += fmt::format("; {}", plural(verdict.mn_first->count, "TMA copy"));
+  text += fmt::format("; {} B requests", verdict.request.count);
+  if (verdict.mn_first) text += fmt::format(", {}", plural(verdict.mn_first->count, "TMA copy"));
   return text;
 }
 
@@ -65,8 +66,6 @@ Grid mode_panel(const ChooseReport& report, const ModeVerdict& verdict) {
       grid_of(title_of(verdict, verdict.mode == report.choice.mode), shape.major == Major::K ? "row\\k" : "k\\row",
               number_labels(rows), number_labels(columns * tile.elements, tile.elements), square);
   grid.column_group = static_cast<int>(span);
-  if (verdict.why_not.empty())
-    grid.arrows.push_back({Grid::Arrow::Kind::distance, {0, 0}, {0, span}, fmt::format("{} B", verdict.request.count)});
   if (verdict.mode == report.choice.mode) grid.outlines = {{{0, 0}, rows, std::min(columns, tile.columns)}};
   return grid;
 }

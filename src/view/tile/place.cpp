@@ -125,9 +125,10 @@ std::string element_headline(const Placement& p) {
                      ways == 1 ? "no conflict" : fmt::format("{}-way conflict", ways));
 }
 
-std::string headline_of(const PlaceReport& report, const std::vector<std::vector<std::int64_t>>& phases) {
+std::string headline_of(const PlaceReport& report, const PlaceOptions& options,
+                        const std::vector<std::vector<std::int64_t>>& phases) {
   const PlacedOperand& front = report.operands.front();
-  if (!front.placement.has_chunks()) return element_headline(front.placement);
+  if (!front.placement.has_chunks() || (options.elements && phases.empty())) return element_headline(front.placement);
   const bool is_reading = !phases.empty();
   std::vector<std::string> others;
   for (const PlacedOperand& o : report.operands) {
@@ -171,7 +172,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   std::vector<std::string> names;
   for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
   Document d(placement_title(*report.dtype, front, join_and(names)));
-  if (report.query.empty()) d.headline = headline_of(report, phases);
+  if (report.query.empty()) d.headline = headline_of(report, options, phases);
   const Drawing picture{[report, options, phases](Medium medium) {
     PlaceOptions drawn = options;
     drawn.tips = medium == Medium::page;

@@ -143,7 +143,10 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_pa
       "{} B of one {}.",
       plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
   if (count == 1) return figure;
-  figure.legend = hue_legend(count, [](std::int64_t i) { return std::to_string(i); });
+  figure.legend = hue_legend(count, [&](std::int64_t i) {
+    return std::to_string(i) + (i + hues < count ? fmt::format(", {}", i + hues) : "") +
+           (i + 2 * hues < count ? ", …" : "");
+  });
   figure.legend_title = "colour: copy";
   figure.about_shades = count > hues ? " From copy 8 on the shades are lighter." : "";
   for (const TileCopy& copy : plan.copies)
@@ -163,11 +166,14 @@ Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
     picture.looks[i].step = -1;  // those of the figure above are other copies
   }
   Figure figure = chunk_figure(placed, picture, true);
-  // Coordinates are wide: shared memory, which is the same as above, is shown if there is room beside them.
-  constexpr std::size_t most_columns = 4;
-  if (figure.panels[0][0].column_labels.size() > most_columns) figure.panels[0].pop_back();
+  figure.panels[0].pop_back();  // shared memory is the same as above
+  Grid& grid = figure.panels[0][0];
+  grid.title = "global memory: coordinates in that map";
+  const std::size_t rows = grid.squares.size();
+  for (const std::size_t row : {std::size_t{0}, std::size_t{1}, rows - 1})
+    if (row < rows && (grid.key_rows.empty() || row > grid.key_rows.back())) grid.key_rows.push_back(row);
   figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
-  draw_boxes(figure.panels[0][0], plan, placed.placement);
+  draw_boxes(grid, plan, placed.placement);
   figure.legend_title = "colour: third coordinate";
   figure.legend = hue_legend(hues, [](std::int64_t i) { return std::to_string(i); });
   figure.caption = fmt::format("A cell shows its coordinates in that map, dimension 0 first: {}.",
@@ -225,14 +231,15 @@ std::vector<Field> fields_of(const TilePlan& plan) {
 // Adds the answer: how many copies, and how many with a map of higher rank.
 void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
   const auto text = [](const TilePlan& p) {
-    return fmt::format("{}, {} each, by a map of rank {}", count_text(p), bytes_text(p), p.map.rank);
+    return fmt::format("{}, {}{}, by a map of rank {}", count_text(p), bytes_text(p),
+                       p.copies.size() > 1 ? " each" : "", p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
   d.headline = text(plan);
   d.line("plan", d.headline, tone(plan));
   if (!folded) return;
   d.line("or", text(*folded), tone(*folded));
-  d.headline += "; or " + text(*folded);
+  d.headline += fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank);
 }
 
 Json plan_json(const TilePlan& plan) {

@@ -41,12 +41,12 @@ struct BoxStarts {
   }
 };
 
-// The dimension that an argument is about: 1 for "globalDim[1]", "boxDim[1]" and for "globalStrides[0]", which is the
-// distance from one to the next; -1 for one that is of no dimension.
+// The dimension that an argument is about: 1 for "dims[1]", "box[1]" and for "strides[0]", which is the distance from
+// one entry of dimension 1 to the next; -1 for one that is of no dimension.
 int dimension_of(std::string_view argument) {
   const std::size_t at = argument.find('[');
   if (at == std::string_view::npos || at + 1 >= argument.size()) return -1;
-  return argument[at + 1] - '0' + (argument.starts_with("globalStrides") ? 1 : 0);
+  return argument[at + 1] - '0' + (argument.starts_with("strides") ? 1 : 0);
 }
 
 // "8-15": the box is the first cell; cells of a dimension with a violation are red.
@@ -54,16 +54,21 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
   const bool has_rows = map.rank > 1;
   const BoxStarts columns(map.dims[0], map.box[0]), rows(has_rows ? map.dims[1] : 1, has_rows ? map.box[1] : 1);
   std::array<bool, tensor_map_max_rank + 1> is_wrong = {};
-  for (const TensorMapViolation& v : violations)
-    if (const int d = dimension_of(v.argument); d >= 0 && d <= tensor_map_max_rank)
+  bool is_box_wrong = false;  // what is refused is not in this plane
+  for (const TensorMapViolation& v : violations) {
+    if (const int d = dimension_of(v.argument); d == 0 || (d == 1 && has_rows))
       is_wrong[static_cast<std::size_t>(d)] = true;
+    else is_box_wrong = true;
+  }
   Grid grid = grid_of("global memory (dimension 0 contiguous), not to scale", has_rows ? "dim 1\\0" : "dim 0",
                       has_rows ? rows.labels : std::vector<std::string>{""}, columns.labels,
                       [&](std::int64_t row, std::int64_t column) {
                         Grid::Square square;
                         if (row == 0 && column == 0) square = {"box", {0, 0}};
                         if (column == columns.last) square.outside = columns.past_the_end;
-                        if ((is_wrong[0] && row == 0) || (is_wrong[1] && column == 0)) square.mark = Mark::colliding;
+                        const bool is_box = row == 0 && column == 0;
+                        if ((is_wrong[0] && row == 0) || (is_wrong[1] && column == 0) || (is_box_wrong && is_box))
+                          square.mark = Mark::colliding;
                         return square;
                       });
   const std::int64_t width = columns.last + 1, height = rows.last + 1;
@@ -167,20 +172,14 @@ Grid word_panel(const EncodedTensorMap& encoded, const TensorMap& map) {
 Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
-  constexpr std::size_t most = 3;
-  for (std::size_t i = 0; i < std::min(most, violations.size()); ++i) {
-    const TensorMapViolation& v = violations[i];
-    const Grid::Place at{
-        std::min<std::int64_t>(static_cast<std::int64_t>(i), std::ssize(figure.panels[0][0].squares) - 1), 0};
-    figure.panels[0][0].arrows.push_back({Arrow::Kind::call_out, at, at,
-                                          v.is_signed
-                                              ? fmt::format("{} = {}", v.argument, static_cast<std::int64_t>(v.value))
-                                              : fmt::format("{} = {}", v.argument, v.value)});
-  }
-  if (!violations.empty()) figure.legend = {{"of a dimension that is refused", {}, Mark::colliding}};
+  std::string refused;
+  for (const TensorMapViolation& v : violations)
+    refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ", v.argument,
+                           v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value));
+  if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);
-  for (const TensorMapViolation& v : violations) figure.caption += fmt::format(" {}: {}.", v.argument, v.message);
+  for (std::size_t i = 1; i < violations.size(); ++i) figure.caption += fmt::format(" {}.", violations[i].message);
   return figure;
 }
 

@@ -105,7 +105,7 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   if (has_outside)
     legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
   if (cut != nullptr)
-    legend.push_back({fmt::format("the tensor ends in this chunk: {} of {} elements are filled", cut->filled(), n),
+    legend.push_back({fmt::format("the tensor ends here: {} of {} elements are filled", cut->filled(), n),
                       tint_of(*cut, n), Mark::none, 0.5});
   if (has_gaps(report.box)) legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
