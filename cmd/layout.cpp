@@ -70,6 +70,16 @@ Answer fitted(const Request& r, const Context& context) {
   return {view_fit(known, fit, options), fit.is_exact ? 0 : 1};
 }
 
+// The call that made the value: logical_divide of 'logical_divide(24:3, 4:2)'; none of a layout as it was given.
+std::optional<RecordedCall> last_operation(const Request& r, const Evaluation& e) {
+  const DialectText of = dialect_text(r.expressions[0], r.given.from);
+  if (!of.is_cute()) return {};
+  std::vector<RecordedCall> calls;
+  evaluate(of.text, &calls);
+  if (calls.empty() || !calls.back().result || to_string(*calls.back().result) != to_string(e.value)) return {};
+  return std::move(calls.back());
+}
+
 Answer answer(const Request& r, const Context& context) {
   if (!r.fitted.empty()) return fitted(r, context);
   if (r.expressions.empty() && !r.functions)
@@ -88,7 +98,10 @@ Answer answer(const Request& r, const Context& context) {
     if (l == nullptr || expressions.size() > 1) throw usage_error("--highlight needs one layout", "leave it out");
     options.highlight = parse_highlight(r.highlight, highlight_kinds(*l));
   }
-  if (expressions.size() == 1) return {view_layout(expressions[0], options)};
+  if (expressions.size() == 1) {
+    options.operation = last_operation(r, expressions[0]);
+    return {view_layout(expressions[0], options)};
+  }
   return {view_layouts(expressions, options)};
 }
 

@@ -4,6 +4,7 @@
 //   distance  (0,0) to (8,0), "SBO 1024 B"   a dimension line right of the cells, from the top of row 0 to that of row 8
 //             (0,0) to (0,2), "32 B"         one above the headings, from the left of column 0 to that of column 2
 //   move      (0,1) to (2,4)                 a line in the accent colour from one square to the other
+//   call_out  (3,1), "0x4000, 128 B"         a text right of the cells and of all distances, with an arrow to row 3
 //
 // Of several dimension lines, the one that reaches farthest is the nearest to the cells. Texts are at the ends of their
 // lines, at least one line of text apart: so lines farther out have ended before a text, and no line crosses one
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "render/display.hpp"
 #include "render/panel.hpp"
 
 namespace swz {
@@ -31,7 +33,12 @@ double length_of(double x, double y) {
   return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
 }
 
-double width_of(const Arrow& arrow) { return text_width(arrow.text, arrow_text, Label::Face::sans_bold); }
+double width_of(const Arrow& arrow) {
+  double widest = 0;
+  for (const std::string& line : wrap(arrow.text, 0))
+    widest = std::max(widest, text_width(line, arrow_text, Label::Face::sans_bold));
+  return widest;
+}
 
 bool is_vertical(const Arrow& arrow) { return arrow.from.row != arrow.to.row; }
 
@@ -68,7 +75,8 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   double lowest = 0;
   for (std::size_t i = lines.size(); i > 0; --i) {
     Dimension& line = lines[i - 1];
-    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + text_line);
+    const auto lines_of_text = static_cast<double>(wrap(line.arrow->text, 0).size());
+    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + lines_of_text * text_line);
     line.text.x = line.at + witness + 3;
   }
   return lines;
@@ -79,6 +87,35 @@ std::vector<Dimension> above_headings(const PanelShape& shape) {
   for (Dimension& line : lines) line.text = {line.high() + 5, -line.at + 0.36 * arrow_text};
   return lines;
 }
+
+// A text beside a row, below those of the rows above it.
+struct CallOut {
+  const Arrow* arrow = nullptr;
+  double row = 0;  // its middle, from the first cell
+  double top = 0, height = 0, width = 0;
+
+  double middle() const { return top + height / 2; }
+};
+
+std::vector<CallOut> call_outs(const PanelShape& shape) {
+  std::vector<CallOut> found;
+  for (const Arrow& arrow : shape.grid->arrows) {
+    if (arrow.kind != Arrow::Kind::call_out) continue;
+    CallOut& out = found.emplace_back(CallOut{&arrow});
+    out.row = (static_cast<double>(arrow.from.row) + 0.5) * shape.cell_height;
+    out.height = text_line * static_cast<double>(wrap(arrow.text, 0).size());
+    out.width = width_of(arrow);
+  }
+  std::ranges::stable_sort(found, {}, &CallOut::row);
+  double bottom = 0;
+  for (CallOut& out : found) {
+    out.top = std::max(out.row - out.height / 2, bottom);
+    bottom = out.top + out.height + 2;
+  }
+  return found;
+}
+
+constexpr double call_out_line = 22;  // from the cells, or the distances, to the text
 
 class Pen {
  public:
@@ -97,9 +134,9 @@ class Pen {
     for (const double turn : {-side, side})
       rule(to, {to.x - x * reach - y * turn, to.y - y * reach + x * turn}, width + 0.25);
   }
-  void text(const Arrow& arrow, Point at) {
+  void text(const std::string& text, Point at) {
     scene_.items.push_back(
-        Label{at.x, at.y, arrow_text, arrow.text, {Ink::text}, Label::Anchor::start, Label::Face::sans_bold});
+        Label{at.x, at.y, arrow_text, text, {Ink::text}, Label::Anchor::start, Label::Face::sans_bold});
   }
 
  private:
@@ -123,7 +160,7 @@ void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x,
     to = {to.x - way.x * inside, to.y - way.y * inside};
   }
   pen.arrow(from, to, 1.25);
-  if (!arrow.text.empty()) pen.text(arrow, {(from.x + to.x) / 2 + 4, (from.y + to.y) / 2});
+  if (!arrow.text.empty()) pen.text(arrow.text, {(from.x + to.x) / 2 + 4, (from.y + to.y) / 2});
 }
 
 }  // namespace
@@ -132,6 +169,14 @@ void add_arrows(PanelShape& shape) {
   shape.arrows_right = shape.arrows_top = 0;
   for (const Dimension& line : beside_cells(shape))
     shape.arrows_right = std::max(shape.arrows_right, line.text.x + width_of(*line.arrow));
+  const std::vector<CallOut> outs = call_outs(shape);
+  double widest = 0;
+  for (const CallOut& out : outs) widest = std::max(widest, out.width);
+  shape.call_outs_at = shape.arrows_right;
+  if (!outs.empty()) {
+    shape.arrows_right += call_out_line + widest;
+    shape.bottom = std::max(shape.bottom, outs.back().top + outs.back().height - shape.cells_height());
+  }
   shape.right += shape.arrows_right;
   for (const Dimension& line : above_headings(shape)) {
     shape.arrows_top = std::max(shape.arrows_top, line.at + between_lines / 2);
@@ -153,7 +198,10 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     witness_line(line.from, line.arrow->from.column);
     witness_line(line.to, line.arrow->to.column);
     pen.arrow({at, y + line.from}, {at, y + line.to});
-    pen.text(*line.arrow, {begin + line.text.x, y + line.text.y});
+    const std::vector<std::string> words = wrap(line.arrow->text, 0);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      pen.text(words[i],
+               {begin + line.text.x, y + line.text.y - text_line * static_cast<double>(words.size() - 1 - i)});
   }
   // Between headings that span one column each there is room for a line.
   const double top = y - shape.heading_height, edge = shape.column_label_step == 1 ? y - 2 : top;
@@ -162,10 +210,20 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     for (const double column : {line.from, line.to})
       pen.rule({x + column, row > 0 ? y + row * shape.cell_height : edge}, {x + column, at - witness}, 0.75);
     pen.arrow({x + line.from, at}, {x + line.to, at});
-    pen.text(*line.arrow, {x + line.text.x, top + line.text.y});
+    pen.text(line.arrow->text, {x + line.text.x, top + line.text.y});
   }
   for (const Arrow& arrow : shape.grid->arrows)
     if (arrow.kind == Arrow::Kind::move) paint_move(accent, shape, arrow, x, y);
+  for (const CallOut& out : call_outs(shape)) {
+    const double left = begin + shape.call_outs_at + call_out_line, at = y + out.row;
+    accent.rule({left - 3, y + out.middle()}, {left - 8, at}, 1.25);
+    accent.arrow({left - 8, at}, {right + 2, at}, 1.25);
+    double baseline = y + out.top + 0.8 * text_line;
+    for (const std::string& line : wrap(out.arrow->text, 0)) {
+      pen.text(line, {left, baseline});
+      baseline += text_line;
+    }
+  }
 }
 
 }  // namespace swz

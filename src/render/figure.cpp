@@ -7,15 +7,14 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
-#include "render/panel.hpp"
-#include "render/picture.hpp"
+#include "render/figure_shape.hpp"
 
 namespace swz {
 namespace {
 
-constexpr double panel_gap = 30;
-constexpr double row_gap = 22;
+constexpr double strip_gap = 10;  // before a row of panels without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
 constexpr double panel_title_size = 12;
@@ -47,41 +46,43 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
     }
 }
 
-Extent paint_legend(Scene& scene, const std::vector<LegendEntry>& legend, double x, double y, double room) {
-  constexpr double swatch = 14, line = 22, between = 18;
+// The title, "colour: k", is before the entries, or above them in a column.
+Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double room) {
+  constexpr double swatch = 14, line = 22, between = 18, letters = 11;
+  const std::vector<LegendEntry>& legend = figure.legend;
   Extent extent;
   double at = 0;
+  if (!legend.empty() && !figure.legend_title.empty()) {
+    scene.items.push_back(
+        Label{x, y + letters + 3, letters, figure.legend_title, {Ink::soft}, Label::Anchor::start, Label::Face::sans});
+    extent.width = at = text_width(figure.legend_title, letters, Label::Face::sans);
+    at += between - swatch / 2;
+  }
   for (const LegendEntry& entry : legend) {
-    const double width = swatch + 6 + text_width(entry.text, 11, Label::Face::sans);
+    const double text_at = swatch + 6;
+    const double width = text_at + text_width(entry.text, letters, Label::Face::sans);
     if (at > 0 && at + width > room) {
       at = 0;
       extent.height += line;
     }
     const double top = y + extent.height + 3;
     paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
-    scene.items.push_back(
-        Label{x + at + swatch + 6, top + 11, 11, entry.text, {Ink::text}, Label::Anchor::start, Label::Face::sans});
+    const double least = 100;  // room for a text, however little there is
+    const Extent text =
+        paint_text(scene, entry.text, x + at + text_at, top, room > 0 ? std::max(least, room - at - text_at) : 1e9,
+                   letters, Label::Face::sans, Ink::text);
+    extent.height += std::max(0.0, text.height - letters * 1.35);
+    if (room > 0 && at + width > room) {
+      extent.width = std::max(extent.width, at + text_at + text.width);
+      at = room;
+      continue;
+    }
     extent.width = std::max(extent.width, at + width);
     at += width + between;
   }
   if (!legend.empty()) extent.height += line;
   return extent;
 }
-
-// All panels with their sizes, and for each column of panels the room for its headings and its cells.
-struct FigureShape {
-  std::vector<std::vector<PanelShape>> panels;
-  std::vector<double> left, width;
-  double narrowest_title = 0;  // a panel's title has at least this room
-
-  double room(std::size_t column) const { return left[column] + width[column]; }
-  double title_room(std::size_t column) const { return std::max(room(column), narrowest_title); }
-  double total_width() const {
-    double total = 0;
-    for (std::size_t c = 0; c < width.size(); ++c) total += room(c) + (c > 0 ? panel_gap : 0);
-    return total;
-  }
-};
 
 // Paints the title of a panel; painted into a scene of its own, it is only measured.
 Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room) {
@@ -149,7 +150,49 @@ void measure_titles(FigureShape& shape) {
     }
 }
 
-FigureShape shape_of(const Figure& figure, const Room& room) {
+// Panels beside each other whose rows are the same ones have rows of one height.
+void align_rows(FigureShape& shape) {
+  for (auto& row : shape.panels)
+    for (PanelShape& p : row)
+      for (const PanelShape& other : row)
+        if (p.rows == other.rows && p.grid->cell_rows == 0 && other.grid->cell_rows == 0 && p.text_size > 0 &&
+            other.text_size > 0)
+          p.cell_height = std::max(p.cell_height, other.cell_height);
+}
+
+double top_of(const std::vector<PanelShape>& row) {
+  double top = 0;
+  for (const PanelShape& p : row) top = std::max(top, p.top());
+  return top;
+}
+
+double gap_before(const std::vector<PanelShape>& row) {
+  return std::ranges::any_of(row, [](const PanelShape& p) { return p.title_height > 0; }) ? row_gap : strip_gap;
+}
+
+double height_of(const FigureShape& shape) {
+  double height = 0;
+  for (const auto& row : shape.panels) {
+    double cells = 0;
+    for (const PanelShape& p : row)
+      if (!p.is_empty()) cells = std::max(cells, p.height());
+    height += (height > 0 ? gap_before(row) : 0) + top_of(row) + cells;
+  }
+  return height;
+}
+
+// Without the height of the texts around the panels.
+double room_of_panels(const Figure& figure, double width, const Room& room) {
+  Scene measured;
+  const double across = std::min(room.width, std::max(width, narrowest_room));
+  double texts =
+      paint_text(measured, figure.title, 0, 0, across, figure_title_size, Label::Face::sans_bold, Ink::text).height;
+  if (!figure.legend.empty()) texts += paint_legend(measured, figure, 0, 0, across).height + 8;
+  texts += paint_text(measured, figure.caption, 0, 0, across, 11, Label::Face::sans, Ink::soft).height + 6;
+  return room.most_height - texts;
+}
+
+FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   FigureShape shape;
   std::size_t columns = 0;
   for (const auto& row : figure.panels) {
@@ -162,6 +205,8 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   shape.width.resize(columns);
   measure_columns(shape);
   fit(shape, room);
+  align_rows(shape);
+  measure_columns(shape);
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
       std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
@@ -175,14 +220,23 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
   return shape;
 }
 
-std::vector<Figure> rows_of(const Figure& figure) {
-  std::vector<Figure> rows;
-  for (const std::vector<Grid>& panels : figure.panels) {
-    rows.emplace_back();
-    rows.back().panels.push_back(panels);
-    rows.back().has_stages = true;
-  }
-  return rows;
+bool is_too_high(const Figure& figure, const FigureShape& shape, const Room& room) {
+  return room.most_height > 0 && height_of(shape) > room_of_panels(figure, shape.total_width(), room);
+}
+
+}  // namespace
+
+// With lower cells if it would be too high.
+FigureShape shape_of(const Figure& figure, const Room& room) {
+  FigureShape shape = usual_shape_of(figure, room);
+  if (!is_too_high(figure, shape, room)) return shape;
+  for (auto& row : shape.panels)
+    for (PanelShape& p : row)
+      if (!p.is_empty() && p.grid->cell_columns == 0) tighten(p);
+  align_rows(shape);
+  measure_columns(shape);
+  measure_titles(shape);
+  return shape;
 }
 
 bool keeps_letters(const FigureShape& shape) {
@@ -190,12 +244,27 @@ bool keeps_letters(const FigureShape& shape) {
   return std::ranges::all_of(shape.panels, [&](const auto& row) { return std::ranges::all_of(row, is_readable); });
 }
 
-// Whether the figure keeps its letters in this room.
-bool fits(const Figure& figure, const Room& room) {
+namespace {
+
+// Whether the figure keeps its letters in this room, and how much higher than the room it is.
+struct Fit {
+  bool is_readable = false;
+  double too_high = 0;
+
+  bool holds() const { return is_readable && too_high <= 0; }
+};
+
+Fit fit_of(const Figure& figure, const Room& room) {
   const FigureShape shape = shape_of(figure, room);
   constexpr double rounding = 0.01;
-  return shape.total_width() <= room.width + rounding && keeps_letters(shape);
+  const bool is_readable = shape.total_width() <= room.width + rounding && keeps_letters(shape);
+  if (room.most_height == 0) return {is_readable};
+  return {is_readable, height_of(shape) - room_of_panels(figure, shape.total_width(), room)};
 }
+
+}  // namespace
+
+bool fits(const Figure& figure, const Room& room) { return fit_of(figure, room).holds(); }
 
 std::vector<Grid*> panels_of(Figure& figure) {
   std::vector<Grid*> panels;
@@ -204,6 +273,8 @@ std::vector<Grid*> panels_of(Figure& figure) {
       if (!grid.squares.empty()) panels.push_back(&grid);
   return panels;
 }
+
+namespace {
 
 // "T12 V3" on two lines, and "127,56" broken after its comma; text that has lines keeps them.
 void stack_words(std::string& text) {
@@ -218,9 +289,21 @@ Figure with_words_stacked(Figure figure) {
     if (grid->row_levels.empty() && grid->column_levels.empty()) std::ranges::replace(grid->corner, ' ', '\n');
     for (auto& row : grid->squares)
       for (Grid::Square& square : row) stack_words(square.text);
+    // "k step +32 B" becomes "k step" above "+32 B", and "copy 1 → 0x4000" likewise.
+    for (Grid::Arrow& arrow : grid->arrows) {
+      constexpr std::string_view to = " → ";
+      if (const std::size_t at = arrow.text.find(to); at != std::string::npos) arrow.text[at] = '\n';
+      const bool is_vertical = arrow.kind == Grid::Arrow::Kind::distance && arrow.from.row != arrow.to.row;
+      const std::size_t sign = arrow.text.find('+'),
+                        number = sign != std::string::npos ? sign : arrow.text.find_first_of("0123456789");
+      if (is_vertical && number != std::string::npos && number > 1 && arrow.text[number - 1] == ' ')
+        arrow.text[number - 1] = '\n';
+    }
   }
   return figure;
 }
+
+}  // namespace
 
 Figure with_panels_stacked(Figure figure) {
   std::vector<std::vector<Grid>> rows;
@@ -229,28 +312,68 @@ Figure with_panels_stacked(Figure figure) {
   return figure;
 }
 
-// Each grid in `pieces` one below the other, with the same number of columns each; none if that would split a pattern,
-// or would be too high.
-std::optional<Figure> with_columns_wrapped(const Figure& figure, std::size_t pieces) {
-  constexpr std::size_t usual_columns = 8, most_rows = 48;  // of all pieces
-  Figure wrapped = figure;
-  wrapped.panels.clear();
-  for (const Grid& grid : figure.panels.front()) {
-    const std::size_t rows = grid.squares.size(), columns = rows == 0 ? 0 : grid.squares.front().size();
-    const auto is_whole = [columns](const auto& row) { return row.size() == columns; };
-    const std::size_t fewest = rows == 1 ? 1 : usual_columns;
-    if (columns % pieces != 0 || columns < pieces * fewest || pieces * rows > most_rows || !grid.arrows.empty() ||
-        grid.column_repeat.period > 0 || !std::ranges::all_of(grid.squares, is_whole))
-      return {};
-    const DrawnRange all{0, static_cast<std::int64_t>(rows)};
-    for (std::size_t i = 0; i < pieces; ++i) {
-      const auto at = [&](std::size_t piece) { return static_cast<std::int64_t>(piece * columns / pieces); };
-      Figure piece = part_of(figure_of(grid), {.rows = all, .columns = DrawnRange{at(i), at(i + 1)}});
-      if (i > 0) piece.panels[0][0].title.clear();
-      wrapped.panels.push_back(std::move(piece.panels[0]));
-    }
+namespace {
+
+// The columns of a grid in `pieces` strips, one below the other; none if they would be too narrow. Of columns that
+// repeat, the last strip says so.
+std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces) {
+  constexpr std::size_t fewest_columns = 4, usual_unit = 8;
+  const std::size_t rows = grid.squares.size(), all = rows == 0 ? 0 : grid.squares.front().size();
+  const std::size_t columns = grid.column_repeat.period > 0 ? grid.column_repeat.period : all;
+  const auto is_whole = [all](const auto& row) { return row.empty() || row.size() == all; };  // or "…"
+  const std::size_t unit = columns / pieces >= usual_unit ? usual_unit : fewest_columns;
+  const std::size_t width = (columns + pieces * unit - 1) / (pieces * unit) * unit;
+  if (pieces < 2 || width * (pieces - 1) >= columns || grid.columns_before > 0 ||
+      std::ranges::any_of(grid.arrows, [](const Grid::Arrow& a) { return a.kind == Grid::Arrow::Kind::move; }) ||
+      !std::ranges::all_of(grid.squares, is_whole))
+    return {};
+  std::vector<Grid> strips;
+  for (std::size_t begin = 0; begin < columns; begin += width) {
+    const bool is_last = begin + width >= columns;
+    const DrawnRange range{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(is_last ? all : begin + width)};
+    Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
+    Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
+    if (begin > 0) strip.title.clear();
+    if (!is_last) strip.column_repeat = {};
+    else if (strip.column_repeat.period > 0)
+      strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
   }
-  return wrapped;
+  return strips;
+}
+
+// Grids that lose their letters in strips, each with as few as possible, and all panels one below the other.
+std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
+  constexpr std::size_t most_pieces = 8;
+  room.most_height = 0;
+  Figure cut = figure;
+  cut.panels.clear();
+  for (const Grid& grid : figure.panels.front()) {
+    if (fits(figure_of(grid), room)) {
+      cut.panels.push_back({grid});
+      continue;
+    }
+    std::optional<std::vector<Grid>> strips;
+    for (std::size_t pieces = 2; pieces <= most_pieces; ++pieces) {
+      strips = strips_of(grid, pieces);
+      if (strips && std::ranges::all_of(*strips, [&](const Grid& s) { return fits(figure_of(s), room); })) break;
+      strips.reset();
+    }
+    if (!strips) return {};
+    for (Grid& strip : *strips) cut.panels.push_back({std::move(strip)});
+  }
+  return cut;
+}
+
+// Panels of one row in rows of two; none for two.
+std::optional<Figure> with_panels_in_pairs(const Figure& figure) {
+  if (figure.panels.size() != 1 || figure.panels.front().size() < 3) return {};
+  Figure pairs = figure;
+  pairs.panels.clear();
+  for (const Grid& grid : figure.panels.front()) {
+    if (pairs.panels.empty() || pairs.panels.back().size() == 2) pairs.panels.emplace_back();
+    pairs.panels.back().push_back(grid);
+  }
+  return pairs;
 }
 
 bool is_to_scale(const Figure& figure) {
@@ -258,39 +381,42 @@ bool is_to_scale(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
 }
 
-// Chooses the first of these that keeps the letters: as it is, panels of one row one below the other, the words of a
-// cell one below the other, both, the columns of a grid one below the other. Panels to scale stay in place. Returns
-// false if none does; then the figure is unchanged.
-bool make_readable(Figure& figure, const Room& room) {
-  if (fits(figure, room)) return true;
+// The ways to arrange a figure: as it is, panels of one row one below the other, the words of a cell one below the
+// other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with each until it returns
+// true.
+template <class Visit>
+bool each_way(const Figure& figure, const Room& room, Visit visit) {
+  if (visit(figure)) return true;
   if (is_to_scale(figure)) return false;
   const bool is_one_row = figure.panels.size() == 1;
+  if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
+  if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
   const Figure words = with_words_stacked(figure);
-  std::vector<Figure> ways;
-  if (is_one_row && !figure.has_stages) ways.push_back(with_panels_stacked(figure));
-  ways.push_back(words);
-  ways.push_back(with_panels_stacked(words));
-  for (std::size_t pieces = 2; pieces <= 8 && is_one_row; pieces *= 2)
-    if (auto wrapped = with_columns_wrapped(words, pieces)) ways.push_back(std::move(*wrapped));
-  const auto found = std::ranges::find_if(ways, [&](const Figure& way) { return fits(way, room); });
-  if (found == ways.end()) return false;
-  figure = std::move(*found);
-  return true;
+  if (visit(words) || visit(with_panels_stacked(words))) return true;
+  for (const Figure* wide : {&figure, &words})
+    if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
+  return false;
 }
 
-double top_of(const std::vector<PanelShape>& row) {
-  double top = 0;
-  for (const PanelShape& p : row) top = std::max(top, p.top());
-  return top;
+// What may be drawn, the most first: one period, the shortest one, with fewer columns, with fewer rows.
+std::vector<DrawnPart> parts_of(const DrawnPart& part, const Room& room) {
+  std::vector<DrawnPart> parts{part};
+  if (part.is_whole) return parts;
+  DrawnPart less = part;
+  less.is_short = true;
+  parts.push_back(less);
+  for (less.fewest_columns = part.fewest_columns / 2; less.fewest_columns >= 4 && !part.columns;
+       less.fewest_columns /= 2)
+    parts.push_back(less);
+  if (room.most_height == 0 || part.rows) return parts;
+  for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
+    for (const std::size_t rows : {16, 12, 10, 8, 6, 4}) {
+      less.fewest_columns = columns;
+      less.most_rows = rows;
+      parts.push_back(less);
+    }
+  return parts;
 }
-
-// Where a panel was painted: its left edge with headings, what is under it, and the middle of its first
-// highlighted square, if it has one.
-struct PaintedPanel {
-  double left = 0, bottom = 0;
-  double cells_right = 0;
-  std::optional<double> x = {}, y = {};
-};
 
 // (x, y) is the first cell.
 void find_highlighted(PaintedPanel& out, const PanelShape& p, double x, double y) {
@@ -302,11 +428,11 @@ void find_highlighted(PaintedPanel& out, const PanelShape& p, double x, double y
     }
 }
 
-constexpr double below_gap = 4, below_size = 10;
+}  // namespace
 
-// Returns the height of the row; appends its panels to `painted`. Panels of stages have their titles at one height.
 double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double x, double y,
-                 std::vector<PaintedPanel>* painted = nullptr) {
+                 std::vector<PaintedPanel>* painted) {
+  constexpr double below_gap = 4, below_size = 10;
   const double top = top_of(shape.panels[row]);
   double bottom = 0;
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
@@ -330,109 +456,12 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
   return top + bottom;
 }
 
-// ---- stages: each row of panels by itself, and arrows between their highlighted squares
-
-void paint_head(Scene& scene, double x, double y, double dx, double dy) {
-  constexpr double length = 6, half = 3, line = 1.5;
-  for (const double side : {-half, half})
-    scene.items.push_back(Rule{x, y, x - dx * length + dy * side, y - dy * length + dx * side, {Ink::accent}, line});
-}
-
-// An arrow leads from the row of the highlighted square of one panel to that of the next: from its right to the left of
-// the other, between rows of panels along the gap.
-void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, const std::vector<double>& gaps) {
-  constexpr double line = 1.5, distance = 3;
-  const auto draw = [&](double x1, double y1, double x2, double y2) {
-    scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
-  };
-  const PaintedPanel* last = nullptr;
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      const PaintedPanel& at = rows[r][i];
-      if (!at.y) continue;
-      if (last != nullptr && i > 0) {
-        const double to = at.left - distance, turn = to - 3 * distance;
-        draw(last->cells_right + distance, *last->y, turn, *last->y);
-        draw(turn, *last->y, turn, *at.y);
-        draw(turn, *at.y, to, *at.y);
-        paint_head(scene, to, *at.y, 1, 0);
-      } else if (last != nullptr) {
-        // Out below the square, and in at the left of the row.
-        const double in = at.left - 2 * distance;
-        if (in < 0) {  // no room beside the panels: only down
-          draw(*last->x, last->bottom + distance, *last->x, gaps[r] + distance);
-          paint_head(scene, *last->x, gaps[r] + distance, 0, 1);
-          last = &at;
-          continue;
-        }
-        draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
-        draw(*last->x, gaps[r], in, gaps[r]);
-        draw(in, gaps[r], in, *at.y);
-        draw(in, *at.y, at.left - 1, *at.y);
-        paint_head(scene, at.left - 1, *at.y, 1, 0);
-      }
-      last = &at;
-    }
-}
-
-Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
-  constexpr double gap = row_gap + 6;
-  Extent extent;
-  std::vector<std::vector<PaintedPanel>> painted;
-  std::vector<double> gaps;
-  for (const Figure& row : rows_of(figure)) {
-    const FigureShape shape = shape_of(row, room);
-    if (!painted.empty()) extent.height += gap;
-    gaps.push_back(y + extent.height - gap / 2 - 2);
-    extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
-    extent.width = std::max(extent.width, shape.total_width());
-  }
-  paint_way(scene, painted, gaps);
-  return extent;
-}
-
-// Of cells with several lines the first: what comes below it is in their tooltips.
-Figure with_first_lines(Figure figure) {
-  for (Grid* grid : panels_of(figure))
-    for (auto& row : grid->squares)
-      for (Grid::Square& square : row) square.text.resize(std::min(square.text.size(), square.text.find('\n')));
-  return figure;
-}
-
-Figure without_arrows(Figure figure) {
-  for (Grid* grid : panels_of(figure)) grid->arrows.clear();
-  return figure;
-}
-
-// The stages one below the other, without those that can be left out, and without what costs letters.
-std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
-  for (auto& row : figure.panels) std::erase_if(row, [](const Grid& grid) { return grid.is_optional; });
-  for (Grid* grid : panels_of(figure)) grid->below.resize(std::min(grid->below.size(), grid->below.find('\n')));
-  std::vector<Figure> stages = rows_of(with_panels_stacked(std::move(figure)));
-  const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
-  for (Figure& stage : stages) {
-    if (!is_fit(stage)) stage = without_arrows(std::move(stage));
-    if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
-  }
-  return stages;
-}
-
-Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& room) {
-  constexpr double narrow = 520;
-  Figure arranged = figure;
-  arranged.panels.clear();
-  for (Figure& row : room.width < narrow ? narrow_stages(figure, part, room) : rows_of(figure)) {
-    row.steps = figure.steps;
-    for (std::vector<Grid>& panels : arranged_part(row, part, room).panels)
-      arranged.panels.push_back(std::move(panels));
-  }
-  return arranged;
-}
+namespace {
 
 // One entry below the other, as a legend without any room beside it is painted.
 Extent legend_column(const Figure& figure) {
   Scene measured;
-  return paint_legend(measured, figure.legend, 0, 0, 0);
+  return paint_legend(measured, figure, 0, 0, 0);
 }
 
 // Whether an upper left place without a panel, as with A, B and D, has room for the legend.
@@ -463,14 +492,72 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
+namespace {
+
+// Calls `visit` with each square of the figure.
+template <class Visit>
+void each_square(const Figure& figure, Visit visit) {
+  for (const auto& panels : figure.panels)
+    for (const Grid& grid : panels)
+      for (const auto& row : grid.squares)
+        for (const Grid::Square& square : row) visit(square);
+}
+
+// Removes from the legend what is not drawn; where only another shade of its hue is, the entry has that.
+void keep_drawn_legend(Figure& figure) {
+  std::set<Tint> tints;
+  std::set<Mark> marks;
+  bool has_outside = false, has_plain = false;
+  each_square(figure, [&](const Grid::Square& square) {
+    tints.insert(square.tint);
+    marks.insert(square.mark);
+    has_outside = has_outside || square.outside > 0;
+    has_plain = has_plain || (square.tint.hue < 0 && square.mark != Mark::colliding && square.outside < 1);
+  });
+  std::erase_if(figure.legend, [&](LegendEntry& entry) {
+    if (entry.mark != Mark::none && !marks.contains(entry.mark)) return true;
+    if (entry.outside > 0) return !has_outside;
+    if (entry.tint.hue < 0) return entry.mark == Mark::none && !has_plain;
+    const auto shade = std::ranges::find(tints, entry.tint.hue, &Tint::hue);
+    if (shade == tints.end()) return true;
+    if (!tints.contains(entry.tint)) entry.tint = *shade;
+    return false;
+  });
+}
+
+bool has_shades(const Figure& figure) {
+  std::set<Tint> tints;
+  each_square(figure, [&](const Grid::Square& square) {
+    if (square.tint.hue >= 0) tints.insert(square.tint);
+  });
+  return std::ranges::adjacent_find(tints, {}, &Tint::hue) != tints.end();
+}
+
+// What the legend and the caption say holds of what is drawn.
+Figure with_true_words(Figure figure) {
+  keep_drawn_legend(figure);
+  if (has_shades(figure)) figure.caption += figure.about_shades;
+  figure.about_shades.clear();
+  return figure;
+}
+
+}  // namespace
+
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
-  Figure usual = part_of(figure, part);
-  if (make_readable(usual, room)) return usual;
-  for (std::size_t fewest = part.fewest_columns / 2; fewest >= 4 && !part.is_whole && !part.columns; fewest /= 2) {
-    Figure shorter = part_of(figure, {part.rows, {}, false, fewest});
-    if (make_readable(shorter, room)) return shorter;
+  std::optional<Figure> best;
+  double least = 0;
+  for (const DrawnPart& tried : parts_of(part, room)) {
+    const Figure drawn = with_true_words(part_of(figure, tried));
+    const bool holds = each_way(drawn, room, [&](const Figure& way) {
+      const Fit fit = fit_of(way, room);
+      if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
+      return fit.holds();
+    });
+    if (holds) return *best;
   }
+  if (best) return *best;
+  Figure usual = with_true_words(part_of(figure, part));
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
@@ -488,22 +575,19 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
   if (figure.has_stages) extent.stack(paint_stages(scene, figure, x, y + top, given), 0);
   else
     for (std::size_t r = 0; r < shape.panels.size(); ++r) {
-      if (r > 0) extent.height += row_gap;
+      if (r > 0) extent.height += gap_before(shape.panels[r]);
       extent.height += paint_row(scene, shape, r, x, y + extent.height);
     }
   const double width = room();
   if (beside) {
     const double first_cell = top + top_of(shape.panels.front());
-    paint_legend(scene, figure.legend, x + extent.width - column.width, y + first_cell, 0);
+    paint_legend(scene, figure, x + extent.width - column.width, y + first_cell, 0);
     extent.height = std::max(extent.height, first_cell + column.height);
   } else if (has_legend_in_corner(shape, figure))
-    paint_legend(scene, figure.legend, x, y + top + top_of(shape.panels.front()), 0);
-  else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure.legend, x, y + extent.height + 8, width), 8);
+    paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), 0);
+  else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure, x, y + extent.height + 8, width), 8);
   if (!figure.caption.empty()) {
-    const bool has_letters =
-        figure.has_stages ? std::ranges::all_of(rows_of(figure),
-                                                [&](const Figure& row) { return keeps_letters(shape_of(row, given)); })
-                          : keeps_letters(shape);
+    const bool has_letters = figure.has_stages ? stages_keep_letters(figure, given) : keeps_letters(shape);
     const std::string caption = figure.caption + (has_letters ? "" : "\nThe cells are too small for what they show.");
     extent.stack(paint_text(scene, caption, x, y + extent.height + 6, width, 11, Label::Face::sans, Ink::soft), 6);
   }

@@ -197,12 +197,13 @@ Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
 }
 
 // The legend; entries for colours are left out if no colours are shown.
-Lines lines_of_legend(const std::vector<LegendEntry>& legend, const TextStyle& style) {
+Lines lines_of_legend(const Figure& figure, const TextStyle& style) {
   Lines out;
   std::string line;
-  for (const LegendEntry& entry : legend) {
+  for (const LegendEntry& entry : figure.legend) {
     const bool is_sign = has_sign(entry.mark);
     if (!is_sign && (!style.color || entry.tint.hue < 0)) continue;
+    if (!is_sign && line.empty() && out.empty()) line = printable(figure.legend_title);
     std::string item = is_sign ? paint_sign(entry.mark, style.color) : paint_tint("  ", entry.tint, style.color);
     item += " " + printable(entry.text);
     if (!line.empty() && style.width > 0 && visible_width(line) + 3 + visible_width(item) > style.width) {
@@ -245,8 +246,9 @@ std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) 
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));
-  append_block(out, lines_of_legend(figure.legend, style));
-  if (!figure.caption.empty()) append_block(out, wrap(printable(figure.caption, true), style.width));
+  append_block(out, lines_of_legend(figure, style));
+  if (!figure.caption.empty())
+    append_block(out, wrap(printable(figure.caption + figure.about_shades, true), style.width));
   return out;
 }
 

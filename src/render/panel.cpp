@@ -15,6 +15,7 @@ namespace {
 
 constexpr double heading_size = 10;
 constexpr double cell_padding = 3;
+constexpr double ellipsis_room = 14;   // for "…" where rows or columns are left out
 constexpr double line_spacing = 1.25;  // from line to line of one cell, in text sizes
 
 std::vector<std::string> lines_in(const std::string& text) {
@@ -33,6 +34,22 @@ double widest_label(const std::vector<std::string>& labels) {
   double widest = 0;
   for (const std::string& label : labels) widest = std::max(widest, text_width(label, heading_size, Label::Face::sans));
   return widest;
+}
+
+// "0" for "0-3", also of negative numbers: "-8" for "-8..-1"; other labels have no short form.
+std::string first_of_range(const std::string& label) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t end = label.starts_with('-') ? 1 : 0;
+  while (end < label.size() && is_digit(label[end])) ++end;
+  const std::string_view rest = std::string_view(label).substr(end);
+  const bool is_range = end > 0 && (rest.empty() || rest.front() == '-' || rest.starts_with(".."));
+  return is_range ? label.substr(0, end) : label;
+}
+
+std::vector<std::string> first_labels(const std::vector<std::string>& labels) {
+  std::vector<std::string> firsts;
+  for (const std::string& label : labels) firsts.push_back(first_of_range(label));
+  return firsts;
 }
 
 // The smallest power of two of cells that leaves room for a heading.
@@ -70,7 +87,8 @@ double width_of(const std::vector<Grid::Level>& levels) {
 void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
   const Grid& grid = *shape.grid;
   const Paint ink{Ink::soft}, border{Ink::border};
-  double top = y - heading_size - 6, left = x - 6 - widest_label(grid.row_labels) - level_gap, weight = 1.75;
+  double top = y - heading_size - 6 - shape.dots_top,
+         left = x - 6 - shape.dots_left - widest_label(grid.row_labels) - level_gap, weight = 1.75;
   for (const Grid::Level& level : grid.column_levels) {
     each_heading(level, shape.columns, [&](const std::string& text, std::size_t begin, std::size_t end) {
       const double from = x + static_cast<double>(begin) * shape.cell_width,
@@ -171,6 +189,31 @@ void paint_groups(Scene& scene, const PanelShape& shape, double x, double y) {
   scene.items.push_back(Box{x, y, shape.cells_width(), shape.cells_height(), {}, border, 1.75, false});
 }
 
+// Dashed frames, outside of the letters of their cells.
+void paint_outlines(Scene& scene, const PanelShape& shape, double x, double y) {
+  constexpr double dash = 5, between = 3;
+  const auto dashes = [&](double x1, double y1, double x2, double y2) {
+    const double length = std::max(x2 - x1, y2 - y1);
+    const double across = x2 > x1 ? 1 : 0, down = 1 - across;
+    for (double at = 0; at < length; at += dash + between) {
+      const double end = std::min(at + dash, length);
+      scene.items.push_back(
+          Rule{x1 + across * at, y1 + down * at, x1 + across * end, y1 + down * end, {Ink::accent}, 2});
+    }
+  };
+  for (const Grid::Outline& outline : shape.grid->outlines) {
+    constexpr double inset = 2;
+    const double left = x + static_cast<double>(outline.from.column) * shape.cell_width + inset,
+                 top = y + static_cast<double>(outline.from.row) * shape.cell_height + inset,
+                 right = left + static_cast<double>(outline.columns) * shape.cell_width - 2 * inset,
+                 bottom = top + static_cast<double>(outline.rows) * shape.cell_height - 2 * inset;
+    dashes(left, top, right, top);
+    dashes(left, bottom, right, bottom);
+    dashes(left, top, left, bottom);
+    dashes(right, top, right, bottom);
+  }
+}
+
 void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   const Grid& grid = *shape.grid;
   using Anchor = Label::Anchor;
@@ -178,26 +221,36 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
     if (!text.empty())
       scene.items.push_back(Label{at, baseline, heading_size, text, {Ink::soft}, anchor, Label::Face::sans});
   };
-  double baseline = y - 5;
+  const std::vector<std::string> columns =
+      shape.has_first_labels ? first_labels(grid.column_labels) : grid.column_labels;
+  const double left = x - 6 - shape.dots_left, above = y - 5 - shape.dots_top;
+  double baseline = above;
   const std::vector<std::string> corner = lines_in(grid.corner);
   for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
-    put(*line, x - 6, baseline, Anchor::end);
-  for (std::size_t c = 0; c < std::min(shape.columns, grid.column_labels.size()); c += shape.column_label_step) {
+    put(*line, left, baseline, Anchor::end);
+  for (std::size_t c = 0; c < std::min(shape.columns, columns.size()); c += shape.column_label_step) {
     // A heading that spans several cells begins over the first of them.
     const bool one = shape.column_label_step == 1;
     const double at = x + static_cast<double>(c) * shape.cell_width + (one ? shape.cell_width / 2 : 1);
-    const double width = text_width(grid.column_labels[c], heading_size, Label::Face::sans);
+    const double width = text_width(columns[c], heading_size, Label::Face::sans);
     if (!one && at + width > x + shape.cells_width()) break;
-    put(grid.column_labels[c], at, y - 5, one ? Anchor::middle : Anchor::start);
+    put(columns[c], at, above, one ? Anchor::middle : Anchor::start);
   }
   for (std::size_t r = 0; r < std::min(shape.rows, grid.row_labels.size()); r += shape.row_label_step)
-    put(grid.row_labels[r], x - 6, y + (static_cast<double>(r) + 0.5) * shape.cell_height + 0.36 * heading_size,
+    put(grid.row_labels[r], left, y + (static_cast<double>(r) + 0.5) * shape.cell_height + 0.36 * heading_size,
         Anchor::end);
 }
 
 // ---- how a pattern continues: "…" after what is drawn, and a dimension line along one period with "× 16"
 
-constexpr double ellipsis_room = 14, dimension_gap = 8, tick = 4, widest_step = 110;
+constexpr double dimension_gap = 8, tick = 4, widest_step = 110;
+
+// "3rd of 8": which of those that repeat is drawn.
+std::string ordinal_text(std::int64_t number, std::int64_t of) {
+  const std::int64_t last = number % 10, tens = number / 10 % 10;
+  const char* end = tens == 1 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
+  return fmt::format("{}{} of {}", number, end, of);
+}
 
 // For each level "× 16", and under it by how much the numbers grow; y is the top.
 Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y) {
@@ -206,8 +259,10 @@ Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y)
     extent.stack(paint_text(scene, text, x, y + extent.height, widest_step, heading_size, face, ink), 0);
   };
   for (const Grid::Repeat::Level& level : repeat.levels) {
-    const bool is_first = &level == &repeat.levels.front();
-    put(fmt::format("{}× {}", is_first ? "" : "all ", level.times), Label::Face::sans_bold, Ink::text);
+    const bool is_first = &level == &repeat.levels.front() && !repeat.is_of_all;
+    put(level.drawn > 0 ? ordinal_text(level.drawn + 1, level.times)
+                        : fmt::format("{}× {}", is_first ? "" : "all ", level.times),
+        Label::Face::sans_bold, Ink::text);
     put(level.step, Label::Face::sans, Ink::soft);
   }
   return extent;
@@ -250,7 +305,8 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
     for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
     const Extent text = times_extent(rows);
     paint_times(scene, rows, at + tick + 2, (y + end - text.height) / 2);
-    dots(x - 6, bottom + heading_size + 2, Label::Anchor::end);
+    dots(x - 6 - shape.dots_left, bottom + heading_size + 2, Label::Anchor::end);
+    if (shape.dots_top > 0) dots(x - 6 - shape.dots_left, y - 4, Label::Anchor::end);
   }
   if (columns.period > 0) {
     const double at = bottom + (rows.period > 0 ? ellipsis_room : 0) + dimension_gap;
@@ -258,7 +314,8 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
     rule(x, at, end, at);
     for (const double edge : {x, end}) rule(edge, at - tick, edge, at + tick);
     paint_times(scene, columns, (x + end - times_extent(columns).width) / 2, at + 2);
-    dots(right + ellipsis_room, y - 5, Label::Anchor::end);
+    dots(right + ellipsis_room, y - 5 - shape.dots_top, Label::Anchor::end);
+    if (shape.dots_left > 0) dots(x - 2, y - 5 - shape.dots_top, Label::Anchor::end);
   }
 }
 
@@ -299,17 +356,30 @@ void resize(PanelShape& p, double width, double height, double smallest) {
   p.cell_height = height;
 }
 
+void tighten(PanelShape& shape) {
+  constexpr double least_padding = 2;
+  const double text = static_cast<double>(shape.lines) * shape.text_size * line_spacing;
+  if (shape.text_size > 0) shape.cell_height = std::min(shape.cell_height, text + least_padding);
+}
+
 void add_headings(PanelShape& shape) {
   if (shape.is_empty()) return;
   const Grid& grid = *shape.grid;
   shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
+  if (shape.column_label_step > 1) {
+    const std::size_t step = label_step(widest_label(first_labels(grid.column_labels)) + 2, shape.cell_width);
+    shape.has_first_labels = step < shape.column_label_step;
+    shape.column_label_step = step;
+  }
+  shape.dots_top = grid.rows_before > 0 && grid.row_repeat.period > 0 ? ellipsis_room - 2 : 0;
+  shape.dots_left = grid.columns_before > 0 && grid.column_repeat.period > 0 ? ellipsis_room : 0;
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const std::vector<std::string> corner = lines_in(grid.corner);
   shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), widest_label(corner));
-  if (shape.heading_width > 0) shape.heading_width += 6;
+  if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
   shape.heading_height += corner_line * static_cast<double>(std::max<std::size_t>(corner.size(), 1) - 1);
-  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size());
+  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size()) + shape.dots_top;
   add_repeats(shape);
   add_arrows(shape);
 }
@@ -331,6 +401,7 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
   scene.items.reserve(scene.items.size() + 3 * shape.rows * shape.columns);  // box, letters, mark
   each(paint_square);
   paint_groups(scene, shape, x, y);
+  paint_outlines(scene, shape, x, y);
   paint_levels(scene, shape, x, y);
   each(paint_mark);
   paint_repeats(scene, shape, x, y);

@@ -25,11 +25,14 @@ struct PanelShape {
   std::size_t lines = 1;  // of the text of a cell, at most
   double cell_width = 0, cell_height = 0;
   std::size_t column_label_step = 1;  // from one heading to the next
+  bool has_first_labels = false;      // "0" for "0-3", where the ranges have no room
   std::size_t row_label_step = 1;
   double heading_width = 0;  // of the row labels, with their gap
   double title_height = 0, heading_height = 0;
   double right = 0, bottom = 0;             // room beside and below the cells, for how a pattern continues
   double arrows_right = 0, arrows_top = 0;  // room for distances: beside the cells, and above their headings
+  double call_outs_at = 0;                  // from the cells to the lines of call-outs
+  double dots_top = 0, dots_left = 0;       // room for "…" before the first row or column
 
   bool is_empty() const { return rows == 0 || columns == 0; }
   double cells_width() const { return static_cast<double>(columns) * cell_width; }
@@ -42,6 +45,8 @@ struct PanelShape {
 PanelShape shape_of(const Grid& grid);
 // Gives cells another size; their letters, which never grow, fit it, or are left out below `smallest`.
 void resize(PanelShape& shape, double width, double height, double smallest);
+// Cells as low as their letters allow.
+void tighten(PanelShape& shape);
 // Adds room for headings. Requires that the size of the cells is known.
 void add_headings(PanelShape& shape);
 

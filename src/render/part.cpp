@@ -18,7 +18,7 @@ namespace swz {
 namespace {
 
 // To leave out fewer than these saves too little.
-constexpr std::size_t fewest_rows = 8, fewest_left_out = 8;
+constexpr std::size_t fewest_rows = 8, fewest_left_out = 8, fewest_left_out_if_short = 4;
 
 enum class Axis { rows, columns };
 
@@ -92,15 +92,18 @@ class Looks {
   // the first `length` rows or columns are looked at. Their labels must grow as evenly, because a reader continues
   // them.
   using Steps = std::map<std::string, std::vector<std::int64_t>>;
+  // By how much all shades grow, once it is known.
+  using ShadeStep = std::optional<int>;
   std::optional<Steps> steps(Axis axis, std::size_t period, std::size_t length) const {
     const bool down = axis == Axis::rows;
     if (!is_rectangle_ || !grow(down ? row_labels_ : column_labels_, period, length)) return {};
     Steps steps;
+    ShadeStep shade;
     const std::size_t rows = down ? length - period : rows_.size();
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t columns = down ? rows_[r].size() : length - period;
       for (std::size_t c = 0; c < columns; ++c)
-        if (!grows(rows_[r][c], down ? rows_[r + period][c] : rows_[r][c + period], steps)) return {};
+        if (!grows(rows_[r][c], down ? rows_[r + period][c] : rows_[r][c + period], steps, shade)) return {};
     }
     return steps;
   }
@@ -108,14 +111,23 @@ class Looks {
  private:
   static bool grow(const std::vector<Look>& labels, std::size_t period, std::size_t length) {
     Steps steps;
+    ShadeStep shade;
     for (std::size_t i = 0; i + period < std::min(length, labels.size()); ++i)
-      if (!grows(labels[i], labels[i + period], steps)) return false;
+      if (!grows(labels[i], labels[i + period], steps, shade)) return false;
     return true;
   }
 
-  static bool grows(const Look& from, const Look& to, Steps& steps) {
-    if (from.tint != to.tint || from.collides != to.collides || from.outside != to.outside ||
-        from.skeleton != to.skeleton)
+  // Shades that alternate are 2 apart: dark and light.
+  static bool shades_grow(Tint from, Tint to, ShadeStep& shade) {
+    if (from.hue < 0) return true;
+    const int step = (to.shade - from.shade) & 3;
+    if (!shade) shade = step;
+    return *shade == step && (step == 0 || step == 2);
+  }
+
+  static bool grows(const Look& from, const Look& to, Steps& steps, ShadeStep& shade) {
+    if (from.tint.hue != to.tint.hue || from.collides != to.collides || from.outside != to.outside ||
+        from.skeleton != to.skeleton || !shades_grow(from.tint, to.tint, shade))
       return false;
     if (from.numbers.empty()) return true;
     auto found = steps.find(from.skeleton);
@@ -181,7 +193,23 @@ void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
   grid.arrows = std::move(arrows);
 }
 
+// Outlines are cut at the end of what is drawn; those outside of it are removed.
+void move_outlines(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
+  std::vector<Grid::Outline> outlines;
+  for (Grid::Outline outline : grid.outlines) {
+    std::int64_t& from = axis == Axis::rows ? outline.from.row : outline.from.column;
+    std::int64_t& size = axis == Axis::rows ? outline.rows : outline.columns;
+    const std::int64_t begin = std::max(from, static_cast<std::int64_t>(first)),
+                       end = std::min(from + size, static_cast<std::int64_t>(last));
+    from = begin - static_cast<std::int64_t>(first);
+    size = end - begin;
+    if (size > 0) outlines.push_back(outline);
+  }
+  grid.outlines = std::move(outlines);
+}
+
 void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
+  move_outlines(grid, axis, first, last);
   const auto keep_of = [first, last](auto& list) {
     const std::size_t end = std::min(last, list.size());
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(end), list.end());
@@ -220,9 +248,31 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
   return range;
 }
 
+// The label of a row with its heading, "(_,2) 1", for a part that cannot show the heading beside several rows.
+std::string label_of(const Grid& grid, std::size_t row) {
+  if (grid.row_levels.empty()) return grid.row_labels[row];
+  const Grid::Level& level = grid.row_levels.front();
+  const std::size_t heading = level.heading(row);
+  return (heading < level.labels.size() ? level.labels[heading] + " " : "") + grid.row_labels[row];
+}
+
+// The key rows; of more than `most`, 0 for any, the first, the last, the ends of arrows, and then the next after the
+// first.
+std::set<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
+  const std::set<std::size_t> all(grid.key_rows.begin(), grid.key_rows.end());
+  if (most == 0 || all.size() <= most) return all;
+  std::set<std::size_t> rows{*all.begin(), *all.rbegin()};
+  for (const Grid::Arrow& arrow : grid.arrows) {
+    rows.insert(static_cast<std::size_t>(arrow.from.row));
+    rows.insert(static_cast<std::size_t>(arrow.to.row));
+  }
+  for (auto next = all.begin(); rows.size() < most && next != all.end(); ++next) rows.insert(*next);
+  return rows;
+}
+
 // Keeps the key rows and those that are highlighted; a row "…" without squares represents the rows between two of them.
-void keep_key_rows(Grid& grid) {
-  std::set<std::size_t> rows(grid.key_rows.begin(), grid.key_rows.end());
+void keep_key_rows(Grid& grid, std::size_t most = 0) {
+  std::set<std::size_t> rows = key_rows_of(grid, most);
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
   // "…" shows no more than the one row that it would represent.
@@ -231,6 +281,8 @@ void keep_key_rows(Grid& grid) {
   Grid drawn = grid;
   drawn.squares.clear();
   drawn.row_labels.clear();
+  drawn.row_levels.clear();
+  drawn.row_repeat = {};
   drawn.row_group = 0;
   std::map<std::size_t, std::size_t> places;
   std::size_t next = 0;
@@ -244,9 +296,21 @@ void keep_key_rows(Grid& grid) {
     next = row + 1;
     places[row] = drawn.squares.size();
     drawn.squares.push_back(std::move(grid.squares[row]));
-    drawn.row_labels.push_back(grid.row_labels[row]);
+    drawn.row_labels.push_back(row < grid.row_labels.size() ? label_of(grid, row) : "");
   }
   leave_out(grid.squares.size());
+  std::erase_if(drawn.outlines, [&](Grid::Outline& outline) {
+    const std::int64_t original_end = outline.from.row + outline.rows;
+    const auto begin = places.lower_bound(static_cast<std::size_t>(outline.from.row)),
+               end = places.lower_bound(static_cast<std::size_t>(outline.from.row + outline.rows));
+    if (begin == end) return true;
+    outline.from.row = static_cast<std::int64_t>(begin->second);
+    const auto last = std::prev(end);
+    // A frame that goes on goes through the "…".
+    const bool goes_on = static_cast<std::int64_t>(last->first) + 1 < original_end;
+    outline.rows = static_cast<std::int64_t>(last->second) + (goes_on ? 2 : 1) - outline.from.row;
+    return false;
+  });
   move_arrows(drawn, Axis::rows, [&](std::size_t row) {
     const auto found = places.find(row);
     return found == places.end() ? std::nullopt : std::optional(found->second);
@@ -267,9 +331,9 @@ std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_
 
 // 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. A period that is only there two or
 // three times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
-std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length,
-                                    std::size_t fewest) {
-  constexpr std::size_t fewest_inside = 4;
+std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest,
+                                    bool is_short) {
+  const std::size_t fewest_inside = is_short ? 2 : 4;
   std::vector<std::size_t> periods;
   for (std::size_t period = common_period(looks, axis, length, fewest); period > 0;) {
     periods.push_back(period);
@@ -280,12 +344,14 @@ std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, 
 }
 
 // Keeps of panels of one length the period that is shown, and the first line of the next.
-void keep_period(const Panels& panels, Axis axis, std::size_t fewest, const std::string& step_name) {
+void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const std::string& step_name) {
   const std::size_t whole = length(*panels.front(), axis);
-  if (whole < 1 + fewest_left_out) return;
+  const std::size_t left_out = part.is_short ? fewest_left_out_if_short : fewest_left_out;
+  const std::size_t fewest = axis == Axis::rows ? fewest_rows : part.fewest_columns;
+  if (whole < 1 + left_out) return;
   std::vector<Looks> looks;
   for (const Grid* grid : panels) looks.emplace_back(*grid, step_name);
-  const std::vector<std::size_t> periods = periods_of(looks, axis, whole, fewest);
+  const std::vector<std::size_t> periods = periods_of(looks, axis, whole, fewest, part.is_short);
   if (periods.empty()) return;
   const std::size_t period = periods.back();
   std::size_t first = whole, last = 0;
@@ -295,14 +361,17 @@ void keep_period(const Panels& panels, Axis axis, std::size_t fewest, const std:
       last = std::max(last, (static_cast<std::size_t>(range->end) + period - 1) / period * period);
     }
   if (first >= last) first = 0, last = period;
-  if (last - first + 1 + fewest_left_out > whole) return;
+  if (last - first + 1 + left_out > whole) return;
+  const bool is_one = last - first == period;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Grid& grid = *panels[i];
     Grid::Repeat& repeat = axis == Axis::rows ? grid.row_repeat : grid.column_repeat;
     repeat.period = period;
+    (axis == Axis::rows ? grid.rows_before : grid.columns_before) = first;
     for (std::size_t level = periods.size(); level > 0; --level) {
       const std::size_t unit = periods[level - 1], all = level > 1 ? periods[level - 2] : whole;
-      repeat.levels.push_back({static_cast<std::int64_t>(all / unit), text_of(*looks[i].steps(axis, unit, all))});
+      repeat.levels.push_back({static_cast<std::int64_t>(all / unit), text_of(*looks[i].steps(axis, unit, all)),
+                               is_one ? static_cast<std::int64_t>(first % all / unit) : 0});
     }
     keep(grid, axis, first, std::min(last + 1, whole));
   }
@@ -320,6 +389,22 @@ std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
       lines[line][length(grid, axis)].push_back(&grid);
     }
   return lines;
+}
+
+// Keeps the first rows of panels of one length, those with a highlight in one of them, and the last.
+void keep_ends(const Panels& panels, std::size_t most) {
+  const std::size_t whole = panels.front()->squares.size();
+  if (whole <= most + 1 || most < 2) return;
+  std::set<std::size_t> rows{whole - 1};
+  for (std::size_t row = 0; row + 1 < most; ++row) rows.insert(row);
+  for (Grid* grid : panels)
+    for (std::size_t row = 0; row < whole; ++row)
+      if (std::ranges::any_of(grid->squares[row], [](const auto& s) { return s.mark == Mark::highlighted; }))
+        rows.insert(row);
+  for (Grid* grid : panels) {
+    grid->key_rows.assign(rows.begin(), rows.end());
+    keep_key_rows(*grid);
+  }
 }
 
 void keep_asked(Figure& figure, Axis axis, const DrawnRange& range) {
@@ -371,10 +456,12 @@ Figure part_of(Figure figure, const DrawnPart& part) {
     if (axis == Axis::rows)
       for (auto& row : figure.panels)
         for (Grid& grid : row)
-          if (!grid.key_rows.empty()) keep_key_rows(grid);
+          if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
     for (const auto& line : sharing(figure, axis))
-      for (const auto& [whole, panels] : line)
-        keep_period(panels, axis, axis == Axis::rows ? fewest_rows : part.fewest_columns, step_name);
+      for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
+    if (axis == Axis::rows && part.most_rows > 0)
+      for (const auto& line : sharing(figure, axis))
+        for (const auto& [whole, panels] : line) keep_ends(panels, part.most_rows);
   }
   if (!figure.steps.empty()) keep_drawn_steps(figure);
   return figure;

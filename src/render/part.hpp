@@ -5,8 +5,9 @@
 //   T0 R0, T0 R1, … T32 R0 below it        "× 4: T + 32": how the rest follows
 //
 // A grid repeats after p rows if row r + p looks like row r, for every r: the same colours, and texts that are the
-// same except for numbers that all grow by the same amounts; the labels likewise. Panels side by side are cut in the
-// same place, so that their rows stay aligned. A highlight moves the part: it is drawn from the first period with a
+// same except for numbers that all grow by the same amounts; the labels likewise. Shades may alternate: those of row r +
+// p are all as much lighter than those of row r. Panels side by side are cut in the same place, so that their rows stay
+// aligned. A highlight moves the part: it is drawn from the first period with a
 // highlighted cell to the last. A grid that names its key rows is cut to those and to what is highlighted. Arrows keep
 // their squares; one with an end that is left out is removed. Of the steps of a figure those stay whose squares are
 // drawn.
@@ -33,6 +34,10 @@ struct DrawnPart {
   std::optional<DrawnRange> rows = {}, columns = {};
   bool is_whole = false;
   std::size_t fewest_columns = 16;
+  // The shortest period there is, even if it is drawn only two or three times; not more rows than this, of which the
+  // last stands for those at the end.
+  bool is_short = false;
+  std::size_t most_rows = 0;  // 0: any
 };
 
 // A grid without the rows or columns that are asked for stays whole in that direction. Throws Error if no grid of the

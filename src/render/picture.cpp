@@ -178,7 +178,7 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
   Heading heading{style.title, {}};
   if (heading.title.empty()) heading.title = document.headline;
   if (heading.title.empty()) heading.title = document.title;
-  else if (style.title.empty()) heading.subtitle = document.title;
+  else if (style.title.empty() && document.title != heading.title) heading.subtitle = document.title;
   heading.is_common = !heading.title.empty() || figures.size() == 1;
   if (figures.empty()) return heading;
   std::string& first = title_of(figures.front());
@@ -190,8 +190,8 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
 }
 
 // Lines of about one length: no word is left alone in the last one.
-Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size, Label::Face face,
-                   Ink ink) {
+Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size,
+                   Label::Face face, Ink ink) {
   Scene measured;
   const double height = paint_text(measured, text, x, y, width, size, face, ink).height;
   const double letter = text_width("m", size, face);
@@ -204,9 +204,9 @@ Extent paint_title(Scene& scene, const std::string& text, double x, double y, do
 Extent paint_heading(Scene& scene, const Heading& heading, double x, double y, double width, double letters) {
   Extent extent = paint_title(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
   if (!heading.subtitle.empty())
-    extent.stack(paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans,
-                             Ink::soft),
-                 0);
+    extent.stack(
+        paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans, Ink::soft),
+        0);
   return extent;
 }
 
@@ -221,6 +221,45 @@ Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& fig
                0);
   }
   return figures.empty() ? paint_page(body, document, edge, 0, room.width) : size;
+}
+
+}  // namespace
+
+namespace {
+
+// The height that each of so many figures may have; 0, any, for a picture of all rows.
+double most_height(const PictureStyle& style, double width, std::size_t figures) {
+  constexpr double headings = 90;  // the title, the subtitle and the margins
+  if (style.part.is_whole || style.part.rows || figures == 0) return 0;
+  const double factor = style.font_size.count / usual_letters;
+  const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
+  const double highest =
+      is_column ? std::min(highest_column.count / factor, highest_to_width * width) : highest_to_width * width / 2;
+  return (highest - headings) / static_cast<double>(figures);
+}
+
+double height_in(const Figure& figure, const Room& room) {
+  Scene measured;
+  return paint_figure(measured, figure, 0, 0, room).height;
+}
+
+// Arranges each figure for its share of the height; what some leave of theirs, those that are too high share.
+void arrange(std::vector<Shown>& figures, const DrawnPart& part, const Room& room) {
+  double spare = 0;
+  std::vector<std::pair<Figure*, Figure>> high;  // as they were
+  for (Shown& shown : figures) {
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
+    Figure arranged = arranged_part(*figure, part, room);
+    const double height = room.most_height > 0 && figures.size() > 1 ? height_in(arranged, room) : 0;
+    if (height > room.most_height) high.emplace_back(figure, *figure);
+    else spare += room.most_height - height;
+    *figure = std::move(arranged);
+  }
+  Room more = room;
+  if (!high.empty()) more.most_height += spare / static_cast<double>(high.size());
+  if (spare > 0)
+    for (auto& [figure, whole] : high) *figure = arranged_part(whole, part, more);
 }
 
 }  // namespace
@@ -240,14 +279,15 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
-                  style.legend == Legend::right};
+                  style.legend == Legend::right, most_height(style, whole, figures.size())};
   for (Shown& shown : figures) {
     auto* figure = std::get_if<Figure>(&shown);
     if (figure == nullptr) continue;
-    *figure = arranged_part(*figure, style.part, room);
-    if (!style.has_caption) figure->caption.clear();
+    if (style.palette != Palette::standard) figure->about_shades.clear();
+    if (!style.has_caption) figure->caption.clear(), figure->about_shades.clear();
     if (style.legend == Legend::none) figure->legend.clear();
   }
+  arrange(figures, style.part, room);
   require_drawable(figures);
   scene.steps = share_steps(figures, all_steps);
   const Heading heading = take_heading(figures, document, style);

@@ -41,6 +41,9 @@ struct PictureStyle {
 
 // A picture wider than this is scaled down where it is shown, and its letters with it.
 inline constexpr Pixels readable_width{900};
+// A picture is at most twice as high as wide, and in a column of a paper at most 200 mm high.
+inline constexpr double highest_to_width = 2;
+inline constexpr Pixels highest_column{756}, widest_column{420};
 // 6 pt: smaller letters cannot be read in print. Letters that would be smaller are left out.
 inline constexpr Pixels smallest_letters{8};
 
@@ -65,9 +68,10 @@ struct Room {
   double width = 0, smallest_letters = 0;
   bool is_filled = false;          // cells also grow to fill it
   bool has_legend_beside = false;  // if it leaves enough room
+  double most_height = 0;          // of a figure; 0: any
 };
-// The part of a figure that is drawn, its panels and cells arranged so that they keep their letters in the room; if
-// they would still lose them, a shorter period of its columns.
+// The part of a figure that is drawn, its panels and cells arranged so that they keep their letters in the room and are
+// not too high; if they would, less of what repeats. Its legend and caption name only what is drawn.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room);
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& room);
 Figure figure_of(const Grid& grid);

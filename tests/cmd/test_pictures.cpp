@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cmd/asked.hpp"
+#include "cmd/example_lines.hpp"
 #include "render/picture.hpp"
 #include "render/scene_laws.hpp"
 #include "run_cli.hpp"
@@ -255,45 +256,25 @@ TEST_CASE("a figure of a million cells is refused") {
 
 TEST_CASE("the examples of every command, as pictures: nothing is cut, no two texts overlap") {
   int pictures = 0;
-  for (const Command& command : commands())
-    for (const Example& example : command.examples) {
-      const std::string line(example.line);
-      if (line.rfind("swz ", 0) != 0 || line.find(" | ") != std::string::npos) continue;  // a pipe
-      if (line.find(".txt") != std::string::npos || line.find(".ptx") != std::string::npos ||
-          line.find(".bin") != std::string::npos || line.find(".so") != std::string::npos ||
-          line.find(".csv") != std::string::npos)
-        continue;                                        // the reader's file
-      if (command.name.starts_with("verify")) continue;  // most of them ask a GPU
-      Words words;
-      bool quoted = false, inside = false;
-      for (const char c : line.substr(4)) {
-        if (c == '\'') quoted = !quoted;
-        if (c == '\'' || (c == ' ' && !quoted)) {
-          inside = inside && c == '\'';
-          continue;
-        }
-        if (!inside) words.emplace_back();
-        inside = true;
-        words.back() += c;
-      }
-      INFO(line);
-      const Document document = asked(words).document;
-      if (!document.source.empty()) continue;
-      // As it is, in a column of a paper, across a page, and whole.
-      for (const PictureStyle& style :
-           {PictureStyle{}, PictureStyle{.width = {325}}, PictureStyle{.width = {643}, .font_size = {12}},
-            PictureStyle{.part = {.is_whole = true}}}) {
-        const Scene scene = picture_of(document, style);
-        std::string faults;
-        for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
-        CAPTURE(style.width.count);
-        CHECK(faults == "");
-        if (style.width.count > 0) CHECK(scene.width <= style.width.count + 0.01);
-        const bool is_table = command.name == "arch";
-        if (style.width.count == 0 && !style.part.is_whole && !is_table)
-          CHECK(scene.width <= readable_width.count + 0.01);
-      }
-      ++pictures;
+  for (const std::string& line : example_lines()) {
+    INFO(line);
+    const Document document = asked(line_words(line)).document;
+    if (!document.source.empty()) continue;
+    // As it is, in a column of a paper, across a page, and whole.
+    for (const PictureStyle& style :
+         {PictureStyle{}, PictureStyle{.width = {325}}, PictureStyle{.width = {643}, .font_size = {12}},
+          PictureStyle{.part = {.is_whole = true}}}) {
+      const Scene scene = picture_of(document, style);
+      std::string faults;
+      for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
+      CAPTURE(style.width.count);
+      CHECK(faults == "");
+      if (style.width.count > 0) CHECK(scene.width <= style.width.count + 0.01);
+      const bool is_table = line.starts_with("arch");
+      if (style.width.count == 0 && !style.part.is_whole && !is_table)
+        CHECK(scene.width <= readable_width.count + 0.01);
     }
+    ++pictures;
+  }
   CHECK(pictures >= 9);
 }

@@ -174,8 +174,8 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
 
 std::string caption_of(const DescribedOperand& o, const TileDescriptors& words) {
   std::string text =
-      "A cell is 16 bytes and shows the row and the k of its first element. Colour: the k step that reads it";
-  text += words.m_blocks > 1 ? fmt::format("; blocks of {} rows are dark and light in turn.", words.mma.mn) : ".";
+      "A cell is 16 bytes and shows the row and the k of its first element; its colour is that of the word that reads "
+      "it.";
   const StrideRoles& roles = stride_roles(o.shape.major, o.shape.swizzle->family);
   if (words.leading.is_applied) text += fmt::format(" LBO steps {}.", role_text(roles.leading, *o.shape.swizzle));
   if (words.stride.is_applied) text += fmt::format(" SBO steps {}.", role_text(roles.stride, *o.shape.swizzle));
@@ -194,16 +194,13 @@ std::vector<HighlightKind> desc_highlight_kinds(const OperandShape& shape, const
 
 Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words, const Highlight& highlight) {
   Figure figure;
-  figure.title = operand.title;
   figure.panels = {{line_panel(operand, words, highlight), word_panel(words)}};
   for (std::int64_t k = 0; k < words.k_steps; ++k) figure.steps.push_back(k_text(words, k));
-  figure.legend = hue_legend(words.k_steps, [&](std::int64_t k) {
-    const std::int64_t offset = step_at(words, 0, k).byte_offset.count;
-    return fmt::format("{}{}: start{}", k_text(words, k), words.k_steps > 8 ? ", …" : "",
-                       offset == 0 ? "" : fmt::format(" + {} B", offset));
-  });
+  // The words are the legend: each is in the hue of its k step.
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.caption = caption_of(operand, words);
+  if (words.m_blocks > 1)
+    figure.about_shades = fmt::format(" Blocks of {} rows are dark and light in turn.", words.mma.mn);
   return figure;
 }
 

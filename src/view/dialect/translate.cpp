@@ -98,6 +98,7 @@ bool has_asked_text(const Translation& t, const TranslateOptions& options) {
 
 Document view_translation(const Translation& t, const TranslateOptions& options) {
   Document d(fmt::format("{}: {}", t.from->title, form_text(t.form)));
+  d.headline = d.title;
   d.json("from", t.from->name).json("kind", kinds[t.form.index()]).json("shape", shape_of(t.form));
   d.json("dtype", dtype_json(element_of(t.form)));
   add_verdict(d, t.form, t.buffers);

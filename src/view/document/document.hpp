@@ -151,9 +151,10 @@ struct Grid {
     bool operator==(const Place&) const = default;
   };
   // From the top left corner of one square to that of another: a distance with its measure, "SBO 1024 B"; or, between
-  // the centres of two squares, where something moves to.
+  // the centres of two squares, where something moves to; or from a text beside the grid to the square `from`, whose row
+  // it explains.
   struct Arrow {
-    enum class Kind { distance, move };
+    enum class Kind { distance, move, call_out };
     Kind kind = Kind::distance;
     Place from, to;
     std::string text = {};
@@ -190,13 +191,24 @@ struct Grid {
     struct Level {
       std::int64_t times = 0;
       std::string step;
+      std::int64_t drawn = 0;  // which of them is drawn, from 0
       bool operator==(const Level&) const = default;
     };
     std::size_t period = 0;
     std::vector<Level> levels = {};
+    bool is_of_all = false;  // the grid is a piece of what repeats
   };
   Repeat row_repeat = {}, column_repeat = {};
+  // Rows and columns that a part leaves out before the first that it shows.
+  std::size_t rows_before = 0, columns_before = 0;
   std::vector<Arrow> arrows = {};  // pictures only
+  // A dashed frame around squares: a box of TMA, a tile. Pictures only.
+  struct Outline {
+    Place from;
+    std::int64_t rows = 0, columns = 0;
+    bool operator==(const Outline&) const = default;
+  };
+  std::vector<Outline> outlines = {};
   // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
   // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
@@ -229,6 +241,9 @@ struct Figure {
   // The panels are stages of one way: each row of them is laid out by itself, and a line goes through their highlighted
   // squares.
   bool has_stages = false;
+  std::string legend_title = {};  // what a colour means: "colour: k"
+  // A sentence of the caption about shades. A picture leaves it out where it shows no two shades of one hue.
+  std::string about_shades = {};
 };
 
 // The bits of a word with the fields marked under them, most significant bit first. Not in JSON.

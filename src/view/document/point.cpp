@@ -211,8 +211,36 @@ std::string legend_of(const PointQuery& query) {
   return fmt::format("thread {}{}", reg.thread, reg.index ? fmt::format(", register {}", *reg.index) : "");
 }
 
+namespace {
+
+// "(37, 20)", "(3,(1,2))", "T5 V2".
+std::string name_of(const Point& p) {
+  if (p.coordinate) return to_string(*p.coordinate);
+  std::vector<std::int64_t> numbers;
+  for (const Point::Axis& axis : p.at) numbers.push_back(axis.first);
+  return fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+// "(37, 20) is at byte 0x12f8: line 37, bank 30; and 2 more"
+std::string headline_of(const std::vector<Point>& points) {
+  if (points.empty()) return "no element lies there";
+  const Point& p = points.front();
+  std::string text = (p.of.empty() ? "" : p.of + ": ") + name_of(p);
+  if (p.memory) {
+    const std::int64_t byte = p.memory->first.in_bytes().count;
+    text += fmt::format(" is at byte {:#x}: line {}, bank {}", byte, byte / bank_row.count, byte / 4 % 32);
+  } else if (p.offset) {
+    text += fmt::format(" is at offset {}", *p.offset);
+  }
+  if (p.slot) text += fmt::format(" is in thread {}, register {}", p.slot->thread, p.slot->index);
+  return points.size() > 1 ? text + fmt::format("; and {} more", points.size() - 1) : text;
+}
+
+}  // namespace
+
 Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
                      const std::vector<Finding>& findings) {
+  if (d.headline.empty()) d.headline = headline_of(points);
   d.json("points", json_list(points, [](const Point& p) { return to_json(p); }));
   if (!points.empty()) d.answers = {answer_path(points)};
   if (points.size() == 1) add_lines(d, points.front());

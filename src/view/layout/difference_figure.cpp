@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of two layouts that are compared: their tables, with the cells filled whose offsets differ.
+// The picture of two layouts that are compared: one table, in which a cell whose offsets differ shows both, "144/128",
+// in the colour of their difference. Layouts of different shapes have a table each, with the cells filled that differ.
 //
 //   swz diff '(8,8):(8,1)' '(8,8):(1,8)'    56 of 64 coordinates differ, the first is (1,0): 8 and 1
 //
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -93,6 +96,50 @@ Grid table_panel(const std::string& name, const ComposedLayout& l, const Compose
   return grid;
 }
 
+// The differences A - B of the drawn cells, the most frequent first.
+std::vector<std::int64_t> frequent_differences(const ComposedLayout& a, const ComposedLayout& b) {
+  std::map<std::int64_t, std::int64_t> counts;
+  for (std::int64_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if (a(i) != b(i)) ++counts[a(i) - b(i)];
+  std::vector<std::int64_t> found;
+  for (const auto& [difference, count] : counts) found.push_back(difference);
+  std::ranges::stable_sort(found, std::ranges::greater{}, [&](std::int64_t d) { return counts[d]; });
+  return found;
+}
+
+// Differences have a hue each; from the eighth on they share the last.
+constexpr std::size_t last_hue = 7;
+
+std::size_t hue_of(const std::vector<std::int64_t>& differences, std::int64_t difference) {
+  const auto found = std::ranges::find(differences, difference);
+  return std::min(last_hue, static_cast<std::size_t>(found - differences.begin()));
+}
+
+// Both layouts in one table.
+Figure common_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
+  const std::vector<std::int64_t> differences = frequent_differences(a, b);
+  Figure figure;
+  Grid grid = table_panel("A", a, b, d);
+  const Part part(a, shown_index(a, b, d));
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+      Grid::Square& square = grid.squares[r][c];
+      const std::int64_t index = part.rows.first + static_cast<std::int64_t>(r) +
+                                 (part.columns.first + static_cast<std::int64_t>(c)) * part.all.rows;
+      if (a(index) == b(index)) continue;
+      square.text = fmt::format("{}/{}", a(index), b(index));
+      square.tint = {static_cast<int>(hue_of(differences, a(index) - b(index)))};
+    }
+  grid.key_rows.clear();
+  figure.panels = {{std::move(grid)}};
+  for (std::size_t i = 0; i < differences.size() && i <= last_hue; ++i) {
+    const bool is_rest = i == last_hue && differences.size() > last_hue + 1;
+    figure.legend.push_back({is_rest ? "others" : fmt::format("{:+}", differences[i]), {static_cast<int>(i)}});
+  }
+  figure.legend_title = "colour: A - B";
+  return figure;
+}
+
 std::string count_text(const ComposedLayout& a, const ComposedLayout& b) {
   const std::optional<std::int64_t> count = differing_coordinates(a, b);
   return count ? fmt::format("{} of {} coordinates differ.", *count, std::max(a.size(), b.size())) : "They differ.";
@@ -100,7 +147,10 @@ std::string count_text(const ComposedLayout& a, const ComposedLayout& b) {
 
 std::string caption_of(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   if (d.same) return "A cell shows the offset of its coordinate. No coordinate differs.";
-  std::string text = "A cell shows the offset of its coordinate. " + count_text(a, b);
+  const bool is_common = TableShape(a).rows == TableShape(b).rows && TableShape(a).columns == TableShape(b).columns;
+  std::string text = is_common ? "A cell shows the offset of its coordinate, where they differ A/B. "
+                               : "A cell shows the offset of its coordinate. ";
+  text += count_text(a, b);
   if (d.index)
     text += fmt::format(" The first: A{} = {}, B{} = {}.", coordinate_text(a, *d.index), d.a,
                         coordinate_text(b, *d.index), d.b);
@@ -132,6 +182,15 @@ std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const
 
 Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   Figure figure;
+  const TableShape of_a(a), of_b(b);
+  if (of_a.rows == of_b.rows && of_a.columns == of_b.columns) {
+    figure = common_figure(a, b, d);
+    figure.title = fmt::format("{} {} {}", to_string(a), d.same ? "is" : "and", to_string(b));
+    figure.panels[0][0].title.clear();
+    figure.caption = caption_of(a, b, d);
+    if (d.index) figure.legend.push_back({"the first difference", {}, Mark::highlighted});
+    return figure;
+  }
   figure.title = fmt::format("{} {} {}", to_string(a), d.same ? "is the same function as" : "and", to_string(b));
   figure.panels = {{table_panel("A", a, b, d), table_panel("B", b, a, d)}};
   figure.caption = caption_of(a, b, d);

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "layout/algebra.hpp"
 #include "layout/composed_layout.hpp"
 #include "view/document/figure.hpp"
@@ -57,7 +58,9 @@ void add_properties(Document& d, const ComposedLayout& l) {
           fmt::format("{}, cosize {}, rank {}, depth {}", a.size, a.cosize ? std::to_string(*a.cosize) : "unknown",
                       rank(l.layout()), depth(l.layout())));
   d.json("cosize", a.cosize).json("rank", rank(l.layout())).json("depth", depth(l.layout()));
-  d.add(nature_of(l, a));
+  const Field nature = nature_of(l, a);
+  d.headline = nature.text;
+  d.add(nature);
   d.field("coalesced", coalesced == layout ? "" : "coalesced", coalesced);
   d.json("injective", a.injective).json("contiguous", a.contiguous).json("bijective", a.bijective);
   d.json("collision", collision_json(a.collision));
@@ -116,6 +119,7 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
 Document view_other_value(const Value& value, const std::vector<Finding>& notes) {
   const auto* t = std::get_if<IntTuple>(&value);
   Document d;
+  d.headline = to_string(value);
   d.answers = {"value"};
   if (t != nullptr && t->is_int()) {
     d.json("type", "integer").field("value", "value", t->value());
@@ -217,6 +221,8 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
   Document d;
   d.answers = {"layout", "size", "cosize"};
   add_properties(d, *l);
+  if (const std::int64_t tile = tile_size(*l, options); tile > 0)
+    d.headline = fmt::format("{} of {}; {}", plural(l->size() / tile, "tile"), tile, d.headline);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
   else d.add(table_drawing(*l, options));
@@ -233,6 +239,7 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
   std::optional<std::string> parts;
   for (std::size_t i = 1; i < evaluations.size() && !parts; ++i)
     parts = first_part(evaluations[0].value, evaluations[i].value);
+  d.headline = parts ? "they differ: " + *parts : fmt::format("{} layouts, one function", evaluations.size());
   d.field("same", "same function", !parts, parts ? "no: " + *parts : "yes", parts ? Tone::bad : Tone::good);
   if (options.map)
     for (const Document& member : members.members)
@@ -253,6 +260,12 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
           : differing     ? fmt::format("no: {} of {} coordinates differ", *differing, all)
                           : "no",
           difference.same ? Tone::good : Tone::bad);
+  d.headline = difference.same ? "the same function"
+               : differing     ? fmt::format("differ at {} of {}", *differing, all)
+                               : "they differ";
+  if (difference.index)
+    d.headline += fmt::format(", first at {}: {} and {}", to_string(idx2crd(*difference.index, a.layout().shape())),
+                              difference.a, difference.b);
   d.json("differing", differing ? Json(*differing) : Json());
   d.add(difference_field(a, b, difference));
   d.answers = {"same"};

@@ -23,6 +23,7 @@ struct LayoutViewOptions {
   std::int64_t map_limit = limits::listed_coordinates.most;  // that are listed or drawn
   PointQuery query = {};                                     // if not empty, the answer is where these coordinates are
   Highlight highlight = {};                                  // what the table marks
+  std::optional<RecordedCall> operation = {};                // that made the layout: a picture shows its input, too
 };
 
 // One expression: its value, and for a layout its properties and table.
@@ -36,6 +37,9 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
 std::vector<HighlightKind> highlight_kinds(const ComposedLayout& layout);
 // The rows of the table: mode 0; a layout of rank 1 is one row.
 std::int64_t row_count(const ComposedLayout& layout);
+// The size of the tiles of an operation that divides a layout or repeats one; 0 for another one. Tile t of
+// logical_divide(24:3, 4:2) is column t of the result: mode 0 is inside of a tile.
+std::int64_t tile_size(const ComposedLayout& layout, const LayoutViewOptions& options);
 Document layout_table(const ComposedLayout& layout, const LayoutViewOptions& options, Medium medium);
 Point point_of(const ComposedLayout& layout, std::int64_t index);
 // The indices of the coordinates that the query names, and of those in its bytes.

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "base/error.hpp"
 #include "view/document/figure.hpp"
@@ -93,14 +95,45 @@ int block_bits(const ComposedLayout& l) {
   return l.swizzle().is_identity() && !l.has_pointer() ? 0 : l.element_swizzle().base();
 }
 
+// The first argument, if it is a layout that can be drawn beside the result.
+std::optional<ComposedLayout> input_of(const LayoutViewOptions& options) {
+  constexpr std::int64_t most = 1024;
+  if (!options.operation || options.operation->arguments.empty()) return {};
+  const std::string_view name = options.operation->name;
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (!has("divide") && !has("product") && !has("composition")) return {};
+  const auto* l = std::get_if<ComposedLayout>(&options.operation->arguments.front());
+  return l != nullptr && l->size() <= most ? std::optional(*l) : std::nullopt;
+}
+
 std::string caption_of(const ComposedLayout& l) {
   const std::int64_t block = std::int64_t{1} << block_bits(l);
   std::string blocks = fmt::format("blocks of {} offsets", block);
   if (l.has_pointer()) blocks += fmt::format(" ({} bytes)", block * l.element_bits() / 8);
-  if (!l.swizzle().is_identity()) blocks += ", which the swizzle keeps whole,";
-  return fmt::format("A cell shows the offset of its coordinate in elements{}. Colour: {} modulo {}.",
+  if (!l.swizzle().is_identity()) blocks += ", which the swizzle keeps whole";
+  return fmt::format("A cell shows the offset of its coordinate in elements{}{}.",
                      l.has_pointer() ? fmt::format(" of {} bits", l.element_bits()) : "",
-                     block == 1 ? "the offset" : blocks, 8 * block);
+                     block == 1 ? "" : fmt::format("; a colour is {}", blocks));
+}
+
+// Gives the cells of both panels the colour of the tile that has their offset; without tiles that of their offset.
+void colour_tiles(Figure& figure, const ComposedLayout& result, std::int64_t size_of_tile) {
+  std::map<std::string, std::int64_t> tile_of;  // an offset as its cell shows it
+  for (std::int64_t i = 0; i < result.size() && size_of_tile > 0; ++i)
+    tile_of.try_emplace(std::to_string(result(i)), i / size_of_tile);
+  for (Grid& grid : figure.panels[0])
+    for (auto& row : grid.squares)
+      for (Grid::Square& square : row)
+        if (size_of_tile > 0) {
+          const auto tile = tile_of.find(square.text);
+          square.tint = tile == tile_of.end() ? Tint{} : Tint{static_cast<int>(tile->second % 8)};
+        }
+  figure.caption = "A cell shows the offset of its coordinate; the same offset has the same colour in both.";
+  if (size_of_tile == 0) return;
+  const std::int64_t tiles = result.size() / size_of_tile;
+  figure.legend_title = "colour: tile";
+  figure.legend =
+      hue_legend(tiles, [&](std::int64_t hue) { return std::to_string(hue) + (hue + 8 < tiles ? ", …" : ""); });
 }
 
 bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const std::vector<std::int64_t>& asked,
@@ -115,6 +148,14 @@ bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const 
 }  // namespace
 
 std::int64_t row_count(const ComposedLayout& l) { return rank(l.layout()) == 1 ? 1 : size(mode(l.layout(), 0)); }
+
+std::int64_t tile_size(const ComposedLayout& l, const LayoutViewOptions& options) {
+  if (!options.operation || rank(l.layout()) < 2) return 0;
+  const std::string_view name = options.operation->name;
+  const bool has_tiles =
+      name.find("divide") != std::string_view::npos || name.find("product") != std::string_view::npos;
+  return has_tiles ? size(mode(l.layout(), 0)) : 0;
+}
 
 std::vector<HighlightKind> highlight_kinds(const ComposedLayout& l) {
   constexpr std::int64_t any = std::int64_t{1} << 62;
@@ -196,9 +237,22 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   if (is_page) {
     Figure figure;
     figure.title = to_string(l);
+    const std::optional<ComposedLayout> input = is_marking ? std::nullopt : input_of(options);
+    if (input) {
+      LayoutViewOptions alone = options;
+      alone.operation = {};
+      for (Block& block : layout_table(*input, alone, medium).blocks)
+        if (auto* table = std::get_if<Figure>(&block)) figure.panels = std::move(table->panels);
+      figure.panels[0][0].title = "input: " + to_string(*input);
+      grid.title = fmt::format("{}: {}", options.operation->name, to_string(l));
+      figure.panels[0].push_back(std::move(grid));
+      colour_tiles(figure, l, tile_size(l, options));
+      return d.add(std::move(figure));
+    }
     figure.caption = caption_of(l);
     const std::int64_t block = std::int64_t{1} << shift;
     const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
+    figure.legend_title = fmt::format("colour: offset mod {}", 8 * block);
     if (blocks > 1)
       figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
     if (is_marking) figure.legend.push_back({legend_of(options.query), {}, Mark::highlighted});

@@ -47,7 +47,7 @@ void add_chunk_table(Document& d, const Swizzle& s) {
 }
 
 // Which bits of an address a swizzle reads and which it changes: one colour for each bit that is read.
-Figure address_bits(const Swizzle& s) {
+Figure address_bits(const Swizzle& s, const DType* dtype) {
   const int read_low = s.base() + std::max(s.shift(), 0), written_low = s.base() + std::max(-s.shift(), 0);
   const int bits = std::max(read_low, written_low) + s.bits();
   const auto reads = [&](int bit, int low) { return bit >= low && bit < low + s.bits(); };
@@ -70,9 +70,17 @@ Figure address_bits(const Swizzle& s) {
   for (int i = 0; i < s.bits(); ++i)
     figure.panels[0][0].arrows.push_back(
         {Grid::Arrow::Kind::move, {0, bits - 1 - (read_low + i)}, {2, bits - 1 - (written_low + i)}, {}});
+  // One address, and where it goes: 0x3b8 of the last line that the swizzle distinguishes.
+  const std::int64_t from = (std::int64_t{1} << (read_low + s.bits())) - 1 - ((std::int64_t{1} << s.base()) - 1) -
+                            (std::int64_t{1} << written_low);
+  const std::string example = fmt::format(" {:#x} goes to {:#x}.", from, s(from));
+  const auto elements = dtype != nullptr ? in_units(s, log2_exact(dtype->memory_bits) - 3) : std::nullopt;
+  const std::string on_elements =
+      elements ? fmt::format(" On {} elements it is {}.", dtype->name, to_string(*elements)) : "";
   figure.caption =
       fmt::format("a{} ^ a{}: the bit is XORed with the one of its colour. The {} bytes below bit {} stay together.",
-                  written_low, read_low, std::int64_t{1} << s.base(), s.base());
+                  written_low, read_low, std::int64_t{1} << s.base(), s.base()) +
+      example + on_elements;
   return figure;
 }
 
@@ -93,6 +101,13 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   const int read_low = s.base() + (s.shift() > 0 ? s.shift() : 0);
   const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
   Document d;
+  const SwizzleMode* named = hardware_mode(s);
+  d.headline =
+      s.is_identity()
+          ? std::string("the identity: every byte stays where it is")
+          : fmt::format("{} of the address, each XORed with the one {} {}: {}", bit_text(written_low, s.bits()),
+                        std::abs(s.shift()), s.shift() > 0 ? "above" : "below",
+                        named != nullptr ? fmt::format("mode {}", named->name) : "no hardware mode");
   d.field("swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong);
   d.answers = {"swizzle", "c_expression", "mode"};
   d.json("bits", s.bits()).json("base", s.base()).json("shift", s.shift());
@@ -118,8 +133,9 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
                         code(mode->tcgen05_code), code(mode->tma_code)));
   else d.field("mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle");
   if (!s.is_identity())
-    d.add(
-        Drawing{[s](Medium medium) { return medium == Medium::page ? Document().add(address_bits(s)) : Document(); }});
+    d.add(Drawing{[s, dtype](Medium medium) {
+      return medium == Medium::page ? Document().add(address_bits(s, dtype)) : Document();
+    }});
   // A larger table shows nothing new.
   constexpr int most_table_bits = 5;
   const bool is_tabulated = !s.is_identity() && s.bits() <= most_table_bits && std::abs(s.shift()) <= most_table_bits;

@@ -304,6 +304,7 @@ std::string c_expression(const LinearMap& map) {
 Document view_swizzle_find(const SwizzleFindReport& report) {
   const SwizzleFind& f = report.find;
   Document d(headline(f));
+  d.headline = d.title;
   d.field("operand", "operand", report.operand);
   d.answers = {"swizzle", "c_expression", "wavefronts", "ideal"};
   add_swizzle(d, f);

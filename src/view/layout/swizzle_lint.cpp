@@ -61,7 +61,7 @@ std::string name_of(const AddressReference& r) {
 }
 
 constexpr std::uint64_t chunks_in_line = 8;
-constexpr std::uint64_t shown_lines = 16;
+constexpr std::uint64_t shown_lines = 16, most_lines = 512;    // on a terminal; in a picture, which shows one period
 constexpr std::uint64_t most_chunks = std::uint64_t{1} << 16;  // that are looked at: 1 MiB
 
 // Puts the chunk that begins at input x in the place that its first unit goes to. Of two in one place, the later is
@@ -80,11 +80,12 @@ void put(Grid& grid, const LintWords& w, std::uint64_t x, std::uint64_t to, bool
 }
 
 // Empty if a chunk is larger than all inputs.
-Document lint_figure(const SwizzleLint& s) {
+Document lint_figure(const SwizzleLint& s, Medium medium) {
   const LintWords w{s};
   const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
   if (chunks < 2) return {};
-  const auto lines = static_cast<std::int64_t>(std::min(shown_lines, (chunks + chunks_in_line - 1) / chunks_in_line));
+  const std::uint64_t most = medium == Medium::page ? most_lines : shown_lines;
+  const auto lines = static_cast<std::int64_t>(std::min(most, (chunks + chunks_in_line - 1) / chunks_in_line));
   const auto nearest = s.lint.nearest();
   const bool is_shown = nearest && s.equal() == nullptr && s.lint.is_injective();
   const AddressReference* reference = is_shown ? &s.references[*nearest] : nullptr;
@@ -99,6 +100,13 @@ Document lint_figure(const SwizzleLint& s) {
   }
   Figure figure;
   figure.title = s.request.expression.text();
+  const std::uint64_t all_lines = (s.lint.inputs / w.chunk_units() + chunks_in_line - 1) / chunks_in_line;
+  // A last line "…" says that there are more.
+  for (Grid* grid : {&yours, &theirs})
+    if (!grid->squares.empty() && all_lines > most) {
+      grid->squares.emplace_back();
+      grid->row_labels.emplace_back("…");
+    }
   figure.panels = {{std::move(yours)}};
   if (reference != nullptr) {
     figure.panels[0].push_back(std::move(theirs));
@@ -108,6 +116,7 @@ Document lint_figure(const SwizzleLint& s) {
   }
   figure.caption = w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
                                        : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
+  if (all_lines > most) figure.caption += fmt::format("; drawn are {} of {} lines", lines, all_lines);
   if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
   return Document().add(std::move(figure));
 }
@@ -308,13 +317,14 @@ Notes swizzle_notes(const SwizzleLint& s, const LintWords& w) {
 Document view_swizzle_lint(const SwizzleLint& s, const Fit* fit) {
   const LintWords w{s};
   Document d(headline(s, w));
+  d.headline = d.title;
   d.answers = {"equals", "injective"};
   add_domain(d, s, w);
   add_permutation(d, s, w);
   add_shape(d, s, w);
   add_layout(d, fit);
   add_modes(d, s, w);
-  d.add(Drawing{[s](Medium) { return lint_figure(s); }});
+  d.add(Drawing{[s](Medium medium) { return lint_figure(s, medium); }});
   return d.add(swizzle_lints(s, w)).add(swizzle_notes(s, w));
 }
 

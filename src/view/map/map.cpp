@@ -193,30 +193,83 @@ Notes lints_of(const MapLoopAnswer& answer) {
   return lints;
 }
 
-// Adds the second line: "4096 of 4096 elements are read from their places; lints: beyond-smem".
-void add_verdict(Document& d, const MapAnswer& answer) {
-  const std::string lints = lints_text(answer.report.findings);
+// "1024 of 1024 elements are read from other bytes; right word 0x8000002000010040; lints: beyond-smem": the second line
+// of a text, and the title of a picture.
+std::string verdict_text(const MapAnswer& answer) {
+  const OperandReport& r = answer.report;
   const auto& compared = answer.comparison;
-  const auto all = static_cast<std::int64_t>(answer.report.map.places.size());
-  std::string text = lints;
-  if (compared && compared->is_same()) text = fmt::format("all {} elements are read from their places", all);
-  if (compared && !compared->is_same())
-    text = fmt::format("{} of {} elements are read from other bytes", compared->differing, all);
-  if (compared && has_lints(answer)) text += "; " + lints;
-  const bool is_right = !has_lints(answer) && (!compared || compared->is_same());
-  d.line("verdict", text, is_right ? Tone::good : Tone::bad);
+  const std::size_t all = r.map.places.size();
+  if (!compared)
+    return fmt::format("reads {} B from {:#x} to {:#x}; {}", r.bytes.count, r.lowest.count, r.highest.count,
+                       lints_text(r.findings));
+  std::string text = compared->is_same()
+                         ? fmt::format("all {} elements are read from their places", all)
+                         : fmt::format("{} of {} elements are read from other bytes", compared->differing, all);
+  if (!compared->is_same())
+    text +=
+        compared->right ? "; right word " + hex64(compared->right->descriptor.word()) : "; no word reads this block";
+  return has_lints(answer) ? text + "; " + lints_text(r.findings) : text;
 }
 
-void add_verdict(Document& d, const MapLoopAnswer& answer) {
+// "(9, 8) is read from byte 0x490, bank 4; it lies at 0x480"
+std::string query_headline(const MapAnswer& answer) {
+  const AskedElements asked = asked_elements(answer);
+  if (asked.elements.empty()) return "no element is read from there";
+  const TileCoordinate at = asked.elements.front();
+  const std::int64_t byte = answer.report.map.place(at.row, at.k) / 8;
+  std::string text =
+      fmt::format("({}, {}) is read from byte {:#x}: line {}, bank {}", at.row, at.k, byte, byte / 128, byte / 4 % 32);
+  if (const auto lies_at = point_of(answer, at).lies_at) text += fmt::format("; it lies at {:#x}", lies_at->count);
+  return asked.elements.size() > 1 ? text + fmt::format("; and {} more", asked.elements.size() - 1) : text;
+}
+
+// "advance +32 B is right"; "the advances +32, +32, +32, +16288 B are right".
+std::string right_text(const KLoop& loop) {
+  const bool is_one = std::ranges::all_of(loop.advances, [&](auto a) { return a == loop.advances.front(); });
+  if (is_one) return fmt::format("advance {:+} B is right", loop.advances.front());
+  constexpr std::ptrdiff_t most = 8;
+  const auto shown = std::min(most, std::ssize(loop.advances));
+  return fmt::format("the advances {:+}{} B are right",
+                     fmt::join(loop.advances.begin(), loop.advances.begin() + shown, ", "),
+                     shown < std::ssize(loop.advances) ? ", …" : "");
+}
+
+std::string wrong_text(const KLoop& loop) {
   std::vector<std::string> mistakes;
-  for (const Explanation& mistake : answer.loop.mistakes) mistakes.emplace_back(mistake.rule);
-  std::string text = answer.loop.is_wrong() ? "k loop: " + join_and(mistakes) : "a right k loop";
+  for (const Explanation& mistake : loop.mistakes) mistakes.emplace_back(mistake.rule);
+  const std::string text = "k loop: " + join_and(mistakes);
+  const auto& right = loop.mistakes.front().word;
+  return right ? text + fmt::format("; right is {}", hex64(*right)) : text;
+}
+
+std::string verdict_text(const MapLoopAnswer& answer) {
+  const KLoop& loop = answer.loop;
+  std::string text = loop.is_wrong()   ? wrong_text(loop)
+                     : loop.is_right() ? right_text(loop)
+                                       : fmt::format("{} words, not one k loop", answer.steps.size());
   std::int64_t differing = 0;
   for (const MapAnswer& step : answer.steps)
     if (step.comparison) differing += step.comparison->differing;
   if (differing > 0) text += fmt::format("; {} elements are read from other bytes", differing);
   if (const Notes lints = lints_of(answer); !lints.findings.empty()) text += "; " + lints_text(lints.findings);
-  d.line("verdict", text, has_lints(answer) || differing > 0 ? Tone::bad : Tone::good);
+  return text;
+}
+
+bool is_wrong(const MapLoopAnswer& answer) {
+  return has_lints(answer) || std::ranges::any_of(answer.steps, [](const MapAnswer& step) {
+           return step.comparison && step.comparison->differing > 0;
+         });
+}
+
+bool is_wrong(const MapAnswer& answer) {
+  return has_lints(answer) || (answer.comparison && !answer.comparison->is_same());
+}
+
+// Adds the second line.
+template <class Answer>
+void add_verdict(Document& d, const Answer& answer) {
+  d.headline = verdict_text(answer);
+  d.line("verdict", d.headline, is_wrong(answer) ? Tone::bad : Tone::good);
 }
 
 }  // namespace
@@ -232,6 +285,7 @@ Document view_map(const MapAnswer& answer) {
   Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
   const Drawing picture = drawing([answer] { return map_figure(answer); });
   if (!answer.query.empty()) {
+    d.headline = query_headline(answer);
     AskedElements asked = asked_elements(answer);
     std::vector<Point> points;
     for (const TileCoordinate at : asked.elements) points.push_back(point_of(answer, at));

@@ -2,7 +2,8 @@
 // The picture of swz map: the operand with the address of each 16-byte chunk, beside the lines of shared memory, which
 // show whose chunk they contain. A chunk has the same text in both, so that a page highlights both together.
 //
-//   one word                colour is the chunk of its line, and so its four banks: element (9, 8) is in chunk 2
+//   one word                colour is the k of its chunk, if MN-major its rows
+//   against a placement     what the MMA reads beside what lies there; red where that is another element
 //   several words, K-major  colour is the MMA that reads it; each is a step, "k 16-31"
 //   several, MN-major       colour is the rows; a line has one k, so the lines of each word are a panel of their own
 //
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +30,11 @@ namespace {
 // Neighbours differ in hue, and 32 steps in hue or shade.
 constexpr Tint tint_of_step(int step) { return {step % 8, step / 8 % 4}; }
 
+// The place of a chunk along its line: its k, if MN-major its rows.
+Tint tint_of_chunk(const OperandMap& map, TileCoordinate at) {
+  return {static_cast<int>(at.along(map.major) / chunk_extents(map).along(map.major) % 8)};
+}
+
 // A word of the picture.
 struct ShownWord {
   const MapAnswer* answer = nullptr;
@@ -36,8 +44,7 @@ struct ShownWord {
 
   const OperandMap& map() const { return answer->report.map; }
   Tint tint(const ReadChunk& c) const {
-    if (step < 0) return {c.position()};
-    return map().major == Major::K ? tint_of_step(step) : Tint{static_cast<int>(c.row / chunk_extents(map()).mn % 8)};
+    return step >= 0 && map().major == Major::K ? tint_of_step(step) : tint_of_chunk(map(), {c.row, c.k});
   }
 };
 
@@ -89,7 +96,7 @@ Grid operand_grid(const Shown& shown) {
   std::vector<std::string> labels;
   for (const ShownWord& word : shown.words)
     for (std::int64_t i = 0; i < columns; ++i) labels.push_back(std::to_string(word.first_k + i * size.k));
-  Grid grid = grid_of("operand: byte address of each 16-byte chunk", "row\\k", number_labels(shown.rows, size.mn),
+  Grid grid = grid_of("operand: byte of each 16-byte chunk", "row\\k", number_labels(shown.rows, size.mn),
                       std::move(labels), [](std::int64_t, std::int64_t) { return Grid::Square(); });
   for (const ShownWord& word : shown.words)
     shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
@@ -101,7 +108,7 @@ Grid operand_grid(const Shown& shown) {
   return grid;
 }
 
-constexpr const char* smem_title = "shared memory: row,k of the first element of each chunk";
+constexpr const char* smem_title = "shared memory: row,k of each chunk";
 
 // The lines of shared memory that these words read, named if they are not all; one extra row represents the lines
 // between them.
@@ -209,14 +216,82 @@ std::string word_text(const MapAnswer& answer) {
 
 }  // namespace
 
+namespace {
+
+// "0-7", "8-15", …: the k of a hue, or its rows.
+std::vector<LegendEntry> legend_of_chunks(const OperandMap& map) {
+  const std::int64_t size = chunk_extents(map).along(map.major), length = map.extents.along(map.major);
+  return hue_legend(length / size, [&](std::int64_t hue) {
+    return range_text(hue * size, size) + (hue * size + 8 * size < length ? ", …" : "");
+  });
+}
+
+void name_colours(Figure& figure, const MapAnswer& answer) {
+  const OperandMap& map = answer.report.map;
+  figure.legend_title = map.major == Major::K ? "colour: k" : "colour: rows";
+  const std::vector<LegendEntry> chunks = legend_of_chunks(map);
+  figure.legend.insert(figure.legend.begin(), chunks.begin(), chunks.end());
+}
+
+// Whether all elements of the chunk are read where they were stored.
+bool is_right(const MapAnswer& answer, const ReadChunk& c) {
+  const OperandMap& map = answer.report.map;
+  const TileExtents size = chunk_extents(map), all = map.extents;
+  for (std::int64_t row = c.row; row < std::min(c.row + size.mn, all.mn); ++row)
+    for (std::int64_t k = c.k; k < std::min(c.k + size.k, all.k); ++k)
+      if (answer.comparison->differs[static_cast<std::size_t>(row * all.k + k)]) return false;
+  return true;
+}
+
+// The block as the word reads it, beside the elements that lie in these bytes.
+Figure against_figure(const MapAnswer& answer) {
+  const OperandMap& map = answer.report.map;
+  const TileExtents size = chunk_extents(map);
+  const TileCoordinate block = answer.comparison->block;
+  const Shown shown = shown_of({{&answer}}, map.extents.mn);
+  Grid read = operand_grid(shown), lies = read;
+  read.title = "what the MMA reads: row and k from byte";
+  lies.title = "what lies there: row,k as stored";
+  for (const ReadChunk& c : answer.report.chunks) {
+    const Grid::Place at{c.row / size.mn, c.k / size.k};
+    const std::optional<TileCoordinate> found = answer.stored->at(c.byte.count * 8);
+    Grid::Square& square = lies.at(at.row, at.column);
+    square.tint = {};
+    square.mark = Mark::none;
+    square.text = found ? fmt::format("{},{}", found->row, found->k) : "-";
+    if (found) square.tint = tint_of_chunk(map, *found);
+    if (!is_right(answer, c)) square.mark = Mark::colliding;
+    read.at(at.row, at.column).mark = Mark::none;
+  }
+  // The first group of rows, the first difference, and the end.
+  const std::int64_t rows = std::ssize(read.squares), first = answer.comparison->first->at.row / size.mn;
+  std::set<std::size_t> key_rows{static_cast<std::size_t>(rows - 1)};
+  for (const std::int64_t from : {std::int64_t{0}, first / 8 * 8})
+    for (std::int64_t row = from; row < std::min(from + 8, rows); ++row) key_rows.insert(static_cast<std::size_t>(row));
+  read.key_rows.assign(key_rows.begin(), key_rows.end());
+  lies.key_rows = read.key_rows;
+  Figure figure;
+  figure.panels = {{std::move(read), std::move(lies)}};
+  figure.legend = {{"another element lies there, or none", {}, Mark::colliding}};
+  name_colours(figure, answer);
+  figure.caption =
+      fmt::format("{} through {}: {}. Stored: {}, of which this is the block from row {}, k {}.", operand_text(answer),
+                  hex64(answer.report.word.word()), word_text(answer), to_string(*answer.stored), block.row, block.k);
+  return figure;
+}
+
+}  // namespace
+
 Figure map_figure(const MapAnswer& answer) {
+  if (answer.comparison && !answer.comparison->is_same() && answer.query.empty() && answer.highlight.empty())
+    return against_figure(answer);
   const Shown shown = shown_of({{&answer}}, answer.report.map.extents.mn);
   Figure figure;
   figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
   figure.legend = legend_of_marks(answer, figure);
-  figure.caption = fmt::format(
-      "One MMA reads {} through {}: {}. Colour: the 16-byte chunk of its 128-byte line, that is which four banks.",
-      operand_text(answer), hex64(answer.report.word.word()), word_text(answer));
+  name_colours(figure, answer);
+  figure.caption = fmt::format("One MMA reads {} through {}: {}.", operand_text(answer),
+                               hex64(answer.report.word.word()), word_text(answer));
   return figure;
 }
 
@@ -245,7 +320,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
   if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
   if (figure.panels.front().back().title != smem_title)
     figure.caption += " Cells of shared memory show row,k of their first element.";
-  figure.caption += map.major == Major::K ? " Colour: which MMA." : " Colour: which rows.";
+  figure.legend_title = map.major == Major::K ? "colour: MMA" : "colour: rows";
   return figure;
 }
 

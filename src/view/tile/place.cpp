@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 #include <span>
 
 #include "base/error.hpp"
@@ -85,6 +88,63 @@ Notes place_notes(const PlaceReport& report) {
   return notes;
 }
 
+// ---- the answer as a sentence
+
+// How eight lines of one 16-byte column are read: "8 rows of a 16-byte column lie in 8 bank groups".
+struct ColumnReading {
+  std::int64_t lines = 0, groups = 0, ways = 1;
+
+  std::string conflict() const { return ways == 1 ? "no conflict" : fmt::format("{}-way conflict", ways); }
+};
+
+ColumnReading read_column(const Placement& p) {
+  constexpr std::int64_t lines_at_once = 8, groups = 8;
+  ColumnReading reading{std::min(lines_at_once, p.lines())};
+  std::array<std::int64_t, groups> lines_of_group{};
+  for (std::int64_t line = 0; line < reading.lines; ++line) {
+    const TileCoordinate c = TileCoordinate::of(p.major(), line, 0);
+    ++lines_of_group[static_cast<std::size_t>(p.byte(c.row, c.k).count / chunk.count % groups)];
+  }
+  reading.groups = std::ranges::count_if(lines_of_group, [](std::int64_t n) { return n > 0; });
+  reading.ways = std::ranges::max(lines_of_group);
+  return reading;
+}
+
+// Of elements that are not in chunks: how the banks serve 32 rows of column 0.
+std::string element_headline(const Placement& p) {
+  constexpr std::int64_t lanes = 32;
+  const std::int64_t rows = std::min(lanes, p.extents().mn);
+  std::map<std::int64_t, std::set<std::int64_t>> words;  // of a bank
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t word = p.value_bit(row, 0).in_bytes().count / 4;
+    words[word % 32].insert(word);
+  }
+  std::size_t ways = 0;
+  for (const auto& [bank, own] : words) ways = std::max(ways, own.size());
+  return fmt::format("{} of column 0 lie in {}: {}", plural(rows, "row"), plural(std::ssize(words), "bank"),
+                     ways == 1 ? "no conflict" : fmt::format("{}-way conflict", ways));
+}
+
+std::string headline_of(const PlaceReport& report, const PlaceOptions& options,
+                        const std::vector<std::vector<std::int64_t>>& phases) {
+  const PlacedOperand& front = report.operands.front();
+  if (!front.placement.has_chunks() || (options.elements && phases.empty())) return element_headline(front.placement);
+  const bool is_reading = !phases.empty();
+  std::vector<std::string> others;
+  for (const PlacedOperand& o : report.operands) {
+    if (!o.placement.has_chunks()) continue;
+    others.push_back(
+        (is_reading ? plural(read(phases, o.placement).wavefronts, "wavefront") : read_column(o.placement).conflict()) +
+        " with " + o.name);
+  }
+  const ColumnReading own = read_column(front.placement);
+  const std::string column =
+      fmt::format("{} {} of a 16-byte column", own.lines, front.placement.major() == Major::K ? "rows" : "k");
+  if (is_reading) return fmt::format("what is highlighted is read in {}", join_and(others));
+  if (others.size() > 1) return column + ": " + join_and(others);
+  return fmt::format("{} lie in {}: {}", column, plural(own.groups, "group") + " of 4 banks", own.conflict());
+}
+
 }  // namespace
 
 std::string placement_title(const DType& dtype, const PlacedOperand& o, const std::string& name) {
@@ -112,6 +172,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   std::vector<std::string> names;
   for (const PlacedOperand& operand : report.operands) names.push_back(operand.name);
   Document d(placement_title(*report.dtype, front, join_and(names)));
+  if (report.query.empty()) d.headline = headline_of(report, options, phases);
   const Drawing picture{[report, options, phases](Medium medium) {
     PlaceOptions drawn = options;
     drawn.tips = medium == Medium::page;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -111,12 +113,12 @@ std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
 // colliding: of the operand's chunks, as PhaseReading has it; may be empty.
 Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const TileExtents e = o.placement.extents(), cell = s.cell;
-  Grid grid =
-      grid_of("logical", "row\\k", labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
-              labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
-              [&](std::int64_t row, std::int64_t column) {
-                return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
-              });
+  Grid grid = grid_of(gmem_title(o.placement), "row\\k",
+                      labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
+                      labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
+                      [&](std::int64_t row, std::int64_t column) {
+                        return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
+                      });
   if (o.tile) {
     grid.row_group = static_cast<int>(o.tile->atom().mn / cell.mn);
     grid.column_group = static_cast<int>(o.tile->atom().k / cell.k);
@@ -157,6 +159,51 @@ void draw_bytes(const PlaceScene& s, const PlacedOperand& o, const std::vector<b
     }
 }
 
+// The row of the picture that has an element.
+std::int64_t row_of(const Placement& p, TileCoordinate c) {
+  return p.byte(c.row, c.k).count / bank_row.count - first_line(p);
+}
+
+// Of a tile that is several atoms wide, the lines of its first atom and those where the next ones begin: one period
+// would not show where the second half of a row is.
+//
+//   bf16 128x128, 128B    lines 0x0 to 0x380, "next 8 rows +0x400", "next k 64 +0x4000" to chunk 8, and the last line
+void show_next_atoms(Grid& grid, const PlacedOperand& o) {
+  const Placement& p = o.placement;
+  constexpr std::size_t few_lines = 16;
+  if (!o.tile || o.tile->atoms().along(p.major()) < 2 || grid.squares.size() <= few_lines) return;
+  const TileExtents atom = o.tile->atom(), all = p.extents();
+  const std::int64_t begin = row_of(p, {0, 0}), lines = o.tile->swizzle().atom().count / bank_row.count;
+  std::set<std::int64_t> rows{0, std::ssize(grid.squares) - 1};
+  for (std::int64_t line = 0; line < std::max<std::int64_t>(lines, 1); ++line) rows.insert(begin + line);
+  const auto add = [&](const std::string& what, TileCoordinate next) {
+    if (next.row >= all.mn || next.k >= all.k) return;
+    const std::int64_t to = row_of(p, next);
+    rows.insert(to);
+    grid.arrows.push_back({Grid::Arrow::Kind::distance,
+                           {begin, 0},
+                           {to, 0},
+                           fmt::format("{} +{:#x}", what, (to - begin) * bank_row.count)});
+  };
+  add(fmt::format("row {}:", atom.mn), {atom.mn, 0});
+  add(fmt::format("k {}:", atom.k), {0, atom.k});
+  for (const std::int64_t row : rows)
+    if (row >= 0 && row < std::ssize(grid.squares)) grid.key_rows.push_back(static_cast<std::size_t>(row));
+}
+
+// Beside the marked cells: where they are.
+void call_out(Grid& grid, const PlacedOperand& o, const std::vector<TileCoordinate>& elements) {
+  constexpr std::size_t most = 3;
+  const Placement& p = o.placement;
+  for (const TileCoordinate c : std::span(elements).first(std::min(most, elements.size()))) {
+    const std::int64_t byte = p.value_bit(c.row, c.k).in_bytes().count;
+    grid.arrows.push_back({Grid::Arrow::Kind::call_out,
+                           {row_of(p, c), 0},
+                           {row_of(p, c), 0},
+                           fmt::format("({},{})\n{:#x}\nbank {}", c.row, c.k, byte, byte / 4 % 32)});
+  }
+}
+
 // The lines from the first byte of the operand to its last. If several elements share bytes, the first is shown.
 Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const Placement& p = o.placement;
@@ -181,21 +228,28 @@ Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bo
 
 std::vector<LegendEntry> place_legend(const PlaceScene& s) {
   if (s.options.color == Color::position || s.options.color == Color::bank)
-    return hue_legend(8, [](std::int64_t hue) { return fmt::format("banks {}", range_text(4 * hue, 4)); });
+    return hue_legend(8, [](std::int64_t hue) { return range_text(4 * hue, 4); });
   const std::int64_t length = s.is_k_major ? s.first.extents().k : s.first.extents().mn;
-  const std::int64_t elements = s.first.chunk_elements();
+  const std::int64_t elements = s.first.chunk_elements(), hues = 8 * elements;
   return hue_legend(std::max<std::int64_t>(1, length / elements), [&](std::int64_t hue) {
     const std::int64_t first = hue * elements;
-    return fmt::format("{} {}{}", s.is_k_major ? "k" : "rows", range_text(first, std::min(elements, length - first)),
-                       length / elements > 8 ? ", …" : "");
+    std::string text = range_text(first, std::min(elements, length - first));
+    if (first + hues < length) text += ", " + range_text(first + hues, elements);
+    return text + (first + 2 * hues < length ? ", …" : "");
   });
+}
+
+// What a colour means.
+std::string legend_title(const PlaceScene& s) {
+  if (s.options.color == Color::position || s.options.color == Color::bank) return "colour: banks";
+  return s.is_k_major ? "colour: k" : "colour: rows";
 }
 
 // ---- words
 
 std::string_view label_text(Label label) {
   switch (label) {
-    case Label::number: return "the number of its chunk in GMEM order";
+    case Label::number: return "the number of its chunk in the order of global memory";
     case Label::bank: return "its bank";
     case Label::byte: return "its shared-memory address";
     case Label::coordinate: return "its row and k";
@@ -205,18 +259,11 @@ std::string_view label_text(Label label) {
   return "";
 }
 
-std::string color_text(const PlaceScene& s) {
-  const std::string column = fmt::format("{} range of its chunk", s.is_k_major ? "k" : "row");
-  switch (s.options.color) {
-    case Color::position: return "16-byte column of banks";
-    case Color::bank: return "bank; the shade distinguishes the four of a hue";
-    case Color::column: break;
-    case Color::subtile:
-      if (s.first.lines() > s.group_lines)
-        return fmt::format("{}; groups of {} {} are dark and light in turn", column, s.group_lines,
-                           s.is_k_major ? "rows" : "k");
-  }
-  return column;
+// The sentence about shades; empty where they mean nothing.
+std::string shades_text(const PlaceScene& s) {
+  if (s.options.color == Color::bank) return " The shade distinguishes the four banks of a hue.";
+  if (s.options.color != Color::subtile || s.first.lines() <= s.group_lines) return "";
+  return fmt::format(" Groups of {} {} are dark and light in turn.", s.group_lines, s.is_k_major ? "rows" : "k");
 }
 
 std::string reading_text(const PlacedOperand& operand, const PhaseReading& reading) {
@@ -237,6 +284,13 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
 }
 
 }  // namespace
+
+std::string gmem_title(const Placement& p) {
+  const TileExtents e = p.extents();
+  const std::int64_t bits = e.along(p.major()) * p.element_bits();
+  return fmt::format("global memory ({} contiguous): {} rows, k {}{}", direction_name(p.major()), e.mn, e.k,
+                     bits % 8 == 0 ? fmt::format("; {} B a {}", bits / 8, p.major() == Major::K ? "row" : "k") : "");
+}
 
 // The panels of the first operand, then those of the others in shared memory (or as the first, when it has one panel).
 Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
@@ -279,6 +333,8 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
     }
     if (options.smem) {
       panels.push_back(smem_grid(scene, o, colliding));
+      if (report.selection.empty()) show_next_atoms(panels.back(), o);
+      if (!report.query.empty()) call_out(panels.back(), o, asked_elements(report.query, o).elements);
       if (several) panels.back().title += ", " + o.name;
     }
   }
@@ -287,9 +343,11 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
   figure.caption = fmt::format(
-      "{}A cell is {} and shows {}. Colour: {}.", readings,
+      "{}A cell is {} and shows {}.", readings,
       options.elements ? "an element" : fmt::format("16 bytes ({})", plural(scene.first.chunk_elements(), "element")),
-      label_text(options.label), color_text(scene));
+      label_text(options.label));
+  figure.legend_title = legend_title(scene);
+  figure.about_shades = shades_text(scene);
   if (scene.first.has_gaps() && options.smem) figure.caption += gap_text(*scene.first.form(), options.elements);
   return figure;
 }
@@ -304,7 +362,12 @@ Figure chunk_figure(const PlacedOperand& placed, const ChunkPicture& picture, bo
   Figure figure;
   figure.panels = {{logical_grid(scene, placed, {}), smem_grid(scene, placed, {})}};
   figure.panels[0][0].title = picture.title;
-  if (scene.looks.empty()) figure.legend = place_legend(scene);
+  show_next_atoms(figure.panels[0][1], placed);
+  if (scene.looks.empty()) {
+    figure.legend = place_legend(scene);
+    figure.legend_title = legend_title(scene);
+    figure.about_shades = shades_text(scene);
+  }
   return figure;
 }
 

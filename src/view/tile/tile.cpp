@@ -207,32 +207,38 @@ Document phase_figures(const Phase& p, Medium medium) {
   std::vector<PhaseChunk> chunks;
   for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count)
     chunks.push_back({Bytes{i}, absolute_byte(mode, p.base, Bytes{i}), relative_byte(mode, p.base, Bytes{i})});
-  // An XOR inside lines keeps the bytes in these.
-  const std::int64_t first = line_of(p.base);
+  // An XOR inside lines keeps the bytes in these. The lines before the base show where the pattern begins.
+  const std::int64_t first = line_of(p.below);
   const std::int64_t count = (p.base.count + pattern_shown(mode).count - 1) / bank_row.count - first + 1;
   Grid lies = smem_lines("where the chunks lie: XOR of the address", "line\\bank", first, count);
   Grid looked = smem_lines("where a tile-relative reader looks", "line\\bank", first, count);
+  for (std::int64_t line = 0; line < count; ++line) {
+    const std::int64_t address = (first + line) * bank_row.count;
+    if (mode.bits > 0)
+      lies.row_labels[static_cast<std::size_t>(line)] +=
+          fmt::format(" XOR {}", column_of(absolute_byte(mode, Bytes{address}, Bytes{0})));
+    if (address + bank_row.count > p.base.count) continue;
+    for (Grid* grid : {&lies, &looked})
+      for (Grid::Square& square : grid->squares[static_cast<std::size_t>(line)]) square = {"", {}, Mark::faint};
+  }
   for (const PhaseChunk& c : chunks) {
     lies.at(line_of(c.lies) - first, column_of(c.lies)) = c.square();
-    // A terminal may have no colours.
-    looked.at(line_of(c.looked) - first, column_of(c.looked)) =
-        c.square(medium == Medium::terminal ? Mark::colliding : Mark::none);
+    looked.at(line_of(c.looked) - first, column_of(c.looked)) = c.square(Mark::colliding);
   }
   Figure grids;
   grids.panels = {{std::move(lies), std::move(looked)}};
   grids.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR.";
+  if (!p.is_aligned() && mode.bits > 0)
+    grids.caption +=
+        fmt::format(" The pattern begins at {:#x}; XOR: what is added to the chunk of a line.", p.below.count);
   const auto wrong = std::ranges::find_if(chunks, &PhaseChunk::is_wrong);
   Document d;
   if (wrong == chunks.end()) {
     grids.caption += " Both find every chunk in the same place.";
     return d.add(std::move(grids));
   }
-  if (medium == Medium::terminal) {
-    grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
-  } else {
-    grids.caption +=
-        fmt::format(" {} of {} chunks are coloured: a reader who counts from the base looks for them elsewhere.",
-                    std::ranges::count_if(chunks, &PhaseChunk::is_wrong), chunks.size());
+  grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
+  if (medium == Medium::page) {
     Figure moves;
     moves.panels = {{move_panel(chunks, line_of(wrong->lies))}};
     d.add(std::move(moves));
@@ -250,11 +256,14 @@ Document view_choose(const ChooseReport& report) {
   Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents()), to_string(shape.major),
                          report.target->name));
   d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
+  d.headline = "take " + summary(taken);
   d.answers = {"swizzle"};
   d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.mn);
   d.json("k", shape.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
   d.json("box_mn_first", boxes_of(taken.mn_first)).json("box_k_first", boxes_of(taken.k_first));
   d.add(mode_table(choice)).add(choice_notes(report, taken, mma_k));
+  d.add(Drawing{
+      [report](Medium medium) { return medium == Medium::page ? Document().add(choose_figure(report)) : Document(); }});
   const std::string options = fmt::format("{} --swizzle {}", report.tile_options, choice.mode->name);
   std::string commands = "go on: swz place " + options;
   if (!choice.unreadable && shape.k % mma_k == 0)
@@ -264,11 +273,24 @@ Document view_choose(const ChooseReport& report) {
 
 namespace {
 
+// "1 line", "1 line and 16 B", "64 B"
+std::string past_text(const Phase& p) {
+  const std::int64_t rest = p.bytes.count % bank_row.count;
+  if (p.lines() == 0) return fmt::format("{} B", rest);
+  return plural(p.lines(), "line") + (rest == 0 ? "" : fmt::format(" and {} B", rest));
+}
+
 std::string verdict_of(const Phase& p) {
-  if (p.is_aligned()) return "aligned: TMA, an MMA with base offset 0, and what counts from the tile's beginning agree";
-  const std::string other = "what counts from the tile's beginning looks elsewhere";
-  if (refuses_tma(p)) return "TMA cannot write here, because the address is not a multiple of 128 B; " + other;
-  return "TMA and an MMA with base offset 0 agree; " + other;
+  if (p.is_aligned())
+    return fmt::format(
+        "{:#x} is aligned: TMA, an MMA with base offset 0, and what counts from the tile's beginning agree",
+        p.base.count);
+  const std::string past =
+      fmt::format("{:#x} is {} into a pattern of {} B", p.base.count, past_text(p), p.mode->pattern().count);
+  const PhaseCount& all = p.over_pattern;
+  const std::string other = fmt::format("what counts from the tile's beginning looks elsewhere for {} of {} chunks",
+                                        all.wrong.count / chunk.count, all.of.count / chunk.count);
+  return past + (refuses_tma(p) ? ", where TMA cannot write: " : ": ") + other;
 }
 
 }  // namespace
@@ -278,7 +300,8 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
                                 to_string(tile->major()), p.base.count, p.mode->name)
                   : fmt::format("a tile at {:#x}, mode {}", p.base.count, p.mode->name));
   d.answers = {"aligned", "phase_bytes", "below", "above"};
-  d.line("verdict", verdict_of(p), p.is_aligned() ? Tone::good : Tone::bad);
+  d.headline = verdict_of(p);
+  d.line("verdict", d.headline, p.is_aligned() ? Tone::good : Tone::bad);
   add_position(d, p);
   d.line("absolute", "an MMA with base offset 0, and what is written by absolute address: they agree at every base",
          Tone::good);

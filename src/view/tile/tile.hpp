@@ -26,6 +26,8 @@ struct ChooseReport {
 
 // JSON: see docs/json.md.
 Document view_choose(const ChooseReport& report);
+// In choose_figure.cpp: the first lines of the tile under each mode.
+Figure choose_figure(const ChooseReport& report);
 
 // JSON: swizzle, base, pattern_bytes, phase_bytes, phase_lines, aligned, below, above, pattern, tile, first_wrong,
 // base_offsets, lowest, highest, notes (docs/json.md). tile: that of the phase, if one was given.

@@ -39,16 +39,51 @@ std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& place
   return looks;
 }
 
-// Draws where one box ends; the boxes of a folded map are not rectangles of the tile.
+// What a copy writes: its first line of shared memory, and how many.
+struct CopyLines {
+  std::int64_t first = 0, count = 0;
+};
+
+CopyLines lines_of(const TilePlan& plan, const TileCopy& copy, const PlacedOperand& placed) {
+  const BoxPlacement box(plan.map, Bytes{placed.base.count + copy.smem_offset.count}, placed.placement.target());
+  const std::int64_t begin = box.address().count, end = begin + box.allocate().count;
+  const std::int64_t first = begin / bank_row.count;
+  return {first - first_line(placed.placement), (end + bank_row.count - 1) / bank_row.count - first};
+}
+
+// "copy 1 → 0x4000": beside the line where each copy begins.
+void call_out_copies(Grid& smem, const TilePlan& plan, const PlacedOperand& placed) {
+  constexpr std::ptrdiff_t most = 4;
+  std::erase_if(smem.arrows, [](const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::distance; });
+  for (std::ptrdiff_t i = 0; i < std::min(most, std::ssize(plan.copies)); ++i) {
+    const TileCopy& copy = plan.copies[static_cast<std::size_t>(i)];
+    const CopyLines lines = lines_of(plan, copy, placed);
+    const Grid::Place at{lines.first, 0};
+    smem.arrows.push_back({Grid::Arrow::Kind::call_out, at, at,
+                           fmt::format("copy {} → {:#x}", i, placed.base.count + copy.smem_offset.count)});
+    smem.outlines.push_back({at, lines.count, std::ssize(smem.column_labels)});
+    if (!smem.key_rows.empty()) smem.key_rows.push_back(static_cast<std::size_t>(lines.first));
+  }
+}
+
+// Draws the boxes; those of a folded map are not rectangles of the tile.
 void draw_boxes(Grid& grid, const TilePlan& plan, const Placement& p) {
+  constexpr std::int64_t most_outlines = 64;
   grid.row_group = grid.column_group = 0;
   if (plan.map.rank != 2) return;
   const TensorMapDataTypeRow& type = *find_row(plan.map.data_type);
-  const int chunks = static_cast<int>(static_cast<std::int64_t>(plan.map.box[0]) * type.smem_bits / (chunk.count * 8));
-  const int lines = static_cast<int>(plan.map.box[1]);
+  const std::int64_t chunks = static_cast<std::int64_t>(plan.map.box[0]) * type.smem_bits / (chunk.count * 8);
+  const auto lines = static_cast<std::int64_t>(plan.map.box[1]);
   const bool is_k = p.major() == Major::K;
-  grid.row_group = is_k ? lines : chunks;
-  grid.column_group = is_k ? chunks : lines;
+  const std::int64_t rows = is_k ? lines : chunks, columns = is_k ? chunks : lines;
+  if (rows == 0 || columns == 0) return;
+  grid.row_group = static_cast<int>(rows);
+  grid.column_group = static_cast<int>(columns);
+  const std::int64_t all_rows = std::ssize(grid.row_labels), all_columns = std::ssize(grid.column_labels);
+  if (all_rows / rows * (all_columns / columns) > most_outlines) return;
+  for (std::int64_t row = 0; row < all_rows; row += rows)
+    for (std::int64_t column = 0; column < all_columns; column += columns)
+      grid.outlines.push_back({{row, column}, std::min(rows, all_rows - row), std::min(columns, all_columns - column)});
 }
 
 // "(0, 8) to byte 512"
@@ -56,19 +91,19 @@ std::string copy_text(const TilePlan& plan, const TileCopy& copy) {
   return fmt::format("{} to byte {}", tuple_text(first_of(copy.coordinate, plan.map.rank)), copy.smem_offset.count);
 }
 
-// Where each chunk is in the tensor map, "8,0,1,0": a direction of the operand is divided into the dimensions that run
+// Where each chunk is in the tensor map, 8, 0, 1, 0: a direction of the operand is divided into the dimensions that run
 // along it, the one of the smallest step first.
-std::string coordinate_text(const TilePlan& plan, const Placement& p, const Chunk& c) {
+std::vector<std::int64_t> coordinate_of(const TilePlan& plan, const Placement& p, const Chunk& c) {
   const bool is_k = p.major() == Major::K;
   const std::int64_t along = (is_k ? c.k : c.row) * p.element_bits() / find_row(plan.map.data_type)->smem_bits;
-  std::string text;
+  std::vector<std::int64_t> coordinate;
   for (const PlanDimension& d : plan.dimensions) {
     std::int64_t at = (d.direction == p.major() ? along : is_k ? c.row : c.k) / d.step;
     for (const PlanDimension& other : plan.dimensions)
       if (other.direction == d.direction && other.step > d.step) at = at % (other.step / d.step);
-    text += fmt::format("{}{}", text.empty() ? "" : ",", at);
+    coordinate.push_back(at);
   }
-  return text;
+  return coordinate;
 }
 
 // "16 copies of (16, 8)"
@@ -78,7 +113,7 @@ std::string count_text(const TilePlan& plan) {
 }
 
 ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed) {
-  return {fmt::format("GMEM: {}", count_text(plan)),
+  return {fmt::format("{}; {}", gmem_title(placed.placement), count_text(plan)),
           fmt::format("the figure of {}", to_string(placed.placement.extents())),
           "take -f json, or draw a smaller tile", looks_of(plan, placed)};
 }
@@ -102,13 +137,18 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_pa
   if (count == 1) picture.looks.clear();
   Figure figure = chunk_figure(placed, picture, is_page);
   draw_boxes(figure.panels[0][0], plan, p);
-  figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in GMEM order. Colour: {}.",
-                               plural(p.chunk_elements(), "element"),
-                               count == 1     ? "16-byte column of the operand; one copy brings all"
-                               : count > hues ? "the copy that brings it, from copy 8 on in lighter shades"
-                                              : "the copy that brings it");
+  if (is_page) call_out_copies(figure.panels[0][1], plan, placed);
+  figure.caption = fmt::format(
+      "A cell is 16 bytes ({}) and shows the number of its chunk in the order of global memory. A request of a copy is "
+      "{} B of one {}.",
+      plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
   if (count == 1) return figure;
-  figure.legend = hue_legend(count, [](std::int64_t i) { return fmt::format("copy {}", i); });
+  figure.legend = hue_legend(count, [&](std::int64_t i) {
+    return std::to_string(i) + (i + hues < count ? fmt::format(", {}", i + hues) : "") +
+           (i + 2 * hues < count ? ", …" : "");
+  });
+  figure.legend_title = "colour: copy";
+  figure.about_shades = count > hues ? " From copy 8 on the shades are lighter." : "";
   for (const TileCopy& copy : plan.copies)
     figure.steps.push_back(fmt::format("copy {}: {}", &copy - plan.copies.data(), copy_text(plan, copy)));
   return figure;
@@ -116,18 +156,26 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_pa
 
 // The tile as a map of higher rank numbers it.
 Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
+  constexpr std::size_t third = 2;
   ChunkPicture picture = picture_of(plan, placed);
   for (std::size_t i = 0; i < picture.looks.size(); ++i) {
-    picture.looks[i].text =
-        coordinate_text(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));
+    const std::vector<std::int64_t> at =
+        coordinate_of(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));
+    picture.looks[i].text = fmt::format("{}", fmt::join(at, ","));
+    picture.looks[i].tint = {static_cast<int>(at.size() > third ? at[third] % hues : 0)};
     picture.looks[i].step = -1;  // those of the figure above are other copies
   }
   Figure figure = chunk_figure(placed, picture, true);
-  // Coordinates are wide: shared memory, which is the same as above, is shown if there is room beside them.
-  constexpr std::size_t most_columns = 4;
-  if (figure.panels[0][0].column_labels.size() > most_columns) figure.panels[0].pop_back();
+  figure.panels[0].pop_back();  // shared memory is the same as above
+  Grid& grid = figure.panels[0][0];
+  grid.title = "global memory: coordinates in that map";
+  const std::size_t rows = grid.squares.size();
+  for (const std::size_t row : {std::size_t{0}, std::size_t{1}, rows - 1})
+    if (row < rows && (grid.key_rows.empty() || row > grid.key_rows.back())) grid.key_rows.push_back(row);
   figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
-  draw_boxes(figure.panels[0][0], plan, placed.placement);
+  draw_boxes(grid, plan, placed.placement);
+  figure.legend_title = "colour: third coordinate";
+  figure.legend = hue_legend(hues, [](std::int64_t i) { return std::to_string(i); });
   figure.caption = fmt::format("A cell shows its coordinates in that map, dimension 0 first: {}.",
                                fmt::join(meaning_of(plan), ", "));
   return figure;
@@ -183,11 +231,15 @@ std::vector<Field> fields_of(const TilePlan& plan) {
 // Adds the answer: how many copies, and how many with a map of higher rank.
 void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
   const auto text = [](const TilePlan& p) {
-    return fmt::format("{}, {} each, by a map of rank {}", count_text(p), bytes_text(p), p.map.rank);
+    return fmt::format("{}, {}{}, by a map of rank {}", count_text(p), bytes_text(p),
+                       p.copies.size() > 1 ? " each" : "", p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
-  d.line("plan", text(plan), tone(plan));
-  if (folded) d.line("or", text(*folded), tone(*folded));
+  d.headline = text(plan);
+  d.line("plan", d.headline, tone(plan));
+  if (!folded) return;
+  d.line("or", text(*folded), tone(*folded));
+  d.headline += fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank);
 }
 
 Json plan_json(const TilePlan& plan) {
@@ -219,6 +271,7 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
 }
 
 void add_refusal(Document& d, const Finding& refusal) {
+  d.headline = "no tensor map makes this tile: " + refusal.message;
   d.line("plan", "no tensor map makes this tile", Tone::bad);
   for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes", "limit",
                           "copies", "folded"})

@@ -173,6 +173,10 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   d.field("total", "MMAs", t.count(), {}, Tone::strong);
   d.answers = {"total"};
   const TilingBytes bytes = bytes_of(report);
+  d.headline = fmt::format("{} of {} a tile; {} in {}", plural(t.count(), "MMA"), to_string(t.mma()),
+                           bytes.stages == 1 ? std::string("1 stage fits")
+                                             : fmt::format("{} stages of {} fit", bytes.stages, size_text(bytes.stage)),
+                           size_text(report.target->max_smem_per_cta.count));
   d.field("stage_bytes", "bytes", bytes.stage, bytes_text(report, bytes));
   d.json("bytes", {{"a", bytes.a}, {"b", bytes.b}, {"c", bytes.c}}).json("stages", bytes.stages);
   d.add(instruction_table(report.forms)).json("mmas", mmas_of(t));

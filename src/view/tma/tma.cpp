@@ -119,6 +119,12 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (pasted) d.add(Notes{"", pasted->notes});
 }
 
+// "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"
+std::string refusal_text(const Target& target, const std::vector<TensorMapViolation>& violations) {
+  return fmt::format("refused on {}: {}{}", target.name, violations.front().message,
+                     violations.size() > 1 ? fmt::format("; and {} more", violations.size() - 1) : "");
+}
+
 }  // namespace
 
 Document view_verdict(const TensorMapVerdict& verdict) {
@@ -126,8 +132,15 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   add_verdict(d, ssize(verdict.violations), std::string(verdict.target->name), "CUDA_ERROR_INVALID_VALUE, ");
   d.json("arch", verdict.target->name);
   add_reasons(d, verdict);
-  if (verdict.violations.empty())
-    d.add(box_drawing(verdict.map, fmt::format("accepted on {}: {}", verdict.target->name, box_text(verdict.map))));
+  const TensorMap& map = verdict.map;
+  const bool is_accepted = verdict.violations.empty();
+  d.headline = is_accepted ? fmt::format("accepted on {}: {}", verdict.target->name, box_text(map))
+                           : refusal_text(*verdict.target, verdict.violations);
+  if (map.rank < 1 || map.rank > tensor_map_max_rank) return d;
+  d.add(Drawing{[map, violations = verdict.violations](Medium medium) {
+    return medium == Medium::page ? Document().add(tensor_figure(map, violations)) : Document();
+  }});
+  if (is_accepted) d.add(box_drawing(map, ""));
   return d;
 }
 
@@ -145,6 +158,10 @@ Document view_verdict(const Im2colVerdict& verdict) {
           wide ? fmt::format("cuTensorMapEncodeIm2colWide, mode {}", *wide == Im2colWideMode::w ? "W" : "W128")
                : "cuTensorMapEncodeIm2col");
   add_reasons(d, verdict);
+  d.headline = verdict.violations.empty()
+                   ? fmt::format("accepted on {}: im2col of {}", verdict.target->name,
+                                 tuple_text(first_of(verdict.map.tensor.dims, verdict.map.tensor.dim_count())))
+                   : refusal_text(*verdict.target, verdict.violations);
   return d;
 }
 
@@ -155,8 +172,11 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   d.json("tensor_map", encoded ? Json(to_hex(*encoded)) : Json());
   if (encoded) d.answers = {"words"};
   d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
-  d.add(box_drawing(map, box_text(map)));
+  d.headline = fmt::format("{} of a tensor of {}", box_text(map), tuple_text(first_of(map.dims, map.rank)));
   if (!encoded) return d;
+  d.add(Drawing{[map, words = *encoded](Medium medium) {
+    return medium == Medium::page ? Document().add(word_figure(words, map)) : Document();
+  }});
   Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
   for (std::size_t i = 0; i < encoded->words.size(); i += 2)
     table.rows.push_back({i * 8, hex64(encoded->words[i]), hex64(encoded->words[i + 1])});

@@ -59,6 +59,10 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
 // left to swz tma check.
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded);
 
+// Pictures of a map, in tensor_figure.cpp: its tensor with the first box and what is refused; its 128 bytes by field.
+Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations);
+Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map);
+
 // ---- copies
 
 // Adds what an MMA reads of the copied bytes. JSON: mma {read, mode, lbo, sbo, mma [MN, K], default_of, reason, instead

@@ -101,11 +101,11 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   for (int hue = 0; hue < 8; ++hue)
     if (is_shown[static_cast<std::size_t>(hue)])
       legend.push_back(
-          {fmt::format("dim 0: {}{}", entries_text(report.start[0] + hue * n, n), columns > 8 ? ", …" : ""), {hue, 0}});
+          {fmt::format("{}{}", entries_text(report.start[0] + hue * n, n), columns > 8 ? ", …" : ""), {hue, 0}});
   if (has_outside)
     legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
   if (cut != nullptr)
-    legend.push_back({fmt::format("the tensor ends in this chunk: {} of {} elements are filled", cut->filled(), n),
+    legend.push_back({fmt::format("the tensor ends here: {} of {} elements are filled", cut->filled(), n),
                       tint_of(*cut, n), Mark::none, 0.5});
   if (has_gaps(report.box)) legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
@@ -136,7 +136,7 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
-                   {fmt::format("GMEM: box at {} of {}", tuple_text(first_of(report.start, rank)),
+                   {fmt::format("global memory: box at {} of {}", tuple_text(first_of(report.start, rank)),
                                 tuple_text(first_of(box.map().dims, rank))),
                     "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
                    is_page);
@@ -145,9 +145,9 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const auto pattern_lines = static_cast<int>(find_row(box.map().swizzle)->pattern().count / bank_row.count);
   smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
   figure.legend = legend_of(chunks, report);
-  figure.caption = fmt::format(
-      "A cell is 16 bytes ({}) and shows the number of its chunk in the tensor. Colour: 16-byte column of the box.",
-      plural(placed.placement.chunk_elements(), "element"));
+  figure.legend_title = "colour: dimension 0";
+  figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in the tensor.",
+                               plural(placed.placement.chunk_elements(), "element"));
   if (has_gaps(box))
     figure.caption += fmt::format(" The first {} B of a chunk hold its elements, the last {} are not written.",
                                   chunk.count - box.form()->gap_bytes(), box.form()->gap_bytes());
@@ -239,12 +239,17 @@ Document view_box_place(const BoxPlaceReport& report) {
 
   Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
+  d.headline =
+      fmt::format("{}, expect {} B on the mbarrier{}",
+                  plural(box.rows(), "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
+                  filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
   const Drawing picture{
       [report, chunks](Medium medium) { return Document().add(box_figure(report, chunks, medium == Medium::page)); }};
   if (!report.query.empty()) {
     const Asked<BoxElement> asked = asked_elements(report);
     std::vector<Point> points;
     for (const BoxElement& e : asked.elements) points.push_back(point_of(report, e.row, e.column));
+    d.headline.clear();  // that of the points
     return view_points(std::move(d), points, picture, asked.notes);
   }
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));

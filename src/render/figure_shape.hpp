@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// FigureShape: the panels of a figure with their sizes, before they have a place. figure.cpp makes and paints it,
+// stages.cpp paints each row of panels by itself.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "render/panel.hpp"
+#include "render/picture.hpp"
+
+namespace swz {
+
+inline constexpr double panel_gap = 30;
+inline constexpr double row_gap = 22;
+
+// All panels with their sizes, and for each column of panels the room for its headings and its cells.
+struct FigureShape {
+  std::vector<std::vector<PanelShape>> panels;
+  std::vector<double> left, width;
+  double narrowest_title = 0;  // a panel's title has at least this room
+
+  double room(std::size_t column) const { return left[column] + width[column]; }
+  double title_room(std::size_t column) const { return std::max(room(column), narrowest_title); }
+  double total_width() const {
+    double total = 0;
+    for (std::size_t c = 0; c < width.size(); ++c) total += room(c) + (c > 0 ? panel_gap : 0);
+    return total;
+  }
+};
+
+FigureShape shape_of(const Figure& figure, const Room& room);
+bool keeps_letters(const FigureShape& shape);
+// Whether the figure keeps its letters in this room, and is not higher.
+bool fits(const Figure& figure, const Room& room);
+std::vector<Grid*> panels_of(Figure& figure);  // that have squares
+Figure with_panels_stacked(Figure figure);
+
+// Where a panel was painted: its left edge with headings, what is under it, the right of its cells, and the middle of its
+// first highlighted square, if it has one.
+struct PaintedPanel {
+  double left = 0, bottom = 0, cells_right = 0;
+  std::optional<double> x = {}, y = {};
+};
+
+// Returns the height of the row; appends its panels to `painted`, if it is given: then their titles are at one height.
+double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double x, double y,
+                 std::vector<PaintedPanel>* painted = nullptr);
+
+// ---- in stages.cpp: a figure whose panels are stages of one way
+
+// The part that is drawn; in a narrow room the stages are one below the other, without those that can be left out.
+Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& room);
+Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room);
+bool stages_keep_letters(const Figure& figure, const Room& room);
+
+}  // namespace swz

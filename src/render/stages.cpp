@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages: a figure whose panels are the stages of one way. Each row of panels is laid out by itself, and arrows lead from
+// the highlighted square of one panel to that of the next.
+#include <algorithm>
+
+#include "render/figure_shape.hpp"
+
+namespace swz {
+namespace {
+
+constexpr double narrow_room = 520;
+
+std::vector<Figure> rows_of(const Figure& figure) {
+  std::vector<Figure> rows;
+  for (const std::vector<Grid>& panels : figure.panels) {
+    rows.emplace_back();
+    rows.back().panels.push_back(panels);
+    rows.back().has_stages = true;
+  }
+  return rows;
+}
+
+void paint_head(Scene& scene, double x, double y, double dx, double dy) {
+  constexpr double length = 6, half = 3, line = 1.5;
+  for (const double side : {-half, half})
+    scene.items.push_back(Rule{x, y, x - dx * length + dy * side, y - dy * length + dx * side, {Ink::accent}, line});
+}
+
+// An arrow leads from the row of the highlighted square of one panel to that of the next: from its right to the left of
+// the other, between rows of panels along the gap.
+void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, const std::vector<double>& gaps) {
+  constexpr double line = 1.5, distance = 3;
+  const auto draw = [&](double x1, double y1, double x2, double y2) {
+    scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
+  };
+  const PaintedPanel* last = nullptr;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const PaintedPanel& at = rows[r][i];
+      if (!at.y) continue;
+      if (last != nullptr && i > 0) {
+        const double to = at.left - distance, turn = to - 3 * distance;
+        draw(last->cells_right + distance, *last->y, turn, *last->y);
+        draw(turn, *last->y, turn, *at.y);
+        draw(turn, *at.y, to, *at.y);
+        paint_head(scene, to, *at.y, 1, 0);
+      } else if (last != nullptr) {
+        // Out below the square, and in at the left of the row.
+        const double in = at.left - 2 * distance;
+        if (in < 0) {  // no room beside the panels: only down
+          draw(*last->x, last->bottom + distance, *last->x, gaps[r] + distance);
+          paint_head(scene, *last->x, gaps[r] + distance, 0, 1);
+          last = &at;
+          continue;
+        }
+        draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
+        draw(*last->x, gaps[r], in, gaps[r]);
+        draw(in, gaps[r], in, *at.y);
+        draw(in, *at.y, at.left - 1, *at.y);
+        paint_head(scene, at.left - 1, *at.y, 1, 0);
+      }
+      last = &at;
+    }
+}
+
+// Of cells with several lines the first: what comes below it is in their tooltips.
+Figure with_first_lines(Figure figure) {
+  for (Grid* grid : panels_of(figure))
+    for (auto& row : grid->squares)
+      for (Grid::Square& square : row) square.text.resize(std::min(square.text.size(), square.text.find('\n')));
+  return figure;
+}
+
+Figure without_arrows(Figure figure) {
+  for (Grid* grid : panels_of(figure)) grid->arrows.clear();
+  return figure;
+}
+
+// The stages one below the other, without those that can be left out, and without what costs letters.
+std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
+  for (auto& row : figure.panels) std::erase_if(row, [](const Grid& grid) { return grid.is_optional; });
+  for (Grid* grid : panels_of(figure)) grid->below.resize(std::min(grid->below.size(), grid->below.find('\n')));
+  std::vector<Figure> stages = rows_of(with_panels_stacked(std::move(figure)));
+  const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
+  for (Figure& stage : stages) {
+    if (!is_fit(stage)) stage = without_arrows(std::move(stage));
+    if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
+  }
+  return stages;
+}
+
+// In a narrow room cells are as low as their letters.
+Room room_of_row(Room room) {
+  room.most_height = room.width < narrow_room ? 1 : 0;
+  return room;
+}
+
+}  // namespace
+
+Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& given) {
+  Room room = given;
+  room.most_height = 0;
+  Figure arranged = figure;
+  arranged.panels.clear();
+  for (Figure& row : room.width < narrow_room ? narrow_stages(figure, part, room) : rows_of(figure)) {
+    row.steps = figure.steps;
+    for (std::vector<Grid>& panels : arranged_part(row, part, room).panels)
+      arranged.panels.push_back(std::move(panels));
+  }
+  return arranged;
+}
+
+bool stages_keep_letters(const Figure& figure, const Room& room) {
+  return std::ranges::all_of(rows_of(figure),
+                             [&](const Figure& row) { return keeps_letters(shape_of(row, room_of_row(room))); });
+}
+
+Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
+  constexpr double gap = row_gap + 6;
+  Extent extent;
+  std::vector<std::vector<PaintedPanel>> painted;
+  std::vector<double> gaps;
+  for (const Figure& row : rows_of(figure)) {
+    const FigureShape shape = shape_of(row, room_of_row(room));
+    if (!painted.empty()) extent.height += gap;
+    gaps.push_back(y + extent.height - gap / 2 - 2);
+    extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
+    extent.width = std::max(extent.width, shape.total_width());
+  }
+  paint_way(scene, painted, gaps);
+  return extent;
+}
+
+}  // namespace swz

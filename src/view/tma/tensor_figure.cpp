@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of a tensor map: its tensor with the first box in it, not to scale, and its 128 bytes.
+//
+//   dims (8192, 4096), box (64, 128)    columns 0, 64, 128, …, 8128 of dimension 0, rows 0, 128, 256, …, 3968 of
+//                                       dimension 1; lengths as boxDim and globalDim; what a rule refuses is red
+//   word 4: 0x00001fff00000fff          8 bytes, most significant first, "dim 4096, 8192"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "view/tma/tma.hpp"
+
+namespace swz {
+namespace {
+
+using Arrow = Grid::Arrow;
+
+// Where the boxes of one dimension begin, without those in the middle.
+struct BoxStarts {
+  std::vector<std::string> labels;
+  std::int64_t last = 0;    // in labels
+  double past_the_end = 0;  // share of the last box that is outside of the tensor
+  bool has_second = false;
+
+  BoxStarts(std::uint64_t dim, std::uint64_t box) {
+    constexpr std::uint64_t most = 4;
+    const std::uint64_t step = std::max<std::uint64_t>(box, 1),
+                        count = std::max<std::uint64_t>((dim + step - 1) / step, 1);
+    for (std::uint64_t i = 0; i < std::min(count, most); ++i) labels.push_back(std::to_string(i * step));
+    if (count > most) {
+      labels[most - 1] = "…";
+      labels.push_back(std::to_string((count - 1) * step));
+    }
+    last = std::ssize(labels) - 1;
+    has_second = count > 1;
+    past_the_end = dim == 0 ? 0 : static_cast<double>(count * step - dim) / static_cast<double>(step);
+  }
+};
+
+// The dimension that an argument is about: 1 for "dims[1]", "box[1]" and for "strides[0]", which is the distance from
+// one entry of dimension 1 to the next; -1 for one that is of no dimension.
+int dimension_of(std::string_view argument) {
+  const std::size_t at = argument.find('[');
+  if (at == std::string_view::npos || at + 1 >= argument.size()) return -1;
+  return argument[at + 1] - '0' + (argument.starts_with("strides") ? 1 : 0);
+}
+
+// "8-15": the box is the first cell; cells of a dimension with a violation are red.
+Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
+  const bool has_rows = map.rank > 1;
+  const BoxStarts columns(map.dims[0], map.box[0]), rows(has_rows ? map.dims[1] : 1, has_rows ? map.box[1] : 1);
+  std::array<bool, tensor_map_max_rank + 1> is_wrong = {};
+  bool is_box_wrong = false;  // what is refused is not in this plane
+  for (const TensorMapViolation& v : violations) {
+    if (const int d = dimension_of(v.argument); d == 0 || (d == 1 && has_rows))
+      is_wrong[static_cast<std::size_t>(d)] = true;
+    else is_box_wrong = true;
+  }
+  Grid grid = grid_of("global memory (dimension 0 contiguous), not to scale", has_rows ? "dim 1\\0" : "dim 0",
+                      has_rows ? rows.labels : std::vector<std::string>{""}, columns.labels,
+                      [&](std::int64_t row, std::int64_t column) {
+                        Grid::Square square;
+                        if (row == 0 && column == 0) square = {"box", {0, 0}};
+                        if (column == columns.last) square.outside = columns.past_the_end;
+                        const bool is_box = row == 0 && column == 0;
+                        if ((is_wrong[0] && row == 0) || (is_wrong[1] && column == 0) || (is_box_wrong && is_box))
+                          square.mark = Mark::colliding;
+                        return square;
+                      });
+  const std::int64_t width = columns.last + 1, height = rows.last + 1;
+  const auto add = [&](Grid::Place to, std::string text) {
+    grid.arrows.push_back({Arrow::Kind::distance, {0, 0}, to, std::move(text)});
+  };
+  if (columns.has_second) add({0, 1}, fmt::format("boxDim[0] {}", map.box[0]));
+  add({0, width}, fmt::format("globalDim[0] {}", map.dims[0]));
+  if (has_rows && rows.has_second) add({1, 0}, fmt::format("boxDim[1] {}", map.box[1]));
+  if (has_rows) add({height, 0}, fmt::format("globalDim[1] {}", map.dims[1]));
+  return grid;
+}
+
+std::string tensor_caption(const TensorMap& map) {
+  std::string text;
+  for (int i = 0; i < map.stride_count(); ++i)
+    text += fmt::format("{}globalStrides[{}] {} B: from one entry of dimension {} to the next.", i > 0 ? " " : "", i,
+                        map.strides[static_cast<std::size_t>(i)], i + 1);
+  for (int i = 2; i < map.dim_count(); ++i)
+    text += fmt::format(" Dimension {}: {}, box {}.", i, map.dims[static_cast<std::size_t>(i)],
+                        map.box[static_cast<std::size_t>(i)]);
+  return text;
+}
+
+// ---- the 128 bytes
+
+using Field = TensorMapField;
+
+// One hue for each group of fields.
+int hue_of(Field field) {
+  switch (field) {
+    case Field::global_address: return 0;
+    case Field::stride_low:
+    case Field::stride_high: return 2;
+    case Field::dim: return 3;
+    case Field::box: return 4;
+    case Field::element_stride: return 5;
+    case Field::box_bytes:
+    case Field::swizzle_pattern: return 6;
+    default: return 1;
+  }
+}
+
+constexpr std::array hue_names{"address",         "rank, type and options", "strides", "dimensions", "box",
+                               "element strides", "computed by the driver"};
+
+bool is_used(const TensorMapFieldRow& row, const TensorMap& map) {
+  return row.count == 1 || row.index < (row.count == tensor_map_max_rank ? map.dim_count() : map.stride_count());
+}
+
+// "strides[0] 8192 B"; empty for a part of a number, or what `swz tma encode` lists already.
+std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
+  const auto i = static_cast<std::size_t>(row.index);
+  switch (row.id) {
+    case Field::global_address: return fmt::format("address {:#x}", map.global_address);
+    case Field::rank: return fmt::format("rank {}", map.rank);
+    case Field::data_type: return std::string(short_name(map.data_type));
+    case Field::swizzle: return std::string(short_name(map.swizzle));
+    case Field::stride_low: return fmt::format("strides[{}] {} B", i, map.strides[i]);
+    case Field::dim: return fmt::format("dims[{}] {}", i, map.dims[i]);
+    case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
+    case Field::box_bytes: return fmt::format("{} B a box", counted_box_bytes(map).count);
+    case Field::swizzle_pattern: return fmt::format("{} B a pattern", find_row(map.swizzle)->pattern().count);
+    default: return "";
+  }
+}
+
+Grid word_panel(const EncodedTensorMap& encoded, const TensorMap& map) {
+  constexpr std::size_t bytes = 8, used_words = 10;
+  std::vector<std::string> labels;
+  for (std::size_t word = 0; word < encoded.words.size(); ++word) labels.push_back(fmt::format("word {}", word));
+  const std::vector<TensorMapFieldRow> fields = tensor_map_fields();
+  Grid grid = grid_of("128 bytes: most significant byte first", "", labels,
+                      {"63", "55", "47", "39", "31", "23", "15", "7"}, [&](std::int64_t word, std::int64_t column) {
+                        const int low = static_cast<int>(bytes - 1 - static_cast<std::size_t>(column)) * 8;
+                        const std::uint64_t value = encoded.words[static_cast<std::size_t>(word)] >> low & 0xff;
+                        Grid::Square square{fmt::format("{:02x}", value)};
+                        for (const TensorMapFieldRow& row : fields) {
+                          if (row.word != word || row.bits.high() < low || row.bits.low > low + 7) continue;
+                          if (is_used(row, map)) square.tint = {hue_of(row.id)};
+                          square.tip += (square.tip.empty() ? "" : "\n") + field_name(row);
+                        }
+                        return square;
+                      });
+  for (std::size_t word = 0; word < used_words; ++word) {
+    std::string text;
+    for (const TensorMapFieldRow& row : fields) {
+      if (row.word != static_cast<int>(word) || !is_used(row, map)) continue;
+      const std::string said = text_of(row, map);
+      if (!said.empty()) text += (text.empty() ? "" : ", ") + said;
+    }
+    const Grid::Place at{static_cast<std::int64_t>(word), 0};
+    if (!text.empty()) grid.arrows.push_back({Arrow::Kind::call_out, at, at, text});
+    grid.key_rows.push_back(word);
+  }
+  return grid;
+}
+
+}  // namespace
+
+Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
+  Figure figure;
+  figure.panels = {{tensor_panel(map, violations)}};
+  std::string refused;
+  for (const TensorMapViolation& v : violations)
+    refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ", v.argument,
+                           v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value));
+  if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
+  figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
+  figure.caption = tensor_caption(map);
+  for (std::size_t i = 1; i < violations.size(); ++i) figure.caption += fmt::format(" {}.", violations[i].message);
+  return figure;
+}
+
+Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map) {
+  Figure figure;
+  figure.panels = {{word_panel(encoded, map)}};
+  for (std::size_t hue = 0; hue < hue_names.size(); ++hue)
+    figure.legend.push_back({hue_names[hue], {static_cast<int>(hue)}});
+  figure.legend_title = "colour: field";
+  figure.caption =
+      "Sizes are stored as one less, strides in units of 16 B. Words 10 to 15 are 0, and so are the entries that the "
+      "rank does not have.";
+  return figure;
+}
+
+}  // namespace swz

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws of every picture of every command, as it is drawn by default and at 86 mm, a column of a paper:
+//
+//   height     at most twice its width; at 86 mm at most 200 mm
+//   letters    none under 6 pt
+//   legend     each entry has a cell with its colour and its mark
+//   caption    it speaks of shades only if two shades of one hue are drawn
+//   edge       no text outside of the picture, none over another
+//   headline   the answer is in the title
+//
+// What still fails is listed in `known`; a line there that holds is an error, so that the list only gets shorter.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cmd/asked.hpp"
+#include "cmd/example_lines.hpp"
+#include "render/picture.hpp"
+#include "render/scene_laws.hpp"
+
+using namespace swz;
+
+namespace {
+
+constexpr double mm = 96 / 25.4;
+
+// Pictures that no example draws: those of ../shared/review/figures.md, and large ones.
+const std::vector<std::string> more_lines = {
+    "place --dtype bf16 --tile 64x64 --swizzle 128B",
+    "place --dtype bf16 --tile 128x128 --swizzle 128B",
+    "place --dtype bf16 --tile 128x128 --swizzle 128B --order k-first",
+    "place --dtype bf16 --tile 128x128 --major mn --swizzle 64B",
+    "place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20",
+    "place --dtype bf16 --tile 64x64 --swizzle 128B --color-by bank",
+    "place --dtype f32 --layout '(64,64):(64,1)' --cells element --label bank --color-by bank",
+    "place --dtype e4m3 --tile 256x128 --swizzle 64B --base 0x1000",
+    "layout 'K_SW128<bf16>'",
+    "layout 'logical_divide(24:3, 4:2)'",
+    "layout '((2,2,2,4),(2,2)):((1,2,4,8),(32,64))' --nested",
+    "layout 'tile_to_shape(K_SW32<bf16>, (32,32), (1,2))'",
+    "layout '(128,128):(128,1)'",
+    "swizzle explain 3,4,3 --dtype tf32",
+    "swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+    "swizzle lint 'row*64 + ((col/8 ^ row%4)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
+    "map 0x4000004000010042 --mma m64n16k16 --operand a",
+    "map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --dtype bf16",
+    "map 0x4000004000010048 --against '--tile 128x64 --swizzle 64B --base 0x400'",
+    "phase --swizzle 64B --base 0x680",
+    "phase --swizzle 128B --base 0x400",
+    "choose --dtype bf16 --tile 64x32",
+    "choose --dtype e4m3 --tile 128x128",
+    "diff 'Sw<2,4,3> o (8,32):(32,1)' '(8,32):(32,1)'",
+    "diff '(8,8):(8,1)' '(8,8):(1,8)'",
+    "diff '64:1' '(8,8):(1,8)'",
+    "desc --dtype f16 --tile 128x128 --base 0x400",
+    "desc --dtype f16 --tile 128x64 --major mn",
+    "desc --dtype f16 --major mn --from '(16,64):(1,16)'",
+    "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
+    "tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1",
+    "tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
+    "tma plan --dtype bf16 --tile 128x128 --swizzle 128B",
+    "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
+};
+
+// The boxes of the cells, and those of the legend: a swatch is left of its text, in the room of one line.
+struct Boxes {
+  std::vector<Box> cells, swatches;
+  explicit Boxes(const Scene& scene) {
+    const std::vector<Label> labels = items_of<Label>(scene);
+    for (const Box& box : items_of<Box>(scene)) {
+      const bool is_swatch = std::ranges::any_of(labels, [&](const Label& label) {
+        return label.face == Label::Face::sans && box.x >= label.x - 20.01 && box.x + box.width <= label.x - 5.9 &&
+               box.y >= label.y - 11.01 && box.y + box.height <= label.y + 3.01 && box.width > 8;
+      });
+      (is_swatch ? swatches : cells).push_back(box);
+    }
+  }
+};
+
+bool has_legend_cells(const Boxes& boxes) {
+  // A white cell is only below a mark.
+  const auto is_marked = [&](const Box& swatch) {
+    return std::ranges::any_of(boxes.swatches, [&](const Box& mark) {
+      return !mark.is_filled && mark.x >= swatch.x && mark.x <= swatch.x + 4 && mark.y >= swatch.y &&
+             mark.y <= swatch.y + 4;
+    });
+  };
+  return std::ranges::all_of(boxes.swatches, [&](const Box& swatch) {
+    if (swatch.is_filled && swatch.fill.tint.hue < 0 && is_marked(swatch)) return true;
+    return std::ranges::any_of(boxes.cells, [&](const Box& cell) {
+      if (swatch.is_filled)
+        return cell.is_filled && cell.fill.ink == swatch.fill.ink && cell.fill.tint == swatch.fill.tint;
+      return !cell.is_filled && cell.stroke.ink == swatch.stroke.ink;
+    });
+  });
+}
+
+bool speaks_of_shades(const Scene& scene) {
+  return std::ranges::any_of(items_of<Label>(scene), [](const Label& label) {
+    return label.face == Label::Face::sans &&
+           (label.text.find("dark and light") != std::string::npos || label.text.find("shade") != std::string::npos ||
+            label.text.find("lighter") != std::string::npos);
+  });
+}
+
+bool has_shades(const Boxes& boxes) {
+  std::set<Tint> tints;
+  for (const Box& box : boxes.cells)
+    if (box.is_filled && box.fill.ink == Ink::tint) tints.insert(box.fill.tint);
+  return std::ranges::any_of(tints, [&](const Tint& tint) {
+    return tint.shade > 0 && tints.contains(Tint{tint.hue, 0});
+  });
+}
+
+// The laws that a picture breaks.
+std::vector<std::string> broken_by(const Document& document, double width) {
+  const Scene scene = picture_of(document, {.width = {width}});
+  const Boxes boxes(scene);
+  std::vector<std::string> broken;
+  const auto require = [&](bool holds, const std::string& law) {
+    if (!holds) broken.push_back(law);
+  };
+  constexpr double tallest = 200 * mm;
+  require(width > 0 ? scene.height <= tallest : scene.height <= 2 * scene.width, "height");
+  if (width > 0) require(scene.width <= width + 0.01, "width");
+  require(std::ranges::all_of(items_of<Label>(scene),
+                              [](const Label& label) { return label.size >= smallest_letters.count - 0.01; }),
+          "letters");
+  require(has_legend_cells(boxes), "legend");
+  require(!speaks_of_shades(scene) || has_shades(boxes), "caption");
+  require(faults_of(scene).empty(), "edge");
+  require(!document.headline.empty() && scene.title == document.headline, "headline");
+  return broken;
+}
+
+// Of commands whose pictures another change mends.
+bool is_known(const std::string& line, const std::string& law) {
+  static const std::set<std::string> known = {};
+  return known.contains(law + ": " + line);
+}
+
+std::vector<std::string> all_lines() {
+  std::vector<std::string> lines = example_lines();
+  lines.insert(lines.end(), more_lines.begin(), more_lines.end());
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm") {
+  std::set<std::string> seen;
+  for (const std::string& line : all_lines()) {
+    const Document document = asked(line_words(line)).document;
+    if (!document.source.empty() || !seen.insert(line).second) continue;
+    for (const double width : {0.0, 86 * mm})
+      for (const std::string& law : broken_by(document, width))
+        if (!is_known(line, law)) FAIL_CHECK(law + (width > 0 ? " at 86 mm" : "") + ": " + line);
+  }
+}
