@@ -15,6 +15,12 @@
 #include "render/panel.hpp"
 
 namespace swz {
+
+double length_of(double x, double y) {
+  const double a = x < 0 ? -x : x, b = y < 0 ? -y : y;
+  return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
+}
+
 namespace {
 
 using Arrow = Grid::Arrow;
@@ -24,12 +30,6 @@ constexpr double arrow_text = 10, text_line = 12, between_lines = 12, witness = 
 struct Point {
   double x = 0, y = 0;
 };
-
-// The length of (x, y), accurate to 4 percent, without libm.
-double length_of(double x, double y) {
-  const double a = x < 0 ? -x : x, b = y < 0 ? -y : y;
-  return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
-}
 
 double width_of(const Arrow& arrow) { return text_width(arrow.text, arrow_text, Label::Face::sans_bold); }
 

@@ -120,8 +120,10 @@ class ScenePage {
 
  private:
   void add_blocks(const Document& document) {
-    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add_block(b); }, block);
+    for (const Block& block : document.blocks)
+      if (block.shown != Block::Shown::in_short) std::visit([this](const auto& b) { add_block(b); }, block);
   }
+  void add_block(const Sketch&) {}
 
   void add_block(const Field& field) {
     if (!field.label.empty()) fields_.push_back(&field);
