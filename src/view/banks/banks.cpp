@@ -260,14 +260,17 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
   return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
 }
 
-// Among lines of text, the table of lanes already has the title.
-Drawing figure_drawing(std::vector<ShownInstruction> shown, const Highlight& highlight) {
-  return {[shown = std::move(shown), highlight](Medium medium) {
-    Figure figure = banks_figure(shown, highlight);
-    if (medium == Medium::page && shown.size() == 1)
-      figure.title = figure.panels.front().front().title = instruction_title(shown.front());
+// Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.
+void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const Highlight& highlight) {
+  d.add(in_short(Drawing{[shown, highlight](Medium medium) {
+    Figure figure = banks_figure(shown, highlight, medium == Medium::terminal);
+    if (shown.size() == 1) {
+      figure.title = instruction_title(shown.front());
+      figure.panels.front().front().title = medium == Medium::page ? figure.title : "";
+    }
     return Document().add(std::move(figure));
-  }};
+  }}));
+  d.add(in_full(drawing([shown, highlight] { return banks_figure(shown, highlight); })));
 }
 
 }  // namespace
@@ -296,14 +299,16 @@ Document view_banks(const BanksReport& report, const Highlight& highlight) {
                      {"layout", to_string(front.operand.layout)},
                      {"begin", p.begin().count},
                      {"end", p.end().count}});
-  d.add(access_table(accesses, *report.target, [&](const CountedAccess& a) {
+  Table table = access_table(accesses, *report.target, [&](const CountedAccess& a) {
     return each_of(front.walks[static_cast<std::size_t>(&a - accesses.data())], front);
-  }));
+  });
+  // Of one access the verdict says the same.
+  d.add(accesses.size() == 1 ? in_full(std::move(table)) : Block(std::move(table)));
   add_variants(d, report);
   std::vector<ShownInstruction> shown;
   for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
   add_instruction(d, shown.front());
-  d.add(figure_drawing(shown, highlight));
+  add_figure(d, shown, highlight);
   add_counters(d, accesses, report.asks_counters);
   d.findings(findings_of(report, accesses).findings);
   add_counter_notes(d, report.asks_counters);
@@ -330,7 +335,7 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
   d.add(std::move(table)).json("compare", Json::array());
   const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
   add_instruction(d, shown);
-  if (r.report.pattern.lanes() != 0) d.add(figure_drawing({shown}, highlight));
+  if (r.report.pattern.lanes() != 0) add_figure(d, {shown}, highlight);
   add_counters(d, accesses, r.asks_counters);
   d.findings(findings_of(r, accesses.front()).findings);
   add_counter_notes(d, r.asks_counters);

@@ -133,6 +133,7 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
+constexpr std::size_t most_touched_lines = 16;
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
 
 // The lanes that touch a cell, those of them that collide, and the wavefront of the instruction that serves the first.
@@ -292,7 +293,20 @@ bool has_fold(const Grid& grid) {
   return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
 }
 
-Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight) {
+// Lines that no lane touches are left out; of more than `most` touched lines all but the first half and the last one.
+// The counts of the banks are always shown.
+std::vector<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
+  std::vector<std::size_t> rows;
+  const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
+  for (std::size_t row = 0; row + 1 < grid.squares.size(); ++row)
+    if (std::ranges::any_of(grid.squares[row], is_touched)) rows.push_back(row);
+  if (rows.size() > most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(most / 2), rows.end() - 1);
+  rows.push_back(grid.squares.size() - 1);
+  return rows;
+}
+
+Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight,
+                  std::size_t most_rows) {
   std::vector<std::int64_t> lines;
   for (const CellRow& row : cells.rows) lines.push_back(row.line);
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
@@ -308,12 +322,8 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   }
   add_bank_counts(grid, cells);
   fold_columns(grid, cells.bytes / 4);
-  // Lines that no lane touches are left out of a picture; the counts of the banks are always shown.
+  grid.key_rows = key_rows_of(grid, most_rows);
   constexpr std::size_t fewest_left_out = 3;
-  const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
-  for (std::size_t row = 0; row < grid.squares.size(); ++row)
-    if (row + 1 == grid.squares.size() || std::ranges::any_of(grid.squares[row], is_touched))
-      grid.key_rows.push_back(row);
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
   return grid;
 }
@@ -343,7 +353,6 @@ void add_instruction(Document& d, const ShownInstruction& shown) {
                    {"source", r.source.where},
                    {"lanes", lanes_json(lanes)}});
   d.add(in_full(lane_table(shown, lanes)));
-  d.add(in_short(Paragraph{instruction_title(shown), Tone::strong}));
 }
 
 void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool are_asked) {
@@ -382,11 +391,11 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_
                            "serves; red where lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
   if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
-  if (has_folds) text += " A grey column is banks that no lane touches.";
+  if (has_folds) text += " A crossed column: banks that no lane touches.";
   return text;
 }
 
-Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight) {
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short) {
   Figure figure;
   figure.panels.emplace_back();
   bool collides = false, has_folds = false;
@@ -394,15 +403,17 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report));
-    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight));
+    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight, most_touched_lines));
     has_folds = has_folds || has_fold(figure.panels.front().back());
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
-  figure.caption = banks_caption(all, has_folds, wavefronts);
+  figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts);
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
-  if (collides) figure.legend.push_back({"conflict: another word in these banks", {}, Mark::colliding});
+  const char* const numbers = is_short ? "; the numbers are lanes" : "";
+  if (collides)
+    figure.legend.push_back({fmt::format("conflict: another word in these banks{}", numbers), {}, Mark::colliding});
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
   return figure;

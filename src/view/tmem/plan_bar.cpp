@@ -174,7 +174,7 @@ Sketch::Shapes bar_shapes(const TmemPlan& plan, int most, double width) {
                             Sketch::Text::Anchor::end});
   if (plan.columns > allocated) {
     const double x = bar.x(allocated);
-    shapes.lines.push_back({x, top - tier_height, x, top + bar_height + 4, Tone::bad});
+    shapes.lines.push_back({x, top - 4, x, top + bar_height + 4, Tone::bad});
     shapes.texts.push_back({x - 4, 11, fmt::format("{} of {} columns", plan.columns, allocated), Tone::bad,
                             Sketch::Text::Anchor::end});
   }
@@ -233,7 +233,8 @@ std::string tmem_bar_text(const TmemPlan& plan, int width) {
     if (is_shared) name += '!';
     text += first == allocated ? "│" : " ";
     text += name;
-    for (int i = static_cast<int>(name.size()); i < std::max(1, letters * (end - first) / columns); ++i) text += fill;
+    const int used = static_cast<int>(name.size());
+    for (int i = used; i < std::max(used + 1, letters * (end - first) / columns); ++i) text += fill;
     text += std::to_string(end);
   }
   return text;

@@ -247,8 +247,10 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
   std::vector<Finding> findings = notes_of(r);
   findings.insert(findings.end(), lints.begin(), lints.end());
   d.findings(findings);
-  add_open(d, open_of(view, lints));
-  add_evidence(d, r.scales != nullptr || r.shape.sparse ? header : document);
+  Document grounds;
+  add_open(grounds, open_of(view, lints));
+  add_evidence(grounds, r.scales != nullptr || r.shape.sparse ? header : document);
+  for (Block& block : grounds.blocks) d.add(in_full(std::move(block)));
   d.add(in_full(Drawing{[plan, title = d.title](Medium medium) {
     return Document().add(plan_figure(plan, medium == Medium::page ? title : ""));
   }}));
