@@ -508,17 +508,20 @@ std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>
 
 }  // namespace
 
-Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title) {
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title,
+                           const std::vector<Finding>& findings) {
   Document d;
   const std::vector<DecodedField> fields = decoded_fields(word);
-  d.add(bit_row(word, fields, title, ~known));
+  BitRow row = bit_row(word, fields, title, ~known);
+  mark_lints(row, word.format(), findings);
+  d.add(std::move(row));
   Table table = field_table(fields);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if ((fields[i].bits.mask() & ~known) == 0) continue;
     for (Cell& cell : std::span(table.rows[i]).subspan(2)) cell = Cell(nullptr, "?", Tone::faint);
     table.rows[i].back() = Cell("not known");
   }
-  d.add(std::move(table));
+  d.add(in_full(std::move(table)));
   return d;
 }
 

@@ -96,8 +96,8 @@ Station reader(const ScaleWay& way, const FollowedFactor& f) {
     s.boxes.push_back(part(size * static_cast<double>(i), 0, size, 1, steps[i].mma == place.mma ? of_factor : of_tile));
     s.boxes.back().tip =
         fmt::format("MMA {}: k {}", steps[i].mma, range_text(steps[i].first_k, steps[i].last_k - steps[i].first_k + 1));
-    if (steps.size() <= 4)
-      s.boxes.back().text = fmt::format("MMA {}\nk {}-\n{}", steps[i].mma, steps[i].first_k, steps[i].last_k);
+    if (steps.size() <= 8)
+      s.boxes.back().text = fmt::format("{}", steps[i].mma);
   }
   return s;
 }
@@ -116,7 +116,7 @@ void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double 
       lines += c == '\n' ? 1 : 0;
       longest = std::max(longest, line);
     }
-    if (static_cast<double>(longest) * letter > box.width || static_cast<double>(lines) * line_height > box.height + 2)
+    if (static_cast<double>(longest) * letter + 4 > box.width || static_cast<double>(lines) * line_height > box.height + 2)
       box.text.clear();
     shapes.boxes.push_back(std::move(box));
   }
