@@ -22,6 +22,7 @@ struct Request {
   std::optional<std::vector<std::int64_t>> lanes;  // their addresses, lane 0 first
   std::optional<std::uint32_t> active;
   std::string highlight;  // the number of wavefronts depends on the answer
+  bool shows_counters = false;
 };
 
 std::vector<std::int64_t> lane_addresses(const std::string& text) {
@@ -65,7 +66,8 @@ Options options_of(Request& r) {
                      .needing({"--lanes"})
                      .by_default_note("those of --lanes"),
                  option("--highlight", "WHAT", r.highlight,
-                        "mark cells of the picture: 'lanes 0-7; wavefronts 0; banks 4-7'")};
+                        "mark cells of the picture: 'lanes 0-7; wavefronts 0; banks 4-7'"),
+                 flag("--counters", r.shows_counters, "the counters of Nsight Compute too, as --full shows them")};
 }
 
 // --- raw addresses
@@ -176,7 +178,8 @@ Answer answer(const Request& asked, const Context& context) {
     throw usage_error("raw addresses need one --access",
                       "for example --access ld.shared.b128; --access list shows them");
   const Target& target = r.lanes ? context.target() : target_of(r.operand.tile, context);
-  const auto view = [&](const auto& report) {
+  const auto view = [&](auto report) {
+    report.asks_counters = r.shows_counters;
     return view_banks(report, parse_highlight(r.highlight, [&] { return highlight_kinds(report); }));
   };
   Document document = r.lanes ? view(raw_report(r, target)) : view(operand_report(r, target));

@@ -157,10 +157,13 @@ Answer answer_tile(const Request& r, const ElementType& type, const Context& con
   const SharedDump& shared = dumps[first.reading];
   std::vector<IndexRange> unowned;
   if (first.found.tile) unowned = unowned_bytes(shared, *first.found.tile);
+  std::vector<std::int64_t> in_place;
+  if (const auto compared = compared_tile(first.found); compared && !first.found.is_exact)
+    in_place = chunks_in_place(shared, first.expected, *compared);
   const int exit_code = first.found.is_exact ? 0 : 1;
   return {view_identify({std::move(first.expected), input_text(r, texts[first.reading], shared), shared.address(),
                          std::move(first.found), std::move(unowned), &target_of(r.tile, context),
-                         expected ? std::nullopt : std::optional(first.content), std::move(all)}),
+                         expected ? std::nullopt : std::optional(first.content), std::move(all), std::move(in_place)}),
           exit_code};
 }
 

@@ -57,6 +57,7 @@ std::string to_string(const StoredOperand& operand);
 
 struct Explanation : Finding {
   std::optional<std::uint64_t> word;  // the word to write instead, if the word is wrong
+  std::int64_t word_number = 0;       // which word of a k loop that is, from 1; 0 for none
 };
 
 // The names in both tables.

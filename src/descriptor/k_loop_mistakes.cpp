@@ -211,6 +211,7 @@ Explanation explanation(const Case& c, std::string_view rule, std::string messag
     if (start >= start_window(s.word) || start % chunk.count != 0) break;
     out.word = with_field(s.word.word(), s.word.format(), FieldId::start_address,
                           static_cast<std::uint64_t>(start / chunk.count));
+    out.word_number = i + 1;
     out.hint += fmt::format("; word {} is then {}", i + 1, hex64(*out.word));
     break;
   }

@@ -119,4 +119,22 @@ std::vector<IndexRange> unowned_bytes(const SharedDump& dump, const SmemTile& ti
   return runs;
 }
 
+std::vector<std::int64_t> chunks_in_place(const SharedDump& dump, const LogicalTile& values, const SmemTile& tile) {
+  const Placement placement(tile);
+  const std::optional<LineImage> image = line_image(values, tile.major());
+  std::vector<std::int64_t> found;
+  if (!image || !placement.has_chunks()) return found;
+  const ChunkPositions positions(dump, *image);
+  std::unordered_map<std::int64_t, std::int64_t> chunk_at;
+  for (std::int64_t i = 0; i < image->chunk_count(); ++i)
+    for (const std::int64_t at : positions.of(i)) chunk_at.emplace(at, i);
+  for (std::int64_t i = 0; i < image->chunk_count(); ++i) {
+    const TileCoordinate element = image->element(i);
+    const std::int64_t at = placement.byte(element.row, element.k).count;
+    const auto there = chunk_at.find(at);
+    found.push_back(dump.has(at, *image, i) ? i : there == chunk_at.end() ? -1 : there->second);
+  }
+  return found;
+}
+
 }  // namespace swz

@@ -47,4 +47,8 @@ std::optional<ComposedLayout> dump_layout(const SmemTile& tile, Bytes dump_addre
 // The bytes of the dump, counted from its first, that belong to no element: first and last of each run.
 std::vector<IndexRange> unowned_bytes(const SharedDump& dump, const SmemTile& tile);
 
+// For each chunk of 16 bytes of the tile, line by line: the chunk that the dump has in its place, -1 for none. Of chunks
+// with the same bytes the expected one counts. Empty if elements are not in such chunks.
+std::vector<std::int64_t> chunks_in_place(const SharedDump& dump, const LogicalTile& values, const SmemTile& tile);
+
 }  // namespace swz

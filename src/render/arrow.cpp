@@ -17,6 +17,12 @@
 #include "render/panel.hpp"
 
 namespace swz {
+
+double length_of(double x, double y) {
+  const double a = x < 0 ? -x : x, b = y < 0 ? -y : y;
+  return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
+}
+
 namespace {
 
 using Arrow = Grid::Arrow;

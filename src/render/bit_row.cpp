@@ -4,7 +4,12 @@
 //   62  61                51   48
 //   01  0000000000000  …  000  000
 //   ┬─                    ┬──
-//   swizzle               base_offset
+//   swizzle 128B          base 0
+//
+// Of several words each has a line of its own, and those after the first show only the bits that differ:
+//
+//   1  01 000 00000001000000
+//   2  ·· ··· ···········1··   +256 B
 //
 // A name that does not fit before its right neighbour goes one line deeper and is connected to its field by │. Bits
 // that belong to no field, or to a reserved one, have a name only if one of them is set, because that is then worth
@@ -14,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "render/display.hpp"
 #include "render/text.hpp"
@@ -94,6 +100,7 @@ std::vector<FieldName> labels_of(const std::vector<Segment>& segments, const Col
     const Segment& s = segments[i];
     if (!s.is_labelled(word)) continue;
     FieldName label{&s, columns[i], s.label()};
+    if (!s.reserved && !s.value.empty() && s.look != BitRow::Look::quiet) label.text += " " + s.value;
     const int end = label.column + display_width(label.text) + 1;
     while (label.depth < leftmost.size() && end > leftmost[label.depth]) ++label.depth;
     if (label.depth == leftmost.size()) leftmost.push_back(0);
@@ -118,53 +125,111 @@ std::vector<Segment> segments_of(const BitRow& row) {
   const auto fill_down_to = [&](int bit) {
     if (next >= bit) segments.push_back({"unused", {bit, next - bit + 1}});
   };
-  for (const auto& [name, bits, is_reserved, value] : parts) {
+  for (const BitRow::Part& part : parts) {
+    const BitField bits = part.bits;
     if (bits.width < 1 || bits.low < 0 || bits.high() > next) continue;
     fill_down_to(bits.high() + 1);
+    Tint tint = part.tint.hue >= 0 || part.reserved ? part.tint : tint_of_field(number++);
+    if (part.look == BitRow::Look::quiet) tint.shade = 3;
+    if (part.look == BitRow::Look::unused) tint = {};
     segments.push_back(
-        {printable(name), bits, is_reserved, is_reserved ? Tint{} : tint_of_field(number++), printable(value)});
+        {printable(part.name), bits, part.reserved, tint, printable(part.value), part.look, printable(part.said)});
     next = bits.low - 1;
   }
   fill_down_to(0);
   return segments;
 }
 
+std::uint64_t changed_bits(const BitRow& row) {
+  std::uint64_t changed = 0;
+  for (const BitRow::Version& version : row.versions) changed |= version.word ^ row.word;
+  return changed;
+}
+
+namespace {
+
+Tone tone_of(const Segment& s, std::uint64_t word) {
+  return s.is_wrong(word) ? Tone::bad : s.is_soft() ? Tone::faint : Tone::plain;
+}
+
+// The digits of a word; of a version those that differ from the first word, the others are dots.
+std::string digits_line(const BitRow& row, const std::vector<Segment>& segments, const Columns& columns,
+                        std::optional<std::uint64_t> version, bool color) {
+  Line line(color);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Segment& s = segments[i];
+    const std::uint64_t value = s.bits.read(version.value_or(row.word)), equal = ~(value ^ s.bits.read(row.word));
+    std::string text;
+    for (int bit = s.bits.width; bit-- > 0;)
+      text += (s.bits.read(row.unknown) >> bit & 1) != 0 ? "?"
+              : version && (equal >> bit & 1) != 0       ? "·"
+              : (value >> bit & 1) != 0                  ? "1"
+                                                         : "0";
+    const Tone tone = s.is_wrong(value << s.bits.low) ? Tone::bad : s.reserved || s.is_soft() ? Tone::faint : Tone::plain;
+    const bool is_tinted = tone == Tone::plain && (!version || (equal & s.bits.max()) != s.bits.max());
+    line.put(columns[i], text, version && !is_tinted ? Tone::faint : tone, is_tinted ? s.tint : Tint{});
+  }
+  return line.take();
+}
+
+// The lines of the words, each after its number if there are several.
+Lines digits_lines(const BitRow& row, const std::vector<Segment>& segments, const Columns& columns,
+                   const TextStyle& style) {
+  Lines out;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, row.versions.size()); ++i)
+    out.push_back(digits_line(row, segments, columns,
+                              i > 0 ? std::optional(row.versions[i].word) : std::nullopt, style.color));
+  return out;
+}
+
+// What is said beside the words, a line each.
+Lines remark_lines(const BitRow& row, const TextStyle& style) {
+  Lines out;
+  for (const BitRow::Version& version : row.versions) {
+    if (version.remarks.empty()) continue;
+    std::string text;
+    for (const std::string& remark : version.remarks) text += (text.empty() ? "" : ", ") + remark;
+    const Lines lines = painted_lines(text, style.width > 0 ? style.width - 3 : 0, version.tone, style.color);
+    for (std::size_t i = 0; i < lines.size(); ++i) out.push_back(pad_right(i == 0 ? version.name : "", 3) + lines[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   const std::vector<Segment> segments = segments_of(row);
   if (segments.empty()) return {};
-  const Columns columns = columns_of(segments, style.width);
+  const int before = row.versions.empty() ? 0 : 3;  // columns of the name of a word
+  const Columns columns = columns_of(segments, style.width > 0 ? style.width - before : 0);
   const std::vector<FieldName> labels = labels_of(segments, columns, row.word);
 
   Lines out{numbers_line(segments, columns, style.color)};
-  Line digits(style.color);
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const Segment& s = segments[i];
-    const std::uint64_t value = s.bits.read(row.word);
-    const Tone tone = !s.reserved ? Tone::plain : value != 0 ? Tone::bad : Tone::faint;
-    std::string text = fmt::format("{:0{}b}", value, s.bits.width);
-    for (int bit = 0; bit < s.bits.width; ++bit)
-      if ((s.bits.read(row.unknown) >> bit & 1) != 0) text[text.size() - 1 - static_cast<std::size_t>(bit)] = '?';
-    digits.put(columns[i], text, tone, s.tint);
-  }
-  out.push_back(digits.take());
+  for (std::string& line : digits_lines(row, segments, columns, style)) out.push_back(std::move(line));
 
   Line brackets(style.color);
   std::size_t lines = 0;
   for (const FieldName& label : labels) {
     brackets.put(label.column, "┬" + repeated("─", label.segment->bits.width - 1),
-                 label.segment->reserved ? Tone::bad : Tone::plain);
+                 tone_of(*label.segment, row.word));
     lines = std::max(lines, label.depth + 1);
   }
   if (!labels.empty()) out.push_back(brackets.take());
   for (std::size_t depth = 0; depth < lines; ++depth) {
     Line line(style.color);
     for (const FieldName& label : labels) {
-      const Tone tone = label.segment->reserved ? Tone::bad : Tone::plain;
-      if (label.depth == depth) line.put(label.column, label.text, tone, label.segment->tint);
+      const Tone tone = tone_of(*label.segment, row.word);
+      if (label.depth == depth)
+        line.put(label.column, label.text, tone, tone == Tone::plain ? label.segment->tint : Tint{});
       else if (label.depth > depth) line.put(label.column, "│", tone);
     }
     out.push_back(line.take());
   }
+  for (std::size_t i = 0; before > 0 && i < out.size(); ++i) {
+    const bool is_word = i > 0 && i <= row.versions.size();
+    out[i] = pad_right(is_word ? row.versions[i - 1].name : "", before) + out[i];
+  }
+  for (std::string& line : remark_lines(row, style)) out.push_back(std::move(line));
   return out;
 }
 

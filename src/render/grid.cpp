@@ -123,7 +123,11 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
     for (std::size_t x = begin; x < end; ++x) {
       if (x > begin && begins_group(grid.column_group, x)) text += " │";
       const Grid::Square& square = square_at(grid, y, x);
-      const std::string cell = pad_left(text_in(square), m.cell + (m.has_signs ? 0 : 1));
+      const int room = m.cell + (m.has_signs ? 0 : 1);
+      // In a coloured cell the text is in the middle, clear of the next colour.
+      const bool is_centred = color && square.tint.hue >= 0 && !m.has_signs;
+      const int after = is_centred ? (room - display_width(text_in(square))) / 2 : 0;
+      const std::string cell = pad_left(text_in(square), room - after) + repeated(" ", after);
       text += square.mark == Mark::faint                              ? paint(cell, Tone::faint, color)
               : square.mark == Mark::colliding && square.tint.hue < 0 ? paint(cell, Tone::bad, color)
                                                                       : paint_tint(cell, square.tint, color);

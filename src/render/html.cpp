@@ -20,8 +20,8 @@ body{margin:0;padding:1rem;font:15px/1.4 system-ui,sans-serif;background:var(--p
 svg{max-width:100%;height:auto;display:block;touch-action:manipulation}
 #said{position:sticky;bottom:0;min-height:2.8em;margin:.5rem 0 0;padding:.4rem 0;white-space:pre-line;
   background:var(--page);font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
-rect.lit{stroke:var(--accent);stroke-width:3;paint-order:stroke}
-rect.pinned{stroke:var(--alarm);stroke-width:4}
+#over rect{fill:none;stroke:var(--accent);stroke-width:3;pointer-events:none}
+#over rect.at{stroke:var(--alarm);stroke-width:4}
 #said.help{color:var(--soft);font-family:system-ui,sans-serif}
 #steps{position:sticky;top:0;display:flex;gap:.75rem;align-items:center;margin:0 0 .5rem;padding:.4rem 0;
   background:var(--page)}
@@ -41,12 +41,24 @@ for (const rect of cells) {
   if (!alike.has(rect.dataset.says)) alike.set(rect.dataset.says, []);
   alike.get(rect.dataset.says).push(rect);
 }
+// The outlines of lit cells are painted last, so that no neighbour covers them.
+const over = document.createElementNS('http://www.w3.org/2000/svg', 'g');
+over.id = 'over';
+svg.append(over);
+function outline(rect, name) {
+  const copy = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  for (const key of ['x', 'y', 'width', 'height']) copy.setAttribute(key, rect.getAttribute(key));
+  if (name) copy.setAttribute('class', name);
+  over.append(copy);
+}
 let current = null, pinned = null;
 function light(rect) {
   for (const lit of svg.querySelectorAll('.lit')) lit.classList.remove('lit');
   current = rect;
   const shown = rect || pinned;
-  if (shown) for (const same of alike.get(shown.dataset.says)) same.classList.add('lit');
+  over.replaceChildren();
+  if (shown) for (const same of alike.get(shown.dataset.says)) { same.classList.add('lit'); outline(same); }
+  if (pinned) outline(pinned, 'at');
   said.textContent = shown ? shown.dataset.says : said.dataset.help;
   said.classList.toggle('help', !shown);
 }

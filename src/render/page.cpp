@@ -5,7 +5,8 @@
 //   ----------------------------
 //   64B    yes           64 B      a row that contains something good is filled: the one to choose
 //
-// Text that is wider than the room wraps in its column; numbers, words and source code do not. Faint paragraphs, which
+// Text that is wider than the room wraps in its column; numbers, words and source code do not. Columns that have no room
+// then are below the others, each time after the first column, which names the row. Faint paragraphs, which
 // tell how to continue, are only for the terminal.
 #include <algorithm>
 #include <cstddef>
@@ -70,11 +71,10 @@ double widest_word(const std::string& text, Face face) {
 }
 
 // The columns: whole headings if there is room, otherwise in several lines; then the widest text that can wrap shrinks.
-std::vector<PageColumn> columns_in(const Table& table, double room) {
+std::vector<PageColumn> columns_in(const Table& table, const std::vector<std::size_t>& shown, double room) {
   std::vector<PageColumn> columns;
   double total = -between_columns;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].label.empty()) continue;
+  for (const std::size_t i : shown) {
     double width = 0, least = std::max(narrowest_cell, widest_word(table.columns[i].label, Face::sans_bold));
     for (const auto& row : table.rows) {
       const std::string text = cell_text(table, row, i);
@@ -103,6 +103,33 @@ std::vector<PageColumn> columns_in(const Table& table, double room) {
   return columns;
 }
 
+double width_of(const std::vector<PageColumn>& columns) {
+  double width = -between_columns;
+  for (const PageColumn& column : columns) width += column.width + between_columns;
+  return width;
+}
+
+// The columns that are beside each other: all of them if they have room, otherwise strips that begin with the first.
+std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) {
+  std::vector<std::size_t> all, strip;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!table.columns[i].label.empty()) all.push_back(i);
+  if (all.empty()) return {};
+  std::vector<std::vector<PageColumn>> strips{columns_in(table, all, room)};
+  if (width_of(strips.front()) <= room || all.size() < 3) return strips;
+  strips.clear();
+  for (const std::size_t column : all) {
+    strip.push_back(column);
+    if (strip.size() > 2 && width_of(columns_in(table, strip, room)) > room) {
+      strip.pop_back();
+      strips.push_back(columns_in(table, strip, room));
+      strip = {all.front(), column};
+    }
+  }
+  strips.push_back(columns_in(table, strip, room));
+  return strips;
+}
+
 class ScenePage {
  public:
   ScenePage(Scene& scene, double x, double y, double room) : scene_(scene), x_(x), y_(y), room_(room) {}
@@ -120,8 +147,10 @@ class ScenePage {
 
  private:
   void add_blocks(const Document& document) {
-    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add_block(b); }, block);
+    for (const Block& block : document.blocks)
+      if (block.shown != Block::Shown::in_short) std::visit([this](const auto& b) { add_block(b); }, block);
   }
+  void add_block(const Sketch&) {}
 
   void add_block(const Field& field) {
     if (!field.label.empty()) fields_.push_back(&field);
@@ -156,16 +185,17 @@ class ScenePage {
   }
   void add_block(const Table& table) {
     end_fields();
-    const std::vector<PageColumn> columns = columns_in(table, room_);
-    if (columns.empty() || table.rows.empty()) return;
+    const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_);
+    if (strips.empty() || table.rows.empty()) return;
     begin_block();
     if (!table.title.empty()) stack(put(table.title, 0, room_, Face::sans_bold, Ink::text), 4);
     std::vector<Cell> labels;
     for (const Column& column : table.columns) labels.emplace_back(column.label, "", Tone::strong);
-    double width = -between_columns;
-    for (const PageColumn& column : columns) width += column.width + between_columns;
-    add_row(table, labels, columns, width, Ink::border);
-    for (const auto& row : table.rows) add_row(table, row, columns, width, Ink::line);
+    for (const std::vector<PageColumn>& columns : strips) {
+      if (&columns != &strips.front()) stack({0, between_blocks});
+      add_row(table, labels, columns, width_of(columns), Ink::border);
+      for (const auto& row : table.rows) add_row(table, row, columns, width_of(columns), Ink::line);
+    }
     if (table.later.rows > 0) stack(put(table.fold.text, 0, room_, Face::sans, Ink::soft), 4);
   }
   // What only a terminal shows of this document.

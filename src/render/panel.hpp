@@ -57,6 +57,9 @@ void add_arrows(PanelShape& shape);
 // (x, y) is the first cell. `beside`: the width that is already used to the right of the cells.
 void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, double beside);
 
+// The length of (x, y), accurate to 4 percent, without libm.
+double length_of(double x, double y);
+
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y);
 // One cell, for a legend.
 void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size);

@@ -33,18 +33,26 @@ void move_down(Scene& scene, double by) {
 }
 
 // What a picture shows of a document, one below the other.
-using Shown = std::variant<Figure, BitRow>;
+using Shown = std::variant<Figure, BitRow, Sketch>;
 
 std::string& title_of(Shown& shown) {
   return std::visit([](auto& s) -> std::string& { return s.title; }, shown);
 }
 
+std::string caption_of(const Shown& shown) {
+  if (const auto* row = std::get_if<BitRow>(&shown)) return swz::caption_of(*row);
+  if (const auto* sketch = std::get_if<Sketch>(&shown)) return sketch->caption;
+  return std::get<Figure>(shown).caption;
+}
+
 std::vector<Shown> figures_of(const Document& document) {
   std::vector<Shown> figures;
   for (const Block& block : document.blocks) {
+    if (block.shown == Block::Shown::in_full) continue;
     if (const auto* figure = std::get_if<Figure>(&block)) figures.emplace_back(*figure);
     if (const auto* grid = std::get_if<Grid>(&block)) figures.emplace_back(figure_of(*grid));
     if (const auto* row = std::get_if<BitRow>(&block)) figures.emplace_back(*row);
+    if (const auto* sketch = std::get_if<Sketch>(&block)) figures.emplace_back(*sketch);
     if (const auto* drawing = std::get_if<Drawing>(&block))
       for (Shown& figure : figures_of(drawing->draw(Medium::page))) figures.push_back(std::move(figure));
     if (const auto* group = std::get_if<Group>(&block); group != nullptr && group->in_text)
@@ -159,8 +167,7 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
   if (style.title.empty()) add(document.title);
   for (Shown& shown : figures) {
     add(title_of(shown));
-    const auto* figure = std::get_if<Figure>(&shown);
-    add(figure != nullptr ? figure->caption : caption_of(std::get<BitRow>(shown)));
+    add(caption_of(shown));
   }
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
@@ -210,15 +217,18 @@ Extent paint_heading(Scene& scene, const Heading& heading, double x, double y, d
   return extent;
 }
 
+Extent paint_shown(Scene& body, const Shown& shown, double x, double y, const Room& room) {
+  if (const auto* row = std::get_if<BitRow>(&shown)) return paint_word(body, *row, x, y, room);
+  if (const auto* sketch = std::get_if<Sketch>(&shown)) return paint_sketch(body, *sketch, x, y, room);
+  return paint_figure(body, std::get<Figure>(shown), x, y, room);
+}
+
 // The figures below each other; without one, the page of the document.
 Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& figures, double edge, const Room& room) {
   Extent size;
   for (Shown& shown : figures) {
     if (size.height > 0) size.height += gap;
-    auto* figure = std::get_if<Figure>(&shown);
-    size.stack(figure != nullptr ? paint_figure(body, *figure, edge, size.height, room)
-                                 : paint_word(body, std::get<BitRow>(shown), edge, size.height, room),
-               0);
+    size.stack(paint_shown(body, shown, edge, size.height, room), 0);
   }
   return figures.empty() ? paint_page(body, document, edge, 0, room.width) : size;
 }
@@ -281,6 +291,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
                   style.legend == Legend::right, most_height(style, whole, figures.size())};
   for (Shown& shown : figures) {
+    if (auto* sketch = std::get_if<Sketch>(&shown); sketch != nullptr && !style.has_caption) sketch->caption.clear();
     auto* figure = std::get_if<Figure>(&shown);
     if (figure == nullptr) continue;
     if (style.palette != Palette::standard) figure->about_shades.clear();

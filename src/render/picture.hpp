@@ -78,6 +78,8 @@ Figure figure_of(const Grid& grid);
 // The bits of a word with names and values; its fields as one sentence.
 Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room);
 std::string caption_of(const BitRow& word);
+// Rectangles, lines and texts as the view placed them for this width, in sketch.cpp.
+Extent paint_sketch(Scene& scene, const Sketch& sketch, double x, double y, const Room& room);
 // All of a document without figures, except its title, which is already above.
 Extent paint_page(Scene& scene, Document document, double x, double y, double room);
 

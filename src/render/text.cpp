@@ -57,7 +57,7 @@ Lines lines_of(const Notes& notes, const TextStyle& style) {
   for (const Finding& note : notes.findings) {
     append_message(out, note, style);
     if (!note.hint.empty()) append_hanging(out, "  hint: ", note.hint, Tone::plain, style);
-    if (note.severity != Severity::note && !note.source.empty())
+    if (note.severity != Severity::note && !note.source.empty() && style.is_full())
       append_hanging(out, "  source: ", note.source, Tone::plain, style);
   }
   return out;
@@ -96,8 +96,11 @@ class TextPage {
 
  private:
   void add_blocks(const Document& document) {
-    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add_block(b); }, block);
+    const Block::Shown left_out = style_.is_full() ? Block::Shown::in_short : Block::Shown::in_full;
+    for (const Block& block : document.blocks)
+      if (block.shown != left_out) std::visit([this](const auto& b) { add_block(b); }, block);
   }
+  void add_block(const Sketch&) {}
   void add_block(const Field& field) {
     if (!field.label.empty()) fields_.push_back(&field);
   }

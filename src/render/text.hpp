@@ -39,8 +39,10 @@ struct TextStyle {
   bool color = false;
   int width = 0;  // columns; 0: do not wrap
   // The part of a grid that is shown (render/part.hpp); unless it is whole, only the beginning of a long table is
-  // shown. None: everything. The rows that a table folds are shown if the part is whole.
+  // shown. None: everything. The rows that a table folds, blocks of `in_full` and the sources of lints are shown if the
+  // part is whole.
   std::optional<DrawnPart> part = {};
+  bool is_full() const { return !part || part->is_whole; }
 };
 
 // A value without a text of its own: strings bare, booleans yes or no, null "-", arrays and objects as JSON.

@@ -2,12 +2,17 @@
 // The picture of a word: 32 bits per row, most significant first, and below each field a bracket with its name and
 // value.
 //
-//   31 29 28    24 23 22     17 16 15 …
-//   0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 0 0 …
-//   └┬┘   └───┬───┘   └────┬────┘ │ │
-//    │     M = 128      N = 128   │ A^T = 0
-//    │                            B^T = 0
-//    shift = 0 columns
+//   31 29 28    24 23 22     17 16         13 12
+//   0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 …
+//   └┬┘   └───┬───┘   └────┬────┘ └────┬──────┘
+//  no shift  M = 128    N = 128        │
+//                             A, B K-major, not negated
+//
+// Quiet fields that are neighbours share a bracket and a label. Several words are rows of one table, as wide as the
+// page, or only the halves that differ; of the words after the first, what is equal is faint and what differs is framed:
+//
+//   0x4000004000010040  01 … 0 0 0 0 0 0 0 1 0 0 0 0 0 0
+//   0x4000004000010050  01 … 0 0 0 0 0 0 0 1 0[1]0 0 0 0   +16 = +256 B ✗
 //
 // A label that has no room under its bracket hangs lower, on a line of its own. It is to the left of its line, where
 // only labels that hang less deep can be in its way; those at the left edge, which have no room there, are to the right
@@ -25,6 +30,9 @@ namespace swz {
 namespace {
 
 constexpr int bits_per_row = 32;
+// A word of 32 bits has many narrow fields, whose labels need more room than a column has.
+constexpr int bits_per_narrow_row = 16;
+constexpr double narrow_page = 480;
 constexpr double widest_bit = 26, usual_bit = 20, bit_height = 22;
 constexpr double letters = 11, number_letters = 10, title_letters = 12;
 constexpr double bracket_height = 10, tier_height = 16, row_gap = 14;
@@ -35,9 +43,7 @@ struct Piece {
   const Segment* segment;
   BitField bits;
   double left = 0, right = 0;
-  bool is_labelled = false;
-
-  double middle() const { return (left + right) / 2; }
+  bool is_labelled = false, is_wrong = false;
 };
 
 std::vector<Piece> pieces_of(const std::vector<Segment>& segments, std::uint64_t word, BitField row, double bit) {
@@ -45,24 +51,33 @@ std::vector<Piece> pieces_of(const std::vector<Segment>& segments, std::uint64_t
   for (const Segment& s : segments) {
     const int low = std::max(s.bits.low, row.low), high = std::min(s.bits.high(), row.high());
     if (low > high) continue;
-    pieces.push_back(
-        {&s, {low, high - low + 1}, (row.high() - high) * bit, (row.high() - low + 1) * bit, s.is_labelled(word)});
+    pieces.push_back({&s,
+                      {low, high - low + 1},
+                      (row.high() - high) * bit,
+                      (row.high() - low + 1) * bit,
+                      s.is_labelled(word),
+                      s.is_wrong(word)});
   }
   return pieces;
 }
 
 // "M = 128"
 std::string text_of(const Segment& s) {
+  if (!s.said.empty()) return s.said;
   return fmt::format("{}{}{}", s.label(), s.value.empty() ? "" : " = ", s.value);
 }
 
+// A label, and the bits that it names.
 struct Hung {
-  const Piece* piece;
   std::string text;
+  double from = 0, to = 0;  // of its bits
+  int bits = 1;
+  Ink ink = Ink::text;
   double left = 0;          // of the text
   int tier = 0;             // how deep it hangs
   bool is_hanging = false;  // on a line from its bracket
 
+  double middle() const { return (from + to) / 2; }
   double width() const { return text_width(text, letters, Label::Face::sans); }
   double right() const { return left + width(); }
   // Whether this label, where it is now, and the other one overlap.
@@ -74,14 +89,44 @@ struct Hung {
  private:
   // Whether the line of the other one crosses this text.
   bool crosses(const Hung& other) const {
-    const double x = other.piece->middle();
+    const double x = other.middle();
     return other.is_hanging && other.tier > tier && left < x + label_gap && x < right() + label_gap;
   }
 };
 
+// The labels of the pieces. Quiet neighbours that have something to say share one, in which each text is once.
+std::vector<Hung> labels_of(const std::vector<Piece>& pieces) {
+  std::vector<Hung> labels;
+  std::vector<std::string> said;
+  const Piece* before = nullptr;  // a quiet piece, to whose label the next may be added
+  for (const Piece& p : pieces) {
+    const bool is_quiet = p.segment->look == BitRow::Look::quiet && !p.segment->said.empty();
+    if (!p.is_labelled) {
+      before = nullptr;
+      continue;
+    }
+    const std::string text = text_of(*p.segment);
+    if (is_quiet && before != nullptr) {
+      Hung& shared = labels.back();
+      shared.to = p.right;
+      shared.bits += p.bits.width;
+      if (std::ranges::find(said, text) == said.end()) shared.text += ", " + text;
+      said.push_back(text);
+    } else {
+      labels.push_back({text, p.left, p.right, p.bits.width,
+                        p.is_wrong             ? Ink::alarm
+                        : p.segment->is_soft() ? Ink::soft
+                                               : Ink::text});
+      said = {text};
+    }
+    before = is_quiet ? &p : nullptr;
+  }
+  return labels;
+}
+
 // Places the label under its bracket, or under unlabelled bits beside it. Returns false if there is no room.
 bool stands_under(Hung& label, double from, double to) {
-  const double wanted = label.piece->middle() - label.width() / 2;
+  const double wanted = label.middle() - label.width() / 2;
   label.left = std::clamp(wanted, from, std::max(from, to - label.width()));
   return label.right() <= to;
 }
@@ -89,28 +134,25 @@ bool stands_under(Hung& label, double from, double to) {
 // The first label from which on all have room to the left of their lines, up to the line of the one before.
 std::size_t first_to_the_left(const std::vector<Hung*>& hanging) {
   for (std::size_t first = 0; first < hanging.size(); ++first) {
-    const double line = first == 0 ? 0 : hanging[first - 1]->piece->middle() + label_gap;
+    const double line = first == 0 ? 0 : hanging[first - 1]->middle() + label_gap;
     const bool has_room =
         std::all_of(hanging.begin() + static_cast<std::ptrdiff_t>(first), hanging.end(),
-                    [&](const Hung* label) { return label->piece->middle() - label_gap - label->width() >= line; });
+                    [&](const Hung* label) { return label->middle() - label_gap - label->width() >= line; });
     if (has_room) return first;
   }
   return hanging.size();
 }
 
 std::vector<Hung> hung_labels(const std::vector<Piece>& pieces, double room) {
-  std::vector<Hung> labels;
-  for (const Piece& p : pieces)
-    if (p.is_labelled) labels.push_back({&p, text_of(*p.segment)});
-
+  std::vector<Hung> labels = labels_of(pieces);
   std::vector<Hung*> hanging, placed;
   double from = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const double to = i + 1 < labels.size() ? labels[i + 1].piece->left - label_gap : room;
+    const double to = i + 1 < labels.size() ? labels[i + 1].from - label_gap : room;
     const bool is_under = stands_under(labels[i], from, to);
     labels[i].is_hanging = !is_under;
     (is_under ? placed : hanging).push_back(&labels[i]);
-    from = label_gap + (is_under ? std::max(labels[i].right(), labels[i].piece->right) : labels[i].piece->right);
+    from = label_gap + (is_under ? std::max(labels[i].right(), labels[i].to) : labels[i].to);
   }
 
   const std::size_t first = first_to_the_left(hanging);
@@ -120,8 +162,8 @@ std::vector<Hung> hung_labels(const std::vector<Piece>& pieces, double room) {
     placed.push_back(&label);
   };
   for (std::size_t i = first; i < hanging.size(); ++i)
-    hang(*hanging[i], hanging[i]->piece->middle() - label_gap - hanging[i]->width());
-  for (std::size_t i = first; i-- > 0;) hang(*hanging[i], hanging[i]->piece->middle() + label_gap);
+    hang(*hanging[i], hanging[i]->middle() - label_gap - hanging[i]->width());
+  for (std::size_t i = first; i-- > 0;) hang(*hanging[i], hanging[i]->middle() + label_gap);
   return labels;
 }
 
@@ -149,56 +191,199 @@ void paint_numbers(Scene& scene, const std::vector<Piece>& pieces, double x, dou
   }
 }
 
-void paint_bits(Scene& scene, const Piece& p, const BitRow& word, double x, double y, double bit, double size) {
+// What is special about the bits of a word: those that are drawn faintly.
+struct BitInk {
+  std::uint64_t faint = 0;
+  double size = letters;  // 0: without digits
+};
+
+void paint_bits(Scene& scene, const Piece& p, const BitRow& word, double x, double y, double bit, const BitInk& ink) {
   const Segment& s = *p.segment;
-  const Paint fill{s.reserved ? Ink::cell : Ink::tint, s.tint};
+  const bool is_plain = s.reserved || s.look == BitRow::Look::unused;
   for (int i = 0; i < p.bits.width; ++i) {
     const int number = p.bits.high() - i;
     const double left = x + p.left + i * bit;
+    const bool is_faint = (ink.faint >> number & 1) != 0;
+    const Paint fill{is_plain || is_faint ? Ink::cell : Ink::tint, s.tint};
+    const Paint letter = p.is_wrong && s.reserved ? Paint{Ink::alarm}
+                         : is_plain || is_faint   ? Paint{Ink::soft}
+                                                  : Paint{Ink::on_tint, s.tint};
     scene.items.push_back(Box{left, y, bit, bit_height, fill, {Ink::line}, 0.75, true, tip_of(s, number)});
-    if (size > 0)
-      scene.items.push_back(
-          Label{left + bit / 2, y + bit_height / 2 + 0.36 * size, size,
-                (word.unknown >> number & 1) != 0 ? "?"
-                : (word.word >> number & 1) != 0  ? "1"
-                                                  : "0",
-                s.reserved ? Paint{p.is_labelled ? Ink::alarm : Ink::soft} : Paint{Ink::on_tint, s.tint},
-                Label::Anchor::middle});
+    if (ink.size > 0)
+      scene.items.push_back(Label{left + bit / 2, y + bit_height / 2 + 0.36 * ink.size, ink.size,
+                                  (word.unknown >> number & 1) != 0 ? "?"
+                                  : (word.word >> number & 1) != 0  ? "1"
+                                                                    : "0",
+                                  letter, Label::Anchor::middle});
   }
-  const Paint edge{p.is_labelled && s.reserved ? Ink::alarm : Ink::border};
-  scene.items.push_back(Box{x + p.left, y, p.right - p.left, bit_height, {}, edge, 1.25, false});
+}
+
+// The frame of a field; one that is wrong is framed above its neighbours.
+void paint_frame(Scene& scene, const Piece& p, double x, double y) {
+  const Paint edge{p.is_wrong ? Ink::alarm : Ink::border};
+  scene.items.push_back(Box{x + p.left, y, p.right - p.left, bit_height, {}, edge, p.is_wrong ? 2.25 : 1.25, false});
 }
 
 // Paints the bracket, the line down from it, and the text; y is the lower edge of the bits.
 void paint_label(Scene& scene, const Hung& label, double x, double y) {
-  const Piece& p = *label.piece;
-  const Paint line{p.segment->reserved ? Ink::alarm : Ink::soft};
-  const Paint ink{p.segment->reserved ? Ink::alarm : Ink::text};
+  const Paint line{label.ink == Ink::alarm ? Ink::alarm : Ink::soft};
   const auto rule = [&](double x1, double y1, double x2, double y2) {
     scene.items.push_back(Rule{x + x1, y1, x + x2, y2, line, 1});
   };
   constexpr double inset = 2, notch = 3;
   const double bar = y + 2 + notch;
-  if (p.bits.width > 1) {
-    rule(p.left + inset, bar, p.right - inset, bar);
-    rule(p.left + inset, bar - notch, p.left + inset, bar);
-    rule(p.right - inset, bar - notch, p.right - inset, bar);
+  if (label.bits > 1) {
+    rule(label.from + inset, bar, label.to - inset, bar);
+    rule(label.from + inset, bar - notch, label.from + inset, bar);
+    rule(label.to - inset, bar - notch, label.to - inset, bar);
   }
   const double baseline = y + bracket_height + label.tier * tier_height + letters;
-  const double middle = p.middle(), foot = baseline - 0.36 * letters;
+  const double middle = label.middle(), foot = baseline - 0.36 * letters;
   const bool is_left = label.left < middle;
   if (label.is_hanging) {
-    rule(middle, p.bits.width > 1 ? bar : bar - notch, middle, foot);
+    rule(middle, label.bits > 1 ? bar : bar - notch, middle, foot);
     rule(is_left ? middle - label_gap + 2 : middle, foot, is_left ? middle : middle + label_gap - 2, foot);
   } else {
-    rule(middle, p.bits.width > 1 ? bar : bar - notch, middle, bar + 2);
+    rule(middle, label.bits > 1 ? bar : bar - notch, middle, bar + 2);
   }
   // Text that is narrower than it was measured stays at its line, or under the middle of its bracket.
   const Label::Anchor anchor = !label.is_hanging ? Label::Anchor::middle
                                : is_left         ? Label::Anchor::end
                                                  : Label::Anchor::start;
   const double at = !label.is_hanging ? label.left + label.width() / 2 : is_left ? label.right() : label.left;
-  scene.items.push_back(Label{x + at, baseline, letters, label.text, ink, anchor, Label::Face::sans});
+  scene.items.push_back(Label{x + at, baseline, letters, label.text, {label.ink}, anchor, Label::Face::sans});
+}
+
+// One row of bits with what is around it.
+struct RowOfBits {
+  std::vector<Piece> pieces;
+  double x = 0, bit = 0, width = 0, label_room = 0;
+
+  // The numbers, and room for them; y is the top.
+  double paint_numbers_above(Scene& scene, double y) const {
+    paint_numbers(scene, pieces, x, y + number_letters, bit, width);
+    return number_letters + 3;
+  }
+  void paint(Scene& scene, const BitRow& word, double y, const BitInk& ink) const {
+    for (const Piece& p : pieces) paint_bits(scene, p, word, x, y, bit, ink);
+    for (const bool is_wrong : {false, true})
+      for (const Piece& p : pieces)
+        if (p.is_wrong == is_wrong) paint_frame(scene, p, x, y);
+  }
+  // y: the lower edge of the bits.
+  Extent paint_labels(Scene& scene, double y) const {
+    const std::vector<Hung> labels = hung_labels(pieces, label_room);
+    Extent extent{width, labels.empty() ? 0 : bracket_height + tier_height};
+    for (const Hung& label : labels) {
+      paint_label(scene, label, x, y);
+      extent.width = std::max(extent.width, label.right());
+      extent.height = std::max(extent.height, bracket_height + (label.tier + 1) * tier_height);
+    }
+    return extent;
+  }
+};
+
+// ---- several words
+
+double size_of_digits(double bit, const Room& room) {
+  const double size = std::min(letters, bit / text_width("0", 1, Label::Face::mono));
+  return size < room.smallest_letters ? 0 : size;
+}
+
+Ink ink_of(Tone tone) {
+  return tone == Tone::bad ? Ink::alarm : tone == Tone::faint ? Ink::soft : tone == Tone::accent ? Ink::accent : Ink::text;
+}
+
+// Frames around the bits of the row that are set in `bits`, one for each run of them.
+void frame_runs(Scene& scene, const RowOfBits& row, BitField range, std::uint64_t bits, double y, Ink ink) {
+  for (int high = range.high(); high >= range.low; --high) {
+    if ((bits >> high & 1) == 0) continue;
+    int low = high;
+    while (low > range.low && (bits >> (low - 1) & 1) != 0) --low;
+    scene.items.push_back(Box{row.x + (range.high() - high) * row.bit, y, (high - low + 1) * row.bit, bit_height, {},
+                              {ink}, 2.25, false});
+    high = low;
+  }
+}
+
+std::string hex_of(std::uint64_t word, int width) { return fmt::format("0x{:0{}x}", word, (width + 3) / 4); }
+
+double widest_remark(const BitRow& word) {
+  double widest = 0;
+  for (const BitRow::Version& version : word.versions)
+    for (const std::string& remark : version.remarks)
+      widest = std::max(widest, text_width(remark, letters, Label::Face::sans));
+  return widest;
+}
+
+// Paints the bits `range` of every word, with names and remarks beside the bits, or above and below them.
+Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, double x, double y, const Room& room,
+                         bool is_beside) {
+  constexpr double after_name = 10, before_remark = 10, between = 6;
+  const double name = text_width(hex_of(0, word.width), letters, Label::Face::mono) + after_name;
+  const double remark = widest_remark(word) > 0 ? widest_remark(word) + before_remark : 0;
+  const double bits_room = is_beside ? room.width - name - remark : room.width;
+  const double bit = std::clamp(bits_room / range.width, 1.0, usual_bit);
+  const std::vector<Segment> segments = segments_of(word);
+  const double width = bit * range.width, shift = is_beside ? name : 0;
+  RowOfBits row{pieces_of(segments, word.word, range, bit), x + shift, bit, width,
+                std::max(width, room.width - shift)};
+  Extent extent;
+  extent.height += row.paint_numbers_above(scene, y);
+  const std::uint64_t changed = changed_bits(word);
+  for (const BitRow::Version& version : word.versions) {
+    const bool is_first = &version == &word.versions.front();
+    BitRow one = word;
+    one.word = version.word;
+    double top = y + extent.height;
+    const auto put = [&](const std::string& text, double at, double baseline, Ink ink, Label::Face face) {
+      scene.items.push_back(Label{at, baseline, letters, text, {ink}, Label::Anchor::start, face});
+      extent.width = std::max(extent.width, at - x + text_width(text, letters, face));
+    };
+    if (!is_beside) top += letters + 4;
+    put(hex_of(version.word, word.width), x, is_beside ? top + bit_height / 2 + 4 : top - 5, ink_of(version.tone),
+        Label::Face::mono);
+    row.paint(scene, one, top, {is_first ? 0 : ~(version.word ^ word.word), size_of_digits(bit, room)});
+    frame_runs(scene, row, range, is_first ? changed : version.word ^ word.word, top,
+               is_first ? Ink::accent : version.tone == Tone::bad ? Ink::alarm : Ink::accent);
+    double foot = top + bit_height;
+    const double line = letters * 1.3, lines = static_cast<double>(version.remarks.size());
+    double baseline = is_beside ? top + bit_height / 2 - lines * line / 2 + letters : foot + letters + 2;
+    for (const std::string& text : version.remarks) {
+      put(text, is_beside ? row.x + width + before_remark : x, baseline, ink_of(version.tone), Label::Face::sans);
+      baseline += line;
+    }
+    foot = std::max(foot, version.remarks.empty() ? 0 : baseline - line + 2);
+    extent.height = foot - y + between;
+  }
+  extent.height -= between;
+  const Extent labels = row.paint_labels(scene, y + extent.height);
+  extent.stack({shift + labels.width, labels.height}, 0);
+  return extent;
+}
+
+Extent paint_versions(Scene& scene, const BitRow& word, double x, double y, const Room& room) {
+  constexpr double narrowest_beside = 7;  // pixels of a bit
+  const double name = text_width(hex_of(0, word.width), letters, Label::Face::mono) + 10;
+  if ((room.width - name - widest_remark(word) - 10) / word.width >= narrowest_beside)
+    return paint_versions_of(scene, word, {0, word.width}, x, y, room, true);
+  Extent extent;
+  const std::uint64_t changed = changed_bits(word);
+  for (int low = (word.width - 1) / bits_per_row * bits_per_row; low >= 0; low -= bits_per_row) {
+    const BitField half{low, std::min(bits_per_row, word.width - low)};
+    if ((half.mask() & changed) == 0 && (changed != 0 || low > 0)) continue;
+    const double gap = extent.height > 0 ? row_gap : 0;
+    extent.stack(paint_versions_of(scene, word, half, x, y + extent.height + gap, room, false), gap);
+  }
+  return extent;
+}
+
+// What is wrong, a paragraph each.
+Extent paint_mends(Scene& scene, const BitRow& word, double x, double y, double width) {
+  Extent extent;
+  for (const std::string& mend : word.mends)
+    extent.stack(paint_text(scene, mend, x, y + extent.height + 6, width, letters, Label::Face::sans, Ink::alarm), 6);
+  return extent;
 }
 
 }  // namespace
@@ -213,35 +398,33 @@ std::string caption_of(const BitRow& row) {
 Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Room& room) {
   constexpr double narrowest_labels = 320;
   const std::vector<Segment> segments = segments_of(word);
-  const int width = std::clamp(word.width, 0, 64), columns = std::min(width, bits_per_row);
+  const int width = std::clamp(word.width, 0, 64);
+  const int per_row = width <= bits_per_row && room.width < narrow_page ? bits_per_narrow_row : bits_per_row;
+  const int columns = std::min(width, per_row);
   Extent extent;
   if (!word.title.empty())
     extent.stack(paint_text(scene, word.title, x, y, std::max(room.width, narrowest_labels), title_letters,
                             Label::Face::sans_bold, Ink::text),
                  4);
   if (width == 0) return extent;
-  const double bit = std::clamp(room.width / columns, 1.0, room.is_filled ? widest_bit : usual_bit);
-  const double row_width = bit * columns, label_room = std::min(room.width, std::max(row_width, narrowest_labels));
-  double size = std::min(letters, bit / text_width("0", 1, Label::Face::mono));
-  if (size < room.smallest_letters) size = 0;
-  for (int high = width - 1; high >= 0;) {
-    const int low = high / bits_per_row * bits_per_row;
-    const std::vector<Piece> pieces = pieces_of(segments, word.word, {low, high - low + 1}, bit);
-    const std::vector<Hung> labels = hung_labels(pieces, label_room);
-    const double top = y + extent.height + number_letters + 3;
-    paint_numbers(scene, pieces, x, top - 3, bit, row_width);
-    for (const Piece& p : pieces) paint_bits(scene, p, word, x, top, bit, size);
-    double right = row_width;
-    int tiers = labels.empty() ? 0 : 1;
-    for (const Hung& label : labels) {
-      paint_label(scene, label, x, top + bit_height);
-      right = std::max(right, label.right());
-      tiers = std::max(tiers, label.tier + 1);
+  if (!word.versions.empty()) {
+    extent.stack(paint_versions(scene, word, x, y + extent.height, room), 0);
+  } else {
+    const double bit = std::clamp(room.width / columns, 1.0, room.is_filled ? widest_bit : usual_bit);
+    const double row_width = bit * columns;
+    for (int high = width - 1; high >= 0;) {
+      const int low = high / per_row * per_row;
+      const RowOfBits row{pieces_of(segments, word.word, {low, high - low + 1}, bit), x, bit, row_width,
+                          std::min(room.width, std::max(row_width, narrowest_labels))};
+      if (high < width - 1) extent.height += row_gap;
+      extent.height += row.paint_numbers_above(scene, y + extent.height);
+      row.paint(scene, word, y + extent.height, {0, size_of_digits(bit, room)});
+      extent.height += bit_height;
+      extent.stack(row.paint_labels(scene, y + extent.height), 0);
+      high = low - 1;
     }
-    const double height = number_letters + 3 + bit_height + (tiers > 0 ? bracket_height + tiers * tier_height : 0);
-    extent.stack({right, height}, low > 0 ? row_gap : 0);
-    high = low - 1;
   }
+  extent.stack(paint_mends(scene, word, x, y + extent.height, std::max(extent.width, std::min(room.width, narrowest_labels))), 0);
   return extent;
 }
 

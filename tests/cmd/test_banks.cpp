@@ -225,11 +225,12 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
       for (const json& group : d["groups"])
         for (const json& bank : group["banks"])
           words_of_bank[bank["bank"].get<int>()] += static_cast<std::int64_t>(bank["words"].size());
-      const std::size_t columns = grid.column_labels.size(), per_column = 32 / columns;
-      for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t c = 0; c < grid.column_labels.size(); ++c) {
+        // "4-7", "0"
+        const std::string& label = grid.column_labels[c];
+        const int first = std::stoi(label), last = std::stoi(label.substr(label.find('-') + 1));
         std::int64_t most = 0;
-        for (std::size_t b = 0; b < per_column; ++b)
-          most = std::max(most, words_of_bank[static_cast<int>(c * per_column + b)]);
+        for (int b = first; b <= last; ++b) most = std::max(most, words_of_bank[b]);
         CHECK(grid.squares.back()[c].text == (most == 0 ? "" : std::to_string(most)));
         bool collides = false;
         for (std::size_t r = 0; r + 1 < grid.squares.size(); ++r) {
@@ -240,6 +241,48 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
           CHECK(square.step < static_cast<int>(figure.steps.size()));
         }
         CHECK((grid.squares.back()[c].mark == Mark::colliding) == collides);
+      }
+    }
+  }
+
+  TEST_CASE("banks: the lanes of one word of an atomic are served below each other, red only beyond the ideal") {
+    const Figure figure =
+        figure_of(banks({"--access", "red.shared.add.u32", "--lanes", "0,4,4,4,8,12,128,256"}));
+    const Grid& grid = figure.panels[0][0];
+    CHECK(grid.row_labels == std::vector<std::string>{"0x0", "", "", "0x80", "0x100", "passes"});
+    CHECK(grid.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4-31"});
+    // Lanes 1 to 3 want one word: three wavefronts. Bank 0 has three words, no more than these three wavefronts.
+    for (std::size_t turn = 0; turn < 3; ++turn) {
+      CHECK(grid.squares[turn][1].text == std::to_string(1 + turn));
+      CHECK(grid.squares[turn][1].tint == Tint{static_cast<int>(turn), 0});
+      CHECK(grid.squares[turn][1].step == static_cast<int>(turn));
+    }
+    CHECK(grid.squares[5][0].text == "3");
+    CHECK(grid.squares[5][1].text == "3");
+    for (const auto& row : grid.squares)
+      for (const Grid::Square& square : row) CHECK(square.mark == Mark::none);
+    for (const auto& row : grid.squares) CHECK(row[4].outside == 1);
+    // With a fourth word in bank 0, which no lane shares, it needs more wavefronts than the shared word.
+    const Figure worse = figure_of(banks({"--access", "red.shared.add.u32", "--lanes", "0,4,4,4,8,12,128,256,384"}));
+    CHECK(worse.panels[0][0].squares.back()[0].mark == Mark::colliding);
+    CHECK(worse.panels[0][0].squares.back()[1].mark == Mark::none);
+    CHECK(worse.panels[0][0].squares[0][0].mark == Mark::colliding);
+  }
+
+  TEST_CASE("banks: every lane of an atomic is in one cell, in the wavefront that serves it") {
+    for (const char* lanes : {"0,4,4,4,8,12,128,256", "0,0,0,0,128,128,4", "64,192,320,64,448"}) {
+      const Words words = banks({"--access", "atom.shared.add.u32", "--lanes", lanes});
+      const json d = json_of(words);
+      const Grid grid = figure_of(words).panels[0][0];
+      for (const json& lane : d["worst"]["lanes"]) {
+        std::size_t found = 0;
+        for (const auto& row : grid.squares)
+          for (const Grid::Square& square : row)
+            if (square.step >= 0 && square.text == std::to_string(lane["lane"].get<int>())) {
+              ++found;
+              CHECK(square.step == lane["pass"].get<int>());
+            }
+        CHECK(found == 1);
       }
     }
   }

@@ -91,3 +91,25 @@ TEST_CASE("a table of nothing is not drawn") {
   d.add(Table{"rows", "rows", {{"a", "a"}}, {}});
   CHECK(items_of<Label>(picture_of(d)).size() == 1);
 }
+
+TEST_CASE("columns without room are below the others, each time after the one that names the row") {
+  Document d;
+  Table wide{"", "", {{"name", "name"}}, {}};
+  for (int i = 0; i < 12; ++i) wide.columns.push_back({"c", "heading" + std::to_string(i), Column::Align::right});
+  for (int row = 0; row < 3; ++row) {
+    wide.rows.push_back({Cell("row" + std::to_string(row))});
+    for (int i = 0; i < 12; ++i) wide.rows.back().emplace_back(1000 * row + i);
+  }
+  d.add(wide);
+  for (const double width : {325.0, 400.0, 900.0}) {
+    CAPTURE(width);
+    const Scene scene = picture_of(d, {.width = {width}});
+    CHECK(faults_of(scene).empty());
+    CHECK(scene.width <= width + 0.01);
+    const std::vector<Label> labels = items_of<Label>(scene);
+    for (int i = 0; i < 12; ++i)
+      CHECK(std::ranges::count(labels, "heading" + std::to_string(i), &Label::text) == 1);
+    CHECK(std::ranges::count(labels, "row2", &Label::text) == std::ranges::count(labels, "name", &Label::text));
+    for (const Label& one : labels) CHECK(one.size >= 8);
+  }
+}

@@ -58,8 +58,9 @@ void add_sums(Document& d, const Target& target, const std::vector<CountedAccess
   const WavefrontTotal sums = sum_of(accesses);
   const bool is_good = sums.excess() == 0 && std::ranges::none_of(accesses, &CountedAccess::has_contention);
   d.json("arch", target.name);
-  d.field("wavefronts", "wavefronts", sums.wavefronts, verdict_text(sums, accesses, linear),
-          is_good ? Tone::good : Tone::bad);
+  const std::string verdict = verdict_text(sums, accesses, linear);
+  d.headline = fmt::format("{}{}", plural(sums.wavefronts, "wavefront"), verdict.substr(verdict.find_first_not_of("0123456789")));
+  d.field("wavefronts", "wavefronts", sums.wavefronts, verdict, is_good ? Tone::good : Tone::bad);
   d.json("ideal", sums.ideal).json("excess", sums.excess());
   d.answers = {"wavefronts", "ideal"};
 }
@@ -115,9 +116,12 @@ void add_contention_note(Notes& notes, const CountedAccess& a, const Target& tar
       to_string(wavefront_source(*a.instruction, target)));
 }
 
-void add_counter_notes(Notes& notes) {
+// What the counters contain besides, in a short text only with them.
+void add_counter_notes(Document& d, bool are_asked) {
+  Notes notes{"notes"};
   for (const CounterCaveat& caveat : counter_caveats())
     notes.note(caveat.rule, std::string(caveat.message), "", to_string(caveat.source));
+  d.add(are_asked ? Block(std::move(notes)) : in_full(std::move(notes)));
 }
 
 // ---- an operand
@@ -223,7 +227,6 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
                                                        report.linear->wavefronts)
                                          : ""),
                "--compare linear: line after line, without a swizzle");
-  add_counter_notes(notes);
   return notes;
 }
 
@@ -248,7 +251,6 @@ Notes findings_of(const RawBanksReport& r, const CountedAccess& access) {
                fmt::format("{} takes the addresses of lanes 0-{}; the others are ignored", i.name, i.addresses - 1));
   else if (r.given < i.addresses)
     notes.note("inactive-lanes", fmt::format("{} addresses are given; the other lanes are inactive", r.given));
-  add_counter_notes(notes);
   return notes;
 }
 
@@ -258,14 +260,17 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
   return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
 }
 
-// Among lines of text, the table of lanes already has the title.
-Drawing figure_drawing(std::vector<ShownInstruction> shown, const Highlight& highlight) {
-  return {[shown = std::move(shown), highlight](Medium medium) {
-    Figure figure = banks_figure(shown, highlight);
-    if (medium == Medium::page && shown.size() == 1)
-      figure.title = figure.panels.front().front().title = instruction_title(shown.front());
+// Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.
+void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const Highlight& highlight) {
+  d.add(in_short(Drawing{[shown, highlight](Medium medium) {
+    Figure figure = banks_figure(shown, highlight, medium == Medium::terminal);
+    if (shown.size() == 1) {
+      figure.title = instruction_title(shown.front());
+      figure.panels.front().front().title = medium == Medium::page ? figure.title : "";
+    }
     return Document().add(std::move(figure));
-  }};
+  }}));
+  d.add(in_full(drawing([shown, highlight] { return banks_figure(shown, highlight); })));
 }
 
 }  // namespace
@@ -294,16 +299,20 @@ Document view_banks(const BanksReport& report, const Highlight& highlight) {
                      {"layout", to_string(front.operand.layout)},
                      {"begin", p.begin().count},
                      {"end", p.end().count}});
-  d.add(access_table(accesses, *report.target, [&](const CountedAccess& a) {
+  Table table = access_table(accesses, *report.target, [&](const CountedAccess& a) {
     return each_of(front.walks[static_cast<std::size_t>(&a - accesses.data())], front);
-  }));
+  });
+  // Of one access the verdict says the same.
+  d.add(accesses.size() == 1 ? in_full(std::move(table)) : Block(std::move(table)));
   add_variants(d, report);
   std::vector<ShownInstruction> shown;
   for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
   add_instruction(d, shown.front());
-  d.add(figure_drawing(shown, highlight));
-  add_counters(d, accesses);
-  return d.findings(findings_of(report, accesses).findings);
+  add_figure(d, shown, highlight);
+  add_counters(d, accesses, report.asks_counters);
+  d.findings(findings_of(report, accesses).findings);
+  add_counter_notes(d, report.asks_counters);
+  return d;
 }
 
 Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
@@ -326,9 +335,11 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
   d.add(std::move(table)).json("compare", Json::array());
   const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
   add_instruction(d, shown);
-  if (r.report.pattern.lanes() != 0) d.add(figure_drawing({shown}, highlight));
-  add_counters(d, accesses);
-  return d.findings(findings_of(r, accesses.front()).findings);
+  if (r.report.pattern.lanes() != 0) add_figure(d, {shown}, highlight);
+  add_counters(d, accesses, r.asks_counters);
+  d.findings(findings_of(r, accesses.front()).findings);
+  add_counter_notes(d, r.asks_counters);
+  return d;
 }
 
 Document view_access_list() {

@@ -32,6 +32,7 @@ struct BanksReport {
   // For a tile in mode none, whose core matrices are not what is usually meant by "no swizzle": the same accesses line
   // after line.
   std::optional<WavefrontTotal> linear = {};
+  bool asks_counters = false;  // whether a short text has them
 };
 
 // One instruction with the addresses of its lanes. given: how many lanes have an address.
@@ -39,6 +40,7 @@ struct RawBanksReport {
   const Target* target = nullptr;
   WavefrontReport report;
   int given = 0;
+  bool asks_counters = false;
 };
 
 // What can be highlighted in the instructions that are drawn: lanes, wavefronts, banks.
@@ -60,6 +62,9 @@ Document view_access_list();
 //   0x0         0    1    2            the numbers are lanes, the colour is the wavefront that serves them; crossed
 //   0x80        8!   9!   10!          out: a lane of the same group needs another word of these banks
 //   words       2    2    2            how many words each bank serves; red if one group needs several
+//
+// An atomic serves the lanes of one word one after the other: the line has a row for each turn, and the last row counts
+// passes, red where a bank takes more than the lanes of one word need. Many banks that no lane touches are one column.
 
 // The instruction that is shown lane by lane.
 struct ShownInstruction {
@@ -88,13 +93,14 @@ struct CountedAccess {
 
 // JSON: groups, worst.
 void add_instruction(Document& d, const ShownInstruction& shown);
-// JSON: counters.
-void add_counters(Document& d, const std::vector<CountedAccess>& accesses);
+// JSON: counters. are_asked: also in a short text.
+void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool are_asked);
 
 std::string lanes_text(std::uint32_t lanes);  // "0-3,8": the lanes of a mask
 std::string instruction_title(const ShownInstruction& shown);
-// One panel for each instruction; its wavefronts are the steps.
-Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight);
+// One panel for each instruction; its wavefronts are the steps. is_short: few lines and no caption, for a short text.
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight,
+                    bool is_short = false);
 
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
 // Adds a lint if the instruction gives threads parts of elements.

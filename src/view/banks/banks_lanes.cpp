@@ -133,6 +133,7 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
+constexpr std::size_t most_touched_lines = 16;
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
 
 // The lanes that touch a cell, those of them that collide, and the wavefront of the instruction that serves the first.
@@ -141,46 +142,78 @@ struct CellUse {
   int wavefront = -1;
 };
 
+// A row of the figure: a line of 128 bytes, or for the lanes of an atomic that share a word, which are served one after
+// the other, one of the rows of that line.
+struct CellRow {
+  std::int64_t line = 0;
+  std::size_t turn = 0;
+};
+
 // The cells that an instruction touches, by their number in shared memory.
 struct TouchedCells {
   std::int64_t bytes = 4, in_line = 32;
-  std::map<std::int64_t, CellUse> uses;
-  std::vector<std::int64_t> lines;  // of 128 bytes, to draw
+  bool is_atomic = false;
+  std::map<std::int64_t, std::vector<CellUse>> uses;  // of an atomic one for each lane, in turn
+  std::vector<CellRow> rows;
   bool skips_lines = false;
-  // For each bank: the words that it serves, and the most of them that one group asks for.
-  std::array<int, bank_count> words = {}, most = {};
+  // For each bank: how many words it serves, of an atomic how often it serves a lane; the most of them for one group;
+  // and whether a group takes more wavefronts because of it than it must.
+  std::array<int, bank_count> served = {}, most = {};
+  std::array<bool, bank_count> exceeds = {};
 };
+
+// Counts what the banks serve of a group. Several words of one bank are a conflict; an atomic conflicts where a bank
+// needs more wavefronts than the lanes of any one word do.
+void count_banks(TouchedCells& cells, const WavefrontGroup& group, int lane_passes) {
+  for (const BankUse& use : group.banks) {
+    const auto bank = static_cast<std::size_t>(use.bank);
+    int count = static_cast<int>(use.words.size());
+    if (cells.is_atomic) {
+      count = 0;
+      for (const WordUse& word : use.words) count += lane_passes * std::popcount(word.lanes);
+    }
+    cells.served[bank] += count;
+    cells.most[bank] = std::max(cells.most[bank], count);
+    cells.exceeds[bank] = cells.exceeds[bank] || count > (cells.is_atomic ? group.ideal : 1);
+  }
+}
+
+// The lines of the touched cells, with those in between if they are few; a line has as many rows as turns.
+void set_rows(TouchedCells& cells) {
+  std::map<std::int64_t, std::size_t> turns;
+  for (const auto& [cell, uses] : cells.uses) {
+    std::size_t& most = turns[cell / cells.in_line];
+    most = std::max(most, uses.size());
+  }
+  if (turns.empty()) return;
+  const std::int64_t first = turns.begin()->first, count = turns.rbegin()->first - first + 1;
+  cells.skips_lines = count > most_lines && count != std::ssize(turns);
+  if (count <= most_lines)
+    for (std::int64_t line = first; line < first + count; ++line) turns.emplace(line, 1);
+  for (const auto& [line, most] : turns)
+    for (std::size_t turn = 0; turn < most; ++turn) cells.rows.push_back({line, turn});
+}
 
 TouchedCells touched_cells(const WavefrontReport& report) {
   TouchedCells cells;
-  cells.bytes = std::max(4, report.pattern.instruction->bytes);
+  const AccessInstruction& instruction = *report.pattern.instruction;
+  cells.bytes = std::max(4, instruction.bytes);
   cells.in_line = bank_row.count / cells.bytes;
+  cells.is_atomic = instruction.lane_passes != 0;
   int wavefront = 0;  // the first of the group
   for (const WavefrontGroup& group : report.groups) {
+    count_banks(cells, group, instruction.lane_passes);
     for (const LaneUse& lane : group.lanes) {
-      CellUse& use = cells.uses[lane.address.count / cells.bytes];
+      std::vector<CellUse>& uses = cells.uses[lane.address.count / cells.bytes];
+      if (uses.empty() || cells.is_atomic) uses.push_back({0, 0, wavefront + lane.pass});
+      CellUse& use = uses.back();
       use.lanes |= std::uint32_t{1} << lane.lane;
-      if (lane.collides_with != 0) use.colliding |= std::uint32_t{1} << lane.lane;
-      if (use.wavefront < 0) use.wavefront = wavefront + lane.pass;
-    }
-    for (const BankUse& use : group.banks) {
-      const auto bank = static_cast<std::size_t>(use.bank);
-      const int count = static_cast<int>(use.words.size());
-      cells.words[bank] += count;
-      cells.most[bank] = std::max(cells.most[bank], count);
+      const bool exceeds = !cells.is_atomic || cells.exceeds[static_cast<std::size_t>(lane.bank)];
+      if (lane.collides_with != 0 && exceeds) use.colliding |= std::uint32_t{1} << lane.lane;
     }
     wavefront += group.passes;
   }
-  for (const auto& [cell, use] : cells.uses) {
-    const std::int64_t line = cell / cells.in_line;
-    if (cells.lines.empty() || cells.lines.back() != line) cells.lines.push_back(line);
-  }
-  if (cells.lines.empty()) return cells;
-  const std::int64_t first = cells.lines.front(), count = cells.lines.back() - first + 1;
-  cells.skips_lines = count > most_lines && count != std::ssize(cells.lines);
-  if (count > most_lines) return cells;
-  cells.lines.clear();
-  for (std::int64_t line = first; line < first + count; ++line) cells.lines.push_back(line);
+  set_rows(cells);
   return cells;
 }
 
@@ -209,40 +242,88 @@ Grid::Square square_of(const CellUse& use, std::int64_t byte, std::int64_t bytes
           use.wavefront};
 }
 
-// Adds a last row: how many words the banks of each column serve.
-void add_word_counts(Grid& grid, const TouchedCells& cells) {
-  grid.row_group = static_cast<int>(cells.lines.size());
-  grid.row_labels.emplace_back("words");
+// Adds a last row: how many words the banks of each column serve; of an atomic how many wavefronts.
+void add_bank_counts(Grid& grid, const TouchedCells& cells) {
+  grid.row_group = static_cast<int>(cells.rows.size());
+  grid.row_labels.emplace_back(cells.is_atomic ? "passes" : "words");
   std::vector<Grid::Square>& row = grid.squares.emplace_back();
   const std::int64_t banks = cells.bytes / 4;
   for (std::int64_t first = 0; first < bank_count; first += banks) {
-    const auto most_of = [&](const std::array<int, bank_count>& counts) {
-      return std::ranges::max(
-          std::span(counts).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(banks)));
+    const auto of = [&](const auto& counts) {
+      return std::span(counts).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(banks));
     };
-    const int words = most_of(cells.words), most = most_of(cells.most);
-    row.push_back({words == 0 ? "" : std::to_string(words),
+    const int served = std::ranges::max(of(cells.served)), most = std::ranges::max(of(cells.most));
+    const bool exceeds = std::ranges::any_of(of(cells.exceeds), [](bool e) { return e; });
+    row.push_back({served == 0 ? "" : std::to_string(served),
                    {},
-                   most > 1 ? Mark::colliding : Mark::none,
+                   exceeds ? Mark::colliding : Mark::none,
                    fmt::format("banks {}: {} to serve\nat most {} for one group of lanes", range_text(first, banks),
-                               plural(words, "word"), most)});
+                               plural(served, cells.is_atomic ? "lane" : "word"), most)});
   }
 }
 
-Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight) {
-  Grid grid = smem_lines(title, "line\\bank", cells.lines, cells.bytes * 8);
-  for (const auto& [cell, use] : cells.uses) {
-    const auto line = std::ranges::find(cells.lines, cell / cells.in_line);
-    grid.at(line - cells.lines.begin(), cell % cells.in_line) =
-        square_of(use, cell * cells.bytes, cells.bytes, highlight);
+// Columns that no lane touches become one, if many of them are side by side: "1-31".
+void fold_columns(Grid& grid, std::int64_t banks) {
+  constexpr std::size_t fewest_folded = 8;
+  std::vector<bool> is_touched(grid.column_labels.size(), false);
+  for (const auto& row : grid.squares)
+    for (std::size_t c = 0; c < row.size(); ++c) is_touched[c] = is_touched[c] || !row[c].text.empty();
+  for (std::size_t end = is_touched.size(); end > 0;) {
+    std::size_t first = end;
+    while (first > 0 && !is_touched[first - 1]) --first;
+    if (const std::size_t count = end - first; count >= fewest_folded) {
+      const auto drop = [&](auto& list) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(first) + 1, list.begin() + static_cast<std::ptrdiff_t>(end));
+      };
+      const std::string label = range_text(static_cast<std::int64_t>(first) * banks, static_cast<std::int64_t>(count) * banks);
+      drop(grid.column_labels);
+      grid.column_labels[first] = label;
+      for (auto& row : grid.squares) {
+        drop(row);
+        row[first] = {};
+        row[first].tip = fmt::format("banks {}: nothing", label);
+        row[first].outside = 1;
+      }
+    }
+    end = first == end ? end - 1 : first;
   }
-  add_word_counts(grid, cells);
-  // Lines that no lane touches are left out of a picture; the words of the banks are always shown.
-  constexpr std::size_t fewest_left_out = 3;
+}
+
+bool has_fold(const Grid& grid) {
+  return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
+}
+
+// Lines that no lane touches are left out; of more than `most` touched lines all but the first half and the last one.
+// The counts of the banks are always shown.
+std::vector<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
+  std::vector<std::size_t> rows;
   const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
-  for (std::size_t row = 0; row < grid.squares.size(); ++row)
-    if (row + 1 == grid.squares.size() || std::ranges::any_of(grid.squares[row], is_touched))
-      grid.key_rows.push_back(row);
+  for (std::size_t row = 0; row + 1 < grid.squares.size(); ++row)
+    if (std::ranges::any_of(grid.squares[row], is_touched)) rows.push_back(row);
+  if (rows.size() > most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(most / 2), rows.end() - 1);
+  rows.push_back(grid.squares.size() - 1);
+  return rows;
+}
+
+Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight,
+                  std::size_t most_rows) {
+  std::vector<std::int64_t> lines;
+  for (const CellRow& row : cells.rows) lines.push_back(row.line);
+  Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
+  for (std::size_t r = 0; r < cells.rows.size(); ++r) {
+    const CellRow& row = cells.rows[r];
+    if (row.turn > 0) grid.row_labels[r] = "";
+    for (std::int64_t c = 0; c < cells.in_line; ++c) {
+      const auto found = cells.uses.find(row.line * cells.in_line + c);
+      if (found != cells.uses.end() && row.turn < found->second.size())
+        grid.squares[r][static_cast<std::size_t>(c)] =
+            square_of(found->second[row.turn], found->first * cells.bytes, cells.bytes, highlight);
+    }
+  }
+  add_bank_counts(grid, cells);
+  fold_columns(grid, cells.bytes / 4);
+  grid.key_rows = key_rows_of(grid, most_rows);
+  constexpr std::size_t fewest_left_out = 3;
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
   return grid;
 }
@@ -271,10 +352,10 @@ void add_instruction(Document& d, const ShownInstruction& shown) {
                    {"evidence", to_string(r.source.evidence)},
                    {"source", r.source.where},
                    {"lanes", lanes_json(lanes)}});
-  d.add(lane_table(shown, lanes));
+  d.add(in_full(lane_table(shown, lanes)));
 }
 
-void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
+void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool are_asked) {
   Table table{"counters",
               "in Nsight Compute, for one warp that executes this once",
               {{"value", "value", right}, {"what", "what"}, {"evidence", "evidence"}, {"counter", "counter"}},
@@ -287,7 +368,7 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses) {
       table.rows.push_back(
           {*value, counter.remark, Cell(to_string(counter.source.evidence), "", Tone::faint), counter.name});
   }
-  d.add(std::move(table));
+  d.add(are_asked ? Block(std::move(table)) : in_full(std::move(table)));
 }
 
 std::string instruction_title(const ShownInstruction& shown) {
@@ -299,26 +380,41 @@ std::string instruction_title(const ShownInstruction& shown) {
   return fmt::format("{}, {}, ideal {}", title, plural(c.wavefronts, "wavefront"), c.ideal);
 }
 
-Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight) {
+// What the cells and the last row say, and what is left out.
+static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_folds, int wavefronts) {
+  const bool is_atomic = all.front().is_atomic;
+  std::string text = is_atomic
+                         ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word are "
+                           "served one after the other, below each other. Passes: how many each bank takes; red where "
+                           "that is more than the lanes of one word need."
+                         : "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank "
+                           "serves; red where lanes that are served together need several words of one bank.";
+  if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
+  if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
+  if (has_folds) text += " A crossed column: banks that no lane touches.";
+  return text;
+}
+
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short) {
   Figure figure;
   figure.panels.emplace_back();
-  figure.caption =
-      "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank serves; red "
-      "where lanes that are served together need several words of one bank.";
-  bool skips = false, collides = false;
+  bool collides = false, has_folds = false;
   int wavefronts = 0;
+  std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
-    const TouchedCells cells = touched_cells(shown.report);
-    figure.panels.front().push_back(touched_grid(shown.panel, cells, highlight));
-    collides = collides || shown.report.count.colliding != 0;
-    skips = skips || cells.skips_lines;
+    all.push_back(touched_cells(shown.report));
+    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight, most_touched_lines));
+    has_folds = has_folds || has_fold(figure.panels.front().back());
+    for (const auto& [cell, uses] : all.back().uses)
+      collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
+  figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts);
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
-  if (collides) figure.legend.push_back({"conflict: another word in these banks", {}, Mark::colliding});
+  const char* const numbers = is_short ? "; the numbers are lanes" : "";
+  if (collides)
+    figure.legend.push_back({fmt::format("conflict: another word in these banks{}", numbers), {}, Mark::colliding});
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  if (wavefronts > hues) figure.caption += " A hue fades with each further wavefront that it stands for.";
-  if (skips) figure.caption += " Lines that are not touched are left out.";
   figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
   return figure;
 }

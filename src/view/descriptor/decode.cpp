@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
+#include "view/descriptor/field_look.hpp"
 #include "view/descriptor/k_loop.hpp"
 
 namespace swz {
@@ -44,19 +45,87 @@ Table field_table(const std::vector<DecodedField>& fields) {
                                  {"meaning", "meaning", &DecodedField::meaning}});
 }
 
-BitRow bit_row(const DescriptorWord& word, const std::vector<DecodedField>& fields, std::string title,
+// Whether K-major operands ignore the field: LBO of a swizzled mode.
+bool is_ignored(const SmemDescriptor& d, FieldId id) {
+  return id == FieldId::leading_byte_offset && d.swizzle() != nullptr && !d.absolute_lbo() &&
+         stride_roles(Major::K, d.swizzle()->family).leading.empty();
+}
+bool is_ignored(const InstructionDescriptor&, FieldId) { return false; }
+
+BitRow::Part part_of(const DecodedField& field, const FieldRow& row, bool is_unknown, bool is_ignored) {
+  const auto* number = std::get_if<std::int64_t>(&field.value);
+  const bool is_address = field.id == FieldId::start_address && number != nullptr && *number != 0;
+  BitRow::Part part{std::string(label(field.id)), field.bits, false, {}};
+  part.value = is_unknown ? "?" : is_address ? fmt::format("{:#x}", *number) : value_text(field);
+  part.tint = tint_of(field.id);
+  if (is_unknown) return part;
+  part.said = said_in_picture(field, row);
+  if (is_ignored) {
+    part.look = BitRow::Look::unused;
+    part.said = (part.said.empty() ? part.name + " = " + part.value : part.said) + ", ignored if K-major";
+  } else if (field.raw == 0 && row.usual == 0 && !is_essential(field.id)) {
+    part.look = BitRow::Look::quiet;
+    if (part.said.empty()) part.said = part.name + " " + part.value;
+  }
+  return part;
+}
+
+template <class Word>
+BitRow bit_row(const Word& word, const std::vector<DecodedField>& fields, std::string title,
                std::uint64_t unknown = 0) {
   BitRow row{word.word(), word.format().width, {}, std::move(title), unknown};
-  for (const DecodedField& field : fields) {
-    const auto* number = std::get_if<std::int64_t>(&field.value);
-    const bool is_address = field.id == FieldId::start_address && number != nullptr && *number != 0;
-    row.parts.push_back({std::string(label(field.id)), field.bits, false,
-                         (field.bits.mask() & unknown) != 0 ? "?"
-                         : is_address                       ? fmt::format("{:#x}", *number)
-                                                            : value_text(field)});
-  }
+  for (const DecodedField& field : fields)
+    row.parts.push_back(part_of(field, *word.format().find(field.id), (field.bits.mask() & unknown) != 0,
+                                is_ignored(word, field.id)));
   for (const ReservedRow& reserved : word.format().reserved) row.parts.push_back({"reserved", reserved.bits, true, {}});
   return row;
+}
+
+// The fields that lints are about are wrong, and below the bits is how to mend them.
+void mark_lints(BitRow& row, const DescriptorFormat& format, const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    if (finding.severity == Severity::note) continue;
+    row.mends.push_back(fmt::format("{}: {}", finding.rule, finding.hint.empty() ? finding.message : finding.hint));
+    const std::optional<FieldId> id = field_of_rule(finding.rule);
+    const FieldRow* field = id ? format.find(*id) : nullptr;
+    for (BitRow::Part& part : row.parts)
+      if (field != nullptr && part.bits.low == field->bits.low) {
+        if (part.look != BitRow::Look::usual) part.said.clear();
+        part.look = BitRow::Look::wrong;
+      }
+  }
+}
+
+// What the strides of the word step over: "+1024 B to the next 8 rows".
+std::string steps_text(const SmemDescriptor& d, Major major) {
+  const SwizzleMode& mode = *d.swizzle();
+  const StrideRoles& roles = stride_roles(major, mode.family);
+  const auto step = [&](Bytes by, std::string_view role) {
+    // "from one group of 8 rows to the next"
+    std::string to = role_text(role, mode);
+    for (const std::string_view left_out : {"from one ", " to the next", "group of ", "block of "})
+      if (const auto at = to.find(left_out); at != std::string::npos) to.erase(at, left_out.size());
+    return fmt::format("+{} B to the next {}", by.count, to);
+  };
+  std::string text = step(d.stride_byte_offset(), roles.stride);
+  if (!roles.leading.empty()) text += ", " + step(d.leading_byte_offset(), roles.leading);
+  return text;
+}
+
+// The word as a sentence; without a legal mode there is none.
+std::string sentence_of(const SmemDescriptor& d) {
+  if (d.swizzle() == nullptr || d.absolute_lbo()) return {};
+  return fmt::format("K-major, mode {} from {:#x}: {}. MN-major: {}", d.swizzle()->name, d.start_address().count,
+                     steps_text(d, Major::K), steps_text(d, Major::MN));
+}
+std::string sentence_of(const InstructionDescriptor& d) { return "reads as: " + summary(d); }
+
+// The answer: what is wrong with the word, otherwise what it says.
+template <class Word>
+std::string headline_of(const WordReading<Word>& reading) {
+  for (const Finding& finding : reading.findings)
+    if (finding.severity != Severity::note) return fmt::format("{}: {}", finding.rule, finding.message);
+  return sentence_of(reading.descriptor);
 }
 
 // Both readings of LBO and SBO, because the word does not contain the major.
@@ -78,15 +147,29 @@ Table major_table(const SmemDescriptor& d, const SwizzleMode& mode) {
        {"stride", "", [&](Major major) { return role_cell(roles(major).stride); }}});
 }
 
+// What a short text says instead of the tables and notes: of a word without lints what its strides step over.
+void add_short_lines(Document& d, const SmemReading& reading) {
+  const SmemDescriptor& word = reading.descriptor;
+  if (word.swizzle() == nullptr || word.absolute_lbo() || has_lints(reading.findings)) return;
+  for (const Major major : {Major::K, Major::MN})
+    d.add(in_short(Field{"", std::string(to_string(major)), nullptr, steps_text(word, major)}));
+}
+void add_short_lines(Document&, const InstructionReading&) {}
+
 // The fields that every reading starts with.
 template <class Word>
-Document head(const Word& word, const std::string& text, std::string_view kind_qualifier) {
+Document head(const WordReading<Word>& reading, const std::string& text, std::string_view kind_qualifier) {
+  const Word& word = reading.descriptor;
   const DescriptorFormat& format = word.format();
   Document d(fmt::format("{}  {}{}{} on {}", text, format.name,
                          kind_qualifier.empty() ? "" : ", kind::", kind_qualifier, word.target().name));
   d.json("word", text).json("kind", format.name).json("arch", word.target().name);
   if (!kind_qualifier.empty()) d.json("kind_qualifier", kind_qualifier);
-  d.add(bit_row(word, decoded_fields(word), d.title));
+  d.headline = headline_of(reading);
+  add_short_lines(d, reading);
+  BitRow row = bit_row(word, decoded_fields(word), d.title);
+  mark_lints(row, format, reading.findings);
+  d.add(std::move(row));
   d.answers = {"fields.name.value.unit"};
   return d;
 }
@@ -96,22 +179,29 @@ std::vector<Finding> joined(std::vector<Finding> remarks, const std::vector<Find
   return remarks;
 }
 
+// Notes in text only if everything is asked for.
+void add_findings(Document& d, const std::vector<Finding>& all) {
+  Document listed;
+  listed.findings(all);
+  d.add(in_full(std::move(listed.blocks.front()))).add(std::move(listed.blocks.back()));
+}
+
 Document reading_view(const SmemReading& reading, const std::vector<Finding>& remarks) {
   const SmemDescriptor& descriptor = reading.descriptor;
-  Document d = head(descriptor, word_text(descriptor), "");
-  d.add(field_table(decoded_fields(descriptor)));
-  if (descriptor.swizzle() != nullptr && !descriptor.absolute_lbo())
-    d.add(major_table(descriptor, *descriptor.swizzle()));
-  d.findings(joined(remarks, reading.findings));
+  Document d = head(reading, word_text(descriptor), "");
+  const bool has_majors = descriptor.swizzle() != nullptr && !descriptor.absolute_lbo();
+  d.add(in_full(field_table(decoded_fields(descriptor))));
+  if (has_majors) d.add(in_full(major_table(descriptor, *descriptor.swizzle())));
+  add_findings(d, joined(remarks, reading.findings));
   return d;
 }
 
 Document reading_view(const InstructionReading& reading, const std::vector<Finding>& remarks) {
   const InstructionDescriptor& descriptor = reading.descriptor;
-  Document d = head(descriptor, word_text(descriptor), descriptor.kind_row().name);
+  Document d = head(reading, word_text(descriptor), descriptor.kind_row().name);
   d.field("summary", "reads as", summary(descriptor));
-  d.add(field_table(decoded_fields(descriptor)));
-  d.findings(joined(remarks, reading.findings));
+  d.add(in_full(field_table(decoded_fields(descriptor))));
+  add_findings(d, joined(remarks, reading.findings));
   return d;
 }
 
@@ -165,6 +255,7 @@ Field verdict_line(const DecodedWord& word) {
 Document word_view(const DecodedWord& word) {
   Document d = std::visit([&](const auto& decoding) { return decoding_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
+  d.blocks.insert(d.blocks.begin(), in_short(Field{"", "more", nullptr, "what each field means, notes: --full", Tone::faint}));
   d.blocks.insert(d.blocks.begin(), verdict_line(word));
   return d;
 }
@@ -237,14 +328,15 @@ std::vector<FoundLoop> loops_of(const DecodedWords& decoded) {
   return find_loops(descriptors_of(decoded.words), decoded.log.has_value(), operands);
 }
 
-void add_loops(Document& d, const std::vector<SmemDescriptor>& all, const std::vector<FoundLoop>& loops) {
+void add_loops(Document& d, const std::vector<SmemDescriptor>& all, const std::vector<FoundLoop>& loops,
+               bool has_figure) {
   const auto words_of = [&](const FoundLoop& found) {
     std::vector<SmemDescriptor> own;
     for (const std::size_t i : found.words) own.push_back(all[i]);
     return own;
   };
   d.json("loops", json_list(loops, [&](const FoundLoop& f) { return k_loop_json(words_of(f), f.loop); }));
-  for (const FoundLoop& found : loops) add_k_loop_text(d, words_of(found), found.loop);
+  for (const FoundLoop& found : loops) add_k_loop_text(d, words_of(found), found.loop, has_figure);
 }
 
 std::string brief(const SmemDescriptor& word) {
@@ -293,6 +385,109 @@ bool has_lints(const DecodedWords& decoded, const std::vector<FoundLoop>& loops)
          std::ranges::any_of(decoded.words, [](const DecodedWord& word) { return has_lints(word); });
 }
 
+// ---- several words as one figure
+
+// Whether the words have one format, so that their bits can be compared.
+bool have_one_format(const std::vector<DecodedWord>& words) {
+  const auto format_of = [](const DecodedWord& word) {
+    return std::visit(
+        [](const auto& d) { return d.readings.size() == 1 ? &d.readings.front().descriptor.format() : nullptr; },
+        word.decoding);
+  };
+  const DescriptorFormat* first = format_of(words.front());
+  return first != nullptr && std::ranges::all_of(words, [&](const DecodedWord& w) { return format_of(w) == first; });
+}
+
+std::uint64_t bits_of(const DecodedWord& word) {
+  return std::visit([](const auto& d) { return d.readings.front().descriptor.word(); }, word.decoding);
+}
+
+// What to say of word i, in the loop that it belongs to: by how much it advances, and what would be right.
+//   "+16 = +256 B", "right: +2 = +32 B"
+std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words, const std::vector<FoundLoop>& loops,
+                                       std::size_t i) {
+  const auto advance = [](std::int64_t by) { return fmt::format("{:+} = {:+} B", by / chunk.count, by); };
+  for (const FoundLoop& found : loops) {
+    const auto place = std::ranges::find(found.words, i);
+    if (place == found.words.end() || place == found.words.begin()) continue;
+    const std::int64_t number = place - found.words.begin() + 1;
+    BitRow::Version version{words[i].word(), {}, {advance(found.loop.advances[static_cast<std::size_t>(number - 2)])}};
+    version.tone = found.loop.is_right() ? Tone::good : Tone::plain;
+    if (!found.loop.is_wrong()) return version;
+    const Explanation& mistake = found.loop.mistakes.front();
+    if (number < mistake.word_number) return version;
+    version.tone = Tone::bad;
+    if (number > mistake.word_number) return version;
+    const SmemDescriptor right(*mistake.word, words[i].target());
+    version.remarks.front() += ", wrong";
+    version.remarks.push_back(
+        "right: " + advance(right.start_address().count - words[*(place - 1)].start_address().count));
+    return version;
+  }
+  return std::nullopt;
+}
+
+// "SBO 1024 B → 512 B", for each field that differs from the first word.
+std::vector<std::string> changes_of(const DecodedWord& first, const DecodedWord& word) {
+  std::vector<std::string> changes;
+  std::visit(
+      [&](const auto& from) {
+        const auto& to = std::get<std::decay_t<decltype(from)>>(word.decoding);
+        for (const Difference& difference : differences(from, to)) {
+          const std::optional<FieldId> id = find_field(difference.field);
+          changes.push_back(fmt::format("{} {} → {}", id ? label(*id) : difference.field, difference.a, difference.b));
+        }
+      },
+      first.decoding);
+  return changes;
+}
+
+constexpr std::size_t most_versions = 24;
+
+// The words as rows of one figure.
+BitRow versions_figure(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
+  const std::vector<DecodedWord>& words = decoded.words;
+  BitRow row = std::visit(
+      [](const auto& d) {
+        const auto& descriptor = d.readings.front().descriptor;
+        return bit_row(descriptor, decoded_fields(descriptor),
+                       fmt::format("{} on {}", descriptor.format().name, descriptor.target().name));
+      },
+      words.front().decoding);
+  const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
+  for (std::size_t i = 0; i < std::min(most_versions, words.size()); ++i) {
+    std::optional<BitRow::Version> version = in_loop(descriptors, loops, i);
+    if (!version) version = BitRow::Version{bits_of(words[i]), {}, i > 0 ? changes_of(words[0], words[i]) : std::vector<std::string>{}};
+    version->name = std::to_string(i + 1);
+    row.versions.push_back(std::move(*version));
+  }
+  row.title = fmt::format("{} words, {}", words.size(), row.title);
+  if (words.size() > most_versions) row.title += fmt::format("; the first {} are drawn", most_versions);
+  const std::uint64_t changed = [&] {
+    std::uint64_t bits = 0;
+    for (const BitRow::Version& version : row.versions) bits |= version.word ^ row.word;
+    return bits;
+  }();
+  for (BitRow::Part& part : row.parts)
+    if ((part.bits.mask() & changed) != 0) part.said = part.name;
+  return row;
+}
+
+// The answer for several words in one sentence.
+std::string headline_of(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
+  for (const FoundLoop& found : loops) {
+    if (found.loop.is_wrong()) return "wrong advance: " + found.loop.mistakes.front().message;
+    if (found.loop.is_right()) return "the advance is right, " + found.loop.readings.front().text;
+  }
+  std::vector<std::string> fields;
+  for (std::size_t i = 1; i < decoded.words.size(); ++i)
+    for (const std::string& change : changes_of(decoded.words[0], decoded.words[i])) {
+      const std::string field = change.substr(0, change.find(' '));
+      if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+    }
+  return fields.empty() ? "the words do not differ" : "the words differ in " + join_and(fields);
+}
+
 // The verdict of several words: the mistakes of their loops, and the lints of any word.
 std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
   std::vector<std::string> mistakes;
@@ -313,17 +508,20 @@ std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>
 
 }  // namespace
 
-Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title) {
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title,
+                           const std::vector<Finding>& findings) {
   Document d;
   const std::vector<DecodedField> fields = decoded_fields(word);
-  d.add(bit_row(word, fields, title, ~known));
+  BitRow row = bit_row(word, fields, title, ~known);
+  mark_lints(row, word.format(), findings);
+  d.add(std::move(row));
   Table table = field_table(fields);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if ((fields[i].bits.mask() & ~known) == 0) continue;
     for (Cell& cell : std::span(table.rows[i]).subspan(2)) cell = Cell(nullptr, "?", Tone::faint);
     table.rows[i].back() = Cell("not known");
   }
-  d.add(std::move(table));
+  d.add(in_full(std::move(table)));
   return d;
 }
 
@@ -348,12 +546,18 @@ Document view_decoded(const DecodedWords& decoded) {
   d.line("verdict", verdict_of(decoded, loops), has_lints(decoded, loops) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
-  d.add(std::move(table));
+  const bool is_one_figure = !decoded.log && !decoded.is_one_word && !is_mixed && have_one_format(words);
+  d.add(is_one_figure ? in_full(std::move(table)) : Block(std::move(table)));
   if (decoded.log) add_log(d, words, *decoded.log);
-  add_loops(d, descriptors, loops);
+  add_loops(d, descriptors, loops, is_one_figure);
+  if (is_one_figure) {
+    d.headline = headline_of(decoded, loops);
+    d.add(in_short(Field{"", "more", nullptr, "each word, its fields, notes and lints: --full", Tone::faint}));
+    d.add(versions_figure(decoded, loops));
+  }
   Group group{"words", {}, !decoded.log || words.size() == 1};
   for (const DecodedWord& word : words) group.members.push_back(word_view(word));
-  d.add(std::move(group));
+  d.add(is_one_figure ? in_full(std::move(group)) : Block(std::move(group)));
   return d;
 }
 

@@ -40,8 +40,9 @@ struct DecodedWords {
 Document view_decoded(const DecodedWords& decoded);
 
 // A word of which only the bits of `known` are known, the others being 0: its fields; a field with an unknown bit shows
-// "?". Such a word has no lints. title: of the word in a picture.
-Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title);
+// "?". Such a word has no lints of its own; findings: what is known to be wrong with it. title: of the word in a picture.
+Document view_partly_known(const SmemDescriptor& word, std::uint64_t known, const std::string& title,
+                           const std::vector<Finding>& findings = {});
 
 // Whether a word has lints in every reading, or words are a k loop with a mistake.
 bool has_lints(const DecodedWords& decoded);

@@ -55,12 +55,16 @@ Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
           {"other_rows", or_null(loop.other_rows)}};
 }
 
-void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop) {
+void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop, bool has_figure) {
   d.line("k loop", fmt::format("{} words from {}: {}", words.size(), hex64(words.front().word()), advances_text(loop)));
   for (const LoopReading& reading : loop.readings) d.line(order_text(reading), reading.text, Tone::good);
   if (!loop.other_rows.empty()) d.line("or", loop.other_rows);
-  for (const Explanation& e : loop.mistakes)
-    d.line(e.rule, fmt::format("{}; {}", e.message, e.hint), loop.is_wrong() ? Tone::bad : Tone::faint);
+  for (const Explanation& e : loop.mistakes) {
+    const Tone tone = loop.is_wrong() ? Tone::bad : Tone::faint;
+    Block whole = Field{"", e.rule, nullptr, fmt::format("{}; {}", e.message, e.hint), tone};
+    if (has_figure) d.add(in_short(Field{"", e.rule, nullptr, e.message, tone}));
+    d.add(has_figure ? in_full(std::move(whole)) : std::move(whole));
+  }
 }
 
 }  // namespace swz

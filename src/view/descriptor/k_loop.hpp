@@ -15,6 +15,8 @@ Json explanations_json(const std::vector<Explanation>& explanations);
 // A k loop as JSON: {words, advances, blocks, reversed, readings, mistakes, other_rows} (docs/json.md).
 Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop);
 // Adds the same as text: what the words are, or the mistakes with the advance that is right.
-void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop);
+// has_figure: the right advance is beside the bits of the words, and the hint of a mistake only in the whole text.
+void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop,
+                     bool has_figure = false);
 
 }  // namespace swz

@@ -27,6 +27,16 @@ Block& Block::operator=(const Block& other) = default;
 Block& Block::operator=(Block&& other) noexcept = default;
 Block::~Block() = default;
 
+Block in_full(Block block) {
+  block.shown = Block::Shown::in_full;
+  return block;
+}
+
+Block in_short(Block block) {
+  block.shown = Block::Shown::in_short;
+  return block;
+}
+
 Document::Document() = default;
 Document::Document(std::string_view heading) : title(heading) {}
 Document::Document(const Document& other) = default;

@@ -11,7 +11,7 @@
 //   text:  size  512
 //   JSON:  {"size": 512, "lints": [{"rule": "version-missing", "message": "bit 46 is 0", "hint": "set it"}]}
 //
-// Pictures also show grids, figures and bit rows (render/scene.hpp). In JSON, addresses and sizes are numbers, 64-bit
+// Pictures also show grids, figures, bit rows and sketches (render/scene.hpp). In JSON, addresses and sizes are numbers, 64-bit
 // words are hex strings (hex64), and an absent value is null.
 #pragma once
 
@@ -248,17 +248,67 @@ struct Figure {
 
 // The bits of a word with the fields marked under them, most significant bit first. Not in JSON.
 struct BitRow {
+  // quiet: 0, as it usually is. unused: what it says is ignored. wrong: a lint is about it.
+  enum class Look { usual, quiet, unused, wrong };
   struct Part {
     std::string name;
     BitField bits;
     bool reserved = false;
-    std::string value = {};  // the value of the bits, with its unit; pictures only
+    std::string value = {};  // the value of the bits, with its unit
+    Look look = Look::usual;
+    Tint tint = {};         // without one: the next hue
+    std::string said = {};  // its label in a picture instead of "name = value"; quiet neighbours share one
+  };
+  // One of several words of one format: its name, what to say beside it, and how good that is.
+  struct Version {
+    std::uint64_t word = 0;
+    std::string name = {};
+    std::vector<std::string> remarks = {};
+    Tone tone = Tone::plain;
   };
   std::uint64_t word = 0;
   int width = 64;
-  std::vector<Part> parts;    // in any order; gaps are drawn as unused
-  std::string title = {};     // if a picture shows several words
-  std::uint64_t unknown = 0;  // bits that are not known, drawn as ?; they are 0 in `word`
+  std::vector<Part> parts;              // in any order; gaps are drawn as unused
+  std::string title = {};               // if a picture shows several words
+  std::uint64_t unknown = 0;            // bits that are not known, drawn as ?; they are 0 in `word`
+  std::vector<std::string> mends = {};  // what is wrong and how to mend it, below the bits; pictures only
+  // Several words, a row each, the first of which is `word`: of the others only the bits that differ are shown.
+  std::vector<Version> versions = {};
+};
+
+// A drawing that is not made of cells: rectangles, lines and arrows with texts, placed in pixels by the view for the
+// width that it is given. Pictures only.
+struct Sketch {
+  struct Box {
+    double x = 0, y = 0, width = 0, height = 0;
+    std::string text = {};  // in its middle; a newline begins a line
+    Tint tint = {};
+    Mark mark = Mark::none;
+    std::string tip = {};
+    bool is_dashed = false;  // only an outline
+  };
+  struct Text {
+    enum class Anchor { start, middle, end };
+    double x = 0, y = 0;  // of its baseline
+    std::string text = {};
+    Tone tone = Tone::plain;
+    Anchor anchor = Anchor::start;
+  };
+  // A line, with a head at its second end if it is an arrow.
+  struct Line {
+    double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+    Tone tone = Tone::plain;
+    bool is_arrow = false;
+  };
+  struct Shapes {
+    std::vector<Box> boxes = {};
+    std::vector<Line> lines = {};
+    std::vector<Text> texts = {};
+    double width = 0, height = 0;
+  };
+  std::string title = {};
+  std::function<Shapes(double width)> shapes = {};
+  std::string caption = {};
 };
 
 // Notes or lints. Text shows the source of lints only, JSON the source of both.
@@ -306,14 +356,24 @@ struct Group {
 };
 
 // One of them. What copies, moves and destroys it is compiled once.
-struct Block : std::variant<Field, Table, Grid, Figure, BitRow, Notes, Paragraph, Group, Drawing> {
+struct Block : std::variant<Field, Table, Grid, Figure, BitRow, Sketch, Notes, Paragraph, Group, Drawing> {
+  // In text: always, only if everything is asked for, or only otherwise. JSON has all of them, a picture none that a
+  // short text leaves out.
+  enum class Shown { always, in_full, in_short };
+
   using variant::variant;
   Block(const Block& other);
   Block(Block&& other) noexcept;
   Block& operator=(const Block& other);
   Block& operator=(Block&& other) noexcept;
   ~Block();
+
+  Shown shown = Shown::always;
 };
+
+// The block in text only if everything is asked for (--full); and only otherwise.
+Block in_full(Block block);
+Block in_short(Block block);
 
 class Document {
  public:

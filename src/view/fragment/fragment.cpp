@@ -214,9 +214,27 @@ std::string title_of(const Fragment& f) {
   return is_memory(f) ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype);
 }
 
+// What a thread has of each operand: "a thread has 8 values of A, 4 of B, 4 of D".
+std::string headline_of(const std::vector<Fragment>& fragments) {
+  std::string text;
+  for (const Fragment& f : fragments) {
+    if (f.operand == Operand::c && fragments.size() > 1) continue;
+    const std::string what = is_memory(f)                  ? "each matrix row"
+                             : f.operand == Operand::tmem ? "tensor memory"
+                                                          : operand_title(f).substr(0, operand_title(f).find(" ("));
+    text += text.empty() ? fmt::format("a thread has {} of {}", plural(f.values(), "value"), what)
+                         : fmt::format(", {} of {}", f.values(), what);
+  }
+  if (fragments.size() == 1 && is_memory(fragments[0]))
+    return fmt::format("{} rows, each at the address of a lane: a thread has {} of them", fragments[0].rows,
+                       plural(fragments[0].values(), "element"));
+  return text;
+}
+
 // drawing null: fields and notes only.
 Document fragment_view(const Fragment& f, const Target* target, const FragmentDrawing* drawing) {
   Document d(title_of(f));
+  d.headline = headline_of({f});
   add_facts(d, f);
   if (drawing != nullptr) d.add(fragment_drawing({f}, *drawing));
   d.add(fragment_notes(f)).add(fragment_lints(f, target));
@@ -252,6 +270,7 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   }
   if (fragments.size() == 1) return fragment_view(first, target, &drawing);
   d.json("name", first.name);
+  d.headline = headline_of(fragments);
   d.answers = {"operands.operand.tv_layout"};
   add_operand_tables(d, fragments);
   d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));

@@ -27,7 +27,8 @@ struct FragmentDrawing {
   enum class Extent { corner, whole } extent = Extent::whole;
   // For one operand. few_registers: the registers of a thread are shown beside the matrix if they are a small table.
   enum class Panels { few_registers, both, matrix, registers } panels = Panels::both;
-  bool names_operand = false;  // in the tips of its cells
+  bool names_operand = false;    // in the tips of its cells
+  bool joins_registers = false;  // a cell of the matrix is a register (register_cells.hpp)
   // For a window of tensor memory: the element of D that a cell holds. Empty: D is not known.
   std::function<std::optional<Coordinate>(Coordinate)> element_of_d = {};
 };

@@ -10,6 +10,7 @@
 #include "view/document/figure.hpp"
 #include "view/document/highlight.hpp"
 #include "view/fragment/fragment.hpp"
+#include "view/fragment/register_cells.hpp"
 
 namespace swz {
 
@@ -135,6 +136,18 @@ std::string holder_text(const Fragment& f, Holder holder) {
   return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : 'V', holder.value);
 }
 
+// The axes of the matrix in one letter each.
+std::string axes_of(Operand operand) {
+  switch (operand) {
+    case Operand::a: return "m\\k";
+    case Operand::b: return "k\\n";
+    case Operand::c:
+    case Operand::d: return "m\\n";
+    case Operand::tmem: return "lane\\column";
+    default: return "row\\col";
+  }
+}
+
 // The second half of a fragment with a gap is drawn beside the first, under its own columns.
 Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDrawing& drawing) {
   const Fragment drawn = without_gap(f);
@@ -150,13 +163,16 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
   const auto column_label = [&](std::int64_t column) { return std::to_string(place(0, column).column); };
   Grid grid =
       grid_of(title + part_of(part, drawn.rows, drawn.columns, fmt::format("{}s", row_word(f.operand)), "columns"),
-              f.operand == Operand::tmem ? "lane\\column" : "row\\col", labels_of(part.rows, 1, row_label),
+              axes_of(f.operand), labels_of(part.rows, 1, row_label),
               labels_of(part.columns, 1, column_label), [&](std::int64_t row, std::int64_t column) {
                 const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
                 return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
               });
   grid.row_group = is_k_by_n(f.operand) ? line_block(f) : 8;
   grid.column_group = is_k_by_n(f.operand) ? 8 : line_block(f);
+  // Each warp of a wgmma has its rows.
+  if (const int warps = f.threads() / lanes_in_warp; warps > 1 && f.operand != Operand::tmem && part.rows == drawn.rows)
+    grid.row_levels = {{drawn.rows / warps, labels_of(warps, 1, [](std::int64_t w) { return fmt::format("warp {}", w); })}};
   if (drawing.element_of_d) {
     std::vector<std::optional<Coordinate>> rows, columns;
     for (int row = 0; row < part.rows; ++row) rows.push_back(drawing.element_of_d(place(row, 0)));
@@ -217,13 +233,33 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
   return {};
 }
 
-std::string caption_of(const Fragment& f, FragmentColors colors) {
-  std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5" : "T5 V2 is value 2 of thread 5";
+// What the values of an operand are called in its registers; C and D are one panel if their maps are equal.
+std::string_view letter_of(const Fragment& f) {
+  switch (f.operand) {
+    case Operand::a: return "a";
+    case Operand::b: return "b";
+    case Operand::c:
+    case Operand::d: return "d";
+    default: return "V";
+  }
+}
+
+// Whether a page shows registers as cells: nothing that is marked is a single element.
+bool shows_registers(const FragmentDrawing& drawing) {
+  return drawing.joins_registers && drawing.highlight.empty() && drawing.query.empty();
+}
+
+std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
+  const FragmentColors colors = drawing.colors;
+  std::string text = has_whole_cells(f)         ? "T5 r2 is register 2 of thread 5"
+                     : shows_registers(drawing)
+                         ? fmt::format("T5 {0}2,{0}3 are values 2 and 3 of thread 5", letter_of(f))
+                                                : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
     text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
                         f.operand == Operand::tmem ? "thread" : "lane");
-  if (has_row_addresses(f)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
+  if (has_row_addresses(f) && !shows_registers(drawing)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
     text +=
         fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q", f.tiles);
@@ -239,6 +275,35 @@ const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
   for (const Fragment& f : fragments)
     if (f.operand == operand) return &f;
   return nullptr;
+}
+
+// Matrix i of ldmatrix or stmatrix: so many rows of the picture of all of them.
+Grid one_matrix(const Grid& all, std::size_t i, std::size_t rows) {
+  const auto slice = [&](const auto& list) {
+    const auto from = list.begin() + static_cast<std::ptrdiff_t>(i * rows);
+    return std::decay_t<decltype(list)>(from, from + static_cast<std::ptrdiff_t>(rows));
+  };
+  Grid one = all;
+  one.title = fmt::format("matrix {}: register {}", i, i);
+  one.corner = "lane";
+  one.row_labels = slice(all.row_labels);
+  for (std::string& label : one.row_labels) label = label.substr(0, label.find(' '));
+  one.squares = slice(all.squares);
+  return one;
+}
+
+// The matrices of ldmatrix as the operand of an mma has them: 0 above 1, and 2 and 3 beside them. Empty for a form with
+// other matrices.
+std::vector<std::vector<Grid>> matrix_block(const Fragment& f, const Grid& all) {
+  constexpr int rows_of_one = 8;
+  std::vector<std::vector<Grid>> panels;
+  if (!has_row_addresses(f) || f.columns != rows_of_one || f.rows % rows_of_one != 0) return panels;
+  const auto count = static_cast<std::size_t>(f.rows / rows_of_one);
+  for (std::size_t i = 0; i < count; ++i) {
+    panels.resize(std::max(panels.size(), i % 2 + 1));
+    panels[i % 2].push_back(one_matrix(all, i, all.squares.size() / count));
+  }
+  return panels;
 }
 
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
@@ -258,6 +323,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
       const Coordinate at = without_gap(f).at(holder.thread, holder.value);
       grid.at(at.row, at.column).mark = Mark::highlighted;
     }
+    if (shows_registers(drawing)) join_registers(grid, f, letter_of(f));
     return grid;
   };
   Figure figure;
@@ -269,12 +335,20 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
     using enum FragmentDrawing::Panels;
     const Fragment& f = fragments[0];
     const bool has_few = f.threads() * f.values() <= few_registers_cells;
+    if (shows_registers(drawing) && drawing.panels != registers) {
+      std::vector<std::vector<Grid>> block = matrix_block(f, panel(f, ""));
+      if (!block.empty()) {
+        figure.panels = std::move(block);
+        figure.caption = caption_of(f, drawing) + "; lane 3 gives the address of row 3";
+        return figure;
+      }
+    }
     if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
     if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
       panels.push_back(register_panel(f, drawing));
       for (const Holder holder : asked[0]) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
     }
-    figure.caption = caption_of(fragments[0], drawing.colors);
+    figure.caption = caption_of(fragments[0], drawing);
     return figure;
   }
   const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
@@ -294,7 +368,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   else row_of({&a, &d});
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
   if (e != nullptr) row_of({e});
-  figure.caption = caption_of(a, drawing.colors);
+  figure.caption = caption_of(a, drawing);
   if (sfa != nullptr) figure.caption += first_byte_text(*sfa, "SFA") + first_byte_text(*sfb, "SFB");
   return figure;
 }
@@ -305,6 +379,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
 Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   return {[fragments, drawing](Medium medium) {
     FragmentDrawing drawn = drawing;
+    drawn.joins_registers = medium == Medium::page;
     if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
     else if (drawn.panels == FragmentDrawing::Panels::few_registers) drawn.panels = FragmentDrawing::Panels::both;
     Document d;

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "descriptor/tile_descriptor.hpp"
 #include "tma/plan.hpp"
+#include "view/identify/dump_figure.hpp"
 #include "view/tile/place.hpp"
 
 namespace swz {
@@ -169,12 +170,19 @@ Drawing tile_drawing(const SmemTile& tile) {
   }};
 }
 
+Drawing mistake_drawing(const SmemTile& tile, const std::vector<std::int64_t>& in_place) {
+  return {[tile, in_place](Medium medium) {
+    return medium == Medium::page ? Document().add(dump_figure(tile, in_place)) : Document();
+  }};
+}
+
 }  // namespace
 
 Document view_identify(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
   const std::optional<SmemTile>& tile = found.tile;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
+  d.headline = found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text) : verdict(report);
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
   d.add(verdict_line(found));
@@ -213,6 +221,7 @@ Document view_identify(const IdentifyReport& report) {
           unowned_text(report.unowned));
   d.json("input", report.dump).json("fragment", nullptr);
   if (tile && found.is_exact) d.add(tile_drawing(*tile));
+  else if (!report.in_place.empty()) d.add(mistake_drawing(*compared_tile(found), report.in_place));
   return d;
 }
 

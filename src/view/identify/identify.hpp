@@ -25,7 +25,13 @@ struct IdentifyReport {
   const Target* target = nullptr;
   std::optional<TileContent> content;  // none if it was given by --expect
   std::vector<TileAnswer> also;        // other contents that explain the dump as well
+  std::vector<std::int64_t> in_place = {};  // of a tile that is not exact: the chunks of the dump (chunks_in_place)
 };
+
+// The tile that is compared with: what the writer meant, otherwise the nearest.
+inline std::optional<SmemTile> compared_tile(const TileIdentification& found) {
+  return found.mistake ? std::optional(found.mistake->meant) : found.tile;
+}
 
 // JSON: exact, swizzle, major, order, base, layout, elements, matching, first_difference {coordinate, expected, found},
 // hypothesis {name, text}, candidates [{swizzle, major, order, base, layout}], descriptors [words], then box [entries]

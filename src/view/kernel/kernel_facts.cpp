@@ -57,10 +57,19 @@ void add_address(Document& d, const std::string& key, const std::optional<SiteAd
 
 // ---- MMAs
 
-Drawing word_drawing(const KnownWord& word, const Target* target, const std::string& title) {
-  return {[=](Medium) {
-    if (word.known != ~std::uint64_t{0})
-      return view_partly_known(SmemDescriptor(word.word, *target), word.known, title);
+// The findings of the operand: "A: …".
+std::vector<Finding> findings_of(const std::vector<Finding>& all, const std::string& operand) {
+  std::vector<Finding> own;
+  for (const Finding& finding : all)
+    if (finding.message.starts_with(operand + ": ")) own.push_back(finding);
+  return own;
+}
+
+Drawing word_drawing(const KnownWord& word, const Target* target, const std::string& title,
+                     const std::vector<Finding>& findings) {
+  return {[=](Medium medium) {
+    if (word.known != ~std::uint64_t{0} || medium == Medium::page)
+      return view_partly_known(SmemDescriptor(word.word, *target), word.known, title, findings);
     DecodedWords words;
     words.words.push_back({decode_smem(word.word, target), {}});
     return view_decoded(words);
@@ -69,7 +78,7 @@ Drawing word_drawing(const KnownWord& word, const Target* target, const std::str
 
 // The operand "a" in JSON is A in text.
 void add_operand(Document& d, const std::string& key, const std::string& label, const MmaOperandSite& operand,
-                 const Target* target) {
+                 const Target* target, const std::vector<Finding>& findings) {
   const auto& word = operand.word;
   d.line(label, operand_text(operand));
   if (operand.start) d.line("  start", aligned_text(*operand.start));
@@ -86,7 +95,8 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   d.json(key + ".swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json());
   d.known(key + ".why", "  not known", or_null(operand.why), readable(operand.why));
   if (word && target != nullptr && target->descriptor != SmemDescriptorKind::none)
-    d.add(word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand))));
+    d.add(word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)),
+                       findings_of(findings, label)));
 }
 
 void add_instruction_word(Document& d, const std::optional<MmaInstructionWord>& idesc) {
@@ -220,8 +230,8 @@ std::string built_text(const BuiltTensorMap& built) {
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site) {
   Document d = facts_of_every_kind(module, site);
   d.field("mma", "MMA", site.mma, fmt::format("{} {}", site.mma, site.a_type));
-  add_operand(d, "a", "A", site.a, kernel.target);
-  add_operand(d, "b", "B", site.b, kernel.target);
+  add_operand(d, "a", "A", site.a, kernel.target, site.findings);
+  add_operand(d, "b", "B", site.b, kernel.target, site.findings);
   add_instruction_word(d, site.idesc);
   for (const Finding& finding : site.findings)
     d.line(finding.rule, readable(finding.message), finding.severity == Severity::note ? Tone::plain : Tone::bad);

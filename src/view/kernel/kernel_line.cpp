@@ -83,6 +83,15 @@ std::string comment_of(const TmemSite& site) {
   return fmt::format("{} {} at {}", site.action, site.shape, readable(site.address));
 }
 
+// What is wrong at the place, otherwise what is known of it.
+template <class Site>
+std::string headline_of(const Site& site) {
+  if constexpr (requires { site.findings; })
+    for (const Finding& finding : site.findings)
+      if (finding.severity != Severity::note) return fmt::format("{}: {}", finding.rule, readable(finding.message));
+  return comment_of(site);
+}
+
 }  // namespace
 
 Document view_kernel_line(const KernelText& text, std::uint32_t line) {
@@ -91,6 +100,7 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
   return std::visit(
       [&](const auto* site) {
         Document d(fmt::format("{}, {}: {}", name_path(kernel.name), place_text(text.module, *site), site->opcode));
+        d.headline = headline_of(*site);
         d.answers = {"site"};
         d.json("kernel", kernel.name);
         Document facts = facts_of(text.module, kernel, *site);

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 #include "view/mma/mma_figure.hpp"
 #include "view/mma/scale_factor.hpp"
 #include "view/tmem/tmem.hpp"
@@ -88,6 +89,8 @@ Document view_metadata(const MetadataView& view) {
     d.field("mma", "MMA", of.mma, fmt::format("{} of the tile", of.mma));
   }
   add_tensor_memory(d, view, metadata_place(form, of.cta_row, of.k, of.mma));
+  d.headline = fmt::format("row {}, k {}-{}: lane {}", of.row, first, first + form.chunk - 1,
+                           headline_of(d, {"lane", "column", "bits"}));
   if (form.version == 0) {
     const Bits gmem = metadata_gmem(form, view.rows, of.row, of.k, of.mma);
     d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
+#include "view/mma/mma_figure.hpp"
 #include "view/mma/scale_factor.hpp"
+#include "view/tmem/tmem.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +17,6 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "view/document/figure.hpp"
-#include "view/mma/mma_figure.hpp"
-#include "view/tmem/tmem.hpp"
 
 namespace swz {
 std::string bits_text(std::int64_t first, int count) { return fmt::format("{}:{}", first + count - 1, first); }
@@ -127,6 +128,8 @@ Document view_scale_place(const ScalePlaceView& view) {
   if (view.at) shown.at = add_scale_place(d, view);
   else if (view.cell) shown.at = add_scale_of_cell(d, view);
   else add_scale_summary(d, p);
+  d.headline = view.at || view.cell ? headline_of(d, {"factor", "lanes", "lane", "column", "byte"})
+                                    : headline_of(d, {"columns", "copies"});
   d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);
@@ -186,6 +189,7 @@ Document view_narrow(const NarrowView& view) {
   d.json("kind", row_of(view.kind).name).json("dtype", dtype.name).json("k", k);
   d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
   add_on_chip(d, form, k);
+  d.headline = fmt::format("element {}: {}", k, headline_of(d, {"global memory", "shared memory", "tensor memory"}));
   const std::int64_t in_register = form.in_register(k).count;
   d.field("register", "register", Json{{"bits", {in_register, in_register + form.bits - 1}}},
           fmt::format("bits {} of the mma.sync register that holds it{}", range_text(in_register, form.bits),

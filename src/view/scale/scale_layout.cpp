@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "view/document/headline.hpp"
 #include "view/scale/scale_layout.hpp"
+#include "view/tmem/tmem.hpp"
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "view/tmem/tmem.hpp"
 
 namespace swz {
 
@@ -129,6 +130,8 @@ Document view_scale_layout(const ScaleLayoutView& view) {
   const std::int64_t factors = extents.batches * extents.rows * extents.factors;
   d.field("bytes", "size", tensor.size().count,
           fmt::format("{} B, of which {} are factors", tensor.size().count, factors * tensor.row().bytes));
+  d.headline = headline_of(d, {"element", "factor", "offset"});
+  if (!view.at && !view.offset) d.headline = headline_of(d, {"size"});
   add_function(d, tensor);
   d.line("read by", std::string(tensor.row().read_by));
   if (!tensor.is_grouped() && tensor.orders().empty() && extents.batches == 1) d.add(scale_layout_drawing(shown));

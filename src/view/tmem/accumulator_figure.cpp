@@ -86,10 +86,7 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   Grid::Square square;
   square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
   const std::string of_d = named("rows", rows) + "\n" + named("cols", cols);
-  // For a point that was asked for, its cell in the matrix names its place, and tensor memory names what is around it.
-  const bool is_silent = is_in_d && asked_cell(d, view) && square.mark == Mark::none;
-  if (is_silent) square.text.clear();
-  else if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
+  if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
   else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
   else square.text = of_d;
   square.tint = {first.cta * 4 + warp};
@@ -160,7 +157,7 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp; no other warp reads them.",
+      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp; no other warp reads them. Not to scale.",
       view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,cols of D. " : "",
       d.columns() - 1, tmem_columns);
   return figure;

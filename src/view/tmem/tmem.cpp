@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 #include "view/tmem/tmem.hpp"
+#include "view/tmem/tmem_figure.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +11,6 @@
 #include "arch/open_question.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "view/document/figure.hpp"
-#include "view/tmem/tmem_figure.hpp"
 
 namespace swz {
 namespace {
@@ -168,6 +169,9 @@ Document view_accumulator(const Accumulator& accumulator, const AccumulatorView&
       d.line("beside it", "lanes 16-31 of each quarter are free: a second D fits there, its address at lane 16");
     d.add(warp_table(accumulator));
   }
+  d.headline = view.cell || view.at ? headline_of(d, {"element", "lies at"})
+                                    : fmt::format("D takes {} of {} columns{}", accumulator.columns(), tmem_columns,
+                                                  path.cta_group > 1 ? " in each CTA" : "");
   d.field("bits", bits < 32 ? "bits" : "", Json{0, bits - 1},
           fmt::format("0-15 of each column; D is never packed, and bits 16-31 are written with 0. {}",
                       to_string(cell_of_16_bits)));
@@ -251,6 +255,9 @@ Document view_operand_a(const OperandAView& view) {
   if (view.at) add_a_place(d, view, container, kind);
   else if (view.cell) shown.at = add_a_of_cell(d, view, container, kind);
   else add_a_summary(d, view, container, kind);
+  d.headline = view.at || view.cell ? headline_of(d, {"element", "CTA", "lane", "lanes", "column", "bits"})
+                                    : fmt::format("an MMA reads {} columns of A: K {} of {} bits",
+                                                  kind.k_dense * container.bits / 32, kind.k_dense, container.bits);
   d.add(operand_a_drawing(shown));
   Json map;
   for (int row = 0; row < view.path->m && view.has_map; ++row)

@@ -9,6 +9,7 @@
 #include "arch/narrow.hpp"
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/tmem/plan_bar.hpp"
 #include "view/tmem/tmem.hpp"
 
 namespace swz {
@@ -95,6 +96,14 @@ std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
     return fmt::format("no: alloc.exclusive in {} CTAs; an SM has one such allocation", r.ctas_per_sm);
   if (r.ctas_per_sm == 1) return fmt::format("no: {} allocated, {} there are", *plan.allocation, most_columns(r));
   return fmt::format("no: {} times {} columns; there are {}", r.ctas_per_sm, *plan.allocation, most_columns(r));
+}
+
+// The verdict, and the first thing that is wrong with a plan that fits.
+std::string headline_of(const TmemPlan& plan, const TmemRequest& r, const std::vector<Finding>& lints) {
+  for (const Finding& finding : lints)
+    if (plan.fits && finding.severity != Severity::note) return finding.message;
+  const std::string text = verdict(plan, r);
+  return (plan.fits ? "fits: " : "does not fit: ") + text.substr(text.find(": ") + 2);
 }
 
 std::vector<std::string_view> open_of(const TmemPlanView& view, const std::vector<Finding>& findings) {
@@ -211,6 +220,7 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
   const std::vector<Finding> lints = lint(PlannedKernel{r, view.claims, plan});
   Document d(title_of(r));
   d.answers = {"fits", "columns", "allocation"};
+  d.headline = headline_of(plan, r, lints);
   d.field("fits", "fits", plan.fits, verdict(plan, r), plan.fits ? Tone::good : Tone::bad);
   d.json("columns", plan.columns);
   d.field("allocation", "allocation", plan.allocation ? Json(*plan.allocation) : Json(),
@@ -220,6 +230,9 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
                                                       : "the least power of two that holds them")
                           : "none holds them");
   d.known("free", "free", plan.fits ? Json(*plan.allocation - plan.columns) : Json());
+  constexpr int bar_width = 78;
+  d.add(Paragraph{tmem_bar_text(plan, bar_width), Tone::plain, true});
+  d.add(tmem_bar(plan, most_columns(r)));
   d.add(region_table(plan));
   add_nearest(d, is_given ? std::vector<TmemAlternative>() : nearest_plans(r));
   const StageBytes bytes = stage_bytes(r, view.claims.dtype_b);
@@ -234,11 +247,13 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
   std::vector<Finding> findings = notes_of(r);
   findings.insert(findings.end(), lints.begin(), lints.end());
   d.findings(findings);
-  add_open(d, open_of(view, lints));
-  add_evidence(d, r.scales != nullptr || r.shape.sparse ? header : document);
-  d.add(Drawing{[plan, title = d.title](Medium medium) {
+  Document grounds;
+  add_open(grounds, open_of(view, lints));
+  add_evidence(grounds, r.scales != nullptr || r.shape.sparse ? header : document);
+  for (Block& block : grounds.blocks) d.add(in_full(std::move(block)));
+  d.add(in_full(Drawing{[plan, title = d.title](Medium medium) {
     return Document().add(plan_figure(plan, medium == Medium::page ? title : ""));
-  }});
+  }}));
   return {std::move(d), plan.fits};
 }
 

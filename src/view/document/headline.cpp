@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/document/headline.hpp"
+
+#include <fmt/format.h>
+
+namespace swz {
+
+namespace {
+
+std::string text_of_line(const Document& d, std::string_view label) {
+  for (const Block& block : d.blocks)
+    if (const auto* field = std::get_if<Field>(&block); field != nullptr && field->label == label) {
+      const std::string text = !field->text.empty()         ? field->text
+                               : field->value.is_string() ? field->value.get<std::string>()
+                                                          : field->value.dump();
+      return text.substr(0, text.find(';'));
+    }
+  return {};
+}
+
+}  // namespace
+
+std::string headline_of(const Document& d, std::initializer_list<std::string_view> labels) {
+  std::string out;
+  std::size_t lines = 0;
+  for (const std::string_view label : labels) {
+    std::string text = text_of_line(d, label);
+    if (text.empty()) continue;
+    const bool is_number = text.front() >= '0' && text.front() <= '9';
+    if (lines > 0 && is_number) text = fmt::format("{} {}", label, text);
+    out += (lines == 0 ? "" : lines == 1 ? ": " : ", ") + text;
+    ++lines;
+  }
+  return out;
+}
+
+}  // namespace swz

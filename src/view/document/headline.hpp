@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The headline of an answer that says where something lies, made of the lines that its text has.
+//
+//   lines   element  A[5][20]     lane  5     column  10     bits  0-15
+//   headline_of(d, {"element", "lane", "column", "bits"}) == "A[5][20]: lane 5, column 10, bits 0-15"
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "view/document/document.hpp"
+
+namespace swz {
+
+// The texts of the lines with these labels, in this order, up to a semicolon; lines that the document lacks are left
+// out. A text that begins with a digit has its label before it, except the first.
+std::string headline_of(const Document& d, std::initializer_list<std::string_view> labels);
+
+}  // namespace swz

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/mma/scale_way_sketch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "view/document/figure.hpp"
+
+namespace swz {
+
+namespace {
+
+constexpr double drawn_height = 112, line_height = 15, title_height = 20, narrow_page = 600;
+constexpr Tint of_tile{0, 2}, of_factor{1, 0};
+
+// One stage of the way: what it is called, its drawing, and what to read below it.
+struct Station {
+  std::string title;
+  std::vector<std::string> lines;
+  std::string arrow;                        // what brings the factor to the next one
+  std::vector<Sketch::Box> boxes;           // in a square of side 1
+};
+
+Sketch::Box part(double x, double y, double width, double height, Tint tint, Mark mark = Mark::none) {
+  return {x, y, width, height, "", tint, mark};
+}
+
+// All factors of the operand, with the one that is followed. A mark has a least size, so that it can be seen.
+Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
+  const ScaleExtents all = way.gmem().extents();
+  constexpr double least = 0.06;
+  const double width = std::max(least, 1.0 / static_cast<double>(all.factors)),
+               height = std::max(least, 1.0 / static_cast<double>(all.rows));
+  const double x = static_cast<double>(f.kb) / static_cast<double>(all.factors),
+               y = static_cast<double>(f.row) / static_cast<double>(all.rows);
+  return {"1 global memory",
+          {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("row {}, factor {}", f.row, f.kb),
+           fmt::format("byte {}", f.stop.gmem.count)},
+          "load",
+          {part(0, 0, 1, 1, of_tile), part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor,
+                                           Mark::highlighted)}};
+}
+
+// The stage, cut into what each copy takes.
+Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
+  const std::vector<ScaleWay::Copy> copies = way.copies();
+  Station s{"2 shared memory",
+            {fmt::format("stage of {} B", way.stage().size().count),
+             fmt::format("byte {} of it", f.stop.smem.count), fmt::format("address {:#x}", f.address)},
+            fmt::format("cp {}", f.stop.copy),
+            {}};
+  const double size = 1.0 / static_cast<double>(copies.size());
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const bool is_followed = static_cast<int>(i) == f.stop.copy;
+    s.boxes.push_back(part(0, size * static_cast<double>(i), 1, size, is_followed ? of_factor : of_tile));
+    s.boxes.back().tip = fmt::format("copy {}: from byte {} to columns {}", i, copies[i].smem.count,
+                                     range_text(copies[i].column, way.copy().columns()));
+    if (copies.size() <= 8) s.boxes.back().text = fmt::format("copy {}: {:#x}", i, copies[i].smem.count);
+  }
+  return s;
+}
+
+// The columns of all copies, each 128 lanes deep, with the lanes that have the factor.
+Station tensor_memory(const ScaleWay& way, const FollowedFactor& f) {
+  const ScalePlace& place = f.stop.place;
+  std::string lanes;
+  for (const int lane : place.lanes) lanes += fmt::format("{}{}", lanes.empty() ? "" : ", ", lane);
+  Station s{"3 tensor memory",
+            {fmt::format("columns {}", range_text(way.tile().column, way.columns())),
+             fmt::format("column {}, byte {}", place.column, place.byte),
+             fmt::format("lane{} {}", place.lanes.size() == 1 ? "" : "s", lanes)},
+            fmt::format("sf_id {}", place.sf_id),
+            {}};
+  constexpr int quarter = 32, quarters = 4;
+  for (int q = 0; q < quarters; ++q) s.boxes.push_back(part(0, q / 4.0, 1, 0.25, of_tile));
+  const double width = std::max(0.05, 1.0 / way.columns());
+  const double x = static_cast<double>(place.column - way.tile().column) / way.columns();
+  for (const int lane : place.lanes)
+    s.boxes.push_back(part(std::min(x, 1 - width), (lane - 0.5) / (quarter * quarters), width, 0.045, of_factor,
+                           Mark::highlighted));
+  return s;
+}
+
+Station reader(const ScaleWay& way, const FollowedFactor& f) {
+  const ScalePlace& place = f.stop.place;
+  Station s{fmt::format("4 MMA {}", place.mma),
+            {fmt::format("address column {}", place.address_column), fmt::format("sf_id {}", place.sf_id),
+             fmt::format("idesc {}", f.word)},
+            "",
+            {}};
+  const std::vector<ScaleWay::Step> steps = way.steps();
+  const double size = 1.0 / static_cast<double>(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    s.boxes.push_back(part(size * static_cast<double>(i), 0, size, 1, steps[i].mma == place.mma ? of_factor : of_tile));
+    s.boxes.back().tip =
+        fmt::format("MMA {}: k {}", steps[i].mma, range_text(steps[i].first_k, steps[i].last_k - steps[i].first_k + 1));
+    if (steps.size() <= 8)
+      s.boxes.back().text = fmt::format("{}", steps[i].mma);
+  }
+  return s;
+}
+
+void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double y, double width, double height) {
+  for (Sketch::Box box : station.boxes) {
+    const Sketch::Box unit = box;
+    box.x = x + unit.x * width;
+    box.y = y + unit.y * height;
+    box.width = unit.width * width;
+    box.height = unit.height * height;
+    constexpr double letter = 6.6;
+    std::size_t longest = 0, line = 0, lines = 1;
+    for (const char c : box.text) {
+      line = c == '\n' ? 0 : line + 1;
+      lines += c == '\n' ? 1 : 0;
+      longest = std::max(longest, line);
+    }
+    if (static_cast<double>(longest) * letter + 4 > box.width || static_cast<double>(lines) * line_height > box.height + 2)
+      box.text.clear();
+    shapes.boxes.push_back(std::move(box));
+  }
+}
+
+Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
+  constexpr double gap = 62;
+  const auto count = static_cast<double>(stations.size());
+  const double each = (width - gap * (count - 1)) / count, foot = title_height + drawn_height;
+  Sketch::Shapes shapes;
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    const Station& s = stations[i];
+    const double x = (each + gap) * static_cast<double>(i), middle = title_height + drawn_height / 2;
+    shapes.texts.push_back({x, 12, s.title, Tone::strong});
+    add_boxes(shapes, s, x, title_height, each, drawn_height);
+    for (std::size_t l = 0; l < s.lines.size(); ++l)
+      shapes.texts.push_back({x, foot + line_height * static_cast<double>(l + 1), s.lines[l]});
+    if (i + 1 == stations.size()) continue;
+    shapes.lines.push_back({x + each + 5, middle, x + each + gap - 5, middle, Tone::accent, true});
+    shapes.texts.push_back({x + each + gap / 2, middle - 6, s.arrow, Tone::accent, Sketch::Text::Anchor::middle});
+  }
+  shapes.width = width;
+  shapes.height = foot + line_height * 3 + 4;
+  return shapes;
+}
+
+Sketch::Shapes below(const std::vector<Station>& stations, double width) {
+  constexpr double drawn = 84, gap = 26, text_gap = 14;
+  const double each = std::min(150.0, width * 0.45);
+  Sketch::Shapes shapes;
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    const Station& s = stations[i];
+    const double y = (drawn + gap) * static_cast<double>(i);
+    add_boxes(shapes, s, 0, y, each, drawn);
+    shapes.texts.push_back({each + text_gap, y + 14, s.title, Tone::strong});
+    for (std::size_t l = 0; l < s.lines.size(); ++l)
+      shapes.texts.push_back({each + text_gap, y + 14 + line_height * static_cast<double>(l + 1) + 2, s.lines[l]});
+    if (i + 1 == stations.size()) continue;
+    shapes.lines.push_back({each / 2, y + drawn + 4, each / 2, y + drawn + gap - 4, Tone::accent, true});
+    shapes.texts.push_back({each / 2 + 8, y + drawn + gap / 2 + 4, s.arrow, Tone::accent});
+  }
+  shapes.width = width;
+  shapes.height = (drawn + gap) * static_cast<double>(stations.size()) - gap;
+  return shapes;
+}
+
+}  // namespace
+
+Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
+  const std::vector<Station> stations{global_memory(way, factor), shared_memory(way, factor),
+                                      tensor_memory(way, factor), reader(way, factor)};
+  Sketch sketch;
+  sketch.shapes = [stations](double width) { return width < narrow_page ? below(stations, width) : beside(stations, width); };
+  sketch.caption = fmt::format(
+      "Yellow: the factor, or the part that has it. Shared memory is cut by tcgen05.cp.{}, tensor memory by warps of 32 "
+      "lanes. Not to scale.",
+      full_name(way.copy()));
+  return sketch;
+}
+
+}  // namespace swz

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells that are registers: "T5 a2,a3" is at the elements that values 2 and 3 of thread 5 are, for every instruction.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "arch/instruction.hpp"
+#include "cmd/asked.hpp"
+
+using namespace swz;
+
+namespace {
+
+struct Said {
+  int thread = 0, first = 0, count = 1;
+};
+
+// "T5 a2,a3" or "T5 a4-7"
+Said said_by(const std::string& text) {
+  Said said;
+  const std::size_t values = text.find(' ') + 2;
+  said.thread = std::stoi(text.substr(1));
+  std::size_t length = 0;
+  said.first = std::stoi(text.substr(values), &length);
+  const char next = values + length < text.size() ? text[values + length] : ' ';
+  if (next == ',') said.count = 2;
+  if (next == '-') said.count = std::stoi(text.substr(values + length + 1)) - said.first + 1;
+  return said;
+}
+
+int first_number(const std::string& label) { return std::stoi(label); }
+
+}  // namespace
+
+TEST_CASE("a joined cell names the values of the elements that it covers") {
+  struct Form {
+    const char *name, *dtype, *operand;
+    Operand of;
+    std::size_t cells;
+  };
+  for (const Form& form : {Form{"mma.m16n8k16", "bf16", "a", Operand::a, 128},
+                           {"mma.m16n8k16", "bf16", "b", Operand::b, 64},
+                           {"mma.m16n8k16", "bf16", "d", Operand::d, 64},
+                           {"mma.m16n8k32", "s8", "a", Operand::a, 128},
+                           {"mma.m16n8k32", "s8", "b", Operand::b, 64},
+                           {"mma.m16n8k8", "tf32", "a", Operand::a, 128},
+                           {"wgmma.m64n64k16", "bf16", "d", Operand::d, 64 * 32}}) {
+    CAPTURE(form.name);
+    CAPTURE(form.operand);
+    const Fragment f = find_fragment({.name = form.name, .dtype = form.dtype, .operand = form.of});
+    const Figure figure = figure_in(
+        asked({"frag", form.name, "--dtype", form.dtype, "--operand", form.operand}).document, Medium::page);
+    const Grid& grid = figure.panels[0][0];
+    std::size_t cells = 0;
+    for (std::size_t r = 0; r < grid.squares.size(); ++r)
+      for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+        const Said said = said_by(grid.squares[r][c].text);
+        const int row = first_number(grid.row_labels[r]), column = first_number(grid.column_labels[c]);
+        CHECK(f.at(said.thread, said.first) == Coordinate{row, column});
+        const bool across = grid.column_labels[c].find('-') != std::string::npos;
+        for (int i = 1; i < said.count; ++i)
+          CHECK(f.at(said.thread, said.first + i) == Coordinate{row + (across ? 0 : i), column + (across ? i : 0)});
+        ++cells;
+      }
+    CHECK(cells == form.cells);
+  }
+}
+
+TEST_CASE("ldmatrix: its matrices in a block, 0 above 1 and 2 beside them, each with its register") {
+  const Figure figure = figure_in(asked({"frag", "ldmatrix.x4"}).document, Medium::page);
+  REQUIRE(figure.panels.size() == 2);
+  for (std::size_t r = 0; r < 2; ++r)
+    for (std::size_t c = 0; c < 2; ++c) {
+      const Grid& grid = figure.panels[r][c];
+      const std::size_t matrix = 2 * c + r;
+      CHECK(grid.title == "matrix " + std::to_string(matrix) + ": register " + std::to_string(matrix));
+      REQUIRE(grid.squares.size() == 8);
+      CHECK(grid.row_labels[0] == std::to_string(8 * matrix));
+      CHECK(said_by(grid.squares[0][0].text).first == static_cast<int>(2 * matrix));
+    }
+  CHECK(figure_in(asked({"frag", "ldmatrix.x1"}).document, Medium::page).panels.size() == 1);
+}
+

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a terminal of 80 columns shows of a usual question: the answer, its drawing and its lints; --full and a pipe
+// show all of it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "run_cli.hpp"
+#include "words.hpp"
+
+using namespace swz;
+
+namespace {
+
+std::string on_terminal(const std::string& line, const char* more = nullptr) {
+  Environment environment;
+  environment.out_is_terminal = true;
+  environment.terminal_width = 80;
+  environment.variables = {{"NO_COLOR", "1"}};
+  Words words = words_of_line(line);
+  if (more != nullptr) words.emplace_back(more);
+  return run_cli(words, environment).out;
+}
+
+struct Budget {
+  const char* line;
+  std::ptrdiff_t lines;
+};
+
+constexpr Budget budgets[] = {
+    {"decode 0x4000004000010042", 16},
+    {"decode 0x4000004000000042 --arch sm_100a", 16},
+    {"decode --as idesc --kind f16 0x08200490", 16},
+    {"decode 0x4000004000010040 0x4000004000010050", 14},
+    {"decode 0x4000004000010040 0x4000004000010042", 14},
+    {"banks --dtype f32 --layout '(32,32):(32,1)' --access 'ld.shared.b32 columns'", 26},
+    {"banks --dtype bf16 --layout '(64,64):(64,1)' --access ldmatrix.x4", 26},
+    {"banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4", 26},
+    {"tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", 22},
+    {"tmem plan --kind mxf8f6f4 --n 256 --stages 2", 22},
+    {"tmem plan --kind mxf4nvf4 --vec 16 --m 128 --n 256 --k 256 --stages 2", 22}};
+
+}  // namespace
+
+TEST_CASE("usual questions have short answers, with the verdict in the second line") {
+  for (const Budget& budget : budgets) {
+    CAPTURE(budget.line);
+    const std::string text = on_terminal(budget.line);
+    CHECK(std::ranges::count(text, '\n') <= budget.lines);
+    const std::string second = text.substr(text.find('\n') + 1, 10);
+    CHECK((second.starts_with("verdict") || second.starts_with("wavefronts") || second.starts_with("fits")));
+  }
+}
+
+TEST_CASE("what a short text leaves out is in --full and in a pipe") {
+  struct Left {
+    const char *line, *text;
+  };
+  for (const Left& left :
+       {Left{"decode 0x4000004000010042", "where the operand starts in shared memory"},
+        {"decode 0x4000004000010042", "LBO (16 B) is ignored in mode 128B"},
+        {"decode 0x4000004000000042 --arch sm_100a", "source: PTX ISA"},
+        {"decode 0x4000004000010040 0x4000004000010050", "lint[start-off-pattern]"},
+        {"decode 0x4000004000010040 0x4000004000010050", "word 2 is then 0x4000004000010042"},
+        {"banks --tile 128x64 --access ldmatrix.x4", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+        {"banks --tile 128x64 --access ldmatrix.x4", "lane  row  k"},
+        {"tmem plan --n 128", "a square is 4 columns of 128 lanes"},
+        {"tmem plan --n 128", "evidence"}}) {
+    CAPTURE(left.line);
+    CAPTURE(left.text);
+    CHECK(on_terminal(left.line).find(left.text) == std::string::npos);
+    // Lines may be wrapped.
+    std::string full = on_terminal(left.line, "--full");
+    const std::string piped = run_cli(words_of_line(left.line)).out;
+    CHECK(full.find(std::string(left.text).substr(0, 20)) != std::string::npos);
+    CHECK(piped.find(left.text) != std::string::npos);
+  }
+}
+
+TEST_CASE("banks: --counters shows the counters of Nsight Compute in a short text") {
+  const std::string line = "banks --tile 128x64 --access ldmatrix.x4";
+  const std::string text = on_terminal(line, "--counters");
+  CHECK(text.find("in Nsight Compute") != std::string::npos);
+  CHECK(text.find("lane  row  k") == std::string::npos);
+  CHECK(on_terminal(line).find("Nsight") == std::string::npos);
+}
