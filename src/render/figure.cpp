@@ -442,8 +442,9 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
       paint_panel(scene, p, x + shape.left[c], y + top);
       double height = p.height();
       if (!p.grid->below.empty())
-        height += below_gap + paint_text(scene, p.grid->below, x, y + top + height + below_gap, shape.room(c) + 8,
-                                         below_size, Label::Face::sans, Ink::soft)
+        height += below_gap + paint_text(scene, p.grid->below, x, y + top + height + below_gap,
+                                         shape.room(c) + (shape.width.size() > 1 ? 8 : 0), below_size,
+                                         Label::Face::sans, Ink::soft)
                                   .height;
       bottom = std::max(bottom, height);
       if (painted != nullptr) {

@@ -71,9 +71,9 @@ ROWS = [
     ("swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'", 0, ["2 along M, 1 along N, 4 along K"]),
     # 37 * 8192 + 168 bytes; line 37 of the second 16 KiB, chunk 2 ^ 5.
     ("swz story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84", 0,
-     ["2 TMA copies and 8 MMAs: every stage", "0x4a0a8", "copy 1, entry (20, 37)", "0x52f8", "0x4000404000010402", "lane 37"]),
-    ("swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", 0, ["1 TMA copy and 8 MMAs"]),
-    ("swz story --arch sm_80 --dtype f16 --tile 64x64", 0, ["512 cp.async and 16 MMAs"]),
+     ["2 TMA copies, 8 MMAs: every element", "0x4a0a8", "box 1, row 37, k 20", "0x52f8", "0x4000404000010402", "lane 37"]),
+    ("swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", 0, ["1 TMA copy, 8 MMAs"]),
+    ("swz story --arch sm_80 --dtype f16 --tile 64x64", 0, ["512 cp.async, 16 MMAs"]),
     ("swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", 1,
      ["lint[other-mode]: the copies write mode 128B, the MMAs read mode 64B"]),
     ("swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B", 0, ["0x4000004000010042  wgmma-smem"]),
