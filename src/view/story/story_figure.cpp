@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
@@ -169,9 +170,10 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
     if (bytes <= 0 || to.row < 0 || to.row >= lines) return;
     arrows.push_back({Grid::Arrow::Kind::distance, place_of(tile.base().count), to, std::move(text)});
   };
-  if (tile.atoms().mn > 1)
-    add_arrow(tile.mn_atom_stride().count,
-              fmt::format("{}{} B", story.words.stride.is_applied ? "SBO " : "+", tile.mn_atom_stride().count));
+  if (story.words.steps.empty() && tile.atoms().mn > 1)
+    add_arrow(tile.mn_atom_stride().count, fmt::format("+{} B", tile.mn_atom_stride().count));
+  for (const auto& [name, stride] : {std::pair("LBO", &story.words.leading), std::pair("SBO", &story.words.stride)})
+    if (stride->is_applied) add_arrow(stride->value.count, fmt::format("{} {} B", name, stride->value.count));
   const std::int64_t step = tile.linear_offset(0, std::min(story.step.k, tile.extents().k - 1)).count;
   if (story.blocks().k > 1) add_arrow(step, fmt::format("k step {:+} B", step));
   if (tile.atoms().k > 1 && tile.major() == Major::K)
@@ -199,9 +201,9 @@ Grid shared_panel(const StoryPicture& p) {
     Grid::Square& square = grid.at(c.byte / bank_row.count - first, c.byte % bank_row.count / chunk.count);
     const std::int64_t step = p.k_step(c.at.k);
     square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(step, c.at.row),
-              c.is_wrong                  ? Mark::colliding
-              : holds(story, c, p.way.at) ? Mark::highlighted
-                                          : Mark::none,
+              holds(story, c, p.way.at) ? Mark::highlighted
+              : c.is_wrong              ? Mark::colliding
+                                        : Mark::none,
               fmt::format("row {}, k {}\nbyte {:#x}, k step {}{}", c.at.row, c.at.k, c.byte, step,
                           c.is_wrong ? "\nread from another place" : ""),
               static_cast<int>(step)};

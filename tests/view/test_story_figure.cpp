@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a story against the rooms: each cell of shared memory has the element that the tile puts there, and the
+// distances are those of the words.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "story/random_story.hpp"
+#include "sweep.hpp"
+#include "view/story/story.hpp"
+
+namespace swz {
+namespace {
+
+const Grid& panel_of(const Figure& figure, std::string_view number) {
+  for (const auto& row : figure.panels)
+    for (const Grid& grid : row)
+      if (grid.title.starts_with(number)) return grid;
+  FAIL("no panel " << number);
+  return figure.panels[0][0];
+}
+
+std::int64_t number_in(const std::string& text, std::size_t from) { return std::stoll(text.substr(from)); }
+
+void check_shared(const Story& story, const Grid& grid) {
+  const SmemTile& tile = story.tile();
+  std::int64_t named = 0;
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+      const std::string& text = grid.squares[r][c].text;
+      if (text.empty()) continue;
+      ++named;
+      const TileCoordinate at{number_in(text, 0), number_in(text, text.find(',') + 1)};
+      const std::int64_t line = std::stoll(grid.row_labels[r], nullptr, 16);
+      CHECK(slot_bit(tile, at).count / 8 / 16 * 16 == line + static_cast<std::int64_t>(c) * 16);
+      CHECK(grid.squares[r][c].tint.hue == at.k / story.step.k % 8);
+      CHECK(grid.squares[r][c].mark != Mark::colliding);
+    }
+  CHECK(named == tile.bytes().in_chunks());
+}
+
+void check_arrows(const Story& story, const Grid& grid) {
+  if (story.words.steps.empty()) return;
+  const SmemDescriptor& word = *story.word(0, 0);
+  for (const Grid::Arrow& arrow : grid.arrows) {
+    const std::int64_t lines = arrow.to.row - arrow.from.row, chunks = arrow.to.column - arrow.from.column;
+    const std::int64_t bytes = lines * 128 + chunks * 16;
+    if (arrow.text.starts_with("LBO ")) CHECK(word.leading_byte_offset().count == bytes);
+    if (arrow.text.starts_with("SBO ")) CHECK(word.stride_byte_offset().count == bytes);
+    if (arrow.text.starts_with("k step "))
+      CHECK(story.word(0, 1)->start_address().count - word.start_address().count == bytes);
+    CHECK(arrow.text.find(std::to_string(bytes)) != std::string::npos);
+  }
+}
+
+void check_words(const Story& story, const Grid& grid) {
+  std::size_t words = 0;
+  for (const auto& row : grid.squares)
+    for (const Grid::Square& square : row) words += square.text.empty() ? 0 : 1;
+  CHECK(static_cast<std::int64_t>(words) == story.blocks().mn * story.blocks().k);
+}
+
+TEST_CASE("random stories: cells, distances and words of the picture") {
+  for (std::size_t g = 0; g < generations().size(); ++g) {
+    Random random(31 + g);
+    for (long i = 0; i < 400 / step_of(100, 20); ++i) {
+      const StoryAsk ask = right_ask(generations()[g], random);
+      const Story story = story_of(ask);
+      const TileExtents e = ask.tile.extents();
+      const TileCoordinate at{random.below(e.mn), random.below(e.k)};
+      const Figure figure = story_figure({story, at}, "");
+      check_shared(story, panel_of(figure, "3"));
+      check_arrows(story, panel_of(figure, "3"));
+      check_words(story, panel_of(figure, "4"));
+      for (const auto& row : figure.panels)
+        for (const Grid& grid : row) {
+          std::int64_t followed = 0;
+          for (const auto& squares : grid.squares)
+            followed += std::ranges::count(squares, Mark::highlighted, &Grid::Square::mark);
+          CHECK_MESSAGE(followed == 1, grid.title);
+        }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace swz
