@@ -3,9 +3,13 @@
 #include "story/story.hpp"
 
 #include "base/text.hpp"
+#include "kernel_files.hpp"
 #include "line.hpp"
 #include "operand_request.hpp"
 #include "point_request.hpp"
+#include "ptx/mma_tile.hpp"
+#include "sass/lift.hpp"
+#include "sass/sass_text.hpp"
 #include "view/story/story.hpp"
 #include "words.hpp"
 
@@ -26,6 +30,9 @@ struct Request {
   std::string read_as;  // tile options in one text
   std::vector<WordText> words;
   std::optional<std::uint64_t> instruction;
+  // Or the tile that an MMA of a compiled kernel reads.
+  std::string kernel, entry;
+  std::uint32_t line = 0;
 };
 
 Options kernel_options(Request& r) {
@@ -35,6 +42,16 @@ Options kernel_options(Request& r) {
           option("--read-as", "TILE", r.read_as, "tile options for which the reader was made: '--swizzle 64B'"),
           option("--words", "WORD,...", r.words, "descriptors of the kernel: the first, or one for each k step"),
           option("--idesc", "WORD", r.instruction, "the kernel's instruction descriptor (tcgen05)")};
+}
+
+Options compiled_options(Request& r) {
+  return {
+      option("--kernel", "FILE", r.kernel, "take tile and words from an MMA of a compiled kernel: PTX, SASS, a cubin")
+          .file()
+          .excluding({"--tile", "--mma", "--words", "--read-as"}, "the kernel gives them"),
+      number("--line", "LINE", r.line, 1, 0xffffffff, "the line of the MMA, as swz kernel shows it")
+          .needing({"--kernel"}),
+      option("--entry", "NAME", r.entry, "one kernel of several").needing({"--kernel"})};
 }
 
 Options options_of(Request& r) {
@@ -50,7 +67,7 @@ Options options_of(Request& r) {
                  option("--stride", "BYTES", r.stride, "bytes from one line of the operand to the next")
                      .in("bytes")
                      .by_default_note("no gap")} +
-         kernel_options(r) + point_options(r.query, "ROW,K");
+         kernel_options(r) + compiled_options(r) + point_options(r.query, "ROW,K");
 }
 
 GmemOperand operand_of(const Request& r, const SmemTile& tile, const Target& target) {
@@ -114,7 +131,51 @@ std::uint32_t instruction_of(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
 
+// The one kernel of the file that is meant.
+KernelText read_kernel(const Request& r, const Context& context) {
+  const KernelFiles files({r.kernel}, context);
+  KernelQuestion question{.entry = r.entry};
+  KernelText text{.name = r.kernel};
+  if (files.are_texts()) {
+    std::string content = files.text(0);
+    text.module = is_sass(content) ? lift_sass(read_sass(std::move(content))) : read_ptx(std::move(content));
+    text.kernels = kernel_reports(text.module, question);
+  } else {
+    const KernelCatalog catalog = files.catalog({.entry = r.entry, .target = context.arch});
+    if (catalog.kernels().size() != 1)
+      throw usage_error(fmt::format("{} has {} kernels that are meant", r.kernel, catalog.kernels().size()),
+                        "name one with --entry and --arch; swz kernel lists them");
+    const FoundKernel& kernel = catalog.kernels().front();
+    text = kernel.ptx ? files.read(catalog, kernel, question) : files.read_code(catalog, kernel, question, Nvdisasm());
+  }
+  if (text.kernels.size() != 1)
+    throw usage_error(fmt::format("{} has {} kernels", r.kernel, text.kernels.size()), "name one with --entry");
+  return text;
+}
+
+Answer answer_of_kernel(const Request& r, const Context& context) {
+  if (r.line == 0) throw usage_error("no line given", "--line names the MMA; swz kernel FILE lists them");
+  const KernelText text = read_kernel(r, context);
+  const MmaTile found = mma_tile(text.kernels.front(), r.line, r.operand);
+  StoryAsk ask{.tile = found.tile,
+               .target = found.target,
+               .role = found.role,
+               .mma = found.mma,
+               .from = packed_operand(found.tile, *found.target, found.tile.extents())};
+  ask.words = found.words;
+  StoryAnswer out{story_of(std::move(ask)), {}};
+  out.followed = followed(r, out.story);
+  const int exit_code = out.story.breaks.empty() ? 0 : 1;
+  const Finding from =
+      note("compiled-kernel",
+           fmt::format("tile and words are those of line {} of {}; the tile begins at {}, here at 0", r.line,
+                       text.kernels.front().name, found.start.empty() ? "a constant" : found.start),
+           "the kernel's text has no tensor map: the copies are those that such a tile needs");
+  return {with_notes(view_story(out), {from}), exit_code};
+}
+
 Answer answer(const Request& asked, const Context& context) {
+  if (!asked.kernel.empty()) return answer_of_kernel(asked, context);
   Request r = asked;
   std::vector<Finding> said;
   take_named(r.mma, r.operand, r.tile, said);
@@ -152,7 +213,10 @@ each k step through all stages; one element, chosen by --at, is followed.
 
 It checks that each stage reads what the one before it writes. What a kernel does
 differently is given with --box, --expect, --read-as, --words and --idesc: a
-break is then named, with the number of elements that are wrong.)",
+break is then named, with the number of elements that are wrong.
+
+--kernel and --line take the tile and the words from an MMA of a compiled
+kernel, as far as they are known.)",
            .examples =
                {{"swz story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
                  "TMA, tcgen05, tensor memory"},

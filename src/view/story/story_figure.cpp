@@ -181,11 +181,13 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
   return arrows;
 }
 
-// "mode 128B: byte XOR 16 x (line & 7), lines of 128 B; words and distances count before it"
+// "mode 128B: byte XOR 16 x (line & 7), lines of 128 B; descriptors and distances count before this XOR, …"
 std::string swizzle_text(const SwizzleMode& mode) {
   if (mode.bits == 0) return "";
-  return fmt::format("\nmode {}: byte XOR {} x (line & {}), lines of 128 B; words and distances count before it",
-                     mode.name, 1 << mode.base, mode.line_mask());
+  return fmt::format(
+      "\nmode {}: byte XOR {} x (line & {}), lines of 128 B; descriptors and distances count "
+      "before this XOR, the hardware applies it",
+      mode.name, 1 << mode.base, mode.line_mask());
 }
 
 Grid shared_panel(const StoryPicture& p) {
@@ -195,7 +197,9 @@ Grid shared_panel(const StoryPicture& p) {
   const std::int64_t first = std::max<std::int64_t>(low.byte, 0) / bank_row.count;
   const std::int64_t count = high.byte / bank_row.count - first + 1;
   require_drawable(count * (bank_row.count / chunk.count), "the figure of shared memory", "take a smaller tile");
-  Grid grid = smem_lines("3 shared memory: row,k of each 16 B", "bank\nbyte", first, count);
+  Grid grid = smem_lines(fmt::format("3 shared memory: a cell is 16 B = {} {}, named row,k",
+                                     chunk.count * 8 / story.tile().element_bits(), story.tile().dtype().name),
+                         "bank\nbyte", first, count);
   for (const StoredChunk& c : chunks) {
     if (c.byte < 0) continue;
     Grid::Square& square = grid.at(c.byte / bank_row.count - first, c.byte % bank_row.count / chunk.count);
@@ -245,6 +249,17 @@ std::string_view mode_name(const SmemDescriptor& word) {
   return word.swizzle() == nullptr ? std::string_view("?") : word.swizzle()->name;
 }
 
+// "0x4000404000010402: start 16416 B = 0x4020, SBO 1024 B (to the next 8 rows), LBO not used, mode 128B; fields count 16 B"
+std::string fields_text(const Story& story, const SmemDescriptor& word) {
+  const auto stride_text = [](std::string_view name, const StrideField& field, Bytes value) {
+    return field.is_applied ? fmt::format("{} {} B", name, value.count) : fmt::format("{} not used", name);
+  };
+  const std::int64_t start = word.start_address().count;
+  return fmt::format("{}: start {} B = {:#x}, {}, {}, mode {}; fields count 16 B", hex64(word.word()), start, start,
+                     stride_text("SBO", story.words.stride, word.stride_byte_offset()),
+                     stride_text("LBO", story.words.leading, word.leading_byte_offset()), mode_name(word));
+}
+
 Grid word_panel(const StoryPicture& p) {
   const Story& story = p.story;
   const TileExtents blocks = story.blocks();
@@ -273,9 +288,7 @@ Grid word_panel(const StoryPicture& p) {
   grid.below = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
                            plural(blocks.k, "step"), story.step.k);
   if (const SmemDescriptor* word = story.word(p.way.mma.row, p.way.mma.k))
-    grid.below += fmt::format("\n{}: start {:#x}, SBO {} B, LBO {} B (each / 16), mode {}", hex64(word->word()),
-                              word->start_address().count, word->stride_byte_offset().count,
-                              word->leading_byte_offset().count, mode_name(*word));
+    grid.below += "\n" + fields_text(story, *word);
   if (story.instruction)
     grid.below +=
         fmt::format("; instruction descriptor {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
@@ -304,8 +317,8 @@ Grid row_panel(const StoryPicture& p) {
   const std::string word = is_tmem ? "lane" : "thread";
   const auto square = [&](std::int64_t quarter, std::int64_t) {
     const bool is_followed = p.way.result.warp == quarter;
-    const std::string text = is_followed ? fmt::format("warp {}: {} {}", quarter, word, p.way.result.lanes.first)
-                                         : fmt::format("warp {}", quarter);
+    const std::string text =
+        is_followed ? fmt::format("warp {}: row {}", quarter, p.way.result.index) : fmt::format("warp {}", quarter);
     return result_square(text, is_followed, fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
   };
   const std::string columns = is_tmem ? fmt::format("columns 0-{}", story.tensor_memory->columns() - 1)
