@@ -397,7 +397,7 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   if (visit(with_panels_stacked(figure))) return true;
   const Figure words = with_words_stacked(figure);
   if (visit(words) || visit(with_panels_stacked(words))) return true;
-  for (const Figure* wide : {&figure, &words})
+  for (const Figure* wide : {&words, &figure})
     if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
   return false;
 }

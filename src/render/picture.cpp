@@ -159,8 +159,15 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
   if (style.title.empty()) add(document.title);
   for (Shown& shown : figures) {
     add(title_of(shown));
-    const auto* figure = std::get_if<Figure>(&shown);
-    add(figure != nullptr ? figure->caption : caption_of(std::get<BitRow>(shown)));
+    if (const auto* word = std::get_if<BitRow>(&shown)) {
+      add(caption_of(*word));
+      continue;
+    }
+    const Figure drawn = arranged_part(std::get<Figure>(shown), style.part, Room{1e9, smallest_letters.count});
+    std::string colour = drawn.legend.empty() ? "" : drawn.legend_title;
+    if (colour.starts_with('c')) colour.front() = 'C';
+    add(drawn.caption);
+    add(colour);
   }
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
