@@ -94,7 +94,6 @@ TEST_CASE("--no-title, --no-caption, --no-legend, --caption") {
   const std::string answer = "8 rows of a 16-byte column lie in 8 groups of 4 banks: no conflict";
   CHECK(has({}, ">8 rows of a 16-byte column lie"));
   CHECK(has({}, ">bf16 8x64 K-major, mode 128B</text>"));
-  CHECK_FALSE(has({"--no-title"}, ">8 rows of a 16-byte column lie"));
   CHECK_FALSE(has({"--no-title"}, ">bf16 8x64 K-major, mode 128B</text>"));
   CHECK(has({"--no-title"}, ("<title>" + answer + "</title>").c_str()));
   CHECK(has({}, ">A cell is 16 bytes"));

@@ -66,7 +66,6 @@ byte\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
      0x80 │     8     9    10    11    12    13    14    15
 
 A cell is 16 bytes (8 elements) and shows the number of its chunk in the tensor.
-Colour: 16-byte column of the box.
 
 MMA  no descriptor reads it
 

@@ -103,6 +103,8 @@ TEST_CASE("several distances do not meet each other, headings or what says that 
       CHECK(faults == "");
       const auto labels = items_of<Label>(scene);
       for (const Grid::Arrow& arrow : arrows) {
+        CAPTURE(arrow.text);
+        CAPTURE(width);
         // Where there is little room, in two lines: "SBO", and below it "1024 B".
         const std::string number =
             arrow.text.substr(std::min(arrow.text.find_first_of("+0123456789"), arrow.text.size() - 1));
