@@ -324,7 +324,7 @@ std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces)
   const std::size_t unit = columns / pieces >= usual_unit ? usual_unit : fewest_columns;
   const std::size_t width = (columns + pieces * unit - 1) / (pieces * unit) * unit;
   if (pieces < 2 || width * (pieces - 1) >= columns || grid.columns_before > 0 ||
-      std::ranges::any_of(grid.arrows, [](const Grid::Arrow& a) { return a.kind == Grid::Arrow::Kind::move; }) ||
+      std::ranges::any_of(grid.arrows, [](const Grid::Arrow& a) { return a.from.column != a.to.column; }) ||
       !std::ranges::all_of(grid.squares, is_whole))
     return {};
   std::vector<Grid> strips;
@@ -393,7 +393,7 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
   const Figure words = with_words_stacked(figure);
   if (visit(words) || visit(with_panels_stacked(words))) return true;
-  for (const Figure* wide : {&figure, &words})
+  for (const Figure* wide : {&words, &figure})
     if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
   return false;
 }

@@ -376,6 +376,7 @@ void add_headings(PanelShape& shape) {
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const std::vector<std::string> corner = lines_in(grid.corner);
   shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), widest_label(corner));
+  if (grid.row_repeat.period > 0) shape.heading_width = std::max(shape.heading_width, ellipsis_room);
   if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
   shape.heading_height += corner_line * static_cast<double>(std::max<std::size_t>(corner.size(), 1) - 1);

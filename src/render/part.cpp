@@ -391,12 +391,17 @@ std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
   return lines;
 }
 
-// Keeps the first rows of panels of one length, those with a highlight in one of them, and the last.
+// Keeps the first rows of panels of one length, those with a highlight or an end of an arrow in one of them, and the
+// last.
 void keep_ends(const Panels& panels, std::size_t most) {
   const std::size_t whole = panels.front()->squares.size();
   if (whole <= most + 1 || most < 2) return;
   std::set<std::size_t> rows{whole - 1};
   for (std::size_t row = 0; row + 1 < most; ++row) rows.insert(row);
+  for (const Grid* grid : panels)
+    for (const Grid::Arrow& arrow : grid->arrows)
+      for (const Grid::Place& end : {arrow.from, arrow.to})
+        if (end.row < static_cast<std::int64_t>(whole)) rows.insert(static_cast<std::size_t>(end.row));
   for (Grid* grid : panels)
     for (std::size_t row = 0; row < whole; ++row)
       if (std::ranges::any_of(grid->squares[row], [](const auto& s) { return s.mark == Mark::highlighted; }))

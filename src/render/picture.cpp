@@ -167,7 +167,16 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
   if (style.title.empty()) add(document.title);
   for (Shown& shown : figures) {
     add(title_of(shown));
-    add(caption_of(shown));
+    const auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) {
+      add(caption_of(shown));
+      continue;
+    }
+    const Figure drawn = arranged_part(*figure, style.part, Room{1e9, smallest_letters.count});
+    std::string colour = drawn.legend.empty() ? "" : drawn.legend_title;
+    if (colour.starts_with('c')) colour.front() = 'C';
+    add(drawn.caption);
+    add(colour);
   }
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }

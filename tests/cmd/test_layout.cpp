@@ -132,21 +132,20 @@ TEST_SUITE("cmd") {
       int block;
     };
     for (const Row& row :
-         {Row{"(8,64):(64,1)", "A cell shows the offset of its coordinate in elements. Colour: the offset modulo 8.",
-              "7", 1},
+         {Row{"(8,64):(64,1)", "A cell shows the offset of its coordinate in elements.", "7", 1},
           Row{"Sw<3,3,3> o 0 o (8,64):(64,1)",
-              "A cell shows the offset of its coordinate in elements. Colour: blocks of 8 offsets, which the "
-              "swizzle "
-              "keeps whole, modulo 64.",
+              "A cell shows the offset of its coordinate in elements; a colour is blocks of 8 offsets, which the "
+              "swizzle keeps whole.",
               "56-63", 8},
           Row{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
-              "A cell shows the offset of its coordinate in elements of 16 bits. Colour: blocks of 8 offsets (16 "
-              "bytes), which the swizzle keeps whole, modulo 64.",
+              "A cell shows the offset of its coordinate in elements of 16 bits; a colour is blocks of 8 offsets (16 "
+              "bytes), which the swizzle keeps whole.",
               "56-63", 8}}) {
       CAPTURE(row.layout);
       const Figure figure = figure_in(asked({"layout", row.layout}).document);
       CHECK(figure.caption == row.caption);
       CHECK(figure.title == row.layout);
+      CHECK(figure.legend_title == "colour: offset mod " + std::to_string(8 * row.block));
       REQUIRE(figure.legend.size() == 8);
       CHECK(figure.legend[7].text == row.legend);
       for (const auto& squares : figure.panels[0][0].squares)

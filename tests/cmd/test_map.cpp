@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "answers.hpp"
 #include "cmd/asked.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
@@ -333,8 +334,32 @@ TEST_CASE("a picture of one word has no steps; its caption says type, operand an
   CHECK(figure.steps.empty());
   CHECK(figure.caption ==
         "One MMA reads f16 64x16 K-major, operand a on sm_90a through 0x4000004000010042: start 0x420, mode 128B, "
-        "SBO "
-        "1024 B. Colour: the 16-byte chunk of its 128-byte line, that is which four banks.");
+        "SBO 1024 B.");
+  // Hues are k, as in swz place and swz desc: (0, 8) is the second.
+  CHECK(figure.legend_title == "colour: k");
+  CHECK(figure.panels[0][0].squares[0][1].tint.hue == 1);
+  for (const Grid::Square& square : figure.panels[0][1].squares[0])
+    if (square.text == "0,8") CHECK(square.tint.hue == 1);
+}
+
+TEST_CASE("a picture against a placement: what is read beside the element that lies there; red where it is another") {
+  const auto document = [](const char* word) {
+    return asked({"map", word, "--against", "--tile 128x64 --swizzle 64B --base 0x400"}).document;
+  };
+  const Document wrong = document("0x4000004000010048");
+  CHECK(wrong.headline.starts_with("1024 of 1024 elements are read from other bytes; right word 0x8000002000010040"));
+  const Grid lies = figure_in(wrong).panels[0][1];
+  for (const auto& row : lies.squares)
+    for (const Grid::Square& square : row) CHECK(square.mark == Mark::colliding);
+  // The word reads (0, 0) from 0x490. There lies (2, 0), as swz place says.
+  CHECK(figure_in(wrong).panels[0][0].squares[0][0].text == "0x490");
+  CHECK(lies.squares[0][0].text == "2,0");
+  const auto at =
+      json_of({"place", "--dtype", "f16", "--tile", "128x64", "--swizzle", "64B", "--base", "0x400", "--at", "2,0"});
+  CHECK(at["points"][0]["byte"] == 0x490);
+  const Document right = document("0x8000002000010040");
+  CHECK(right.headline == "all 1024 elements are read from their places");
+  CHECK(figure_in(right).panels[0][1].title.starts_with("shared memory"));
 }
 
 TEST_CASE("words as they were pasted, and what several words cannot have") {

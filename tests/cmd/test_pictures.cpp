@@ -91,16 +91,26 @@ TEST_CASE("--no-title, --no-caption, --no-legend, --caption") {
   const Words place{"place", "--dtype", "bf16", "--tile", "8x64", "--swizzle", "128B"};
   const auto svg = [&](const Words& more) { return run_cli(with(with(place, {"-f", "svg"}), more)).out; };
   const auto has = [&](const Words& more, const char* text) { return svg(more).find(text) != std::string::npos; };
+  const std::string answer = "8 rows of a 16-byte column lie in 8 groups of 4 banks: no conflict";
+  CHECK(has({}, ">8 rows of a 16-byte column lie"));
   CHECK(has({}, ">bf16 8x64 K-major, mode 128B</text>"));
   CHECK_FALSE(has({"--no-title"}, ">bf16 8x64 K-major, mode 128B</text>"));
-  CHECK(has({"--no-title"}, "<title>bf16 8x64 K-major, mode 128B</title>"));
+  CHECK(has({"--no-title"}, ("<title>" + answer + "</title>").c_str()));
   CHECK(has({}, ">A cell is 16 bytes"));
   CHECK_FALSE(has({"--no-caption"}, ">A cell is 16 bytes"));
-  CHECK(has({}, ">k 56-63</text>"));
-  CHECK_FALSE(has({"--no-legend"}, ">k 56-63</text>"));
+  CHECK(has({}, ">colour: k</text>"));
+  CHECK_FALSE(has({"--no-legend"}, ">colour: k</text>"));
   CHECK(run_cli(with(place, {"--caption"})).out ==
-        "bf16 8x64 K-major, mode 128B. A cell is 16 bytes (8 elements) and shows the number of its chunk "
-        "in GMEM order. Colour: k range of its chunk.\n");
+        answer +
+            ". bf16 8x64 K-major, mode 128B. A cell is 16 bytes (8 elements) and shows the number of its chunk in the "
+            "order of global memory. Colour: k.\n");
+  // Of shades only where they are drawn.
+  CHECK(run_cli({"place", "--tile", "64x64", "--caption"}).out.find("dark and light in turn. Colour: k.") !=
+        std::string::npos);
+  CHECK_FALSE(run_cli({"place", "--tile", "64x64", "--rows", "0:8", "-f", "svg"}).out.find("dark and light") !=
+              std::string::npos);
+  CHECK_FALSE(run_cli({"place", "--tile", "64x64", "--palette", "grey", "-f", "svg"}).out.find("dark and light") !=
+              std::string::npos);
   CHECK(run_cli({"arch", "--caption"}).err ==
         "swz: error: this answer has no picture, and so no caption\nhint: leave --caption out\n");
 }
@@ -111,12 +121,12 @@ TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette")
   const auto has = [&](const Words& more, const char* text) { return svg(more).find(text) != std::string::npos; };
   CHECK(has({"--width", "86mm"}, "width=\"325.04\""));
   CHECK(has({"--width", "5in", "--font-size", "9pt"}, "width=\"480\""));
-  CHECK(has({}, ">× 8</text>"));
-  CHECK_FALSE(has({"--full"}, ">× 8</text>"));
+  CHECK(has({}, ">× 16</text>"));
+  CHECK_FALSE(has({"--full"}, ">× 16</text>"));
   CHECK(has({"--full"}, ">1023</text>"));
   CHECK(has({"--rows", "127:128"}, ">1023</text>"));
   CHECK_FALSE(has({"--rows", "127:"}, ">0x0</text>"));
-  CHECK_FALSE(has({"--cols", ":2"}, ">16-23</text>"));
+  CHECK_FALSE(has({"--cols", ":2"}, ">12-15</text>"));
   CHECK(has({"--theme", "dark"}, ".p{fill:#0d1117}"));
   CHECK_FALSE(has({"--theme", "dark"}, "prefers-color-scheme"));
   CHECK_FALSE(has({"--theme", "transparent"}, "class=\"p\""));

@@ -2,6 +2,7 @@
 // swz tma check, encode and plan as commands; what they say is judged in tests/tma.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -190,22 +191,62 @@ TEST_CASE("decode: what encode printed, what no driver wrote, too few bytes") {
         "hint: 256 hexadecimal digits, or x/16gx of its address in cuda-gdb\n");
 }
 
-TEST_CASE("check, encode: the picture of a map that is accepted is its box, of another one the text") {
+TEST_CASE("check: the tensor with its first box, and the box in shared memory; what is refused is red") {
   const Words map{"--dtype", "f16", "--dims", "4096,8192", "--strides", "8192", "--swizzle", "128B", "--box"};
-  const auto picture = [&](const std::string& command, const std::string& box) {
-    return figure_in(asked(with({"tma", command}, with(map, {box}))).document);
+  const auto document = [&](const std::string& box) {
+    return asked(with({"tma", "check"}, with(map, {box}))).document;
   };
-  const Figure checked = picture("check", "64,128");
-  CHECK(checked.title == "accepted on sm_90a: f16 box (64, 128), swizzle 128B");
-  CHECK(picture("encode", "64,128").title == "f16 box (64, 128), swizzle 128B");
+  const auto figures_in = [](const Document& d) {
+    std::vector<Figure> figures;
+    for (const Block& block : d.blocks)
+      if (const auto* drawing = std::get_if<Drawing>(&block))
+        for (const Block& drawn : drawing->draw(Medium::page).blocks) figures.push_back(std::get<Figure>(drawn));
+    return figures;
+  };
+  const Document accepted = document("64,128");
+  CHECK(accepted.headline == "accepted on sm_90a: f16 box (64, 128), swizzle 128B");
+  const std::vector<Figure> figures = figures_in(accepted);
+  REQUIRE(figures.size() == 2);
+  const Grid& tensor = figures[0].panels[0][0];
+  CHECK(tensor.column_labels == std::vector<std::string>{"0", "64", "128", "…", "4032"});
+  CHECK(tensor.row_labels == std::vector<std::string>{"0", "128", "256", "…", "8064"});
+  std::vector<std::string> lengths;
+  for (const Grid::Arrow& arrow : tensor.arrows) lengths.push_back(arrow.text);
+  CHECK(lengths == std::vector<std::string>{"boxDim[0] 64", "globalDim[0] 4096", "boxDim[1] 128", "globalDim[1] 8192"});
   // Row 1 of a tensor of 512 chunks a row begins with chunk 512; line 1 of shared memory swaps neighbours.
-  CHECK(checked.panels[0][0].squares[1][0].text == "512");
-  CHECK(checked.panels[0][1].squares[1][1].text == "512");
-  CHECK_THROWS_AS(picture("check", "128,128"), std::logic_error);  // refused: 256 B per row
-  CHECK_THROWS_AS(picture("check", "64,256,2"), Error);            // 2 dims
+  CHECK(figures[1].panels[0][0].squares[1][0].text == "512");
+  CHECK(figures[1].panels[0][1].squares[1][1].text == "512");
+  const Document wide = document("128,128");  // 256 B per row
+  CHECK(wide.headline.starts_with("refused on sm_90a: "));
+  const std::vector<Figure> refused = figures_in(wide);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].panels[0][0].squares[0][0].mark == Mark::colliding);
+  CHECK(refused[0].legend.front().mark == Mark::colliding);
+  CHECK_THROWS_AS(document("64,256,2"), Error);  // 2 dims
   Words far{"tma",          "check",     "--dtype",      "f16",   "--dims",
             "4096,256,256", "--strides", "8192,2097152", "--box", "64,256,256"};
-  CHECK_THROWS_AS(figure_in(asked(far).document), std::logic_error);  // beyond shared memory
+  CHECK(figures_in(asked(far).document).size() == 1);  // the box is beyond shared memory
+}
+
+TEST_CASE("encode: each byte of the words has the colour of its field, as the table of fields says") {
+  const Words map{"tma",       "encode", "--dtype", "bf16",   "--dims",    "4096,8192",
+                  "--strides", "8192",   "--box",   "64,128", "--swizzle", "128B"};
+  const Grid grid = figure_in(asked(map).document).panels[0][0];
+  const nlohmann::json words = json_of(map)["words"];
+  REQUIRE(grid.squares.size() == 16);
+  for (std::size_t word = 0; word < 16; ++word) {
+    std::string bytes = "0x";
+    for (const Grid::Square& square : grid.squares[word]) bytes += square.text;
+    CHECK(bytes == words[word].get<std::string>());
+  }
+  // Unused entries and reserved bits are plain: globalDim[2] in word 5, words 10 to 15.
+  CHECK(grid.squares[4][0].tint.hue >= 0);
+  CHECK(grid.squares[5][0].tint.hue < 0);
+  CHECK(grid.squares[12][7].tint.hue < 0);
+  std::vector<std::string> texts;
+  for (const Grid::Arrow& arrow : grid.arrows) texts.push_back(arrow.text);
+  CHECK(std::ranges::count(texts, "dims[0] 4096, dims[1] 8192") == 1);
+  CHECK(std::ranges::count(texts, "box[0] 64") == 1);
 }
 
 TEST_CASE("plan: a published figure") {

@@ -51,7 +51,7 @@ allocate  256 B
 mbarrier  expects 256 B
 align     128 B
 
-GMEM: box at (0, 0) of (32, 4)
+global memory: box at (0, 0) of (32, 4)
 dim 1\0 │   0-7  8-15 16-23 24-31
 ────────┼─────────────────────────
       0 │     0     1     2     3
@@ -66,7 +66,6 @@ byte\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
      0x80 │     8     9    10    11    12    13    14    15
 
 A cell is 16 bytes (8 elements) and shows the number of its chunk in the tensor.
-Colour: 16-byte column of the box.
 
 MMA  no descriptor reads it
 
@@ -124,8 +123,8 @@ TEST_CASE("place: what lies outside, and the chunk in which the tensor ends") {
   std::string legend;
   for (const LegendEntry& entry : figure.legend) legend += entry.text + "; ";
   CHECK(legend ==
-        "dim 0: 64-71; dim 0: 72-79; dim 0: 80-87; dim 0: 88-95; dim 0: 96-103; outside the tensor, filled with 0; "
-        "the tensor ends in this chunk: 4 of 8 elements are filled; ");
+        "64-71; 72-79; 80-87; 88-95; 96-103; outside the tensor, filled with 0; the tensor ends here: 4 of 8 elements "
+        "are filled; ");
   const std::string nan =
       run_cli(with(place, {"--box", "64,8", "--dims", "100,100", "--start", "64,96", "--oob", "nan"})).out;
   CHECK(nan.find("oob: outside the tensor, filled with NaN") != std::string::npos);
@@ -274,7 +273,7 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
   const Words words{"tma", "plan", "--dtype", "bf16", "--tile", "64x32", "--swizzle", "32B", "--order", "k-first"};
   CHECK(run_cli(words).out.find("bf16 64x32, K-major, mode 32B, k-first\n"
                                 "plan           16 copies of (16, 8), 256 B each, by a map of rank 2\n"
-                                "or             1 copy of (16, 8, 2, 8), 4096 B each, by a map of rank 4\n") == 0);
+                                "or             1 copy of (16, 8, 2, 8), 4096 B, by a map of rank 4\n") == 0);
   const Document document = asked(words).document;
   std::vector<Figure> figures;
   for (const Block& block : document.blocks)
@@ -283,7 +282,18 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
   REQUIRE(figures.size() == 2);
   // Row 21 is line 5 of block 2 of 8; k 24 is entry 8 of step 1 of 16.
   CHECK(figures[1].panels[0][0].squares[21][3].text == "8,5,1,2");
-  CHECK(figures[1].panels[0][0].squares[0][0].tint == figures[1].panels[0][0].squares[63][3].tint);
+  // The hue is the third coordinate.
+  CHECK(figures[1].panels[0][0].squares[21][3].tint.hue == 1);
+  CHECK(figures[1].panels[0][0].squares[21][1].tint.hue == 0);
+  // Each copy that is drawn is called out beside the line where it begins, and its box is framed there.
+  const Grid& smem = figures[0].panels[0][1];
+  REQUIRE(smem.outlines.size() == 4);
+  for (std::int64_t i = 0; i < 4; ++i) {
+    CHECK(smem.outlines[static_cast<std::size_t>(i)] == Grid::Outline{{2 * i, 0}, 2, 8});
+    CHECK(std::ranges::count(smem.arrows, fmt::format("copy {} → {:#x}", i, 256 * i), &Grid::Arrow::text) == 1);
+  }
+  CHECK(document.headline ==
+        "16 copies of (16, 8), 256 B each, by a map of rank 2; or 1 copy of (16, 8, 2, 8) by a map of rank 4");
 }
 
 }  // namespace swz

@@ -102,9 +102,15 @@ TEST_CASE("several distances do not meet each other, headings or what says that 
       for (const std::string& fault : faults_of(scene)) faults += fault + "\n";
       CHECK(faults == "");
       const auto labels = items_of<Label>(scene);
-      for (const Grid::Arrow& arrow : arrows)
-        CHECK(std::ranges::count(labels, arrow.text, &Label::text) ==
+      for (const Grid::Arrow& arrow : arrows) {
+        CAPTURE(arrow.text);
+        CAPTURE(width);
+        // Where there is little room, in two lines: "SBO", and below it "1024 B".
+        const std::string number =
+            arrow.text.substr(std::min(arrow.text.find_first_of("+0123456789"), arrow.text.size() - 1));
+        CHECK(std::ranges::count(labels, arrow.text, &Label::text) + std::ranges::count(labels, number, &Label::text) >=
               std::ranges::count(arrows, arrow.text, &Grid::Arrow::text));
+      }
     }
 }
 

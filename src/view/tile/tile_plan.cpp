@@ -313,7 +313,10 @@ Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand
   if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
   Document d;
   d.add(plan_figure(plan, placed, is_page));
-  if (folded != nullptr && is_page) d.add(folded_figure(*folded, placed));
+  // Wider, it would be as large as the figure above and show one more number.
+  constexpr std::int64_t widest_folded = 8;
+  const bool is_narrow = (p.major() == Major::K ? p.chunks_per_line() : p.lines()) <= widest_folded;
+  if (folded != nullptr && is_page && is_narrow) d.add(folded_figure(*folded, placed));
   return d;
 }
 
