@@ -197,8 +197,8 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
 }
 
 // Lines of about one length: no word is left alone in the last one.
-Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size, Label::Face face,
-                   Ink ink) {
+Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size,
+                   Label::Face face, Ink ink) {
   Scene measured;
   const double height = paint_text(measured, text, x, y, width, size, face, ink).height;
   const double letter = text_width("m", size, face);
@@ -211,9 +211,9 @@ Extent paint_title(Scene& scene, const std::string& text, double x, double y, do
 Extent paint_heading(Scene& scene, const Heading& heading, double x, double y, double width, double letters) {
   Extent extent = paint_title(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
   if (!heading.subtitle.empty())
-    extent.stack(paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans,
-                             Ink::soft),
-                 0);
+    extent.stack(
+        paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans, Ink::soft),
+        0);
   return extent;
 }
 

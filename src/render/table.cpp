@@ -196,7 +196,7 @@ std::vector<std::string> lines_of(const Table& table, const TextStyle& style) {
     for (std::string& line : painted_lines(text, style.width, Tone::faint, style.color)) out.push_back(std::move(line));
   };
   if (cut > 0) say(fmt::format("… {} more rows; --full shows them", cut));
-  if (!is_whole) say(table.fold.text);
+  if (!is_whole && !table.fold.text.empty()) say(table.fold.text);
   return out;
 }
 

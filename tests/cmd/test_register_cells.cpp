@@ -45,11 +45,11 @@ TEST_CASE("a joined cell names the values of the elements that it covers") {
                            {"mma.m16n8k32", "s8", "b", Operand::b, 64},
                            {"mma.m16n8k8", "tf32", "a", Operand::a, 128},
                            {"wgmma.m64n64k16", "bf16", "d", Operand::d, 64 * 32}}) {
-    CAPTURE(form.name);
-    CAPTURE(form.operand);
+    CAPTURE(std::string(form.name));
+    CAPTURE(std::string(form.operand));
     const Fragment f = find_fragment({.name = form.name, .dtype = form.dtype, .operand = form.of});
-    const Figure figure = figure_in(
-        asked({"frag", form.name, "--dtype", form.dtype, "--operand", form.operand}).document, Medium::page);
+    const Figure figure =
+        figure_in(asked({"frag", form.name, "--dtype", form.dtype, "--operand", form.operand}).document, Medium::page);
     const Grid& grid = figure.panels[0][0];
     std::size_t cells = 0;
     for (std::size_t r = 0; r < grid.squares.size(); ++r)
@@ -80,4 +80,3 @@ TEST_CASE("ldmatrix: its matrices in a block, 0 above 1 and 2 beside them, each 
     }
   CHECK(figure_in(asked({"frag", "ldmatrix.x1"}).document, Medium::page).panels.size() == 1);
 }
-

@@ -10,7 +10,7 @@ namespace {
 std::string text_of_line(const Document& d, std::string_view label) {
   for (const Block& block : d.blocks)
     if (const auto* field = std::get_if<Field>(&block); field != nullptr && field->label == label) {
-      const std::string text = !field->text.empty()         ? field->text
+      const std::string text = !field->text.empty()       ? field->text
                                : field->value.is_string() ? field->value.get<std::string>()
                                                           : field->value.dump();
       return text.substr(0, text.find(';'));

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/document/figure.hpp"
-#include "view/document/headline.hpp"
-#include "view/mma/mma_figure.hpp"
 #include "view/mma/scale_factor.hpp"
-#include "view/tmem/tmem.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +13,10 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
+#include "view/mma/mma_figure.hpp"
+#include "view/tmem/tmem.hpp"
 
 namespace swz {
 std::string bits_text(std::int64_t first, int count) { return fmt::format("{}:{}", first + count - 1, first); }

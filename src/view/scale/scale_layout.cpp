@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/document/headline.hpp"
 #include "view/scale/scale_layout.hpp"
-#include "view/tmem/tmem.hpp"
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
+#include "view/tmem/tmem.hpp"
 
 namespace swz {
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/document/figure.hpp"
-#include "view/document/headline.hpp"
 #include "view/tmem/tmem.hpp"
-#include "view/tmem/tmem_figure.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +8,9 @@
 #include "arch/open_question.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
+#include "view/tmem/tmem_figure.hpp"
 
 namespace swz {
 namespace {
