@@ -39,7 +39,9 @@ constexpr Budget budgets[] = {
     {"banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4", 26},
     {"tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", 22},
     {"tmem plan --kind mxf8f6f4 --n 256 --stages 2", 22},
-    {"tmem plan --kind mxf4nvf4 --vec 16 --m 128 --n 256 --k 256 --stages 2", 22}};
+    {"tmem plan --kind mxf4nvf4 --vec 16 --m 128 --n 256 --k 256 --stages 2", 22},
+    {"tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", 35},
+    {"tma plan --dtype bf16 --tile 128x128 --swizzle 128B", 35}};
 
 }  // namespace
 
@@ -49,7 +51,8 @@ TEST_CASE("usual questions have short answers, with the verdict in the second li
     const std::string text = on_terminal(budget.line);
     CHECK(std::ranges::count(text, '\n') <= budget.lines);
     const std::string second = text.substr(text.find('\n') + 1, 10);
-    CHECK((second.starts_with("verdict") || second.starts_with("wavefronts") || second.starts_with("fits")));
+    CHECK((second.starts_with("verdict") || second.starts_with("wavefronts") || second.starts_with("fits") ||
+           second.starts_with("plan")));
   }
 }
 
@@ -64,7 +67,7 @@ TEST_CASE("what a short text leaves out is in --full and in a pipe") {
         {"decode 0x4000004000010040 0x4000004000010050", "lint[start-off-pattern]"},
         {"decode 0x4000004000010040 0x4000004000010050", "word 2 is then 0x4000004000010042"},
         {"banks --tile 128x64 --access ldmatrix.x4", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
-        {"banks --tile 128x64 --access ldmatrix.x4", "collides with lanes"},
+        {"banks --dtype f32 --layout '(32,32):(32,1)' --access 'ld.shared.b32 columns'", "collides with lanes"},
         {"tmem plan --n 128", "a square is 4 columns of 128 lanes"},
         {"tmem plan --n 128", "evidence"}}) {
     CAPTURE(std::string(left.line));

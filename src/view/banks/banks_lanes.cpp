@@ -264,14 +264,14 @@ void add_bank_counts(Grid& grid, const TouchedCells& cells) {
 
 // Columns that no lane touches become one, if many of them are side by side: "1-31".
 void fold_columns(Grid& grid, std::int64_t banks) {
-  constexpr std::size_t fewest_folded = 8;
+  constexpr std::int64_t fewest_banks = 16;
   std::vector<bool> is_touched(grid.column_labels.size(), false);
   for (const auto& row : grid.squares)
     for (std::size_t c = 0; c < row.size(); ++c) is_touched[c] = is_touched[c] || !row[c].text.empty();
   for (std::size_t end = is_touched.size(); end > 0;) {
     std::size_t first = end;
     while (first > 0 && !is_touched[first - 1]) --first;
-    if (const std::size_t count = end - first; count >= fewest_folded) {
+    if (const std::size_t count = end - first; static_cast<std::int64_t>(count) * banks >= fewest_banks) {
       const auto drop = [&](auto& list) {
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                    list.begin() + static_cast<std::ptrdiff_t>(end));

@@ -129,7 +129,7 @@ Document view_scale_place(const ScalePlaceView& view) {
   else if (view.cell) shown.at = add_scale_of_cell(d, view);
   else add_scale_summary(d, p);
   d.headline = view.at || view.cell ? headline_of(d, {"factor", "lanes", "lane", "column", "byte"})
-                                    : headline_of(d, {"columns", "copies"});
+                                    : "columns: " + headline_of(d, {"columns"});
   d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);
