@@ -346,6 +346,7 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
 Document view_access_list() {
   using Row = AccessInstruction;
   Document d("accesses to shared memory");
+  d.headline = fmt::format("{} accesses have a rule for their wavefronts", access_instructions().size());
   d.answers = {"instructions.name"};
   d.add(table_of<Row>("instructions", "", access_instructions(),
                       {{"name", "access", [](const Row& i) { return Cell(i.name, "", Tone::strong); }},

@@ -258,6 +258,7 @@ Document word_view(const DecodedWord& word) {
   d.blocks.insert(d.blocks.begin(),
                   in_short(Field{"", "more", nullptr, "what each field means, notes: --full", Tone::faint}));
   d.blocks.insert(d.blocks.begin(), verdict_line(word));
+  if (d.headline.empty()) d.headline = verdict_line(word).text;
   return d;
 }
 
@@ -553,6 +554,7 @@ Document view_decoded(const DecodedWords& decoded) {
   d.add(is_one_figure ? in_full(std::move(table)) : Block(std::move(table)));
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, descriptors, loops, is_one_figure);
+  if (!is_one_figure) d.headline = std::get<Paragraph>(d.blocks.front()).text;
   if (is_one_figure) {
     d.headline = headline_of(decoded, loops);
     d.add(in_short(Field{"", "more", nullptr, "each word, its fields, notes and lints: --full", Tone::faint}));

@@ -211,22 +211,10 @@ std::string legend_of(const PointQuery& query) {
   return fmt::format("thread {}{}", reg.thread, reg.index ? fmt::format(", register {}", *reg.index) : "");
 }
 
-// "row 9, column 6: thread 5, value 6, register 1; …": the tip in one line.
-static std::string sentence_of(const Point& point) {
-  std::string text = tip_of(point);
-  bool is_first = true;
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
-    text.replace(at, 1, is_first ? ": " : "; ");
-    is_first = false;
-  }
-  return text;
-}
-
 Document view_points(Document d, const std::vector<Point>& points, const Drawing& picture,
                      const std::vector<Finding>& findings) {
   d.json("points", json_list(points, [](const Point& p) { return to_json(p); }));
   if (!points.empty()) d.answers = {answer_path(points)};
-  if (points.size() == 1 && d.headline.empty()) d.headline = sentence_of(points.front());
   if (points.size() == 1) add_lines(d, points.front());
   else if (!points.empty()) d.add(table_of(points));
   if (picture.draw)

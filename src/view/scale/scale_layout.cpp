@@ -179,6 +179,8 @@ Document view_scale_difference(const ScaleTensor& a, const ScaleTensor& b, const
           is_same                ? fmt::format("yes: all {} factors are at the same bytes", all)
           : a.size() == b.size() ? fmt::format("no, although both have {} B", a.size().count)
                                  : "no");
+  d.headline =
+      is_same ? "A and B are the same" : fmt::format("{} of {} factors are at other bytes", difference.different, all);
   d.field("different", "differ", difference.different, fmt::format("{} of {} factors", difference.different, all));
   if (difference.first) add_instead(d, *difference.first, a, b);
   else

@@ -125,6 +125,7 @@ std::string evidence_text(const Source& source) {
 }
 
 Document& add_evidence(Document& d, const Source& source) {
+  add_headline(d);
   d.field("evidence", "evidence", to_string(source.evidence), evidence_text(source));
   return d.json("source", source.where);
 }
