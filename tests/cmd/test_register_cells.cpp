@@ -23,7 +23,8 @@ Said said_by(const std::string& text) {
   std::size_t length = 0;
   said.first = std::stoi(text.substr(values), &length);
   const char next = values + length < text.size() ? text[values + length] : ' ';
-  if (next == ',') said.count = 2;
+  // The letter is repeated: "a2,a3".
+  if (next == ',') said.count = std::stoi(text.substr(values + length + 2)) - said.first + 1;
   if (next == '-') said.count = std::stoi(text.substr(values + length + 1)) - said.first + 1;
   return said;
 }
