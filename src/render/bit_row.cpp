@@ -165,7 +165,9 @@ std::string digits_line(const BitRow& row, const std::vector<Segment>& segments,
               : version && (equal >> bit & 1) != 0       ? "·"
               : (value >> bit & 1) != 0                  ? "1"
                                                          : "0";
-    const Tone tone = s.is_wrong(value << s.bits.low) ? Tone::bad : s.reserved || s.is_soft() ? Tone::faint : Tone::plain;
+    const Tone tone = s.is_wrong(value << s.bits.low) ? Tone::bad
+                      : s.reserved || s.is_soft()     ? Tone::faint
+                                                      : Tone::plain;
     const bool is_tinted = tone == Tone::plain && (!version || (equal & s.bits.max()) != s.bits.max());
     line.put(columns[i], text, version && !is_tinted ? Tone::faint : tone, is_tinted ? s.tint : Tint{});
   }
@@ -177,8 +179,8 @@ Lines digits_lines(const BitRow& row, const std::vector<Segment>& segments, cons
                    const TextStyle& style) {
   Lines out;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, row.versions.size()); ++i)
-    out.push_back(digits_line(row, segments, columns,
-                              i > 0 ? std::optional(row.versions[i].word) : std::nullopt, style.color));
+    out.push_back(
+        digits_line(row, segments, columns, i > 0 ? std::optional(row.versions[i].word) : std::nullopt, style.color));
   return out;
 }
 
@@ -210,8 +212,7 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   Line brackets(style.color);
   std::size_t lines = 0;
   for (const FieldName& label : labels) {
-    brackets.put(label.column, "┬" + repeated("─", label.segment->bits.width - 1),
-                 tone_of(*label.segment, row.word));
+    brackets.put(label.column, "┬" + repeated("─", label.segment->bits.width - 1), tone_of(*label.segment, row.word));
     lines = std::max(lines, label.depth + 1);
   }
   if (!labels.empty()) out.push_back(brackets.take());

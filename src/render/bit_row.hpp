@@ -26,9 +26,7 @@ struct Segment {
   // Bits that belong to no field are named if one of them is set.
   bool is_labelled(std::uint64_t word) const { return !reserved || bits.read(word) != 0; }
   std::string label() const { return reserved ? name + " (not 0)" : name; }
-  bool is_wrong(std::uint64_t word) const {
-    return look == BitRow::Look::wrong || (reserved && bits.read(word) != 0);
-  }
+  bool is_wrong(std::uint64_t word) const { return look == BitRow::Look::wrong || (reserved && bits.read(word) != 0); }
   bool is_soft() const { return look == BitRow::Look::quiet || look == BitRow::Look::unused; }
 };
 

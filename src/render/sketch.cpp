@@ -45,29 +45,39 @@ void paint_box(Scene& scene, const Sketch::Box& box, double x, double y) {
   if (box.is_dashed) {
     paint_dashes(scene, box, x, y, collides ? Paint{Ink::alarm} : Paint{Ink::soft});
   } else {
-    scene.items.push_back(Box{x, y, box.width, box.height, {Ink::tint, box.tint}, edge,
-                              box.mark == Mark::none || box.mark == Mark::faint ? 0.75 : 1.75, true, box.tip});
+    scene.items.push_back(Box{x,
+                              y,
+                              box.width,
+                              box.height,
+                              {Ink::tint, box.tint},
+                              edge,
+                              box.mark == Mark::none || box.mark == Mark::faint ? 0.75 : 1.75,
+                              true,
+                              box.tip});
     if (collides) paint_hatches(scene, box, x, y);
   }
   if (box.text.empty()) return;
   const std::vector<std::string> lines = wrap(printable(box.text, true), 0);
-  double baseline = y + box.height / 2 - static_cast<double>(lines.size() - 1) * letters * line_height / 2 + 0.36 * letters;
+  double baseline =
+      y + box.height / 2 - static_cast<double>(lines.size() - 1) * letters * line_height / 2 + 0.36 * letters;
   for (const std::string& line : lines) {
     const double width = text_width(line, letters, Label::Face::sans);
     if (collides && !box.is_dashed)
-      scene.items.push_back(Box{x + box.width / 2 - width / 2 - 2, baseline - letters, width + 4, letters + 4, {Ink::cell}});
-    const Paint ink = collides || box.is_dashed        ? Paint{collides ? Ink::alarm : Ink::text}
-                      : box.mark == Mark::faint        ? Paint{Ink::soft}
-                      : box.tint.hue < 0               ? Paint{Ink::text}
-                                                       : Paint{Ink::on_tint, box.tint};
-    scene.items.push_back(Label{x + box.width / 2, baseline, letters, line, ink, Label::Anchor::middle, Label::Face::sans});
+      scene.items.push_back(
+          Box{x + box.width / 2 - width / 2 - 2, baseline - letters, width + 4, letters + 4, {Ink::cell}});
+    const Paint ink = collides || box.is_dashed ? Paint{collides ? Ink::alarm : Ink::text}
+                      : box.mark == Mark::faint ? Paint{Ink::soft}
+                      : box.tint.hue < 0        ? Paint{Ink::text}
+                                                : Paint{Ink::on_tint, box.tint};
+    scene.items.push_back(
+        Label{x + box.width / 2, baseline, letters, line, ink, Label::Anchor::middle, Label::Face::sans});
     baseline += letters * line_height;
   }
 }
 
 Ink ink_of(Tone tone) {
-  return tone == Tone::bad     ? Ink::alarm
-         : tone == Tone::faint ? Ink::soft
+  return tone == Tone::bad      ? Ink::alarm
+         : tone == Tone::faint  ? Ink::soft
          : tone == Tone::accent ? Ink::accent
                                 : Ink::text;
 }
@@ -90,7 +100,8 @@ Extent paint_sketch(Scene& scene, const Sketch& sketch, double x, double y, cons
   constexpr double widest = 868;
   Extent extent;
   if (!sketch.title.empty())
-    extent.stack(paint_text(scene, sketch.title, x, y, room.width, title_letters, Label::Face::sans_bold, Ink::text), 4);
+    extent.stack(paint_text(scene, sketch.title, x, y, room.width, title_letters, Label::Face::sans_bold, Ink::text),
+                 4);
   const Sketch::Shapes shapes = sketch.shapes(std::min(room.width, widest));
   const double top = y + extent.height;
   for (const Sketch::Box& box : shapes.boxes) paint_box(scene, box, x + box.x, top + box.y);
@@ -98,7 +109,12 @@ Extent paint_sketch(Scene& scene, const Sketch& sketch, double x, double y, cons
   for (const Sketch::Text& text : shapes.texts) {
     const bool is_strong = text.tone == Tone::strong;
     const auto anchor = static_cast<Label::Anchor>(text.anchor);
-    scene.items.push_back(Label{x + text.x, top + text.y, letters, printable(text.text), {ink_of(text.tone)}, anchor,
+    scene.items.push_back(Label{x + text.x,
+                                top + text.y,
+                                letters,
+                                printable(text.text),
+                                {ink_of(text.tone)},
+                                anchor,
                                 is_strong ? Label::Face::sans_bold : Label::Face::sans});
   }
   extent.stack({shapes.width, shapes.height}, 0);

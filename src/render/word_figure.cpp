@@ -94,8 +94,16 @@ struct Hung {
   }
 };
 
+// What a label says: where it would take half of the room, only the name and the value.
+std::string fitting_text(const Segment& s, double room) {
+  constexpr double most = 0.45;
+  const std::string text = text_of(s);
+  if (s.said.empty() || s.value.empty() || text_width(text, letters, Label::Face::sans) < most * room) return text;
+  return fmt::format("{} = {}", s.label(), s.value);
+}
+
 // The labels of the pieces. Quiet neighbours that have something to say share one, in which each text is once.
-std::vector<Hung> labels_of(const std::vector<Piece>& pieces) {
+std::vector<Hung> labels_of(const std::vector<Piece>& pieces, double room) {
   std::vector<Hung> labels;
   std::vector<std::string> said;
   const Piece* before = nullptr;  // a quiet piece, to whose label the next may be added
@@ -105,7 +113,7 @@ std::vector<Hung> labels_of(const std::vector<Piece>& pieces) {
       before = nullptr;
       continue;
     }
-    const std::string text = text_of(*p.segment);
+    const std::string text = fitting_text(*p.segment, room);
     if (is_quiet && before != nullptr) {
       Hung& shared = labels.back();
       shared.to = p.right;
@@ -144,7 +152,7 @@ std::size_t first_to_the_left(const std::vector<Hung*>& hanging) {
 }
 
 std::vector<Hung> hung_labels(const std::vector<Piece>& pieces, double room) {
-  std::vector<Hung> labels = labels_of(pieces);
+  std::vector<Hung> labels = labels_of(pieces, room);
   std::vector<Hung*> hanging, placed;
   double from = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -291,7 +299,10 @@ double size_of_digits(double bit, const Room& room) {
 }
 
 Ink ink_of(Tone tone) {
-  return tone == Tone::bad ? Ink::alarm : tone == Tone::faint ? Ink::soft : tone == Tone::accent ? Ink::accent : Ink::text;
+  return tone == Tone::bad      ? Ink::alarm
+         : tone == Tone::faint  ? Ink::soft
+         : tone == Tone::accent ? Ink::accent
+                                : Ink::text;
 }
 
 // Frames around the bits of the row that are set in `bits`, one for each run of them.
@@ -300,8 +311,8 @@ void frame_runs(Scene& scene, const RowOfBits& row, BitField range, std::uint64_
     if ((bits >> high & 1) == 0) continue;
     int low = high;
     while (low > range.low && (bits >> (low - 1) & 1) != 0) --low;
-    scene.items.push_back(Box{row.x + (range.high() - high) * row.bit, y, (high - low + 1) * row.bit, bit_height, {},
-                              {ink}, 2.25, false});
+    scene.items.push_back(Box{
+        row.x + (range.high() - high) * row.bit, y, (high - low + 1) * row.bit, bit_height, {}, {ink}, 2.25, false});
     high = low;
   }
 }
@@ -326,8 +337,7 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
   const double bit = std::clamp(bits_room / range.width, 1.0, usual_bit);
   const std::vector<Segment> segments = segments_of(word);
   const double width = bit * range.width, shift = is_beside ? name : 0;
-  RowOfBits row{pieces_of(segments, word.word, range, bit), x + shift, bit, width,
-                std::max(width, room.width - shift)};
+  RowOfBits row{pieces_of(segments, word.word, range, bit), x + shift, bit, width, std::max(width, room.width - shift)};
   Extent extent;
   extent.height += row.paint_numbers_above(scene, y);
   const std::uint64_t changed = changed_bits(word);
@@ -345,7 +355,9 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
         Label::Face::mono);
     row.paint(scene, one, top, {is_first ? 0 : ~(version.word ^ word.word), size_of_digits(bit, room)});
     frame_runs(scene, row, range, is_first ? changed : version.word ^ word.word, top,
-               is_first ? Ink::accent : version.tone == Tone::bad ? Ink::alarm : Ink::accent);
+               is_first                    ? Ink::accent
+               : version.tone == Tone::bad ? Ink::alarm
+                                           : Ink::accent);
     double foot = top + bit_height;
     const double line = letters * 1.3, lines = static_cast<double>(version.remarks.size());
     double baseline = is_beside ? top + bit_height / 2 - lines * line / 2 + letters : foot + letters + 2;
@@ -424,7 +436,9 @@ Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Ro
       high = low - 1;
     }
   }
-  extent.stack(paint_mends(scene, word, x, y + extent.height, std::max(extent.width, std::min(room.width, narrowest_labels))), 0);
+  extent.stack(
+      paint_mends(scene, word, x, y + extent.height, std::max(extent.width, std::min(room.width, narrowest_labels))),
+      0);
   return extent;
 }
 

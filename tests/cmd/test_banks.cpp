@@ -246,8 +246,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
   }
 
   TEST_CASE("banks: the lanes of one word of an atomic are served below each other, red only beyond the ideal") {
-    const Figure figure =
-        figure_of(banks({"--access", "red.shared.add.u32", "--lanes", "0,4,4,4,8,12,128,256"}));
+    const Figure figure = figure_of(banks({"--access", "red.shared.add.u32", "--lanes", "0,4,4,4,8,12,128,256"}));
     const Grid& grid = figure.panels[0][0];
     CHECK(grid.row_labels == std::vector<std::string>{"0x0", "", "", "0x80", "0x100", "passes"});
     CHECK(grid.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4-31"});

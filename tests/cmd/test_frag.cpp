@@ -146,11 +146,11 @@ TEST_CASE("A, B and C as CuTe draws them") {
   REQUIRE(figure.panels[1].size() == 2);
   CHECK(figure.panels[0][0].squares.empty());
   CHECK(figure.panels[0][1].title == "B (K x N)");
-  CHECK(figure.panels[0][1].squares[3][2].text == "T9 V1");
+  CHECK(figure.panels[0][1].squares[1][2].text == "T9 b0,b1");
   CHECK(figure.panels[1][0].title == "A (M x K)");
-  CHECK(figure.panels[1][0].squares[13][4].text == "T22 V2");
+  CHECK(figure.panels[1][0].squares[13][2].text == "T22 a2,a3");
   CHECK(figure.panels[1][1].title == "C and D (M x N)");
-  CHECK(figure.panels[1][1].squares[13][4].text == "T22 V2");
+  CHECK(figure.panels[1][1].squares[13][2].text == "T22 d2,d3");
   // C of f16 and D of f32 have different maps in m8n8k4 only
   const Figure volta = figure_of({"mma.m8n8k4.row.col.f32.f16.f16.f16"});
   REQUIRE(volta.panels[1].size() == 3);

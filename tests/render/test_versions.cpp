@@ -95,14 +95,16 @@ TEST_CASE("any words: a bit is shown in the lines of a later word exactly if it 
         if (lines[v + 1][at] != ' ') digits += lines[v + 1][at];
       std::string expected;
       for (int bit = 63; bit >= 0; --bit)
-        expected += ((row.word ^ row.versions[v].word) >> bit & 1) == 0 ? "·" : (row.versions[v].word >> bit & 1) != 0 ? "1" : "0";
+        expected += ((row.word ^ row.versions[v].word) >> bit & 1) == 0 ? "·"
+                    : (row.versions[v].word >> bit & 1) != 0            ? "1"
+                                                                        : "0";
       CHECK(digits == expected);
     }
     for (const double width : {868.0, 640.0, 317.0}) CHECK(faults_in(painted(row, width)) == "");
   }
 }
 
-TEST_CASE("a field with a lint is framed and named in red, the mend is below") {
+TEST_CASE("a field with a lint is framed and named in red, the fix is below") {
   BitRow row{0, 32, {{"version", {16, 3}, false, "0", BitRow::Look::wrong}, {"start", {0, 14}, false, "0x0"}}};
   row.mends = {"version-missing: set bit 16"};
   const Scene scene = painted(row, 640);

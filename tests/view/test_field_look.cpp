@@ -17,8 +17,8 @@ namespace {
 
 const std::vector<const DescriptorFormat*> smem_formats{&wgmma_smem_format, &tcgen05_smem_format,
                                                         &tcgen05_smem_format_107};
-const std::vector<const DescriptorFormat*> idesc_formats{&plain_idesc_format,     &mxf8f6f4_idesc_format,
-                                                         &mxf4_idesc_format,      &plain_idesc_format_107,
+const std::vector<const DescriptorFormat*> idesc_formats{&plain_idesc_format,        &mxf8f6f4_idesc_format,
+                                                         &mxf4_idesc_format,         &plain_idesc_format_107,
                                                          &mxf8f6f4_idesc_format_107, &mxf4_idesc_format_107};
 
 void check_tints(const std::vector<const DescriptorFormat*>& formats) {
@@ -30,8 +30,8 @@ void check_tints(const std::vector<const DescriptorFormat*>& formats) {
 }
 
 // Rules about bits that are in no field, about several fields, and about the kind.
-constexpr std::string_view of_no_field[] = {"reserved-bits", "negate-kind", "transpose-kind", "scale-id",
-                                            "kind-target"};
+constexpr std::string_view of_no_field[] = {"reserved-bits", "negate-kind",  "transpose-kind", "scale-id",
+                                            "kind-target",   "d-f16-inputs", "k64-types"};
 
 template <class Word>
 void check_rules(std::span<const DescriptorRule<Word>> rules, const std::vector<const DescriptorFormat*>& formats) {
@@ -40,7 +40,8 @@ void check_rules(std::span<const DescriptorRule<Word>> rules, const std::vector<
     CAPTURE(rule.name);
     const std::optional<FieldId> field = field_of_rule(rule.name);
     CHECK(field.has_value() != (std::ranges::find(of_no_field, rule.name) != std::end(of_no_field)));
-    if (field) CHECK(std::ranges::any_of(formats, [&](const DescriptorFormat* f) { return f->find(*field) != nullptr; }));
+    if (field)
+      CHECK(std::ranges::any_of(formats, [&](const DescriptorFormat* f) { return f->find(*field) != nullptr; }));
   }
 }
 

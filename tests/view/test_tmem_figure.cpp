@@ -66,8 +66,7 @@ Counted check_memory(const Accumulator& d, const Grid& grid, int cta) {
   return counted;
 }
 
-// The other blocks do not mention a point.
-Counted check_matrix(const Accumulator& d, const Grid& grid, bool has_point) {
+Counted check_matrix(const Accumulator& d, const Grid& grid) {
   Counted counted;
   int faults = 0;
   each_square(grid, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
@@ -76,8 +75,7 @@ Counted check_matrix(const Accumulator& d, const Grid& grid, bool has_point) {
     const Run rows = run_in(colon == std::string::npos ? label : label.substr(colon), ""),
               cols = run_in(grid.column_labels[c], ""), lanes = run_in(square.tip, "lane"),
               columns = run_in(square.tip, "column");
-    const bool is_silent = has_point && square.mark != Mark::highlighted;
-    CHECK(square.text == (is_silent ? "" : named("lanes", lanes) + "\n" + named("columns", columns)));
+    CHECK(square.text == named("lanes", lanes) + "\n" + named("columns", columns));
     for (int row = 0; row < rows.count; ++row)
       for (int col = 0; col < cols.count; ++col) {
         const TmemCell cell = d.place({rows.first + row, cols.first + col});
@@ -96,7 +94,7 @@ Counted check_matrix(const Accumulator& d, const Grid& grid, bool has_point) {
 void check_accumulator(const Accumulator& d, const AccumulatorView& view, int marked) {
   const Figure figure = accumulator_figure(d, view);
   REQUIRE(figure.panels.at(0).size() == static_cast<std::size_t>(1 + d.path().cta_group));
-  const Counted matrix = check_matrix(d, figure.panels[0][0], view.at || view.cell);
+  const Counted matrix = check_matrix(d, figure.panels[0][0]);
   Counted memory;
   for (int cta = 0; cta < d.path().cta_group; ++cta) {
     const Counted one = check_memory(d, figure.panels[0][static_cast<std::size_t>(cta) + 1], cta);

@@ -356,6 +356,9 @@ Document view_arch(std::string_view topic) {
   for (const Block& block : d.blocks)
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && !table->key.empty())
       d.answers.push_back(table->key + "." + table->columns.front().key);
+  for (const Block& block : d.blocks)
+    if (const auto* table = std::get_if<Table>(&block); table != nullptr && d.headline.empty() && !table->title.empty())
+      d.headline = fmt::format("{}: {}", table->title, plural(std::ssize(table->rows), "row"));
   if (d.blocks.empty())
     throw usage_error(fmt::format("{} is not a topic of swz arch", quoted(topic)),
                       fmt::format("topics: {}", join_and(arch_topics())));

@@ -59,7 +59,8 @@ void add_sums(Document& d, const Target& target, const std::vector<CountedAccess
   const bool is_good = sums.excess() == 0 && std::ranges::none_of(accesses, &CountedAccess::has_contention);
   d.json("arch", target.name);
   const std::string verdict = verdict_text(sums, accesses, linear);
-  d.headline = fmt::format("{}{}", plural(sums.wavefronts, "wavefront"), verdict.substr(verdict.find_first_not_of("0123456789")));
+  d.headline = fmt::format("{}{}", plural(sums.wavefronts, "wavefront"),
+                           verdict.substr(verdict.find_first_not_of("0123456789")));
   d.field("wavefronts", "wavefronts", sums.wavefronts, verdict, is_good ? Tone::good : Tone::bad);
   d.json("ideal", sums.ideal).json("excess", sums.excess());
   d.answers = {"wavefronts", "ideal"};
@@ -345,6 +346,7 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
 Document view_access_list() {
   using Row = AccessInstruction;
   Document d("accesses to shared memory");
+  d.headline = fmt::format("{} accesses have a rule for their wavefronts", access_instructions().size());
   d.answers = {"instructions.name"};
   d.add(table_of<Row>("instructions", "", access_instructions(),
                       {{"name", "access", [](const Row& i) { return Cell(i.name, "", Tone::strong); }},

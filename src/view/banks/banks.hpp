@@ -63,7 +63,7 @@ Document view_access_list();
 //   0x80        8!   9!   10!          out: a lane of the same group needs another word of these banks
 //   words       2    2    2            how many words each bank serves; red if one group needs several
 //
-// An atomic serves the lanes of one word one after the other: the line has a row for each turn, and the last row counts
+// An atomic serves the lanes of one word one at a time: the line has a row for each turn, and the last row counts
 // passes, red where a bank takes more than the lanes of one word need. Many banks that no lane touches are one column.
 
 // The instruction that is shown lane by lane.

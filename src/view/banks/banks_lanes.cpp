@@ -133,7 +133,7 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
-constexpr std::size_t most_touched_lines = 16;
+constexpr std::size_t most_touched_lines = 16, most_in_short_text = 12;
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
 
 // The lanes that touch a cell, those of them that collide, and the wavefront of the instruction that serves the first.
@@ -142,8 +142,8 @@ struct CellUse {
   int wavefront = -1;
 };
 
-// A row of the figure: a line of 128 bytes, or for the lanes of an atomic that share a word, which are served one after
-// the other, one of the rows of that line.
+// A row of the figure: a line of 128 bytes; for the lanes of an atomic that share a word, which are served one at a
+// time, one of the rows of that line.
 struct CellRow {
   std::int64_t line = 0;
   std::size_t turn = 0;
@@ -264,18 +264,20 @@ void add_bank_counts(Grid& grid, const TouchedCells& cells) {
 
 // Columns that no lane touches become one, if many of them are side by side: "1-31".
 void fold_columns(Grid& grid, std::int64_t banks) {
-  constexpr std::size_t fewest_folded = 8;
+  constexpr std::int64_t fewest_banks = 16;
   std::vector<bool> is_touched(grid.column_labels.size(), false);
   for (const auto& row : grid.squares)
     for (std::size_t c = 0; c < row.size(); ++c) is_touched[c] = is_touched[c] || !row[c].text.empty();
   for (std::size_t end = is_touched.size(); end > 0;) {
     std::size_t first = end;
     while (first > 0 && !is_touched[first - 1]) --first;
-    if (const std::size_t count = end - first; count >= fewest_folded) {
+    if (const std::size_t count = end - first; static_cast<std::int64_t>(count) * banks >= fewest_banks) {
       const auto drop = [&](auto& list) {
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(first) + 1, list.begin() + static_cast<std::ptrdiff_t>(end));
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                   list.begin() + static_cast<std::ptrdiff_t>(end));
       };
-      const std::string label = range_text(static_cast<std::int64_t>(first) * banks, static_cast<std::int64_t>(count) * banks);
+      const std::string label =
+          range_text(static_cast<std::int64_t>(first) * banks, static_cast<std::int64_t>(count) * banks);
       drop(grid.column_labels);
       grid.column_labels[first] = label;
       for (auto& row : grid.squares) {
@@ -383,12 +385,12 @@ std::string instruction_title(const ShownInstruction& shown) {
 // What the cells and the last row say, and what is left out.
 static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_folds, int wavefronts) {
   const bool is_atomic = all.front().is_atomic;
-  std::string text = is_atomic
-                         ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word are "
-                           "served one after the other, below each other. Passes: how many each bank takes; red where "
-                           "that is more than the lanes of one word need."
-                         : "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank "
-                           "serves; red where lanes that are served together need several words of one bank.";
+  std::string text =
+      is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word are "
+                  "served one at a time, below each other. Passes: how many each bank takes; red where "
+                  "that is more than the lanes of one word need."
+                : "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank "
+                  "serves; red where lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
   if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
   if (has_folds) text += " A crossed column: banks that no lane touches.";
@@ -403,7 +405,8 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report));
-    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight, most_touched_lines));
+    figure.panels.front().push_back(
+        touched_grid(shown.panel, all.back(), highlight, is_short ? most_in_short_text : most_touched_lines));
     has_folds = has_folds || has_fold(figure.panels.front().back());
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });

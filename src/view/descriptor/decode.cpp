@@ -75,13 +75,13 @@ BitRow bit_row(const Word& word, const std::vector<DecodedField>& fields, std::s
                std::uint64_t unknown = 0) {
   BitRow row{word.word(), word.format().width, {}, std::move(title), unknown};
   for (const DecodedField& field : fields)
-    row.parts.push_back(part_of(field, *word.format().find(field.id), (field.bits.mask() & unknown) != 0,
-                                is_ignored(word, field.id)));
+    row.parts.push_back(
+        part_of(field, *word.format().find(field.id), (field.bits.mask() & unknown) != 0, is_ignored(word, field.id)));
   for (const ReservedRow& reserved : word.format().reserved) row.parts.push_back({"reserved", reserved.bits, true, {}});
   return row;
 }
 
-// The fields that lints are about are wrong, and below the bits is how to mend them.
+// The fields that lints are about are wrong, and below the bits is how to fix them.
 void mark_lints(BitRow& row, const DescriptorFormat& format, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.severity == Severity::note) continue;
@@ -255,8 +255,10 @@ Field verdict_line(const DecodedWord& word) {
 Document word_view(const DecodedWord& word) {
   Document d = std::visit([&](const auto& decoding) { return decoding_view(decoding, word.remarks); }, word.decoding);
   if (!word.read_as.empty()) d.blocks.insert(d.blocks.begin(), Field{"read_as", "read as", word.read_as});
-  d.blocks.insert(d.blocks.begin(), in_short(Field{"", "more", nullptr, "what each field means, notes: --full", Tone::faint}));
+  d.blocks.insert(d.blocks.begin(),
+                  in_short(Field{"", "more", nullptr, "what each field means, notes: --full", Tone::faint}));
   d.blocks.insert(d.blocks.begin(), verdict_line(word));
+  if (d.headline.empty()) d.headline = verdict_line(word).text;
   return d;
 }
 
@@ -420,8 +422,8 @@ std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words,
     if (number > mistake.word_number) return version;
     const SmemDescriptor right(*mistake.word, words[i].target());
     version.remarks.front() += ", wrong";
-    version.remarks.push_back(
-        "right: " + advance(right.start_address().count - words[*(place - 1)].start_address().count));
+    version.remarks.push_back("right: " +
+                              advance(right.start_address().count - words[*(place - 1)].start_address().count));
     return version;
   }
   return std::nullopt;
@@ -457,7 +459,9 @@ BitRow versions_figure(const DecodedWords& decoded, const std::vector<FoundLoop>
   const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
   for (std::size_t i = 0; i < std::min(most_versions, words.size()); ++i) {
     std::optional<BitRow::Version> version = in_loop(descriptors, loops, i);
-    if (!version) version = BitRow::Version{bits_of(words[i]), {}, i > 0 ? changes_of(words[0], words[i]) : std::vector<std::string>{}};
+    if (!version)
+      version =
+          BitRow::Version{bits_of(words[i]), {}, i > 0 ? changes_of(words[0], words[i]) : std::vector<std::string>{}};
     version->name = std::to_string(i + 1);
     row.versions.push_back(std::move(*version));
   }
@@ -550,6 +554,7 @@ Document view_decoded(const DecodedWords& decoded) {
   d.add(is_one_figure ? in_full(std::move(table)) : Block(std::move(table)));
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, descriptors, loops, is_one_figure);
+  if (!is_one_figure) d.headline = std::get<Paragraph>(d.blocks.front()).text;
   if (is_one_figure) {
     d.headline = headline_of(decoded, loops);
     d.add(in_short(Field{"", "more", nullptr, "each word, its fields, notes and lints: --full", Tone::faint}));

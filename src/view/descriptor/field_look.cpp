@@ -16,18 +16,35 @@ struct FieldTint {
   Tint tint;
 };
 
-constexpr FieldTint tints[] = {
-    {start_address, {0, 0}},    {leading_byte_offset, {1, 0}}, {stride_byte_offset, {2, 0}},
-    {version, {6, 0}},          {base_offset, {5, 0}},         {lbo_mode, {3, 0}},
-    {b_segment, {7, 0}},        {swizzle, {4, 0}},
+constexpr FieldTint tints[] = {{start_address, {0, 0}},
+                               {leading_byte_offset, {1, 0}},
+                               {stride_byte_offset, {2, 0}},
+                               {version, {6, 0}},
+                               {base_offset, {5, 0}},
+                               {lbo_mode, {3, 0}},
+                               {b_segment, {7, 0}},
+                               {swizzle, {4, 0}},
 
-    {a_type, {0, 0}},           {negate_a, {0, 1}},            {transpose_a, {0, 2}},
-    {scale_a_id, {0, 3}},       {m, {4, 0}},                   {b_type, {2, 0}},
-    {negate_b, {2, 1}},         {transpose_b, {2, 2}},         {scale_b_id, {2, 3}},
-    {n, {1, 0}},                {d_type, {3, 0}},              {sparse, {5, 0}},
-    {sparsity_selector, {5, 1}}, {sparsity_version, {5, 2}},   {saturate, {6, 0}},
-    {max_shift, {6, 1}},        {scale_type, {3, 1}},          {sfa_layout, {7, 0}},
-    {k_size, {7, 1}},           {k_twice, {7, 2}}};
+                               {a_type, {0, 0}},
+                               {negate_a, {0, 1}},
+                               {transpose_a, {0, 2}},
+                               {scale_a_id, {0, 3}},
+                               {m, {4, 0}},
+                               {b_type, {2, 0}},
+                               {negate_b, {2, 1}},
+                               {transpose_b, {2, 2}},
+                               {scale_b_id, {2, 3}},
+                               {n, {1, 0}},
+                               {d_type, {3, 0}},
+                               {sparse, {5, 0}},
+                               {sparsity_selector, {5, 1}},
+                               {sparsity_version, {5, 2}},
+                               {saturate, {6, 0}},
+                               {max_shift, {6, 1}},
+                               {scale_type, {3, 1}},
+                               {sfa_layout, {7, 0}},
+                               {k_size, {7, 1}},
+                               {k_twice, {7, 2}}};
 
 // What a flag says when it is 0 and when it is 1.
 struct Flag {
@@ -35,10 +52,10 @@ struct Flag {
   std::string_view off, on;
 };
 
-constexpr Flag flags[] = {{transpose_a, "A K-major", "A M-major"},   {transpose_b, "B K-major", "B N-major"},
-                          {negate_a, "not negated", "A negated"},    {negate_b, "not negated", "B negated"},
-                          {sparse, "A dense", "A sparse"},           {saturate, "no saturation", "saturates"},
-                          {sparsity_selector, "A dense", ""},        {max_shift, "no shift", ""},
+constexpr Flag flags[] = {{transpose_a, "A K-major", "A M-major"}, {transpose_b, "B K-major", "B N-major"},
+                          {negate_a, "not negated", "A negated"},  {negate_b, "not negated", "B negated"},
+                          {sparse, "A dense", "A sparse"},         {saturate, "no saturation", "saturates"},
+                          {sparsity_selector, "A dense", ""},      {max_shift, "no shift", ""},
                           {k_twice, "K not doubled", "K doubled"}};
 
 struct RuleField {
@@ -88,8 +105,8 @@ std::string said_in_picture(const DecodedField& field, const FieldRow& row) {
   const auto* number = std::get_if<std::int64_t>(&field.value);
   if (number == nullptr || row.scale < 2 || field.raw == 0) return {};
   const std::string value = field.id == start_address ? fmt::format("{:#x}", *number) : value_text(field);
-  const std::string factors = row.unit.empty() ? fmt::format("{} × {}", field.raw, row.scale)
-                                               : fmt::format("{:#x} × {}", field.raw, row.scale);
+  const std::string factors =
+      row.unit.empty() ? fmt::format("{} × {}", field.raw, row.scale) : fmt::format("{:#x} × {}", field.raw, row.scale);
   return fmt::format("{} = {} = {}", label(field.id), factors, value);
 }
 

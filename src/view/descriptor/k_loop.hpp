@@ -16,7 +16,6 @@ Json explanations_json(const std::vector<Explanation>& explanations);
 Json k_loop_json(const std::vector<SmemDescriptor>& words, const KLoop& loop);
 // Adds the same as text: what the words are, or the mistakes with the advance that is right.
 // has_figure: the right advance is beside the bits of the words, and the hint of a mistake only in the whole text.
-void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop,
-                     bool has_figure = false);
+void add_k_loop_text(Document& d, const std::vector<SmemDescriptor>& words, const KLoop& loop, bool has_figure = false);
 
 }  // namespace swz

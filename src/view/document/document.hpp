@@ -271,7 +271,7 @@ struct BitRow {
   std::vector<Part> parts;              // in any order; gaps are drawn as unused
   std::string title = {};               // if a picture shows several words
   std::uint64_t unknown = 0;            // bits that are not known, drawn as ?; they are 0 in `word`
-  std::vector<std::string> mends = {};  // what is wrong and how to mend it, below the bits; pictures only
+  std::vector<std::string> mends = {};  // what is wrong and how to fix it, below the bits; pictures only
   // Several words, a row each, the first of which is `word`: of the others only the bits that differ are shown.
   std::vector<Version> versions = {};
 };

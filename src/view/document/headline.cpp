@@ -7,14 +7,16 @@ namespace swz {
 
 namespace {
 
+std::string text_of(const Field& field) {
+  if (field.text.empty() && !field.value.is_string()) return field.value.dump();
+  const std::string text = field.text.empty() ? field.value.get<std::string>() : field.text;
+  return text.substr(0, text.find(';'));
+}
+
 std::string text_of_line(const Document& d, std::string_view label) {
   for (const Block& block : d.blocks)
-    if (const auto* field = std::get_if<Field>(&block); field != nullptr && field->label == label) {
-      const std::string text = !field->text.empty()         ? field->text
-                               : field->value.is_string() ? field->value.get<std::string>()
-                                                          : field->value.dump();
-      return text.substr(0, text.find(';'));
-    }
+    if (const auto* field = std::get_if<Field>(&block); field != nullptr && field->label == label)
+      return text_of(*field);
   return {};
 }
 
@@ -32,6 +34,18 @@ std::string headline_of(const Document& d, std::initializer_list<std::string_vie
     ++lines;
   }
   return out;
+}
+
+void add_headline(Document& d) {
+  if (!d.headline.empty()) return;
+  constexpr int most = 2;
+  int lines = 0;
+  for (const Block& block : d.blocks) {
+    const auto* field = std::get_if<Field>(&block);
+    if (field == nullptr || field->label.empty() || lines == most) continue;
+    d.headline += fmt::format("{}{} {}", lines == 0 ? "" : "; ", field->label, text_of(*field));
+    ++lines;
+  }
 }
 
 }  // namespace swz

@@ -17,4 +17,7 @@ namespace swz {
 // out. A text that begins with a digit has its label before it, except the first.
 std::string headline_of(const Document& d, std::initializer_list<std::string_view> labels);
 
+// For an answer without a headline: its first two lines, "CTA of A and D 0, its row 5; CTA of B 0, its column 20".
+void add_headline(Document& d);
+
 }  // namespace swz

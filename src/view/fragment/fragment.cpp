@@ -219,7 +219,7 @@ std::string headline_of(const std::vector<Fragment>& fragments) {
   std::string text;
   for (const Fragment& f : fragments) {
     if (f.operand == Operand::c && fragments.size() > 1) continue;
-    const std::string what = is_memory(f)                  ? "each matrix row"
+    const std::string what = is_memory(f)                 ? "each matrix row"
                              : f.operand == Operand::tmem ? "tensor memory"
                                                           : operand_title(f).substr(0, operand_title(f).find(" ("));
     text += text.empty() ? fmt::format("a thread has {} of {}", plural(f.values(), "value"), what)

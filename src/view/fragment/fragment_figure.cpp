@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "view/document/figure.hpp"
 #include "view/document/highlight.hpp"
@@ -163,8 +164,8 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
   const auto column_label = [&](std::int64_t column) { return std::to_string(place(0, column).column); };
   Grid grid =
       grid_of(title + part_of(part, drawn.rows, drawn.columns, fmt::format("{}s", row_word(f.operand)), "columns"),
-              axes_of(f.operand), labels_of(part.rows, 1, row_label),
-              labels_of(part.columns, 1, column_label), [&](std::int64_t row, std::int64_t column) {
+              axes_of(f.operand), labels_of(part.rows, 1, row_label), labels_of(part.columns, 1, column_label),
+              [&](std::int64_t row, std::int64_t column) {
                 const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
                 return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
               });
@@ -172,7 +173,8 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
   grid.column_group = is_k_by_n(f.operand) ? 8 : line_block(f);
   // Each warp of a wgmma has its rows.
   if (const int warps = f.threads() / lanes_in_warp; warps > 1 && f.operand != Operand::tmem && part.rows == drawn.rows)
-    grid.row_levels = {{drawn.rows / warps, labels_of(warps, 1, [](std::int64_t w) { return fmt::format("warp {}", w); })}};
+    grid.row_levels = {
+        {drawn.rows / warps, labels_of(warps, 1, [](std::int64_t w) { return fmt::format("warp {}", w); })}};
   if (drawing.element_of_d) {
     std::vector<std::optional<Coordinate>> rows, columns;
     for (int row = 0; row < part.rows; ++row) rows.push_back(drawing.element_of_d(place(row, 0)));
@@ -251,15 +253,16 @@ bool shows_registers(const FragmentDrawing& drawing) {
 
 std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
   const FragmentColors colors = drawing.colors;
-  std::string text = has_whole_cells(f)         ? "T5 r2 is register 2 of thread 5"
+  std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5"
                      : shows_registers(drawing)
                          ? fmt::format("T5 {0}2,{0}3 are values 2 and 3 of thread 5", letter_of(f))
-                                                : "T5 V2 is value 2 of thread 5";
+                         : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
     text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
                         f.operand == Operand::tmem ? "thread" : "lane");
-  if (has_row_addresses(f) && !shows_registers(drawing)) text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
+  if (has_row_addresses(f) && !shows_registers(drawing))
+    text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
     text +=
         fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q", f.tiles);
@@ -306,6 +309,28 @@ std::vector<std::vector<Grid>> matrix_block(const Fragment& f, const Grid& all) 
   return panels;
 }
 
+// The panels of one fragment; panel: what draws its matrix under a title.
+template <class PanelOf>
+void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawing, const std::vector<Holder>& asked,
+                PanelOf panel) {
+  using enum FragmentDrawing::Panels;
+  figure.caption = caption_of(f, drawing);
+  if (shows_registers(drawing) && drawing.panels != registers) {
+    figure.panels = matrix_block(f, panel(f, ""));
+    if (!figure.panels.empty()) {
+      figure.caption += "; lane 3 gives the address of row 3";
+      return;
+    }
+  }
+  std::vector<Grid>& panels = figure.panels.emplace_back();
+  const bool has_few = f.threads() * f.values() <= few_registers_cells;
+  if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
+  if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
+    panels.push_back(register_panel(f, drawing));
+    for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
+  }
+}
+
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
 // "1,4". The fragments of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D
 // (M x N) bottom right. C has its own panel only if its map differs from that of D. Scale factors are beside their
@@ -323,7 +348,13 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
       const Coordinate at = without_gap(f).at(holder.thread, holder.value);
       grid.at(at.row, at.column).mark = Mark::highlighted;
     }
-    if (shows_registers(drawing)) join_registers(grid, f, letter_of(f));
+    if (shows_registers(drawing))
+      join_registers(grid, f, letter_of(f), [&](Holder first, Coordinate extent) {
+        Point point = point_of(f, first, drawing);
+        point.at[0].count = extent.row;
+        point.at[1].count = extent.column;
+        return tip_of(point);
+      });
     return grid;
   };
   Figure figure;
@@ -331,24 +362,7 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   if (!drawing.highlight.empty() || !drawing.query.empty())
     figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
   if (fragments.size() == 1) {
-    std::vector<Grid>& panels = figure.panels.emplace_back();
-    using enum FragmentDrawing::Panels;
-    const Fragment& f = fragments[0];
-    const bool has_few = f.threads() * f.values() <= few_registers_cells;
-    if (shows_registers(drawing) && drawing.panels != registers) {
-      std::vector<std::vector<Grid>> block = matrix_block(f, panel(f, ""));
-      if (!block.empty()) {
-        figure.panels = std::move(block);
-        figure.caption = caption_of(f, drawing) + "; lane 3 gives the address of row 3";
-        return figure;
-      }
-    }
-    if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
-    if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
-      panels.push_back(register_panel(f, drawing));
-      for (const Holder holder : asked[0]) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
-    }
-    figure.caption = caption_of(fragments[0], drawing);
+    add_panels(figure, fragments[0], drawing, asked[0], panel);
     return figure;
   }
   const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);

@@ -105,6 +105,7 @@ Document view_fragment_list(std::string_view family) {
     if (family.empty() || to_string(one) == family) append_family(table, one);
   if (family.empty() || family == "tcgen05") append_tmem(table);
   Document d;
+  d.headline = fmt::format("{} instructions with fragments", table.rows.size());
   d.answers = {"fragments.name"};
   return d.add(std::move(table));
 }

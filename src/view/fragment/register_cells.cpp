@@ -29,8 +29,8 @@ bool are_one(const FragmentInverse& holder_of, Coordinate first, Coordinate move
 
 bool all_are_one(const Fragment& f, Coordinate move, int count) {
   const FragmentInverse holder_of(f);
-  for (int row = 0; row < f.rows; row += move.row > 0 ? count : 1)
-    for (int column = 0; column < f.columns; column += move.column > 0 ? count : 1)
+  for (int row = 0; row<f.rows; row += move.row> 0 ? count : 1)
+    for (int column = 0; column<f.columns; column += move.column> 0 ? count : 1)
       if (!are_one(holder_of, {row, column}, move, count)) return false;
   return true;
 }
@@ -52,9 +52,10 @@ std::string joined_text(const Holder& first, std::string_view letter, int count)
 
 }  // namespace
 
-void join_registers(Grid& matrix, const Fragment& f, std::string_view letter) {
+void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, const CellTip& tip) {
   const int count = joined_count(f);
-  if (count == 1 || f.tiles > 1) return;
+  const bool is_factor = f.operand == Operand::sfa || f.operand == Operand::sfb || f.operand == Operand::e;
+  if (count == 1 || f.tiles > 1 || is_factor || f.operand == Operand::tmem) return;
   const bool across = f.columns % count == 0 && all_are_one(f, {0, 1}, count);
   if (!across && !(f.rows % count == 0 && all_are_one(f, {1, 0}, count))) return;
   const auto step = static_cast<std::size_t>(count);
@@ -67,9 +68,10 @@ void join_registers(Grid& matrix, const Fragment& f, std::string_view letter) {
       for (std::size_t i = 1; i < step; ++i) {
         const Grid::Square& next = across ? matrix.squares[r][c + i] : matrix.squares[r + i][c];
         if (next.tint != joined.tint || next.mark != joined.mark) return;
-        joined.tip += "\n" + next.tip;
       }
-      joined.text = joined_text(holder_of({static_cast<int>(r), static_cast<int>(c)}), letter, count);
+      const Holder first = holder_of({static_cast<int>(r), static_cast<int>(c)});
+      joined.text = joined_text(first, letter, count);
+      joined.tip = tip(first, across ? Coordinate{1, count} : Coordinate{count, 1});
       row.push_back(std::move(joined));
     }
   }

@@ -7,6 +7,8 @@
 //   B:                      (0, 0) "T0 V0" and (1, 0) "T0 V1" become "T0 b0,b1" at k 0-1: one below the other
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "fragment/fragment.hpp"
@@ -15,7 +17,9 @@
 namespace swz {
 
 // Joins the squares of the matrix, whose squares are its elements. The grid stays as it is if neighbours are not of one
-// thread, or have more than one colour. letter: what the values are called, "a".
-void join_registers(Grid& matrix, const Fragment& f, std::string_view letter);
+// thread, or have more than one colour. letter: what the values are called, "a". tip: of a cell that begins with this
+// value and has so many rows and columns.
+using CellTip = std::function<std::string(Holder first, Coordinate extent)>;
+void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, const CellTip& tip);
 
 }  // namespace swz

@@ -68,7 +68,8 @@ Figure dump_figure(const SmemTile& tile, const std::vector<std::int64_t>& in_pla
   figure.panels = {{std::move(expected), std::move(dump)}};
   figure.legend = {{"another chunk than expected", {}, Mark::colliding}};
   figure.caption = fmt::format(
-      "{} of {} chunks of 16 bytes are not where they should be. A number is the chunk in the order of global memory{}.",
+      "{} of {} chunks of 16 bytes are not where they should be. A number is the chunk in the order of global "
+      "memory{}.",
       wrong, chunks.size(), lines > drawn_lines ? "; the first lines that differ are drawn" : "");
   return figure;
 }

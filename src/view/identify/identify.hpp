@@ -23,8 +23,8 @@ struct IdentifyReport {
   TileIdentification found;
   std::vector<IndexRange> unowned;
   const Target* target = nullptr;
-  std::optional<TileContent> content;  // none if it was given by --expect
-  std::vector<TileAnswer> also;        // other contents that explain the dump as well
+  std::optional<TileContent> content;       // none if it was given by --expect
+  std::vector<TileAnswer> also;             // other contents that explain the dump as well
   std::vector<std::int64_t> in_place = {};  // of a tile that is not exact: the chunks of the dump (chunks_in_place)
 };
 

@@ -93,6 +93,7 @@ Document view_registers(const RegisterReport& report) {
   const RegisterIdentification& found = report.found;
   const std::optional<RegisterMap>& map = found.map;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
+  d.headline = verdict(report);
   d.answers = {"commands", "hypothesis.name"};
   d.add(verdict_line(found));
   d.json("exact", found.is_exact)

@@ -95,8 +95,8 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   d.json(key + ".swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json());
   d.known(key + ".why", "  not known", or_null(operand.why), readable(operand.why));
   if (word && target != nullptr && target->descriptor != SmemDescriptorKind::none)
-    d.add(word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)),
-                       findings_of(findings, label)));
+    d.add(
+        word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)), findings_of(findings, label)));
 }
 
 void add_instruction_word(Document& d, const std::optional<MmaInstructionWord>& idesc) {

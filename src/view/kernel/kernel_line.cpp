@@ -89,7 +89,8 @@ std::string headline_of(const Site& site) {
   if constexpr (requires { site.findings; })
     for (const Finding& finding : site.findings)
       if (finding.severity != Severity::note) return fmt::format("{}: {}", finding.rule, readable(finding.message));
-  return comment_of(site);
+  const std::string text = comment_of(site);
+  return text.substr(0, text.find("; "));
 }
 
 }  // namespace

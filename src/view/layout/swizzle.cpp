@@ -58,10 +58,12 @@ Figure address_bits(const Swizzle& s, const DType* dtype) {
                                    [&](std::int64_t row, std::int64_t column) {
                                      const int bit = bits - 1 - static_cast<int>(column);
                                      Grid::Square square{fmt::format("a{}", bit)};
+                                     square.tip = fmt::format("address bit {}", bit);
                                      if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
                                      if (row == 0 || !reads(bit, written_low)) return square;
                                      const int source = bit - written_low + read_low;
                                      square.text += fmt::format("\n^ a{}", source);
+                                     square.tip += fmt::format(", XORed with bit {}", source);
                                      square.tint = {(source - read_low) & 7, 0};
                                      return square;
                                    })});

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 namespace {
@@ -30,6 +31,7 @@ std::string warps_text(const std::vector<int>& threads) {
 }
 
 Document& with_source(Document& d) {
+  add_headline(d);
   d.field("evidence", "evidence", to_string(of_wgmma.evidence), to_string(of_wgmma));
   return d.json("source", of_wgmma.where);
 }

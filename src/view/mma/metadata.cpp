@@ -132,6 +132,9 @@ Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word)
   Document d(fmt::format("metadata {}, {} bits, kind {}{}", word.text(), word.bits, row_of(kind).name,
                          version == 0 ? "" : ", version 1"));
   d.answers = {"chunks.kept"};
+  d.headline = lints.findings.empty() ? fmt::format("{} chunks of {}; below each nibble the elements that it keeps",
+                                                    nibbles.size(), form.chunk)
+                                      : lints.findings.front().message;
   d.json("word", word.text()).json("bits", word.bits);
   d.add(metadata_word(form, word));
   d.add(table_of<Nibble>(

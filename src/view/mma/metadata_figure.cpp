@@ -64,6 +64,7 @@ BitRow metadata_word(const SparseForm& form, const MetadataWord& word) {
     for (int e = 0; kept && e < kept->count; ++e)
       text += fmt::format("{}{}", e > 0 ? "," : "", kept->elements[static_cast<std::size_t>(e)]);
     row.parts.push_back({fmt::format("chunk {}{}", i, kept ? "" : " invalid"), {4 * i, 4}, !kept, text});
+    if (kept) row.parts.back().said = "keeps " + text;
   }
   return row;
 }

@@ -11,7 +11,10 @@ namespace {
 // cta: 0, 1, or 2 for what both hold.
 Grid::Square held(const PairView& view, int cta, const std::string& text) {
   const std::string who = cta == 2 ? "both" : fmt::format("CTA {}", cta);
-  return {who + "\n" + text, {cta}, cta == 2 || cta == view.cta ? Mark::highlighted : Mark::none, {}};
+  return {who + "\n" + text,
+          {cta},
+          cta == 2 || cta == view.cta ? Mark::highlighted : Mark::none,
+          fmt::format("{}\nheld by {}", text, cta == 2 ? "both CTAs" : who)};
 }
 
 }  // namespace

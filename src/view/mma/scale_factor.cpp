@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/document/figure.hpp"
-#include "view/document/headline.hpp"
-#include "view/mma/mma_figure.hpp"
 #include "view/mma/scale_factor.hpp"
-#include "view/tmem/tmem.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +13,10 @@
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
+#include "view/mma/mma_figure.hpp"
+#include "view/tmem/tmem.hpp"
 
 namespace swz {
 std::string bits_text(std::int64_t first, int count) { return fmt::format("{}:{}", first + count - 1, first); }
@@ -129,7 +129,7 @@ Document view_scale_place(const ScalePlaceView& view) {
   else if (view.cell) shown.at = add_scale_of_cell(d, view);
   else add_scale_summary(d, p);
   d.headline = view.at || view.cell ? headline_of(d, {"factor", "lanes", "lane", "column", "byte"})
-                                    : headline_of(d, {"columns", "copies"});
+                                    : "columns: " + headline_of(d, {"columns"});
   d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);

@@ -116,9 +116,9 @@ void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
   d.field("mma", "MMA", place.mma,
           fmt::format("{}: address column {}, sf_id {}, instruction descriptor {}", place.mma, place.address_column,
                       place.sf_id, word));
-  d.headline = fmt::format("factor {} of row {}: byte {} → {:#x} → column {}, byte {} → MMA {}, sf_id {}", view.at->kb, row,
-                           stop.gmem.count, view.base.count + stop.smem.count, place.column, place.byte, place.mma,
-                           place.sf_id);
+  d.headline =
+      fmt::format("factor {} of row {}: byte {} → {:#x} → column {}, byte {} → MMA {}, sf_id {}", view.at->kb, row,
+                  stop.gmem.count, view.base.count + stop.smem.count, place.column, place.byte, place.mma, place.sf_id);
   d.add(scale_way_sketch(way, {stop, row, view.at->kb, view.base.count + stop.smem.count, word}));
   d.json("address_column", place.address_column).json("sf_id", place.sf_id).json("idesc", word);
 }

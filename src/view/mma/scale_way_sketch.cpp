@@ -19,8 +19,8 @@ constexpr Tint of_tile{0, 2}, of_factor{1, 0};
 struct Station {
   std::string title;
   std::vector<std::string> lines;
-  std::string arrow;                        // what brings the factor to the next one
-  std::vector<Sketch::Box> boxes;           // in a square of side 1
+  std::string arrow;               // what brings the factor to the next one
+  std::vector<Sketch::Box> boxes;  // in a square of side 1
 };
 
 Sketch::Box part(double x, double y, double width, double height, Tint tint, Mark mark = Mark::none) {
@@ -39,16 +39,16 @@ Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
           {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("row {}, factor {}", f.row, f.kb),
            fmt::format("byte {}", f.stop.gmem.count)},
           "load",
-          {part(0, 0, 1, 1, of_tile), part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor,
-                                           Mark::highlighted)}};
+          {part(0, 0, 1, 1, of_tile),
+           part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor, Mark::highlighted)}};
 }
 
 // The stage, cut into what each copy takes.
 Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   const std::vector<ScaleWay::Copy> copies = way.copies();
   Station s{"2 shared memory",
-            {fmt::format("stage of {} B", way.stage().size().count),
-             fmt::format("byte {} of it", f.stop.smem.count), fmt::format("address {:#x}", f.address)},
+            {fmt::format("stage of {} B", way.stage().size().count), fmt::format("byte {} of it", f.stop.smem.count),
+             fmt::format("address {:#x}", f.address)},
             fmt::format("cp {}", f.stop.copy),
             {}};
   const double size = 1.0 / static_cast<double>(copies.size());
@@ -78,8 +78,8 @@ Station tensor_memory(const ScaleWay& way, const FollowedFactor& f) {
   const double width = std::max(0.05, 1.0 / way.columns());
   const double x = static_cast<double>(place.column - way.tile().column) / way.columns();
   for (const int lane : place.lanes)
-    s.boxes.push_back(part(std::min(x, 1 - width), (lane - 0.5) / (quarter * quarters), width, 0.045, of_factor,
-                           Mark::highlighted));
+    s.boxes.push_back(
+        part(std::min(x, 1 - width), (lane - 0.5) / (quarter * quarters), width, 0.045, of_factor, Mark::highlighted));
   return s;
 }
 
@@ -96,8 +96,7 @@ Station reader(const ScaleWay& way, const FollowedFactor& f) {
     s.boxes.push_back(part(size * static_cast<double>(i), 0, size, 1, steps[i].mma == place.mma ? of_factor : of_tile));
     s.boxes.back().tip =
         fmt::format("MMA {}: k {}", steps[i].mma, range_text(steps[i].first_k, steps[i].last_k - steps[i].first_k + 1));
-    if (steps.size() <= 8)
-      s.boxes.back().text = fmt::format("{}", steps[i].mma);
+    if (steps.size() <= 8) s.boxes.back().text = fmt::format("{}", steps[i].mma);
   }
   return s;
 }
@@ -116,7 +115,8 @@ void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double 
       lines += c == '\n' ? 1 : 0;
       longest = std::max(longest, line);
     }
-    if (static_cast<double>(longest) * letter + 4 > box.width || static_cast<double>(lines) * line_height > box.height + 2)
+    if (static_cast<double>(longest) * letter + 4 > box.width ||
+        static_cast<double>(lines) * line_height > box.height + 2)
       box.text.clear();
     shapes.boxes.push_back(std::move(box));
   }
@@ -169,9 +169,12 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
   const std::vector<Station> stations{global_memory(way, factor), shared_memory(way, factor),
                                       tensor_memory(way, factor), reader(way, factor)};
   Sketch sketch;
-  sketch.shapes = [stations](double width) { return width < narrow_page ? below(stations, width) : beside(stations, width); };
+  sketch.shapes = [stations](double width) {
+    return width < narrow_page ? below(stations, width) : beside(stations, width);
+  };
   sketch.caption = fmt::format(
-      "Yellow: the factor, or the part that has it. Shared memory is cut by tcgen05.cp.{}, tensor memory by warps of 32 "
+      "Yellow: the factor, or the part that has it. Shared memory is cut by tcgen05.cp.{}, tensor memory by warps of "
+      "32 "
       "lanes. Not to scale.",
       full_name(way.copy()));
   return sketch;

@@ -56,6 +56,7 @@ Document view_scale_identity(const ScaleIdentityView& view) {
   Json readings = Json::array();
   for (const ScaleReading& reading : found.readings) readings.push_back(json_of(reading));
   d.field("readings", "layout", std::move(readings), verdict_of(found));
+  d.headline = "layout: " + verdict_of(found);
   d.json("decided", found.is_decided);
   const bool is_found = !found.readings.empty();
   d.field("padding", "padding",

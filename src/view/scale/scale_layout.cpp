@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/document/headline.hpp"
 #include "view/scale/scale_layout.hpp"
-#include "view/tmem/tmem.hpp"
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
+#include "view/tmem/tmem.hpp"
 
 namespace swz {
 
@@ -179,6 +179,8 @@ Document view_scale_difference(const ScaleTensor& a, const ScaleTensor& b, const
           is_same                ? fmt::format("yes: all {} factors are at the same bytes", all)
           : a.size() == b.size() ? fmt::format("no, although both have {} B", a.size().count)
                                  : "no");
+  d.headline =
+      is_same ? "A and B are the same" : fmt::format("{} of {} factors are at other bytes", difference.different, all);
   d.field("different", "differ", difference.different, fmt::format("{} of {} factors", difference.different, all));
   if (difference.first) add_instead(d, *difference.first, a, b);
   else

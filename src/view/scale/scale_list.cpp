@@ -73,6 +73,7 @@ Document view_scale_list(const std::optional<ScaleExtents>& extents) {
   }
   Document d(extents ? fmt::format("layouts of scale factors for {} x {}", extents->rows, extents->factors)
                      : "layouts of scale factors");
+  d.headline = fmt::format("{} layouts of scale factors", all.size());
   d.answers = {"layouts"};
   d.add(table_of<Listed>("layouts", "layouts", all, columns_of(extents.has_value())));
   if (extents) return d;

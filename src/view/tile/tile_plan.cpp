@@ -250,15 +250,29 @@ Json plan_json(const TilePlan& plan) {
   return object;
 }
 
-void add_copies(Document& d, const TilePlan& plan) {
-  const std::span<const TileCopy> shown(plan.copies.data(), std::min(plan.copies.size(), most_rows_in_text));
+// The first copies. Text only.
+Table copy_table(const TilePlan& plan, std::size_t most) {
+  const std::span<const TileCopy> shown(plan.copies.data(), std::min(plan.copies.size(), most));
   const auto coordinate = [&](const TileCopy& copy) { return tuple_text(first_of(copy.coordinate, plan.map.rank)); };
-  d.add(table_of<TileCopy>("", "", shown,
-                           {{"", "copy", [&](const TileCopy& copy) { return &copy - shown.data(); }, right},
-                            {"", "coordinate", coordinate},
-                            {"", "SMEM offset", &TileCopy::smem_offset, right}}));
-  if (plan.copies.size() > most_rows_in_text)
-    d.add(Paragraph{fmt::format("and {} more; -f json has all", plan.copies.size() - most_rows_in_text), Tone::faint});
+  return table_of<TileCopy>("", "", shown,
+                            {{"", "copy", [&](const TileCopy& copy) { return &copy - shown.data(); }, right},
+                             {"", "coordinate", coordinate},
+                             {"", "SMEM offset", &TileCopy::smem_offset, right}});
+}
+
+void add_copies(Document& d, const TilePlan& plan) {
+  constexpr std::size_t most_in_short_text = 4;
+  const auto more = [&](std::size_t most, std::string_view where) {
+    return Paragraph{fmt::format("and {} more; {}", plan.copies.size() - most, where), Tone::faint};
+  };
+  const bool is_long = plan.copies.size() > most_in_short_text;
+  if (is_long) {
+    d.add(in_short(copy_table(plan, most_in_short_text)));
+    d.add(in_short(more(most_in_short_text, "--full shows them")));
+  }
+  Block whole = copy_table(plan, most_rows_in_text);
+  d.add(is_long ? in_full(std::move(whole)) : std::move(whole));
+  if (plan.copies.size() > most_rows_in_text) d.add(in_full(more(most_rows_in_text, "-f json has all")));
 }
 
 void add_plan(Document& d, const TilePlan& plan, bool has_json) {
@@ -398,13 +412,20 @@ Document view_tile_plan(const TilePlanReport& report) {
   add_plan(d, plan, true);
   if (report.has_stage || find_row(plan.map.data_type)->is_padded()) add_stage(d, plan);
   d.json("folded", folded ? plan_json(*folded) : Json()).json("refusal", nullptr);
-  d.add(Drawing{[plan, folded, placed = report.placed](Medium medium) {
+  // Of several copies a short text has the list.
+  const bool is_short = plan.copies.size() > 1;
+  const auto drawing = [plan, folded, placed = report.placed](Medium medium) {
     return drawn(plan, folded ? &*folded : nullptr, placed, medium);
-  }});
+  };
+  d.add(Drawing{[=](Medium medium) { return is_short && medium == Medium::terminal ? Document() : drawing(medium); }});
+  if (is_short)
+    d.add(in_full(Drawing{[=](Medium medium) { return medium == Medium::terminal ? drawing(medium) : Document(); }}));
   add_mma_reading(d, report.mma, plan.map.swizzle == TensorMapSwizzle::none);
   if (folded) {
-    d.add(Paragraph{fmt::format("the map of rank {}", folded->map.rank), Tone::strong});
-    add_plan(d, *folded, false);
+    Document other;
+    other.add(Paragraph{fmt::format("the map of rank {}", folded->map.rank), Tone::strong});
+    add_plan(other, *folded, false);
+    for (Block& block : other.blocks) d.add(in_full(std::move(block)));
   }
   return d.add(end_notes(report));
 }

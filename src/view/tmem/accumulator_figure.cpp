@@ -157,7 +157,8 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp; no other warp reads them. Not to scale.",
+      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp; no other warp reads them. Not to "
+      "scale.",
       view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,cols of D. " : "",
       d.columns() - 1, tmem_columns);
   return figure;

@@ -26,7 +26,7 @@ TmemPiece stages_at(const TmemRegion& r, int column) {
 
 int allocated_in(const TmemPlan& plan) { return plan.allocation.value_or(tmem_columns); }
 
-// Columns at which something begins or ends.
+// Columns at which something begins or ends, in order.
 std::set<int> cuts_of(const TmemPlan& plan) {
   std::set<int> cuts{0, allocated_in(plan)};
   for (const TmemRegion& r : plan.regions) {
@@ -34,6 +34,20 @@ std::set<int> cuts_of(const TmemPlan& plan) {
     for (int slot = 0; slot <= slots; ++slot) cuts.insert(r.first + r.count * slot / slots);
   }
   return cuts;
+}
+
+struct ColumnRange {
+  int first = 0, end = 0;
+};
+
+std::vector<ColumnRange> ranges_between(const std::set<int>& cuts) {
+  std::vector<ColumnRange> ranges;
+  for (const int cut : cuts) {
+    if (!ranges.empty()) ranges.back().end = cut;
+    ranges.push_back({cut, cut});
+  }
+  if (!ranges.empty()) ranges.pop_back();
+  return ranges;
 }
 
 Tint tint_of(const TmemPlan& plan, const TmemPiece& piece) {
@@ -58,10 +72,10 @@ std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, 
                         is_beyond ? "\nbeyond the allocation" : "");
   for (const TmemRegion* other : piece.shared_with) box.tip += fmt::format("\nshared with {}", other->name);
   if (is_beyond || !piece.shared_with.empty()) box.mark = Mark::colliding;
-  if (!piece.shared_with.empty()) {
-    const auto above = std::ranges::count_if(piece.shared_with, [&](const auto* other) { return other < piece.region; });
-    box.height = bar_height / static_cast<double>(piece.shared_with.size() + 1);
-    box.y = box.height * static_cast<double>(above);
+  if (!piece.stacked.empty()) {
+    const auto place = std::ranges::find(piece.stacked, piece.region) - piece.stacked.begin();
+    box.height = bar_height / static_cast<double>(piece.stacked.size());
+    box.y = box.height * static_cast<double>(place);
     return {box};
   }
   if (piece.region->lanes == tmem_quarter) return {box};
@@ -112,7 +126,7 @@ void add_pieces(Sketch::Shapes& shapes, NamesAbove& above, const TmemPlan& plan,
     if (boxes.front().text.empty() && piece.count == widest[piece.name])
       above.add(piece.name + " " + range_text(piece.first, piece.count), boxes.front().x + boxes.front().width / 2,
                 bar.width);
-    std::ranges::move(boxes, std::back_inserter(shapes.boxes));
+    shapes.boxes.insert(shapes.boxes.end(), boxes.begin(), boxes.end());
   }
 }
 
@@ -120,9 +134,10 @@ void add_pieces(Sketch::Shapes& shapes, NamesAbove& above, const TmemPlan& plan,
 void add_free(Sketch::Shapes& shapes, const TmemPlan& plan, const Bar& bar) {
   std::set<int> cuts = cuts_of(plan);
   cuts.insert(bar.columns);
-  for (auto at = cuts.begin(); std::next(at) != cuts.end(); ++at) {
-    const int first = *at, end = *std::next(at);
-    const bool is_free = std::ranges::none_of(plan.regions, [&](const TmemRegion& r) { return r.first < end && r.end() > first; });
+  for (const ColumnRange& range : ranges_between(cuts)) {
+    const int first = range.first, end = range.end;
+    const bool is_free =
+        std::ranges::none_of(plan.regions, [&](const TmemRegion& r) { return r.first < end && r.end() > first; });
     if (!is_free) continue;
     const bool is_allocated = first < allocated_in(plan);
     Sketch::Box box{bar.x(first), 0, bar.x(end) - bar.x(first), bar_height, ""};
@@ -130,7 +145,8 @@ void add_free(Sketch::Shapes& shapes, const TmemPlan& plan, const Bar& bar) {
     box.is_dashed = !is_allocated;
     const std::string what = is_allocated ? "free" : "not allocated", columns = range_text(first, end - first);
     box.tip = fmt::format("columns {}: {}", columns, what);
-    if (static_cast<double>(std::max(what.size(), columns.size())) * letter + 6 <= box.width) box.text = what + "\n" + columns;
+    if (static_cast<double>(std::max(what.size(), columns.size())) * letter + 6 <= box.width)
+      box.text = what + "\n" + columns;
     else if (static_cast<double>(what.size()) * letter + 6 <= box.width) box.text = what;
     shapes.boxes.push_back(box);
   }
@@ -175,8 +191,8 @@ Sketch::Shapes bar_shapes(const TmemPlan& plan, int most, double width) {
   if (plan.columns > allocated) {
     const double x = bar.x(allocated);
     shapes.lines.push_back({x, top - 4, x, top + bar_height + 4, Tone::bad});
-    shapes.texts.push_back({x - 4, 11, fmt::format("{} of {} columns", plan.columns, allocated), Tone::bad,
-                            Sketch::Text::Anchor::end});
+    shapes.texts.push_back(
+        {x - 4, 11, fmt::format("{} of {} columns", plan.columns, allocated), Tone::bad, Sketch::Text::Anchor::end});
   }
   add_columns(shapes, plan, bar, top + bar_height);
   shapes.width = width;
@@ -189,18 +205,24 @@ Sketch::Shapes bar_shapes(const TmemPlan& plan, int most, double width) {
 std::vector<TmemPiece> tmem_pieces(const TmemPlan& plan) {
   const std::set<int> cuts = cuts_of(plan);
   std::vector<TmemPiece> pieces;
-  for (auto at = cuts.begin(); std::next(at) != cuts.end(); ++at)
-    for (const TmemRegion& r : plan.regions) {
-      const int first = *at, end = *std::next(at);
-      if (r.first >= end || r.end() <= first) continue;
+  for (const ColumnRange& range : ranges_between(cuts)) {
+    const int first = range.first, end = range.end;
+    std::vector<const TmemRegion*> there;
+    for (const TmemRegion& r : plan.regions)
+      if (r.first < end && r.end() > first) there.push_back(&r);
+    const bool any_share = std::ranges::any_of(there, [&](const TmemRegion* a) {
+      return std::ranges::any_of(there, [&](const TmemRegion* b) { return a < b && share_cells(*a, *b); });
+    });
+    for (const TmemRegion* region : there) {
+      const TmemRegion& r = *region;
       TmemPiece piece = stages_at(r, first);
-      for (const TmemRegion& other : plan.regions)
-        if (&other != &r && other.first < end && other.end() > first && share_cells(r, other))
-          piece.shared_with.push_back(&other);
+      for (const TmemRegion* other : there)
+        if (other != &r && share_cells(r, *other)) piece.shared_with.push_back(other);
+      if (any_share) piece.stacked = there;
       // What looks like the piece before it and follows it is the same piece.
       const auto before = std::ranges::find_if(pieces, [&](const TmemPiece& p) {
         return p.end() == first && p.region == &r && p.name == piece.name && p.shared_with == piece.shared_with &&
-               (p.first < allocated_in(plan)) == (first < allocated_in(plan));
+               p.stacked == piece.stacked && (p.first < allocated_in(plan)) == (first < allocated_in(plan));
       });
       if (before != pieces.end()) {
         before->count += end - first;
@@ -210,6 +232,7 @@ std::vector<TmemPiece> tmem_pieces(const TmemPlan& plan) {
       piece.count = end - first;
       pieces.push_back(std::move(piece));
     }
+  }
   return pieces;
 }
 
@@ -220,8 +243,8 @@ std::string tmem_bar_text(const TmemPlan& plan, int width) {
   for (const TmemPiece& piece : pieces) cuts.insert({piece.first, piece.end()});
   const int letters = width - 5 * static_cast<int>(cuts.size());
   std::string text = "0";
-  for (auto at = cuts.begin(); std::next(at) != cuts.end(); ++at) {
-    const int first = *at, end = *std::next(at);
+  for (const ColumnRange& range : ranges_between(cuts)) {
+    const int first = range.first, end = range.end;
     std::string name;
     bool is_shared = false;
     for (const TmemPiece& piece : pieces) {

@@ -33,6 +33,8 @@ struct TmemPiece {
   std::string name;  // "D0", for a single stage "D"
   int stage = 0;
   std::vector<const TmemRegion*> shared_with = {};
+  // All regions in these columns, in order, if any two of them share cells: they are drawn below each other.
+  std::vector<const TmemRegion*> stacked = {};
 
   int end() const { return first + count; }
 };

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/document/figure.hpp"
-#include "view/document/headline.hpp"
 #include "view/tmem/tmem.hpp"
-#include "view/tmem/tmem_figure.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +8,9 @@
 #include "arch/open_question.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
+#include "view/tmem/tmem_figure.hpp"
 
 namespace swz {
 namespace {
@@ -125,6 +125,7 @@ std::string evidence_text(const Source& source) {
 }
 
 Document& add_evidence(Document& d, const Source& source) {
+  add_headline(d);
   d.field("evidence", "evidence", to_string(source.evidence), evidence_text(source));
   return d.json("source", source.where);
 }

@@ -289,8 +289,8 @@ Document view_tmem_copy(const TmemCopyView& view) {
   } else {
     add_answer(d, shown);
   }
-  d.headline = fmt::format("columns {} get {} of shared memory",
-                           range_text(0, copy.columns()), plural(copy.rows, "row"));
+  d.headline =
+      fmt::format("columns {} get {} of shared memory", range_text(0, copy.columns()), plural(copy.rows, "row"));
   d.add(tmem_copy_drawing(shown));
   std::vector<std::vector<int>> map;
   for (int row = 0; row < copy.rows && view.has_map; ++row) map.push_back(lanes_of(copy, row));

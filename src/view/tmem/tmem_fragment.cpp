@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 #include "view/tmem/tmem.hpp"
 
 namespace swz {
@@ -321,6 +322,9 @@ Document view_tmem_fragment(const TmemFragmentView& view, const Target* target, 
                            ? of_registers(f, [&](Coordinate at) { return nullable(view.of->element(at)); })
                            : Json());
   }
+  d.headline = is_single ? headline_of(d, {"register", "holds", "cell", "held by"})
+                         : fmt::format("a thread gets {} of {} lanes x {} columns", plural(f.registers(), "register"),
+                                       f.rows, f.columns);
   add_accumulator(d, view, f);
   add_map(d, view, f);
   if (is_single) {

@@ -103,6 +103,9 @@ Document view_tmem_addresses(const std::vector<TmemAddress>& addresses) {
         right},
        {"element_bits", "bits 24-31",
         [](const TmemAddress& a) { return Cell(a.element_bits(), fmt::format("{:#x}", a.element_bits())); }, right}}));
+  const TmemAddress& first = addresses.front();
+  d.headline = fmt::format("{}: lane {}, column {}{}", hex32(first.word), first.lane(), first.column(),
+                           addresses.size() > 1 ? fmt::format("; and {} more", addresses.size() - 1) : "");
   d.json("evidence", to_string(tmem_address_source.evidence));
   d.field("source", "source", tmem_address_source.where, to_string(tmem_address_source));
   return d.add(std::move(lints));
@@ -117,6 +120,9 @@ Document view_zero_masks(const std::vector<ZeroColumnMask>& masks) {
     group.members.push_back(view_mask(mask));
     for (Finding& finding : lint(mask)) lints.add(std::move(finding));
   }
+  d.headline = masks.front().is_zero_mask ? fmt::format("runs of {} used, {} that count as zero",
+                                                        plural(masks.front().use, "column"), masks.front().skip)
+                                          : "no column counts as zero";
   d.add(std::move(group));
   d.json("evidence", to_string(zero_mask_source.evidence));
   d.field("source", "source", zero_mask_source.where,
