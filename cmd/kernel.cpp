@@ -324,8 +324,7 @@ Answer answer(const Request& r, const Context& context) {
                       "give one file");
   const KernelFiles files(r.files, context);
   if (files.are_texts()) return answer_of_texts(r, read_texts(r, files, context));
-  const auto shared =
-      std::make_shared<const KernelCatalog>(files.catalog({.entry = r.entry, .target = context.arch}));
+  const auto shared = std::make_shared<const KernelCatalog>(files.catalog({.entry = r.entry, .target = context.arch}));
   const KernelCatalog& catalog = *shared;
   const std::vector<FoundKernel>& kernels = catalog.kernels();
   if (kernels.empty()) refuse_none(r, files, context);
