@@ -173,7 +173,8 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
     return width < narrow_page ? below(stations, width) : beside(stations, width);
   };
   sketch.caption = fmt::format(
-      "Yellow: the factor, or the part that has it. Shared memory is cut by tcgen05.cp.{}, tensor memory by warps of "
+      "The second colour is the factor, or the part that has it. Shared memory is cut by tcgen05.cp.{}, tensor memory "
+      "by warps of "
       "32 "
       "lanes. Not to scale.",
       full_name(way.copy()));
