@@ -136,8 +136,8 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
-                   {fmt::format("global memory: box at {} of {}", tuple_text(first_of(report.start, rank)),
-                                tuple_text(first_of(box.map().dims, rank))),
+                   {fmt::format("{}: box at {} of {}", is_page ? "global memory" : "GMEM",
+                                tuple_text(first_of(report.start, rank)), tuple_text(first_of(box.map().dims, rank))),
                     "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
                    is_page);
   Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
