@@ -137,7 +137,7 @@ std::vector<std::string> broken_by(const Document& document, double width) {
   return broken;
 }
 
-// What still fails: lists that are only tables, and pictures that are mended elsewhere. Each must be seen to fail.
+// What still fails: lists that are only tables, and pictures that are improved elsewhere. Each must be seen to fail.
 std::set<std::string> known_failures() {
   return {"letters at 86 mm: translate --list",
           "height: layout 'logical_divide(24:3, 4:2)' --explain",

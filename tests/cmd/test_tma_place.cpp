@@ -51,7 +51,7 @@ allocate  256 B
 mbarrier  expects 256 B
 align     128 B
 
-global memory: box at (0, 0) of (32, 4)
+GMEM: box at (0, 0) of (32, 4)
 dim 1\0 │   0-7  8-15 16-23 24-31
 ────────┼─────────────────────────
       0 │     0     1     2     3

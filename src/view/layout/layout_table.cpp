@@ -136,6 +136,22 @@ void colour_tiles(Figure& figure, const ComposedLayout& result, std::int64_t siz
       hue_legend(tiles, [&](std::int64_t hue) { return std::to_string(hue) + (hue + 8 < tiles ? ", …" : ""); });
 }
 
+// The table of the result beside that of its input.
+Figure figure_with_input(const ComposedLayout& input, const ComposedLayout& result, const LayoutViewOptions& options,
+                         Grid table) {
+  Figure figure;
+  LayoutViewOptions alone = options;
+  alone.operation = {};
+  for (Block& block : layout_table(input, alone, Medium::page).blocks)
+    if (auto* drawn = std::get_if<Figure>(&block)) figure.panels = std::move(drawn->panels);
+  figure.title = to_string(result);
+  figure.panels[0][0].title = "input: " + to_string(input);
+  table.title = fmt::format("{}: {}", options.operation->name, to_string(result));
+  figure.panels[0].push_back(std::move(table));
+  colour_tiles(figure, result, tile_size(result, options));
+  return figure;
+}
+
 bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const std::vector<std::int64_t>& asked,
                std::int64_t index) {
   const Highlight& highlight = options.highlight;
@@ -238,17 +254,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     Figure figure;
     figure.title = to_string(l);
     const std::optional<ComposedLayout> input = is_marking ? std::nullopt : input_of(options);
-    if (input) {
-      LayoutViewOptions alone = options;
-      alone.operation = {};
-      for (Block& block : layout_table(*input, alone, medium).blocks)
-        if (auto* table = std::get_if<Figure>(&block)) figure.panels = std::move(table->panels);
-      figure.panels[0][0].title = "input: " + to_string(*input);
-      grid.title = fmt::format("{}: {}", options.operation->name, to_string(l));
-      figure.panels[0].push_back(std::move(grid));
-      colour_tiles(figure, l, tile_size(l, options));
-      return d.add(std::move(figure));
-    }
+    if (input) return d.add(figure_with_input(*input, l, options, std::move(grid)));
     figure.caption = caption_of(l);
     const std::int64_t block = std::int64_t{1} << shift;
     const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;

@@ -113,7 +113,7 @@ std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
 // colliding: of the operand's chunks, as PhaseReading has it; may be empty.
 Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const TileExtents e = o.placement.extents(), cell = s.cell;
-  Grid grid = grid_of(gmem_title(o.placement), "row\\k",
+  Grid grid = grid_of(gmem_title(o.placement, s.options.tips), "row\\k",
                       labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
                       labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
                       [&](std::int64_t row, std::int64_t column) {
@@ -285,7 +285,8 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
 
 }  // namespace
 
-std::string gmem_title(const Placement& p) {
+std::string gmem_title(const Placement& p, bool is_page) {
+  if (!is_page) return fmt::format("global memory ({} contiguous)", direction_name(p.major()));
   const TileExtents e = p.extents();
   const std::int64_t bits = e.along(p.major()) * p.element_bits();
   return fmt::format("global memory ({} contiguous): {} rows, k {}{}", direction_name(p.major()), e.mn, e.k,

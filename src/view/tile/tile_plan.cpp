@@ -112,8 +112,9 @@ std::string count_text(const TilePlan& plan) {
                      tuple_text(first_of(plan.map.box, plan.map.rank)));
 }
 
-ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed) {
-  return {fmt::format("{}; {}", gmem_title(placed.placement), count_text(plan)),
+ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
+  return {is_page ? fmt::format("{}; {}", gmem_title(placed.placement, true), count_text(plan))
+                  : fmt::format("GMEM: {}", count_text(plan)),
           fmt::format("the figure of {}", to_string(placed.placement.extents())),
           "take -f json, or draw a smaller tile", looks_of(plan, placed)};
 }
@@ -133,7 +134,7 @@ std::vector<std::string> meaning_of(const TilePlan& plan) {
 Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
   const Placement& p = placed.placement;
   const std::int64_t count = std::ssize(plan.copies);
-  ChunkPicture picture = picture_of(plan, placed);
+  ChunkPicture picture = picture_of(plan, placed, is_page);
   if (count == 1) picture.looks.clear();
   Figure figure = chunk_figure(placed, picture, is_page);
   draw_boxes(figure.panels[0][0], plan, p);
@@ -157,7 +158,7 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_pa
 // The tile as a map of higher rank numbers it.
 Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
   constexpr std::size_t third = 2;
-  ChunkPicture picture = picture_of(plan, placed);
+  ChunkPicture picture = picture_of(plan, placed, true);
   for (std::size_t i = 0; i < picture.looks.size(); ++i) {
     const std::vector<std::int64_t> at =
         coordinate_of(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));

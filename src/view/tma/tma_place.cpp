@@ -136,8 +136,8 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
-                   {fmt::format("global memory: box at {} of {}", tuple_text(first_of(report.start, rank)),
-                                tuple_text(first_of(box.map().dims, rank))),
+                   {fmt::format("{}: box at {} of {}", is_page ? "global memory" : "GMEM",
+                                tuple_text(first_of(report.start, rank)), tuple_text(first_of(box.map().dims, rank))),
                     "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
                    is_page);
   Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
@@ -190,6 +190,13 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   return notes;
 }
 
+// "8 rows of 128 B, expect 1024 B on the mbarrier"
+std::string headline_of(const BoxPlacement& box, std::int64_t filled) {
+  return fmt::format("{}, expect {} B on the mbarrier{}",
+                     plural(box.rows(), "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
+                     filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
+}
+
 }  // namespace
 
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
@@ -239,10 +246,7 @@ Document view_box_place(const BoxPlaceReport& report) {
 
   Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
-  d.headline =
-      fmt::format("{}, expect {} B on the mbarrier{}",
-                  plural(box.rows(), "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
-                  filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
+  d.headline = headline_of(box, filled);
   const Drawing picture{
       [report, chunks](Medium medium) { return Document().add(box_figure(report, chunks, medium == Medium::page)); }};
   if (!report.query.empty()) {
