@@ -45,13 +45,12 @@ Options kernel_options(Request& r) {
 }
 
 Options compiled_options(Request& r) {
-  return {
-      option("--kernel", "FILE", r.kernel, "take tile and words from an MMA of a compiled kernel: PTX, SASS, a cubin")
-          .file()
-          .excluding({"--tile", "--mma", "--words", "--read-as"}, "the kernel gives them"),
-      number("--line", "LINE", r.line, 1, 0xffffffff, "the line of the MMA, as swz kernel shows it")
-          .needing({"--kernel"}),
-      option("--entry", "NAME", r.entry, "one kernel of several").needing({"--kernel"})};
+  return {option("--kernel", "FILE", r.kernel, "take the tile from an MMA of a kernel: PTX, SASS, a cubin")
+              .file()
+              .excluding({"--tile", "--mma", "--words", "--read-as"}, "the kernel gives them"),
+          number("--line", "LINE", r.line, 1, 0xffffffff, "the line of the MMA, as swz kernel shows it")
+              .needing({"--kernel"}),
+          option("--entry", "NAME", r.entry, "one kernel of several").needing({"--kernel"})};
 }
 
 Options options_of(Request& r) {
@@ -197,7 +196,7 @@ Answer answer(const Request& asked, const Context& context) {
   StoryAnswer out{story_of(std::move(ask)), {}};
   out.followed = followed(r, out.story);
   const int exit_code = out.story.breaks.empty() ? 0 : 1;
-  return {with_notes(view_story(out), said), exit_code};
+  return {with_form(with_notes(view_story(out), said), r.tile, *r.tile.dtype, context, true), exit_code};
 }
 
 }  // namespace

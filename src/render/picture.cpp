@@ -281,6 +281,18 @@ void arrange(std::vector<Shown>& figures, const DrawnPart& part, const Room& roo
     for (auto& [figure, whole] : high) *figure = arranged_part(whole, part, more);
 }
 
+// Captions and legends that the style does without.
+void leave_out_words(std::vector<Shown>& figures, const PictureStyle& style) {
+  for (Shown& shown : figures) {
+    if (auto* sketch = std::get_if<Sketch>(&shown); sketch != nullptr && !style.has_caption) sketch->caption.clear();
+    auto* figure = std::get_if<Figure>(&shown);
+    if (figure == nullptr) continue;
+    if (style.palette != Palette::standard) figure->about_shades.clear();
+    if (!style.has_caption) figure->caption.clear(), figure->about_shades.clear();
+    if (style.legend == Legend::none) figure->legend.clear();
+  }
+}
+
 }  // namespace
 
 Scene picture_of(const Document& document, const PictureStyle& style) {
@@ -299,14 +311,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
                   style.legend == Legend::right, most_height(style, whole, figures.size())};
-  for (Shown& shown : figures) {
-    if (auto* sketch = std::get_if<Sketch>(&shown); sketch != nullptr && !style.has_caption) sketch->caption.clear();
-    auto* figure = std::get_if<Figure>(&shown);
-    if (figure == nullptr) continue;
-    if (style.palette != Palette::standard) figure->about_shades.clear();
-    if (!style.has_caption) figure->caption.clear(), figure->about_shades.clear();
-    if (style.legend == Legend::none) figure->legend.clear();
-  }
+  leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);
   scene.steps = share_steps(figures, all_steps);

@@ -130,6 +130,7 @@ const std::vector<CommandRow>& rows() {
       {"place", [](Random& random) { return of_tile(random, "place"); }},
       {"banks", [](Random& random) { return of_tile(random, "banks"); }},
       {"tma plan", [](Random& random) { return of_tile(random, "tma plan"); }},
+      {"story", [](Random& random) { return of_tile(random, "story"); }},
       {"frag",
        [](Random& random) {
          const int cta = random.below(2);

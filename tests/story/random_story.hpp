@@ -41,8 +41,7 @@ inline std::optional<StoryAsk> random_ask(const Generation& generation, Random& 
   values.order = random.one_in(2) ? StackingOrder::mn_first : StackingOrder::k_first;
   const int bits = element_bits(*values.dtype, values.packing);
   if (!has_words && values.major == Major::MN && bits != 16) return std::nullopt;
-  if (has_words ? !is_legal(operand_choice(values, target)) : mode.base != 4)
-    return std::nullopt;
+  if (has_words ? !is_legal(operand_choice(values, target)) : mode.base != 4) return std::nullopt;
   const TileExtents atom = atom_extents(values.major, mode, *values.dtype, values.packing);
   const std::int64_t k = dense_mma_k(bits);
   values.mn = std::lcm<std::int64_t>(atom.mn, 64) * (1 + random.below(3));

@@ -197,9 +197,7 @@ Grid shared_panel(const StoryPicture& p) {
   const std::int64_t first = std::max<std::int64_t>(low.byte, 0) / bank_row.count;
   const std::int64_t count = high.byte / bank_row.count - first + 1;
   require_drawable(count * (bank_row.count / chunk.count), "the figure of shared memory", "take a smaller tile");
-  Grid grid = smem_lines(fmt::format("3 shared memory: a cell is 16 B = {} {}, named row,k",
-                                     chunk.count * 8 / story.tile().element_bits(), story.tile().dtype().name),
-                         "bank\nbyte", first, count);
+  Grid grid = smem_lines("3 shared memory: row,k of each 16 B", "bank\nbyte", first, count);
   for (const StoredChunk& c : chunks) {
     if (c.byte < 0) continue;
     Grid::Square& square = grid.at(c.byte / bank_row.count - first, c.byte % bank_row.count / chunk.count);
@@ -335,8 +333,10 @@ Grid result_panel(const StoryPicture& p) {
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  return fmt::format("Colour: the k step; groups of {} rows are dark and light in turn. {}{}", group_rows, way,
-                     p.story.breaks.empty() ? "" : " Red: read from another place than written.");
+  return fmt::format(
+      "Colour: the k step; groups of {} rows are dark and light in turn. A cell of 16 B is named by its first element. "
+      "{}{}",
+      group_rows, way, p.story.breaks.empty() ? "" : " Red: read from another place than written.");
 }
 
 }  // namespace
