@@ -14,6 +14,20 @@
 #include "words.hpp"
 
 namespace swz {
+
+// The words of a loop in order; two may be the same.
+struct StoryWords {
+  std::vector<WordText> list;
+};
+
+void read_value(const std::string& text, StoryWords& to) {
+  for (const std::string& piece : pieces_of(text, ", \t\n")) {
+    WordText word;
+    read_value(piece, word);
+    to.list.push_back(std::move(word));
+  }
+}
+
 namespace {
 
 struct Request {
@@ -28,7 +42,7 @@ struct Request {
   std::optional<TileExtents> box;
   std::optional<Bytes> expect;
   std::string read_as;  // tile options in one text
-  std::vector<WordText> words;
+  StoryWords words;
   std::optional<std::uint64_t> instruction;
   // Or the tile that an MMA of a compiled kernel reads.
   std::string kernel, entry;
@@ -191,7 +205,7 @@ Answer answer(const Request& asked, const Context& context) {
   ask.box = r.box;
   ask.expect = r.expect;
   if (!r.read_as.empty()) ask.read_as = reader_tile(r, target);
-  for (const WordText& word : r.words) ask.words.push_back(word.word);
+  for (const WordText& word : r.words.list) ask.words.push_back(word.word);
   if (r.instruction) ask.instruction = instruction_of(*r.instruction);
   StoryAnswer out{story_of(std::move(ask)), {}};
   out.followed = followed(r, out.story);
@@ -210,9 +224,9 @@ descriptor of each MMA (or ldmatrix), the MMAs, and where their result lies:
 tensor memory on sm_100, registers on the others. The picture has one hue for
 each k step through all stages; one element, chosen by --at, is followed.
 
-It checks that each stage reads what the one before it writes. What a kernel does
-differently is given with --box, --expect, --read-as, --words and --idesc: a
-break is then named, with the number of elements that are wrong.
+It checks that each stage reads what the one before it writes. What a kernel
+does differently is given with --box, --expect, --read-as, --words and --idesc:
+a break is then named, with the number of elements that are wrong.
 
 --kernel and --line take the tile and the words from an MMA of a compiled
 kernel, as far as they are known.)",
@@ -221,7 +235,8 @@ kernel, as far as they are known.)",
                  "TMA, tcgen05, tensor memory"},
                 {"swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", "wgmma, registers"},
                 {"swz story --arch sm_80 --dtype f16 --tile 64x64", "cp.async, ldmatrix, mma.sync"},
-                {"swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", "a reader of another mode"}},
+                {"swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", "a reader of another mode"},
+                {"swz story --kernel kernel.ptx --line 220", "the tile that a compiled MMA reads"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

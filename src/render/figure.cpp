@@ -381,13 +381,24 @@ bool is_to_scale(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
 }
 
+// With more squares than this no arrangement gives room for letters.
+constexpr std::size_t most_arranged = 16384;
+
+std::size_t square_count(const Figure& figure) {
+  std::size_t count = 0;
+  for (const auto& row : figure.panels)
+    for (const Grid& grid : row)
+      for (const auto& squares : grid.squares) count += squares.size();
+  return count;
+}
+
 // The ways to arrange a figure: as it is, panels of one row one below the other, the words of a cell one below the
 // other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with each until it returns
 // true.
 template <class Visit>
 bool each_way(const Figure& figure, const Room& room, Visit visit) {
   if (visit(figure)) return true;
-  if (is_to_scale(figure)) return false;
+  if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
   const bool is_one_row = figure.panels.size() == 1;
   if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;

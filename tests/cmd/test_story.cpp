@@ -69,15 +69,22 @@ TEST_CASE("a break is the verdict, the exit code, a lint and an entry of JSON, a
   CHECK(json["breaks"][0]["message"] == message);
   CHECK(json["breaks"][0]["link"] == "shared-to-mma");
   CHECK(json["breaks"][0]["wrong"] == 4064);
-  CHECK(json["way"][0]["element"] == json["breaks"][0]["first"]);
+  CHECK(json["way"]["global"]["element"] == json["breaks"][0]["first"]);
   const CliResult svg =
       run_cli(story({"--dtype", "bf16", "--tile", "64x64", "--read-as", "--swizzle 64B", "-f", "svg"}));
   CHECK(svg.out.find("<title>" + message + "</title>") != std::string::npos);
 }
 
+TEST_CASE("four words that are the same are four words") {
+  const CliResult r = run_cli(story(
+      {"--tile", "64x64", "--words", "0x4000004000010000,0x4000004000010000,0x4000004000010000,0x4000004000010000"}));
+  CHECK(r.exit_code == 1);
+  CHECK(r.out.find("lint[advance") != std::string::npos);
+}
+
 TEST_CASE("an element by its byte") {
   const Parsed json = json_of({"--tile", "64x64", "--at-byte", "0x2f8"});
-  CHECK(json["way"][0]["element"] == Parsed{5, 20});
+  CHECK(json["way"]["global"]["element"] == Parsed{5, 20});
 }
 
 TEST_CASE("what no kernel can do is refused with the way out") {

@@ -305,6 +305,7 @@ COMMANDS = [
     ("story", 0, ["story", "--arch", "sm_80", "--tile", "64x64"]),
     ("story", 1, ["story", "--tile", "64x64", "--read-as", "--swizzle 64B", "--expect", "4096"]),
     ("story", 1, ["story", "--tile", "64x64", "--stride", "1000"]),
+    ("story", 1, ["story", "--tile", "64x64", "--words", ",".join(["0x4000004000010000"] * 4)]),
     ("map", 0, ["map", "4000004000010042"]),
     ("map", 0, ["map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"]),
     ("map", 0, ["map", "0x0000000800800040", "--mma", "8x16", "--major", "mn"]),

@@ -78,7 +78,7 @@ double contrast(Rgb a, Rgb b) {
 
 TEST_CASE("random figures: nothing is cut, no two texts overlap") {
   std::mt19937 draw(20261121);
-  for (int i = 0; i < 400; ++i) {
+  for (long i = 0; i < 400 / step_of(20, 4); ++i) {
     Document document(i % 3 == 0 ? "A title that goes on for a good while, longer than what is under it" : "");
     Figure figure;
     figure.title = i % 2 == 0 ? "A figure" : "";
@@ -333,7 +333,7 @@ TEST_CASE("grey and viridis: lightness falls from tint to tint, so that a print 
 
 TEST_CASE("every width: nothing is cut, no letters below 6 pt, and a picture is as wide as it was asked to be") {
   std::mt19937 draw(5);
-  for (int i = 0; i < (is_sanitized ? 30 : 300); ++i) {
+  for (long i = 0; i < 300 / step_of(30, 6); ++i) {
     Figure figure;
     for (unsigned row = 0; row < 1 + draw() % 2; ++row) {
       figure.panels.emplace_back();

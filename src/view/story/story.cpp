@@ -173,40 +173,47 @@ std::string result_text(const Story& story, const ResultPlace& r) {
 }
 
 Json result_json(const Story& story, const ResultPlace& r) {
-  const bool is_row = story.ask.role == OperandRole::a;
-  Json json{{is_row ? "row" : "column", r.index}};
-  json[story.tensor_memory ? "lanes" : "threads"] = {r.lanes.first, r.lanes.last};
-  json["columns"] = {r.columns.first, r.columns.last};
-  json["warp"] = r.warp;
-  return json;
+  const Json lanes{r.lanes.first, r.lanes.last};
+  return {{"of", story.ask.role == OperandRole::a ? "row" : "column"},
+          {"index", r.index},
+          {"lanes", story.tensor_memory ? lanes : Json()},
+          {"threads", story.tensor_memory ? Json() : lanes},
+          {"columns", {r.columns.first, r.columns.last}},
+          {"warp", r.warp}};
 }
 
-// The stages of a way, each with its place and the element that the place alone leads back to.
+// The place in each stage, with the element that the place alone leads back to.
 Json way_json(const Story& story, const StoryWay& way, const StoryWayBack& back) {
-  Json stages = Json::array();
-  const auto add_stage = [&](std::string_view stage, Json place, const std::optional<TileCoordinate>& element) {
-    stages.push_back({{"stage", stage}, {"place", std::move(place)}, {"element", pair_or_null(element)}});
-  };
-  add_stage("global", {{"at", pair_of(way.tensor)}, {"bit", way.global.count}, {"byte", way.global.in_bytes().count}},
-            back.from_global);
+  const SmemDescriptor* word = story.word(way.mma.row, way.mma.k);
+  const auto shared = [&](std::int64_t number) { return way.written.count < 0 ? Json() : Json(number); };
+  Json json{{"global",
+             {{"at", pair_of(way.tensor)},
+              {"byte", way.global.in_bytes().count},
+              {"bit", way.global.count % 8},
+              {"element", pair_or_null(back.from_global)}}},
+            {"copy", nullptr},
+            {"shared",
+             {{"byte", shared(way.written.in_bytes().count)},
+              {"bit", shared(way.written.count % 8)},
+              {"bank", shared(way.written.count / 32 % bank_count)},
+              {"element", pair_or_null(back.from_shared)}}},
+            {"mma",
+             {{"m_block", way.mma.row},
+              {"k_step", way.mma.k},
+              {"at", pair_of(way.in_mma)},
+              {"word", word != nullptr ? Json(hex64(word->word())) : Json()},
+              {"reads_byte", way.read.in_bytes().count},
+              {"element", pair_or_null(back.from_mma)}}},
+            {"registers", nullptr},
+            {"result", result_json(story, way.result)}};
   if (way.entry)
-    add_stage("copy", {{"copy", way.entry->copy}, {"entry", {way.entry->along, way.entry->line}}}, back.from_copy);
-  add_stage("shared",
-            {{"byte", way.written.in_bytes().count},
-             {"bit", way.written.count % 8},
-             {"line", way.written.count / 8 / bank_row.count},
-             {"bank", way.written.count / 32 % bank_count}},
-            back.from_shared);
-  Json mma{{"m_block", way.mma.row},
-           {"k_step", way.mma.k},
-           {"at", pair_of(way.in_mma)},
-           {"byte", way.read.in_bytes().count}};
-  if (const SmemDescriptor* word = story.word(way.mma.row, way.mma.k)) mma["word"] = hex64(word->word());
-  add_stage("mma", std::move(mma), back.from_mma);
+    json["copy"] = {{"index", way.entry->copy},
+                    {"entry", {way.entry->along, way.entry->line}},
+                    {"element", pair_or_null(back.from_copy)}};
   if (way.holder)
-    add_stage("registers", {{"thread", way.holder->thread}, {"value", way.holder->value}}, back.from_register);
-  stages.push_back({{"stage", "result"}, {"place", result_json(story, way.result)}});
-  return stages;
+    json["registers"] = {
+        {"thread", way.holder->thread}, {"value", way.holder->value}, {"element", pair_or_null(back.from_register)}};
+  return json;
 }
 
 // "row 37, k 20"

@@ -334,7 +334,7 @@ Grid result_panel(const StoryPicture& p) {
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
   return fmt::format(
-      "Colour: the k step; groups of {} rows are dark and light in turn. A cell of 16 B is named by its first element. "
+      "Colour: the k step; groups of {} rows are dark and light in turn. "
       "{}{}",
       group_rows, way, p.story.breaks.empty() ? "" : " Red: read from another place than written.");
 }
