@@ -79,8 +79,7 @@ std::vector<std::int64_t> starts_of(const KernelReport& kernel, const ReadOperan
     if (belongs) starts.push_back(of.start->constant.count);
   }
   std::ranges::sort(starts);
-  const auto [first, last] = std::ranges::unique(starts);
-  starts.erase(first, last);
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   const std::int64_t lowest = starts.front();
   for (std::int64_t& start : starts) start -= lowest;
   return starts;

@@ -36,6 +36,9 @@ bool fits(const Figure& figure, const Room& room);
 std::vector<Grid*> panels_of(Figure& figure);  // that have squares
 Figure with_panels_stacked(Figure figure);
 
+// ---- in true_words.cpp: what the legend and the caption say holds of what is drawn
+Figure with_true_words(Figure figure);
+
 // Where a panel was painted: its left edge with headings, what is under it, the right of its cells, and the middle of its
 // first highlighted square, if it has one.
 struct PaintedPanel {

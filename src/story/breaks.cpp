@@ -19,6 +19,7 @@ StoryBreak break_at(StoryLink link, Finding finding) {
   StoryBreak out;
   static_cast<Finding&>(out) = std::move(finding);
   out.link = link;
+  if (out.hint.empty()) out.hint = "swz map shows what a word reads, swz tma plan what copies write";
   if (out.source.empty()) out.source = "what both stages do, computed (derived)";
   return out;
 }

@@ -19,7 +19,7 @@ STANDARD = {
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::copy_if ranges::count
         ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::for_each ranges::includes ranges::is_sorted ranges::lower_bound ranges::partition_point ranges::max ranges::max_element
         ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::reverse ranges::sort
-        ranges::stable_partition ranges::stable_sort ranges::transform ranges::unique""",
+        ranges::stable_partition ranges::stable_sort ranges::transform unique""",
     "array": "array get size end",
     "atomic": "atomic",
     "bit": "bit_cast bit_floor bit_width countl_zero countr_one countr_zero has_single_bit popcount",
