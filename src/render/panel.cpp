@@ -283,7 +283,7 @@ void add_repeats(PanelShape& shape) {
     shape.bottom += dimension_gap + tick + times_extent(columns).height;
   }
   if (rows.period > 0) {
-    shape.right += dimension_gap + tick + times_extent(rows).width;
+    if (!rows.levels.empty()) shape.right += dimension_gap + tick + times_extent(rows).width;
     shape.bottom += ellipsis_room;
   }
 }
@@ -299,13 +299,15 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
   if (rows.period > 0) {
-    const double at = right + room_of_dots(columns) + shape.arrows_right + dimension_gap;
-    const double end = y + static_cast<double>(rows.period) * shape.cell_height;
-    rule(at, y, at, end);
-    for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
-    const Extent text = times_extent(rows);
-    paint_times(scene, rows, at + tick + 2, (y + end - text.height) / 2);
-    dots(x - 6 - shape.dots_left, bottom + heading_size + 2, Label::Anchor::end);
+    if (!rows.levels.empty()) {
+      const double at = right + room_of_dots(columns) + shape.arrows_right + dimension_gap;
+      const double end = y + static_cast<double>(rows.period) * shape.cell_height;
+      rule(at, y, at, end);
+      for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
+      const Extent text = times_extent(rows);
+      paint_times(scene, rows, at + tick + 2, (y + end - text.height) / 2);
+    }
+    if (shape.rows > rows.period) dots(x - 6 - shape.dots_left, bottom + heading_size + 2, Label::Anchor::end);
     if (shape.dots_top > 0) dots(x - 6 - shape.dots_left, y - 4, Label::Anchor::end);
   }
   if (columns.period > 0) {
@@ -314,7 +316,7 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
     rule(x, at, end, at);
     for (const double edge : {x, end}) rule(edge, at - tick, edge, at + tick);
     paint_times(scene, columns, (x + end - times_extent(columns).width) / 2, at + 2);
-    dots(right + ellipsis_room, y - 5 - shape.dots_top, Label::Anchor::end);
+    if (shape.columns > columns.period) dots(right + ellipsis_room, y - 5 - shape.dots_top, Label::Anchor::end);
     if (shape.dots_left > 0) dots(x - 2, y - 5 - shape.dots_top, Label::Anchor::end);
   }
 }

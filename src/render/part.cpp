@@ -408,8 +408,11 @@ void keep_ends(const Panels& panels, std::size_t most) {
       if (std::ranges::any_of(grid->squares[row], [](const auto& s) { return s.mark == Mark::highlighted; }))
         rows.insert(row);
   for (Grid* grid : panels) {
+    // What is left still goes on, but has no room to say how often.
+    const bool repeats = grid->row_repeat.period > 0, has_next = whole > grid->row_repeat.period;
     grid->key_rows.assign(rows.begin(), rows.end());
     keep_key_rows(*grid);
+    if (repeats) grid->row_repeat.period = grid->squares.size() - (has_next ? 1 : 0);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "base/error.hpp"
@@ -72,6 +73,37 @@ double luminance(Rgb c) { return 0.2126 * linear(c.red) + 0.7152 * linear(c.gree
 double contrast(Rgb a, Rgb b) {
   const double x = luminance(a), y = luminance(b);
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+TEST_CASE("\"…\" is before and after a period only where something is left out") {
+  // 32 rows of 8 alike; the marked one is in the first, a middle or the last period.
+  for (const int marked : {3, 11, 27}) {
+    Grid grid;
+    for (int r = 0; r < 32; ++r) {
+      grid.row_labels.push_back(std::to_string(r));
+      grid.squares.emplace_back();
+      for (int c = 0; c < 8; ++c)
+        grid.squares.back().push_back(
+            {std::to_string(r * 8 + c), {c, 0}, r == marked && c == 0 ? Mark::highlighted : Mark::none});
+    }
+    Document document;
+    document.add(figure_of(grid));
+    for (const double width : {0.0, 200.0}) {
+      const Scene scene = picture_of(document, {.width = {width}});
+      std::vector<double> dots;
+      std::map<double, std::string> rows;  // by height
+      for (const Label& label : items_of<Label>(scene)) {
+        if (label.text == "…") dots.push_back(label.y);
+        else if (label.face == Label::Face::sans && label.text.size() <= 2) rows.emplace(label.y, label.text);
+      }
+      REQUIRE(rows.size() > 1);
+      CAPTURE(marked);
+      CAPTURE(width);
+      const auto &first = *rows.begin(), &last = *rows.rbegin();
+      CHECK(std::ranges::any_of(dots, [&](double y) { return y < first.first; }) == (first.second != "0"));
+      CHECK(std::ranges::any_of(dots, [&](double y) { return y > last.first; }) == (last.second != "31"));
+    }
+  }
 }
 
 }  // namespace

@@ -45,7 +45,10 @@ std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAc
   const bool is_ideal = sums.excess() == 0, waits = std::ranges::any_of(accesses, &CountedAccess::has_contention);
   std::string text = fmt::format("{}", sums.wavefronts);
   if (!is_ideal) text += fmt::format(" where {} would do: {} too many", sums.ideal, sums.excess());
-  else if (waits) text += ": no bank conflict";
+  else if (waits)
+    text += std::ranges::any_of(accesses, [](const CountedAccess& a) { return a.combined > a.instructions; })
+                ? ": bank conflicts cost nothing more"
+                : ": no bank conflict";
   else text += ", the ideal: no bank conflict";
   if (is_ideal && linear)
     text += fmt::format(" in core matrices (mode none); line after line it takes {}", linear->wavefronts);

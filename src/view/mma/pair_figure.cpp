@@ -37,7 +37,7 @@ Figure pair_figure(const PairView& view) {
   figure.panels = {
       {Grid{}, Grid{}, panel("SFB", 1, 2, [&](auto, auto v) { return held(view, 2, n_text(v)); })},
       {Grid{}, Grid{},
-       panel("B (N x K)", 1, 2, [&](auto, auto v) { return held(view, static_cast<int>(v), n_text(v)); })},
+       panel("B (K x N)", 1, 2, [&](auto, auto v) { return held(view, static_cast<int>(v), n_text(v)); })},
       {panel("SFA", 2, 1, by_rows), panel("A (M x K)", 2, 1, by_rows), panel("D (M x N)", 2, 2, [&](auto v, auto n) {
          return held(view, static_cast<int>(v), fmt::format("{}\n{}", m_text(v), n_text(n)));
        })}};

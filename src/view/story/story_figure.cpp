@@ -333,10 +333,12 @@ Grid result_panel(const StoryPicture& p) {
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  return fmt::format(
-      "Colour: the k step; groups of {} rows are dark and light in turn. "
-      "{}{}",
-      group_rows, way, p.story.breaks.empty() ? "" : " Red: read from another place than written.");
+  std::string text =
+      fmt::format("Colour: the k step; groups of {} rows are dark and light in turn. {}", group_rows, way);
+  if (!p.story.breaks.empty())
+    text += fmt::format(" Red: read from another place than written{}.",
+                        p.way.is_right() ? "" : "; so is the element that is followed");
+  return text;
 }
 
 }  // namespace

@@ -174,7 +174,8 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
   figure.panels = {{tensor_panel(map, violations)}};
   std::string refused;
   for (const TensorMapViolation& v : violations)
-    refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ", v.argument,
+    refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ",
+                           v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument,
                            v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value));
   if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
