@@ -229,8 +229,8 @@ Document phase_figures(const Phase& p, Medium medium) {
   grids.panels = {{std::move(lies), std::move(looked)}};
   grids.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR.";
   if (!p.is_aligned() && mode.bits > 0)
-    grids.caption +=
-        fmt::format(" The pattern begins at {:#x}; XOR: what the number of a chunk in its line is XORed with.", p.below.count);
+    grids.caption += fmt::format(
+        " The pattern begins at {:#x}; XOR: what the number of a chunk in its line is XORed with.", p.below.count);
   const auto wrong = std::ranges::find_if(chunks, &PhaseChunk::is_wrong);
   Document d;
   if (wrong == chunks.end()) {
