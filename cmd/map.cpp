@@ -113,13 +113,7 @@ void take_stage(Request& r, Bytes start) {
 
 StoredOperand stored_operand(const Request& r, int element_bits, const Target& target) {
   if (r.against->layout) return swz::stored_operand(r.against->layout->layout, element_bits, r.tile.base);
-  TileRequest tile = r.tile;
-  try {
-    fill(tile_options(tile, ""), *r.against->tile_options, "map");
-    return swz::stored_operand(tile_of(tile, target));
-  } catch (const Error& error) {
-    throw usage_error("in --against: " + error.message(), error.hint);
-  }
+  return swz::stored_operand(other_tile(r.tile, *r.against->tile_options, target, "--against", "map"));
 }
 
 // --mma, or M of an MMA that one CTA runs: 64 rows, on tcgen05 128; fewer if what it is compared with has fewer.

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "descriptor/readable_mode.hpp"
 #include "expr/evaluate.hpp"
+#include "line.hpp"
 
 namespace swz {
 namespace {
@@ -182,6 +183,16 @@ SmemTile tile_of(const TileRequest& tile, const Target& target) {
   values.target = &target;
   values.swizzle = tile.swizzle != nullptr ? *tile.swizzle : *choose_swizzle(values, target).mode;
   return SmemTile(values);
+}
+
+SmemTile other_tile(TileRequest tile, const Words& options, const Target& target, const std::string& option,
+                    const std::string& command) {
+  try {
+    fill(tile_options(tile, ""), options, command);
+    return tile_of(tile, target);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("in {}: {}", option, error.message()), error.hint);
+  }
 }
 
 Options operand_options(OperandRequest& operand) {

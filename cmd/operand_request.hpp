@@ -64,6 +64,10 @@ SmemTileValues shape_of(const TileRequest& tile);
 // exists.
 SmemTile tile_of(const TileRequest& tile, const Target& target);
 
+// The tile with other options, which one quoted argument of `option` holds. Throws Error, which names the option.
+SmemTile other_tile(TileRequest tile, const Words& options, const Target& target, const std::string& option,
+                    const std::string& command);
+
 // --- what an MMA reads
 
 Option mma_option(std::optional<MmaShapeText>& shape);

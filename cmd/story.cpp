@@ -105,16 +105,6 @@ StoryMma mma_of(const Request& r, const SmemTile& tile, const Target& target) {
   return {*r.mma->instruction, r.operand};
 }
 
-SmemTile reader_tile(const Request& r, const Target& target) {
-  TileRequest tile = r.tile;
-  try {
-    fill(tile_options(tile, ""), words_of_line(r.read_as), "story");
-    return tile_of(tile, target);
-  } catch (const Error& error) {
-    throw usage_error("in --read-as: " + error.message(), error.hint);
-  }
-}
-
 // The element that is asked for, or the first that is wrong.
 TileCoordinate followed(const Request& r, const Story& story) {
   const PointQuery& query = r.query;
@@ -204,7 +194,7 @@ Answer answer(const Request& asked, const Context& context) {
                .from = operand_of(r, tile, target)};
   ask.box = r.box;
   ask.expect = r.expect;
-  if (!r.read_as.empty()) ask.read_as = reader_tile(r, target);
+  if (!r.read_as.empty()) ask.read_as = other_tile(r.tile, words_of_line(r.read_as), target, "--read-as", "story");
   for (const WordText& word : r.words.list) ask.words.push_back(word.word);
   if (r.instruction) ask.instruction = instruction_of(*r.instruction);
   StoryAnswer out{story_of(std::move(ask)), {}};

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/number.hpp"
+#include "fragment/instruction_text.hpp"
 
 namespace swz {
 
@@ -52,18 +52,9 @@ ReadOperand read_operand(const MmaSite& site, OperandRole role) {
   if (of.extents.mn == 0 || of.element_bits == 0) throw not_known(site, role, "the shape");
   const std::string& type = role == OperandRole::a ? site.a_type : site.b_type;
   const DType* dtype = find_dtype(type);
-  const auto n = site.mma.find('n'), k = site.mma.find('k', n == site.mma.npos ? 0 : n);
-  const auto number = [&](std::size_t from, std::size_t to) { return find_unsigned(site.mma.substr(from, to - from)); };
-  if (dtype == nullptr || site.mma.front() != 'm' || n == site.mma.npos || k == site.mma.npos)
-    throw not_known(site, role, "the shape or the type");
-  const auto m_value = number(1, n), n_value = number(n + 1, k), k_value = number(k + 1, site.mma.size());
-  if (!m_value || !n_value || !k_value) throw not_known(site, role, "the shape");
-  return {
-      site,
-      of,
-      *dtype,
-      *of.major,
-      {static_cast<std::int64_t>(*m_value), static_cast<std::int64_t>(*n_value), static_cast<std::int64_t>(*k_value)}};
+  const std::optional<MmaExtents> shape = read_parts({"mma", site.mma}).shape;
+  if (dtype == nullptr || !shape) throw not_known(site, role, "the shape or the type");
+  return {site, of, *dtype, *of.major, *shape};
 }
 
 // The starts of the MMAs that belong together, from the lowest, each once.

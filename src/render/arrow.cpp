@@ -33,12 +33,6 @@ struct Point {
   double x = 0, y = 0;
 };
 
-// The length of (x, y), accurate to 4 percent, without libm.
-double length_of(double x, double y) {
-  const double a = x < 0 ? -x : x, b = y < 0 ? -y : y;
-  return std::max(a, b) * 0.96 + std::min(a, b) * 0.4;
-}
-
 double width_of(const Arrow& arrow) {
   double widest = 0;
   for (const std::string& line : wrap(arrow.text, 0))

@@ -522,9 +522,10 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
 }
 
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& given) {
-  const std::optional<Room> beside = room_beside_legend(figure, given);
-  const FigureShape shape = shape_of(figure, beside.value_or(given));
-  Extent extent{figure.has_stages ? 0 : shape.total_width(), 0};
+  const std::optional<Room> beside = figure.has_stages ? std::nullopt : room_beside_legend(figure, given);
+  // Stages are measured row by row.
+  const FigureShape shape = figure.has_stages ? FigureShape() : shape_of(figure, beside.value_or(given));
+  Extent extent{shape.total_width(), 0};
   const Extent column = beside ? legend_column(figure) : Extent();
   if (beside) extent.width += panel_gap + column.width;
   const auto room = [&] { return std::min(given.width, std::max(extent.width, narrowest_room)); };

@@ -103,10 +103,7 @@ std::optional<TilePlan> TileCopies::plan_of_box(const Target& target, TileExtent
   plan.map.swizzle = static_cast<TensorMapSwizzle>(tile_.swizzle().tma_code.value_or(0));
   plan.dimensions = {{major, 1, width.entry_of(box.along(major))}, {other_major(major), 1, box.across(major)}};
   for (TensorMapViolation& refused : violations(plan.map, target)) refusals_.push_back(std::move(refused));
-  if (!tile_.base().is_multiple_of(tma_smem_alignment))
-    refusals_.push_back(lint("smem-128",
-                             fmt::format("the base address {:#x} is not a multiple of 128", tile_.base().count),
-                             "a tensor copy writes to multiples of 128 B"));
+  if (auto refusal = smem_base_refusal(tile_.base())) refusals_.push_back(std::move(*refusal));
   if (!refusals_.empty()) return std::nullopt;
   const BoxPlacement first(plan.map, tile_.base(), &target);
   const TileExtents boxes{extents.mn / box.mn, extents.k / box.k};

@@ -203,16 +203,15 @@ std::optional<Finding> padding_refusal(const Nest& nest, const TensorMapDataType
               "take mode 128B");
 }
 
+constexpr std::string_view smem_alignment_rule = "smem-128";
+
 // The refusal of copies that would begin at a wrong address.
 std::optional<Finding> alignment_refusal(const SmemDestination& to, const Fold& folded) {
-  constexpr std::string_view rule = "smem-128";
   const Bytes begin{to.base.count + folded.nest.begin.count};
-  if (begin.count < 0 || !begin.is_multiple_of(tma_smem_alignment))
-    return lint(rule, fmt::format("the base address {:#x} is not a multiple of 128", begin.count),
-                "a tensor copy writes to multiples of 128 B");
+  if (auto refusal = smem_base_refusal(begin)) return refusal;
   for (const Loop& loop : folded.copied)
     if (!loop.smem_step.is_multiple_of(tma_smem_alignment))
-      return lint(rule,
+      return lint(smem_alignment_rule,
                   fmt::format("copies would begin {} B apart, and a tensor copy writes to multiples of 128 B",
                               loop.smem_step.count),
                   folded.limit);
@@ -282,6 +281,12 @@ std::variant<TilePlan, Finding> plan_tile(const SmemDestination& to, const GmemO
   plan.request = Bytes{nest.width * type.gmem_bits / 8};
   plan.limit = folded.limit;
   return plan;
+}
+
+std::optional<Finding> smem_base_refusal(Bytes base) {
+  if (base.count >= 0 && base.is_multiple_of(tma_smem_alignment)) return std::nullopt;
+  return lint(smem_alignment_rule, fmt::format("the base address {:#x} is not a multiple of 128", base.count),
+              "a tensor copy writes to multiples of 128 B");
 }
 
 Bytes TilePlan::smem_bytes() const { return Bytes{counted_box_bytes(map).count * std::ssize(copies)}; }

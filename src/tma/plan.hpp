@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -121,6 +122,9 @@ struct TilePlan {
   Bytes smem_bytes() const;
   Bytes expect_bytes() const;
 };
+
+// Why a tensor copy cannot write there; nothing if it can.
+std::optional<Finding> smem_base_refusal(Bytes base);
 
 // The plan with the fewest copies whose map has at most this rank, and no higher rank than that needs. 2 <= max_rank
 // <= 5.

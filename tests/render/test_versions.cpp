@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "render/bit_row.hpp"
+#include "render/painted_word.hpp"
 #include "render/picture.hpp"
 #include "render/scene_laws.hpp"
 #include "render/text.hpp"
@@ -16,14 +17,6 @@
 using namespace swz;
 
 namespace {
-
-Scene painted(const BitRow& word, double width) {
-  Scene scene;
-  const Extent extent = paint_word(scene, word, 0, 0, {width, 8, false});
-  scene.width = extent.width;
-  scene.height = extent.height;
-  return scene;
-}
 
 std::string faults_in(const Scene& scene) {
   std::string text;

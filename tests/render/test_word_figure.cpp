@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/descriptor_format.hpp"
+#include "render/painted_word.hpp"
 #include "render/picture.hpp"
 #include "render/scene_laws.hpp"
 
@@ -17,14 +18,6 @@ using namespace swz;
 namespace {
 
 constexpr double bits_width = 640;  // of 32 bits where there is room
-
-Scene painted(const BitRow& word, double width) {
-  Scene scene;
-  const Extent extent = paint_word(scene, word, 0, 0, {width, 8, false});
-  scene.width = extent.width;
-  scene.height = extent.height;
-  return scene;
-}
 
 // What a picture may not do, and: no line runs through a text.
 std::string faults_in(const Scene& scene) {

@@ -12,8 +12,6 @@ namespace swz {
 
 namespace {
 
-std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
-
 std::string instruction_name(const Story& story) {
   if (story.reader == StoryReader::tcgen05) return "tcgen05.mma " + to_string(story.ask.mma);
   return (story.reader == StoryReader::wgmma ? "wgmma." : "mma.") + to_string(story.ask.mma);

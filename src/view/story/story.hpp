@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "story/story.hpp"
 #include "view/document/document.hpp"
@@ -21,6 +22,9 @@ Document view_story(const StoryAnswer& answer);
 
 // "the copies write mode 64B, the MMAs read mode 128B: …", or what there is to say if nothing breaks.
 std::string story_headline(const Story& story);
+
+// "A" or "B"
+inline std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
 
 // "8 rows x 16 B, which are read at once, lie in 8 groups of 4 banks: 1 wavefront, 8 without the swizzle"
 std::string story_banks(const Story& story);

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::int64_t group_rows = 8;
 
-std::string letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
-
 Tint tint_of(std::int64_t k_step, std::int64_t row) {
   return {static_cast<int>(k_step % 8), static_cast<int>(row / group_rows % 2) * 2};
 }
@@ -63,7 +61,7 @@ Grid global_panel(const StoryPicture& p) {
                         ks.labels[static_cast<std::size_t>(k)])};
   };
   Grid grid = grid_of("1 global memory", "row\\k", rows.labels, ks.labels, square);
-  grid.below = fmt::format("{} is {}, {} contiguous; a line takes {} B; not to scale", letter(p.story),
+  grid.below = fmt::format("{} is {}, {} contiguous; a line takes {} B; not to scale", operand_letter(p.story),
                            to_string(from.extents), direction_name(p.story.tile().major()), from.line_stride.count);
   grid.is_optional = true;
   return grid;
