@@ -9,7 +9,7 @@
 # that nothing but swz/ is on the include path of others.
 set(SWZ_PUBLIC_HEADERS
     # base
-    base/bit_field.hpp base/error.hpp base/finding.hpp base/units.hpp base/version.hpp
+    base/bit_field.hpp base/error.hpp base/finding.hpp base/units.hpp base/version.hpp base/workers.hpp
     # layout
     layout/algebra.hpp layout/analysis.hpp layout/basis_layout.hpp layout/composed_layout.hpp layout/layout.hpp
     layout/swizzle.hpp layout/tiling.hpp

@@ -11,6 +11,7 @@
 #include "files.hpp"
 #include "sass/lift.hpp"
 #include "sass/ncu_pages.hpp"
+#include "threads.hpp"
 
 namespace swz {
 
@@ -148,7 +149,7 @@ bool KernelFiles::are_texts() const { return std::ranges::all_of(files_, &File::
 std::string KernelFiles::text(std::size_t file) const { return std::string(files_[file].bytes()); }
 
 KernelCatalog KernelFiles::catalog(const KernelFilter& filter) const {
-  KernelCatalog catalog(built_in_codecs(), filter);
+  KernelCatalog catalog(built_in_codecs(), filter, call_on_threads);
   for (const File& file : files_)
     catalog.add({file.bytes(), file.name, [&] {
                    if (file.mapped) file.mapped->release();

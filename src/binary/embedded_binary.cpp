@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "base/error.hpp"
@@ -58,8 +59,9 @@ struct Member {
 
 class Walker {
  public:
-  Walker(const Codecs& codecs, const VisitBinary& visit, const std::string* wanted = nullptr)
-      : codecs_(codecs), visit_(visit), wanted_(wanted) {}
+  Walker(const Codecs& codecs, const VisitBinary& visit, const MemberEnds& member_ends,
+         const std::string* wanted = nullptr)
+      : codecs_(codecs), visit_(visit), member_ends_(member_ends), wanted_(wanted) {}
 
   void walk(const Member& member) {
     if (is_cuda_elf(member.bytes)) visit_bytes(member, cubin_at(member.bytes, member.name, 0));
@@ -78,6 +80,12 @@ class Walker {
     bool is_certain = false;  // containers are here: one that cannot be read is reported
   };
 
+  // Of an entry with parts: decompressed when the first of them is opened.
+  struct Payload {
+    std::uint64_t place = 0;
+    std::string bytes = {};
+  };
+
   static EmbeddedBinary cubin_at(std::string_view bytes, const std::string& name, std::uint64_t place) {
     const std::uint64_t size = elf_size(bytes, name);
     const bool is_relocatable = ByteReader(bytes).u16(16) == elf_relocatable;
@@ -89,15 +97,16 @@ class Walker {
 
   void visit_bytes(const Member& member, EmbeddedBinary binary) {
     binary.path = member.path;
-    is_over_ = is_over_ || !visit_(binary, [&] {
-                 return BinaryBytes{{}, ByteReader(member.bytes, member.name).part(binary.place, binary.stored)};
+    is_over_ = is_over_ || !visit_(binary, [bytes = member.bytes, name = member.name, place = binary.place,
+                                            stored = binary.stored] {
+                 return BinaryBytes{{}, ByteReader(bytes, name).part(place, stored)};
                });
   }
 
   void visit_unreadable(const std::string& path, std::uint64_t place, const Error& e) {
     EmbeddedBinary binary{.path = path, .kind = BinaryKind::unreadable, .place = place};
     binary.why = e.hint.empty() ? e.message() : fmt::format("{}; {}", e.message(), e.hint);
-    is_over_ = is_over_ || !visit_(binary, [&]() -> BinaryBytes { throw Error(e); });
+    is_over_ = is_over_ || !visit_(binary, [e]() -> BinaryBytes { throw Error(e); });
   }
 
   // ---- fat binaries
@@ -183,25 +192,26 @@ class Walker {
           binary.why = fmt::format("an entry of kind {:#x} is not known", static_cast<unsigned>(entry.kind));
     }
     if (!entry.why.empty() && binary.kind != BinaryKind::nvvm) binary.kind = BinaryKind::unreadable;
-    is_over_ = !visit_(binary, [&] { return bytes_of(member, entry, binary); });
+    if (entry.part && (!payload_ || payload_->place != entry.place))
+      payload_ = std::make_shared<Payload>(Payload{entry.place});
+    is_over_ = !visit_(binary, [&codecs = codecs_, name = member.name, entry, why = binary.why,
+                                payload = entry.part ? payload_ : nullptr] {
+      if (!why.empty()) throw Error(fmt::format("{}: the entry at {:#x}: {}", name, entry.place, why));
+      return bytes_of(codecs, name, entry, payload.get());
+    });
   }
 
-  BinaryBytes bytes_of(const Member& member, const FatEntry& entry, const EmbeddedBinary& binary) {
-    if (!binary.why.empty())
-      throw Error(fmt::format("{}: the entry at {:#x}: {}", member.name, entry.place, binary.why));
+  static BinaryBytes bytes_of(const Codecs& codecs, const std::string& name, const FatEntry& entry, Payload* payload) {
     if (entry.compression == Compression::none) {
       const std::uint64_t size = entry.part ? entry.part_bytes : entry.stored.size();
       return {{}, entry.stored.substr(entry.part.value_or(0), size)};
     }
-    if (!entry.part) return {decompressed(member, entry), {}};
-    // The parts of one payload follow one another.
-    if (payload_place_ != entry.place || payload_.empty()) payload_ = decompressed(member, entry);
-    payload_place_ = entry.place;
-    return {payload_.substr(*entry.part, entry.part_bytes), {}};
-  }
-
-  std::string decompressed(const Member& member, const FatEntry& entry) const {
-    return decompress(codecs_, entry.compression, entry.stored, {entry.size, member.name, entry.place});
+    const auto decompressed = [&] {
+      return decompress(codecs, entry.compression, entry.stored, {entry.size, name, entry.place});
+    };
+    if (payload == nullptr) return {decompressed(), {}};
+    if (payload->bytes.empty()) payload->bytes = decompressed();
+    return {payload->bytes.substr(*entry.part, entry.part_bytes), {}};
   }
 
   // ---- archives
@@ -215,11 +225,12 @@ class Walker {
     const Member member{bytes, in.path.empty() ? name : in.path + ":" + name, in.name + ":" + name, in.depth + 1};
     try {
       require_within(limits::nested_archives, member.depth);
-      payload_.clear();
+      payload_.reset();
       walk(member);
     } catch (const Error& e) {
       visit_unreadable(member.path, 0, e);
     }
+    if (member_ends_) member_ends_();
   }
 
   void walk_archive(const Member& member) {
@@ -254,10 +265,10 @@ class Walker {
 
   const Codecs& codecs_;
   const VisitBinary& visit_;
+  const MemberEnds member_ends_;
   const std::string* wanted_;                                        // only the member of this path
   std::vector<std::pair<std::uint64_t, std::uint64_t>> containers_;  // of the member that is searched
-  std::string payload_;                                              // of the last entry with parts
-  std::uint64_t payload_place_ = 0;
+  std::shared_ptr<Payload> payload_;                                 // of the last entry with parts
   std::uint64_t searched_ = 0;
   bool is_over_ = false;
 };
@@ -276,8 +287,10 @@ bool is_binary_file(std::string_view bytes) {
   return nul != bytes.npos && !is_ptx_text(bytes.substr(0, nul));
 }
 
-void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit) {
-  Walker(codecs, visit).walk({file.bytes, "", file.name});
+void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit,
+                   const MemberEnds& member_ends) {
+  Walker(codecs, visit, member_ends).walk({file.bytes, "", file.name});
+  if (member_ends) member_ends();
 }
 
 std::vector<EmbeddedBinary> list_binaries(const BinaryFile& file, const Codecs& codecs) {
@@ -298,7 +311,7 @@ BinaryBytes binary_bytes(const BinaryFile& file, const EmbeddedBinary& binary, c
     if (found->owned.empty() && !binary.path.empty()) found->owned = found->stored;
     return false;
   };
-  Walker(codecs, visit, &binary.path).walk({file.bytes, "", file.name});
+  Walker(codecs, visit, {}, &binary.path).walk({file.bytes, "", file.name});
   if (!found) throw Error(fmt::format("{}: there is no binary at {:#x} of {}", file.name, binary.place, binary.path));
   return std::move(*found);
 }

@@ -61,17 +61,21 @@ struct BinaryFile {
   std::function<void()> release = {};
 };
 
-// Valid while the visit lasts. Throws Error if the bytes are damaged or of a compression that is not built in.
+// Valid until the member ends, and what it gives too. Several may be called at the same time, but not those of one path and
+// place: the parts of one payload. Throws Error if the bytes are damaged or of a compression that is not built in.
 using OpenBinary = std::function<BinaryBytes()>;
 // False: enough.
 using VisitBinary = std::function<bool(const EmbeddedBinary&, const OpenBinary&)>;
+// Called before the bytes of a member are given up, and at the end of the file.
+using MemberEnds = std::function<void()>;
 
 // Whether the bytes begin as an ELF file, an archive, a zip file or a fat binary does.
 bool is_container(std::string_view bytes);
 // Whether they are of any file that may hold binaries, and not a text: a PTX is a text.
 bool is_binary_file(std::string_view bytes);
 
-void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit);
+void walk_binaries(const BinaryFile& file, const Codecs& codecs, const VisitBinary& visit,
+                   const MemberEnds& member_ends = {});
 
 std::vector<EmbeddedBinary> list_binaries(const BinaryFile& file, const Codecs& codecs);
 // The bytes of one that list_binaries gave for this file.

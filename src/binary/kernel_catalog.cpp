@@ -64,6 +64,10 @@ std::string group_of(const std::string& file, const EmbeddedBinary& binary, bool
   return stem_of(binary.path.empty() ? file : file + ":" + binary.path);
 }
 
+std::string rule_and_way_out(const Error& e) {
+  return e.hint.empty() ? e.message() : fmt::format("{}; {}", e.message(), e.hint);
+}
+
 }  // namespace
 
 std::optional<SmArch> read_sm_arch(std::string_view text) {
@@ -102,64 +106,101 @@ PtxOutline ptx_outline(std::string_view text) {
 void KernelCatalog::add(const BinaryFile& file) {
   files_.push_back(file.name);
   constexpr std::uint64_t most_kept = 64 << 20;
-  std::uint64_t opened = 0;
-  walk_binaries(file, codecs_, [&](const EmbeddedBinary& binary, const OpenBinary& open) {
-    binaries_.push_back({binary, files_.size() - 1});
-    opened += binary.stored;
-    if (opened > most_kept && file.release) {
-      file.release();
-      opened = 0;
-    }
-    // The architecture of a bare cubin or PTX is only in it.
-    if (binary.arch.number != 0 && !takes(binary.arch)) return true;
-    try {
-      if (binary.kind == BinaryKind::cubin || binary.kind == BinaryKind::relocatable) add_cubin(binary, open);
-      else if (binary.kind == BinaryKind::ptx) add_ptx(binary, open);
-    } catch (const Error& e) {
-      binaries_.back().kind = BinaryKind::unreadable;
-      binaries_.back().why = e.hint.empty() ? e.message() : fmt::format("{}; {}", e.message(), e.hint);
-    }
-    return true;
-  });
+  std::uint64_t kept = 0;
+  std::vector<UnreadBinary> unread;
+  walk_binaries(
+      file, codecs_,
+      [&](const EmbeddedBinary& binary, const OpenBinary& open) {
+        // The parts of one payload are read together.
+        const bool is_of_last = !unread.empty() && binaries_.back().place == binary.place;
+        if (kept > most_kept && !is_of_last) {
+          read(unread);
+          if (file.release) file.release();
+          kept = 0;
+        }
+        binaries_.push_back({binary, files_.size() - 1});
+        kept += binary.stored;
+        // The architecture of a bare cubin or PTX is only in it.
+        const bool is_asked = binary.arch.number == 0 || takes(binary.arch);
+        const bool has_kernels = binary.kind != BinaryKind::nvvm && binary.kind != BinaryKind::unreadable;
+        if (is_asked && has_kernels) unread.push_back({binaries_.size() - 1, open});
+        return true;
+      },
+      [&] { read(unread); });
 }
 
-void KernelCatalog::add_cubin(const EmbeddedBinary& binary, const OpenBinary& open) {
-  const BinaryBytes bytes = open();
-  const std::string name = binary.path.empty() ? files_.back() : files_.back() + ":" + binary.path;
-  const Cubin cubin = read_cubin(bytes.view(), name);
+void KernelCatalog::read(std::vector<UnreadBinary>& unread) {
+  // Of the parts of one payload one worker opens the first, and then the others.
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < unread.size(); ++i)
+    if (i == 0 || binaries_[unread[i].binary].place != binaries_[unread[i - 1].binary].place) begins.push_back(i);
+  begins.push_back(unread.size());
+  std::vector<BinaryContent> contents(unread.size());
+  workers_(begins.size() - 1, [&](std::size_t payload) {
+    for (std::size_t i = begins[payload]; i < begins[payload + 1]; ++i) contents[i] = content_of(unread[i]);
+    for (std::size_t i = begins[payload]; i < begins[payload + 1]; ++i) unread[i].open = {};
+  });
+  for (std::size_t i = 0; i < unread.size(); ++i) {
+    CatalogedBinary& binary = binaries_[unread[i].binary];
+    binary.kind = contents[i].kind;
+    binary.arch = contents[i].arch;
+    binary.why = std::move(contents[i].why);
+    try {
+      for (FoundKernel& kernel : contents[i].kernels) add_kernel(std::move(kernel), contents[i].group);
+    } catch (const Error& e) {
+      binary.kind = BinaryKind::unreadable;
+      binary.why = rule_and_way_out(e);
+    }
+  }
+  unread.clear();
+}
+
+KernelCatalog::BinaryContent KernelCatalog::content_of(const UnreadBinary& unread) const {
+  const CatalogedBinary& binary = binaries_[unread.binary];
+  const bool is_whole_file = binary.arch.number == 0;
+  BinaryContent content{.kind = binary.kind, .arch = binary.arch};
+  content.group = group_of(files_.back(), binary, is_whole_file);
+  try {
+    const BinaryBytes bytes = unread.open();
+    if (binary.kind == BinaryKind::ptx) read_ptx_into(content, bytes.view(), unread.binary);
+    else read_cubin_into(content, bytes.view(), unread.binary);
+  } catch (const Error& e) {
+    content.kind = BinaryKind::unreadable;
+    content.why = rule_and_way_out(e);
+    content.kernels.clear();
+  }
+  return content;
+}
+
+void KernelCatalog::read_cubin_into(BinaryContent& content, std::string_view bytes, std::size_t binary) const {
+  const std::string& path = binaries_[binary].path;
+  const Cubin cubin = read_cubin(bytes, path.empty() ? files_.back() : files_.back() + ":" + path);
   // The ELF file does not record the family; the entry of a fat binary does.
-  const bool is_in_container = binary.arch.number != 0;
-  CatalogedBinary& in_catalog = binaries_.back();
-  if (!is_in_container) in_catalog.arch = cubin.arch;
-  in_catalog.kind = cubin.is_relocatable ? BinaryKind::relocatable : BinaryKind::cubin;
-  if (!takes(in_catalog.arch)) return;
-  const std::string group = group_of(files_.back(), binary, !is_in_container);
+  if (content.arch.number == 0) content.arch = cubin.arch;
+  content.kind = cubin.is_relocatable ? BinaryKind::relocatable : BinaryKind::cubin;
+  if (!takes(content.arch)) return;
   for (const CubinKernel& one : cubin.kernels) {
     if (!is_kernel_named(one.name, filter_.entry)) continue;
-    FoundKernel kernel{.name = std::string(one.name), .arch = in_catalog.arch, .file = files_.size() - 1};
-    kernel.binary = binaries_.size() - 1;
+    FoundKernel kernel{.name = std::string(one.name), .arch = content.arch, .file = files_.size() - 1};
+    kernel.binary = binary;
     if (cubin.has_ptx()) kernel.ptx = kernel.binary;
     kernel.resources = one;
     kernel.toolkit = cubin.toolkit;
     kernel.is_relocatable = cubin.is_relocatable;
-    add_kernel(std::move(kernel), group);
+    content.kernels.push_back(std::move(kernel));
   }
 }
 
-void KernelCatalog::add_ptx(const EmbeddedBinary& binary, const OpenBinary& open) {
-  const BinaryBytes bytes = open();
-  const PtxOutline outline = ptx_outline(bytes.view());
-  const bool is_in_container = binary.arch.number != 0;
-  CatalogedBinary& in_catalog = binaries_.back();
+void KernelCatalog::read_ptx_into(BinaryContent& content, std::string_view bytes, std::size_t binary) const {
+  const PtxOutline outline = ptx_outline(bytes);
   // nvcc does not mark the PTX of compute_90a as such; its text does.
-  if (outline.target.number != 0) in_catalog.arch = outline.target;
-  if (!takes(in_catalog.arch)) return;
-  const std::string group = group_of(files_.back(), binary, !is_in_container);
+  if (outline.target.number != 0) content.arch = outline.target;
+  if (!takes(content.arch)) return;
   for (const std::string_view entry : outline.entries) {
     if (!is_kernel_named(entry, filter_.entry)) continue;
-    FoundKernel kernel{.name = std::string(entry), .arch = in_catalog.arch, .file = files_.size() - 1};
-    kernel.ptx = binaries_.size() - 1;
-    add_kernel(std::move(kernel), group);
+    FoundKernel kernel{.name = std::string(entry), .arch = content.arch, .file = files_.size() - 1};
+    kernel.ptx = binary;
+    content.kernels.push_back(std::move(kernel));
   }
 }
 

@@ -8,8 +8,8 @@
 //     registers 18, static shared 4096 B, …
 //
 // A kernel of a cubin and the same kernel of the PTX beside it are one: in the same fat binary, for the same
-// architecture; or in NAME.cubin and NAME.ptx of one folder. A cubin that keeps its PTX is its own. Cubins are opened one
-// after another, and only those of the architecture that is asked for.
+// architecture; or in NAME.cubin and NAME.ptx of one folder. A cubin that keeps its PTX is its own. Only binaries of the
+// architecture that is asked for are opened, a few at a time, by the workers; the kernels are in the order of the file.
 //
 // Invariant (tested): kernels, registers, stack, shared memory and constants equal those of cuobjdump
 // --dump-resource-usage.
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "arch/target.hpp"
+#include "base/workers.hpp"
 #include "binary/cubin.hpp"
 #include "binary/embedded_binary.hpp"
 
@@ -50,8 +51,8 @@ struct KernelFilter {
 
 class KernelCatalog {
  public:
-  explicit KernelCatalog(const Codecs& codecs, KernelFilter filter = {})
-      : codecs_(codecs), filter_(std::move(filter)) {}
+  explicit KernelCatalog(const Codecs& codecs, KernelFilter filter = {}, Workers workers = call_in_order)
+      : codecs_(codecs), filter_(std::move(filter)), workers_(std::move(workers)) {}
 
   // Throws Error for a file that cannot be read at all; a part that cannot is in unreadable().
   void add(const BinaryFile& file);
@@ -67,8 +68,24 @@ class KernelCatalog {
   std::vector<std::string> archs() const;
 
  private:
-  void add_cubin(const EmbeddedBinary& binary, const OpenBinary& open);
-  void add_ptx(const EmbeddedBinary& binary, const OpenBinary& open);
+  // One whose bytes are to be read, as long as its member lasts.
+  struct UnreadBinary {
+    std::size_t binary = 0;  // of the catalog
+    OpenBinary open;
+  };
+  // What its bytes say.
+  struct BinaryContent {
+    BinaryKind kind = {};
+    SmArch arch = {};
+    std::string why = {};  // unreadable
+    std::string group = {};
+    std::vector<FoundKernel> kernels = {};
+  };
+
+  void read(std::vector<UnreadBinary>& unread);
+  BinaryContent content_of(const UnreadBinary& unread) const;
+  void read_cubin_into(BinaryContent& content, std::string_view bytes, std::size_t binary) const;
+  void read_ptx_into(BinaryContent& content, std::string_view bytes, std::size_t binary) const;
   bool takes(const SmArch& arch) const {
     return filter_.target == nullptr || find_target(arch.name()) == filter_.target;
   }
@@ -76,6 +93,7 @@ class KernelCatalog {
 
   Codecs codecs_;
   KernelFilter filter_;
+  Workers workers_;
   std::vector<std::string> files_;
   std::vector<CatalogedBinary> binaries_;
   std::vector<FoundKernel> kernels_;

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "binary/fixture.hpp"
@@ -79,6 +83,58 @@ TEST_CASE("members of wheels and archives have their path, and the filter takes 
     CHECK(one.kernels().front().name == "in_cluster");
   }
   CHECK(catalog_of(fixture("libboth.a"), "libboth.a").binaries().front().path == "plain.o");
+}
+
+std::string text_of(const KernelCatalog& catalog) {
+  std::string text;
+  for (const CatalogedBinary& b : catalog.binaries())
+    text += fmt::format("{} {} {} {:#x} {} {}\n", b.path, to_string(b.kind), b.arch.name(), b.place, b.part, b.why);
+  for (const FoundKernel& k : catalog.kernels())
+    text += fmt::format("{} {} {} {} {}\n", k.name, k.arch.name(), k.binary.value_or(99), k.ptx.value_or(99),
+                        k.resources.registers.value_or(0));
+  return text;
+}
+
+TEST_CASE("the catalog does not depend on the order in which workers read, and parts of one payload have one worker") {
+  const Workers last_first = [](std::size_t count, const std::function<void(std::size_t)>& call) {
+    for (std::size_t i = count; i-- > 0;) call(i);
+  };
+  const Workers at_once = [](std::size_t count, const std::function<void(std::size_t)>& call) {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(call, i);
+    for (std::thread& thread : threads) thread.join();
+  };
+  std::vector<std::string> names;
+  for (const std::string& line : fixture_lines("resources.txt")) names.push_back(line.substr(0, line.find(' ')));
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const char* name : {"deflated.whl", "stored.whl", "libboth.a"}) names.emplace_back(name);
+  std::size_t with_parts = 0;
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    // Twice, and once with an entry that is damaged.
+    const std::string once = fixture(name);
+    std::string damaged = once;
+    damaged[once.size() / 2] = static_cast<char>(damaged[once.size() / 2] ^ 0x55);
+    for (const std::string& bytes : {once, "\x7f junk \0" + once + once, damaged}) {
+      KernelCatalog in_order(built_in_codecs()), reversed(built_in_codecs(), {}, last_first),
+          threaded(built_in_codecs(), {}, at_once);
+      std::string refused[3];
+      int i = 0;
+      for (KernelCatalog* catalog : {&in_order, &reversed, &threaded}) try {
+          catalog->add({bytes, name});
+          ++i;
+        } catch (const Error& e) {
+          refused[i++] = e.message();
+        }
+      CHECK(refused[0] == refused[1]);
+      CHECK(refused[0] == refused[2]);
+      CHECK(text_of(in_order) == text_of(reversed));
+      CHECK(text_of(in_order) == text_of(threaded));
+      for (const CatalogedBinary& b : in_order.binaries()) with_parts += b.part != 0;
+    }
+  }
+  CHECK(names.size() > 15);
+  CHECK(with_parts > 0);
 }
 
 TEST_CASE("cubins and fat binaries are found in any other file") {
