@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "highlight.hpp"
+#include "mma_on_target.hpp"
 #include "operand_request.hpp"
 
 namespace swz {
@@ -64,30 +65,6 @@ Options tiling_options(TilingRequest& r) {
           option("--highlight", "WHAT", r.highlight, "mark MMA tiles: 'm-block 0; n-blocks 0,1; k-steps 0-2'")};
 }
 
-std::string where_it_exists(const std::vector<MmaForm>& forms) {
-  std::string text;
-  for (const MmaForm& form : forms) {
-    Words names;
-    for (const Target* target : form.targets) names.emplace_back(target->name);
-    text += fmt::format("{}{} has it on {}", text.empty() ? "" : ", ", form.instruction, join_and(names));
-  }
-  return forms.empty() ? text : fmt::format("{}: --arch {}; ", text, forms.front().targets.front()->name);
-}
-
-// The forms of the target; throws Error with the targets that have the shape and the nearest one of this target.
-std::vector<MmaForm> forms_on(const Target& target, const MmaExtents& mma, const DType& dtype) {
-  const std::vector<MmaForm> all = mma_forms(mma, dtype);
-  std::vector<MmaForm> here = all;
-  std::erase_if(here, [&](const MmaForm& form) { return !form.runs_on(target); });
-  if (!here.empty()) return here;
-  const std::optional<MmaExtents> nearest = nearest_mma(mma, dtype, target);
-  const std::string rest = nearest ? fmt::format("the nearest on {} is {} ({})", target.name, to_string(*nearest),
-                                                 forms_on(target, *nearest, dtype).front().instruction)
-                                   : fmt::format("{} has no MMA for {}", target.name, dtype.name);
-  throw Error(fmt::format("{} has no MMA of the shape {} for {}", target.name, to_string(mma), dtype.name),
-              where_it_exists(all) + rest);
-}
-
 Answer tiling_answer(const TilingRequest& r, const Context& context) {
   if (!r.mma->instruction)
     throw usage_error(fmt::format("cannot read {} as M, N and K", swz::quoted(r.mma->text)),
@@ -96,7 +73,7 @@ Answer tiling_answer(const TilingRequest& r, const Context& context) {
   if (r.mma->named) take_type(*r.mma->named, OperandRole::a, operand);
   const MmaExtents mma = *r.mma->instruction;
   const Target& target = context.target();
-  std::vector<MmaForm> forms = forms_on(target, mma, *operand.dtype);
+  std::vector<MmaForm> forms = mma_forms_on(target, mma, *operand.dtype);
   const MmaTilingReport report{MmaTiling(r.tile, mma), operand.dtype, &target, std::move(forms)};
   return {view_mma_tiling(report, parse_highlight(r.highlight, highlight_kinds(report.tiling)))};
 }
