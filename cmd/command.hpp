@@ -148,6 +148,7 @@ Commands place_commands();
 Commands scale_layout_commands();
 Commands scale_tmem_commands();
 Commands scale_way_commands();
+Commands stage_commands();
 Commands story_commands();
 Commands swizzle_commands();
 Commands tiles_commands();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz cost: what bounds one k block of a tile, and what would move that bound.
-#include "view/cost/cost.hpp"
+#include "view/pipeline/cost.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cost/mma_interval.hpp"
+#include "pipeline/mma_interval.hpp"
 
 #include <algorithm>
 

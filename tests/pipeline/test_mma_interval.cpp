@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "cost/mma_interval.hpp"
+#include "pipeline/mma_interval.hpp"
 
 namespace swz {
 namespace {

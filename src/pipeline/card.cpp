@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cost/card.hpp"
+#include "pipeline/card.hpp"
 
 #include <fmt/format.h>
 

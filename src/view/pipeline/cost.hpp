@@ -3,7 +3,7 @@
 // part, to scale.
 #pragma once
 
-#include "cost/cost.hpp"
+#include "pipeline/cost.hpp"
 #include "view/document/document.hpp"
 
 namespace swz {

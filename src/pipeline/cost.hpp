@@ -23,8 +23,8 @@
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
 #include "arch/target.hpp"
-#include "cost/card.hpp"
-#include "cost/mma_interval.hpp"
+#include "pipeline/card.hpp"
+#include "pipeline/mma_interval.hpp"
 #include "smem/mma_operand.hpp"
 
 namespace swz {

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "cost/cost.hpp"
+#include "pipeline/cost.hpp"
 
 namespace swz {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/cost/cost.hpp"
+#include "view/pipeline/cost.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cost/cost.hpp"
+#include "pipeline/cost.hpp"
 
 #include <fmt/format.h>
 
