@@ -115,21 +115,31 @@ Sketch::Shapes shapes_of(const StageQuestion& q, const Stage& stage, double widt
   return shapes;
 }
 
+std::string caption_of(const StageQuestion& q, const Stage& stage) {
+  std::string text = "To scale; each stage has 16 B of barriers besides.";
+  if (q.epilogue > 0) text += fmt::format(" White: {} B of the epilogue.", q.epilogue);
+  if (stage.left > 0) text += fmt::format(" Dashed: {} B are free.", stage.left);
+  return text;
+}
+
 }  // namespace
 
 Document view_stage(const StageQuestion& q, std::optional<std::int64_t> expected) {
   const Stage stage = stage_of(q);
   Document d(fmt::format("{} x {} x {} of {}{} on {}", q.tile.m, q.tile.n, q.tile.k, types_text(q), shape_text(q),
                          q.target->name));
-  d.headline = fmt::format("{} of {} B fit; the barrier expects {} B", plural(stage.count, "stage"), stage.bytes,
-                           stage.tx_bytes);
+  const bool has_tma = q.target->has_tma;
+  d.headline = fmt::format("{} of {} B fit", plural(stage.count, "stage"), stage.bytes);
+  if (has_tma) d.headline += fmt::format("; the barrier expects {} B", stage.tx_bytes);
   d.json("arch", q.target->name).json("family", to_string(q.family)).json("tile", json_of(q.tile));
   d.json("dtype_a", q.a->name).json("dtype_b", q.b->name).json("kind", q.kind == nullptr ? Json() : Json(q.kind->name));
   d.json("cta_group", q.cta_group).json("cluster", {q.cluster_x, q.cluster_y}).json("epilogue_bytes", q.epilogue);
   d.field("stages", "stages", stage.count, stages_text(q, stage), Tone::strong);
-  d.field("expect_tx", "expect_tx", stage.tx_bytes, expect_text(q, stage), Tone::strong);
-  d.answers = {"stages", "expect_tx"};
-  d.field("arrivals", "mbarrier.init", {{"full", stage.full_arrivals}, {"empty", stage.empty_arrivals}},
+  d.known("expect_tx", "expect_tx", has_tma ? Json(stage.tx_bytes) : Json(), has_tma ? expect_text(q, stage) : "",
+          Tone::strong);
+  d.answers = {"stages"};
+  d.known("arrivals", "mbarrier.init",
+          has_tma ? Json({{"full", stage.full_arrivals}, {"empty", stage.empty_arrivals}}) : Json(),
           fmt::format("full {}, empty {}", stage.full_arrivals, stage.empty_arrivals));
   d.json("stage_bytes", stage.bytes).json("wasted_bytes", stage.wasted).json("left_bytes", stage.left);
   d.known("cutlass_stages", "CUTLASS", stage.cutlass_count ? Json(*stage.cutlass_count) : Json(),
@@ -144,11 +154,12 @@ Document view_stage(const StageQuestion& q, std::optional<std::int64_t> expected
                     }),
           fmt::format("{}", fmt::join(counts, ", ")));
   d.add(buffers_table(stage));
-  d.add(in_full(wrong_table(q, stage)));
+  if (has_tma) d.add(in_full(wrong_table(q, stage)));
+  else d.json("wrong_totals", Json::array());
   d.add(Drawing{[q, stage](Medium medium) {
     if (medium == Medium::terminal) return Document();
-    return Document().add(Sketch{"", [q, stage](double width) { return shapes_of(q, stage, width); },
-                                 "To scale. Each stage has 16 B of barriers besides."});
+    return Document().add(
+        Sketch{"", [q, stage](double width) { return shapes_of(q, stage, width); }, caption_of(q, stage)});
   }});
   Notes notes{"notes"};
   if (stage.tx_bytes > most_tx_bytes)
