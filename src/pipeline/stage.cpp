@@ -132,6 +132,13 @@ std::optional<std::int64_t> cutlass_count(const StageQuestion& q, const Stage& s
   return (capacity - beside - q.epilogue) / (bytes + barrier_bytes_of_stage);
 }
 
+// The largest half, quarter, … of K whose stage fits.
+std::string way_out_of(const StageQuestion& q, std::int64_t bytes, std::int64_t room) {
+  std::int64_t k = q.tile.k;
+  while (k % 2 == 0 && bytes + barrier_bytes_of_stage > room) k /= 2, bytes /= 2;
+  return bytes + barrier_bytes_of_stage > room ? "a smaller tile" : fmt::format("K {} fits", k);
+}
+
 void require_possible(const StageQuestion& q) {
   if (q.cluster_x % q.cta_group != 0)
     throw Error(fmt::format("a cluster of {} CTAs along M has no pairs", q.cluster_x), "an even number along M");
@@ -159,7 +166,7 @@ Stage stage_of(const StageQuestion& q) {
         fmt::format(
             "one stage of {} B does not fit into the {} B of shared memory that {} leaves beside the epilogue's {} B",
             stage.bytes, std::max<std::int64_t>(0, room), q.target->name, q.epilogue),
-        fmt::format("K {} takes half as much", q.tile.k / 2));
+        way_out_of(q, stage.bytes, room));
   stage.count = room / with_barriers;
   stage.left = room - stage.count * with_barriers;
   stage.cutlass_count = cutlass_count(q, stage);

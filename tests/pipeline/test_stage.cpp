@@ -225,7 +225,7 @@ TEST_CASE("what cannot be is refused with the rule and the way out") {
   CHECK(message(question({256, 256, 256}, {})) ==
         "one stage of 262144 B does not fit into the 232448 B of shared memory that sm_90a leaves beside the "
         "epilogue's 0 B; "
-        "K 128 takes half as much");
+        "K 128 fits");
   CHECK(message(question({64, 64, 16}, {.cluster_y = 16})) == "");
   CHECK(message(question({64, 8, 16}, {.cluster_x = 4})) ==
         "4 CTAs cannot share B of 256 B: a slice is not a multiple of 128 B; a smaller cluster, or a larger tile (PTX "
