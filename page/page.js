@@ -104,14 +104,48 @@
     return [text + given.err, picture];
   }
 
+  let early = null;  // the answer that was asked for before the help was there: {words, given}
+  async function answerTo(now, view) {
+    const words = asks[view](now), first = early;
+    early = null;
+    if (first && line.text(first.words) === line.text(words)) return first.given;
+    return ask(now, [], {kind: "answer", words, variables: view === "json" ? {} : {COLUMNS: String(columns())}});
+  }
+
+  // A page that opens with a simple line asks it at once: the help, by which lines are read, takes longer than an answer.
+  async function askEarly() {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    const {stages: [words], before} = line.read(parts.get("line") ?? "");
+    if (!words.length || parts.has("view") || parts.has("in") || /\||(^|\s)(-[fo]|--(format|output|color|theme|width|full|cols)\b)/.test(parts.get("line"))) return;
+    const now = {plain: words, stages: [words], before, printed: null, parsed: {values: []}};
+    early = {words: asks.answer(now)};
+    early.given = ask(now, [], {words: early.words, variables: {COLUMNS: String(columns())}});
+    const given = await early.given;
+    if (!shown) await display(given, "answer");
+  }
+
+  let displayed = null;
+  async function display(given, view) {
+    const isShown = given === displayed, [text, picture] = partsOf(given, view);
+    displayed = given;
+    at("text").hidden = !text;
+    for (const id of ["text", "picture"]) if (isShown) at(id).classList.remove("stale");
+    if (isShown) return;
+    showText(given, text);
+    if (picture) await showPicture(picture);
+    else hidePicture();
+  }
+
   let shown = 0;
   async function show() {
     const turn = ++shown, now = read(), view = state.view, isStart = !now.words.length && !now.before.length;
     at("landing").hidden = !isStart;
-    for (const id of ["bar", "examples-box", "options-box"]) at(id).hidden = isStart;
+    document.body.classList.toggle("start", isStart);
+    at("bar").hidden = isStart;
     showGuides(now);
     at("next").hidden = true;
     if (isStart) {
+      displayed = null;
       hidePicture();
       at("text").hidden = at("given").hidden = at("note").hidden = true;
       at("ask").classList.remove("wrong");
@@ -120,15 +154,10 @@
       at("text").classList.add("stale");
       at("picture").classList.add("stale");
       form.show(now.parsed, help, changeRow);
-      const given = await ask(now, [], {kind: "answer", words: asks[view](now),
-                                        variables: view === "json" ? {} : {COLUMNS: String(columns())}});
+      const given = await answerTo(now, view);
       if (!given || turn !== shown) return;
-      const [text, picture] = partsOf(given, view);
-      at("text").hidden = !text;
-      showText(given, text);
       showNote(now, given);
-      if (picture) await showPicture(picture);
-      else hidePicture();
+      await display(given, view);
       if (turn === shown && view === "answer" && given.exit < 2) await showNext(now, turn);
     }
     if (turn === shown) document.documentElement.dataset.shown = String(turn);  // for the tests: this answer is whole
@@ -159,11 +188,15 @@
   // One after the other, so that a line that is typed meanwhile is answered first.
   async function showCards(turn) {
     if (!at("landing").children.length)
-      at("landing").replaceChildren(...questions.map(({asks, line: text}) =>
-        Object.assign(lineLink(text, element("img", {alt: ""}), element("span", {textContent: asks}), codeOf(text)), {className: "card"})));
-    for (const [i, {line: text}] of questions.entries()) {
+      at("landing").replaceChildren(
+        element("p", {textContent: "Choose a question and change its numbers, or type: what is pasted is recognised."}),
+        ...questions.map(({asks, line: text}) => {
+          const card = lineLink(text, element("div", {}, element("img", {alt: ""})), element("span", {textContent: asks}), codeOf(text));
+          return Object.assign(card, {className: "card"});
+        }));
+    for (const card of at("landing").querySelectorAll(".card")) {
       if (turn !== shown) return;
-      at("landing").children[i].firstChild.src = await thumbnail(text);
+      card.querySelector("img").src = await thumbnail(card.dataset.line);
     }
   }
 
@@ -473,6 +506,7 @@
   });
 
   setTheme(["light", "dark"].includes(stored) ? stored : "auto");
+  askEarly();
   const start = JSON.parse((await engine.ask({words: ["--page"]})).out);
   ({help, questions} = start);
   elsewhere = new Set(start.elsewhere);

@@ -52,6 +52,7 @@ function outline(rect, name) {
   if (name) copy.setAttribute('class', name);
   over.append(copy);
 }
+said.hidden = !cells.length && !document.getElementById('steps');
 let current = null, pinned = null;
 function light(rect) {
   for (const lit of svg.querySelectorAll('.lit')) lit.classList.remove('lit');
