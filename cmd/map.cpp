@@ -241,6 +241,18 @@ it, for --animate and the slider of -f html.)",
                  "desc --arch {arch} --dtype {dtype} --tile {rows}x128 --swizzle {swizzle} --base {start_address}"},
                 {"Which words does a whole tile need?",
                  "desc --arch {arch} --dtype {dtype} --tile {rows}x16 --swizzle {swizzle} --base {start_address}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x64 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x32 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x128 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x256 --base {steps.0.start_address} "
+                 "--words={WORD}"},
                 {"Does the pattern begin where the tile does?",
                  "phase --arch {arch} --swizzle {swizzle} --base {start_address}"},
                 {"What do the fields say?", "decode {WORD}"}},

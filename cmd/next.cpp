@@ -116,7 +116,7 @@ std::optional<Words> words_of_place(std::string_view place, const Given& given) 
   return text ? std::optional(Words{*text}) : std::nullopt;
 }
 
-// A word in which the places are texts.
+// A word with places in it; of several values a list.
 std::optional<std::string> filled(std::string_view piece, const Given& given) {
   std::string word;
   while (!piece.empty()) {
@@ -125,8 +125,8 @@ std::optional<std::string> filled(std::string_view piece, const Given& given) {
     if (open == std::string_view::npos) break;
     const std::size_t close = piece.find('}', open);
     const std::optional<Words> words = words_of_place(piece.substr(open + 1, close - open - 1), given);
-    if (!words || words->size() != 1) return std::nullopt;
-    word += words->front();
+    if (!words || words->empty()) return std::nullopt;
+    word += fmt::format("{}", fmt::join(*words, ","));
     piece.remove_prefix(close + 1);
   }
   return word;

@@ -15,9 +15,9 @@
 //   {=--shape}          only the value of this option
 //   {?lbo}, {!--layout} nothing: the answer has to have this key, the line must not have this option
 //
-// Inside of a word ("{rows}x64") only places that are one text are allowed. A row is left out where a place has nothing to
-// stand for, where it says the line itself, and where swz would refuse it: every next line has an answer. Of rows with one
-// question only the first that is left is shown. --arch goes along where the command knows it.
+// Inside of a word ("{rows}x64", "--words={WORD}") several values are a list with commas. A row is left out where a place
+// has nothing to stand for, where it says the line itself, and where swz would refuse it: every next line has an answer.
+// Of rows with one question only the first that is left is shown. --arch goes along where the user gave it.
 #pragma once
 
 #include <string>

@@ -100,12 +100,16 @@ class TextPage {
   void add_blocks(const Document& document) {
     const Block::Shown left_out = style_.is_full() ? Block::Shown::in_short : Block::Shown::in_full;
     for (const Block& block : document.blocks)
-      if (block.shown != left_out && !is_left_to_picture(block))
+      if (block.shown != left_out && !is_left_to_picture(document, block))
         std::visit([this](const auto& b) { add_block(b); }, block);
   }
-  bool is_left_to_picture(const Block& block) const {
+  bool is_left_to_picture(const Document& document, const Block& block) const {
+    // A sketch has no text; what stands for it in a text is the verbatim paragraph before it.
+    const auto* paragraph = std::get_if<Paragraph>(&block);
+    const bool stands_for_sketch = paragraph != nullptr && paragraph->is_verbatim &&
+                                   &block != &document.blocks.back() && std::holds_alternative<Sketch>(*(&block + 1));
     const bool is_figure = std::holds_alternative<Figure>(block) || std::holds_alternative<Grid>(block) ||
-                           std::holds_alternative<BitRow>(block);
+                           std::holds_alternative<BitRow>(block) || stands_for_sketch;
     return is_figure && !style_.has_figures && block.shown != Block::Shown::in_full;
   }
   void add_block(const Sketch&) {}
