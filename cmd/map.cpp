@@ -222,6 +222,8 @@ it, for --animate and the slider of -f html.)",
                     {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
                      "are these the bytes of a k step of that tile?"},
                     {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
+                    {"swz map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --dtype bf16",
+                     "one that advances rightly"},
                     {"swz map 0x4000004000000040 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma "
                      "8x16 --base 0x400",
                      "the same for a layout"}},

@@ -149,6 +149,7 @@
       hidePicture();
       at("text").hidden = at("given").hidden = at("note").hidden = true;
       at("ask").classList.remove("wrong");
+      at("text").classList.remove("stale");
       await showCards(turn);
     } else {
       at("text").classList.add("stale");

@@ -48,6 +48,7 @@ TEST_SUITE("cmd") {
       INFO(text);
       const Words words = line_words(text);
       const Line line = read_line(words, commands(), {});
+      if (line.command != nullptr && line.command->needs_system) continue;
       const std::vector<NextLine> all = next_of(words);
       CHECK((!all.empty() || is_list(text)));
       for (const NextLine& next : all) {
@@ -106,7 +107,9 @@ TEST_SUITE("cmd") {
       if (std::ranges::find(words, "-o") != words.end() || std::ranges::find(words, "-f") != words.end()) continue;
       const nlohmann::json page = page_of(words);
       words.emplace_back("--caption");
-      const bool draws = run_cli(words).exit_code < 2 && std::ranges::find(words, "--brief") == words.end();
+      const bool is_text =
+          std::ranges::any_of(words, [](const std::string& word) { return word == "--brief" || word == "--emit"; });
+      const bool draws = run_cli(words).exit_code < 2 && !is_text;
       CHECK(page["picture"].is_null() != draws);
       if (!draws) continue;
       ++drawn;
@@ -138,7 +141,7 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("page: each question of the start has an answer that draws; what needs a GPU is elsewhere") {
     const nlohmann::json start = nlohmann::json::parse(run_cli({"--page"}).out);
-    CHECK(start["help"] == json_of({"help"}));
+    CHECK((start["help"]["commands"] == json_of({"help"})["commands"]));
     CHECK(start["questions"].size() == 12);
     for (const auto& question : start["questions"]) {
       INFO(question["line"]);
