@@ -61,7 +61,7 @@ TEST_SUITE("cmd") {
         if (line.command != nullptr) offered[std::string(line.command->name)].insert(next.asks);
       }
     }
-    // A row that no example reaches would be one that nobody has seen. Those of kernel and story need a file.
+    // A row that no example reaches is not tested. Those of kernel and story need a file.
     for (const Command& command : commands())
       for (const Next& row : command.next) {
         INFO(command.name << ": " << row.asks);
