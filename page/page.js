@@ -124,16 +124,18 @@
     if (!shown) await display(given, "answer");
   }
 
-  let displayed = null;
-  async function display(given, view) {
-    const isShown = given === displayed, [text, picture] = partsOf(given, view);
+  // Shows an answer, once; the promise is that its picture is there.
+  let displayed = null, drawn = null;
+  function display(given, view) {
+    if (given === displayed) {
+      for (const id of ["text", "picture"]) at(id).classList.remove("stale");
+      return drawn;
+    }
+    const [text, picture] = partsOf(given, view);
     displayed = given;
     at("text").hidden = !text;
-    for (const id of ["text", "picture"]) if (isShown) at(id).classList.remove("stale");
-    if (isShown) return;
     showText(given, text);
-    if (picture) await showPicture(picture);
-    else hidePicture();
+    return drawn = picture ? showPicture(picture) : Promise.resolve(hidePicture());
   }
 
   let shown = 0;

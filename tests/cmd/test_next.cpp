@@ -36,6 +36,12 @@ nlohmann::json page_of(Words words) {
   return nlohmann::json::parse(run_cli(words).out);
 }
 
+std::string short_text(const Document& document) {
+  TextStyle style;
+  style.part = DrawnPart{};
+  return render_text(document, style);
+}
+
 // Lists, which lead nowhere.
 bool is_list(const std::string& line) { return line == "arch" || line.find("--list") != std::string::npos; }
 
@@ -121,8 +127,7 @@ TEST_SUITE("cmd") {
 
   TEST_CASE("page: the text of an answer without a picture is the short text of a terminal") {
     CHECK(page_of({"arch"})["picture"].is_null());
-    CHECK(page_of({"sf", "list"})["text"].get<std::string>() ==
-          render_text(asked({"sf", "list"}).document, {.part = DrawnPart{}}));
+    CHECK(page_of({"sf", "list"})["text"].get<std::string>() == short_text(asked({"sf", "list"}).document));
     const nlohmann::json caption = page_of({"place", "--tile", "8x64", "--caption"});
     CHECK(caption["picture"].is_null());
     CHECK(caption["text"] == run_cli({"place", "--tile", "8x64", "--caption"}).out);
