@@ -191,9 +191,10 @@ Answer answer(const Request& asked, const Context& context) {
 }  // namespace
 
 Commands banks_commands() {
-  return {{.name = "banks",
-           .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
-           .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
+  return {
+      {.name = "banks",
+       .summary = "the bank conflicts of an access pattern: wavefronts, ideal, colliding lanes",
+       .details = R"(Counts the wavefronts that shared memory needs for every warp instruction that
 reads or writes an operand, next to the ideal: the number without collisions.
 The worst instruction is shown lane by lane, with its banks. Conflicts are
 lints: --strict makes the exit code 1.
@@ -221,14 +222,21 @@ at once.
 
 The rule was measured on H200: it explains the profiler's counts of 2,750 of
 2,750 patterns. The rule of atomics was measured on H100, at 97 of 97 places.)",
-           .examples =
-               {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
-                 "what a swizzle and padding achieve"},
-                {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
-                {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
-                 "by a thread-value layout"},
-                {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples =
+           {{"swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
+             "what a swizzle and padding achieve"},
+            {"swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", "write rows, read columns"},
+            {"swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'",
+             "by a thread-value layout"},
+            {"swz banks --access ld.shared.b128 --lanes 0,16,32,48,1024", "raw addresses, lane 0 first"}},
+       .next =
+           {{"Which swizzle is without conflicts?",
+             "swizzle find {?operand} {--dtype,--tile,--major,--slots,--kind,--layout,--shape} --reads {=--access}"},
+            {"Where does each chunk lie?", "place {?operand} {operand}"},
+            {"Which words does an MMA need?", "desc {?operand} {!--layout} {operand}"},
+            {"What does Nsight Compute count?",
+             "banks {operand} {--access,--tv,--tv-tile,--lanes,--active} --counters"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

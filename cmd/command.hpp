@@ -94,6 +94,14 @@ Prepared prepare(Options (*options)(Request&), Answer (*answer)(const Request&, 
 struct Example {
   std::string_view line;
   std::string_view says;
+  bool needs_system = false;  // a GPU, another program, a desktop: what a page lacks
+};
+
+// A question that follows from an answer, and the line that asks it with places for the user's numbers (cmd/next.hpp):
+// {"Are there bank conflicts?", "banks {operand} --access ldmatrix.x4"}.
+struct Next {
+  std::string_view asks;
+  std::string_view line;
 };
 
 // details: what the command answers, for help and the man page: lines of at most 80 columns, with an empty line between
@@ -103,7 +111,9 @@ struct Command {
   std::string_view summary;  // one line, lower case, no full stop
   std::string_view details;
   std::vector<Example> examples;
+  std::vector<Next> next = {};
   Prepared (*prepare)();
+  bool needs_system = false;  // as in Example
 };
 using Commands = std::vector<Command>;
 
@@ -122,6 +132,13 @@ struct Question {
   std::vector<std::string_view> commands;
 };
 std::span<const Question> questions();
+
+// What people ask, in their words, with a line that answers it with a picture: {"Why is a tile swizzled?", "place …"}.
+struct Card {
+  std::string_view asks;
+  std::string_view line;
+};
+std::span<const Card> cards();
 
 // All commands, in the order of the questions.
 const Commands& commands();

@@ -25,7 +25,26 @@ const std::vector<Question>& question_rows() {
   return rows;
 }
 
+constexpr Card card_rows[] = {
+    {"What does this descriptor say?", "decode 0x4000004000010042"},
+    {"How does a tile get from global memory to its MMA?",
+     "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84"},
+    {"Why is a tile swizzled?", "place --dtype bf16 --tile 8x16 --swizzle 32B --beside linear --highlight 'ks 0-7'"},
+    {"Which descriptors does my tile need?", "desc --dtype f16 --tile 128x64 --swizzle 128B --base 0x400"},
+    {"Do the words of my k loop read the tile?",
+     "map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --dtype bf16"},
+    {"Does my access have bank conflicts?", "banks --layout '(32,32):(32,1)' --dtype f32 --access transpose"},
+    {"Which thread has which element?", "frag wgmma.m64n64k16 --operand d"},
+    {"Which TMA boxes fill my tile?", "tma plan --dtype bf16 --tile 128x128 --swizzle 128B"},
+    {"Why is my tensor map refused?", "tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1"},
+    {"Are these two layouts the same?", "diff 'Sw<2,4,3> o (8,32):(32,1)' '(8,32):(32,1)'"},
+    {"Does my kernel fit in tensor memory?", "tmem plan --kind mxf8f6f4 --n 256 --stages 2"},
+    {"Where is this scale factor?", "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96"},
+};
+
 }  // namespace
+
+std::span<const Card> cards() { return card_rows; }
 
 const Command* find_command(const Commands& table, std::string_view name) {
   const auto found = std::ranges::find(table, name, &Command::name);

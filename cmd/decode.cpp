@@ -213,9 +213,10 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands decode_commands() {
-  return {{.name = "decode",
-           .summary = "what a descriptor word says, and what is wrong with it",
-           .details = R"(Reads 64-bit shared-memory descriptors (wgmma, tcgen05) and 32-bit tcgen05
+  return {
+      {.name = "decode",
+       .summary = "what a descriptor word says, and what is wrong with it",
+       .details = R"(Reads 64-bit shared-memory descriptors (wgmma, tcgen05) and 32-bit tcgen05
 instruction descriptors. Shows every field with its bits, raw value and value
 with unit, and lints with a fix.
 
@@ -245,14 +246,25 @@ tcgen05.cp names.
 @FILE reads a file (@- standard input): a tensor map; words, one per line, where
 # begins a comment; or a whole log, in which swz finds the descriptors and skips
 other numbers.)",
-           .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
-                        {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
-                        {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
-                        {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
-                        {"swz decode 0x4000404000015000 --arch sm_100a --against sm_107a", "a word on two targets"},
-                        {"swz decode --as tmem 0x00450025", "an address of tensor memory: lane and column"},
-                        {"swz decode @words.txt", "the words of a debugger's log, or a tensor map"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples = {{"swz decode 0x4000004000010042", "the fields and lints of a wgmma descriptor"},
+                    {"swz decode 0x4000404000010042 --arch sm_100a", "a tcgen05 descriptor"},
+                    {"swz decode --as idesc --kind f16 0x08200490", "a 32-bit instruction descriptor"},
+                    {"swz decode 0x4000004000010040 0x4000004000010050", "a k step that advances wrongly"},
+                    {"swz decode 0x4000404000015000 --arch sm_100a --against sm_107a", "a word on two targets"},
+                    {"swz decode --as tmem 0x00450025", "an address of tensor memory: lane and column"},
+                    {"swz decode @words.txt", "the words of a debugger's log, or a tensor map"}},
+       .next =
+           {{"Which bytes does an MMA read with it?", "map {?majors} {WORD} --arch {arch}"},
+            {"Which bytes does an MMA read with it?", "map {?loops} {WORD}"},
+            {"Which bytes does an MMA read with it?", "map {!--as} {WORD}"},
+            {"Which words does a 64x64 tile need?",
+             "desc --arch {arch} --tile 64x64 --swizzle {fields.swizzle.value} --base {fields.start_address.value}"},
+            {"Does the pattern begin where the tile does?",
+             "phase --arch {arch} --swizzle {fields.swizzle.value} --base {fields.start_address.value}"},
+            {"Where does D lie in tensor memory?", "tmem d {?summary} --m {fields.m.value} --n {fields.n.value}"},
+            {"Which element of D lies there?",
+             "tmem d --m 128 --n 128 --lane {addresses.0.lane} --column {addresses.0.column}"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

@@ -159,6 +159,13 @@ the tile.)",
                          "fp6 with gaps, columns of B that one CTA holds"},
                         {"swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", "why a layout has no descriptor"},
                         {"swz desc --dtype f16 --tile 128x64 --emit cuda", "the words as a device function"}},
+           .next = {{"Which bytes does the first word read?",
+                     "map {descriptors.0.word} --arch {arch} --dtype {dtype} --mma {mma.0}x{mma.1} {--major,--slots}"},
+                    {"Which TMA boxes fill the tile?", "tma plan {!--from} {operand}"},
+                    {"How does the tile get to its MMA?", "story {!--from} {operand} {--mma,--operand}"},
+                    {"How does the tile get to its MMA?", "story {!--from} {operand} {--operand}"},
+                    {"Are there bank conflicts?", "banks {!--from} {operand} --access ldmatrix.x4"},
+                    {"How are the words written in CUDA?", "desc {operand} {--from,--mma,--operand} --emit cuda"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -215,6 +215,8 @@ nearest value.)",
                     {"swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B", "the same for tcgen05"},
                     {"swz decode 0x4000004000010042 -f json | swz encode smem --from - --sbo 2048",
                      "a word with another SBO"}},
+       .next = {{"Which bytes does an MMA read with it?", "map {word} --arch {arch}"},
+                {"What do the fields say?", "decode {word} --arch {arch}"}},
        .prepare = [] { return prepare(smem_options, encode_smem_answer); }},
       {.name = "encode idesc",
        .summary = "a tcgen05 instruction descriptor from its fields",
@@ -231,6 +233,8 @@ The word does not hold the cta_group, .ws or the size of scale vectors. With
        .examples = {{"swz encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 --m 128 --n 256",
                      "bf16 x bf16 -> f32"},
                     {"swz encode idesc --kind mxf4nvf4 --scale-type ue4m3 --m 128 --n 256", "nvfp4"}},
+       .next = {{"What do the fields say?", "decode --as idesc {--kind} {word}"},
+                {"Where does D lie in tensor memory?", "tmem d {--m,--n}"}},
        .prepare = [] { return prepare(idesc_options, encode_idesc_answer); }}};
 }
 

@@ -176,6 +176,11 @@ words of swz tmem d, and where in it the access begins: cta C, warp W, lane 0 or
                         {"swz frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", "one register of a load"},
                         {"swz frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'", "which elements of D it loads"},
                         {"swz frag --list wgmma", "the names of a family"}},
+           .next = {{"Which thread has which element?", "frag {NAME} {--dtype,--kind,--scale-vec}"},
+                    {"How does B lie?", "frag {NAME} {--dtype,--kind,--scale-vec} --operand b"},
+                    {"Which elements has thread 5?", "frag {NAME} {--dtype,--kind,--scale-vec,--operand} --at T5"},
+                    {"How does a tile get into these registers?",
+                     "story {?registers} --arch sm_80 {--dtype} --tile 64x64"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

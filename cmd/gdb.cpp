@@ -38,7 +38,8 @@ the program that is stopped: variables, registers, arrays in shared memory of
 the block in focus. Every other command is taken as in a shell. In the debugger,
 'help swz' shows more.)",
            .examples = {{"swz gdb", "swz gdb >> ~/.gdbinit, once"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+           .prepare = [] { return prepare(options_of, answer); },
+           .needs_system = true}};
 }
 
 }  // namespace swz

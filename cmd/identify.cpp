@@ -217,6 +217,7 @@ says otherwise. -f svg and the other picture formats draw the tile.)",
                         {"swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16",
                          "registers that a kernel printed"},
                         {"swz identify --make cuda --dtype e4m3 --tile 128x128", "how to fill and dump a tile"}},
+           .next = {{"Where should each element lie?", "place {--dtype,--tile,--slots}"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -395,7 +395,8 @@ or an operand is not known or not proven.)",
                         {"swz kernel new.ptx --against old.ptx", "what a change of its source did"},
                         {"swz kernel pages.csv --threads 256", "what Nsight Compute counted, beside the predictions"},
                         {"swz kernel @kernel.ptx --line 82", "one site, with its picture"},
-                        {"swz kernel libfoo.so --arch sm_90a", "the kernels of a library, and what each needs"}},
+                        {"swz kernel libfoo.so --arch sm_90a", "the kernels of a library, and what each needs", true}},
+           .next = {{"How does the operand get to this MMA?", "story --kernel {FILE} --line {=--line}"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

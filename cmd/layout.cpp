@@ -156,6 +156,10 @@ read as the layout from (thread, value) to the column-major index.)",
                         {"printf '%s\\n' '0 0 0' '1 0 64' '0 1 1' '9 63 639' | swz layout --fit -",
                          "rows, columns and offsets to a layout"},
                         {"swz layout 'complement(4:2, 24)' -f json", "one value for a program"}},
+           .next = {{"How is it written elsewhere?", "translate {EXPR} {--shape,--dtype}"},
+                    {"Where does each element lie in shared memory?", "place --layout {EXPR} {--shape,--dtype}"},
+                    {"Are there bank conflicts?", "banks --layout {EXPR} {--shape,--dtype} --access ldmatrix.x4"},
+                    {"Which words does an MMA need?", "desc --from {EXPR} {--shape,--dtype}"}},
            .prepare = [] { return prepare(options_of, answer); }},
           {.name = "diff",
            .summary = "whether two layouts are the same function; exit 1 when not",
@@ -171,6 +175,10 @@ other. 'triton: TEXT' names the notation of one side, --from that of both.)",
                         {"swz diff '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' "
                          "'Sw<2,3,3> o 0 o (128,32):(32,1)'",
                          "is a Triton layout the CuTe one?"}},
+           .next = {{"What is A?", "layout {A} {--shape,--dtype}"},
+                    {"What is A?", "translate {A} {--shape,--dtype}"},
+                    {"What is A?", "translate {A} --shape {shape.0}x{shape.1} --dtype {dtype}"},
+                    {"What is B?", "layout {B} {--shape,--dtype}"}},
            .prepare = [] { return prepare(diff_options, diff_answer); }}};
 }
 

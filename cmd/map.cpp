@@ -222,9 +222,42 @@ it, for --animate and the slider of -f html.)",
                     {"swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'",
                      "are these the bytes of a k step of that tile?"},
                     {"swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", "a k loop that advances wrongly"},
+                    {"swz map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --dtype bf16",
+                     "one that advances rightly"},
                     {"swz map 0x4000004000000040 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma "
                      "8x16 --base 0x400",
                      "the same for a layout"}},
+       .next = {{"How does such a tile get there?",
+                 "story --arch {arch} --dtype {dtype} --tile {rows}x64 --swizzle {swizzle}"},
+                {"How does such a tile get there?",
+                 "story --arch {arch} --dtype {dtype} --tile {rows}x32 --swizzle {swizzle}"},
+                {"How does such a tile get there?",
+                 "story --arch {arch} --dtype {dtype} --tile {rows}x128 --swizzle {swizzle}"},
+                {"How does such a tile get there?",
+                 "story --arch {arch} --dtype {dtype} --tile {rows}x16 --swizzle {swizzle}"},
+                {"Which words does a whole tile need?",
+                 "desc --arch {arch} --dtype {dtype} --tile {rows}x64 --swizzle {swizzle} --base {start_address}"},
+                {"Which words does a whole tile need?",
+                 "desc --arch {arch} --dtype {dtype} --tile {rows}x32 --swizzle {swizzle} --base {start_address}"},
+                {"Which words does a whole tile need?",
+                 "desc --arch {arch} --dtype {dtype} --tile {rows}x128 --swizzle {swizzle} --base {start_address}"},
+                {"Which words does a whole tile need?",
+                 "desc --arch {arch} --dtype {dtype} --tile {rows}x16 --swizzle {swizzle} --base {start_address}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x64 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x32 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x128 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Do these words read a whole tile?",
+                 "story {?loop} --arch {arch} --dtype {dtype} --tile {rows}x256 --base {steps.0.start_address} "
+                 "--words={WORD}"},
+                {"Does the pattern begin where the tile does?",
+                 "phase --arch {arch} --swizzle {swizzle} --base {start_address}"},
+                {"What do the fields say?", "decode {WORD}"}},
        .prepare = [] { return prepare(options_of, answer); }}};
 }
 

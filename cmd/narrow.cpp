@@ -189,6 +189,9 @@ Commands narrow_commands() {
            .details = R"(Byte and bits of an element along the contiguous dimension, the bytes that an
 mbarrier counts, and the data type of the tensor map.)",
            .examples = {{"swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", "fp4 beside gaps"}},
+           .next = {{"Where does a tile of it lie?", "place {--kind,--dtype} --tile 8x128"},
+                    {"Which words does an MMA need?", "desc {--kind,--dtype} --tile 128x128"},
+                    {"Which TMA boxes fill a tile?", "tma plan {--kind,--dtype} --tile 128x128"}},
            .prepare = [] { return prepare(narrow_options, narrow_answer); }},
           {.name = "sparse",
            .summary = "where the metadata of a sparse MMA lies, and what a word of it says",
@@ -198,6 +201,7 @@ the registers of wgmma.sp and mma.sp. Rows are those of the whole A, also of a
 pair. --metadata reads a word of 32, 16 or 8 bits nibble by nibble.)",
            .examples = {{"swz sparse --kind f16 --at 13,20 --mma 3", "a chunk"},
                         {"swz sparse --kind f16 --metadata 0x44e49c84", "a word"}},
+           .next = {{"Does it fit beside the rest?", "tmem plan --sparse {--kind,--m,--cta-group}"}},
            .prepare = [] { return prepare(sparse_options, sparse_answer); }},
           {.name = "pair",
            .summary = "what each CTA of a pair holds of A, B, D and the scale factors",
@@ -206,6 +210,9 @@ CTAs; the scale factors of B are not. With --k or a type also the bytes of a
 stage in shared memory, and what an mbarrier counts.)",
            .examples = {{"swz pair --m 256 --n 192 --cta 1", "the second CTA"},
                         {"swz pair --m 256 --n 192 --k 64 --dtype bf16", "the bytes of a stage"}},
+           .next = {{"Where does D lie?", "tmem d --cta-group 2 {--m,--n,--cta}"},
+                    {"Does it fit in tensor memory?", "tmem plan --cta-group 2 {--m,--n,--kind}"},
+                    {"Which words does A need?", "desc --arch sm_100a --cta-group 2 {--cta,--dtype} --tile {=--m}x64"}},
            .prepare = [] { return prepare(pair_options, pair_answer); }}};
 }
 

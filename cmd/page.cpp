@@ -42,7 +42,8 @@ WebAssembly: answers as you type, pictures with hover, forms, links.
 It works from the file and from any web server. Without a desktop, over ssh for
 example, the answer is the file's path.)",
            .examples = {{"swz page --where", "the file that a browser opens"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+           .prepare = [] { return prepare(options_of, answer); },
+           .needs_system = true}};
 }
 
 }  // namespace swz

@@ -137,6 +137,11 @@ that fits in shared memory can be placed.)",
                      "the bank of every element"},
                     {"swz place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20", "where one element lies"},
                     {"swz place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37", "an fp4 element beside gaps"}},
+       .next = {{"Are there bank conflicts?", "banks {operand} --access ldmatrix.x4"},
+                {"Which words does an MMA need?", "desc {!--layout} {operand}"},
+                {"Which words does an MMA need?", "desc --from {=--layout} {--shape,--dtype}"},
+                {"Which TMA boxes fill it?", "tma plan {operand}"},
+                {"How does the tile get to its MMA?", "story {!--layout} {operand} {--at}"}},
        .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -6,6 +6,7 @@
 #include "delivery.hpp"
 #include "door.hpp"
 #include "help.hpp"
+#include "page_answer.hpp"
 #include "terminal.hpp"
 
 namespace swz {
@@ -29,9 +30,12 @@ std::optional<std::string> text_for_program(const Words& words, const Commands& 
 
 }  // namespace
 
-int run(const Words& words, const Environment& environment) {
+int run(const Words& all_words, const Environment& environment) {
   Line line;
   try {
+    Words words = all_words;
+    const PageAsk page = take_page_ask(words);
+    if (page != PageAsk::nothing && words.empty()) return write_text(page_start(*environment.table), environment);
     if (const auto text = text_for_program(words, *environment.table)) return write_text(*text, environment);
     ProgressLine progress(environment.err, environment.terminal_width);
     Context context = context_of(environment, progress);
@@ -46,6 +50,7 @@ int run(const Words& words, const Environment& environment) {
     const Answer answer = answer_line(line, *environment.table, std::move(context));
     progress.wipe();
 
+    if (page != PageAsk::nothing && !answer.converse) return deliver_to_page(page, answer, line, environment);
     return deliver(answer, line, environment);
   } catch (const ReaderGone&) {
     return 0;

@@ -83,6 +83,8 @@ Commands scale_tmem_commands() {
 the address column and sf_id that name it.)",
            .examples = {{"swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
                          "a factor of B"}},
+           .next = {{"How does it get there?", "sf way {--kind,--vec,--operand,--m,--n,--cta-group,--at}"},
+                    {"Does it fit beside the rest?", "tmem plan {--kind,--vec,--m,--n,--cta-group}"}},
            .prepare = [] { return prepare(scale_place_options, scale_place_answer); }}};
 }
 

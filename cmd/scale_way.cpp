@@ -223,6 +223,10 @@ accumulators that the kernel multiplies by it.)",
                     {"swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", "to mma.sync"},
                     {"swz sf way --vec 128 --shape 4096x7168 --origin 256x512 --k 256 --at 70,130",
                      "to wgmma's accumulators"}},
+       .next = {{"Where does it lie in tensor memory?", "sf tmem {--kind,--vec,--operand,--m,--n,--cta-group,--at}"},
+                {"What does the instruction descriptor say?", "decode --as idesc {--kind} {idesc}"},
+                {"Does it fit beside the rest?", "tmem plan {--kind,--vec,--m,--n,--cta-group}"},
+                {"Which layouts are there?", "sf list {--shape} {--vec}"}},
        .prepare = [] { return prepare(way_options, way_answer); }}};
 }
 

@@ -227,6 +227,10 @@ kernel, as far as they are known.)",
                 {"swz story --arch sm_80 --dtype f16 --tile 64x64", "cp.async, ldmatrix, mma.sync"},
                 {"swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", "a reader of another mode"},
                 {"swz story --kernel kernel.ptx --line 220", "the tile that a compiled MMA reads"}},
+           .next = {{"Which TMA boxes fill the tile?", "tma plan {!--kernel} {?copies.expect_bytes} {operand}"},
+                    {"Which words does the MMA need?", "desc {!--kernel} {operand} {--mma,--operand}"},
+                    {"Where does each chunk lie?", "place {!--kernel} {operand} {--at}"},
+                    {"Are there bank conflicts?", "banks {!--kernel} {operand} --access ldmatrix.x4"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -250,6 +250,9 @@ Commands swizzle_commands() {
 period, its chunk table and the equal C expression. For a layout, in any
 notation of swz translate, it shows the swizzle that the layout has.)",
            .examples = {{"swz swizzle explain 3,4,3 --dtype tf32", "the 128-byte swizzle on 4-byte elements"}},
+           .next = {{"Where does each chunk of a tile lie?", "place --tile 64x64 --swizzle {mode} {--dtype}"},
+                    {"Are there bank conflicts with it?",
+                     "banks --tile 64x64 --swizzle {mode} {--dtype} --access ldmatrix.x4"}},
            .prepare = [] { return prepare(explain_options, explain_answer); }},
           {.name = "swizzle find",
            .summary = "the smallest swizzle that makes accesses conflict free; exit 1 when none does",
@@ -267,6 +270,10 @@ with its cost.)",
                         {"swz swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads "
                          "'ld.shared.b32 columns'",
                          "a transpose"}},
+           .next = {{"What does this swizzle do?", "swizzle explain {swizzle} {--dtype}"},
+                    {"How is each access served?",
+                     "banks {--dtype,--tile,--major,--slots,--kind} --swizzle {mode} --access {=--reads}"},
+                    {"Where does each chunk lie?", "place {--dtype,--tile,--major,--slots,--kind} --swizzle {mode}"}},
            .prepare = [] { return prepare(find_options, find_answer); }},
           {.name = "swizzle lint",
            .summary = "whether a C expression swizzles as the hardware does; exit 1 when inputs collide",
@@ -291,6 +298,8 @@ block; a layout of rows and columns may have gaps.)",
                         {"swz swizzle lint 'i ^ (((i >> 4) & 7) ^ ((i >> 7) & 7)) << 4' --var i", "not a permutation"},
                         {"swz swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16",
                          "a tile of f16"}},
+           .next = {{"What does this swizzle do?", "swizzle explain {byte_swizzle} {--dtype}"},
+                    {"How is it written elsewhere?", "translate {cute} {--dtype}"}},
            .prepare = [] { return prepare(lint_options, lint_answer); }}};
 }
 

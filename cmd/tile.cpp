@@ -95,6 +95,8 @@ each other in shared memory without a gap.)",
                         {"swz choose --kind mxf8f6f4 --dtype e2m1 --tile 128x128", "fp4 with gaps"},
                         {"swz choose --dtype tf32 --tile 128x32 --major mn --arch sm_100a",
                          "tcgen05 reads this with one mode only"}},
+           .next = {{"Which TMA boxes fill the tile?", "tma plan {operand} --swizzle {swizzle}"},
+                    {"How does the tile get to its MMA?", "story {operand} --swizzle {swizzle}"}},
            .prepare = [] { return prepare(choose_options, choose_answer); }}};
 }
 
@@ -109,13 +111,18 @@ bytes. swz shows how many, which base offset of the descriptor corrects data
 that was written that way, and the nearest aligned addresses.)",
        .examples = {{"swz phase --swizzle 64B --base 0x680", "a tile 128 B after the beginning of its pattern"},
                     {"swz phase --swizzle 128B --base 0x480 --dtype bf16 --tile 64x64", "the wrong bytes of a tile"}},
+       .next = {{"And from the boundary below?",
+                 "phase {--dtype,--tile,--major,--slots,--kind,--swizzle,--order} --base {below}"},
+                {"Where does each chunk lie?", "place {?tile} {operand}"},
+                {"Which words does an MMA need?", "desc {?tile} {operand}"}},
        .prepare = [] { return prepare(phase_options, phase_answer); }}};
 }
 
 Commands tiles_commands() {
-  return {{.name = "tiles",
-           .summary = "how a CTA tile is cut into MMAs",
-           .details = R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
+  return {
+      {.name = "tiles",
+       .summary = "how a CTA tile is cut into MMAs",
+       .details = R"(Cuts the tile M x N x K of a CTA into the MMA tiles that one MMA reads and
 writes: how many MMAs there are, the bytes of A and B, how many such stages fit
 in shared memory, and a figure to scale of A, B and C. MMA tiles of A and B with
 the same k-step have the same colour; an MMA adds one of A times one of B to one
@@ -123,10 +130,14 @@ of C.
 
 The shape must be one that the target has for the element type (default
 target: sm_90a): mma.sync, wgmma or tcgen05.mma.)",
-           .examples = {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
-                        {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
-                         "the MMAs of one step"}},
-           .prepare = [] { return prepare(tiling_options, tiling_answer); }}};
+       .examples = {{"swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", "8 MMAs"},
+                    {"swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'",
+                     "the MMAs of one step"}},
+       .next = {{"Which words does A need?", "desc --arch {arch} --dtype {dtype} --tile {tile.m}x{tile.k} {--mma}"},
+                {"How does A get to its MMAs?", "story --arch {arch} --dtype {dtype} --tile {tile.m}x{tile.k} {--mma}"},
+                {"Does D fit in tensor memory?",
+                 "tmem plan {?instructions.0.groups} --arch {arch} --m {mma.m} --n {mma.n}"}},
+       .prepare = [] { return prepare(tiling_options, tiling_answer); }}};
 }
 
 }  // namespace swz

@@ -210,6 +210,8 @@ cuTensorMapEncodeIm2colWide, whose rules come from cuda.h and were not tested
 against a driver.)",
        .examples = {{"swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1",
                      "a stride that is refused"},
+                    {"swz tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
+                     "a map that is accepted"},
                     {"swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230",
                      "a box that is too large"},
                     {"swz tma check --paste log.txt", "the block in a log"},
@@ -217,6 +219,16 @@ against a driver.)",
                     {"swz tma check --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
                      "--channels 64 --pixels 128",
                      "the images of a 3x3 convolution"}},
+       .next = {{"What are its 128 bytes?",
+                 "tma encode "
+                 "{--dtype,--dims,--strides,--box,--element-strides,--interleave,--swizzle,--l2,--oob,--address}"},
+                {"Where does its box land?",
+                 "tma place "
+                 "{--dtype,--dims,--strides,--box,--element-strides,--interleave,--swizzle,--l2,--oob,--address}"},
+                {"Which boxes does a tile need?",
+                 "tma plan --dtype {dtype} --tile {box.1}x{box.0} --swizzle {swizzle}"},
+                {"Which boxes does a tile need?", "tma plan --dtype {dtype} --tile 128x{box.0} --swizzle {swizzle}"},
+                {"Which boxes does a tile need?", "tma plan --dtype {dtype} --tile 128x{dims.0} --swizzle {swizzle}"}},
        .prepare = [] { return prepare(check_options, check_answer); }},
       {.name = "tma encode",
        .summary = "the 128 bytes of a tensor map, as the driver writes them",
@@ -230,6 +242,15 @@ calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.
                      "a GEMM operand"},
                     {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
                      "the call, to paste"}},
+       .next = {{"Which boxes does a tile need?",
+                 "tma plan --dtype {dtype} --tile {box.1}x{box.0} --swizzle {swizzle}"},
+                {"Where does its box land?",
+                 "tma place "
+                 "{--dtype,--dims,--strides,--box,--element-strides,--interleave,--swizzle,--l2,--oob,--address}"},
+                {"Is it accepted?",
+                 "tma check "
+                 "{--dtype,--dims,--strides,--box,--element-strides,--interleave,--swizzle,--l2,--oob,--address}"},
+                {"What do its bytes say?", "decode {tensor_map}"}},
        .prepare = [] { return prepare(encode_options, encode_answer); }}};
 }
 

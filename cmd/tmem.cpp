@@ -171,6 +171,10 @@ element of a lane and column, and what each warp of a warpgroup reads. Lanes and
 columns count from the address that the MMA is given.)",
            .examples = {{"swz tmem d --m 128 --n 256 --cta-group 2 --at 100,200", "the lane and column of an element"},
                         {"swz tmem d --m 64 --n 128", "which rows each warp reads"}},
+           .next = {{"Does it fit beside the rest?", "tmem plan {--m,--n,--cta-group,--ws,--sparse}"},
+                    {"What does each CTA of a pair hold?", "pair {--m,--n,--cta}"},
+                    {"Which instruction descriptor is it?",
+                     "encode idesc --kind f16 --a-type bf16 --b-type bf16 --d-type f32 {--m,--n}"}},
            .prepare = [] { return prepare(accumulator_options, accumulator_answer); }},
           {.name = "tmem a",
            .summary = "where A lies in tensor memory",
@@ -178,6 +182,8 @@ columns count from the address that the MMA is given.)",
 and column. Where sources disagree, the answer is CUTLASS's; the others are
 named.)",
            .examples = {{"swz tmem a --m 128 --dtype f16 --column 128 --at 40,11", "one element"}},
+           .next = {{"Where does D lie?", "tmem d {--m,--cta-group,--ws}"},
+                    {"Does it fit beside the rest?", "tmem plan {--m,--cta-group,--ws} --a-in tmem"}},
            .prepare = [] { return prepare(operand_a_options, operand_a_answer); }},
           {.name = "tmem cp",
            .summary = "where tcgen05.cp puts the rows of shared memory",
@@ -188,6 +194,8 @@ memory that it reads and where each goes.)",
            .examples = {{"swz tmem cp 64x128b.warpx2::01_23 --row 40", "the lanes of a row"},
                         {"swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", "an fp4 element"},
                         {"swz tmem cp 32x128b.warpx4 --word 0x0000400800010040 --byte 0x4c8", "the way of one byte"}},
+           .next = {{"What do the fields of the word say?", "decode {=--word}"},
+                    {"How does a scale factor get there?", "sf way --kind mxf8f6f4 {--cta-group}"}},
            .prepare = [] { return prepare(copy_options, copy_answer); }}};
 }
 

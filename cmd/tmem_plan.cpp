@@ -212,6 +212,9 @@ describe what the kernel does; each mistake in it is a lint.)",
                         {"swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512",
                          "regions of an attention kernel"},
                         {"swz tmem plan --kind mxf4 --cta-group 2 --copy-sfb 32x128b.warpx4", "is this right?"}},
+           .next = {{"Where does D lie?", "tmem d {--m,--n,--cta-group,--ws,--sparse}"},
+                    {"How does a scale factor get there?", "sf way {--m,--n,--k,--vec,--cta-group} --kind {=--kind}"},
+                    {"Which words does B need?", "desc {--kind,--cta-group} --tile {=--n}x128 --operand b"}},
            .prepare = [] { return prepare(plan_options, plan_answer); }}};
 }
 

@@ -76,6 +76,9 @@ operations that use it.)",
                          "Triton's encoding as a CuTe layout, and the mode that it is"},
                         {"swz translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief", "and back"},
                         {"swz translate --list", "the notations"}},
+           .next = {{"Where does each element lie?", "place --layout {TEXT} {--shape,--dtype}"},
+                    {"Are there bank conflicts?", "banks --layout {TEXT} {--shape,--dtype} --access ldmatrix.x4"},
+                    {"Which words does an MMA need?", "desc --from {TEXT} {--shape,--dtype}"}},
            .prepare = [] { return prepare(translate_options, translate_answer); }}};
 }
 

@@ -254,7 +254,8 @@ swz by a wrong one, which must not be confirmed.)",
                         {"swz verify --quick --only wgmma", "a few seconds"},
                         {"swz verify --replay tests/data/h200.jsonl", "an H200's answers, compared again"},
                         {"swz verify --compile-only --arch sm_90a", "do the kernels compile?"}},
-           .prepare = [] { return prepare(options_of, suite_answer); }},
+           .prepare = [] { return prepare(options_of, suite_answer); },
+           .needs_system = true},
           {.name = "verify tma",
            .summary = "check on the GPU where boxes land, what is refused, and the 128 bytes",
            .details = R"(Runs the probes tma and tensor-map of swz verify: random boxes of rank 1 to 5
@@ -263,7 +264,8 @@ included; random arguments are passed to cuTensorMapEncodeTiled, and its
 verdicts and bytes are compared with swz tma check and swz tma encode.)",
            .examples = {{"swz verify tma", "some 600 loads and 5,000 verdicts"},
                         {"swz verify tma --seed 2 --all", "ten times as many others"}},
-           .prepare = [] { return prepare(tma_options_of, suite_answer); }},
+           .prepare = [] { return prepare(tma_options_of, suite_answer); },
+           .needs_system = true},
           {.name = "verify tile",
            .summary = "check one tile on the GPU, end to end; exit 1 when it differs",
            .details = R"(Writes a tile into shared memory, by the TMA boxes of swz tma plan or at the
@@ -274,7 +276,8 @@ On a mismatch a figure shows the elements that came from elsewhere.)",
            .examples = {{"swz verify tile --dtype bf16 --tile 128x64 --major k --swizzle 128B", "through TMA"},
                         {"swz verify tile --dtype f16 --tile 64x128 --major mn --order k-first --via store",
                          "through stores"}},
-           .prepare = [] { return prepare(verified_tile_options, tile_answer); }},
+           .prepare = [] { return prepare(verified_tile_options, tile_answer); },
+           .needs_system = true},
           {.name = "verify desc",
            .summary = "what a word really reads on the GPU; exit 1 when swz map differs",
            .details = R"(Fills shared memory with position codes, has wgmma read one operand through the
@@ -282,7 +285,8 @@ word, and shows the bytes that every element came from, as swz map does.
 Needs an sm_90 GPU.)",
            .examples = {{"swz verify desc 0x4000004000010042 --mma m64n64k16 --dtype f16 --operand a --major k",
                          "one word"}},
-           .prepare = [] { return prepare(word_options, word_answer); }},
+           .prepare = [] { return prepare(word_options, word_answer); },
+           .needs_system = true},
           {.name = "verify layout",
            .summary = "check on the GPU where the elements of a layout lie; exit 1 when it differs",
            .details = R"(Checks a layout of rank 2 in every way that applies to it, and names the ways
@@ -298,7 +302,8 @@ layout checks random layouts.)",
            .examples = {{"swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'", "a swizzled tile"},
                         {"swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'",
                          "a padded transpose"}},
-           .prepare = [] { return prepare(layout_options, layout_answer); }}};
+           .prepare = [] { return prepare(layout_options, layout_answer); },
+           .needs_system = true}};
 }
 
 }  // namespace swz

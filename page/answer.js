@@ -41,13 +41,15 @@ const answer = (() => {
     return out;
   }
 
-  // The new picture is drawn behind the old one, which it replaces when it is there: nothing flickers. As high as it is,
-  // but not higher than most of the window, in which it then scrolls and keeps what it says in sight.
+  // The new picture is drawn behind the old one, which it replaces when it is there: nothing flickers. It is as high as it
+  // is: only the page scrolls. Its slider and the line that says what is pointed at move from the frame into the page, where
+  // they stay in sight; its script goes on using them.
   function picture(holder, html) {
-    for (const waiting of holder.querySelectorAll(".next")) waiting.remove();
+    for (const waiting of holder.querySelectorAll(".coming")) waiting.remove();
     const frame = document.createElement("iframe");
     frame.title = "picture";
-    frame.className = "next";
+    frame.className = "coming";
+    frame.scrolling = "no";
     // It may do nothing but draw and run the one script that the policy in index.html names; this page measures it.
     frame.sandbox = "allow-scripts allow-same-origin";
     frame.srcdoc = html;
@@ -57,22 +59,20 @@ const answer = (() => {
       const page = frame.contentDocument;
       page.documentElement.style.background = "transparent";
       page.body.style.margin = page.body.style.padding = "0";
-      // What is wider than its place (--full) scrolls, and is not made smaller.
-      for (const svg of page.querySelectorAll("svg")) svg.style.maxWidth = "none";
       page.addEventListener("keydown", event => { if (event.key === "/") document.getElementById("line").focus(); });
-      fit(holder, frame);
-      for (const old of holder.querySelectorAll("iframe:not(.next)")) old.remove();
+      for (const old of [...holder.children]) if (old !== frame) old.remove();
+      const steps = page.getElementById("steps"), said = page.getElementById("said");
+      if (steps) holder.prepend(steps);
+      if (said) holder.append(said);
       frame.className = "";
+      fit(holder);
       done();
     }));
   }
 
-  function fit(holder, frame = holder.querySelector("iframe:not(.next)")) {
-    if (!frame || !frame.contentDocument || !frame.contentDocument.body) return;
-    const {body, documentElement} = frame.contentDocument;
-    const bar = documentElement.scrollWidth > documentElement.clientWidth ? 16 : 0;  // of a scrollbar
-    const tall = body.offsetHeight + 2 + bar, most = Math.max(320, 0.72 * innerHeight);
-    holder.style.height = `${Math.ceil(Math.min(tall, most))}px`;
+  function fit(holder) {
+    const frame = holder.querySelector("iframe:not(.coming)");
+    if (frame?.contentDocument?.body) frame.style.height = `${Math.ceil(frame.contentDocument.body.offsetHeight)}px`;
   }
 
   async function png(svg) {

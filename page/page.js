@@ -4,18 +4,20 @@
 //
 //   index.html#line=decode+0x4000004000010042&view=text
 //
-// Every answer is swz's own (engine.js): text with the colours of a terminal, the picture of -f html, JSON. The page adds
-// --color, --theme and --width where the line does not have them, and leaves -f and -o to its views and copies.
+// Every answer is swz's own (engine.js): text with the colours of a terminal, the picture of -f html, JSON, and the lines
+// that one asks next (cmd/page_answer.hpp). The page adds --color, --theme and --width where the line does not have them,
+// and leaves -f and -o to its views and copies. Without a line it shows questions as cards, each with the picture of its answer.
 "use strict";
 
 (async () => {
   const at = id => document.getElementById(id);
   const {element} = form;
   const views = ["answer", "picture", "text", "json", "help"];
-  const firstLine = "decode 0x4000004000010042";
   const files = {};  // name: Uint8Array, those that were chosen or dropped
   const state = {view: "answer", theme: "auto", format: ""};
-  let help = null;     // every command with its rows: the answer to swz help -f json
+  let help = null;       // every command with its rows: the answer to swz help -f json
+  let questions = [];    // the cards: {asks, line}
+  let elsewhere = null;  // what a page cannot do: names of commands, lines of examples
 
   // --- the line
 
@@ -56,19 +58,21 @@
   };
   const has = (now, name) => line.has(now.parsed, name);
   const pictureWords = now => {
-    const room = at("ask").clientWidth;
-    return ["-f", "html", ...(has(now, "--theme") ? [] : ["--theme", isDark() ? "dark" : "light"]),
-            ...(has(now, "--width") || room >= 900 ? [] : ["--width", `${room}px`])];
+    const room = at("ask").clientWidth, isWide = has(now, "--full") || has(now, "--cols");
+    return [...themeWords(now), ...(has(now, "--width") || (room >= 900 && !isWide) ? [] : ["--width", `${room}px`])];
   };
+  const themeWords = now => has(now, "--theme") ? [] : ["--theme", isDark() ? "dark" : "light"];
 
-  function showText(given) {
-    const text = given.exit < 2 || given.out ? given.out + given.err : given.err;
+  const verdicts = ["", "no · ", "error · ", "cannot · "];
+  function showText(given, text) {
     at("text").replaceChildren(answer.colored(text.replace(/\n$/, "")));
     at("text").classList.remove("stale");
-    at("status").textContent = `exit ${given.exit} · ${given.ms.toFixed(given.ms < 10 ? 1 : 0)} ms`;
+    at("status").textContent = `${verdicts[given.exit] ?? ""}${given.ms.toFixed(given.ms < 10 ? 1 : 0)} ms`;
+    at("status").title = `exit ${given.exit}`;
     at("status").className = given.exit === 0 ? "" : given.exit === 1 ? "no" : "wrong";
     at("ask").classList.toggle("wrong", given.exit === 2);
   }
+  const textOf = given => given.exit < 2 || given.out ? given.out + given.err : given.err;
 
   const hidePicture = () => {
     at("picture").classList.remove("stale");
@@ -76,39 +80,136 @@
     at("picture").replaceChildren();
   };
 
-  // A picture whose cells say nothing is the text once more: the view "answer" leaves it out.
-  async function showPicture(now, view) {
-    const given = await ask(now, pictureWords(now), {kind: "picture"});
-    if (!given) return;
-    at("picture").classList.remove("stale");
-    if (given.exit > 1 || (view === "answer" && !/<rect[^>]*><title>/.test(given.out))) return hidePicture();
+  async function showPicture(html) {
     at("picture").hidden = false;
-    await answer.picture(at("picture"), given.out);
+    await answer.picture(at("picture"), html);
+    at("picture").classList.remove("stale");
+  }
+
+  // What the views ask besides the line's words, and how it is shown: [text, html or null].
+  const asks = {
+    answer: now => ["--page", ...now.plain, ...colorWords(now), ...pictureWords(now)],
+    picture: now => [...now.plain, "-f", "html", ...pictureWords(now)],
+    text: now => [...now.plain, ...colorWords(now)],
+    json: now => [...now.plain, "-f", "json"],
+    help: now => [...now.parsed.nameAt.map(i => now.words[i]), "--help", ...colorWords(now)],
+  };
+  const colorWords = now => has(now, "--color") ? [] : ["--color", "always"];
+  function partsOf(given, view) {
+    if (given.exit > 1) return [textOf(given), null];
+    if (view === "picture") return ["", given.out];
+    // What writes by itself (batch) is no object of the page.
+    if (view !== "answer" || !given.out.startsWith('{"text":')) return [textOf(given), null];
+    const {text, picture} = JSON.parse(given.out);
+    return [text + given.err, picture];
+  }
+
+  let early = null;  // the answer that was asked for before the help was there: {words, given}
+  async function answerTo(now, view) {
+    const words = asks[view](now), first = early;
+    early = null;
+    if (first && line.text(first.words) === line.text(words)) return first.given;
+    return ask(now, [], {kind: "answer", words, variables: view === "json" ? {} : {COLUMNS: String(columns())}});
+  }
+
+  // A page that opens with a simple line asks it at once: the help, by which lines are read, takes longer than an answer.
+  async function askEarly() {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    const {stages: [words], before} = line.read(parts.get("line") ?? "");
+    if (!words.length || parts.has("view") || parts.has("in") || /\||(^|\s)(-[fo]|--(format|output|color|theme|width|full|cols)\b)/.test(parts.get("line"))) return;
+    const now = {plain: words, stages: [words], before, printed: null, parsed: {values: []}};
+    early = {words: asks.answer(now)};
+    early.given = ask(now, [], {words: early.words, variables: {COLUMNS: String(columns())}});
+    const given = await early.given;
+    if (!shown) await display(given, "answer");
+  }
+
+  // Shows an answer, once; the promise is that its picture is there.
+  let displayed = null, drawn = null;
+  function display(given, view) {
+    if (given === displayed) {
+      for (const id of ["text", "picture"]) at(id).classList.remove("stale");
+      return drawn;
+    }
+    const [text, picture] = partsOf(given, view);
+    displayed = given;
+    at("text").hidden = !text;
+    showText(given, text);
+    return drawn = picture ? showPicture(picture) : Promise.resolve(hidePicture());
   }
 
   let shown = 0;
   async function show() {
-    const turn = ++shown, now = read(), view = state.view;
-    const wantsText = view !== "picture", wantsPicture = view === "answer" || view === "picture";
-    at("text").classList.add("stale");
-    at("picture").classList.add("stale");
-    form.show(now.parsed, help, changeRow);
+    const turn = ++shown, now = read(), view = state.view, isStart = !now.words.length && !now.before.length;
+    at("landing").hidden = !isStart;
+    document.body.classList.toggle("start", isStart);
+    at("bar").hidden = isStart;
     showGuides(now);
-    const more = view === "json" ? ["-f", "json"] : has(now, "--color") ? [] : ["--color", "always"];
-    const words = view === "help" ? [...now.parsed.nameAt.map(i => now.words[i]), "--help"] : now.plain;
-    const text = ask(now, more, {kind: "text", words, variables: view === "json" ? {} : {COLUMNS: String(columns())}});
-    const picture = wantsPicture ? showPicture(now, view) : hidePicture();
-    const given = await text;
-    if (given && turn === shown) {
-      at("text").hidden = !wantsText && given.exit < 2;
-      showText(given);
+    at("next").hidden = true;
+    if (isStart) {
+      displayed = null;
+      hidePicture();
+      at("text").hidden = at("given").hidden = at("note").hidden = true;
+      at("ask").classList.remove("wrong");
+      at("text").classList.remove("stale");
+      await showCards(turn);
+    } else {
+      at("text").classList.add("stale");
+      at("picture").classList.add("stale");
+      form.show(now.parsed, help, changeRow);
+      const given = await answerTo(now, view);
+      if (!given || turn !== shown) return;
       showNote(now, given);
+      await display(given, view);
+      if (turn === shown && view === "answer" && given.exit < 2) await showNext(now, turn);
     }
-    await picture;
     if (turn === shown) document.documentElement.dataset.shown = String(turn);  // for the tests: this answer is whole
   }
 
+  // The questions that follow, with the numbers of this answer: the program knows them.
+  async function showNext(now, turn) {
+    const given = await ask(now, [], {kind: "next", words: ["--page-next", ...now.plain]});
+    if (!given || given.exit > 1 || turn !== shown || !given.out.startsWith('{"next":')) return;
+    const {next} = JSON.parse(given.out);
+    at("next").hidden = !next.length;
+    at("next").replaceChildren(element("h2", {textContent: "Next"}), ...next.map(({asks, line: text}) =>
+      lineLink(text, element("span", {textContent: asks}), codeOf(text))));
+  }
+
+  // --- the questions without a line
+
+  const pictures = new Map();  // line, theme and width: a promise of an address of data
+  const thumbnail = text => {
+    const words = [...line.read(text).stages[0], "-f", "svg", "--no-title", "--no-caption", "--no-legend", "--width", "560px",
+                   "--theme", isDark() ? "dark" : "light"];
+    const key = words.join(" ");
+    if (!pictures.has(key))
+      pictures.set(key, engine.ask({words}).then(({exit, out}) => exit > 1 ? "" : `data:image/svg+xml,${encodeURIComponent(out)}`));
+    return pictures.get(key);
+  };
+
+  // One after the other, so that a line that is typed meanwhile is answered first.
+  async function showCards(turn) {
+    if (!at("landing").children.length)
+      at("landing").replaceChildren(
+        element("p", {textContent: "Choose a question and change its numbers, or type: what is pasted is recognised."}),
+        ...questions.map(({asks, line: text}) => {
+          const card = lineLink(text, element("div", {}, element("img", {alt: ""})), element("span", {textContent: asks}), codeOf(text));
+          return Object.assign(card, {className: "card"});
+        }));
+    for (const card of at("landing").querySelectorAll(".card")) {
+      if (turn !== shown) return;
+      card.querySelector("img").src = await thumbnail(card.dataset.line);
+    }
+  }
+
   // --- what is around it
+
+  // As high as its text, which does not scroll.
+  function growStdin() {
+    at("stdin").style.height = "auto";
+    if (at("stdin").scrollHeight) at("stdin").style.height = `${at("stdin").scrollHeight + 2}px`;
+  }
 
   function showNote(now, given) {
     const missing = given.err.match(/cannot open '([^']+)'/);
@@ -123,6 +224,7 @@
     at("stdin").hidden = at("stdin-label").hidden = !reads;
     at("stdin").readOnly = now.printed !== null;
     if (now.printed !== null) at("stdin").value = now.printed;
+    growStdin();
     at("file-names").textContent = Object.entries(files).map(([name, bytes]) => `${name}, ${bytes.length} B`).join(" · ");
   }
 
@@ -136,24 +238,29 @@
     isCurrent ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
   const bare = example => example.includes(" | ") ? example : example.replace(/^swz /, "");
 
+  const lineLink = (text, ...children) => {
+    const link = element("a", {href: addressOf(text, "answer")}, ...children);
+    link.dataset.line = text;
+    return link;
+  };
+  // A line breaks between words, not after the hyphens of an option.
+  const codeOf = text => element("code", {}, ...text.split(" ").flatMap(word => [element("i", {textContent: word}), " "]));
+
   let guidesFor;
-  function showGuides({parsed: {command}, words}) {
+  function showGuides({parsed: {command}}) {
     for (const link of at("examples").querySelectorAll("a"))
       mark(link, link.dataset.line === bare(at("line").value));
     if (guidesFor === command) return;
     guidesFor = command;
     const name = command ? command.name : "";
-    for (const link of at("commands").children) mark(link, link.textContent === name);
+    for (const link of at("commands").querySelectorAll("a")) mark(link, link.textContent === name);
     at("command-list").value = name;
     at("tagline").textContent = command ? command.summary : "shared-memory layouts of NVIDIA tensor cores";
     document.title = name ? `swz ${name}` : "swz";
-    const examples = command ? command.examples : help.commands.flatMap(one => one.examples.slice(0, 1));
+    const examples = (command ? [command] : commandsHere()).flatMap(one => command ? one.examples : one.examples.slice(0, 1))
+      .filter(one => !elsewhere.has(one.line));
     at("examples").replaceChildren(...examples.map(({line: example, says}) => {
-      // A line breaks between words, not after the hyphens of an option.
-      const words = example.split(" ").flatMap(word => [element("i", {textContent: word}), " "]);
-      const link = element("a", {href: addressOf(bare(example))}, element("code", {}, ...words),
-                           element("span", {textContent: says}));
-      link.dataset.line = bare(example);
+      const link = lineLink(bare(example), codeOf(example), element("span", {textContent: says}));
       mark(link, bare(example) === bare(at("line").value));
       return element("li", {}, link);
     }));
@@ -161,15 +268,18 @@
 
   // How a command is begun: its first example, or its name.
   const beginning = command => bare(command.examples.length ? command.examples[0].line : command.name);
+  const commandsHere = () => help.commands.filter(command => !elsewhere.has(command.name));
 
+  // In the groups of the help: the question that they answer, and their names.
   function drawCommands() {
-    at("commands").replaceChildren(...help.commands.map(command => {
-      const link = element("a", {href: addressOf(beginning(command)), textContent: command.name, title: command.summary});
-      link.dataset.line = beginning(command);
-      return link;
-    }));
+    const groups = help.questions.map(({question, commands}) =>
+      ({question, commands: commandsHere().filter(command => commands.includes(command.name))})).filter(group => group.commands.length);
+    at("commands").replaceChildren(...groups.map(({question, commands}) =>
+      element("section", {}, element("h2", {textContent: question}), ...commands.map(command =>
+        Object.assign(lineLink(beginning(command), command.name), {title: command.summary})))));
     at("command-list").replaceChildren(element("option", {value: "", textContent: "command…"}),
-      ...help.commands.map(command => element("option", {value: command.name, textContent: command.name})));
+      ...groups.map(({question, commands}) => element("optgroup", {label: question},
+        ...commands.map(command => element("option", {value: command.name, textContent: command.name})))));
   }
 
   // --- changes
@@ -214,7 +324,7 @@
 
   function open() {
     const parts = new URLSearchParams(location.hash.slice(1));
-    at("line").value = parts.get("line") ?? firstLine;
+    at("line").value = parts.get("line") ?? "";
     at("stdin").value = parts.get("in") ?? "";
     const view = parts.get("view");
     state.format = "";
@@ -251,13 +361,22 @@
       element("li", {id: `completion-${i}`, role: "option"}, word, element("span", {textContent: says || ""}))));
     list.hidden = false;
     chosen = -1;
+    showWindow();
     input.setAttribute("aria-expanded", "true");
+  }
+
+  // Of a long list those near the chosen one: the list does not scroll.
+  const seen = 10;
+  function showWindow() {
+    const items = [...list.children], first = Math.min(Math.max(0, chosen - seen / 2), Math.max(0, items.length - seen));
+    items.forEach((item, i) => { item.hidden = i < first || i >= first + seen; });
+    list.dataset.more = Math.max(0, items.length - first - seen) || "";
   }
 
   function choose(step) {
     chosen = (chosen + step + list.children.length) % list.children.length;
     [...list.children].forEach((item, i) => item.setAttribute("aria-selected", String(i === chosen)));
-    list.children[chosen].scrollIntoView({block: "nearest"});
+    showWindow();
     at("line").setAttribute("aria-activedescendant", `completion-${chosen}`);
   }
 
@@ -277,8 +396,7 @@
     const now = read();
     if (kind === "command") return commandLine(now);
     if (kind === "link") return location.href;
-    const more = kind === "png" ? ["-f", "svg", ...(has(now, "--theme") ? [] : ["--theme", isDark() ? "dark" : "light"])]
-                                : kinds[kind];
+    const more = kind === "png" ? ["-f", "svg", ...themeWords(now)] : kinds[kind];
     const given = await ask(now, more);
     if (given.exit > 1) throw new Error("there is an error, and nothing to copy");
     return kind === "png" ? answer.png(given.out) : given.out;
@@ -309,7 +427,7 @@
   function setTheme(theme) {
     state.theme = theme;
     document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-    at("theme").textContent = theme;
+    at("theme").textContent = `theme: ${theme}`;
   }
   // A page that is opened from a file may have no storage.
   const stored = (() => { try { return localStorage.getItem("swz-theme"); } catch { return null; } })();
@@ -344,7 +462,7 @@
   });
   at("ask").addEventListener("submit", event => { event.preventDefault(); closeList(); changed(true); });
   at("form").addEventListener("submit", event => event.preventDefault());
-  at("stdin").addEventListener("input", () => changed(false));
+  at("stdin").addEventListener("input", () => { growStdin(); changed(false); });
   at("views").addEventListener("click", ({target}) => {
     if (!target.dataset.view) return;
     setView(target.dataset.view);
@@ -391,8 +509,11 @@
   });
 
   setTheme(["light", "dark"].includes(stored) ? stored : "auto");
-  help = JSON.parse((await engine.ask({words: ["help", "-f", "json"]})).out);
-  engine.ask({words: ["--version"]}).then(({out}) => { at("version").textContent = out.trim(); });
+  askEarly();
+  const start = JSON.parse((await engine.ask({words: ["--page"]})).out);
+  ({help, questions} = start);
+  elsewhere = new Set(start.elsewhere);
+  at("version").textContent = `swz ${start.version}`;
   drawCommands();
   if (innerWidth < 1088) at("examples-box").open = at("options-box").open = false;
   await open();

@@ -3,7 +3,7 @@
 //
 //   pointer on a cell, or arrow keys    the tooltip of the cell is shown below the picture; cells of other panels with
 //                                       the same tooltip are highlighted with it
-//   click, or Enter                     pins it; Escape releases it
+//   click, tap or Enter                 pins it; Escape releases it
 //   slider, or N and P                  for a picture with steps: all of them, as it opens, or the cells of one; the
 //                                       others are faint
 //
@@ -30,6 +30,7 @@ svg{max-width:100%;height:auto;display:block;touch-action:manipulation}
 
 constexpr std::string_view page_script = R"js(
 const svg = document.querySelector('svg'), said = document.getElementById('said');
+const help = matchMedia('(hover: none)').matches ? said.dataset.tap : said.dataset.help;
 const cells = [...svg.querySelectorAll('rect > title')].map(title => {
   const rect = title.parentNode, says = title.textContent;
   title.remove();
@@ -51,6 +52,7 @@ function outline(rect, name) {
   if (name) copy.setAttribute('class', name);
   over.append(copy);
 }
+said.hidden = !cells.length && !document.getElementById('steps');
 let current = null, pinned = null;
 function light(rect) {
   for (const lit of svg.querySelectorAll('.lit')) lit.classList.remove('lit');
@@ -59,7 +61,7 @@ function light(rect) {
   over.replaceChildren();
   if (shown) for (const same of alike.get(shown.dataset.says)) { same.classList.add('lit'); outline(same); }
   if (pinned) outline(pinned, 'at');
-  said.textContent = shown ? shown.dataset.says : said.dataset.help;
+  said.textContent = shown ? shown.dataset.says : help;
   said.classList.toggle('help', !shown);
 }
 function pin(rect) {
@@ -86,11 +88,12 @@ function next(from, right, down) {
 }
 // At position 0 of the slider all steps are seen, at position i those of class q(i-1).
 const slider = document.getElementById('step'), names = slider ? slider.dataset.names.split('\n') : [];
+const stepName = document.getElementById('shown');
 function show(position) {
   const text = position ? names[position - 1] : 'all steps';
   slider.value = position;
   slider.setAttribute('aria-valuetext', text);
-  document.getElementById('shown').textContent = text;
+  stepName.textContent = text;
   names.forEach((_, i) => {
     for (const item of svg.querySelectorAll('.q' + i)) item.classList.toggle('other', position > 0 && i !== position - 1);
   });
@@ -118,6 +121,7 @@ light(null);
 
 constexpr std::string_view cell_help =
     "Point at a cell, or move with the arrow keys; click or Enter pins it, Escape lets it go.";
+constexpr std::string_view tap_help = "Tap a cell; another tap lets it go.";
 constexpr std::string_view step_help = " N and P go to the next step and to the previous one.";
 
 std::string slider_of(const Scene& scene) {
@@ -158,8 +162,9 @@ std::string html_text(const Scene& scene, const Outliner& outline) {
   if (!scene.steps.empty())
     out += fmt::format(".other{{opacity:{}}}.other.lit,.other.pinned{{opacity:1}}\n", faint_opacity);
   out.append("</style>\n").append(slider_of(scene)).append(svg_text(scene, {.marks_steps = true, .outline = outline}));
-  out += fmt::format("<p id=\"said\" class=\"help\" aria-live=\"polite\" data-help=\"{0}{1}\">{0}{1}</p>\n<script>",
-                     cell_help, scene.steps.empty() ? "" : step_help);
+  out += fmt::format(
+      "<p id=\"said\" class=\"help\" aria-live=\"polite\" data-tap=\"{2}\" data-help=\"{0}{1}\">{0}{1}</p>\n<script>",
+      cell_help, scene.steps.empty() ? "" : step_help, tap_help);
   return out.append(page_script).append("</script>\n</html>\n");
 }
 

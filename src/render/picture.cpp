@@ -314,6 +314,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);
+  scene.is_of_text = figures.empty();
   scene.steps = share_steps(figures, all_steps);
   const Heading heading = take_heading(figures, document, style);
   scene.title = heading.title;

@@ -77,6 +77,7 @@ struct Scene {
   std::vector<std::string> steps = {};
   // For a picture that shows its steps in turn: their names, all at one place. Empty for a still picture.
   std::vector<Label> step_names = {};
+  bool is_of_text = false;  // nothing is drawn: it shows the text of an answer without figures
 };
 
 // The width of a text in pixels. Exact for the usual monospaced faces, an upper bound for the usual sans faces.

@@ -82,11 +82,13 @@ Document drawn(const Drawing& drawing) {
 // Collects blocks and puts empty lines between them. Consecutive fields are one block.
 class TextPage {
  public:
-  explicit TextPage(const TextStyle& style) : style_(style) {}
+  TextPage(const TextStyle& style, const Document& whole) : style_(style), whole_(&whole) {}
 
   void add(const Document& document) {
     end_fields();
-    if (!document.title.empty()) append(painted_lines(document.title, style_.width, Tone::strong, style_.color), true);
+    const bool is_in_picture = !style_.has_figures && &document == whole_;
+    if (!document.title.empty() && !is_in_picture)
+      append(painted_lines(document.title, style_.width, Tone::strong, style_.color), true);
     add_blocks(document);
     end_fields();
     ends_in_heading_ = false;
@@ -98,7 +100,17 @@ class TextPage {
   void add_blocks(const Document& document) {
     const Block::Shown left_out = style_.is_full() ? Block::Shown::in_short : Block::Shown::in_full;
     for (const Block& block : document.blocks)
-      if (block.shown != left_out) std::visit([this](const auto& b) { add_block(b); }, block);
+      if (block.shown != left_out && !is_left_to_picture(document, block))
+        std::visit([this](const auto& b) { add_block(b); }, block);
+  }
+  bool is_left_to_picture(const Document& document, const Block& block) const {
+    // A sketch has no text; what stands for it in a text is the verbatim paragraph before it.
+    const auto* paragraph = std::get_if<Paragraph>(&block);
+    const bool stands_for_sketch = paragraph != nullptr && paragraph->is_verbatim &&
+                                   &block != &document.blocks.back() && std::holds_alternative<Sketch>(*(&block + 1));
+    const bool is_figure = std::holds_alternative<Figure>(block) || std::holds_alternative<Grid>(block) ||
+                           std::holds_alternative<BitRow>(block) || stands_for_sketch;
+    return is_figure && !style_.has_figures && block.shown != Block::Shown::in_full;
   }
   void add_block(const Sketch&) {}
   void add_block(const Field& field) {
@@ -141,6 +153,7 @@ class TextPage {
   }
 
   TextStyle style_;
+  const Document* whole_;
   Lines lines_;
   std::vector<const Field*> fields_;
   bool ends_in_heading_ = false;
@@ -252,7 +265,7 @@ std::string text_of(const Json& value) {
 
 std::string render_text(const Document& document, const TextStyle& style) {
   if (!document.source.empty()) return printable_source(document.source);
-  TextPage page(style);
+  TextPage page(style, document);
   page.add(document);
   return text_of_lines(page.take());
 }

@@ -42,6 +42,7 @@ struct TextStyle {
   // shown. None: everything. The rows that a table folds, blocks of `in_full` and the sources of lints are shown if the
   // part is whole.
   std::optional<DrawnPart> part = {};
+  bool has_figures = true;  // else without what a picture of the answer shows: its title, grids, figures and bits
   bool is_full() const { return !part || part->is_whole; }
 };
 

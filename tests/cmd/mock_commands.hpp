@@ -84,11 +84,16 @@ inline Prepared prepare_echo() { return prepare(echo_options, echo); }
 
 inline const Commands& mock_commands() {
   static const Commands table{
-      {"echo", "say the words", "Says every word.\n\nAnd nothing else.", {{"swz echo a b", "two words"}}, prepare_echo},
-      {"fail", "fail in a chosen way", "", {}, [] { return prepare(fail_options, fail); }},
-      {"tile bytes", "bytes that are no text", "", {}, [] { return prepare(bytes_options, bytes); }},
-      {"tile echo", "say the words, too", "", {}, prepare_echo},
-      {"topic", "one of a few", "", {}, [] { return prepare(topic_options, topic); }},
+      {"echo",
+       "say the words",
+       "Says every word.\n\nAnd nothing else.",
+       {{"swz echo a b", "two words"}},
+       {},
+       prepare_echo},
+      {"fail", "fail in a chosen way", "", {}, {}, [] { return prepare(fail_options, fail); }},
+      {"tile bytes", "bytes that are no text", "", {}, {}, [] { return prepare(bytes_options, bytes); }},
+      {"tile echo", "say the words, too", "", {}, {}, prepare_echo},
+      {"topic", "one of a few", "", {}, {}, [] { return prepare(topic_options, topic); }},
       batch_commands().front(),
   };
   return table;

@@ -67,7 +67,7 @@ inline CliResult run_once(const Words& words, Environment environment = {}, cons
 
 // The same line in the other of text and JSON; empty if it names another format or a file, or answers in only one.
 inline Words in_other_format(Words words) {
-  for (const char* only : {"batch", "--generate", "--complete", "--record", "-o", "--output"})
+  for (const char* only : {"batch", "--generate", "--complete", "--page", "--record", "-o", "--output"})
     for (const std::string& word : words)
       if (word.starts_with(only)) return {};
   const auto end = std::find(words.begin(), words.end(), "--");

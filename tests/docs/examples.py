@@ -51,6 +51,9 @@ ROWS = [
     ("swz map 0x4000004000010042 --against '--tile 128x64 --swizzle 128B --base 0x400'", 0,
      ["all 1024 elements are read from their places", "k 16 to 31"]),
     ("swz map 0x4000004000010040 0x4000004000010050 --dtype bf16", 0, ["k loop: advance-elements-unshifted"]),
+    # 16 elements of 2 B are 32 B, 2 in the field; the words begin at 0x40 * 16, 0x42 * 16, …
+    ("swz map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --dtype bf16", 0,
+     ["advance +32 B is right", "0x400", "0x420", "0x440", "0x460"]),
     ("swz map 0x4000004000000040 --against 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --mma 8x16 --base 0x400", 0,
      ["all 128 elements are read from their places"]),
     ("swz phase --swizzle 64B --base 0x680", 0, ["128 B after the beginning of the pattern"]),
@@ -139,6 +142,7 @@ ROWS = [
     # 16 elements in 8 bytes, 8 of padding
     ("swz place --kind mxf8f6f4 --dtype e2m1 --tile 8x128 --at 0,37", 0, [f"0x{37 // 16 * 16 + 37 % 16 // 2:x} = 34", "bits      4-7"]),
     ("swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", 1, ["refused on sm_90a", "stride"]),
+    ("swz tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B", 0, ["accepted on sm_90a"]),
     ("swz tma check --dtype f32 --dims 4096,4096 --strides 16384 --box 256,230", 1, ["refused on sm_90a", "box"]),
     ("swz tma check --paste log.txt", 0, ["accepted on sm_90a"]),
     ("kernel 2>&1 | swz tma check --paste", 0, ["accepted on sm_90a"]),

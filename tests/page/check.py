@@ -7,6 +7,8 @@
                 text and SVG, byte for byte what the command writes; a GPU is refused
   lines         line.js gives every example's words back, and its form sets what it reads
   interactions  keys, clicks, form, views, copies, files, links: each has to show what it is for, with no error in the console
+  laws          every example, at 1280 and 390 px: nothing inside of the page scrolls, a picture is there once and its grids are
+                not in the text, the next questions have an answer, what a page cannot do is nowhere
   layout        at 390, 900 and 1600 px, light and dark: nothing is wider than the page, nothing lies on something else;
                 --keep leaves screenshots
   file          the same page opened from file://
@@ -198,11 +200,75 @@ def interaction_faults(browser, address, native):
         yield f"only {number} interactions"
 
 
+# What scrolls by itself, or would; how often a picture is there; which lines the page offers.
+LAW = """(() => {
+  const faults = [], frames = [...document.querySelectorAll("#picture iframe")], root = document.documentElement;
+  const name = node => node.id || node.className || node.tagName;
+  const isLarger = node => node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
+  for (const node of document.querySelectorAll("body *:not(input):not(select)")) {
+    const {overflowX, overflowY} = getComputedStyle(node);
+    if (/auto|scroll/.test(overflowX + overflowY) && (isLarger(node) || node.tagName !== "TEXTAREA")) faults.push(`${name(node)} scrolls`);
+    if (node.tagName === "TEXTAREA" && node.offsetHeight && isLarger(node)) faults.push("the input is cut");
+  }
+  for (const {contentDocument: {documentElement: page}} of frames)
+    if (isLarger(page)) faults.push(`the picture scrolls: ${page.scrollWidth} x ${page.scrollHeight} in ${page.clientWidth} x ${page.clientHeight}`);
+  if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide`);
+  const pictures = frames.reduce((sum, frame) => sum + frame.contentDocument.querySelectorAll("svg").length, 0);
+  const text = document.querySelector("#text");
+  const offered = [...document.querySelectorAll("a[data-line], #command-list option")].map(one => one.dataset.line ?? one.value);
+  return {faults, pictures, text: text.hidden ? "" : text.textContent, offered,
+          next: [...document.querySelectorAll("#next a")].map(link => link.dataset.line)};
+})()"""
+SIZES = ((1280, 900), (390, 844))
+
+
+def law_faults(browser, address, native, examples):
+    start = json.loads(native(["--page"])[1])
+    lines = [shlex.split(line)[1:] for line in examples if " | " not in line and line not in start["elsewhere"]]
+    # Without those that write a file, read one, or cannot run here.
+    lines = [plain(words) for words in lines if " ".join(words[:1]) not in start["elsewhere"]
+             and native([*plain(words), "-f", "json"])[0] < 2]
+    asked = {}
+    for size in SIZES:
+        tab = browser.open(address, *size)
+        tab.wait("document.documentElement.dataset.shown")
+        for words in lines:
+            line = shlex.join(words)
+            tab.evaluate("document.querySelector('#line').value = " + json.dumps(line))
+            before = tab.evaluate("+document.documentElement.dataset.shown")
+            tab.evaluate("document.querySelector('#ask').requestSubmit()")
+            tab.wait(f"+document.documentElement.dataset.shown > {before}")
+            law = tab.evaluate(LAW)
+            kind = f"{line}, {size[0]} px"
+            draws = native([*words, "--caption"])[0] < 2 and "--brief" not in words and "--emit" not in words
+            yield from (f"{kind}: {fault}" for fault in law["faults"])
+            if law["pictures"] != draws:
+                yield f"{kind}: {law['pictures']} pictures instead of {int(draws)}"
+            if draws and "│" in law["text"]:
+                yield f"{kind}: a grid is in the text, too"
+            for other in law["offered"]:
+                if any(re.match(rf"(swz )?{re.escape(name.removeprefix('swz '))}\b", other) for name in start["elsewhere"]):
+                    yield f"{kind}: a page offers {other}"
+            asked.update({other: line for other in law["next"]})
+        yield from (f"the console says: {fault}" for fault in tab.faults)
+        tab.close()
+    tab = browser.open(address)
+    tab.wait("document.documentElement.dataset.shown")
+    questions = [{"words": shlex.split(line), "stdin": "", "files": {}} for line in asked]
+    for (line, origin), answer in zip(asked.items(), tab.evaluate(f"{ASK}({json.dumps(questions)})")):
+        if answer[0] > 1:
+            yield f"{origin}: the next question is refused: {line}: {answer[2]:.200}"
+    tab.close()
+    print(f"laws: {len(lines)} lines in {len(SIZES)} sizes, {len(asked)} next questions")
+    if len(asked) < 100:
+        yield f"only {len(asked)} next questions"
+
+
 # Boxes that are next to or below each other, and what is wider than the page.
 LAYOUT = """(() => {
   const faults = [], root = document.documentElement;
   if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide in ${innerWidth}`);
-  const boxes = ["header", "nav", "#ask", "#given", "#note", "#bar", "#picture", "#text", "#examples-box", "#options-box", "footer",
+  const boxes = ["header", "nav", "#ask", "#given", "#note", "#bar", "#picture", "#text", "#next", "#landing", "#examples-box", "#options-box", "footer",
                  "#views", "#copies", "#status"]
     .map(name => [name, document.querySelector(name).getBoundingClientRect()]).filter(([, box]) => box.width && box.height);
   const within = {"#views": "#bar", "#copies": "#bar", "#status": "#bar"};
@@ -223,7 +289,8 @@ PAGES = {"decode": "line=decode+0x4000004000010042",
          "place": "line=place+--dtype+bf16+--tile+8x16+--swizzle+32B+--beside+linear",
          "wide": "line=frag+wgmma.m64n64k16+--operand+d+--full", "wrong": "line=decode+--achr+sm_90a+0x42",
          "banks": "line=banks+--layout+(32,32):(32,1)+--dtype+f32+--access+transpose",
-         "paste": "line=tma+check+--paste", "help": "line=place&view=help", "empty": "line="}
+         "paste": "line=tma+check+--paste", "help": "line=place&view=help", "start": "line=",
+         "story": "line=story+--arch+sm_90a+--dtype+bf16+--tile+128x64+--mma+m64n128k16"}
 
 
 def layout_faults(browser, address, keep):
@@ -282,6 +349,7 @@ def main():
         tell(line_faults(tab, examples))
         tell(f"the console says: {fault}" for fault in tab.faults)
         tab.close()
+        tell(law_faults(browser, address, native, examples))
         tell(interaction_faults(browser, address, native))
         tell(layout_faults(browser, address, options.keep))
         tell(file_faults(browser, page, native))

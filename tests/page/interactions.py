@@ -34,6 +34,15 @@ def write(tab, text):
     after(tab, tab.type, text)
 
 
+def click_text(tab, selector, text):
+    """Clicks the element of this text."""
+    tab.evaluate(f"""(() => {{
+      for (const one of document.querySelectorAll('.to-click')) one.classList.remove('to-click');
+      [...document.querySelectorAll({json.dumps(selector)})].find(one => one.textContent === {json.dumps(text)}).classList.add('to-click');
+    }})()""")
+    tab.click(".to-click")
+
+
 def leave(tab):
     tab.evaluate("document.activeElement.blur()")
 
@@ -44,11 +53,21 @@ def plain_text(native, text):
 
 def each_command(tab, native):
     """Each link of the list shows what the command answers to its first example."""
-    commands = json.loads(native(["help", "-f", "json"])[1])["commands"]
+    start = json.loads(native(["--page"])[1])
+    commands = [one for one in start["help"]["commands"] if one["name"] not in start["elsewhere"]]
     tab.resize(1600, 900)
+    shown = tab.evaluate("[...document.querySelectorAll('#commands section')].map(group => [group.querySelector('h2').textContent,"
+                         " ...[...group.querySelectorAll('a')].map(link => link.textContent)])")
+    groups = [[one["question"], *(name for name in one["commands"] if name not in start["elsewhere"])]
+              for one in start["help"]["questions"]]
+    yield None if shown == [group for group in groups if len(group) > 1] else f"the groups of the list: {shown}"
+    yield expect(tab, "[...document.querySelectorAll('#commands a, #command-list option, #examples code')].filter(one => "
+                      "/^(swz )?(verify|gdb|page)\\b/.test(one.textContent)).length", 0, "what cannot run here is hidden")
+    write(tab, "decode 0x42")
+    leave(tab)
     after(tab, tab.press, "3")
-    for i, command in enumerate(commands):
-        after(tab, tab.click, f"#commands a:nth-child({i + 1})")
+    for command in commands:
+        after(tab, click_text, tab, "#commands a", command["name"])
         first = command["examples"][0]["line"].removeprefix("swz ")
         yield (expect(tab, LINE, first, command["name"])
                or expect(tab, "document.querySelector('#commands [aria-current]').textContent", command["name"], "the list")
@@ -66,12 +85,12 @@ def typing(tab, native):
     write(tab, "layout (((")
     yield holds(tab, f"{TEXT}.includes('are not closed') && document.querySelector('#ask').matches('.wrong')", "an error")
     write(tab, "diff '(8,8):(8,1)' '64:1'")
-    yield holds(tab, "document.querySelector('#status').textContent.startsWith('exit 1') && "
+    yield holds(tab, "document.querySelector('#status').title === 'exit 1' && document.querySelector('#status').textContent.startsWith('no') && "
                      "!document.querySelector('#ask').matches('.wrong')", "the answer is no")
     write(tab, "decode --achr sm_90a 0x42")
     yield holds(tab, f"{TEXT}.includes(\"did you mean '--arch'?\")", "a wrong option")
     write(tab, "$ swz layout '(4,2):(2,1)'")
-    yield holds(tab, "document.querySelector('#status').textContent.startsWith('exit 0')", "a line with its prompt")
+    yield holds(tab, "document.querySelector('#status').title === 'exit 0'", "a line with its prompt")
     write(tab, "verify --quick")
     yield holds(tab, f"{TEXT}.includes('a page cannot ask a GPU')", "a GPU")
 
@@ -99,6 +118,15 @@ def completing(tab, native):
     tab.wait("!document.querySelector('#completions').hidden")
     leave(tab)
     yield holds(tab, "document.querySelector('#completions').hidden", "the list closes with the line, not later")
+    write(tab, "place --dtype ")
+    tab.wait("!document.querySelector('#completions').hidden")
+    seen = "[...document.querySelectorAll('#completions li')].filter(one => one.offsetHeight)"
+    yield holds(tab, f"document.querySelectorAll('#completions li').length > 10 && {seen}.length === 10", "a window of a long list")
+    for _ in range(13):
+        tab.press("ArrowDown")
+    yield holds(tab, f"{seen}.length === 10 && {seen}.some(one => one.getAttribute('aria-selected') === 'true')",
+                "the window follows the arrows")
+    leave(tab)
     write(tab, "deco")
     tab.wait("!document.querySelector('#completions').hidden")
     after(tab, tab.click, "#completions li")
@@ -162,7 +190,7 @@ def views(tab, native):
 
 
 def keys(tab, native):
-    after(tab, tab.click, "#commands a:first-child")
+    after(tab, click_text, tab, "#commands a", "decode")
     leave(tab)
     first = tab.evaluate(LINE)
     after(tab, tab.press, "]")
@@ -176,7 +204,7 @@ def keys(tab, native):
     yield holds(tab, "document.activeElement.id !== 'line'", "Escape leaves the line")
     for theme in ("light", "dark", "auto"):
         after(tab, tab.press, "t")
-        yield expect(tab, "document.querySelector('#theme').textContent", theme, "T")
+        yield expect(tab, "document.querySelector('#theme').textContent", f"theme: {theme}", "T")
         want = "rgb(13, 17, 23)" if theme == "dark" else "rgb(255, 255, 255)"
         yield expect(tab, "getComputedStyle(document.body).backgroundColor", want, "the page")
 
@@ -184,7 +212,7 @@ def keys(tab, native):
 def cell_at(tab, number):
     """The middle of a cell of the picture, and what it says."""
     return tab.evaluate(f"""(() => {{
-      const frame = document.querySelector('#picture iframe:not(.next)');
+      const frame = document.querySelector('#picture iframe:not(.coming)');
       frame.scrollIntoView({{block: 'center'}});
       const cell = frame.contentDocument.querySelectorAll('rect[data-says]')[{number}];
       const a = frame.getBoundingClientRect(), b = cell.getBoundingClientRect();
@@ -192,8 +220,9 @@ def cell_at(tab, number):
     }})()""")
 
 
-SAID = "document.querySelector('#picture iframe:not(.next)').contentDocument.querySelector('#said').textContent"
-PINNED = "document.querySelector('#picture iframe:not(.next)').contentDocument.querySelectorAll('.pinned').length"
+FRAME = "document.querySelector('#picture iframe:not(.coming)')"
+SAID = "document.querySelector('#said').textContent"
+PINNED = "document.querySelector('#picture iframe:not(.coming)').contentDocument.querySelectorAll('.pinned').length"
 
 
 def pointing(tab, native):
@@ -207,14 +236,73 @@ def pointing(tab, native):
     for kind in ("mousePressed", "mouseReleased"):
         tab.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
     yield expect(tab, PINNED, 1, "a click pins")
+    yield holds(tab, f"{FRAME}.contentDocument.querySelector('#over').lastChild.matches('.at') && "
+                     f"{FRAME}.contentDocument.querySelector('svg').lastElementChild.id === 'over'",
+                "the outline of the pinned cell is above its neighbours")
     tab.press("Escape")
     yield expect(tab, PINNED, 0, "Escape lets it go")
     leave(tab)
     tab.press("p")
     tab.press("ArrowRight")
-    yield holds(tab, f"!{SAID}.startsWith('Point at a cell')", "P and an arrow move to a cell")
+    yield holds(tab, "!document.querySelector('#said').matches('.help')", "P and an arrow move to a cell")
     tab.press("/")
     yield holds(tab, "document.activeElement.id === 'line'", "/ leaves the picture")
+
+
+def in_sight(tab, native):
+    """What a cell says, and the slider of the steps, stay in sight while the page scrolls past a long picture."""
+    write(tab, "desc --dtype f16 --tile 128x64 --base 0x400")
+    leave(tab)
+    tab.resize(900, 420)
+    x, y, says = cell_at(tab, 40)
+    tab.ask("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    tab.wait(f"{SAID} === {json.dumps(says)}")
+    inside = "(box => box.top >= 0 && box.bottom <= innerHeight && box.height > 0)(document.querySelector('%s').getBoundingClientRect())"
+    yield holds(tab, inside % "#said", "what the cell says")
+    write(tab, "map 0x4000004000010040 0x4000004000010042 0x4000004000010044 0x4000004000010046 --dtype bf16")
+    leave(tab)
+    cell_at(tab, 60)
+    yield holds(tab, inside % "#steps", "the slider")
+    tab.evaluate("(() => { const slider = document.querySelector('#step'); slider.value = 2; slider.dispatchEvent(new Event('input')); })()")
+    yield holds(tab, "document.querySelector('#shown').textContent.startsWith('step 2 of 4') && "
+                     f"{FRAME}.contentDocument.querySelectorAll('.other').length > 0", "the slider shows a step")
+    tab.resize(1600, 900)
+
+
+def landing(tab, native):
+    """The questions without a line: a card for each, with the picture of its answer; the keyboard opens one."""
+    start = json.loads(native(["--page"])[1])
+    after(tab, tab.click, "#home")
+    cards = tab.evaluate("[...document.querySelectorAll('.card')].map(card => [card.querySelector('span').textContent, card.dataset.line])")
+    yield None if cards == [[one["asks"], one["line"]] for one in start["questions"]] else f"the cards: {cards}"
+    yield holds(tab, "[...document.querySelectorAll('.card img')].every(image => image.complete && image.naturalWidth > 100)",
+                "the pictures of the cards")
+    yield holds(tab, "['#bar', '#text', '#picture', '#next', 'aside'].every(name => !document.querySelector(name).offsetHeight)",
+                "nothing but cards")
+    light = tab.evaluate("document.querySelector('.card img').src")
+    after(tab, tab.press, "t")
+    after(tab, tab.press, "t")
+    yield None if tab.evaluate("document.querySelector('.card img').src") != light else "dark cards are those of the light page"
+    after(tab, tab.press, "t")
+    tab.evaluate("document.querySelector('.card').focus()")
+    after(tab, tab.press, "Enter")
+    yield expect(tab, LINE, cards[0][1], "Enter on a card") or holds(tab, "document.querySelector('#landing').hidden", "an answer")
+
+
+def next_questions(tab, native):
+    """From one answer to the next by its links, which have its numbers."""
+    write(tab, "decode 0x4000404000010042 --arch sm_100a")
+    leave(tab)
+    for asks, line in (("Which bytes does an MMA read with it?", "map 0x4000404000010042 --arch sm_100a"),
+                       ("How does such a tile get there?", "story --arch sm_100a --dtype f16 --tile 128x64 --swizzle 128B")):
+        after(tab, click_text, tab, "#next a span", asks)
+        yield expect(tab, LINE, line, asks)
+    after(tab, tab.press, "3")
+    yield holds(tab, "document.querySelector('#next').hidden", "no links beside the text alone")
+    after(tab, tab.press, "1")
+    write(tab, "layout (((")
+    leave(tab)
+    yield holds(tab, "document.querySelector('#next').hidden", "no links after an error")
 
 
 def policy(tab, native):
@@ -299,7 +387,7 @@ def links(tab, native):
     other.wait("document.documentElement.dataset.shown")
     yield expect(other, TEXT, text, "a link opens the same view") or expect(other, "location.href", address, "its address")
     other.close()
-    after(tab, tab.click, "#commands a:nth-child(2)")
+    after(tab, click_text, tab, "#commands a", "map")
     second = tab.evaluate(LINE)
     after(tab, tab.evaluate, "history.back()")
     yield expect(tab, TEXT, text, "back")
@@ -310,7 +398,7 @@ def links(tab, native):
                              " list.dispatchEvent(new Event('change', {bubbles: true})); })()")
     yield holds(tab, f"{LINE}.startsWith('banks ')", "the list of commands on a phone")
     after(tab, tab.click, "#home")
-    yield holds(tab, f"{LINE} === 'decode 0x4000004000010042'", "home")
+    yield holds(tab, f"{LINE} === '' && !document.querySelector('#landing').hidden", "home")
 
 
-INTERACTIONS = (each_command, typing, completing, filling_the_form, views, keys, pointing, policy, copying, giving_input, links)
+INTERACTIONS = (each_command, typing, completing, filling_the_form, views, keys, pointing, in_sight, landing, next_questions, policy, copying, giving_input, links)

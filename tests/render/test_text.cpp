@@ -71,6 +71,19 @@ Document full_document() {
 
 }  // namespace
 
+TEST_CASE("beside a picture: without the title, the grids and what stands for a sketch; words and tables stay") {
+  TextStyle beside_picture;
+  beside_picture.has_figures = false;
+  Document d("what was asked");
+  d.line("answer", "yes").add(sample_grid(2, 2)).add(drawing([] { return figure_of(sample_grid(2, 2)); }));
+  d.add(BitRow{5, 8, {}});
+  d.add(Paragraph{"0 D0───256", Tone::plain, true}).add(Sketch{});
+  d.add(Paragraph{"int x;", Tone::plain, true}).add(Group{"parts", {Document("a part")}});
+  CHECK(render_text(d, beside_picture) == "answer  yes\n\nint x;\n\na part\n");
+  // A grid that only the whole text has is not in the picture.
+  CHECK(text_of_block(in_full(sample_grid(2, 2)), beside_picture) == text_of_block(sample_grid(2, 2)));
+}
+
 TEST_CASE("fields that follow each other are aligned by label") {
   Document document;
   document.add(Field{"a", "size", 512}).add(Field{"b", "", "JSON only"}).add(Field{"c", "bijective", true});
