@@ -10,7 +10,7 @@
 
 namespace swz {
 
-static void read_value(const std::string& text, const Card*& to) { to = &require_card(text); }
+static void read_value(const std::string& text, const Gpu*& to) { to = &require_gpu(text); }
 
 namespace {
 
@@ -18,16 +18,16 @@ struct CostRequest {
   MmaExtents tile;
   std::optional<MmaShapeText> mma;
   const DType* dtype = nullptr;
-  const Card* card = nullptr;
+  const Gpu* gpu = nullptr;
   std::optional<OperandSource> a;
   std::optional<int> cta_group;
   bool is_a_made = false, sparse = false, is_block_scaled = false, has_f16_accumulators = false;
   std::optional<TileExtents> warp_tile;
 };
 
-Words card_names() {
+Words gpu_names() {
   Words names;
-  for (const Card& card : cards()) names.push_back(lower_case(card.name));
+  for (const Gpu& gpu : gpus()) names.push_back(lower_case(gpu.name));
   return names;
 }
 
@@ -54,7 +54,7 @@ Options cost_options(CostRequest& r) {
                    "type of D, on which the rate of mma.sync depends")
           .by_default("f32"),
       option("--warp-tile", "MxN", r.warp_tile, "rows and columns of D that one warp has, of mma.sync").in("elements"),
-      option("--card", "NAME", r.card, "the GPU").offering(card_names()).by_default_note("the first of the target")};
+      option("--gpu", "NAME", r.gpu, "the GPU").offering(gpu_names()).by_default_note("the first of the target")};
 }
 
 MmaFamily family_of(const MmaForm& form) {
@@ -110,8 +110,8 @@ void refuse_other_families(const CostRequest& r, const CostQuestion& q) {
 
 CostQuestion question_of(const CostRequest& r, const Context& context) {
   const Target* target = context.arch;
-  if (target == nullptr) target = r.card != nullptr ? &require_target(r.card->target) : &default_target();
-  const Card* card = r.card != nullptr ? r.card : card_of(*target);
+  if (target == nullptr) target = r.gpu != nullptr ? &require_target(r.gpu->target) : &default_target();
+  const Gpu* gpu = r.gpu != nullptr ? r.gpu : gpu_of(*target);
   if (r.mma && !r.mma->instruction)
     throw usage_error(fmt::format("cannot read {} as M, N and K", swz::quoted(r.mma->text)),
                       "three extents in elements: m64n256k16 or 64x256x16");
@@ -119,8 +119,7 @@ CostQuestion question_of(const CostRequest& r, const Context& context) {
   const MmaExtents mma = r.mma || !r.sparse ? dense : MmaExtents{dense.m, dense.n, 2 * dense.k};
   if (r.mma && r.sparse) dense.k /= 2;
   const MmaForm form = mma_forms_on(*target, dense, *r.dtype).front();
-  CostQuestion q{
-      .target = target, .card = card, .family = family_of(form), .tile = r.tile, .mma = mma, .dtype = r.dtype};
+  CostQuestion q{.target = target, .gpu = gpu, .family = family_of(form), .tile = r.tile, .mma = mma, .dtype = r.dtype};
   refuse_other_families(r, q);
   if (q.family == MmaFamily::tcgen05) q.cta_group = cta_group_of(r, form, dense);
   q.a = r.a.value_or(OperandSource::smem);
@@ -149,13 +148,13 @@ the bound. Then the changes that the same model says are faster.
 
 It is an estimate. Each number has its source: the intervals of wgmma, of
 mma.sync on an H100 and of its copies were measured here, those of tcgen05.mma
-were published by others, rates of other cards are the vendor's peaks.)",
+were published by others, rates of other GPUs are the vendor's peaks.)",
            .examples = {{"swz cost --tile 128x256x64 --dtype bf16", "wgmma m64n256k16: the tensor core"},
                         {"swz cost --tile 256x256x64 --dtype bf16 --mma m256n256k16 --arch sm_100a",
                          "tcgen05.mma of a pair of CTAs"},
                         {"swz cost --tile 128x64x64 --mma m128n64k16 --arch sm_100a --a-in tmem --a-made-here",
                          "attention: A is P"},
-                        {"swz cost --tile 128x128x32 --mma m16n8k16 --warp-tile 64x64 --card 'rtx 5090'",
+                        {"swz cost --tile 128x128x32 --mma m16n8k16 --warp-tile 64x64 --gpu 'rtx 5090'",
                          "mma.sync with four warps"}},
            .prepare = [] { return prepare(cost_options, cost_answer); }}};
 }

@@ -70,27 +70,27 @@ void add_warp_reads(const CostQuestion& q, Cost& cost) {
 
 void add_mma_sync(const CostQuestion& q, Cost& cost) {
   const auto what = rate_class(*q.dtype, q.has_f16_accumulators, q.is_block_scaled);
-  if (q.card != nullptr && what)
-    if (const auto rate = q.card->rate(*what)) {
+  if (q.gpu != nullptr && what)
+    if (const auto rate = q.gpu->rate(*what)) {
       const double effective = *rate * (q.sparse ? 2 : 1);
       cost.peak = effective;
       cost.terms.push_back({CostPart::tensor_core, static_cast<double>(cost.macs) / effective,
                             fmt::format("{} * {} * {} / {:g}", q.tile.m, q.tile.n, q.tile.k, effective),
-                            q.card->rate_source()});
+                            q.gpu->rate_source()});
     }
   if (q.warp_tile) add_warp_reads(q, cost);
 }
 
 void add_copies(const CostQuestion& q, Cost& cost) {
   cost.stage_bytes = stage_bytes(q);
-  if (q.card == nullptr) return;
+  if (q.gpu == nullptr) return;
   const auto add = [&](CostPart part, double bytes_per_cycle) {
     if (bytes_per_cycle > 0)
       cost.terms.push_back({part, static_cast<double>(cost.stage_bytes) / bytes_per_cycle,
-                            fmt::format("{} B / {:g} B", cost.stage_bytes, bytes_per_cycle), q.card->copies});
+                            fmt::format("{} B / {:g} B", cost.stage_bytes, bytes_per_cycle), q.gpu->copies});
   };
-  add(CostPart::l2, q.card->l2_bytes);
-  add(CostPart::dram, q.card->dram_bytes);
+  add(CostPart::l2, q.gpu->l2_bytes);
+  add(CostPart::dram, q.gpu->dram_bytes);
 }
 
 bool may_bound(const CostTerm& term) { return term.part != CostPart::dram; }
@@ -124,8 +124,8 @@ Cost cost_of(const CostQuestion& q) {
   else add_shared_mma(q, cost);
   add_copies(q, cost);
   const CostTerm* l2 = cost.term(CostPart::l2);
-  if (l2 != nullptr && q.card->copy_latency > 0)
-    cost.stages = static_cast<int>(std::ceil((q.card->copy_latency + l2->cycles) / cost.bound().cycles)) + 1;
+  if (l2 != nullptr && q.gpu->copy_latency > 0)
+    cost.stages = static_cast<int>(std::ceil((q.gpu->copy_latency + l2->cycles) / cost.bound().cycles)) + 1;
   return cost;
 }
 

@@ -23,7 +23,7 @@
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
 #include "arch/target.hpp"
-#include "pipeline/card.hpp"
+#include "pipeline/gpu.hpp"
 #include "pipeline/mma_interval.hpp"
 #include "smem/mma_operand.hpp"
 
@@ -35,7 +35,7 @@ constexpr std::string_view to_string(MmaFamily family) { return name_in({"mma.sy
 
 struct CostQuestion {
   const Target* target = nullptr;
-  const Card* card = nullptr;  // null: no card of the target has known rates
+  const Gpu* gpu = nullptr;  // null: no GPU of the target has known rates
   MmaFamily family = MmaFamily::wgmma;
   MmaExtents tile, mma;  // of a pair: of both CTAs
   const DType* dtype = nullptr;

@@ -26,7 +26,7 @@ Parsed cost_json(Words words) {
 TEST_CASE("the bound, what is next to it, and each part with its evidence") {
   const Parsed json = cost_json({"--tile", "128x256x64", "--dtype", "bf16"});
   CHECK(json["instruction"] == "wgmma m64n256k16");
-  CHECK(json["card"] == "H100");
+  CHECK(json["gpu"] == "H100");
   CHECK(json["bound"] == "tensor_core");
   CHECK(json["cycles"] == 1024);
   CHECK(json["next"] == "l2");
@@ -68,8 +68,8 @@ TEST_CASE("words that do not fit together name the rule and the way out") {
   const Refused refused[] = {
       {{"--tile", "64x64x64", "--a-in", "tmem"},
        "swz: error: --a-in tmem is for tcgen05.mma\nhint: wgmma takes A from smem or registers\n"},
-      {{"--tile", "64x64x64", "--card", "v100"},
-       "swz: error: --card: 'v100' is not a card whose rates are known\nhint: one of A100, RTX 4090, RTX 6000 Ada, "
+      {{"--tile", "64x64x64", "--gpu", "v100"},
+       "swz: error: --gpu: 'v100' is not a GPU whose rates are known\nhint: one of A100, RTX 4090, RTX 6000 Ada, "
        "H100, "
        "H200, B200, RTX 5090 and RTX PRO 6000; or only --arch\n"},
       {{"--tile", "128x128x64", "--mma", "m64n128k16", "--warp-tile", "64x64"},
@@ -82,7 +82,7 @@ TEST_CASE("words that do not fit together name the rule and the way out") {
        "swz: error: N = 100 of the tile is not a multiple of the 104 of m64n104k16\nhint: the smallest is N = 104\n"},
       {{"--tile", "128x128x64", "--arch", "sm_86"},
        "swz: error: no source has a rate of f16 with mma.sync on sm_86\nhint: give --warp-tile for what reading shared "
-       "memory takes; 'swz help cost' lists the cards\n"},
+       "memory takes; 'swz help cost' lists the GPUs\n"},
       {{"--tile", "100x128x64", "--arch", "sm_80", "--mma", "m16n8k16"},
        "swz: error: M = 100 of the tile is not a multiple of the 16 of m16n8k16\nhint: the nearest are M = 96 and "
        "112\n"},

@@ -22,7 +22,7 @@ struct Row {
 
 CostQuestion on(std::string_view target, MmaFamily family, std::string_view dtype, MmaExtents tile, MmaExtents mma) {
   const Target& t = require_target(target);
-  return {.target = &t, .card = card_of(t), .family = family, .tile = tile, .mma = mma, .dtype = &require_dtype(dtype)};
+  return {.target = &t, .gpu = gpu_of(t), .family = family, .tile = tile, .mma = mma, .dtype = &require_dtype(dtype)};
 }
 
 std::vector<Row> rows_of_the_sheet() {
@@ -123,14 +123,14 @@ TEST_CASE("what is offered is faster, exists, and has room") {
   CHECK(offered > 1000);
 }
 
-TEST_CASE("cards by name") {
-  CHECK(require_card("rtx-4090").rate(RateClass::f16) == 256.0);
-  CHECK(require_card("RTX 4090").rate(RateClass::f16_f16) == 512.0);
-  CHECK_FALSE(require_card("B200").rate(RateClass::f16).has_value());
-  CHECK(card_of(require_target("sm_90a"))->name == "H100");
-  CHECK(card_of(require_target("sm_100f"))->name == "B200");
-  CHECK(card_of(require_target("sm_86")) == nullptr);
-  CHECK_THROWS_WITH_AS(require_card("V100"), "'V100' is not a card whose rates are known", Error);
+TEST_CASE("GPUs by name") {
+  CHECK(require_gpu("rtx-4090").rate(RateClass::f16) == 256.0);
+  CHECK(require_gpu("RTX 4090").rate(RateClass::f16_f16) == 512.0);
+  CHECK_FALSE(require_gpu("B200").rate(RateClass::f16).has_value());
+  CHECK(gpu_of(require_target("sm_90a"))->name == "H100");
+  CHECK(gpu_of(require_target("sm_100f"))->name == "B200");
+  CHECK(gpu_of(require_target("sm_86")) == nullptr);
+  CHECK_THROWS_WITH_AS(require_gpu("V100"), "'V100' is not a GPU whose rates are known", Error);
 }
 
 }  // namespace

@@ -160,8 +160,8 @@ void add_notes(const CostQuestion& q, const Cost& cost, Notes& notes) {
                "", "H100, one and two warpgroups (measured)");
   if (q.family == MmaFamily::mma_sync && !q.warp_tile)
     notes.note("warp-tile", "how much the warps read depends on their tiles", "give --warp-tile, for example 64x64");
-  if (q.card == nullptr || q.card->l2_bytes == 0)
-    notes.note("copies", "no source has what the copies of this card bring per cycle: they are not in the answer");
+  if (q.gpu == nullptr || q.gpu->l2_bytes == 0)
+    notes.note("copies", "no source has what the copies of this GPU bring per cycle: they are not in the answer");
 }
 
 }  // namespace
@@ -171,8 +171,8 @@ Document view_cost(const CostQuestion& q) {
   const bool has_tensor_core = cost.term(CostPart::tensor_core) != nullptr;
   if (cost.terms.empty())
     throw Error(fmt::format("no source has a rate of {} with mma.sync on {}", q.dtype->name,
-                            q.card == nullptr ? q.target->name : q.card->name),
-                "give --warp-tile for what reading shared memory takes; 'swz help cost' lists the cards");
+                            q.gpu == nullptr ? q.target->name : q.gpu->name),
+                "give --warp-tile for what reading shared memory takes; 'swz help cost' lists the GPUs");
   const CostTerm &bound = cost.bound(), *next = cost.next();
   Document d(fmt::format("{} x {} x {} of {} as {}{} on {}", q.tile.m, q.tile.n, q.tile.k, q.dtype->name,
                          instruction_of(q), form_text(q), q.target->name));
@@ -199,10 +199,10 @@ Document view_cost(const CostQuestion& q) {
       .json("mmas", cost.mmas)
       .json("stage_bytes", cost.stage_bytes);
   d.known("stages", "stages", cost.stages ? Json(*cost.stages) : Json(),
-          cost.stages ? fmt::format("{} hide the {} cycles from a copy to its data", *cost.stages, q.card->copy_latency)
+          cost.stages ? fmt::format("{} hide the {} cycles from a copy to its data", *cost.stages, q.gpu->copy_latency)
                       : "");
-  d.known("card", "card", q.card == nullptr ? Json() : Json(q.card->name),
-          q.card == nullptr ? "" : fmt::format("{}, {} SMs", q.card->name, q.card->sms));
+  d.known("gpu", "gpu", q.gpu == nullptr ? Json() : Json(q.gpu->name),
+          q.gpu == nullptr ? "" : fmt::format("{}, {} SMs", q.gpu->name, q.gpu->sms));
   d.add(terms_table(cost));
   d.add(changes_table(faster_changes(q)));
   d.add(Drawing{[q, cost](Medium medium) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/card.hpp"
+#include "pipeline/gpu.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ constexpr Source h100_copies = {"H100, all SMs at once", Evidence::measured};
 constexpr Source b200_copies = {"SemiAnalysis microbench-blackwell 9a068d8, B200", Evidence::reported};
 
 // clang-format off
-constexpr Card rows[] = {
+constexpr Gpu rows[] = {
     {"A100",         "sm_80",   108,  0,  0,    0, none},
     {"RTX 4090",     "sm_89",   128,  0,  0,    0, none},
     {"RTX 6000 Ada", "sm_89",   142,  0,  0,    0, none},
@@ -29,9 +29,9 @@ constexpr Card rows[] = {
     {"RTX PRO 6000", "sm_120a", 188,  0,  0,    0, none},
 };
 
-// In the order of RateClass; 0: the card has no such MMA, or no source has its rate.
+// In the order of RateClass; 0: the GPU has no such MMA, or no source has its rate.
 struct Rates {
-  std::string_view card;
+  std::string_view gpu;
   std::array<double, 10> macs;
   Source source;
 };
@@ -47,8 +47,8 @@ constexpr Rates rates[] = {
 };
 // clang-format on
 
-const Rates* rates_of(std::string_view card) {
-  const auto found = std::ranges::find(rates, card, &Rates::card);
+const Rates* rates_of(std::string_view gpu) {
+  const auto found = std::ranges::find(rates, gpu, &Rates::gpu);
   return found == std::end(rates) ? nullptr : found;
 }
 
@@ -60,40 +60,39 @@ std::string_view chip(std::string_view target) {
 
 }  // namespace
 
-std::optional<double> Card::rate(RateClass what) const {
+std::optional<double> Gpu::rate(RateClass what) const {
   const Rates* row = rates_of(name);
   const double macs = row == nullptr ? 0 : row->macs[static_cast<std::size_t>(what)];
   return macs == 0 ? std::nullopt : std::optional(macs);
 }
 
-Source Card::rate_source() const {
+Source Gpu::rate_source() const {
   const Rates* row = rates_of(name);
   return row == nullptr ? none : row->source;
 }
 
-std::span<const Card> cards() { return rows; }
+std::span<const Gpu> gpus() { return rows; }
 
-const Card* find_card(std::string_view name) {
+const Gpu* find_gpu(std::string_view name) {
   const auto plain = [](std::string_view text) {
     std::string letters = lower_case(text);
     std::erase_if(letters, [](char c) { return c == ' ' || c == '-' || c == '_'; });
     return letters;
   };
-  const auto found = std::ranges::find_if(rows, [&](const Card& card) { return plain(card.name) == plain(name); });
+  const auto found = std::ranges::find_if(rows, [&](const Gpu& gpu) { return plain(gpu.name) == plain(name); });
   return found == std::end(rows) ? nullptr : found;
 }
 
-const Card& require_card(std::string_view name) {
-  if (const Card* card = find_card(name)) return *card;
+const Gpu& require_gpu(std::string_view name) {
+  if (const Gpu* gpu = find_gpu(name)) return *gpu;
   std::vector<std::string> names;
-  for (const Card& card : rows) names.emplace_back(card.name);
-  throw Error(fmt::format("{} is not a card whose rates are known", quoted(std::string(name))),
+  for (const Gpu& gpu : rows) names.emplace_back(gpu.name);
+  throw Error(fmt::format("{} is not a GPU whose rates are known", quoted(std::string(name))),
               "one of " + join_and(names) + "; or only --arch");
 }
 
-const Card* card_of(const Target& target) {
-  const auto found =
-      std::ranges::find_if(rows, [&](const Card& card) { return chip(card.target) == chip(target.name); });
+const Gpu* gpu_of(const Target& target) {
+  const auto found = std::ranges::find_if(rows, [&](const Gpu& gpu) { return chip(gpu.target) == chip(target.name); });
   return found == std::end(rows) ? nullptr : found;
 }
 

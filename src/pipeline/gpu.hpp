@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Card: a GPU as it is sold, with what its SMs multiply and receive per cycle.
+// Gpu: a GPU as it is sold, with what its SMs multiply and receive per cycle.
 //
-//   find_card("rtx 4090")->rate(RateClass::f16)    256 multiply-adds per cycle and SM: f32 accumulators halve it
-//   card_of(sm_90a).name                           "H100": L2 gives each SM 50 B per cycle if all SMs read, DRAM 12
+//   find_gpu("rtx 4090")->rate(RateClass::f16)    256 multiply-adds per cycle and SM: f32 accumulators halve it
+//   gpu_of(sm_90a).name                           "H100": L2 gives each SM 50 B per cycle if all SMs read, DRAM 12
 //
-// The first card of a target is the one that is meant when none is named. A rate that no source has is absent.
+// The first GPU of a target is the one that is meant when none is named. A rate that no source has is absent.
 //
 // Source: per row. Vendor's figures are TFLOPS of datasheets, divided by SMs and clock.
 #pragma once
@@ -26,7 +26,7 @@ constexpr std::string_view to_string(RateClass rate) {
   return name_in({"f16", "f16_f16", "tf32", "fp8", "fp8_f16", "mxf8f6f4", "mxf4", "int8", "int4", "f64"}, rate);
 }
 
-struct Card {
+struct Gpu {
   std::string_view name;
   std::string_view target;  // "sm_90a"
   int sms = 0;
@@ -39,13 +39,13 @@ struct Card {
   Source rate_source() const;
 };
 
-std::span<const Card> cards();
+std::span<const Gpu> gpus();
 // Null: none of them.
-const Card* find_card(std::string_view name);
+const Gpu* find_gpu(std::string_view name);
 // Throws Error with the names.
-const Card& require_card(std::string_view name);
+const Gpu& require_gpu(std::string_view name);
 // The first of the target. Null: no source has one.
-const Card* card_of(const Target& target);
+const Gpu* gpu_of(const Target& target);
 
 // The class of a type, with f32 (s32) accumulators or with f16. nullopt: no source has a rate of the type.
 std::optional<RateClass> rate_class(const DType& dtype, bool has_f16_accumulators, bool is_block_scaled);
