@@ -140,23 +140,28 @@ Answer cost_answer(const CostRequest& r, const Context& context) { return {view_
 }  // namespace
 
 Commands cost_commands() {
-  return {{.name = "cost",
-           .summary = "what bounds a tile: the tensor core, shared memory or the copies",
-           .details = R"(For one k block of a tile, in one SM: the cycles of the tensor core, of reading A
+  return {
+      {.name = "cost",
+       .summary = "what bounds a tile: the tensor core, shared memory or the copies",
+       .details = R"(For one k block of a tile, in one SM: the cycles of the tensor core, of reading A
 and B from shared memory, and of bringing them from L2 or DRAM; the largest is
 the bound. Then the changes that the same model says are faster.
 
 It is an estimate. Each number has its source: the intervals of wgmma, of
 mma.sync on an H100 and of its copies were measured here, those of tcgen05.mma
 were published by others, rates of other GPUs are the vendor's peaks.)",
-           .examples = {{"swz cost --tile 128x256x64 --dtype bf16", "wgmma m64n256k16: the tensor core"},
-                        {"swz cost --tile 256x256x64 --dtype bf16 --mma m256n256k16 --arch sm_100a",
-                         "tcgen05.mma of a pair of CTAs"},
-                        {"swz cost --tile 128x64x64 --mma m128n64k16 --arch sm_100a --a-in tmem --a-made-here",
-                         "attention: A is P"},
-                        {"swz cost --tile 128x128x32 --mma m16n8k16 --warp-tile 64x64 --gpu 'rtx 5090'",
-                         "mma.sync with four warps"}},
-           .prepare = [] { return prepare(cost_options, cost_answer); }}};
+       .examples = {{"swz cost --tile 128x256x64 --dtype bf16", "wgmma m64n256k16: the tensor core"},
+                    {"swz cost --tile 256x256x64 --dtype bf16 --mma m256n256k16 --arch sm_100a",
+                     "tcgen05.mma of a pair of CTAs"},
+                    {"swz cost --tile 128x64x64 --mma m128n64k16 --arch sm_100a --a-in tmem --a-made-here",
+                     "attention: A is P"},
+                    {"swz cost --tile 128x128x32 --mma m16n8k16 --warp-tile 64x64 --gpu 'rtx 5090'",
+                     "mma.sync with four warps"}},
+       .next =
+           {{"How many such stages fit?", "stage --arch {arch} --tile {tile.m}x{tile.n}x{tile.k} --dtype {dtype}"},
+            {"How is the tile cut into MMAs?",
+             "tiles --arch {arch} --tile {tile.m}x{tile.n}x{tile.k} --dtype {dtype} --mma m{mma.m}n{mma.n}k{mma.k}"}},
+       .prepare = [] { return prepare(cost_options, cost_answer); }}};
 }
 
 }  // namespace swz

@@ -136,6 +136,8 @@ takes. With --full also the totals that are often written in place of it.
                          "a pair of CTAs: half is missing"},
                         {"swz stage --tile 256x256x256 --kind mxf4nvf4 --cta-group 2 --arch sm_100a",
                          "with scale factors"}},
+           .next = {{"What bounds the loop?",
+                     "cost --arch {arch} --tile {tile.m}x{tile.n}x{tile.k} --dtype {dtype_a} {--cta-group}"}},
            .prepare = [] { return prepare(stage_options, stage_answer); }}};
 }
 

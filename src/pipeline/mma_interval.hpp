@@ -15,7 +15,7 @@
 //
 // Invariants (tested): within 0.1 cycles of an H100 for every N, A in shared memory or registers, f16, e4m3, tf32 and
 // s8 (sparse: 2.8); within 10 % of every published row of a B200.
-// Source: tests/data/rates_h100.jsonl (tests/gpu/rates); SemiAnalysis microbench-blackwell 9a068d8, fitted.
+// Source: tests/data/rates/h100.jsonl (tests/gpu/rates); SemiAnalysis microbench-blackwell 9a068d8, fitted.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interval of MMAs: against what an H100 counted (tests/data/rates_h100.jsonl), and against the published rows of a
+// The interval of MMAs: against what an H100 counted (tests/data/rates/h100.jsonl), and against the published rows of a
 // B200, copied from cost.md by hand.
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ namespace swz {
 namespace {
 
 TEST_CASE("every wgmma that an H100 ran takes the interval of the model") {
-  std::ifstream in(std::string(SWZ_SOURCE_DIR) + "/tests/data/rates_h100.jsonl");
+  std::ifstream in(std::string(SWZ_SOURCE_DIR) + "/tests/data/rates/h100.jsonl");
   REQUIRE(in);
   int dense = 0, sparse = 0;
   for (std::string line; std::getline(in, line);) {

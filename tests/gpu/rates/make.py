@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the CUDA source of the measurements of rates on sm_90a: tests/data/rates_h100.jsonl is what they printed.
+"""Writes the CUDA source of the measurements of rates on sm_90a: tests/data/rates/h100.jsonl is what they printed.
 
     python3 make.py FOLDER        wgmma_0.cu ... wgmma_15.cu, rates.cu, rates.hpp; then
     for f in FOLDER/*.cu; nvcc -gencode=arch=compute_90a,code=sm_90a -O2 -c $f; nvcc *.o -o rates; ./rates
