@@ -192,7 +192,7 @@ std::vector<WrongTotal> wrong_totals(const StageQuestion& q, const Stage& stage)
   };
   std::vector<WrongTotal> totals;
   std::set<std::int64_t> seen = {stage.tx_bytes};
-  // Without another CTA nobody counts twice.
+  // Without another CTA the total is not counted twice.
   if (q.cluster_x * q.cluster_y == 1) seen.insert(2 * stage.tx_bytes);
   for (const WrongTotal& total : all)
     if (seen.insert(total.bytes).second) totals.push_back(total);

@@ -18,7 +18,7 @@ STANDARD = {
     "algorithm": """adjacent_find all_of any_of clamp copy copy_n count_if equal fill find find_if lower_bound max min next_permutation none_of replace prev_permutation reverse rotate
         shuffle sort stable_partition unique ranges::adjacent_find ranges::all_of ranges::any_of ranges::binary_search ranges::copy ranges::copy_if ranges::count
         ranges::count_if ranges::equal ranges::fill ranges::find ranges::find_if ranges::find_if_not ranges::for_each ranges::includes ranges::is_sorted ranges::lower_bound ranges::partition_point ranges::max ranges::max_element
-        ranges::min ranges::min_element ranges::minmax ranges::move ranges::none_of ranges::replace ranges::reverse ranges::sort
+        ranges::min ranges::min_element ranges::minmax ranges::move ranges::next_permutation ranges::none_of ranges::replace ranges::reverse ranges::sort
         ranges::stable_partition ranges::stable_sort ranges::transform unique""",
     "array": "array get size end",
     "atomic": "atomic",
@@ -26,7 +26,7 @@ STANDARD = {
     "cctype": "isalnum isdigit isxdigit",
     "charconv": "from_chars errc",
     "chrono": "chrono::duration chrono::microseconds chrono::milliseconds chrono::steady_clock",
-    "cmath": "abs fabs floor ilogb isfinite isinf isnan ldexp log10 nearbyint pow signbit",
+    "cmath": "abs ceil fabs floor ilogb isfinite isinf isnan ldexp llround log10 nearbyint pow signbit",
     "concepts": "constructible_from invocable convertible_to floating_point integral same_as unsigned_integral",
     "csignal": "signal",
     "cstddef": "byte nullptr_t ptrdiff_t size_t to_integer",
@@ -35,7 +35,7 @@ STANDARD = {
     "cstdlib": "abs atoi getenv size_t strtod",
     "cstring": "memcmp memcpy size_t strerror",
     "deque": "deque",
-    "exception": "exception",
+    "exception": "current_exception exception exception_ptr rethrow_exception",
     "filesystem": "error_code filesystem filesystem::canonical filesystem::path string",
     "fstream": "ifstream string",
     "functional": "hash bit_or function greater ranges::greater less",
@@ -44,6 +44,7 @@ STANDARD = {
     "limits": "numeric_limits",
     "map": "map multimap erase_if pair initializer_list",
     "memory": "make_shared make_unique shared_ptr unique_ptr",
+    "mutex": "mutex scoped_lock",
     "new": "bad_alloc",
     "numeric": "accumulate gcd iota",
     "optional": "nullopt optional",

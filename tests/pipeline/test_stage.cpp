@@ -183,7 +183,7 @@ TEST_CASE("buffers are aligned and apart, no order takes fewer bytes, and one mo
   }
 }
 
-TEST_CASE("each wrong total is told by its name, and the right one is not") {
+TEST_CASE("each wrong total is reported by its name, and the right one is not") {
   Random random(8);
   std::vector<std::string> told;
   for (int i = 0; i < 2000; ++i) {

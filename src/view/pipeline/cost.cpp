@@ -143,8 +143,8 @@ void add_notes(const CostQuestion& q, const Cost& cost, Notes& notes) {
                "no source has measured such an MMA: N below 64, sparse, or another K than 32 bytes a row", "",
                "SemiAnalysis microbench-blackwell 9a068d8 (reported)");
   if (q.family == MmaFamily::tcgen05 && q.target->name != "sm_100a" && q.target->name != "sm_100f")
-    notes.note("other-chip",
-               fmt::format("the intervals are those of a B200 (sm_100a); nobody published {}'s", q.target->name));
+    notes.note("other-chip", fmt::format("the intervals are those of a B200 (sm_100a); those of {} are not published",
+                                         q.target->name));
   if (q.family == MmaFamily::tcgen05 && q.mma.m == 64 && q.cta_group == 1)
     notes.note("half-rate", "an MMA of M 64 takes as long as one of M 128: half of the tensor core is idle",
                "use M 128", "SemiAnalysis microbench-blackwell 9a068d8, B200 (reported)");
