@@ -3,6 +3,7 @@
 //
 //   distance  (0,0) to (8,0), "SBO 1024 B"   a dimension line right of the cells, from the top of row 0 to that of row 8
 //             (0,0) to (0,2), "32 B"         one above the headings, from the left of column 0 to that of column 2
+//   extent    the same with a head at either end
 //   move      (0,1) to (2,4)                 a line in the accent colour from one square to the other
 //   call_out  (3,1), "0x4000, 128 B"         a text right of the cells and of all distances, with an arrow to row 3
 //
@@ -42,6 +43,10 @@ double width_of(const Arrow& arrow) {
 
 bool is_vertical(const Arrow& arrow) { return arrow.from.row != arrow.to.row; }
 
+bool is_dimension(const Arrow& arrow) {
+  return arrow.kind == Arrow::Kind::distance || arrow.kind == Arrow::Kind::extent;
+}
+
 // One dimension line along the rows or columns: where it begins and ends, and where its text is.
 struct Dimension {
   const Arrow* arrow = nullptr;
@@ -57,7 +62,7 @@ struct Dimension {
 std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
   std::vector<Dimension> lines;
   for (const Arrow& arrow : shape.grid->arrows) {
-    if (arrow.kind != Arrow::Kind::distance || is_vertical(arrow) != vertical) continue;
+    if (!is_dimension(arrow) || is_vertical(arrow) != vertical) continue;
     const auto pixels = [&](const Grid::Place& place) {
       return vertical ? static_cast<double>(place.row) * shape.cell_height
                       : static_cast<double>(place.column) * shape.cell_width;
@@ -134,6 +139,10 @@ class Pen {
     for (const double turn : {-side, side})
       rule(to, {to.x - x * reach - y * turn, to.y - y * reach + x * turn}, width + 0.25);
   }
+  void dimension(const Arrow& of, Point from, Point to) {
+    arrow(from, to);
+    if (of.kind == Arrow::Kind::extent) arrow(to, from);
+  }
   void text(const std::string& text, Point at) {
     scene_.items.push_back(
         Label{at.x, at.y, arrow_text, text, {Ink::text}, Label::Anchor::start, Label::Face::sans_bold});
@@ -197,7 +206,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     };
     witness_line(line.from, line.arrow->from.column);
     witness_line(line.to, line.arrow->to.column);
-    pen.arrow({at, y + line.from}, {at, y + line.to});
+    pen.dimension(*line.arrow, {at, y + line.from}, {at, y + line.to});
     const std::vector<std::string> words = wrap(line.arrow->text, 0);
     for (std::size_t i = 0; i < words.size(); ++i)
       pen.text(words[i],
@@ -209,7 +218,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     const double at = top - line.at, row = static_cast<double>(line.arrow->from.row);
     for (const double column : {line.from, line.to})
       pen.rule({x + column, row > 0 ? y + row * shape.cell_height : edge}, {x + column, at - witness}, 0.75);
-    pen.arrow({x + line.from, at}, {x + line.to, at});
+    pen.dimension(*line.arrow, {x + line.from, at}, {x + line.to, at});
     pen.text(line.arrow->text, {x + line.text.x, top + line.text.y});
   }
   for (const Arrow& arrow : shape.grid->arrows)

@@ -185,7 +185,9 @@ class ScenePage {
   }
   void add_block(const Table& table) {
     end_fields();
-    const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_);
+    // Rules go a little past the text, which a font may draw wider than it was measured.
+    constexpr double past = 4;
+    const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
     begin_block();
     if (!table.title.empty()) stack(put(table.title, 0, room_, Face::sans_bold, Ink::text), 4);
@@ -193,8 +195,8 @@ class ScenePage {
     for (const Column& column : table.columns) labels.emplace_back(column.label, "", Tone::strong);
     for (const std::vector<PageColumn>& columns : strips) {
       if (&columns != &strips.front()) stack({0, between_blocks});
-      add_row(table, labels, columns, width_of(columns), Ink::border);
-      for (const auto& row : table.rows) add_row(table, row, columns, width_of(columns), Ink::line);
+      add_row(table, labels, columns, width_of(columns) + past, Ink::border);
+      for (const auto& row : table.rows) add_row(table, row, columns, width_of(columns) + past, Ink::line);
     }
     if (table.later.rows > 0) stack(put(table.fold.text, 0, room_, Face::sans, Ink::soft), 4);
   }

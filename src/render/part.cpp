@@ -271,14 +271,27 @@ std::set<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
   return rows;
 }
 
+// "…" saves little where it represents only one row or two: these are drawn.
+void fill_short_gaps(std::set<std::size_t>& rows, std::size_t count) {
+  constexpr std::size_t fewest = 3;
+  std::size_t next = 0;
+  const std::set<std::size_t> drawn = rows;
+  const auto fill = [&](std::size_t end) {
+    for (; end - next < fewest && next < end; ++next) rows.insert(next);
+  };
+  for (const std::size_t row : drawn) {
+    fill(row);
+    next = row + 1;
+  }
+  fill(count);
+}
+
 // Keeps the key rows and those that are highlighted; a row "…" without squares represents the rows between two of them.
 void keep_key_rows(Grid& grid, std::size_t most = 0) {
   std::set<std::size_t> rows = key_rows_of(grid, most);
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
-  // "…" shows no more than the one row that it would represent.
-  for (const std::size_t row : rows)
-    if (rows.contains(row + 2)) rows.insert(row + 1);
+  fill_short_gaps(rows, grid.squares.size());
   Grid drawn = grid;
   drawn.squares.clear();
   drawn.row_labels.clear();
@@ -368,6 +381,7 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
     Grid& grid = *panels[i];
     Grid::Repeat& repeat = axis == Axis::rows ? grid.row_repeat : grid.column_repeat;
     repeat.period = period;
+    repeat.is_below = axis == Axis::rows && part.has_times_below;
     (axis == Axis::rows ? grid.rows_before : grid.columns_before) = first;
     for (std::size_t level = periods.size(); level > 0; --level) {
       const std::size_t unit = periods[level - 1], all = level > 1 ? periods[level - 2] : whole;
@@ -408,11 +422,13 @@ void keep_ends(const Panels& panels, std::size_t most) {
       if (std::ranges::any_of(grid->squares[row], [](const auto& s) { return s.mark == Mark::highlighted; }))
         rows.insert(row);
   for (Grid* grid : panels) {
-    // What is left still goes on, but has no room to say how often.
-    const bool repeats = grid->row_repeat.period > 0, has_next = whole > grid->row_repeat.period;
+    Grid::Repeat repeat = grid->row_repeat;
+    const bool has_next = whole > repeat.period;
     grid->key_rows.assign(rows.begin(), rows.end());
     keep_key_rows(*grid);
-    if (repeats) grid->row_repeat.period = grid->squares.size() - (has_next ? 1 : 0);
+    // What is left goes on as often as the whole.
+    if (repeat.period > 0) repeat.period = grid->squares.size() - (has_next ? 1 : 0);
+    grid->row_repeat = std::move(repeat);
   }
 }
 

@@ -154,6 +154,19 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
   return extent;
 }
 
+Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
+                      Label::Face face, Ink ink) {
+  const double letter = text_width("m", size, face);
+  const auto height_in = [&](double across) {
+    Scene measured;
+    return paint_text(measured, text, x, y, across, size, face, ink).height;
+  };
+  const double height = height_in(width);
+  double narrow = width;
+  while (height > 2 * size && narrow > width / 2 && height_in(narrow - letter) <= height) narrow -= letter;
+  return paint_text(scene, text, x, y, narrow, size, face, ink);
+}
+
 std::string caption_of(const Document& document, const PictureStyle& style) {
   std::vector<Shown> figures = figures_of(document);
   if (figures.empty()) throw usage_error("this answer has no picture, and so no caption", "leave --caption out");
@@ -205,24 +218,12 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
   return heading;
 }
 
-// Lines of about one length: no word is left alone in the last one.
-Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size,
-                   Label::Face face, Ink ink) {
-  Scene measured;
-  const double height = paint_text(measured, text, x, y, width, size, face, ink).height;
-  const double letter = text_width("m", size, face);
-  double narrow = width;
-  const auto needs = [&](double across) { return paint_text(measured, text, x, y, across, size, face, ink).height; };
-  while (height > 2 * size && narrow > width / 2 && needs(narrow - letter) <= height) narrow -= letter;
-  return paint_text(scene, text, x, y, narrow, size, face, ink);
-}
-
 Extent paint_heading(Scene& scene, const Heading& heading, double x, double y, double width, double letters) {
-  Extent extent = paint_title(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
+  Extent extent = paint_balanced(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
   if (!heading.subtitle.empty())
-    extent.stack(
-        paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans, Ink::soft),
-        0);
+    extent.stack(paint_balanced(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans,
+                                Ink::soft),
+                 0);
   return extent;
 }
 

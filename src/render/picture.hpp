@@ -86,5 +86,8 @@ Extent paint_page(Scene& scene, Document document, double x, double y, double ro
 // Text that wraps at `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink);
+// The same in lines of about one length: no word is left alone in the last one.
+Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
+                      Label::Face face, Ink ink);
 
 }  // namespace swz

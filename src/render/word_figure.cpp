@@ -94,9 +94,9 @@ struct Hung {
   }
 };
 
-// What a label says: where it would take half of the room, only the name and the value.
+// What a label says: where it would take most of the room, only the name and the value.
 std::string fitting_text(const Segment& s, double room) {
-  constexpr double most = 0.45;
+  constexpr double most = 0.62;
   const std::string text = text_of(s);
   if (s.said.empty() || s.value.empty() || text_width(text, letters, Label::Face::sans) < most * room) return text;
   return fmt::format("{} = {}", s.label(), s.value);

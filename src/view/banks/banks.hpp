@@ -41,6 +41,7 @@ struct RawBanksReport {
   WavefrontReport report;
   int given = 0;
   bool asks_counters = false;
+  std::string asked = {};  // the instruction as it was asked for, of those that one row of the table has
 };
 
 // What can be highlighted in the instructions that are drawn: lanes, wavefronts, banks.

@@ -66,6 +66,8 @@ Grid mode_panel(const ChooseReport& report, const ModeVerdict& verdict) {
       grid_of(title_of(verdict, verdict.mode == report.choice.mode), shape.major == Major::K ? "row\\k" : "k\\row",
               number_labels(rows), number_labels(columns * tile.elements, tile.elements), square);
   grid.column_group = static_cast<int>(span);
+  if (span <= tile.columns)
+    grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, span}, fmt::format("{} B request", mode.span.count)}};
   if (verdict.mode == report.choice.mode) grid.outlines = {{{0, 0}, rows, std::min(columns, tile.columns)}};
   return grid;
 }
@@ -79,6 +81,10 @@ Figure choose_figure(const ChooseReport& report) {
     if (verdict.allowed || verdict.mode == report.choice.mode) panels.push_back(mode_panel(report, verdict));
   figure.legend = hue_legend(8, [](std::int64_t hue) { return range_text(4 * hue, 4); });
   figure.legend.push_back({"an atom needs it, the tile does not have it", {}, Mark::faint, 1});
+  if (std::ranges::any_of(panels, [](const Grid& panel) { return !panel.outlines.empty(); })) {
+    figure.legend.push_back({fmt::format("take {}", report.choice.mode->name)});
+    figure.legend.back().is_dashed = true;
+  }
   figure.legend_title = "colour: banks";
   figure.caption = fmt::format(
       "The first {} lines of the tile in global memory; a cell is 16 bytes and shows the first of the four banks that "

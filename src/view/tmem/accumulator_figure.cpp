@@ -86,7 +86,7 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   Grid::Square square;
   square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
   const std::string of_d = named("rows", rows) + "\n" + named("cols", cols);
-  if (is_in_d) square.text = named("lanes", lanes) + "\n" + named("columns", columns);
+  if (is_in_d) square.text = fmt::format("lane {}\ncol {}", text_of(lanes), text_of(columns));
   else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
   else square.text = of_d;
   square.tint = {first.cta * 4 + warp};
@@ -152,7 +152,10 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   Figure figure;
   std::vector<Grid>& panels = figure.panels.emplace_back();
   if (view.cells == AccumulatorCells::block) panels.push_back(matrix_panel(d, view, cuts));
-  for (int cta = 0; cta < path.cta_group; ++cta) panels.push_back(memory_panel(d, view, cuts, cta));
+  // Of one element only the tensor memory that has it.
+  const auto asked = asked_cell(d, view);
+  for (int cta = 0; cta < path.cta_group; ++cta)
+    if (!asked || asked->cta == cta) panels.push_back(memory_panel(d, view, cuts, cta));
   if (path.is_scattered) figure.legend.push_back({"not used by D", {}, Mark::none, 1});
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
