@@ -87,9 +87,17 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   return lines;
 }
 
+// The text of a long extent is in its line.
+bool is_inside(const Dimension& line) {
+  constexpr double least_beside = 24;
+  return line.arrow->kind == Arrow::Kind::extent && line.high() - line.low() > width_of(*line.arrow) + least_beside;
+}
+
 std::vector<Dimension> above_headings(const PanelShape& shape) {
   std::vector<Dimension> lines = dimensions(shape, false);
-  for (Dimension& line : lines) line.text = {line.high() + 5, -line.at + 0.36 * arrow_text};
+  for (Dimension& line : lines)
+    line.text = {is_inside(line) ? (line.from + line.to - width_of(*line.arrow)) / 2 : line.high() + 5,
+                 -line.at + 0.36 * arrow_text};
   return lines;
 }
 
@@ -218,7 +226,12 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     const double at = top - line.at, row = static_cast<double>(line.arrow->from.row);
     for (const double column : {line.from, line.to})
       pen.rule({x + column, row > 0 ? y + row * shape.cell_height : edge}, {x + column, at - witness}, 0.75);
-    pen.dimension(*line.arrow, {x + line.from, at}, {x + line.to, at});
+    if (is_inside(line)) {
+      pen.arrow({x + line.text.x - 4, at}, {x + line.from, at});
+      pen.arrow({x + line.text.x + width_of(*line.arrow) + 4, at}, {x + line.to, at});
+    } else {
+      pen.dimension(*line.arrow, {x + line.from, at}, {x + line.to, at});
+    }
     pen.text(line.arrow->text, {x + line.text.x, top + line.text.y});
   }
   for (const Arrow& arrow : shape.grid->arrows)

@@ -351,7 +351,7 @@ std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces)
     const DrawnRange range{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(is_last ? all : begin + width)};
     Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
     Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
-    if (begin > 0) strip.title.clear();
+    if (begin > 0) strip.title.clear(), strip.corner.clear();
     if (!is_last) strip.column_repeat = {};
     else if (strip.column_repeat.period > 0)
       strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
@@ -438,8 +438,8 @@ std::vector<DrawnPart> parts_of(const DrawnPart& part, const Room& room) {
        less.fewest_columns /= 2)
     parts.push_back(less);
   if (room.most_height == 0 || part.rows) return parts;
-  for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
-    for (const std::size_t rows : {16, 12, 10, 8, 6, 5, 4})
+  for (const std::size_t rows : {16, 12, 10, 8, 6, 5, 4})
+    for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
       for (const bool is_below : {false, true}) {
         less.fewest_columns = columns;
         less.most_rows = rows;
@@ -532,7 +532,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
     const Figure drawn = with_true_words(part_of(figure, tried));
     const bool holds = each_way(drawn, room, [&](const Figure& way) {
       const Fit fit = fit_of(way, room);
-      if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
+          if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
       return fit.holds();
     });
     if (holds) return *best;

@@ -185,9 +185,11 @@ void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
     bool is_drawn = true;
     for (Grid::Place* place : {&arrow.from, &arrow.to}) {
       std::int64_t& at = axis == Axis::rows ? place->row : place->column;
-      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(at));
+      // An extent ends where the row before its end does.
+      const bool is_end = arrow.kind == Grid::Arrow::Kind::extent && place == &arrow.to && at > 0;
+      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(is_end ? at - 1 : at));
       is_drawn = is_drawn && drawn.has_value();
-      at = static_cast<std::int64_t>(drawn.value_or(0));
+      at = static_cast<std::int64_t>(drawn.value_or(0) + (is_end ? 1 : 0));
     }
     if (is_drawn) arrows.push_back(std::move(arrow));
   }
@@ -484,10 +486,11 @@ Figure part_of(Figure figure, const DrawnPart& part) {
           if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
-    if (axis == Axis::rows && part.most_rows > 0)
-      for (const auto& line : sharing(figure, axis))
-        for (const auto& [whole, panels] : line) keep_ends(panels, part.most_rows);
   }
+  // Last, because the columns of a grid with a row "…" are not seen to repeat.
+  if (part.most_rows > 0 && !part.rows)
+    for (const auto& line : sharing(figure, Axis::rows))
+      for (const auto& [whole, panels] : line) keep_ends(panels, part.most_rows);
   if (!figure.steps.empty()) keep_drawn_steps(figure);
   return figure;
 }

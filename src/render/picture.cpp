@@ -247,9 +247,14 @@ Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& fig
 
 namespace {
 
-// The height that each of so many figures may have; 0, any, for a picture of all rows.
-double most_height(const PictureStyle& style, double width, std::size_t figures) {
-  constexpr double headings = 90;  // the title, the subtitle and the margins
+// The letters of the title of a picture of this width.
+double title_letters(const PictureStyle& style, double width) {
+  return style.width.count > 0 && width < narrowest_title ? 13 : title_size;
+}
+
+// The height that each of so many figures may have; 0, any, for a picture of all rows. `headings`: that of the title,
+// the subtitle and the margins.
+double most_height(const PictureStyle& style, double width, double headings, std::size_t figures) {
   if (style.part.is_whole || style.part.rows || figures == 0) return 0;
   const double factor = style.font_size.count / usual_letters;
   const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
@@ -261,6 +266,12 @@ double most_height(const PictureStyle& style, double width, std::size_t figures)
 double height_in(const Figure& figure, const Room& room) {
   Scene measured;
   return paint_figure(measured, figure, 0, 0, room).height;
+}
+
+double measured_heading(const Heading& heading, const PictureStyle& style, double room, double width) {
+  Scene measured;
+  if (heading.title.empty() || !heading.is_common || !style.has_title) return 0;
+  return paint_heading(measured, heading, 0, 0, std::min(room, narrowest_title), title_letters(style, width)).height;
 }
 
 // Arranges each figure for its share of the height; what some leave of theirs, those that are too high share.
@@ -310,13 +321,15 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
   const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
+  const Heading heading = take_heading(figures, document, style);
+  constexpr double after_heading = 8;
+  const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
-                  style.legend == Legend::right, most_height(style, whole, figures.size())};
+                  style.legend == Legend::right, most_height(style, whole, headings, figures.size())};
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);
   scene.steps = share_steps(figures, all_steps);
-  const Heading heading = take_heading(figures, document, style);
   scene.title = heading.title;
 
   // The body is laid out first, because the title wraps at its width.
@@ -328,10 +341,9 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   double y = edge;
   if (!heading.title.empty() && heading.is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
-    const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
-    const Extent painted = paint_heading(scene, heading, edge, y, across, letters);
+    const Extent painted = paint_heading(scene, heading, edge, y, across, title_letters(style, whole));
     size.width = std::max(size.width, painted.width);
-    y += painted.height + 8;
+    y += painted.height + after_heading;
   }
   if (style.is_animated) {
     const Extent names = add_step_names(scene, edge, y, room.width);

@@ -94,9 +94,10 @@ struct Hung {
   }
 };
 
-// What a label says: where it would take most of the room, only the name and the value.
+// What a label says: where it would take half of the room, only the name and the value; more if it is not used, which is
+// worth saying.
 std::string fitting_text(const Segment& s, double room) {
-  constexpr double most = 0.62;
+  const double most = s.look == BitRow::Look::unused ? 0.62 : 0.45;
   const std::string text = text_of(s);
   if (s.said.empty() || s.value.empty() || text_width(text, letters, Label::Face::sans) < most * room) return text;
   return fmt::format("{} = {}", s.label(), s.value);

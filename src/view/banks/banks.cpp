@@ -340,7 +340,7 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
   Table table = access_table(accesses, *r.target, {});
   for (Column& column : table.columns) column.label.clear();
   d.add(std::move(table)).json("compare", Json::array());
-  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
+  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory", {}, r.asked};
   add_instruction(d, shown);
   if (r.report.pattern.lanes() != 0) add_figure(d, {shown}, highlight);
   add_counters(d, accesses, r.asks_counters);

@@ -74,6 +74,7 @@ struct ShownInstruction {
   WavefrontReport report;
   std::string panel;                             // the title of its panel
   std::vector<TileCoordinate> coordinates = {};  // of each lane; empty for raw addresses
+  std::string asked = {};                        // the access in the words of the question, if they are others
 };
 
 // The counts of a whole access.

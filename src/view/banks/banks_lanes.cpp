@@ -374,7 +374,7 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool 
 
 std::string instruction_title(const ShownInstruction& shown) {
   const WavefrontCount& c = shown.report.count;
-  std::string title = shown.access;
+  std::string title = shown.asked.empty() ? shown.access : shown.asked;
   if (shown.count > 1)
     title = fmt::format("{}: {} {} of {}", c.excess() > 0 ? "worst instruction" : "one instruction", shown.access,
                         shown.index, shown.count);

@@ -119,7 +119,7 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
   const std::vector<LegendEntry> hues =
       hue_legend(chunks_in_line, [](std::int64_t hue) { return std::to_string(hue); });
   figure.legend.insert(figure.legend.begin(), hues.begin(), hues.end());
-  figure.legend_title = "colour: the chunk in its line of the input";
+  figure.legend_title = "colour: input chunk";
   figure.caption =
       w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8" : "2.5 is chunk 5 of line 2 of the input";
   if (all_lines > most) figure.caption += fmt::format("; drawn are {} of {} lines", lines, all_lines);

@@ -100,10 +100,10 @@ Grid matrix_panel(const Accumulator& d, const AccumulatorView& view, const Accum
   const std::vector<Run> rows = runs_of(d.path().m, cuts.rows), cols = runs_of(d.n(), cuts.cols);
   std::vector<std::string> labels;
   for (const Run& run : rows)
-    labels.push_back(d.path().cta_group > 1 ? fmt::format("CTA {}: {}", run.first / d.path().rows(), text_of(run))
+    labels.push_back(d.path().cta_group > 1 ? fmt::format("{}: {}", run.first / d.path().rows(), text_of(run))
                                             : text_of(run));
-  return grid_of(fmt::format("D: {} x {}", d.path().m, d.n()), "row\\col", std::move(labels), texts_of(cols),
-                 [&](std::int64_t row, std::int64_t col) {
+  return grid_of(fmt::format("D: {} x {}", d.path().m, d.n()), d.path().cta_group > 1 ? "CTA: row\\col" : "row\\col",
+                 std::move(labels), texts_of(cols), [&](std::int64_t row, std::int64_t col) {
                    const Run &r = rows[static_cast<std::size_t>(row)], &c = cols[static_cast<std::size_t>(col)];
                    const TmemCell cell = d.place({r.first, c.first});
                    return block_square(d, view, cell, {cell.lane, r.count}, {cell.column, c.count}, true);
