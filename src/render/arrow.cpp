@@ -81,7 +81,11 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   for (std::size_t i = lines.size(); i > 0; --i) {
     Dimension& line = lines[i - 1];
     const auto lines_of_text = static_cast<double>(wrap(line.arrow->text, 0).size());
-    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + lines_of_text * text_line);
+    const bool is_outermost = i == lines.size();
+    const double wanted = line.arrow->kind == Arrow::Kind::extent && is_outermost
+                              ? (line.from + line.to + lines_of_text * text_line) / 2 - 2
+                              : line.high() - witness - 1;
+    lowest = line.text.y = std::max(wanted, lowest + lines_of_text * text_line);
     line.text.x = line.at + witness + 3;
   }
   return lines;

@@ -532,7 +532,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
     const Figure drawn = with_true_words(part_of(figure, tried));
     const bool holds = each_way(drawn, room, [&](const Figure& way) {
       const Fit fit = fit_of(way, room);
-          if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
+      if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
       return fit.holds();
     });
     if (holds) return *best;

@@ -252,11 +252,11 @@ class ScenePage {
   }
   // Puts a cell of a table and returns its height.
   double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
-    const int letters = std::max(1, static_cast<int>(column.width / text_width("m", body_size, face) + 0.01));
     double height = 0;
     // Numbers do not wrap, but their heading does.
     const bool wraps = !column.is_right || face == Face::sans_bold;
-    for (const std::string& line : wrap(printable(text, true), wraps ? letters : 0)) {
+    const double room = wraps ? column.width : 1e9;
+    for (const std::string& line : text_lines(printable(text, true), room, body_size, face)) {
       if (!line.empty())
         scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body_size,
                                      body_size, line, paint,

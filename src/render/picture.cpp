@@ -141,12 +141,24 @@ void require_drawable(const std::vector<Shown>& figures) {
 
 }  // namespace
 
+std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face) {
+  constexpr double narrowest = 0.3, usual = 0.62, widest = 1.1;  // of a letter, in text sizes
+  const auto has_room = [&](const std::string& line) { return text_width(line, size, face) <= width + 0.01; };
+  std::vector<std::string> lines = wrap(text, 0);
+  if (std::ranges::all_of(lines, has_room)) return lines;
+  const auto columns_of = [&](double letter) { return std::max(1, static_cast<int>(width / (letter * size))); };
+  for (int columns = columns_of(narrowest); columns >= columns_of(widest); --columns) {
+    lines = wrap(text, columns);
+    if (std::ranges::all_of(lines, has_room)) return lines;
+  }
+  return wrap(text, columns_of(usual));  // with a word that is wider than a line
+}
+
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink) {
   Extent extent;
   if (text.empty()) return extent;
-  const int columns = std::max(1, static_cast<int>(width / text_width("m", size, face)));
-  for (const std::string& line : wrap(printable(text, true), columns)) {
+  for (const std::string& line : text_lines(printable(text, true), width, size, face)) {
     scene.items.push_back(Label{x, y + extent.height + size, size, line, {ink}, Label::Anchor::start, face});
     extent.width = std::max(extent.width, text_width(line, size, face));
     extent.height += size * 1.35;
@@ -156,7 +168,7 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
 
 Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
                       Label::Face face, Ink ink) {
-  const double letter = text_width("m", size, face);
+  const double letter = size / 2;
   const auto height_in = [&](double across) {
     Scene measured;
     return paint_text(measured, text, x, y, across, size, face, ink).height;

@@ -33,7 +33,6 @@ std::string title_of(const ModeVerdict& verdict, bool is_taken) {
   std::string text = fmt::format("{}: ", verdict.mode->name);
   if (!verdict.why_not.empty()) return text + (verdict.fits && verdict.allowed ? "" : "no, ") + verdict.why_not;
   text += is_taken ? "take it" : "possible";
-  text += fmt::format("; {} B requests", verdict.request.count);
   if (verdict.mn_first) text += fmt::format(", {}", plural(verdict.mn_first->count, "TMA copy"));
   return text;
 }

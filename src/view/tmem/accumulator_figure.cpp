@@ -119,13 +119,13 @@ Grid memory_panel(const Accumulator& d, const AccumulatorView& view, Accumulator
   }
   const std::vector<Run> lanes = runs_of(tmem_lanes, lane_cuts), columns = runs_of(d.columns(), cuts.columns);
   std::vector<std::string> labels;
-  for (const Run& run : lanes) labels.push_back(warp_label(run));
-  Grid grid = grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
-                      "lane\\column", std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
-                        const Run &l = lanes[static_cast<std::size_t>(row)],
-                                  &c = columns[static_cast<std::size_t>(column)];
-                        return block_square(d, view, {cta, l.first, c.first}, l, c, false);
-                      });
+  for (const Run& run : lanes) labels.push_back(fmt::format("{}: {}", run.first / tmem_quarter, text_of(run)));
+  Grid grid =
+      grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
+              "warp: lane\\column", std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
+                const Run &l = lanes[static_cast<std::size_t>(row)], &c = columns[static_cast<std::size_t>(column)];
+                return block_square(d, view, {cta, l.first, c.first}, l, c, false);
+              });
   // The first two lanes of a block and the last one are drawn.
   const int block = d.path().is_scattered ? 16 : tmem_quarter;
   for (std::size_t i = 0; view.cells == AccumulatorCells::lane && i < lanes.size(); ++i)
