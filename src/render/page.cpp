@@ -109,7 +109,8 @@ double width_of(const std::vector<PageColumn>& columns) {
   return width;
 }
 
-// The columns that are beside each other: all of them if they have room, otherwise strips that begin with the first.
+// The columns that are beside each other: all of them if they have room, otherwise strips that begin with the first,
+// without the sources.
 std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) {
   std::vector<std::size_t> all, strip;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -117,6 +118,8 @@ std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) 
   if (all.empty()) return {};
   std::vector<std::vector<PageColumn>> strips{columns_in(table, all, room)};
   if (width_of(strips.front()) <= room || all.size() < 3) return strips;
+  // Without room for all of them the sources are left to the text.
+  std::erase_if(all, [&](std::size_t i) { return table.columns[i].label == "source"; });
   strips.clear();
   for (const std::size_t column : all) {
     strip.push_back(column);
