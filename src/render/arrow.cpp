@@ -52,6 +52,7 @@ struct Dimension {
   const Arrow* arrow = nullptr;
   double from = 0, to = 0;  // pixels from the first cell
   double at = 0;            // pixels between the line and the cells
+  bool is_around = false;   // the line, its text
   Point text;               // from the corner where the lines begin; y is the baseline
 
   double low() const { return std::min(from, to); }
@@ -91,17 +92,19 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   return lines;
 }
 
-// The text of a long extent is in its line.
-bool is_inside(const Dimension& line) {
+// The text of a long extent is in its line, if no other line could cross it.
+bool has_room_inside(const Dimension& line) {
   constexpr double least_beside = 24;
   return line.arrow->kind == Arrow::Kind::extent && line.high() - line.low() > width_of(*line.arrow) + least_beside;
 }
 
 std::vector<Dimension> above_headings(const PanelShape& shape) {
   std::vector<Dimension> lines = dimensions(shape, false);
-  for (Dimension& line : lines)
-    line.text = {is_inside(line) ? (line.from + line.to - width_of(*line.arrow)) / 2 : line.high() + 5,
+  for (Dimension& line : lines) {
+    line.is_around = lines.size() == 1 && has_room_inside(line);
+    line.text = {line.is_around ? (line.from + line.to - width_of(*line.arrow)) / 2 : line.high() + 5,
                  -line.at + 0.36 * arrow_text};
+  }
   return lines;
 }
 
@@ -230,7 +233,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     const double at = top - line.at, row = static_cast<double>(line.arrow->from.row);
     for (const double column : {line.from, line.to})
       pen.rule({x + column, row > 0 ? y + row * shape.cell_height : edge}, {x + column, at - witness}, 0.75);
-    if (is_inside(line)) {
+    if (line.is_around) {
       pen.arrow({x + line.text.x - 4, at}, {x + line.from, at});
       pen.arrow({x + line.text.x + width_of(*line.arrow) + 4, at}, {x + line.to, at});
     } else {

@@ -2,6 +2,7 @@
 // What is known of each site (docs/json.md has the keys), and its words in text.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/mangled_name.hpp"
@@ -99,8 +100,9 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   const Drawing bits = word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)), own);
   // A picture shows what is read; of a word with a lint its bits, of which one field is red.
   d.add(Drawing{[=](Medium medium) {
+    const bool has_lint = std::ranges::any_of(own, [](const Finding& f) { return f.severity != Severity::note; });
     const std::optional<Figure> reads =
-        medium == Medium::page && own.empty() ? operand_site_figure(label, operand, type, *target) : std::nullopt;
+        medium == Medium::page && !has_lint ? operand_site_figure(label, operand, type, *target) : std::nullopt;
     return reads ? Document().add(*reads) : bits.draw(medium);
   }});
 }
