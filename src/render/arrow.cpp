@@ -52,8 +52,7 @@ struct Dimension {
   const Arrow* arrow = nullptr;
   double from = 0, to = 0;  // pixels from the first cell
   double at = 0;            // pixels between the line and the cells
-  bool is_around = false;   // the line, its text
-  Point text;               // from the corner where the lines begin; y is the baseline
+  bool is_around = false;   // the line has its text inside
 
   double low() const { return std::min(from, to); }
   double high() const { return std::max(from, to); }
@@ -68,7 +67,7 @@ std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
       return vertical ? static_cast<double>(place.row) * shape.cell_height
                       : static_cast<double>(place.column) * shape.cell_width;
     };
-    lines.push_back({&arrow, pixels(arrow.from), pixels(arrow.to), 0, {}});
+    lines.push_back({&arrow, pixels(arrow.from), pixels(arrow.to), 0, {}, false});
   }
   std::ranges::stable_sort(lines, [](const Dimension& a, const Dimension& b) { return a.high() > b.high(); });
   double at = 0;
