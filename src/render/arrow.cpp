@@ -52,6 +52,7 @@ struct Dimension {
   const Arrow* arrow = nullptr;
   double from = 0, to = 0;  // pixels from the first cell
   double at = 0;            // pixels between the line and the cells
+  Point text = {};          // from the corner where the lines begin; y is the baseline
   bool is_around = false;   // the line has its text inside
 
   double low() const { return std::min(from, to); }
