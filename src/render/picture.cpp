@@ -368,6 +368,10 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
                      std::make_move_iterator(body.items.end()));
   scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);
   scene.height = y + size.height + edge;
+  // A picture that is a little too narrow for its height has an empty margin.
+  constexpr double widest_with_margin = 460;
+  if (!is_asked && room.most_height > 0)
+    scene.width = std::max(scene.width, std::min(scene.height / highest_to_width, widest_with_margin));
   scene.items.front() = Box{0, 0, scene.width, scene.height, {Ink::page}};
   // What cannot be made narrower, for example a table, is scaled down with its letters.
   const double asked = is_asked ? std::min(factor, style.width.count / scene.width) : factor;
