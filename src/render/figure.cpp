@@ -524,6 +524,24 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
+namespace {
+
+bool is_extent(const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::extent; }
+
+bool has_extents(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [](const auto& row) {
+    return std::ranges::any_of(row, [](const Grid& grid) { return std::ranges::any_of(grid.arrows, is_extent); });
+  });
+}
+
+Figure without_extents(Figure figure) {
+  for (Grid* grid : panels_of(figure)) std::erase_if(grid->arrows, is_extent);
+  return figure;
+}
+
+}  // namespace
+
+// Where nothing fits with its extents, they are left out.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
   std::optional<Figure> best;
@@ -538,6 +556,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
     if (holds) return *best;
   }
   if (best) return *best;
+  if (has_extents(figure)) return arranged_part(without_extents(figure), part, room);
   Figure usual = with_true_words(part_of(figure, part));
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }

@@ -37,7 +37,7 @@ struct DrawnPart {
   // The shortest period there is, even if it is drawn only two or three times; not more rows than this, of which the
   // last stands for those at the end.
   bool is_short = false;
-  std::size_t most_rows = 0;  // 0: any
+  std::size_t most_rows = 0;     // 0: any
   bool has_times_below = false;  // how often rows repeat is below them, not beside them
 };
 

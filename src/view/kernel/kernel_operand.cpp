@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "arch/dtype.hpp"
+#include "base/error.hpp"
 #include "descriptor/fields.hpp"
 #include "view/kernel/kernel_parts.hpp"
 #include "view/map/map.hpp"
