@@ -75,7 +75,7 @@ Counted check_matrix(const Accumulator& d, const Grid& grid) {
     const Run rows = run_in(colon == std::string::npos ? label : label.substr(colon), ""),
               cols = run_in(grid.column_labels[c], ""), lanes = run_in(square.tip, "lane"),
               columns = run_in(square.tip, "column");
-    CHECK(square.text == named("lanes", lanes) + "\n" + named("columns", columns));
+    CHECK(square.text == fmt::format("lane {}\ncol {}", text_of(lanes), text_of(columns)));
     for (int row = 0; row < rows.count; ++row)
       for (int col = 0; col < cols.count; ++col) {
         const TmemCell cell = d.place({rows.first + row, cols.first + col});
