@@ -77,7 +77,7 @@ RawBanksReport raw_report(const Request& r, const Target& target) {
   const std::size_t given = r.lanes->size();
   const std::uint32_t all = given >= warp_lanes ? 0xffffffffU : (std::uint32_t{1} << given) - 1;
   const AccessPattern pattern = access_pattern(instruction, *r.lanes, r.active.value_or(all), target);
-  return {&target, wavefront_report(pattern, target), static_cast<int>(given)};
+  return {&target, wavefront_report(pattern, target), static_cast<int>(given), false, r.accesses.front().text};
 }
 
 // --- an operand

@@ -3,6 +3,7 @@
 //
 //   distance  (0,0) to (8,0), "SBO 1024 B"   a dimension line right of the cells, from the top of row 0 to that of row 8
 //             (0,0) to (0,2), "32 B"         one above the headings, from the left of column 0 to that of column 2
+//   extent    the same with a head at either end
 //   move      (0,1) to (2,4)                 a line in the accent colour from one square to the other
 //   call_out  (3,1), "0x4000, 128 B"         a text right of the cells and of all distances, with an arrow to row 3
 //
@@ -42,12 +43,17 @@ double width_of(const Arrow& arrow) {
 
 bool is_vertical(const Arrow& arrow) { return arrow.from.row != arrow.to.row; }
 
+bool is_dimension(const Arrow& arrow) {
+  return arrow.kind == Arrow::Kind::distance || arrow.kind == Arrow::Kind::extent;
+}
+
 // One dimension line along the rows or columns: where it begins and ends, and where its text is.
 struct Dimension {
   const Arrow* arrow = nullptr;
   double from = 0, to = 0;  // pixels from the first cell
   double at = 0;            // pixels between the line and the cells
-  Point text;               // from the corner where the lines begin; y is the baseline
+  Point text = {};          // from the corner where the lines begin; y is the baseline
+  bool is_around = false;   // the line has its text inside
 
   double low() const { return std::min(from, to); }
   double high() const { return std::max(from, to); }
@@ -57,12 +63,12 @@ struct Dimension {
 std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
   std::vector<Dimension> lines;
   for (const Arrow& arrow : shape.grid->arrows) {
-    if (arrow.kind != Arrow::Kind::distance || is_vertical(arrow) != vertical) continue;
+    if (!is_dimension(arrow) || is_vertical(arrow) != vertical) continue;
     const auto pixels = [&](const Grid::Place& place) {
       return vertical ? static_cast<double>(place.row) * shape.cell_height
                       : static_cast<double>(place.column) * shape.cell_width;
     };
-    lines.push_back({&arrow, pixels(arrow.from), pixels(arrow.to), 0, {}});
+    lines.push_back({&arrow, pixels(arrow.from), pixels(arrow.to), 0, {}, false});
   }
   std::ranges::stable_sort(lines, [](const Dimension& a, const Dimension& b) { return a.high() > b.high(); });
   double at = 0;
@@ -76,15 +82,29 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
   for (std::size_t i = lines.size(); i > 0; --i) {
     Dimension& line = lines[i - 1];
     const auto lines_of_text = static_cast<double>(wrap(line.arrow->text, 0).size());
-    lowest = line.text.y = std::max(line.high() - witness - 1, lowest + lines_of_text * text_line);
+    const bool is_outermost = i == lines.size();
+    const double wanted = line.arrow->kind == Arrow::Kind::extent && is_outermost
+                              ? (line.from + line.to + lines_of_text * text_line) / 2 - 2
+                              : line.high() - witness - 1;
+    lowest = line.text.y = std::max(wanted, lowest + lines_of_text * text_line);
     line.text.x = line.at + witness + 3;
   }
   return lines;
 }
 
+// The text of a long extent is in its line, if no other line could cross it.
+bool has_room_inside(const Dimension& line) {
+  constexpr double least_beside = 24;
+  return line.arrow->kind == Arrow::Kind::extent && line.high() - line.low() > width_of(*line.arrow) + least_beside;
+}
+
 std::vector<Dimension> above_headings(const PanelShape& shape) {
   std::vector<Dimension> lines = dimensions(shape, false);
-  for (Dimension& line : lines) line.text = {line.high() + 5, -line.at + 0.36 * arrow_text};
+  for (Dimension& line : lines) {
+    line.is_around = lines.size() == 1 && has_room_inside(line);
+    line.text = {line.is_around ? (line.from + line.to - width_of(*line.arrow)) / 2 : line.high() + 5,
+                 -line.at + 0.36 * arrow_text};
+  }
   return lines;
 }
 
@@ -133,6 +153,10 @@ class Pen {
     const double reach = std::min(head_length, length / 2), side = head_width * reach / head_length;
     for (const double turn : {-side, side})
       rule(to, {to.x - x * reach - y * turn, to.y - y * reach + x * turn}, width + 0.25);
+  }
+  void dimension(const Arrow& of, Point from, Point to) {
+    arrow(from, to);
+    if (of.kind == Arrow::Kind::extent) arrow(to, from);
   }
   void text(const std::string& text, Point at) {
     scene_.items.push_back(
@@ -197,7 +221,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     };
     witness_line(line.from, line.arrow->from.column);
     witness_line(line.to, line.arrow->to.column);
-    pen.arrow({at, y + line.from}, {at, y + line.to});
+    pen.dimension(*line.arrow, {at, y + line.from}, {at, y + line.to});
     const std::vector<std::string> words = wrap(line.arrow->text, 0);
     for (std::size_t i = 0; i < words.size(); ++i)
       pen.text(words[i],
@@ -209,7 +233,12 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     const double at = top - line.at, row = static_cast<double>(line.arrow->from.row);
     for (const double column : {line.from, line.to})
       pen.rule({x + column, row > 0 ? y + row * shape.cell_height : edge}, {x + column, at - witness}, 0.75);
-    pen.arrow({x + line.from, at}, {x + line.to, at});
+    if (line.is_around) {
+      pen.arrow({x + line.text.x - 4, at}, {x + line.from, at});
+      pen.arrow({x + line.text.x + width_of(*line.arrow) + 4, at}, {x + line.to, at});
+    } else {
+      pen.dimension(*line.arrow, {x + line.from, at}, {x + line.to, at});
+    }
     pen.text(line.arrow->text, {x + line.text.x, top + line.text.y});
   }
   for (const Arrow& arrow : shape.grid->arrows)

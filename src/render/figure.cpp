@@ -65,7 +65,8 @@ Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, doub
       extent.height += line;
     }
     const double top = y + extent.height + 3;
-    paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
+    if (entry.is_dashed) paint_dashed_frame(scene, {x + at, top, swatch, swatch});
+    else paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
     const double least = 100;  // room for a text, however little there is
     const Extent text =
         paint_text(scene, entry.text, x + at + text_at, top, room > 0 ? std::max(least, room - at - text_at) : 1e9,
@@ -85,7 +86,7 @@ Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, doub
 
 // Paints the title of a panel; painted into a scene of its own, it is only measured.
 Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room) {
-  return paint_text(scene, p.grid->title, x, y, room, panel_title_size, Label::Face::sans_bold, Ink::text);
+  return paint_balanced(scene, p.grid->title, x, y, room, panel_title_size, Label::Face::sans_bold, Ink::text);
 }
 
 // Measures headings, and the room that each column of panels needs.
@@ -210,9 +211,10 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   shape.narrowest_title =
       std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
   measure_titles(shape);
-  // The columns became too wide because of the titles: these are wrapped into more lines.
-  if (shape.total_width() > room.width && columns > 1) {
-    shape.narrowest_title = 0;
+  // The columns became too wide because of the titles: these are wrapped into more lines, as few as possible.
+  constexpr double title_step = 20;
+  while (shape.total_width() > room.width && columns > 1 && shape.narrowest_title > 0) {
+    shape.narrowest_title = std::max(0.0, shape.narrowest_title - title_step);
     measure_columns(shape);
     measure_titles(shape);
   }
@@ -225,16 +227,19 @@ bool is_too_high(const Figure& figure, const FigureShape& shape, const Room& roo
 
 }  // namespace
 
-// With lower cells if it would be too high.
+// With lower cells if it would be too high, and then with smaller letters.
 FigureShape shape_of(const Figure& figure, const Room& room) {
+  constexpr double largest_letters = 11, step = 0.5;
   FigureShape shape = usual_shape_of(figure, room);
-  if (!is_too_high(figure, shape, room)) return shape;
-  for (auto& row : shape.panels)
-    for (PanelShape& p : row)
-      if (!p.is_empty() && p.grid->cell_columns == 0) tighten(p);
-  align_rows(shape);
-  measure_columns(shape);
-  measure_titles(shape);
+  for (double letters = largest_letters; letters >= room.smallest_letters; letters -= step) {
+    if (!is_too_high(figure, shape, room)) break;
+    for (auto& row : shape.panels)
+      for (PanelShape& p : row)
+        if (!p.is_empty() && p.grid->cell_columns == 0) tighten(p, letters);
+    align_rows(shape);
+    measure_columns(shape);
+    measure_titles(shape);
+  }
   return shape;
 }
 
@@ -282,6 +287,19 @@ void stack_words(std::string& text) {
   else if (const std::size_t comma = text.find(','); comma != std::string::npos) text.insert(comma + 1, "\n");
 }
 
+// "dims[0] 4096, dims[1] 8192" on two lines: after the comma nearest to its middle.
+void break_in_half(std::string& text) {
+  if (text.find('\n') != std::string::npos) return;
+  const auto from_middle = [&](std::size_t at) {
+    const std::size_t middle = text.size() / 2;
+    return at > middle ? at - middle : middle - at;
+  };
+  std::size_t best = std::string::npos;
+  for (std::size_t at = text.find(", "); at != std::string::npos; at = text.find(", ", at + 1))
+    if (best == std::string::npos || from_middle(at) < from_middle(best)) best = at;
+  if (best != std::string::npos) text[best + 1] = '\n';
+}
+
 // The figure with narrower cells, and with a narrower corner, "mode 0\1", if no levels of headings are beside it.
 Figure with_words_stacked(Figure figure) {
   for (Grid* grid : panels_of(figure)) {
@@ -292,7 +310,8 @@ Figure with_words_stacked(Figure figure) {
     for (Grid::Arrow& arrow : grid->arrows) {
       constexpr std::string_view to = " → ";
       if (const std::size_t at = arrow.text.find(to); at != std::string::npos) arrow.text[at] = '\n';
-      const bool is_vertical = arrow.kind == Grid::Arrow::Kind::distance && arrow.from.row != arrow.to.row;
+      if (arrow.kind == Grid::Arrow::Kind::call_out) break_in_half(arrow.text);
+      const bool is_vertical = arrow.from.row != arrow.to.row && arrow.kind != Grid::Arrow::Kind::move;
       const std::size_t sign = arrow.text.find('+'),
                         number = sign != std::string::npos ? sign : arrow.text.find_first_of("0123456789");
       if (is_vertical && number != std::string::npos && number > 1 && arrow.text[number - 1] == ' ')
@@ -332,7 +351,7 @@ std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces)
     const DrawnRange range{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(is_last ? all : begin + width)};
     Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
     Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
-    if (begin > 0) strip.title.clear();
+    if (begin > 0) strip.title.clear(), strip.corner.clear();
     if (!is_last) strip.column_repeat = {};
     else if (strip.column_repeat.period > 0)
       strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
@@ -419,12 +438,14 @@ std::vector<DrawnPart> parts_of(const DrawnPart& part, const Room& room) {
        less.fewest_columns /= 2)
     parts.push_back(less);
   if (room.most_height == 0 || part.rows) return parts;
-  for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
-    for (const std::size_t rows : {16, 12, 10, 8, 6, 4}) {
-      less.fewest_columns = columns;
-      less.most_rows = rows;
-      parts.push_back(less);
-    }
+  for (const std::size_t rows : {16, 12, 10, 8, 6, 5, 4})
+    for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
+      for (const bool is_below : {false, true}) {
+        less.fewest_columns = columns;
+        less.most_rows = rows;
+        less.has_times_below = is_below;
+        parts.push_back(less);
+      }
   return parts;
 }
 
@@ -503,6 +524,24 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
+namespace {
+
+bool is_extent(const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::extent; }
+
+bool has_extents(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [](const auto& row) {
+    return std::ranges::any_of(row, [](const Grid& grid) { return std::ranges::any_of(grid.arrows, is_extent); });
+  });
+}
+
+Figure without_extents(Figure figure) {
+  for (Grid* grid : panels_of(figure)) std::erase_if(grid->arrows, is_extent);
+  return figure;
+}
+
+}  // namespace
+
+// Where nothing fits with its extents, they are left out.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
   std::optional<Figure> best;
@@ -517,6 +556,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
     if (holds) return *best;
   }
   if (best) return *best;
+  if (has_extents(figure)) return arranged_part(without_extents(figure), part, room);
   Figure usual = with_true_words(part_of(figure, part));
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }

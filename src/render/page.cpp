@@ -109,7 +109,8 @@ double width_of(const std::vector<PageColumn>& columns) {
   return width;
 }
 
-// The columns that are beside each other: all of them if they have room, otherwise strips that begin with the first.
+// The columns that are beside each other: all of them if they have room, otherwise strips that begin with the first,
+// without the sources.
 std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) {
   std::vector<std::size_t> all, strip;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -117,6 +118,8 @@ std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) 
   if (all.empty()) return {};
   std::vector<std::vector<PageColumn>> strips{columns_in(table, all, room)};
   if (width_of(strips.front()) <= room || all.size() < 3) return strips;
+  // Without room for all of them the sources are left to the text.
+  std::erase_if(all, [&](std::size_t i) { return table.columns[i].label == "source"; });
   strips.clear();
   for (const std::size_t column : all) {
     strip.push_back(column);
@@ -185,7 +188,9 @@ class ScenePage {
   }
   void add_block(const Table& table) {
     end_fields();
-    const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_);
+    // Rules go a little past the text, which a font may draw wider than it was measured.
+    constexpr double past = 4;
+    const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
     begin_block();
     if (!table.title.empty()) stack(put(table.title, 0, room_, Face::sans_bold, Ink::text), 4);
@@ -193,8 +198,8 @@ class ScenePage {
     for (const Column& column : table.columns) labels.emplace_back(column.label, "", Tone::strong);
     for (const std::vector<PageColumn>& columns : strips) {
       if (&columns != &strips.front()) stack({0, between_blocks});
-      add_row(table, labels, columns, width_of(columns), Ink::border);
-      for (const auto& row : table.rows) add_row(table, row, columns, width_of(columns), Ink::line);
+      add_row(table, labels, columns, width_of(columns) + past, Ink::border);
+      for (const auto& row : table.rows) add_row(table, row, columns, width_of(columns) + past, Ink::line);
     }
     if (table.later.rows > 0) stack(put(table.fold.text, 0, room_, Face::sans, Ink::soft), 4);
   }
@@ -250,11 +255,11 @@ class ScenePage {
   }
   // Puts a cell of a table and returns its height.
   double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
-    const int letters = std::max(1, static_cast<int>(column.width / text_width("m", body_size, face) + 0.01));
     double height = 0;
     // Numbers do not wrap, but their heading does.
     const bool wraps = !column.is_right || face == Face::sans_bold;
-    for (const std::string& line : wrap(printable(text, true), wraps ? letters : 0)) {
+    const double room = wraps ? column.width : 1e9;
+    for (const std::string& line : text_lines(printable(text, true), room, body_size, face)) {
       if (!line.empty())
         scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body_size,
                                      body_size, line, paint,

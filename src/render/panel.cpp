@@ -191,27 +191,12 @@ void paint_groups(Scene& scene, const PanelShape& shape, double x, double y) {
 
 // Dashed frames, outside of the letters of their cells.
 void paint_outlines(Scene& scene, const PanelShape& shape, double x, double y) {
-  constexpr double dash = 5, between = 3;
-  const auto dashes = [&](double x1, double y1, double x2, double y2) {
-    const double length = std::max(x2 - x1, y2 - y1);
-    const double across = x2 > x1 ? 1 : 0, down = 1 - across;
-    for (double at = 0; at < length; at += dash + between) {
-      const double end = std::min(at + dash, length);
-      scene.items.push_back(
-          Rule{x1 + across * at, y1 + down * at, x1 + across * end, y1 + down * end, {Ink::accent}, 2});
-    }
-  };
-  for (const Grid::Outline& outline : shape.grid->outlines) {
-    constexpr double inset = 2;
-    const double left = x + static_cast<double>(outline.from.column) * shape.cell_width + inset,
-                 top = y + static_cast<double>(outline.from.row) * shape.cell_height + inset,
-                 right = left + static_cast<double>(outline.columns) * shape.cell_width - 2 * inset,
-                 bottom = top + static_cast<double>(outline.rows) * shape.cell_height - 2 * inset;
-    dashes(left, top, right, top);
-    dashes(left, bottom, right, bottom);
-    dashes(left, top, left, bottom);
-    dashes(right, top, right, bottom);
-  }
+  constexpr double inset = 2;
+  for (const Grid::Outline& outline : shape.grid->outlines)
+    paint_dashed_frame(scene, {x + static_cast<double>(outline.from.column) * shape.cell_width + inset,
+                               y + static_cast<double>(outline.from.row) * shape.cell_height + inset,
+                               static_cast<double>(outline.columns) * shape.cell_width - 2 * inset,
+                               static_cast<double>(outline.rows) * shape.cell_height - 2 * inset});
 }
 
 void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
@@ -252,6 +237,13 @@ std::string ordinal_text(std::int64_t number, std::int64_t of) {
   return fmt::format("{}{} of {}", number, end, of);
 }
 
+// "× 16", "all × 2", "3rd of 8".
+std::string times_of(const Grid::Repeat& repeat, const Grid::Repeat::Level& level) {
+  if (level.drawn > 0) return ordinal_text(level.drawn + 1, level.times);
+  const bool is_first = &level == &repeat.levels.front() && !repeat.is_of_all;
+  return fmt::format("{}× {}", is_first ? "" : "all ", level.times);
+}
+
 // For each level "× 16", and under it by how much the numbers grow; y is the top.
 Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y) {
   Extent extent;
@@ -259,10 +251,7 @@ Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y)
     extent.stack(paint_text(scene, text, x, y + extent.height, widest_step, heading_size, face, ink), 0);
   };
   for (const Grid::Repeat::Level& level : repeat.levels) {
-    const bool is_first = &level == &repeat.levels.front() && !repeat.is_of_all;
-    put(level.drawn > 0 ? ordinal_text(level.drawn + 1, level.times)
-                        : fmt::format("{}× {}", is_first ? "" : "all ", level.times),
-        Label::Face::sans_bold, Ink::text);
+    put(times_of(repeat, level), Label::Face::sans_bold, Ink::text);
     put(level.step, Label::Face::sans, Ink::soft);
   }
   return extent;
@@ -271,6 +260,14 @@ Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y)
 Extent times_extent(const Grid::Repeat& repeat) {
   Scene measured;
   return paint_times(measured, repeat, 0, 0);
+}
+
+// The same in one line: "× 8: + (8, 0); all × 2: + 64".
+std::string times_text(const Grid::Repeat& repeat) {
+  std::string text;
+  for (const Grid::Repeat::Level& level : repeat.levels)
+    text += (text.empty() ? "" : "; ") + times_of(repeat, level) + (level.step.empty() ? "" : ": " + level.step);
+  return text;
 }
 
 // The room for "…" after columns that continue.
@@ -283,7 +280,8 @@ void add_repeats(PanelShape& shape) {
     shape.bottom += dimension_gap + tick + times_extent(columns).height;
   }
   if (rows.period > 0) {
-    if (!rows.levels.empty()) shape.right += dimension_gap + tick + times_extent(rows).width;
+    if (!rows.levels.empty() && !rows.is_below) shape.right += dimension_gap + tick + times_extent(rows).width;
+    if (rows.is_below) shape.right = std::max(shape.right, widest_label({times_text(rows)}) - shape.cells_width());
     shape.bottom += ellipsis_room;
   }
 }
@@ -299,7 +297,15 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
   if (rows.period > 0) {
-    if (!rows.levels.empty()) {
+    if (rows.is_below)
+      scene.items.push_back(Label{x,
+                                  bottom + heading_size + 2,
+                                  heading_size,
+                                  times_text(rows),
+                                  {Ink::text},
+                                  Label::Anchor::start,
+                                  Label::Face::sans_bold});
+    if (!rows.levels.empty() && !rows.is_below) {
       const double at = right + room_of_dots(columns) + shape.arrows_right + dimension_gap;
       const double end = y + static_cast<double>(rows.period) * shape.cell_height;
       rule(at, y, at, end);
@@ -358,8 +364,9 @@ void resize(PanelShape& p, double width, double height, double smallest) {
   p.cell_height = height;
 }
 
-void tighten(PanelShape& shape) {
+void tighten(PanelShape& shape, double largest) {
   constexpr double least_padding = 2;
+  if (shape.text_size > 0) shape.text_size = std::max(shape.smallest, std::min(shape.text_size, largest));
   const double text = static_cast<double>(shape.lines) * shape.text_size * line_spacing;
   if (shape.text_size > 0) shape.cell_height = std::min(shape.cell_height, text + least_padding);
 }
@@ -385,6 +392,24 @@ void add_headings(PanelShape& shape) {
   shape.heading_height += level_height * static_cast<double>(grid.column_levels.size()) + shape.dots_top;
   add_repeats(shape);
   add_arrows(shape);
+}
+
+void paint_dashed_frame(Scene& scene, const Frame& frame) {
+  constexpr double dash = 5, between = 3;
+  const auto dashes = [&](double x1, double y1, double x2, double y2) {
+    const double length = std::max(x2 - x1, y2 - y1);
+    const double across = x2 > x1 ? 1 : 0, down = 1 - across;
+    for (double at = 0; at < length; at += dash + between) {
+      const double end = std::min(at + dash, length);
+      scene.items.push_back(
+          Rule{x1 + across * at, y1 + down * at, x1 + across * end, y1 + down * end, {Ink::accent}, 2});
+    }
+  };
+  const double right = frame.x + frame.width, bottom = frame.y + frame.height;
+  dashes(frame.x, frame.y, right, frame.y);
+  dashes(frame.x, bottom, right, bottom);
+  dashes(frame.x, frame.y, frame.x, bottom);
+  dashes(right, frame.y, right, bottom);
 }
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {

@@ -45,8 +45,8 @@ struct PanelShape {
 PanelShape shape_of(const Grid& grid);
 // Gives cells another size; their letters, which never grow, fit it, or are left out below `smallest`.
 void resize(PanelShape& shape, double width, double height, double smallest);
-// Cells as low as their letters allow.
-void tighten(PanelShape& shape);
+// Cells as low as letters of this size allow, which are not larger than they were.
+void tighten(PanelShape& shape, double largest);
 // Adds room for headings. Requires that the size of the cells is known.
 void add_headings(PanelShape& shape);
 
@@ -61,6 +61,11 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
 double length_of(double x, double y);
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y);
+// A dashed line along the inside of a rectangle.
+struct Frame {
+  double x = 0, y = 0, width = 0, height = 0;
+};
+void paint_dashed_frame(Scene& scene, const Frame& frame);
 // One cell, for a legend.
 void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size);
 

@@ -185,9 +185,11 @@ void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
     bool is_drawn = true;
     for (Grid::Place* place : {&arrow.from, &arrow.to}) {
       std::int64_t& at = axis == Axis::rows ? place->row : place->column;
-      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(at));
+      // An extent ends where the row before its end does.
+      const bool is_end = arrow.kind == Grid::Arrow::Kind::extent && place == &arrow.to && at > 0;
+      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(is_end ? at - 1 : at));
       is_drawn = is_drawn && drawn.has_value();
-      at = static_cast<std::int64_t>(drawn.value_or(0));
+      at = static_cast<std::int64_t>(drawn.value_or(0) + (is_end ? 1 : 0));
     }
     if (is_drawn) arrows.push_back(std::move(arrow));
   }
@@ -271,14 +273,27 @@ std::set<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
   return rows;
 }
 
+// "…" saves little where it represents only one row or two: these are drawn.
+void fill_short_gaps(std::set<std::size_t>& rows, std::size_t count) {
+  constexpr std::size_t fewest = 3;
+  std::size_t next = 0;
+  const std::set<std::size_t> drawn = rows;
+  const auto fill = [&](std::size_t end) {
+    for (; end - next < fewest && next < end; ++next) rows.insert(next);
+  };
+  for (const std::size_t row : drawn) {
+    fill(row);
+    next = row + 1;
+  }
+  fill(count);
+}
+
 // Keeps the key rows and those that are highlighted; a row "…" without squares represents the rows between two of them.
 void keep_key_rows(Grid& grid, std::size_t most = 0) {
   std::set<std::size_t> rows = key_rows_of(grid, most);
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
-  // "…" shows no more than the one row that it would represent.
-  for (const std::size_t row : rows)
-    if (rows.contains(row + 2)) rows.insert(row + 1);
+  fill_short_gaps(rows, grid.squares.size());
   Grid drawn = grid;
   drawn.squares.clear();
   drawn.row_labels.clear();
@@ -368,6 +383,7 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
     Grid& grid = *panels[i];
     Grid::Repeat& repeat = axis == Axis::rows ? grid.row_repeat : grid.column_repeat;
     repeat.period = period;
+    repeat.is_below = axis == Axis::rows && part.has_times_below;
     (axis == Axis::rows ? grid.rows_before : grid.columns_before) = first;
     for (std::size_t level = periods.size(); level > 0; --level) {
       const std::size_t unit = periods[level - 1], all = level > 1 ? periods[level - 2] : whole;
@@ -408,11 +424,13 @@ void keep_ends(const Panels& panels, std::size_t most) {
       if (std::ranges::any_of(grid->squares[row], [](const auto& s) { return s.mark == Mark::highlighted; }))
         rows.insert(row);
   for (Grid* grid : panels) {
-    // What is left still goes on, but has no room to say how often.
-    const bool repeats = grid->row_repeat.period > 0, has_next = whole > grid->row_repeat.period;
+    Grid::Repeat repeat = grid->row_repeat;
+    const bool has_next = whole > repeat.period;
     grid->key_rows.assign(rows.begin(), rows.end());
     keep_key_rows(*grid);
-    if (repeats) grid->row_repeat.period = grid->squares.size() - (has_next ? 1 : 0);
+    // What is left goes on as often as the whole.
+    if (repeat.period > 0) repeat.period = grid->squares.size() - (has_next ? 1 : 0);
+    grid->row_repeat = std::move(repeat);
   }
 }
 
@@ -468,10 +486,11 @@ Figure part_of(Figure figure, const DrawnPart& part) {
           if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
-    if (axis == Axis::rows && part.most_rows > 0)
-      for (const auto& line : sharing(figure, axis))
-        for (const auto& [whole, panels] : line) keep_ends(panels, part.most_rows);
   }
+  // Last, because the columns of a grid with a row "…" are not seen to repeat.
+  if (part.most_rows > 0 && !part.rows)
+    for (const auto& line : sharing(figure, Axis::rows))
+      for (const auto& [whole, panels] : line) keep_ends(panels, part.most_rows);
   if (!figure.steps.empty()) keep_drawn_steps(figure);
   return figure;
 }

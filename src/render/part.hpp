@@ -8,7 +8,7 @@
 // same except for numbers that all grow by the same amounts; the labels likewise. Shades may alternate: those of row r +
 // p are all as much lighter than those of row r. Panels side by side are cut in the same place, so that their rows stay
 // aligned. A highlight moves the part: it is drawn from the first period with a
-// highlighted cell to the last. A grid that names its key rows is cut to those and to what is highlighted. Arrows keep
+// highlighted cell to the last. A grid that names its key rows is cut to those and to what is highlighted. A "…" represents three rows or more. Arrows keep
 // their squares; one with an end that is left out is removed. Of the steps of a figure those stay whose squares are
 // drawn.
 //
@@ -37,7 +37,8 @@ struct DrawnPart {
   // The shortest period there is, even if it is drawn only two or three times; not more rows than this, of which the
   // last stands for those at the end.
   bool is_short = false;
-  std::size_t most_rows = 0;  // 0: any
+  std::size_t most_rows = 0;     // 0: any
+  bool has_times_below = false;  // how often rows repeat is below them, not beside them
 };
 
 // A grid without the rows or columns that are asked for stays whole in that direction. Throws Error if no grid of the

@@ -141,17 +141,42 @@ void require_drawable(const std::vector<Shown>& figures) {
 
 }  // namespace
 
+std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face) {
+  constexpr double narrowest = 0.3, usual = 0.62, widest = 1.1;  // of a letter, in text sizes
+  const auto has_room = [&](const std::string& line) { return text_width(line, size, face) <= width + 0.01; };
+  std::vector<std::string> lines = wrap(text, 0);
+  if (std::ranges::all_of(lines, has_room)) return lines;
+  const auto columns_of = [&](double letter) { return std::max(1, static_cast<int>(width / (letter * size))); };
+  for (int columns = columns_of(narrowest); columns >= columns_of(widest); --columns) {
+    lines = wrap(text, columns);
+    if (std::ranges::all_of(lines, has_room)) return lines;
+  }
+  return wrap(text, columns_of(usual));  // with a word that is wider than a line
+}
+
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink) {
   Extent extent;
   if (text.empty()) return extent;
-  const int columns = std::max(1, static_cast<int>(width / text_width("m", size, face)));
-  for (const std::string& line : wrap(printable(text, true), columns)) {
+  for (const std::string& line : text_lines(printable(text, true), width, size, face)) {
     scene.items.push_back(Label{x, y + extent.height + size, size, line, {ink}, Label::Anchor::start, face});
     extent.width = std::max(extent.width, text_width(line, size, face));
     extent.height += size * 1.35;
   }
   return extent;
+}
+
+Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
+                      Label::Face face, Ink ink) {
+  const double letter = size / 2;
+  const auto height_in = [&](double across) {
+    Scene measured;
+    return paint_text(measured, text, x, y, across, size, face, ink).height;
+  };
+  const double height = height_in(width);
+  double narrow = width;
+  while (height > 2 * size && narrow > width / 2 && height_in(narrow - letter) <= height) narrow -= letter;
+  return paint_text(scene, text, x, y, narrow, size, face, ink);
 }
 
 std::string caption_of(const Document& document, const PictureStyle& style) {
@@ -205,24 +230,12 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
   return heading;
 }
 
-// Lines of about one length: no word is left alone in the last one.
-Extent paint_title(Scene& scene, const std::string& text, double x, double y, double width, double size,
-                   Label::Face face, Ink ink) {
-  Scene measured;
-  const double height = paint_text(measured, text, x, y, width, size, face, ink).height;
-  const double letter = text_width("m", size, face);
-  double narrow = width;
-  const auto needs = [&](double across) { return paint_text(measured, text, x, y, across, size, face, ink).height; };
-  while (height > 2 * size && narrow > width / 2 && needs(narrow - letter) <= height) narrow -= letter;
-  return paint_text(scene, text, x, y, narrow, size, face, ink);
-}
-
 Extent paint_heading(Scene& scene, const Heading& heading, double x, double y, double width, double letters) {
-  Extent extent = paint_title(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
+  Extent extent = paint_balanced(scene, heading.title, x, y, width, letters, Label::Face::sans_bold, Ink::text);
   if (!heading.subtitle.empty())
-    extent.stack(
-        paint_title(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans, Ink::soft),
-        0);
+    extent.stack(paint_balanced(scene, heading.subtitle, x, y + extent.height, width, letters * 0.75, Label::Face::sans,
+                                Ink::soft),
+                 0);
   return extent;
 }
 
@@ -246,9 +259,14 @@ Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& fig
 
 namespace {
 
-// The height that each of so many figures may have; 0, any, for a picture of all rows.
-double most_height(const PictureStyle& style, double width, std::size_t figures) {
-  constexpr double headings = 90;  // the title, the subtitle and the margins
+// The letters of the title of a picture of this width.
+double title_letters(const PictureStyle& style, double width) {
+  return style.width.count > 0 && width < narrowest_title ? 13 : title_size;
+}
+
+// The height that each of so many figures may have; 0, any, for a picture of all rows. `headings`: that of the title,
+// the subtitle and the margins.
+double most_height(const PictureStyle& style, double width, double headings, std::size_t figures) {
   if (style.part.is_whole || style.part.rows || figures == 0) return 0;
   const double factor = style.font_size.count / usual_letters;
   const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
@@ -260,6 +278,12 @@ double most_height(const PictureStyle& style, double width, std::size_t figures)
 double height_in(const Figure& figure, const Room& room) {
   Scene measured;
   return paint_figure(measured, figure, 0, 0, room).height;
+}
+
+double measured_heading(const Heading& heading, const PictureStyle& style, double room, double width) {
+  Scene measured;
+  if (heading.title.empty() || !heading.is_common || !style.has_title) return 0;
+  return paint_heading(measured, heading, 0, 0, std::min(room, narrowest_title), title_letters(style, width)).height;
 }
 
 // Arranges each figure for its share of the height; what some leave of theirs, those that are too high share.
@@ -309,14 +333,16 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
   const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
+  const Heading heading = take_heading(figures, document, style);
+  constexpr double after_heading = 8;
+  const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
   const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
-                  style.legend == Legend::right, most_height(style, whole, figures.size())};
+                  style.legend == Legend::right, most_height(style, whole, headings, figures.size())};
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);
   scene.is_of_text = figures.empty();
   scene.steps = share_steps(figures, all_steps);
-  const Heading heading = take_heading(figures, document, style);
   scene.title = heading.title;
 
   // The body is laid out first, because the title wraps at its width.
@@ -328,10 +354,9 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   double y = edge;
   if (!heading.title.empty() && heading.is_common && style.has_title) {
     const double across = std::min(room.width, std::max(size.width, narrowest_title));
-    const double letters = is_asked && whole < narrowest_title ? 13 : title_size;
-    const Extent painted = paint_heading(scene, heading, edge, y, across, letters);
+    const Extent painted = paint_heading(scene, heading, edge, y, across, title_letters(style, whole));
     size.width = std::max(size.width, painted.width);
-    y += painted.height + 8;
+    y += painted.height + after_heading;
   }
   if (style.is_animated) {
     const Extent names = add_step_names(scene, edge, y, room.width);
@@ -344,6 +369,10 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
                      std::make_move_iterator(body.items.end()));
   scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);
   scene.height = y + size.height + edge;
+  // A picture that is a little too narrow for its height has an empty margin.
+  constexpr double widest_with_margin = 460;
+  if (!is_asked && room.most_height > 0)
+    scene.width = std::max(scene.width, std::min(scene.height / highest_to_width, widest_with_margin));
   scene.items.front() = Box{0, 0, scene.width, scene.height, {Ink::page}};
   // What cannot be made narrower, for example a table, is scaled down with its letters.
   const double asked = is_asked ? std::min(factor, style.width.count / scene.width) : factor;

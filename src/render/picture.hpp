@@ -83,8 +83,13 @@ Extent paint_sketch(Scene& scene, const Sketch& sketch, double x, double y, cons
 // All of a document without figures, except its title, which is already above.
 Extent paint_page(Scene& scene, Document document, double x, double y, double room);
 
+// The lines of a text in this width, in pixels. A word is never cut.
+std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face);
 // Text that wraps at `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink);
+// The same in lines of about one length: no word is left alone in the last one.
+Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
+                      Label::Face face, Ink ink);
 
 }  // namespace swz

@@ -80,13 +80,47 @@ Rgb rgb_of_tint(Tint tint, Page page, Palette palette) {
   return {lighter(full.red), lighter(full.green), lighter(full.blue)};
 }
 
-// Advances of mono, sans and sans_bold in units of the font size. Sans: the widest of the faces that svg.cpp names.
-constexpr std::array advances{0.6025, 0.60, 0.67};
+// Advances of mono, and of sans and sans_bold for what is not ASCII, in units of the font size.
+constexpr std::array advances{0.6025, 0.84, 0.84};
+
+// Advances of ' ' to '~' in thousandths of the font size: the widest of DejaVu Sans and Arial, of the faces that svg.cpp
+// names the widest.
+using Advances = std::array<std::uint16_t, 95>;
+constexpr Advances sans_advances{318,  401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+                                 636,  636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 556,
+                                 1015, 684, 686, 722, 770, 667, 611, 778, 752, 295, 500, 667, 557, 863, 748, 787,
+                                 667,  787, 722, 667, 611, 732, 684, 989, 685, 667, 685, 390, 337, 390, 838, 556,
+                                 500,  613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+                                 635,  635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838};
+constexpr Advances bold_advances{348,  456, 521, 838, 696, 1002, 872, 306,  457, 457, 523, 838, 380, 415,  380, 365,
+                                 696,  696, 696, 696, 696, 696,  696, 696,  696, 696, 400, 400, 838, 838,  838, 611,
+                                 1000, 774, 762, 734, 830, 683,  683, 821,  837, 372, 556, 775, 637, 995,  837, 850,
+                                 733,  850, 770, 720, 682, 812,  774, 1103, 771, 724, 725, 457, 365, 457,  838, 556,
+                                 500,  675, 716, 593, 716, 678,  435, 716,  712, 343, 343, 665, 343, 1042, 712, 687,
+                                 716,  716, 493, 595, 478, 712,  652, 924,  645, 652, 582, 712, 365, 712,  838};
+
+// A face may be hinted to whole pixels.
+constexpr double hinting = 1.015;
 
 }  // namespace
 
 double text_width(std::string_view text, double size, Label::Face face) {
-  return display_width(text) * size * advances[static_cast<std::size_t>(face)];
+  if (face == Label::Face::mono) return display_width(text) * size * advances[0];
+  const Advances& table = face == Label::Face::sans ? sans_advances : bold_advances;
+  double width = 0;
+  std::size_t other = 0;  // begins what is not ASCII
+  const auto add_others = [&](std::size_t end) {
+    width += display_width(text.substr(other, end - other)) * advances[static_cast<std::size_t>(face)];
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c < ' ' || c > '~') continue;
+    add_others(i);
+    width += table[static_cast<std::size_t>(c - ' ')] / 1000.0 * hinting;
+    other = i + 1;
+  }
+  add_others(text.size());
+  return width * size;
 }
 
 void append_number(std::string& out, double value) {

@@ -22,7 +22,9 @@ void each_square(const Figure& figure, Visit visit) {
 void keep_drawn_legend(Figure& figure) {
   std::set<Tint> tints;
   std::set<Mark> marks;
-  bool has_outside = false, has_plain = false;
+  bool has_outside = false, has_plain = false, has_frames = false;
+  for (const auto& panels : figure.panels)
+    for (const Grid& grid : panels) has_frames = has_frames || !grid.outlines.empty();
   each_square(figure, [&](const Grid::Square& square) {
     tints.insert(square.tint);
     marks.insert(square.mark);
@@ -30,6 +32,7 @@ void keep_drawn_legend(Figure& figure) {
     has_plain = has_plain || (square.tint.hue < 0 && square.mark != Mark::colliding && square.outside < 1);
   });
   std::erase_if(figure.legend, [&](LegendEntry& entry) {
+    if (entry.is_dashed) return !has_frames;
     if (entry.mark != Mark::none && !marks.contains(entry.mark)) return true;
     if (entry.outside > 0) return !has_outside;
     if (entry.tint.hue < 0) return entry.mark == Mark::none && !has_plain;

@@ -94,12 +94,18 @@ struct Hung {
   }
 };
 
-// What a label says: where it would take half of the room, only the name and the value.
+// What a label says: where it would take half of the room, only the name and the value; more if it is not used, which is
+// worth saying.
 std::string fitting_text(const Segment& s, double room) {
-  constexpr double most = 0.45;
+  const double most = s.look == BitRow::Look::unused ? 0.62 : 0.45;
   const std::string text = text_of(s);
   if (s.said.empty() || s.value.empty() || text_width(text, letters, Label::Face::sans) < most * room) return text;
-  return fmt::format("{} = {}", s.label(), s.value);
+  const std::string short_text = fmt::format("{} = {}", s.label(), s.value);
+  if (s.look != BitRow::Look::unused) return short_text;
+  // "LBO = 16 B, ignored if K-major"
+  const std::size_t why = s.said.rfind(", ");
+  const std::string with_reason = short_text + (why == std::string::npos ? "" : s.said.substr(why));
+  return text_width(with_reason, letters, Label::Face::sans) < most * room ? with_reason : short_text;
 }
 
 // The labels of the pieces. Quiet neighbours that have something to say share one, in which each text is once.

@@ -157,7 +157,7 @@ TEST_CASE("--legend") {
   CHECK(answer({"--legend", "none"}).out == answer({"--no-legend"}).out);
   CHECK(answer({"--legend", "right"}).out != answer({}).out);
   // In a column of a paper there is room only below.
-  CHECK(answer({"--legend", "right", "--width", "86mm"}).out == answer({"--width", "86mm"}).out);
+  CHECK(answer({"--legend", "right", "--width", "50mm"}).out == answer({"--width", "50mm"}).out);
   CHECK(answer({"--legend", "right", "--no-legend"}).err ==
         "swz: error: --no-legend and --legend cannot be combined\nhint: leave one of them out\n");
 }

@@ -138,6 +138,36 @@ TEST_CASE("no dimension line runs through a text, however small the cells are") 
   }
 }
 
+TEST_CASE("an extent has a head at either end; its text is in the line where nothing crosses it") {
+  const auto heads_at = [](const Scene& scene, double x, double y) {
+    return std::ranges::count_if(items_of<Rule>(scene), [&](const Rule& r) {
+      return r.paint.ink == Ink::border && r.x1 != r.x2 && r.y1 != r.y2 && is_near(r.x1, x) && is_near(r.y1, y);
+    });
+  };
+  const auto line_of = [](const Scene& scene, double x) {
+    for (const Rule& r : items_of<Rule>(scene))
+      if (r.paint.ink == Ink::border && r.y1 == r.y2 && (is_near(r.x1, x) || is_near(r.x2, x))) return r.y1;
+    FAIL("no line");
+    return 0.0;
+  };
+  for (const Kind kind : {Kind::extent, Kind::distance}) {
+    const Scene scene = scene_of(grid_with({{kind, {0, 0}, {0, 8}, "k 64 = 128 B"}}));
+    const double left = box_of_cell(scene, "0,0").x, last = box_of_cell(scene, "0,7").x,
+                 right = last + box_of_cell(scene, "0,7").width;
+    CHECK(heads_at(scene, right, line_of(scene, right)) == 2);
+    CHECK(heads_at(scene, left, line_of(scene, left)) == (kind == Kind::extent ? 2 : 0));
+    const std::vector<Label> labels = items_of<Label>(scene);
+    const auto text = std::ranges::find(labels, "k 64 = 128 B", &Label::text);
+    REQUIRE(text != labels.end());
+    CHECK((text->x < right) == (kind == Kind::extent));
+  }
+  // A second line could cross the text of the first: both texts are beside their lines.
+  const Scene two = scene_of(grid_with({{Kind::extent, {0, 0}, {0, 8}, "all"}, {Kind::extent, {0, 0}, {0, 2}, "box"}}));
+  const double right = box_of_cell(two, "0,7").x + box_of_cell(two, "0,7").width;
+  for (const Label& label : items_of<Label>(two))
+    if (label.text == "all") CHECK(label.x > right);
+}
+
 TEST_CASE("a move goes from the edge of one square to that of the other, in the accent colour") {
   const Scene scene = scene_of(grid_with({{Kind::move, {0, 1}, {2, 1}, {}}}));
   const Box from = box_of_cell(scene, "0,1"), to = box_of_cell(scene, "2,1");

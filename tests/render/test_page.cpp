@@ -80,7 +80,7 @@ TEST_CASE("a table fits the room: headings and texts wrap, numbers do not") {
     CHECK(faults == "");
     CHECK(scene.width <= width + 0.01);
     const std::vector<Label> labels = items_of<Label>(scene);
-    CHECK(std::ranges::count(labels, "128 B", &Label::text) == 1);
+    CHECK(std::ranges::count(labels, "128 B", &Label::text) >= 1);
   }
   const std::vector<Label> narrow = items_of<Label>(picture_of(modes(), {.width = {325}}));
   CHECK(std::ranges::count(narrow, "GMEM", &Label::text) == 1);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -265,4 +266,73 @@ TEST_CASE("key rows are drawn with what is highlighted, and … replaces the row
   CHECK(drawn.arrows == std::vector<Grid::Arrow>{{Grid::Arrow::Kind::distance, {0, 0}, {5, 0}, "a"}});
   CHECK(only(part_of(figure, {.is_whole = true})).squares.size() == 128);
   CHECK(only(part_of(figure, {.rows = DrawnRange{2, 5}})).row_labels == std::vector<std::string>{"2", "3", "4"});
+}
+
+TEST_CASE("of random key rows none is lost, and a … represents three rows or more") {
+  std::mt19937 random(7);
+  for (int i = 0; i < 500; ++i) {
+    const std::int64_t rows = 4 + static_cast<std::int64_t>(random() % 60);
+    Figure figure = figure_of(rows, 3, [](std::int64_t r, std::int64_t c) {
+      return Grid::Square{std::to_string(r * r + c), {static_cast<int>(r * r % 7), 0}};
+    });
+    std::vector<std::size_t>& keys = figure.panels[0][0].key_rows;
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
+      if (random() % 4 == 0) keys.push_back(row);
+    if (keys.empty()) continue;
+    const std::vector<std::string> labels = only(part_of(figure, {})).row_labels;
+    for (const std::size_t row : keys) CHECK(std::ranges::count(labels, std::to_string(row)) == 1);
+    std::int64_t next = 0;
+    for (std::size_t at = 0; at < labels.size(); ++at) {
+      if (labels[at] != "…") {
+        CHECK(std::stoll(labels[at]) == next);
+        ++next;
+        continue;
+      }
+      const std::int64_t end = at + 1 < labels.size() ? std::stoll(labels[at + 1]) : rows;
+      CHECK(end - next >= 3);
+      next = end;
+    }
+    CHECK(next == rows);
+  }
+}
+
+TEST_CASE("of fewer rows than a period it is still said how often they repeat; columns are cut as without that") {
+  // Rows repeat after 8, columns after 8; of a grid whose rows do not repeat the columns still do.
+  const auto number = [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{std::to_string(100 * r + c), {static_cast<int>((r + c) & 7), 0}};
+  };
+  for (const std::size_t most : {8, 6, 5, 4})
+    for (const bool is_below : {false, true}) {
+      const DrawnPart part{.fewest_columns = 8, .is_short = true, .most_rows = most, .has_times_below = is_below};
+      const Grid drawn = only(part_of(figure_of(64, 32, number), part));
+      CHECK(drawn.row_repeat.levels == Levels{{8, "+ 800"}});
+      CHECK(drawn.row_repeat.is_below == is_below);
+      CHECK(drawn.row_repeat.period + 1 == drawn.squares.size());
+      CHECK(drawn.row_labels.back() == "8");
+      CHECK(drawn.column_labels.size() == 9);
+      const Grid uneven = only(part_of(
+          figure_of(19, 32,
+                    [](std::int64_t r, std::int64_t c) {
+                      return Grid::Square{std::to_string(r * r * r + c), {static_cast<int>((r * r + c) & 7), 0}};
+                    }),
+          part));
+      CHECK(uneven.column_labels.size() == 9);
+      CHECK(uneven.squares.size() <= most + 1);
+    }
+}
+
+TEST_CASE("an extent stays over all that is drawn, and goes where its end is not") {
+  Figure figure = figure_of(12, 8, [](std::int64_t r, std::int64_t c) {
+    return Grid::Square{std::to_string(r * r + c), {static_cast<int>(r * r % 7), 0}};
+  });
+  Grid& grid = figure.panels[0][0];
+  const Grid::Arrow down{Grid::Arrow::Kind::extent, {0, 0}, {12, 0}, "12 rows"},
+      along{Grid::Arrow::Kind::extent, {0, 0}, {0, 8}, "k 8"};
+  grid.arrows = {down, along};
+  grid.key_rows = {0, 1, 11};
+  Grid::Arrow shorter = down;
+  shorter.to.row = 4;  // 0, 1, …, 11
+  CHECK(only(part_of(figure, {})).arrows == std::vector<Grid::Arrow>{shorter, along});
+  CHECK(only(part_of(figure, {.rows = DrawnRange{0, 12}})).arrows == std::vector<Grid::Arrow>{down, along});
+  CHECK(only(part_of(figure, {.rows = DrawnRange{0, 11}})).arrows == std::vector<Grid::Arrow>{along});
 }

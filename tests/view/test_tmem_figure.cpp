@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -75,7 +76,7 @@ Counted check_matrix(const Accumulator& d, const Grid& grid) {
     const Run rows = run_in(colon == std::string::npos ? label : label.substr(colon), ""),
               cols = run_in(grid.column_labels[c], ""), lanes = run_in(square.tip, "lane"),
               columns = run_in(square.tip, "column");
-    CHECK(square.text == named("lanes", lanes) + "\n" + named("columns", columns));
+    CHECK(square.text == fmt::format("lane {}\ncol {}", text_of(lanes), text_of(columns)));
     for (int row = 0; row < rows.count; ++row)
       for (int col = 0; col < cols.count; ++col) {
         const TmemCell cell = d.place({rows.first + row, cols.first + col});
@@ -93,18 +94,22 @@ Counted check_matrix(const Accumulator& d, const Grid& grid) {
 
 void check_accumulator(const Accumulator& d, const AccumulatorView& view, int marked) {
   const Figure figure = accumulator_figure(d, view);
-  REQUIRE(figure.panels.at(0).size() == static_cast<std::size_t>(1 + d.path().cta_group));
+  // Of one element only the CTA that has it is drawn.
+  const std::optional<TmemCell> asked = view.at ? std::optional(d.place(*view.at)) : view.cell;
+  const int drawn = asked ? 1 : d.path().cta_group;
+  REQUIRE(figure.panels.at(0).size() == static_cast<std::size_t>(1 + drawn));
   const Counted matrix = check_matrix(d, figure.panels[0][0]);
   Counted memory;
-  for (int cta = 0; cta < d.path().cta_group; ++cta) {
-    const Counted one = check_memory(d, figure.panels[0][static_cast<std::size_t>(cta) + 1], cta);
+  for (int i = 0; i < drawn; ++i) {
+    const int cta = asked ? asked->cta : i;
+    const Counted one = check_memory(d, figure.panels[0][static_cast<std::size_t>(i) + 1], cta);
     memory.elements += one.elements;
     memory.marked += one.marked;
     memory.tips.insert(one.tips.begin(), one.tips.end());
     memory.marked_tips.insert(one.marked_tips.begin(), one.marked_tips.end());
   }
   CHECK(matrix.elements == d.path().m * d.n());
-  CHECK(memory.elements == d.path().m * d.n());
+  CHECK(memory.elements == d.path().m * d.n() * drawn / d.path().cta_group);
   CHECK(matrix.marked == marked);
   CHECK(memory.marked == marked);
   // Where both are cut alike, a page lights up both.

@@ -343,6 +343,19 @@ constexpr Topic topics[] = {
 
 }  // namespace
 
+// "swizzle modes: none, 32B, 64B, 128B and 128B_32B"; of many rows only how many they are.
+static std::string rows_text(const Table& table) {
+  constexpr std::size_t most = 8;
+  if (table.rows.size() > most) return fmt::format("{} {}", table.rows.size(), table.title);
+  std::vector<std::string> names;
+  for (const std::vector<Cell>& row : table.rows) {
+    const Cell& name = row.front();
+    const bool has_text = !name.text.empty() || !name.value.is_string();
+    names.push_back(has_text ? name.text.empty() ? name.value.dump() : name.text : name.value.get<std::string>());
+  }
+  return fmt::format("{}: {}", table.title, join_and(names));
+}
+
 std::vector<std::string> arch_topics() {
   std::vector<std::string> names;
   for (const Topic& topic : topics) names.emplace_back(topic.name);
@@ -358,7 +371,7 @@ Document view_arch(std::string_view topic) {
       d.answers.push_back(table->key + "." + table->columns.front().key);
   for (const Block& block : d.blocks)
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && d.headline.empty() && !table->title.empty())
-      d.headline = fmt::format("{}: {}", table->title, plural(std::ssize(table->rows), "row"));
+      d.headline = rows_text(*table);
   if (d.blocks.empty())
     throw usage_error(fmt::format("{} is not a topic of swz arch", quoted(topic)),
                       fmt::format("topics: {}", join_and(arch_topics())));

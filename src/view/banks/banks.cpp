@@ -331,13 +331,16 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
                                              count.pairs != 0 ? 1 : 0,
                                              count.sharing,
                                              count.combined}};
-  Document d(fmt::format("{}, {} active lanes", i.name, std::popcount(r.report.pattern.lanes())));
+  const bool is_named = r.asked.empty() || r.asked == i.name;
+  Document d(fmt::format("{}, {} active lanes",
+                         is_named ? std::string(i.name) : fmt::format("{} (as {})", r.asked, i.name),
+                         std::popcount(r.report.pattern.lanes())));
   add_sums(d, *r.target, accesses);
   d.json("operand", nullptr);
   Table table = access_table(accesses, *r.target, {});
   for (Column& column : table.columns) column.label.clear();
   d.add(std::move(table)).json("compare", Json::array());
-  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory"};
+  const ShownInstruction shown{std::string(i.name), 0, 1, r.report, "shared memory", {}, r.asked};
   add_instruction(d, shown);
   if (r.report.pattern.lanes() != 0) add_figure(d, {shown}, highlight);
   add_counters(d, accesses, r.asks_counters);

@@ -41,6 +41,7 @@ struct RawBanksReport {
   WavefrontReport report;
   int given = 0;
   bool asks_counters = false;
+  std::string asked = {};  // the instruction as it was asked for, of those that one row of the table has
 };
 
 // What can be highlighted in the instructions that are drawn: lanes, wavefronts, banks.
@@ -73,6 +74,7 @@ struct ShownInstruction {
   WavefrontReport report;
   std::string panel;                             // the title of its panel
   std::vector<TileCoordinate> coordinates = {};  // of each lane; empty for raw addresses
+  std::string asked = {};                        // the access in the words of the question, if they are others
 };
 
 // The counts of a whole access.

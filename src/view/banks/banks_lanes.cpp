@@ -208,8 +208,7 @@ TouchedCells touched_cells(const WavefrontReport& report) {
       if (uses.empty() || cells.is_atomic) uses.push_back({0, 0, wavefront + lane.pass});
       CellUse& use = uses.back();
       use.lanes |= std::uint32_t{1} << lane.lane;
-      const bool exceeds = !cells.is_atomic || cells.exceeds[static_cast<std::size_t>(lane.bank)];
-      if (lane.collides_with != 0 && exceeds) use.colliding |= std::uint32_t{1} << lane.lane;
+      if (lane.collides_with != 0) use.colliding |= std::uint32_t{1} << lane.lane;
     }
     wavefront += group.passes;
   }
@@ -375,7 +374,7 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool 
 
 std::string instruction_title(const ShownInstruction& shown) {
   const WavefrontCount& c = shown.report.count;
-  std::string title = shown.access;
+  std::string title = shown.asked.empty() ? shown.access : shown.asked;
   if (shown.count > 1)
     title = fmt::format("{}: {} {} of {}", c.excess() > 0 ? "worst instruction" : "one instruction", shown.access,
                         shown.index, shown.count);
@@ -388,7 +387,7 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_
   std::string text =
       is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word are "
                   "served one at a time, below each other. Passes: how many each bank takes; red where "
-                  "that is more than the lanes of one word need."
+                  "these are more than the lanes of one word need."
                 : "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank "
                   "serves; red where lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
@@ -414,9 +413,15 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   }
   figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts);
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
+  // Words of one bank cost nothing while the lanes of another word wait for each other as often.
+  const bool is_free =
+      std::ranges::all_of(instructions, [](const ShownInstruction& shown) { return shown.report.count.excess() == 0; });
   const char* const numbers = is_short ? "; the numbers are lanes" : "";
   if (collides)
-    figure.legend.push_back({fmt::format("conflict: another word in these banks{}", numbers), {}, Mark::colliding});
+    figure.legend.push_back(
+        {fmt::format("conflict: another word in these banks{}{}", is_free ? ", at no cost here" : "", numbers),
+         {},
+         Mark::colliding});
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
   return figure;

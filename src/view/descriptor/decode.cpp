@@ -112,11 +112,11 @@ std::string steps_text(const SmemDescriptor& d, Major major) {
   return text;
 }
 
-// The word as a sentence; without a legal mode there is none.
+// The word as a sentence, read as K-major, which is usual; without a legal mode there is none.
 std::string sentence_of(const SmemDescriptor& d) {
   if (d.swizzle() == nullptr || d.absolute_lbo()) return {};
-  return fmt::format("K-major, mode {} from {:#x}: {}. MN-major: {}", d.swizzle()->name, d.start_address().count,
-                     steps_text(d, Major::K), steps_text(d, Major::MN));
+  return fmt::format("K-major, mode {} from {:#x}: {}", d.swizzle()->name, d.start_address().count,
+                     steps_text(d, Major::K));
 }
 std::string sentence_of(const InstructionDescriptor& d) { return "reads as: " + summary(d); }
 

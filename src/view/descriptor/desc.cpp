@@ -185,7 +185,10 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
     if (mode.descriptors)
       d.line(fmt::format("under {}", mode.mode->name),
              fmt::format("{} has {}", to_string(mode.layout), strides_and_word(*mode.descriptors)), Tone::good);
-  return d.add(nearest_field(answer)).add(mode_table(answer.modes));
+  d.add(nearest_field(answer)).add(mode_table(answer.modes));
+  return d.add(Drawing{[o, answer](Medium medium) {
+    return medium == Medium::page ? Document().add(refusal_figure(o, answer)) : Document();
+  }});
 }
 
 }  // namespace

@@ -77,5 +77,7 @@ std::string highlight_text(const DescribedOperand& operand, const Highlight& hig
 // Invariant (tested): an arrow spans as many bytes as the LBO, SBO or advance of the words; there is one for each
 // stride that an MMA applies and whose end is inside the operand.
 Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words, const Highlight& highlight = {});
+// Of a layout without a descriptor: its first lines beside those of the nearest tile that has one.
+Figure refusal_figure(const LayoutOperand& operand, const LayoutDescriptors& answer);
 
 }  // namespace swz

@@ -69,6 +69,11 @@ Grid::Place place_of(std::int64_t address, std::int64_t first_line) {
   return {line_of(address) - first_line, address % bank_row.count / chunk.count};
 }
 
+// "+0x400", "-0x20"
+std::string distance_text(std::int64_t bytes) {
+  return fmt::format("{}{:#x}", bytes < 0 ? "-" : "+", bytes < 0 ? -bytes : bytes);
+}
+
 // The arrows from the first word: what an MMA adds to its start address, and what its loop adds.
 std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t first_line, std::int64_t lines) {
   const std::int64_t start = words.steps.front().descriptor.start_address().count;
@@ -78,15 +83,15 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
                       std::move(text)});
   };
   for (const auto& [name, stride] : {std::pair("LBO", &words.leading), std::pair("SBO", &words.stride)})
-    if (stride->is_applied) add(stride->value.count, fmt::format("{} {} B", name, stride->value.count));
+    if (stride->is_applied) add(stride->value.count, fmt::format("{} {:#x}", name, stride->value.count));
   const auto is_next_atom = [](const MmaStep& step) { return step.k_step > 0 && step.is_next_atom; };
   const auto next_atom = std::ranges::find_if(words.steps, is_next_atom);
   if (words.k_steps > 1) {
     const std::int64_t advance = step_at(words, 0, 1).advance.count;
-    add(advance, fmt::format("k step {:+} B", advance));
+    add(advance, "k step " + distance_text(advance));
     if (next_atom != words.steps.end() && next_atom->k_step > 1) {
       const std::int64_t bytes = next_atom->byte_offset.count - words.steps.front().byte_offset.count;
-      add(bytes, fmt::format("next atom {:+} B", bytes));
+      add(bytes, "next atom " + distance_text(bytes));
     }
   }
   // In a padded layout a step may end in the padding, which is in no line of the picture.
@@ -147,7 +152,7 @@ Grid word_panel(const TileDescriptors& words) {
   const auto square = [&](std::int64_t k, std::int64_t m) {
     const MmaStep& step = step_at(words, m, k);
     const std::string word = hex64(step.descriptor.word());
-    return Grid::Square{fmt::format("+{} B\n{}", step.byte_offset.count, word), tint_of(k, m), Mark::none,
+    return Grid::Square{fmt::format("{}\n{}", distance_text(step.byte_offset.count), word), tint_of(k, m), Mark::none,
                         fmt::format("m {}, k step {}: rows {}, {}\n{} B from the base, address {:#x}\n{}", m, k,
                                     range_text(m * mma.mn, mma.mn), k_text(words, k), step.byte_offset.count,
                                     step.descriptor.start_address().count, word),

@@ -150,11 +150,11 @@ struct Grid {
     std::int64_t row = 0, column = 0;
     bool operator==(const Place&) const = default;
   };
-  // From the top left corner of one square to that of another: a distance with its measure, "SBO 1024 B"; or, between
-  // the centres of two squares, where something moves to; or from a text beside the grid to the square `from`, whose row
-  // it explains.
+  // From the top left corner of one square to that of another: a distance with its measure, "SBO 1024 B", or an extent,
+  // "M 8", which has two heads; or, between the centres of two squares, where something moves to; or from a text beside
+  // the grid to the square `from`, whose row it explains.
   struct Arrow {
-    enum class Kind { distance, move, call_out };
+    enum class Kind { distance, extent, move, call_out };
     Kind kind = Kind::distance;
     Place from, to;
     std::string text = {};
@@ -197,6 +197,7 @@ struct Grid {
     std::size_t period = 0;
     std::vector<Level> levels = {};
     bool is_of_all = false;  // the grid is a piece of what repeats
+    bool is_below = false;   // of rows: how often is below them, for a grid without room beside it
   };
   Repeat row_repeat = {}, column_repeat = {};
   // Rows and columns that a part leaves out before the first that it shows.
@@ -226,6 +227,7 @@ struct LegendEntry {
   Tint tint = {};
   Mark mark = Mark::none;
   double outside = 0;
+  bool is_dashed = false;  // the frame of an outline
 };
 
 // Grids that are seen together: side by side if there is room. Panels of one row have the same top, panels of one

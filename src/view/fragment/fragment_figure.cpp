@@ -226,8 +226,7 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
   };
   switch (drawing.colors) {
     case FragmentColors::thread:
-      return hue_legend(
-          8, [&](int group) { return fmt::format("{} {}-{}", thread_words(fragments[0]), 4 * group, 4 * group + 3); });
+      return hue_legend(8, [&](int group) { return fmt::format("{}-{}", 4 * group, 4 * group + 3); });
     case FragmentColors::value: return counted("value", most_of(fragments, &Fragment::values));
     case FragmentColors::reg: return counted("register", most_of(fragments, &Fragment::registers));
     case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
@@ -359,6 +358,8 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   };
   Figure figure;
   figure.legend = legend_of(fragments, drawing);
+  if (drawing.colors == FragmentColors::thread)
+    figure.legend_title = fmt::format("colour: {}", thread_words(fragments[0]));
   if (!drawing.highlight.empty() || !drawing.query.empty())
     figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
   if (fragments.size() == 1) {

@@ -2,6 +2,7 @@
 // What is known of each site (docs/json.md has the keys), and its words in text.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/mangled_name.hpp"
@@ -78,7 +79,7 @@ Drawing word_drawing(const KnownWord& word, const Target* target, const std::str
 
 // The operand "a" in JSON is A in text.
 void add_operand(Document& d, const std::string& key, const std::string& label, const MmaOperandSite& operand,
-                 const Target* target, const std::vector<Finding>& findings) {
+                 const std::string& type, const Target* target, const std::vector<Finding>& findings) {
   const auto& word = operand.word;
   d.line(label, operand_text(operand));
   if (operand.start) d.line("  start", aligned_text(*operand.start));
@@ -94,9 +95,16 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   d.json(key + ".base_offset", operand.base_offset);
   d.json(key + ".swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json());
   d.known(key + ".why", "  not known", or_null(operand.why), readable(operand.why));
-  if (word && target != nullptr && target->descriptor != SmemDescriptorKind::none)
-    d.add(
-        word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)), findings_of(findings, label)));
+  if (!word || target == nullptr || target->descriptor == SmemDescriptorKind::none) return;
+  const std::vector<Finding> own = findings_of(findings, label);
+  const Drawing bits = word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)), own);
+  // A picture shows what is read; of a word with a lint its bits, of which one field is red.
+  d.add(Drawing{[=](Medium medium) {
+    const bool has_lint = std::ranges::any_of(own, [](const Finding& f) { return f.severity != Severity::note; });
+    const std::optional<Figure> reads =
+        medium == Medium::page && !has_lint ? operand_site_figure(label, operand, type, *target) : std::nullopt;
+    return reads ? Document().add(*reads) : bits.draw(medium);
+  }});
 }
 
 void add_instruction_word(Document& d, const std::optional<MmaInstructionWord>& idesc) {
@@ -230,8 +238,8 @@ std::string built_text(const BuiltTensorMap& built) {
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site) {
   Document d = facts_of_every_kind(module, site);
   d.field("mma", "MMA", site.mma, fmt::format("{} {}", site.mma, site.a_type));
-  add_operand(d, "a", "A", site.a, kernel.target, site.findings);
-  add_operand(d, "b", "B", site.b, kernel.target, site.findings);
+  add_operand(d, "a", "A", site.a, site.a_type, kernel.target, site.findings);
+  add_operand(d, "b", "B", site.b, site.b_type.empty() ? site.a_type : site.b_type, kernel.target, site.findings);
   add_instruction_word(d, site.idesc);
   for (const Finding& finding : site.findings)
     d.line(finding.rule, readable(finding.message), finding.severity == Severity::note ? Tone::plain : Tone::bad);

@@ -29,6 +29,10 @@ Document facts_of(const PtxModule& module, const KernelReport& kernel, const Gme
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmemSite& site);
 
+// What an MMA reads of one operand, "A"; none if its word is not known well enough.
+std::optional<Figure> operand_site_figure(const std::string& label, const MmaOperandSite& operand,
+                                          const std::string& type, const Target& target);
+
 // The findings of the kernel as a whole; one about a conflict has its line and numbers too.
 Json kernel_findings_json(const KernelReport& kernel);
 

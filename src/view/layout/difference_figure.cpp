@@ -80,7 +80,7 @@ Grid table_panel(const std::string& name, const ComposedLayout& l, const Compose
     return labels_of(window.count, 1, [&](std::int64_t i) { return std::to_string(window.first + i); });
   };
   const bool is_row = rank(l.layout()) == 1;
-  Grid grid = grid_of(fmt::format("{}: {}", name, to_string(l)), is_row ? "index" : "mode 0\\1",
+  Grid grid = grid_of(fmt::format("{}: {}", name, to_string(l)), is_row ? "index" : "i\\j",
                       is_row ? std::vector<std::string>{"offset"} : labels(part.rows), labels(part.columns),
                       [&](std::int64_t r, std::int64_t c) {
                         const std::int64_t index = part.rows.first + r + (part.columns.first + c) * part.all.rows;

@@ -28,22 +28,35 @@ Field form_field(const char* key, const std::string& label, const Swizzle& s, in
       fmt::format("none: it moves pieces of {}, smaller than one unit", plural(std::int64_t{1} << s.base(), "byte"))};
 }
 
-// Adds where each granule of 2^base bytes goes, one line of 2^|shift| granules per row.
-void add_chunk_table(Document& d, const Swizzle& s) {
+// Granule c of line r, counted in granules of 2^base bytes, goes here; with a positive shift it stays in its line, so that
+// its position there is enough.
+std::int64_t chunk_after(const Swizzle& s, std::int64_t r, std::int64_t c) {
+  const std::int64_t columns = std::int64_t{1} << std::abs(s.shift()), granule_bytes = std::int64_t{1} << s.base();
+  const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
+  return s.shift() > 0 ? to % columns : to;
+}
+
+Json chunk_json(const Swizzle& s) {
+  Json chunks = Json::array();
+  for (std::int64_t r = 0; r < std::int64_t{1} << s.bits(); ++r) {
+    Json line = Json::array();
+    for (std::int64_t c = 0; c < std::int64_t{1} << std::abs(s.shift()); ++c) line.push_back(chunk_after(s, r, c));
+    chunks.push_back(std::move(line));
+  }
+  return chunks;
+}
+
+// Where each granule goes, one line of 2^|shift| of them per row.
+Grid chunk_grid(const Swizzle& s) {
   const std::int64_t rows = std::int64_t{1} << s.bits(), columns = std::int64_t{1} << std::abs(s.shift());
   const std::int64_t granule_bytes = std::int64_t{1} << s.base();
-  std::vector<std::vector<std::int64_t>> chunks(static_cast<std::size_t>(rows));
   const auto square = [&](std::int64_t r, std::int64_t c) {
-    const std::int64_t to = s((r * columns + c) * granule_bytes) / granule_bytes;
-    // With a positive shift a chunk stays in its line, so that its position there is enough.
-    const std::int64_t shown = s.shift() > 0 ? to % columns : to;
-    chunks[static_cast<std::size_t>(r)].push_back(shown);
+    const std::int64_t shown = chunk_after(s, r, c);
     return Grid::Square{std::to_string(shown), {static_cast<int>(shown & 7)}};
   };
-  Grid grid = grid_of(fmt::format("where the pieces of {} go, in lines of {}", plural(granule_bytes, "byte"),
-                                  plural(columns * granule_bytes, "byte")),
-                      "line", number_labels(rows), number_labels(columns), square);
-  d.json("chunks", chunks).add(std::move(grid));
+  return grid_of(fmt::format("where the pieces of {} go, in lines of {}", plural(granule_bytes, "byte"),
+                             plural(columns * granule_bytes, "byte")),
+                 "line", number_labels(rows), number_labels(columns), square);
 }
 
 // Which bits of an address a swizzle reads and which it changes: one colour for each bit that is read.
@@ -52,21 +65,21 @@ Figure address_bits(const Swizzle& s, const DType* dtype) {
   const int bits = std::max(read_low, written_low) + s.bits();
   const auto reads = [&](int bit, int low) { return bit >= low && bit < low + s.bits(); };
   Figure figure;
-  figure.title = fmt::format("{}: bits of a byte address", to_string(s));
-  figure.panels.push_back({grid_of("", "bit", {"before", "", "after"},
-                                   labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
-                                   [&](std::int64_t row, std::int64_t column) {
-                                     const int bit = bits - 1 - static_cast<int>(column);
-                                     Grid::Square square{fmt::format("a{}", bit)};
-                                     square.tip = fmt::format("address bit {}", bit);
-                                     if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
-                                     if (row == 0 || !reads(bit, written_low)) return square;
-                                     const int source = bit - written_low + read_low;
-                                     square.text += fmt::format("\n^ a{}", source);
-                                     square.tip += fmt::format(", XORed with bit {}", source);
-                                     square.tint = {(source - read_low) & 7, 0};
-                                     return square;
-                                   })});
+  figure.panels.push_back(
+      {grid_of(fmt::format("{}: bits of a byte address", to_string(s)), "bit", {"before", "", "after"},
+               labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
+               [&](std::int64_t row, std::int64_t column) {
+                 const int bit = bits - 1 - static_cast<int>(column);
+                 Grid::Square square{fmt::format("a{}", bit)};
+                 square.tip = fmt::format("address bit {}", bit);
+                 if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
+                 if (row == 0 || !reads(bit, written_low)) return square;
+                 const int source = bit - written_low + read_low;
+                 square.text += fmt::format("\n^ a{}", source);
+                 square.tip += fmt::format(", XORed with bit {}", source);
+                 square.tint = {(source - read_low) & 7, 0};
+                 return square;
+               })});
   // From each bit that is read to the one that it is XORed into, in the room between the two rows.
   figure.panels[0][0].squares[1].clear();
   for (int i = 0; i < s.bits(); ++i)
@@ -134,15 +147,18 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
             fmt::format("{}   wgmma code {}, tcgen05 code {}, TMA enum {}", mode->name, code(mode->wgmma_code),
                         code(mode->tcgen05_code), code(mode->tma_code)));
   else d.field("mode", "hardware mode", nullptr, "none: no descriptor or tensor map has this swizzle");
-  if (!s.is_identity())
-    d.add(Drawing{[s, dtype](Medium medium) {
-      return medium == Medium::page ? Document().add(address_bits(s, dtype)) : Document();
-    }});
   // A larger table shows nothing new.
   constexpr int most_table_bits = 5;
   const bool is_tabulated = !s.is_identity() && s.bits() <= most_table_bits && std::abs(s.shift()) <= most_table_bits;
-  if (is_tabulated) add_chunk_table(d, s);
-  else d.json("chunks", nullptr);
+  d.json("chunks", is_tabulated ? chunk_json(s) : Json());
+  if (s.is_identity()) return d;
+  d.add(Drawing{[s, dtype, is_tabulated](Medium medium) {
+    Document drawn;
+    if (medium == Medium::terminal) return is_tabulated ? drawn.add(chunk_grid(s)) : drawn;
+    Figure figure = address_bits(s, dtype);
+    if (is_tabulated) figure.panels.front().push_back(chunk_grid(s));
+    return drawn.add(std::move(figure));
+  }});
   return d;
 }
 

@@ -96,16 +96,16 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
   for (std::uint32_t& address : mapped.address) address = static_cast<std::uint32_t>(f.map(address));
   const int passes = count_wavefronts(mapped).passes[static_cast<std::size_t>(worst.group)];
   const auto title = [&](std::string_view when, int wavefronts) {
-    return fmt::format("{}: {}, lanes {}, {}", when, to_string(worst.walk->access),
-                       range_text(worst.first_lane(), worst.lanes), plural(wavefronts, "wavefront"));
+    return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
   };
   return Document().add(
       Figure{"",
              {{piece_grid(title("before", worst.passes), worst, before, width, lines),
                piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
              {{"shares its banks with another word", {}, Mark::colliding}},
-             fmt::format("Lanes that are served together, of the worst of {}; {} and {} wavefronts are the sums over "
-                         "all. A cell names the first lane that touches it, a colour is one lane.",
+             fmt::format("Lanes {} of {}, which are served together, in the worst of {}; {} and {} wavefronts are the "
+                         "sums over all. A cell names the first lane that touches it, a colour is one lane.",
+                         range_text(worst.first_lane(), worst.lanes), to_string(worst.walk->access),
                          plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
                          f.total().wavefronts)});
 }

@@ -87,8 +87,10 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
   const std::uint64_t most = medium == Medium::page ? most_lines : shown_lines;
   const auto lines = static_cast<std::int64_t>(std::min(most, (chunks + chunks_in_line - 1) / chunks_in_line));
   const auto nearest = s.lint.nearest();
-  const bool is_shown = nearest && s.equal() == nullptr && s.lint.is_injective();
-  const AddressReference* reference = is_shown ? &s.references[*nearest] : nullptr;
+  const AddressReference* equal = s.equal();
+  const AddressReference* reference = equal != nullptr                   ? equal
+                                      : nearest && s.lint.is_injective() ? &s.references[*nearest]
+                                                                         : nullptr;
   Grid yours = smem_lines("the expression", "byte\\bank", 0, lines);
   Grid theirs;
   if (reference != nullptr) theirs = smem_lines(name_of(*reference), "byte\\bank", 0, lines);
@@ -110,12 +112,16 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
   figure.panels = {{std::move(yours)}};
   if (reference != nullptr) {
     figure.panels[0].push_back(std::move(theirs));
-    figure.legend.push_back({"not where that mode has it", {}, Mark::colliding});
+    if (equal == nullptr) figure.legend.push_back({"not where that mode has it", {}, Mark::colliding});
   } else if (!s.lint.is_injective()) {
     figure.legend.push_back({"several chunks in one place; the last is named", {}, Mark::colliding});
   }
-  figure.caption = w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8; colour: the chunk in its line"
-                                       : "2.5 is chunk 5 of line 2 of the input; colour: the chunk in that line";
+  const std::vector<LegendEntry> hues =
+      hue_legend(chunks_in_line, [](std::int64_t hue) { return std::to_string(hue); });
+  figure.legend.insert(figure.legend.begin(), hues.begin(), hues.end());
+  figure.legend_title = "colour: input chunk";
+  figure.caption =
+      w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8" : "2.5 is chunk 5 of line 2 of the input";
   if (all_lines > most) figure.caption += fmt::format("; drawn are {} of {} lines", lines, all_lines);
   if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
   return Document().add(std::move(figure));

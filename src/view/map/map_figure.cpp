@@ -219,8 +219,8 @@ std::string word_text(const MapAnswer& answer) {
 namespace {
 
 // "0-7", "8-15", …: the k of a hue, or its rows.
-std::vector<LegendEntry> legend_of_chunks(const OperandMap& map) {
-  const std::int64_t size = chunk_extents(map).along(map.major), length = map.extents.along(map.major);
+std::vector<LegendEntry> legend_of_chunks(const OperandMap& map, std::int64_t length) {
+  const std::int64_t size = chunk_extents(map).along(map.major);
   return hue_legend(length / size, [&](std::int64_t hue) {
     return range_text(hue * size, size) + (hue * size + 8 * size < length ? ", …" : "");
   });
@@ -229,7 +229,10 @@ std::vector<LegendEntry> legend_of_chunks(const OperandMap& map) {
 void name_colours(Figure& figure, const MapAnswer& answer) {
   const OperandMap& map = answer.report.map;
   figure.legend_title = map.major == Major::K ? "colour: k" : "colour: rows";
-  const std::vector<LegendEntry> chunks = legend_of_chunks(map);
+  // What lies there may be from anywhere in what was stored.
+  const TileExtents& all = answer.stored ? answer.stored->extents : map.extents;
+  const std::int64_t length = std::max(all.along(map.major), map.extents.along(map.major));
+  const std::vector<LegendEntry> chunks = legend_of_chunks(map, length);
   figure.legend.insert(figure.legend.begin(), chunks.begin(), chunks.end());
 }
 

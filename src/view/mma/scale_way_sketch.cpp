@@ -103,11 +103,11 @@ Station reader(const ScaleWay& way, const FollowedFactor& f) {
 
 void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double y, double width, double height) {
   for (Sketch::Box box : station.boxes) {
-    const Sketch::Box unit = box;
-    box.x = x + unit.x * width;
-    box.y = y + unit.y * height;
-    box.width = unit.width * width;
-    box.height = unit.height * height;
+    const Sketch::Box share = box;
+    box.x = x + share.x * width;
+    box.y = y + share.y * height;
+    box.width = share.width * width;
+    box.height = share.height * height;
     constexpr double letter = 6.6;
     std::size_t longest = 0, line = 0, lines = 1;
     for (const char c : box.text) {

@@ -33,7 +33,6 @@ std::string title_of(const ModeVerdict& verdict, bool is_taken) {
   std::string text = fmt::format("{}: ", verdict.mode->name);
   if (!verdict.why_not.empty()) return text + (verdict.fits && verdict.allowed ? "" : "no, ") + verdict.why_not;
   text += is_taken ? "take it" : "possible";
-  text += fmt::format("; {} B requests", verdict.request.count);
   if (verdict.mn_first) text += fmt::format(", {}", plural(verdict.mn_first->count, "TMA copy"));
   return text;
 }
@@ -66,6 +65,8 @@ Grid mode_panel(const ChooseReport& report, const ModeVerdict& verdict) {
       grid_of(title_of(verdict, verdict.mode == report.choice.mode), shape.major == Major::K ? "row\\k" : "k\\row",
               number_labels(rows), number_labels(columns * tile.elements, tile.elements), square);
   grid.column_group = static_cast<int>(span);
+  if (span <= tile.columns)
+    grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, span}, fmt::format("{} B", mode.span.count)}};
   if (verdict.mode == report.choice.mode) grid.outlines = {{{0, 0}, rows, std::min(columns, tile.columns)}};
   return grid;
 }
@@ -79,6 +80,10 @@ Figure choose_figure(const ChooseReport& report) {
     if (verdict.allowed || verdict.mode == report.choice.mode) panels.push_back(mode_panel(report, verdict));
   figure.legend = hue_legend(8, [](std::int64_t hue) { return range_text(4 * hue, 4); });
   figure.legend.push_back({"an atom needs it, the tile does not have it", {}, Mark::faint, 1});
+  if (std::ranges::any_of(panels, [](const Grid& panel) { return !panel.outlines.empty(); })) {
+    figure.legend.push_back({fmt::format("take {}", report.choice.mode->name)});
+    figure.legend.back().is_dashed = true;
+  }
   figure.legend_title = "colour: banks";
   figure.caption = fmt::format(
       "The first {} lines of the tile in global memory; a cell is 16 bytes and shows the first of the four banks that "

@@ -58,8 +58,8 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options);
 
 // "f16 8x16 K-major, mode 32B, mn-first, at 0x400"; `name` is the name of the placement.
 std::string placement_title(const DType& dtype, const PlacedOperand& operand, const std::string& name);
-// "global memory (K contiguous): 128 rows, k 64; 128 B a row"; on a terminal, which has less room, without the extents.
-std::string gmem_title(const Placement& placement, bool is_page);
+// "global memory (K contiguous)"
+std::string gmem_title(const Placement& placement);
 // The note on a base that is not a multiple of the period of the pattern of `swizzle` ("mode 128B").
 Finding phase_note(Bytes base, Bytes pattern, std::string_view swizzle);
 

@@ -110,15 +110,38 @@ std::int64_t smem_squares(const PlaceScene& s, const Placement& p) {
   return line_count(p) * (bank_row.count * 8 / s.cell_bits());
 }
 
+// "k 64 = 128 B" along the columns, "8 rows" beside the rows.
+void add_extents(Grid& grid, const Placement& p) {
+  const TileExtents e = p.extents();
+  const std::int64_t bits = e.along(p.major()) * p.element_bits();
+  const std::string bytes = bits % 8 == 0 ? fmt::format(" = {} B", bits / 8) : "";
+  const bool is_k = p.major() == Major::K;
+  const auto add = [&](Grid::Place to, std::string text) {
+    grid.arrows.push_back({Grid::Arrow::Kind::extent, {0, 0}, to, std::move(text)});
+  };
+  add({0, std::ssize(grid.column_labels)}, fmt::format("k {}{}", e.k, is_k ? bytes : ""));
+  add({std::ssize(grid.row_labels), 0}, fmt::format("{} rows{}", e.mn, is_k ? "" : bytes));
+}
+
+// What a panel without shared memory beside it shows of it.
+std::string logical_title(const PlaceScene& s, const Placement& p) {
+  const char* const what = s.options.elements ? "element" : "chunk";
+  if (s.options.smem) return gmem_title(p);
+  if (s.options.label == Label::bank) return fmt::format("SMEM bank of each {}", what);
+  if (s.options.label == Label::byte) return fmt::format("SMEM address of each {}", what);
+  return gmem_title(p);
+}
+
 // colliding: of the operand's chunks, as PhaseReading has it; may be empty.
 Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bool>& colliding) {
   const TileExtents e = o.placement.extents(), cell = s.cell;
-  Grid grid = grid_of(gmem_title(o.placement, s.options.tips), "row\\k",
+  Grid grid = grid_of(logical_title(s, o.placement), "row\\k",
                       labels_of(e.mn, cell.mn, [&](std::int64_t row) { return range_text(row, cell.mn); }),
                       labels_of(e.k, cell.k, [&](std::int64_t k) { return range_text(k, cell.k); }),
                       [&](std::int64_t row, std::int64_t column) {
                         return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
                       });
+  add_extents(grid, o.placement);
   if (o.tile) {
     grid.row_group = static_cast<int>(o.tile->atom().mn / cell.mn);
     grid.column_group = static_cast<int>(o.tile->atom().k / cell.k);
@@ -285,12 +308,8 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
 
 }  // namespace
 
-std::string gmem_title(const Placement& p, bool is_page) {
-  if (!is_page) return fmt::format("global memory ({} contiguous)", direction_name(p.major()));
-  const TileExtents e = p.extents();
-  const std::int64_t bits = e.along(p.major()) * p.element_bits();
-  return fmt::format("global memory ({} contiguous): {} rows, k {}{}", direction_name(p.major()), e.mn, e.k,
-                     bits % 8 == 0 ? fmt::format("; {} B a {}", bits / 8, p.major() == Major::K ? "row" : "k") : "");
+std::string gmem_title(const Placement& p) {
+  return fmt::format("global memory ({} contiguous)", direction_name(p.major()));
 }
 
 // The panels of the first operand, then those of the others in shared memory (or as the first, when it has one panel).

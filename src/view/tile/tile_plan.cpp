@@ -113,7 +113,7 @@ std::string count_text(const TilePlan& plan) {
 }
 
 ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
-  return {is_page ? fmt::format("{}; {}", gmem_title(placed.placement, true), count_text(plan))
+  return {is_page ? fmt::format("{}: {}", gmem_title(placed.placement), count_text(plan))
                   : fmt::format("GMEM: {}", count_text(plan)),
           fmt::format("the figure of {}", to_string(placed.placement.extents())),
           "take -f json, or draw a smaller tile", looks_of(plan, placed)};

@@ -56,9 +56,9 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
   std::array<bool, tensor_map_max_rank + 1> is_wrong = {};
   bool is_box_wrong = false;  // what is refused is not in this plane
   for (const TensorMapViolation& v : violations) {
-    if (const int d = dimension_of(v.argument); d == 0 || (d == 1 && has_rows))
-      is_wrong[static_cast<std::size_t>(d)] = true;
-    else is_box_wrong = true;
+    const int d = dimension_of(v.argument);
+    if (d == 0 || (d == 1 && has_rows)) is_wrong[static_cast<std::size_t>(d)] = true;
+    else if (d < 0 || d >= map.dim_count()) is_box_wrong = true;  // otherwise it is in another panel
   }
   Grid grid = grid_of("global memory (dimension 0 contiguous), not to scale", has_rows ? "dim 1\\0" : "dim 0",
                       has_rows ? rows.labels : std::vector<std::string>{""}, columns.labels,
@@ -73,7 +73,7 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
                       });
   const std::int64_t width = columns.last + 1, height = rows.last + 1;
   const auto add = [&](Grid::Place to, std::string text) {
-    grid.arrows.push_back({Arrow::Kind::distance, {0, 0}, to, std::move(text)});
+    grid.arrows.push_back({Arrow::Kind::extent, {0, 0}, to, std::move(text)});
   };
   if (columns.has_second) add({0, 1}, fmt::format("boxDim[0] {}", map.box[0]));
   add({0, width}, fmt::format("globalDim[0] {}", map.dims[0]));
@@ -82,14 +82,35 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
   return grid;
 }
 
+// A dimension that has no place in the plane of the first two: where its boxes begin, with what is refused in red.
+Grid outer_panel(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
+  const auto at = static_cast<std::size_t>(d);
+  const BoxStarts starts(map.dims[at], map.box[at]);
+  const auto refused =
+      std::ranges::find_if(violations, [d](const TensorMapViolation& v) { return dimension_of(v.argument) == d; });
+  const bool is_wrong = refused != violations.end();
+  Grid grid = grid_of(fmt::format("dimension {}: one cell is all of dimensions 0 to {}", d, d - 1),
+                      fmt::format("dim {}", d), {""}, starts.labels, [&](std::int64_t, std::int64_t column) {
+                        Grid::Square square;
+                        if (column == 0) square = {"box", {0, 0}};
+                        if (column == starts.last) square.outside = starts.past_the_end;
+                        if (is_wrong && starts.labels[static_cast<std::size_t>(column)] != "…")
+                          square.mark = Mark::colliding;
+                        return square;
+                      });
+  const auto extent = [&](std::int64_t to, std::string text) {
+    grid.arrows.push_back({Arrow::Kind::extent, {0, 0}, {0, to}, std::move(text)});
+  };
+  if (starts.has_second) extent(1, fmt::format("boxDim[{}] {}", d, map.box[at]));
+  extent(starts.last + 1, fmt::format("globalDim[{}] {}", d, map.dims[at]));
+  return grid;
+}
+
 std::string tensor_caption(const TensorMap& map) {
   std::string text;
   for (int i = 0; i < map.stride_count(); ++i)
     text += fmt::format("{}globalStrides[{}] {} B: from one entry of dimension {} to the next.", i > 0 ? " " : "", i,
                         map.strides[static_cast<std::size_t>(i)], i + 1);
-  for (int i = 2; i < map.dim_count(); ++i)
-    text += fmt::format(" Dimension {}: {}, box {}.", i, map.dims[static_cast<std::size_t>(i)],
-                        map.box[static_cast<std::size_t>(i)]);
   return text;
 }
 
@@ -172,6 +193,7 @@ Grid word_panel(const EncodedTensorMap& encoded, const TensorMap& map) {
 Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
+  for (int d = 2; d < map.dim_count(); ++d) figure.panels.push_back({outer_panel(map, d, violations)});
   std::string refused;
   for (const TensorMapViolation& v : violations)
     refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ",

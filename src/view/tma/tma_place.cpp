@@ -126,6 +126,9 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   });
   grid.column_labels =
       labels_of(box.sizes()[0], n, [&](std::int64_t i) { return entries_text(report.start[0] + i, n); });
+  const auto rows = std::ssize(grid.row_labels), columns = std::ssize(grid.column_labels);
+  grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, columns}, fmt::format("{} B", box.inner().count)},
+                 {Grid::Arrow::Kind::extent, {0, 0}, {rows, 0}, plural(rows, "row")}};
 }
 
 Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page) {

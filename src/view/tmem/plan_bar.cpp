@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "view/document/figure.hpp"
 
 namespace swz {
@@ -64,7 +65,20 @@ struct Bar {
   double x(int column) const { return left_edge + column * (width - left_edge) / columns; }
 };
 
-// The places of a piece: one rectangle, or for half of each quarter four; of those that share cells each its part.
+// Regions that share cells over all lanes are one rectangle, drawn with the first of them: "S and P".
+bool are_one(const TmemPiece& piece) {
+  return !piece.stacked.empty() &&
+         std::ranges::all_of(piece.stacked, [](const TmemRegion* r) { return r->lanes == tmem_quarter; });
+}
+
+std::string joined_name(const TmemPiece& piece) {
+  std::vector<std::string> names;
+  for (const TmemRegion* region : piece.stacked) names.push_back(region == piece.region ? piece.name : region->name);
+  return join_and(names);
+}
+
+// The places of a piece: one rectangle, or for half of each quarter four; of those that share only some of their lanes
+// each its part.
 std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, const Bar& bar) {
   const bool is_beyond = piece.first >= allocated_in(plan);
   Sketch::Box box{bar.x(piece.first), 0, bar.x(piece.end()) - bar.x(piece.first), bar_height, "", tint_of(plan, piece)};
@@ -72,6 +86,10 @@ std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, 
                         is_beyond ? "\nbeyond the allocation" : "");
   for (const TmemRegion* other : piece.shared_with) box.tip += fmt::format("\nshared with {}", other->name);
   if (is_beyond || !piece.shared_with.empty()) box.mark = Mark::colliding;
+  if (are_one(piece)) {
+    box.tint = {};
+    return {box};
+  }
   if (!piece.stacked.empty()) {
     const auto place = std::ranges::find(piece.stacked, piece.region) - piece.stacked.begin();
     box.height = bar_height / static_cast<double>(piece.stacked.size());
@@ -120,7 +138,9 @@ void add_pieces(Sketch::Shapes& shapes, NamesAbove& above, const TmemPlan& plan,
   std::map<std::string, int> widest;
   const std::vector<TmemPiece> pieces = tmem_pieces(plan);
   for (const TmemPiece& piece : pieces) widest[piece.name] = std::max(widest[piece.name], piece.count);
-  for (const TmemPiece& piece : pieces) {
+  for (TmemPiece piece : pieces) {
+    if (are_one(piece) && piece.region != piece.stacked.front()) continue;
+    if (are_one(piece)) piece.name = joined_name(piece), widest[piece.name] = piece.count;
     std::vector<Sketch::Box> boxes = boxes_of(plan, piece, bar);
     boxes.front().text = fitting_text(piece, boxes.front());
     if (boxes.front().text.empty() && piece.count == widest[piece.name])

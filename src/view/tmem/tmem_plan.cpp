@@ -101,7 +101,8 @@ std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
 // The verdict, and the first thing that is wrong with a plan that fits.
 std::string headline_of(const TmemPlan& plan, const TmemRequest& r, const std::vector<Finding>& lints) {
   for (const Finding& finding : lints)
-    if (plan.fits && finding.severity != Severity::note) return finding.message;
+    if (plan.fits && finding.severity != Severity::note)
+      return fmt::format("{}; {} of {} allocated columns used", finding.message, plan.columns, *plan.allocation);
   const std::string text = verdict(plan, r);
   return (plan.fits ? "fits: " : "does not fit: ") + text.substr(text.find(": ") + 2);
 }
