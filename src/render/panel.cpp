@@ -166,12 +166,13 @@ void paint_mark(Scene& scene, const PanelShape& shape, const Grid::Square& squar
   if (square.mark != Mark::highlighted && square.mark != Mark::colliding) return;
   const Ink ink = square.mark == Mark::colliding ? Ink::alarm : Ink::accent;
   const double width = shape.cell_width, height = shape.cell_height;
-  const double inset = std::min({1.25, width / 4, height / 4});
+  // In small cells a thin frame, which leaves their text its place.
+  const double inset = std::clamp(std::min(width / 16, height / 12), 0.5, 1.25);
   scene.items.push_back(Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
   // A collision is also crossed at a corner, so that it is not distinguished only by colour.
   if (square.mark == Mark::colliding) {
-    const double reach = std::min({7.0, width / 2, height / 2});
-    scene.items.push_back(Rule{x + width - reach, y + 1, x + width - 1, y + reach, {ink}, 2.5});
+    const double reach = std::min({7.0, width / 4, height / 3});
+    scene.items.push_back(Rule{x + width - reach, y + 1, x + width - 1, y + reach, {ink}, 2 * inset});
   }
 }
 

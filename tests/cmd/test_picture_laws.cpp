@@ -189,7 +189,7 @@ TEST_CASE("what a picture argues with is drawn in it") {
   const std::string plan = "tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512";
   const Scene shared = drawn(plan);
   CHECK(says(shared, "S and P 64-127"));
-  CHECK(shared.title == "S and P share columns 64-127; 384 of 512 allocated columns used");
+  CHECK(shared.title == "S and P share columns 64-127; columns 0-383 of 512 allocated");
   for (const double width : {0.0, 86 * mm})
     CHECK(std::ranges::count_if(items_of<Box>(drawn(plan, width)),
                                 [](const Box& box) { return box.stroke.ink == Ink::alarm; }) == 1);

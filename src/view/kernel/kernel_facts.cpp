@@ -383,7 +383,7 @@ std::string operand_text(const MmaOperandSite& operand) {
   if (operand.in != MmaOperandPlace::smem) return out;
   out += operand.swizzle ? fmt::format(" {}", operand.swizzle->name) : " mode ?";
   const auto bytes = [](const std::optional<Bytes>& of) { return of ? std::to_string(of->count) : "?"; };
-  out += fmt::format(", LBO {}{} SBO {}", operand.has_absolute_lbo ? "absolute " : "",
+  out += fmt::format(", LBO {}{}, SBO {}", operand.has_absolute_lbo ? "absolute " : "",
                      bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
   return out;

@@ -94,7 +94,7 @@ constexpr double bar_height = 26, bar_gap = 10, letter = 6.6, label_width = 104;
 Sketch::Shapes bars(const Cost& cost, double width) {
   const CostTerm& bound = cost.bound();
   // What DRAM takes may be many times as long: the end of its bar is left out.
-  const double longest_drawn = 2 * bound.cycles;
+  const double longest_drawn = 3 * bound.cycles;
   double most = 0;
   std::size_t longest = 0;
   for (const CostTerm& term : cost.terms) {
@@ -115,10 +115,19 @@ Sketch::Shapes bars(const Cost& cost, double width) {
     const double baseline = y + bar_height / 2 + 4;
     shapes.texts.push_back({label_width - 8, baseline, std::string(label_of(term.part)),
                             &term == &bound ? Tone::strong : Tone::plain, Sketch::Text::Anchor::end});
-    shapes.texts.push_back({label_width + box.width + 6, baseline,
-                            fmt::format("{}{}{}", term.cycles > longest_drawn ? "… " : "", whole(term.cycles),
-                                        &term == &bound ? " cycles" : ""),
+    shapes.texts.push_back({label_width + box.width + 6, baseline, fmt::format("{} cycles", whole(term.cycles)),
                             &term == &bound ? Tone::strong : Tone::plain});
+    // Where the bar is cut, its end is apart.
+    if (term.cycles > longest_drawn) {
+      constexpr double end = 14, gap = 16;
+      Sketch::Box tail = box;
+      tail.x = box.x + box.width - end;
+      tail.width = end;
+      tail.text.clear();
+      box.width -= end + gap;
+      shapes.texts.push_back({tail.x - gap / 2, baseline, "…", Tone::faint, Sketch::Text::Anchor::middle});
+      shapes.boxes.push_back(std::move(tail));
+    }
     shapes.boxes.push_back(std::move(box));
     y += bar_height + bar_gap;
   }

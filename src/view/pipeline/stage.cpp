@@ -116,7 +116,12 @@ Sketch::Shapes shapes_of(const StageQuestion& q, const Stage& stage, double widt
 }
 
 std::string caption_of(const StageQuestion& q, const Stage& stage) {
-  std::string text = "To scale; each stage has 16 B of barriers besides.";
+  std::string text = "To scale, with 16 B of barriers for each stage. ";
+  for (const StageBuffer& buffer : stage.buffers)
+    text +=
+        fmt::format("{}{} {}", &buffer == &stage.buffers.front() ? "" : " + ", to_string(buffer.part), buffer.bytes);
+  text += fmt::format(" = {} B in a stage", stage.bytes);
+  text += q.cta_group == 2 ? fmt::format("; the barrier of the leader counts both CTAs, {} B.", stage.tx_bytes) : ".";
   if (q.epilogue > 0) text += fmt::format(" White: {} B of the epilogue.", q.epilogue);
   if (stage.left > 0) text += fmt::format(" Dashed: {} B are free.", stage.left);
   return text;

@@ -270,8 +270,9 @@ std::string story_headline(const Story& story) {
 Document view_story(const StoryAnswer& answer) {
   const Story& story = answer.story;
   Document d(title_of(story));
-  d.headline = story_headline(story);
-  d.line("verdict", d.headline, story.breaks.empty() ? Tone::good : Tone::bad);
+  const std::string verdict = d.headline = story_headline(story);
+  if (verdict.starts_with("the ")) d.headline[0] = 'T';
+  d.line("verdict", verdict, story.breaks.empty() ? Tone::good : Tone::bad);
   d.json("arch", story.ask.target->name).json("dtype", story.tile().dtype().name);
   d.json("operand", to_string(story.ask.role)).json("tile", pair_of(story.tile().extents()));
   d.json("major", to_string(story.tile().major()));

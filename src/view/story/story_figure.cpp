@@ -88,7 +88,8 @@ std::string copies_text(const Story& story) {
         fmt::format("{}box {} → {:#x}", i > 0 ? ", " : "", i,
                     story.tile().base().count + copies.plan()->copies[static_cast<std::size_t>(i)].smem_offset.count);
   if (copies.count() > most) text += ", …";
-  return text + fmt::format("; the barrier expects {} B", story.ask.expect.value_or(copies.expect_bytes()).count);
+  return text + fmt::format("; the barrier expects {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
+                            story.ask.role == OperandRole::a ? 'A' : 'B');
 }
 
 Grid tile_panel(const StoryPicture& p) {

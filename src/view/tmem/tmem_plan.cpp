@@ -102,7 +102,7 @@ std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
 std::string headline_of(const TmemPlan& plan, const TmemRequest& r, const std::vector<Finding>& lints) {
   for (const Finding& finding : lints)
     if (plan.fits && finding.severity != Severity::note)
-      return fmt::format("{}; {} of {} allocated columns used", finding.message, plan.columns, *plan.allocation);
+      return fmt::format("{}; columns 0-{} of {} allocated", finding.message, plan.columns - 1, *plan.allocation);
   const std::string text = verdict(plan, r);
   return (plan.fits ? "fits: " : "does not fit: ") + text.substr(text.find(": ") + 2);
 }
