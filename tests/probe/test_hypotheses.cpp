@@ -91,6 +91,19 @@ std::vector<ProbeCase> probe_cases() {
        16,
        {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns},
        {}},
+      {"im2col",
+       "sm_90a",
+       80,
+       {mask_off_by_one, relative_xor, rows_packed, outside_not_counted, offset_off_by_one, offsets_turn,
+        turns_to_start},
+       {}},
+      {"interleave",
+       "sm_90a",
+       80,
+       {mask_off_by_one, relative_xor, rows_packed, outside_not_counted, offset_off_by_one, offsets_turn,
+        turns_to_start, slices_of_elements},
+       {}},
+      {"reduce", "sm_90a", 70, {mask_off_by_one, relative_xor, rows_packed, read_linear, rows_end_at_element}, {}},
   };
 }
 
@@ -242,7 +255,8 @@ TEST_CASE("hypotheses by name") {
           "scale-a-by-pair-row, scale-columns-by-4, scale-columns-by-2, k96-even-ids, metadata-in-lanes-0-63, "
           "metadata-from-top, selector-of-four, metadata-columns-by-4, metadata-columns-by-2, a-n-step-16, "
           "scale-b-by-32-rows, scale-words-whole, ptx-swizzles, "
-          "reduced-over-both-halves");
+          "reduced-over-both-halves, offset-off-by-one, offsets-turn, turns-to-start, slices-of-elements, "
+          "read-linear, rows-end-at-element");
   }
 }
 

@@ -83,6 +83,25 @@ std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPl
 
 bool has_gaps(const BoxPlacement& box) { return box.form() != nullptr && box.form()->has_gaps; }
 
+// As the title and JSON name the copy.
+std::string_view form_name(const BoxPlacement& box) {
+  if (box.is_gather()) return "gather4";
+  if (box.image() == nullptr) return "box";
+  const auto& wide = box.image()->map.wide;
+  return !wide ? "im2col" : *wide == Im2colWideMode::w ? "im2col::w" : "im2col::w::128";
+}
+
+// "W -1 to 3 in steps of 1, H …"
+std::string axes_text(const Im2colWalk& walk) {
+  std::string text;
+  for (int i = 0; i < walk.axis_count(); ++i) {
+    const Im2colAxis& axis = walk.axis(i);
+    text += fmt::format("{}{} {} to {}", i == 0 ? "" : ", ", "WHD"[i], axis.lower, axis.end - 1);
+    if (axis.step != 1) text += fmt::format(" in steps of {}", axis.step);
+  }
+  return text;
+}
+
 std::string_view fill_of(const BoxPlaceReport& report) {
   return report.box.map().oob_fill == TensorMapOobFill::nan ? "NaN" : "0";
 }
@@ -118,7 +137,8 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
 void label_box(Grid& grid, const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const int rank = box.map().rank;
-  grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
+  if (box.walk() != nullptr) grid.corner = fmt::format("{}\\C", rank == 3 ? "W,N" : rank == 4 ? "W,H,N" : "W,H,D,N");
+  else grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
   const std::int64_t n = chunk_bits / box.element_bits();
   grid.row_labels = labels_of(box.rows(), 1, [&](std::int64_t row) {
     const TensorCoordinate at = box.row_start(row, report.start);
@@ -136,8 +156,9 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
-                   {fmt::format("{}: box at {} of {}", is_page ? "global memory" : "GMEM",
-                                tuple_text(first_of(report.start, rank)), tuple_text(first_of(box.map().dims, rank))),
+                   {fmt::format("{}: {} at {} of {}", is_page ? "global memory" : "GMEM", form_name(box),
+                                tuple_text(first_of(report.start, box.is_gather() ? 1 + gathered_rows : rank)),
+                                tuple_text(first_of(box.map().dims, rank))),
                     "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
                    is_page);
   Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
@@ -159,6 +180,28 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   return figure;
 }
 
+// Of an im2col copy: where its walk begins, what its rows beyond the pixels are.
+void add_walk_notes(Notes& notes, const BoxPlaceReport& report) {
+  const Im2colWalk& walk = *report.box.walk();
+  const ImageCopy& image = *report.box.image();
+  if (!walk.holds_start(report.start))
+    notes.note("im2col-start",
+               fmt::format("the copy starts outside of the box of pixels, which no document describes: {}",
+                           axes_text(walk)),
+               "start at a place of the walk", "PTX ISA 9.4, 5.5.4");
+  if (walk.rows() > walk.main_rows())
+    notes.note("halo",
+               image.map.wide == Im2colWideMode::w128
+                   ? fmt::format("rows {} to {} are the halo: row 128 + 4 h + c is the place h after pixels 32 c to "
+                                 "32 c + 31",
+                                 walk.main_rows(), walk.rows() - 1)
+                   : fmt::format("rows {} to {} are the halo: the walk goes on", walk.main_rows(), walk.rows() - 1));
+  const auto channels = static_cast<std::int64_t>(image.map.tensor.dims[0]);
+  if (image.map.tensor.interleave == TensorMapInterleave::none && report.start[0] >= channels)
+    notes.note("channels-beyond", fmt::format("the copy starts at channel {} of {}: every row is filled",
+                                              report.start[0], channels));
+}
+
 Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();
@@ -178,22 +221,43 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
         fmt::format("{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
                     "store leaves them out",
                     filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
-  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
+  if (box.walk() == nullptr && std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
     notes.note("store-start",
                "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
                "a load can");
-  const bool reaches_end_of_row =
-      report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
-  for (const TensorMapViolation& remark : remarks(map, default_target()))
-    if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
+  const bool reaches_end_of_row = report.start[0] + box.sizes()[0] > static_cast<std::int64_t>(map.dims[0]);
+  if (box.walk() != nullptr) add_walk_notes(notes, report);
+  else
+    for (const TensorMapViolation& remark : remarks(map, default_target()))
+      if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
   for (const std::string& text : box.unmeasured()) notes.note("not-measured", text);
   return notes;
+}
+
+// The fields of a copy that is no tile.
+void add_form(Document& d, const BoxPlaceReport& report) {
+  const BoxPlacement& box = report.box;
+  if (box.is_tile()) return;
+  d.json("form", form_name(box));
+  if (const Im2colWalk* walk = box.walk()) {
+    const ImageCopy& copy = *box.image();
+    d.field("lower", "pixels", first_of(copy.map.lower_corner, walk->axis_count()), axes_text(*walk));
+    d.json("upper", first_of(copy.map.upper_corner, walk->axis_count()));
+    d.field("offsets", "offsets", first_of(copy.offsets.filter, walk->axis_count()),
+            fmt::format("{}: added to each pixel, not to where the walk turns",
+                        tuple_text(first_of(copy.offsets.filter, walk->axis_count()))));
+    d.json("halo", copy.offsets.halo).json("main_rows", walk->main_rows());
+  }
+  Json coordinates = Json::array();
+  for (std::int64_t row = 0; row < box.rows(); ++row)
+    coordinates.push_back(first_of(box.row_start(row, report.start), box.map().rank));
+  d.json("coordinates", coordinates);
 }
 
 // "8 rows of 128 B, expect 1024 B on the mbarrier"
 std::string headline_of(const BoxPlacement& box, std::int64_t filled) {
   return fmt::format("{}, expect {} B on the mbarrier{}",
-                     plural(box.rows(), "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
+                     plural(box.rows(), box.walk() != nullptr ? "pixel" : "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
                      filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
 }
 
@@ -227,15 +291,15 @@ Document view_box_place(const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();
   const TensorMapDataTypeRow& type = *find_row(map.data_type);
-  if (report.start[0] * type.gmem_bits % (tma_start_alignment.count * 8) != 0)
+  if (report.start[0] * box.element_gmem_bits() % (tma_start_alignment.count * 8) != 0)
     throw Error(fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
                             report.start[0]),
                 fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
-                            tma_start_alignment.count * 8 / type.gmem_bits));
+                            tma_start_alignment.count * 8 / box.element_gmem_bits()));
   if (type.is_padded() && report.start[0] % padded_box != 0)
     throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
                 fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
-  const Json sizes = first_of(map.box, map.rank);
+  const Json sizes = box.is_tile() ? first_of(map.box, map.rank) : first_of(box.sizes(), 2);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
   for (const BoxChunk& c : chunks) filled += c.filled();
@@ -244,7 +308,8 @@ Document view_box_place(const BoxPlaceReport& report) {
     throw usage_error("nothing of the box is highlighted",
                       "rows and columns count in the box, chunks are the numbers in its cells, bytes are addresses");
 
-  Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
+  Document d(fmt::format("{} {} {}, swizzle {}{}", type.short_name, form_name(box), tuple_text(sizes),
+                         short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
   d.headline = headline_of(box, filled);
   const Drawing picture{
@@ -257,7 +322,9 @@ Document view_box_place(const BoxPlaceReport& report) {
     return view_points(std::move(d), points, picture, asked.notes);
   }
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
-  d.json("base", box.address().count).json("start", first_of(report.start, map.rank));
+  d.json("base", box.address().count);
+  d.json("start", first_of(report.start, box.is_gather() ? 1 + gathered_rows : map.rank));
+  add_form(d, report);
   d.field("rows", "rows", box.rows(),
           fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count));
   d.json("row_bytes", box.inner().count).json("pitch", box.pitch().count);

@@ -9,6 +9,12 @@ namespace swz {
 namespace {
 
 constexpr std::string_view dimensions[] = {"dim 0", "dim 1", "dim 2", "dim 3", "dim 4"};
+// Of a copy whose rows are no dimension of the tensor.
+constexpr std::string_view of_rows[] = {"dim 0", "row"};
+
+std::string_view axis_name(const BoxPlacement& box, std::size_t d) {
+  return box.is_tile() ? dimensions[d] : of_rows[d];
+}
 
 }  // namespace
 
@@ -24,10 +30,10 @@ std::optional<std::int64_t> chunk_number(const BoxPlaceReport& report, const Ten
 
 Point point_of(const BoxPlaceReport& report, std::int64_t row, std::int64_t column, std::int64_t count) {
   const BoxPlacement& box = report.box;
-  Point point{.at = {{dimensions[0], column, count}}};
+  Point point{.at = {{axis_name(box, 0), column, count}}};
   std::int64_t rest = row;
-  for (std::size_t d = 1; d < static_cast<std::size_t>(box.map().rank); rest /= box.sizes()[d++])
-    point.at.push_back({dimensions[d], rest % box.sizes()[d]});
+  for (std::size_t d = 1; d < static_cast<std::size_t>(box.box_rank()); rest /= box.sizes()[d++])
+    point.at.push_back({axis_name(box, d), rest % box.sizes()[d]});
   TensorCoordinate element = box.row_start(row, report.start);
   element[0] += column;
   point.element.assign(element.begin(), element.begin() + box.map().rank);
@@ -48,8 +54,8 @@ Asked<BoxElement> asked_elements(const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const std::int64_t width = box.sizes()[0];
   std::vector<Point::Axis> axes;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(box.map().rank); ++d)
-    axes.push_back({dimensions[d], 0, box.sizes()[d]});
+  for (std::size_t d = 0; d < static_cast<std::size_t>(box.box_rank()); ++d)
+    axes.push_back({axis_name(box, d), 0, box.sizes()[d]});
   Asked<BoxElement> asked;
   for (const IntTuple& coordinate : report.query.coordinates) {
     const std::vector<std::int64_t> at = require_coordinate(coordinate, axes);
