@@ -20,10 +20,10 @@ namespace {
 struct PlaceRequest {
   TensorMapRequest map;
   Im2colRequest im2col;
-  NumberList offsets;               // of an im2col copy
+  NumberList offsets;                // of an im2col copy
   std::optional<std::int64_t> halo;  // of the wide ones
-  NumberList gather;                // the rows of gather4
-  NumberList start;                 // coordinates; empty: the first element, of im2col the first pixel
+  NumberList gather;                 // the rows of gather4
+  NumberList start;                  // coordinates; empty: the first element, of im2col the first pixel
   Bytes base;
   Major major = Major::K;
   PointQuery query;
@@ -46,22 +46,23 @@ Options place_options(PlaceRequest& r) {
   Options im2col = im2col_options(r.im2col);
   im2col.front().help = "an im2col copy: what its rows are, pixel by pixel";
   return std::move(options) + std::move(im2col) +
-         Options{number_list("--offsets", "N,...", r.offsets, "offsets of the filter along W, H, D, as the copy has them")
-                     .in("elements")
-                     .by_default_note("0 for each")
-                     .needing({"--im2col"}),
-                 number("--halo", "N", r.halo, 0, 511, "wHalo of im2col::w and im2col::w::128").needing({"--wide"}),
-                 number_list("--gather", "Y,Y,Y,Y", r.gather, "the rows of tile::gather4 or tile::scatter4")
-                     .needing({"--dims"})
-                     .excluding({"--im2col"}, "gather4 takes a tiled map of rank 2"),
-                 number_list("--start", "N,N,...", r.start,
-                             "coordinates of the copy, innermost first; with --gather the column")
-                     .in("elements")
-                     .by_default_note("0 for each, of im2col the lower corner"),
-                 base_option(r.base, "shared-memory address of the box"),
-                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn"),
-                 option("--highlight", "WHAT", r.highlight,
-                        "mark cells: 'rows 0-7; columns 0-63', 'chunks 0,2' or 'bytes 0x400-0x40f'")} +
+         Options{
+             number_list("--offsets", "N,...", r.offsets, "offsets of the filter along W, H, D, as the copy has them")
+                 .in("elements")
+                 .by_default_note("0 for each")
+                 .needing({"--im2col"}),
+             number("--halo", "N", r.halo, 0, 511, "wHalo of im2col::w and im2col::w::128").needing({"--wide"}),
+             number_list("--gather", "Y,Y,Y,Y", r.gather, "the rows of tile::gather4 or tile::scatter4")
+                 .needing({"--dims"})
+                 .excluding({"--im2col"}, "gather4 takes a tiled map of rank 2"),
+             number_list("--start", "N,N,...", r.start,
+                         "coordinates of the copy, innermost first; with --gather the column")
+                 .in("elements")
+                 .by_default_note("0 for each, of im2col the lower corner"),
+             base_option(r.base, "shared-memory address of the box"),
+             major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn"),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark cells: 'rows 0-7; columns 0-63', 'chunks 0,2' or 'bytes 0x400-0x40f'")} +
          point_options(r.query, "N,N,...");
 }
 
@@ -111,7 +112,9 @@ TensorCoordinate start_of(const PlaceRequest& r, const BoxPlacement& box) {
   if (!r.start.empty() && ssize(r.start) != wanted)
     throw usage_error(
         fmt::format("--start has {}; {} {}", plural(ssize(r.start), "number"),
-                    box.is_gather() ? "with --gather it is one column," : box.is_tile() ? "the box has" : "the tensor has",
+                    box.is_gather() ? "with --gather it is one column,"
+                    : box.is_tile() ? "the box has"
+                                    : "the tensor has",
                     plural(wanted, box.is_gather() ? "number" : "dimension")),
         box.is_gather() ? "the rows are those of --gather" : "a coordinate for each dimension, innermost first");
   for (std::size_t i = 0; i < r.start.size(); ++i) start[i] = coordinate_of(r.start[i]);
@@ -146,8 +149,7 @@ ImageCopy image_of(const PlaceRequest& r) {
     throw usage_error(fmt::format("--offsets has {}; a map of rank {} takes {}", plural(ssize(r.offsets), "number"),
                                   copy.map.tensor.rank, corners),
                       "the offset of the filter's entry along W, then H, then D");
-  for (std::size_t i = 0; i < r.offsets.size(); ++i)
-    copy.offsets.filter[i] = static_cast<std::int64_t>(r.offsets[i]);
+  for (std::size_t i = 0; i < r.offsets.size(); ++i) copy.offsets.filter[i] = static_cast<std::int64_t>(r.offsets[i]);
   copy.offsets.halo = r.halo.value_or(0);
   return copy;
 }
@@ -155,11 +157,11 @@ ImageCopy image_of(const PlaceRequest& r) {
 BoxPlacement placement_of(const PlaceRequest& r, const Context& context) {
   if (r.im2col.is_im2col) {
     const ImageCopy copy = image_of(r);
-    const Target& target = !copy.map.wide ? context.target()
-                                          : target_with(*copy.map.wide == Im2colWideMode::w
-                                                            ? "im2col::w load to shared::cta"
-                                                            : "im2col::w::128 load to shared::cta",
-                                                        context);
+    const Target& target = !copy.map.wide
+                               ? context.target()
+                               : target_with(*copy.map.wide == Im2colWideMode::w ? "im2col::w load to shared::cta"
+                                                                                 : "im2col::w::128 load to shared::cta",
+                                             context);
     require_possible(copy.map, target);
     return {copy, r.base, &target};
   }
@@ -198,9 +200,20 @@ struct PlanRequest {
   int rank = 0;                        // 0: 2, or as many as are needed
 };
 
+// A convolution shares none of the options of an operand.
+Option conv_refusal() {
+  return Option{"--conv", "", "refused: swz tma conv plans convolutions",
+                [](const std::string&) {
+                  throw usage_error("--conv: convolutions have a command of their own",
+                                    "swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1");
+                }}
+      .hidden();
+}
+
 Options plan_options(PlanRequest& r) {
   return operand_options(r.placed) +
-         Options{option("--operand", "MNxK", r.operand, "extents of the operand in global memory")
+         Options{conv_refusal(),
+                 option("--operand", "MNxK", r.operand, "extents of the operand in global memory")
                      .in("elements")
                      .by_default_note("the tile's"),
                  option("--stride", "BYTES", r.stride, "bytes from one line of the operand to the next")

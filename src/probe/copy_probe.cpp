@@ -26,9 +26,7 @@ constexpr std::size_t header_bytes = 16;
 
 bool is_interleaved(const CopyPlan& plan) { return plan.map.tensor.interleave != TensorMapInterleave::none; }
 
-Window window_of(const CopyPlan& plan) {
-  return tensor_image::window_of(plan.to, plan.placement().allocate());
-}
+Window window_of(const CopyPlan& plan) { return tensor_image::window_of(plan.to, plan.placement().allocate()); }
 
 // Bytes of output for the window of each block: the largest window, in whole 16 bytes.
 template <class Plan>
@@ -121,13 +119,14 @@ Observations decoded(std::span<const Plan> plans, const ByteBuffer& output) {
 // --- other models
 
 // The copy as a mistaken program has it.
-CopyPlan mistaken(CopyPlan plan, Hypothesis hypothesis) {
+CopyPlan mistaken(const CopyPlan& plan_before, Hypothesis hypothesis) {
+  CopyPlan plan = plan_before;
   if (!plan.is_image) {
     TensorMap& tensor = plan.map.tensor;
     const std::int64_t slice = plan.placement().element_bits() / find_row(tensor.data_type)->smem_bits;
     if (hypothesis == Hypothesis::slices_of_elements)
       tensor.box[0] = std::max<std::uint64_t>(1, tensor.box[0] / static_cast<std::uint64_t>(slice));
-    return plan;
+    return is_accepted(tensor, sm_90a()) ? plan : CopyPlan(plan_before);
   }
   const std::size_t first = is_interleaved(plan) ? 0 : 1;
   for (std::size_t i = 0; i < static_cast<std::size_t>(plan.map.corner_count()); ++i) {
@@ -147,7 +146,9 @@ CopyPlan mistaken(CopyPlan plan, Hypothesis hypothesis) {
 // Where a mistaken program has a byte, from the beginning of the box.
 std::int64_t place_of(const BoxPlacement& box, std::int64_t row, std::int64_t byte, Hypothesis hypothesis) {
   const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
-  const std::int64_t pitch = hypothesis == Hypothesis::rows_packed ? box.inner().count : box.pitch().count;
+  std::int64_t pitch = hypothesis == Hypothesis::rows_packed ? box.inner().count : box.pitch().count;
+  if (hypothesis == Hypothesis::rows_at_span && box.map().interleave != TensorMapInterleave::none)
+    pitch = std::max(pitch, swizzle.span.count);
   const std::int64_t linear = row * pitch + byte, mask = (1 << swizzle.bits) - 1;
   const std::int64_t line = (hypothesis == Hypothesis::relative_xor ? linear : box.address().count + linear) >> 7;
   return linear ^ ((line & (hypothesis == Hypothesis::mask_off_by_one && mask > 0 ? mask - 1 : mask)) << 4);
@@ -183,7 +184,7 @@ Observation expected(const CopyPlan& plan, Hypothesis hypothesis) {
   // The rows are those of the mistaken copy, if its map is one; the places those of the real one.
   const bool has_rows = plan.is_image && is_about_rows(hypothesis) && violations(copy.map, sm_90a()).empty();
   const BoxPlacement rows = has_rows ? copy.placement() : box;
-  const std::vector<std::int64_t> image = box_image(rows, has_rows ? copy.start : plan.start);
+  const std::vector<std::int64_t> image = image_from(rows, has_rows ? copy.start : plan.start);
   const Window window = window_of(plan);
   Observation out(static_cast<std::size_t>(1 + window.size), untouched_byte);
   out[0] = box.expect_bytes().count;
@@ -206,11 +207,11 @@ std::string subject(const CopyPlan& plan) {
   };
   const int corners = plan.map.corner_count();
   const std::string image =
-      plan.is_image ? fmt::format(" with offsets {}, lower {}, upper {}, {} channels, {} pixels",
-                                  list(plan.offsets.filter, corners), list(plan.map.lower_corner, corners),
-                                  list(plan.map.upper_corner, corners), plan.map.channels_per_pixel,
-                                  plan.map.pixels_per_column)
-                    : "";
+      plan.is_image
+          ? fmt::format(" with offsets {}, lower {}, upper {}, {} channels, {} pixels",
+                        list(plan.offsets.filter, corners), list(plan.map.lower_corner, corners),
+                        list(plan.map.upper_corner, corners), plan.map.channels_per_pixel, plan.map.pixels_per_column)
+          : "";
   return fmt::format("{} load from {}{} to {:#x}: {}", plan.is_image ? "im2col" : "tile",
                      list(plan.start, plan.map.tensor.dim_count()), image, plan.to.count,
                      subject(TensorMapPlan{plan.map.tensor}));

@@ -113,6 +113,7 @@ enum class Hypothesis {
   offsets_turn,
   turns_to_start,
   slices_of_elements,
+  rows_at_span,
   read_linear,
   rows_end_at_element,
 };

@@ -232,7 +232,7 @@ constexpr ProbeRow rows[] = {
       turns_to_start}},
     {"interleave", "the same of interleaved tiles and images",
      has_wgmma, {60, 600, 6000}, draw_each<draw_interleave>, read_plan<interleave_plan>,
-     {mask_off_by_one, relative_xor, rows_packed, outside_not_counted, offset_off_by_one, offsets_turn,
+     {mask_off_by_one, relative_xor, rows_at_span, outside_not_counted, offset_off_by_one, offsets_turn,
       turns_to_start, slices_of_elements}},
     {"reduce", "from which byte of shared memory each element of a tensor comes after a TMA store or reduction",
      has_wgmma, {70, 700, 7000}, reduce_plans, read_plan<reduce_plan>,

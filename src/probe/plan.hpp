@@ -34,10 +34,9 @@
 
 namespace swz {
 
-using ProbePlan =
-    std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan, TensorMapPlan,
-                 LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan, TmemMmaPlan, TmemShiftPlan,
-                 Im2colPlan, InterleavePlan, ReducePlan>;
+using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan,
+                               TensorMapPlan, LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan, TmemMmaPlan,
+                               TmemShiftPlan, Im2colPlan, InterleavePlan, ReducePlan>;
 
 // None if the driver is asked, without a kernel.
 std::optional<Kernel> kernel_of(const ProbePlan& plan);

@@ -33,11 +33,10 @@ inline constexpr Bytes margin{128};
 inline constexpr std::int64_t most_allocated = 64 * 1024;
 
 // Types that TMA copies without a change.
-inline constexpr std::array copied_types{TensorMapDataType::uint8,   TensorMapDataType::uint16,
-                                         TensorMapDataType::uint32,  TensorMapDataType::int32,
-                                         TensorMapDataType::uint64,  TensorMapDataType::int64,
-                                         TensorMapDataType::float16, TensorMapDataType::float32,
-                                         TensorMapDataType::float64, TensorMapDataType::bfloat16};
+inline constexpr std::array copied_types{
+    TensorMapDataType::uint8,   TensorMapDataType::uint16,  TensorMapDataType::uint32,  TensorMapDataType::int32,
+    TensorMapDataType::uint64,  TensorMapDataType::int64,   TensorMapDataType::float16, TensorMapDataType::float32,
+    TensorMapDataType::float64, TensorMapDataType::bfloat16};
 
 constexpr std::uint8_t code(std::int64_t byte, int pass) {
   const auto place = static_cast<std::uint64_t>(byte + 1);

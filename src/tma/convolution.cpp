@@ -47,9 +47,9 @@ void require_convolution(const Convolution& conv) {
                   fmt::format("an input of {} or more, or {} more of padding", x.reach() + 1 - x.before - x.after,
                               x.reach() + 1 - x.extent - x.before - x.after));
     if (conv.op == ConvOp::dgrad && x.stride != 1)
-      throw Error(fmt::format("dgrad with stride {} is not one walk: entries of the filter reach different inputs",
-                              x.stride),
-                  "CUTLASS splits it into stride^2 problems without im2col; stride 1 is");
+      throw Error(
+          fmt::format("dgrad with stride {} is not one walk: entries of the filter reach different inputs", x.stride),
+          "CUTLASS splits it into stride^2 problems without im2col; stride 1 is");
     if (x.stride > 8)
       throw Error(fmt::format("stride {} along {} is not an element stride: 1 to 8", x.stride, axis_names[i]),
                   "cuda.h, cuTensorMapEncodeIm2col, elementStrides; nearest: 8");

@@ -36,6 +36,7 @@ Im2colWalk::Im2colWalk(const Im2colMap& map, const Im2colOffsets& offsets)
   const TensorMap& tensor = map.tensor;
   const std::size_t first = tensor.interleave == TensorMapInterleave::none ? 1 : 0;
   image_dim_ = static_cast<std::size_t>(tensor.rank - 1);
+  image_step_ = static_cast<std::int64_t>(tensor.element_strides[image_dim_]);
   is_w128_ = map.wide == Im2colWideMode::w128;
   for (std::size_t i = 0; i < static_cast<std::size_t>(axis_count_); ++i) {
     const std::size_t dim = first + i;
@@ -57,7 +58,7 @@ TensorCoordinate Im2colWalk::window(std::int64_t row, const TensorCoordinate& st
   std::int64_t steps = steps_to(row);
   for (std::size_t i = 0; i < static_cast<std::size_t>(axis_count_); ++i)
     at[axes_[i].dim] = advance(axes_[i], at[axes_[i].dim], steps);
-  at[image_dim_] += steps;
+  at[image_dim_] += steps * image_step_;
   return at;
 }
 
@@ -87,7 +88,10 @@ void require_offsets(const Im2colMap& map, const Im2colOffsets& offsets) {
       throw Error(fmt::format("the offset {} along {} is not 0 to {}", offsets.filter[i], axis_names[i], most),
                   map.wide ? "im2col::w has 5 bits for it: PTX ISA 9.4, 5.5.5"
                            : fmt::format("of rank {} the operand has {} bits for it: PTX ISA 9.4, 5.5.4; nearest: {}",
-                                         map.tensor.rank, map.tensor.rank == 3 ? 16 : map.tensor.rank == 4 ? 8 : 5,
+                                         map.tensor.rank,
+                                         map.tensor.rank == 3   ? 16
+                                         : map.tensor.rank == 4 ? 8
+                                                                : 5,
                                          offsets.filter[i] < 0 ? 0 : most));
   const std::int64_t most_halo = map.wide == Im2colWideMode::w128 ? 31 : map.wide ? 511 : 0;
   if (offsets.halo < 0 || offsets.halo > most_halo)

@@ -3,7 +3,7 @@
 //
 //   for row 0, 1, …, pixels - 1:  the row holds `channels` channels of the pixel at (w + ow, h + oh, d + od, n)
 //     w += es_w;  where w reaches W + upper_w: w = lower_w, h += es_h;  where h reaches H + upper_h: h = lower_h,
-//     d += es_d;  where d reaches D + upper_d: d = lower_d, n += 1
+//     d += es_d;  where d reaches D + upper_d: d = lower_d, n += es_n
 //
 //   N 1, H 4, W 4, 3x3, padding 1: lower (-1, -1), upper (-1, -1), from (0, -1, -1, 0), offsets (1, 1): pixels 0 to 15
 //   the same with offsets (0, 0):  · · · · · 0 1 2 · 4 5 6 · 8 9 10     ·: outside of the tensor, filled
@@ -18,8 +18,11 @@
 // the walk does not change, what it reads moves. After its rows come `halo` more of the same walk. im2col::w::128 has
 // 128 rows; the halo of rows 32 c to 32 c + 31 are the `halo` places that follow them, in rows 128 + 4 h + c.
 //
+// A load from outside of the box of pixels faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100), between its places it goes
+// on from there.
+//
 // Invariants (tested): equal to the steps above for every row, also from a start between the places of the walk.
-// Source: PTX ISA 9.4, 5.5.4 to 5.5.6. The wide forms need Blackwell and were not measured; the rows of the halo of
+// Source: PTX ISA 9.4, 5.5.4 to 5.5.6; H100, swz verify --only im2col,interleave. The wide forms need Blackwell and were not measured; the rows of the halo of
 // im2col::w::128 are from one simulator (open question w128-halo).
 #pragma once
 
@@ -67,7 +70,7 @@ class Im2colWalk {
   TensorCoordinate window(std::int64_t row, const TensorCoordinate& start) const;
   // The first element that the row holds. It may be outside of the tensor.
   TensorCoordinate element(std::int64_t row, const TensorCoordinate& start) const;
-  // Whether the start is in the box of pixels. From elsewhere PTX does not say what is loaded.
+  // Whether the start is in the box of pixels. A start of im2col::w may also lie before it.
   bool holds_start(const TensorCoordinate& start) const;
 
  private:
@@ -77,6 +80,7 @@ class Im2colWalk {
   std::array<std::int64_t, 3> moved_ = {};  // by the offsets, along each axis
   int axis_count_ = 0;
   std::size_t image_dim_ = 0;
+  std::int64_t image_step_ = 1;
   std::int64_t rows_ = 0, main_rows_ = 0, halo_ = 0;
   bool is_w128_ = false;
 };

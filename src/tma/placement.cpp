@@ -31,6 +31,18 @@ int interleaved_bytes(TensorMapInterleave interleave) {
   return bytes[static_cast<std::size_t>(interleave)];
 }
 
+void require_pixel(const Im2colWalk& walk, bool is_wide, const TensorCoordinate& start) {
+  for (int i = 0; i < walk.axis_count(); ++i) {
+    const Im2colAxis& axis = walk.axis(i);
+    const std::int64_t at = start[axis.dim];
+    if (at < axis.end && (at >= axis.lower || is_wide)) continue;
+    throw Error(
+        fmt::format("an im2col load that starts at {} along {}, outside of the box of pixels, faults", at, "WHD"[i]),
+        fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H100; the box has {} to {}, nearest: {}", axis.lower,
+                    axis.end - 1, at < axis.lower ? axis.lower : axis.end - 1));
+  }
+}
+
 }  // namespace
 
 BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address, const Target* target)
@@ -40,6 +52,7 @@ BoxPlacement::BoxPlacement(const TensorMap& map, Bytes address, const Target* ta
        i < static_cast<std::size_t>(map.dim_count()); ++i)
     sizes_[i] = ceil_div(static_cast<std::int64_t>(map.box[i]), static_cast<std::int64_t>(map.element_strides[i]));
   if (map.interleave == TensorMapInterleave::none) sizes_[0] = static_cast<std::int64_t>(map.box[0]);
+  else sizes_[static_cast<std::size_t>(map.rank - 2)] = 1;  // one slice of channels
   place();
 }
 
@@ -48,8 +61,7 @@ BoxPlacement::BoxPlacement(const ImageCopy& copy, Bytes address, const Target* t
   require_possible(copy.map, lenient_target(map_));
   require_offsets(copy.map, copy.offsets);
   walk_.emplace(copy.map, copy.offsets);
-  if (map_.interleave == TensorMapInterleave::none)
-    sizes_[0] = static_cast<std::int64_t>(copy.map.channels_per_pixel);
+  if (map_.interleave == TensorMapInterleave::none) sizes_[0] = static_cast<std::int64_t>(copy.map.channels_per_pixel);
   sizes_[1] = walk_->rows();
   place();
 }
@@ -89,9 +101,9 @@ void BoxPlacement::place() {
 
 std::vector<std::int64_t> BoxPlacement::addresses() const {
   std::vector<std::int64_t> out;
-  out.reserve(static_cast<std::size_t>(rows() * sizes_[0]));
+  out.reserve(static_cast<std::size_t>(rows() * columns()));
   for (std::int64_t row = 0; row < rows(); ++row)
-    for (std::int64_t i = 0; i < sizes_[0]; ++i) out.push_back(bit(row, i).in_bytes().count);
+    for (std::int64_t i = 0; i < columns(); ++i) out.push_back(bit(row, i).in_bytes().count);
   return out;
 }
 
@@ -114,8 +126,7 @@ bool BoxPlacement::is_filled(const TensorCoordinate& element) const {
 
 std::vector<std::string> BoxPlacement::unmeasured() const {
   std::vector<std::string> out;
-  if (is_gather_)
-    out.push_back("tile::gather4 and tile::scatter4: PTX ISA 9.4, 5.5.2; no Blackwell GPU was available");
+  if (is_gather_) out.push_back("tile::gather4 and tile::scatter4: PTX ISA 9.4, 5.5.2; no Blackwell GPU was available");
   if (image_ && image_->map.wide)
     out.push_back(fmt::format("im2col::w{}: PTX ISA 9.4, 5.5.5; no Blackwell GPU was available{}",
                               image_->map.wide == Im2colWideMode::w128 ? "::128" : "",
@@ -134,10 +145,14 @@ std::vector<std::string> BoxPlacement::unmeasured() const {
 }
 
 std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorCoordinate& start) {
+  require_fine_start(placement, start);
+  return image_from(placement, start);
+}
+
+std::vector<std::int64_t> image_from(const BoxPlacement& placement, const TensorCoordinate& start) {
   const TensorMapDataTypeRow& type = *find_row(placement.map().data_type);
   if (type.is_padded())
     throw Error(fmt::format("{} has no image byte by byte: shared memory holds padded values", type.name), "");
-  require_fine_start(placement, start);
   const std::int64_t bits = placement.element_gmem_bits();
   const auto step = placement.interleaved_step();
   std::vector<std::int64_t> image(static_cast<std::size_t>(placement.allocate().count), untouched_byte);
@@ -166,6 +181,7 @@ void require_fine_start(const BoxPlacement& placement, const TensorCoordinate& s
         fmt::format("a load of {} that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
                     find_row(map.data_type)->name, start[0]),
         fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements", start_bits / bits));
+  if (placement.walk() != nullptr) require_pixel(*placement.walk(), placement.image()->map.wide.has_value(), start);
 }
 
 }  // namespace swz

@@ -26,7 +26,9 @@
 // gather4 and scatter4 have a box (W, 1) and take {x, y0, y1, y2, y3}: row j is row y_j of the tensor. Otherwise both
 // follow the rules above.
 //
-// With interleave an entry of dimension 0 is 16 or 32 bytes: the channels of a slice, which are no dimension.
+// With interleave an entry of dimension 0 is 16 or 32 bytes: the channels of a slice, which are no dimension. The second
+// last dimension counts slices, of which a copy loads one, whatever the box says. Rows lie without gaps, also below the
+// span of the swizzle.
 //
 // Measured on H200: 6,000 of 6,000 loads of rank 1 to 5, with element strides in every dimension, from before, inside
 // and beyond the tensor, both fills, modes NONE to 128B, including the gaps. The rest follows cuda.h and PTX ISA 9.1,
@@ -95,8 +97,14 @@ class BoxPlacement {
   }
 
   Bytes inner() const { return Bytes{sizes_[0] * element_bits() / 8}; }
-  Bytes pitch() const { return std::max(inner(), swizzle_->span); }
-  Bytes allocate() const { return Bytes{rows() * pitch().count}; }
+  // With interleave rows lie without gaps.
+  Bytes pitch() const { return interleaved_ == 0 ? std::max(inner(), swizzle_->span) : inner(); }
+  // With interleave rows may end inside of the swizzle's span: whole spans, because the XOR goes through them.
+  Bytes allocate() const {
+    const std::int64_t bytes = rows() * pitch().count,
+                       span = interleaved_ == 0 ? 1 : std::max<std::int64_t>(1, swizzle_->span.count);
+    return Bytes{(bytes + span - 1) / span * span};
+  }
   // The bytes that the mbarrier of one load counts. For the ALIGN16B types these are the bytes of global memory,
   // without the gaps (an open question, tx-bytes).
   Bytes expect_bytes() const { return Bytes{rows() * sizes_[0] * element_gmem_bits() / 8}; }
@@ -109,12 +117,17 @@ class BoxPlacement {
   Bytes byte(std::int64_t row, std::int64_t byte_in_row) const {
     return Bytes{swizzle_->byte(address_.count + row * pitch().count + byte_in_row)};
   }
-  // The first bit of entry `column` of a row. For the ALIGN16B types byte() is that of its 8-bit slot (smem/tile.hpp).
+  // The columns of a row: its entries; of entries of 32 bytes, halves of 16.
+  int column_bits() const { return std::min(element_bits(), 128); }
+  std::int64_t columns() const { return inner().count * 8 / column_bits(); }
+  // How far along dimension 0 of the tensor a column is from the first one.
+  std::int64_t along(std::int64_t column) const { return column * column_bits() / element_bits() * interleaved_step(); }
+  // The first bit of a column of a row. For the ALIGN16B types byte() is that of its 8-bit slot (smem/tile.hpp).
   Bits bit(std::int64_t row, std::int64_t column) const {
-    const std::int64_t in_row = column * element_bits();
+    const std::int64_t in_row = column * column_bits();
     return value_bit(form_, Bits{byte(row, in_row / 8).count * 8 + in_row % 8});
   }
-  // The byte of each element, dimension 0 fastest.
+  // The byte of each column, dimension 0 fastest.
   std::vector<std::int64_t> addresses() const;
 
   // The first element of a row, for a copy that starts at `start` (which may be negative, or beyond the tensor); for
@@ -159,7 +172,10 @@ inline constexpr Bytes tma_start_alignment{16};
 // The contents of every byte of [address, address + allocate). Throws Error for types that are padded in shared
 // memory, and for a start that faults.
 std::vector<std::int64_t> box_image(const BoxPlacement& placement, const TensorCoordinate& start);
-// Throws Error for a start that faults: beyond 32 bits, or not at a multiple of 16 bytes along dimension 0.
+// The same also for a start that faults, as if it did not.
+std::vector<std::int64_t> image_from(const BoxPlacement& placement, const TensorCoordinate& start);
+// Throws Error for a start that faults: beyond 32 bits, not at a multiple of 16 bytes along dimension 0, or outside of
+// the box of pixels.
 void require_fine_start(const BoxPlacement& placement, const TensorCoordinate& start);
 
 }  // namespace swz

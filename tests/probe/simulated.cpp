@@ -387,7 +387,9 @@ struct ReduceBlock {
 std::uint64_t result_of(ReduceOp op, std::uint64_t old, std::uint64_t code, const TensorMapDataTypeRow& type) {
   const auto name = type.short_name;
   const bool is_floating = type.is_floating;
-  const auto number = [&](std::uint64_t bits) { return is_floating ? number_of(bits, name) : static_cast<double>(bits); };
+  const auto number = [&](std::uint64_t bits) {
+    return is_floating ? number_of(bits, name) : static_cast<double>(bits);
+  };
   switch (op) {
     case ReduceOp::store: return code;
     case ReduceOp::add: return is_floating ? bits_of(number(old) + number(code), name) : old + code;
@@ -422,7 +424,8 @@ ByteBuffer simulate(std::span<const ReducePlan> plans, const Launch& launch) {
         std::uint64_t old = 0, code = 0;
         std::uint8_t* const to = output.data() + (i * 3 + pass) * room + at * size;
         __builtin_memcpy(&old, to, size);
-        __builtin_memcpy(&code, launch.inputs[3].data() + block.image + static_cast<std::size_t>(slots[at]) * size, size);
+        __builtin_memcpy(&code, launch.inputs[3].data() + block.image + static_cast<std::size_t>(slots[at]) * size,
+                         size);
         const std::uint64_t now = result_of(static_cast<ReduceOp>(block.op), old, code, type);
         __builtin_memcpy(to, &now, size);
       }

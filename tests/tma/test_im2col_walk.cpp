@@ -61,7 +61,8 @@ TensorCoordinate stepped(const Im2colMap& map, const Im2colOffsets& offsets, Ten
       if (at[d] < static_cast<std::int64_t>(map.tensor.dims[d]) + map.upper_corner[i]) break;
       at[d] = map.lower_corner[i];
     }
-    if (i == count) ++at[static_cast<std::size_t>(map.tensor.rank - 1)];
+    const auto last = static_cast<std::size_t>(map.tensor.rank - 1);
+    if (i == count) at[last] += static_cast<std::int64_t>(map.tensor.element_strides[last]);
   }
   for (std::size_t i = 0; i < count; ++i) at[first + i] += offsets.filter[i];
   return at;
@@ -180,7 +181,11 @@ TEST_CASE("im2col: each byte of the rows is written once, the others are gaps, a
     if (!map) continue;
     map->channels_per_pixel = static_cast<std::uint64_t>(8 * (1 + random.below(8)));
     const BoxPlacement box(ImageCopy{*map, {}}, Bytes{128 * random.below(9)});
-    const std::vector<std::int64_t> image = box_image(box, {});
+    const auto& lower = map->lower_corner;
+    const std::vector<std::int64_t> image =
+        box_image(box, map->tensor.rank == 3   ? TensorCoordinate{0, lower[0]}
+                       : map->tensor.rank == 4 ? TensorCoordinate{0, lower[0], lower[1]}
+                                               : TensorCoordinate{0, lower[0], lower[1], lower[2]});
     const auto written = std::ranges::count_if(image, [](std::int64_t from) { return from != untouched_byte; });
     CHECK(written == box.rows() * box.inner().count);
     CHECK(written == box.expect_bytes().count);
@@ -201,8 +206,13 @@ TEST_CASE("im2col: with the corners of a convolution the rows are its inputs") {
     bool is_fine = true;
     for (std::size_t a = 0; a < 2; ++a) {
       Axis& x = axes[a];
-      x = {5 + random.below(6), 1 + random.below(3), 1 + random.below(3), 1 + random.below(2), random.below(3),
-           random.below(3), 0};
+      x = {5 + random.below(6),
+           1 + random.below(3),
+           1 + random.below(3),
+           1 + random.below(2),
+           random.below(3),
+           random.below(3),
+           0};
       const std::int64_t reach = (x.filter - 1) * x.dilation;
       x.outputs = (x.extent + x.before + x.after - reach - 1) / x.stride + 1;
       is_fine = is_fine && x.extent + x.before + x.after > reach;
@@ -221,8 +231,7 @@ TEST_CASE("im2col: with the corners of a convolution the rows are its inputs") {
                                  map.lower_corner[1] + axes[1].stride * (first / axes[0].outputs), 0};
     for (std::int64_t row = 0; row < walk.rows(); ++row) {
       const std::int64_t output = first + row, q = output % axes[0].outputs,
-                         p = output / axes[0].outputs % axes[1].outputs,
-                         n = output / axes[0].outputs / axes[1].outputs;
+                         p = output / axes[0].outputs % axes[1].outputs, n = output / axes[0].outputs / axes[1].outputs;
       REQUIRE(walk.element(row, start) ==
               TensorCoordinate{0, q * axes[0].stride + s * axes[0].dilation - axes[0].before,
                                p * axes[1].stride + r * axes[1].dilation - axes[1].before, n});

@@ -239,8 +239,9 @@ std::optional<EncodedTensorMap> Driver::encode(const Im2colMap& map) const {
   const int result = api_->encode_im2col(
       encoded.words.data(), static_cast<int>(tensor.data_type), static_cast<std::uint32_t>(tensor.rank),
       reinterpret_cast<void*>(tensor.global_address), dims.data(), strides.data(), lower.data(), upper.data(),
-      static_cast<std::uint32_t>(map.channels_per_pixel), static_cast<std::uint32_t>(map.pixels_per_column), steps.data(), static_cast<int>(tensor.interleave),
-      static_cast<int>(tensor.swizzle), static_cast<int>(tensor.l2_promotion), static_cast<int>(tensor.oob_fill));
+      static_cast<std::uint32_t>(map.channels_per_pixel), static_cast<std::uint32_t>(map.pixels_per_column),
+      steps.data(), static_cast<int>(tensor.interleave), static_cast<int>(tensor.swizzle),
+      static_cast<int>(tensor.l2_promotion), static_cast<int>(tensor.oob_fill));
   return result == 0 ? std::optional(encoded) : std::nullopt;
 }
 

@@ -23,12 +23,12 @@ constexpr std::int64_t chunk_bits = chunk.count * 8;
 
 ComposedLayout layout_of(const BoxPlacement& box, Major major) {
   const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
-  const std::int64_t width = box.sizes()[0], pitch = box.pitch().count * 8 / box.element_bits();
+  const std::int64_t width = box.columns(), pitch = box.pitch().count * 8 / box.column_bits();
   const bool is_k = major == Major::K;
   const Layout linear(is_k ? std::vector<IntTuple>{box.rows(), width} : std::vector<IntTuple>{width, box.rows()},
                       is_k ? std::vector<IntTuple>{pitch, 1} : std::vector<IntTuple>{1, pitch});
   if (swizzle.bits == 0) return linear;
-  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
+  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.column_bits(), linear);
 }
 
 // A chunk of the box; they are in the order of its rows.
@@ -40,13 +40,13 @@ struct BoxChunk {
   std::int64_t filled() const { return point.filled.value_or(0); }
 };
 
-std::int64_t elements_of(const BoxPlaceReport& report) { return chunk_bits / report.box.element_bits(); }
+std::int64_t elements_of(const BoxPlaceReport& report) { return chunk_bits / report.box.column_bits(); }
 
 std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
   const std::int64_t n = elements_of(report);
   std::vector<BoxChunk> chunks;
   for (std::int64_t row = 0; row < report.box.rows(); ++row)
-    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n) chunks.push_back({row, i, point_of(report, row, i, n)});
+    for (std::int64_t i = 0; i < report.box.columns(); i += n) chunks.push_back({row, i, point_of(report, row, i, n)});
   return chunks;
 }
 
@@ -107,7 +107,7 @@ std::string_view fill_of(const BoxPlaceReport& report) {
 }
 
 std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report) {
-  const std::int64_t n = elements_of(report), columns = report.box.sizes()[0] / n;
+  const std::int64_t n = elements_of(report), columns = report.box.columns() / n;
   std::vector<LegendEntry> legend;
   const BoxChunk* cut = nullptr;
   bool has_outside = false;
@@ -137,22 +137,27 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
 void label_box(Grid& grid, const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const int rank = box.map().rank;
-  if (box.walk() != nullptr) grid.corner = fmt::format("{}\\C", rank == 3 ? "W,N" : rank == 4 ? "W,H,N" : "W,H,D,N");
+  // With interleave a pixel is a row along W already; its bytes are the channels of a slice.
+  const bool has_slices = box.walk() != nullptr && box.walk()->axis(0).dim == 0;
+  if (has_slices) grid.corner = fmt::format("dims 0-{}\\B", rank - 1);
+  else if (box.walk() != nullptr)
+    grid.corner = fmt::format("{}\\C", rank == 3 ? "W,N" : rank == 4 ? "W,H,N" : "W,H,D,N");
   else grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
-  const std::int64_t n = chunk_bits / box.element_bits();
+  const std::int64_t n = chunk_bits / box.column_bits();
   grid.row_labels = labels_of(box.rows(), 1, [&](std::int64_t row) {
     const TensorCoordinate at = box.row_start(row, report.start);
-    return fmt::format("{}", fmt::join(at.begin() + 1, at.begin() + rank, ","));
+    return fmt::format("{}", fmt::join(at.begin() + (has_slices ? 0 : 1), at.begin() + rank, ","));
   });
-  grid.column_labels =
-      labels_of(box.sizes()[0], n, [&](std::int64_t i) { return entries_text(report.start[0] + i, n); });
+  grid.column_labels = labels_of(box.columns(), n, [&](std::int64_t i) {
+    return has_slices ? range_text(i * chunk.count, chunk.count) : entries_text(report.start[0] + box.along(i), n);
+  });
 }
 
 Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page) {
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
-                             Placement(layout, box.element_bits(), box.address(), Major::K, box.form(), box.target())};
+                             Placement(layout, box.column_bits(), box.address(), Major::K, box.form(), box.target())};
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
@@ -180,15 +185,10 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   return figure;
 }
 
-// Of an im2col copy: where its walk begins, what its rows beyond the pixels are.
+// Of an im2col copy: what its rows beyond the pixels are, and channels that no pixel has.
 void add_walk_notes(Notes& notes, const BoxPlaceReport& report) {
   const Im2colWalk& walk = *report.box.walk();
   const ImageCopy& image = *report.box.image();
-  if (!walk.holds_start(report.start))
-    notes.note("im2col-start",
-               fmt::format("the copy starts outside of the box of pixels, which no document describes: {}",
-                           axes_text(walk)),
-               "start at a place of the walk", "PTX ISA 9.4, 5.5.4");
   if (walk.rows() > walk.main_rows())
     notes.note("halo",
                image.map.wide == Im2colWideMode::w128
@@ -198,8 +198,8 @@ void add_walk_notes(Notes& notes, const BoxPlaceReport& report) {
                    : fmt::format("rows {} to {} are the halo: the walk goes on", walk.main_rows(), walk.rows() - 1));
   const auto channels = static_cast<std::int64_t>(image.map.tensor.dims[0]);
   if (image.map.tensor.interleave == TensorMapInterleave::none && report.start[0] >= channels)
-    notes.note("channels-beyond", fmt::format("the copy starts at channel {} of {}: every row is filled",
-                                              report.start[0], channels));
+    notes.note("channels-beyond",
+               fmt::format("the copy starts at channel {} of {}: every row is filled", report.start[0], channels));
 }
 
 Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
@@ -225,7 +225,7 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
     notes.note("store-start",
                "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
                "a load can");
-  const bool reaches_end_of_row = report.start[0] + box.sizes()[0] > static_cast<std::int64_t>(map.dims[0]);
+  const bool reaches_end_of_row = report.start[0] + box.columns() > static_cast<std::int64_t>(map.dims[0]);
   if (box.walk() != nullptr) add_walk_notes(notes, report);
   else
     for (const TensorMapViolation& remark : remarks(map, default_target()))
@@ -256,15 +256,17 @@ void add_form(Document& d, const BoxPlaceReport& report) {
 
 // "8 rows of 128 B, expect 1024 B on the mbarrier"
 std::string headline_of(const BoxPlacement& box, std::int64_t filled) {
-  return fmt::format("{}, expect {} B on the mbarrier{}",
-                     plural(box.rows(), box.walk() != nullptr ? "pixel" : "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
-                     filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
+  return fmt::format(
+      "{}, expect {} B on the mbarrier{}",
+      plural(box.rows(), box.walk() != nullptr ? "pixel" : "row") + fmt::format(" of {} B", box.inner().count),
+      box.expect_bytes().count,
+      filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
 }
 
 }  // namespace
 
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
-  const Packing packing = dtype.memory_bits == box.element_bits() ? Packing::packed : Packing::slots;
+  const Packing packing = dtype.memory_bits == box.column_bits() ? Packing::packed : Packing::slots;
   return {layout_of(box, major), dtype, packing, major, box.address()};
 }
 
@@ -299,6 +301,7 @@ Document view_box_place(const BoxPlaceReport& report) {
   if (type.is_padded() && report.start[0] % padded_box != 0)
     throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
                 fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
+  if (box.walk() != nullptr) require_fine_start(box, report.start);
   const Json sizes = box.is_tile() ? first_of(map.box, map.rank) : first_of(box.sizes(), 2);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
