@@ -184,7 +184,8 @@ BoxPlacement placement_of(const PlaceRequest& r, const Context& context) {
 Answer place_answer(const PlaceRequest& r, const Context& context) {
   const BoxPlacement box = placement_of(r, context);
   BoxPlaceReport report{box, start_of(r, box), r.major, std::nullopt};
-  if (const DType* dtype = operand_type(r.map.dtype.text, box))
+  // Four rows are no operand.
+  if (const DType* dtype = operand_type(r.map.dtype.text, box); dtype != nullptr && !box.is_gather())
     report.mma = mma_reading(box_destination(box, *dtype, report.major), *box.target());
   report.query = r.query;
   report.highlight = parse_highlight(r.highlight, [&] { return highlight_kinds(report); });

@@ -82,7 +82,6 @@ Figure walk_figure(const ConvReport& report) {
                       });
   if (axes > 1 && report.entries.size() > 1) grid.column_group = static_cast<int>(report.conv.axes[0].filter);
   Figure figure;
-  figure.title = "the pixel in each row of a copy";
   figure.panels = {{std::move(grid)}};
   std::array<bool, 8> is_shown = {};
   for (const FilterEntry& entry : report.entries) is_shown[static_cast<std::size_t>(hue_of(report, entry))] = true;
@@ -91,7 +90,7 @@ Figure walk_figure(const ConvReport& report) {
       figure.legend.push_back({fmt::format("{} {}", axes < 2 ? "s" : "r", hue), {hue, 0}});
   figure.legend.push_back({"outside of the tensor, filled", {}, Mark::none, 1});
   figure.legend_title = axes < 2 ? "colour: entry of the filter" : "colour: row of the filter";
-  figure.caption = "Pixels are counted through W, then H, D and N.";
+  figure.caption = "A cell is a row of a copy and shows its pixel, counted through W, then H, D and N.";
   return figure;
 }
 
@@ -104,10 +103,9 @@ Document view_convolution(const ConvReport& report) {
   const BoxPlacement first = placed(report, report.entries.front());
   Document d(fmt::format("{} {} of {}", find_row(conv.type)->short_name, op_names[static_cast<std::size_t>(conv.op)],
                          tuple_of(tensor.dims, tensor.rank)));
-  d.headline = fmt::format("{} of {} pixels x {} channels, {} B each, from lower {} and upper {}",
-                           plural(std::ssize(report.entries), "copy"), report.map.pixels_per_column,
-                           report.map.channels_per_pixel, first.expect_bytes().count,
-                           tuple_of(report.map.lower_corner, corners), tuple_of(report.map.upper_corner, corners));
+  d.headline = fmt::format("{} of {} pixels and {} channels, {} B each", plural(std::ssize(report.entries), "copy"),
+                           report.map.pixels_per_column, report.map.channels_per_pixel, first.expect_bytes().count);
+  d.line("verdict", d.headline);
   d.json("op", op_names[static_cast<std::size_t>(conv.op)]).json("dtype", find_row(conv.type)->short_name);
   d.field("dims", "tensor", first_of(tensor.dims, tensor.rank),
           fmt::format("{}, C first{}", tuple_of(tensor.dims, tensor.rank),
@@ -115,8 +113,8 @@ Document view_convolution(const ConvReport& report) {
   d.json("strides", first_of(tensor.strides, tensor.stride_count()));
   d.field("element_strides", "strides", first_of(tensor.element_strides, tensor.rank),
           tuple_of(tensor.element_strides, tensor.rank) + " elements from one place to the next");
-  d.field("lower", "lower", first_of(report.map.lower_corner, corners));
-  d.field("upper", "upper", first_of(report.map.upper_corner, corners));
+  d.field("lower", "lower", first_of(report.map.lower_corner, corners), tuple_of(report.map.lower_corner, corners));
+  d.field("upper", "upper", first_of(report.map.upper_corner, corners), tuple_of(report.map.upper_corner, corners));
   d.json("channels", report.map.channels_per_pixel).json("pixels", report.map.pixels_per_column);
   d.json("swizzle", short_name(tensor.swizzle));
   std::vector<std::int64_t> places;

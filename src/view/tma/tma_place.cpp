@@ -238,6 +238,7 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
 void add_form(Document& d, const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   if (box.is_tile()) return;
+  d.line("verdict", d.headline);
   d.json("form", form_name(box));
   if (const Im2colWalk* walk = box.walk()) {
     const ImageCopy& copy = *box.image();
