@@ -37,6 +37,7 @@ std::int64_t window_bytes(std::span<const Plan> plans) {
 }
 
 void require_fine(const CopyPlan& plan) {
+  tensor_image::require_copied(plan.map.tensor.data_type);
   if (plan.is_image) require_possible(plan.map, sm_90a());
   else require_accepted(plan.map.tensor, sm_90a());
   if (plan.map.wide) throw Error("im2col::w needs Blackwell and is not probed", "im2col");

@@ -297,7 +297,8 @@ Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans, Hypo
           Observations out;
           for (const Plan& plan : batch) out.push_back(observation_of(device.encode(plan.map)));
           return out;
-        } else if constexpr (std::is_same_v<Plan, TxBytesPlan> || std::is_base_of_v<CopyPlan, Plan>) {
+        } else if constexpr (std::is_same_v<Plan, TxBytesPlan> || std::is_same_v<Plan, Im2colPlan> ||
+                             std::is_same_v<Plan, InterleavePlan>) {
           const Launch launch = with_driver_maps(launch_of(batch, hypothesis), batch, device);
           return decode(batch, device.run(kernel_of(batch.front()), launch), hypothesis);
         } else {

@@ -25,7 +25,7 @@ struct Block {
   std::uint32_t to = 0, image = 0, image_bytes = 0, box = 0;
 };
 
-constexpr std::string_view op_names[] = {"store", "add", "min", "max", "and", "or", "xor"};
+constexpr std::array<std::string_view, 7> op_names{"store", "add", "min", "max", "and", "or", "xor"};
 
 using enum TensorMapDataType;
 constexpr std::array added{uint32, int32, uint64, float32, float16, bfloat16};
@@ -140,7 +140,7 @@ ReducePlan draw_reduce(std::size_t number, Random& random) {
   const auto below = [&](std::uint64_t n) { return random() % n; };
   for (;;) {
     ReducePlan plan;
-    plan.op = static_cast<ReduceOp>(number % std::size(op_names));
+    plan.op = static_cast<ReduceOp>(number % op_names.size());
     TensorMap& map = plan.map;
     map.data_type = draw_type(plan.op, random);
     map.rank = static_cast<int>(1 + below(5));
@@ -294,8 +294,8 @@ Json to_json(const ReducePlan& plan) {
 ReducePlan reduce_plan(const Json& json) {
   ReducePlan plan;
   const auto found = std::ranges::find(op_names, json.at("op").get<std::string>());
-  if (found == std::end(op_names)) throw Error("the probe has no such operation", "store, add, min, max, and, or, xor");
-  plan.op = static_cast<ReduceOp>(found - std::begin(op_names));
+  if (found == op_names.end()) throw Error("the probe has no such operation", "store, add, min, max, and, or, xor");
+  plan.op = static_cast<ReduceOp>(found - op_names.begin());
   plan.map = map_of(json, "reduce");
   const auto start = json.at("start").get<std::vector<std::int64_t>>();
   std::copy_n(start.begin(), std::min(start.size(), plan.start.size()), plan.start.begin());

@@ -20,10 +20,13 @@ Window window_of(Bytes to, Bytes allocated) {
   return {begin, std::min(to.count + allocated.count + margin.count, sm_90a().smem_window().count) - begin};
 }
 
-void require_fine(const TensorMap& map, const BoxPlacement& placement) {
-  if (std::ranges::find(copied_types, map.data_type) == copied_types.end())
+void require_copied(TensorMapDataType type) {
+  if (std::ranges::find(copied_types, type) == copied_types.end())
     throw Error("no load of this type is probed: TMA converts or pads it",
                 "types: u8 to u64, s32, s64, f16 to f64, bf16");
+}
+
+void require_fine(const TensorMap& map, const BoxPlacement& placement) {
   if (placement.allocate().count > most_allocated)
     throw Error(fmt::format("the box takes {} B of shared memory", placement.allocate().count),
                 fmt::format("boxes of up to {} B are probed", most_allocated));

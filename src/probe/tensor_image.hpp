@@ -70,7 +70,9 @@ constexpr std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
 std::string value_name(std::int64_t value);
 // What is examined of a copy to `to` that allocates so many bytes.
 Window window_of(Bytes to, Bytes allocated);
-// Throws Error unless the tensor of the map lies inside the probe's, the type is copied and the box has room.
+// Throws Error for a type that TMA does not copy as it is.
+void require_copied(TensorMapDataType type);
+// Throws Error unless the tensor of the map lies inside the probe's and the box has room.
 void require_fine(const TensorMap& map, const BoxPlacement& placement);
 // An address for a box, in steps of 128 bytes.
 Bytes draw_address(Random& random);

@@ -38,6 +38,7 @@ Window window_of(const TmaPlan& plan) {
 
 // Checks that the kernel can execute the plan, and that nothing is read from beyond the probe's tensor.
 void require_fine(const TmaPlan& plan) {
+  tensor_image::require_copied(plan.map.data_type);
   require_accepted(plan.map, sm_90a());
   if (plan.map.interleave != TensorMapInterleave::none)
     throw Error("interleaved loads are another probe's", "interleave");

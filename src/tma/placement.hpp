@@ -74,7 +74,7 @@ class BoxPlacement {
   // Also unless the map has rank 2, a box of one row and no interleave.
   BoxPlacement(const GatherCopy& copy, Bytes address, const Target* target = nullptr);
 
-  // Null if the copy is none of an im2col map.
+  // Null unless the copy is one of an im2col map.
   const ImageCopy* image() const { return image_ ? &*image_ : nullptr; }
   const Im2colWalk* walk() const { return walk_ ? &*walk_ : nullptr; }
   bool is_gather() const { return is_gather_; }

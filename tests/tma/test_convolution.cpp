@@ -91,7 +91,7 @@ TEST_CASE("convolution: the walk reads what the definition reads, for every oper
   CHECK(gradients > 50);
 }
 
-TEST_CASE("convolution: what is none is refused") {
+TEST_CASE("convolution: what has no output or no walk is refused") {
   CHECK(
       error_of(conv_of(ConvOp::fprop, 1, 8, {{.extent = 4, .filter = 3, .dilation = 2}})) ==
       "the filter reaches over 5 entries along W, the padded input has 4; an input of 5 or more, or 1 more of padding");

@@ -290,10 +290,12 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
   }};
 }
 
-Document view_box_place(const BoxPlaceReport& report) {
+namespace {
+
+// Throws Error for a start that faults.
+void require_start(const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
-  const TensorMap& map = box.map();
-  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  const TensorMapDataTypeRow& type = *find_row(box.map().data_type);
   if (report.start[0] * box.element_gmem_bits() % (tma_start_alignment.count * 8) != 0)
     throw Error(fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
                             report.start[0]),
@@ -303,6 +305,15 @@ Document view_box_place(const BoxPlaceReport& report) {
     throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
                 fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
   if (box.walk() != nullptr) require_fine_start(box, report.start);
+}
+
+}  // namespace
+
+Document view_box_place(const BoxPlaceReport& report) {
+  require_start(report);
+  const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
   const Json sizes = box.is_tile() ? first_of(map.box, map.rank) : first_of(box.sizes(), 2);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;

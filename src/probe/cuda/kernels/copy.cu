@@ -21,11 +21,11 @@ struct Block {
   u32 unused;
 };
 
-#define LOAD_IMAGE(dimensions, coordinates, offsets, ...)                                                         \
-  asm volatile("cp.async.bulk.tensor." dimensions                                                                 \
-               ".shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {" coordinates "}], [%2], {" \
-               offsets "};" ::"r"(to),                                                                             \
-               "l"(map), "r"(barrier), __VA_ARGS__                                                                \
+#define LOAD_IMAGE(dimensions, coordinates, offsets, ...)                                             \
+  asm volatile("cp.async.bulk.tensor." dimensions                                                     \
+               ".shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {" coordinates \
+               "}], [%2], {" offsets "};" ::"r"(to),                                                  \
+               "l"(map), "r"(barrier), __VA_ARGS__                                                    \
                : "memory")
 
 __device__ inline void load_image(u32 rank, u32 to, const u8* map, u32 barrier, const int* start, const u32* offsets) {

@@ -15,18 +15,18 @@ struct Block {
   u32 box;                 // address of the box
 };
 
-#define STORE(head, dimensions, tail, operands, ...)                                                          \
-  asm volatile(head "." dimensions ".global.shared::cta" tail ".tile.bulk_group [%1, {" operands "}], [%0];" ::"r"( \
-                   from),                                                                                     \
-               "l"(map), __VA_ARGS__                                                                          \
+#define STORE(head, dimensions, tail, operands, ...)                                             \
+  asm volatile(head "." dimensions ".global.shared::cta" tail ".tile.bulk_group [%1, {" operands \
+                    "}], [%0];" ::"r"(from),                                                     \
+               "l"(map), __VA_ARGS__                                                             \
                : "memory")
-#define STORES(head, tail)                                                                                         \
-  {                                                                                                                \
-    if (rank == 1) STORE(head, "1d", tail, "%2", "r"(x));                                                          \
-    if (rank == 2) STORE(head, "2d", tail, "%2, %3", "r"(x), "r"(y));                                              \
-    if (rank == 3) STORE(head, "3d", tail, "%2, %3, %4", "r"(x), "r"(y), "r"(z));                                  \
-    if (rank == 4) STORE(head, "4d", tail, "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z), "r"(v));                      \
-    if (rank == 5) STORE(head, "5d", tail, "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(v), "r"(w));          \
+#define STORES(head, tail)                                                                                \
+  {                                                                                                       \
+    if (rank == 1) STORE(head, "1d", tail, "%2", "r"(x));                                                 \
+    if (rank == 2) STORE(head, "2d", tail, "%2, %3", "r"(x), "r"(y));                                     \
+    if (rank == 3) STORE(head, "3d", tail, "%2, %3, %4", "r"(x), "r"(y), "r"(z));                         \
+    if (rank == 4) STORE(head, "4d", tail, "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z), "r"(v));             \
+    if (rank == 5) STORE(head, "5d", tail, "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(v), "r"(w)); \
   }
 
 __device__ inline void store(u32 op, u32 rank, u32 from, const u8* map, const int* start) {
