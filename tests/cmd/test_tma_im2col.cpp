@@ -123,8 +123,8 @@ TEST_CASE("what cannot be read, what does not belong together") {
 TEST_CASE("encode refuses an im2col map in one sentence") {
   CHECK(error_of({"tma", "encode", "--im2col", "--dims", "64,56,8", "--strides", "128,7168"}) ==
         "swz: error: --im2col: swz tma encode writes the bytes of tiled maps\n"
-        "hint: swz tma check --im2col shows which arguments are refused, swz tma place --im2col what a\n"
-        "  copy loads\n");
+        "hint: swz tma check --im2col shows which arguments are refused, swz tma place --im2col what a "
+        "copy loads\n");
 }
 
 namespace {
@@ -166,7 +166,8 @@ TEST_CASE("place --im2col, --gather: what faults or cannot be said is refused wi
   CHECK(error_of(placed({"--start", "4,0,0,0"})).find("not a multiple of 16 B, faults") != std::string::npos);
   CHECK(error_of(placed({"--halo", "2"})).find("--halo needs --wide") != std::string::npos);
   CHECK(json_of(placed({"--start", "64,0,0,0"}))["notes"][1]["rule"] == "channels-beyond");
-  const Words gather{"tma", "place", "--dtype", "bf16", "--dims", "256,1000", "--box", "64,1", "--gather"};
+  const Words gather{"tma",   "place", "--dtype",   "bf16", "--dims",  "256,1000",
+                     "--box", "64,1",  "--swizzle", "128B", "--gather"};
   const auto gathered = [&](const Words& more) {
     Words words = gather;
     words.insert(words.end(), more.begin(), more.end());
