@@ -34,6 +34,7 @@ set(SWZ_PUBLIC_HEADERS
     binary/codecs.hpp binary/cubin.hpp binary/elf.hpp binary/embedded_binary.hpp binary/kernel_catalog.hpp
     binary/line_table.hpp binary/sm_arch.hpp
     # tma
+    tma/im2col_walk.hpp
     tma/placement.hpp tma/plan.hpp tma/tensor_map.hpp
     tma/tensor_map_rules.hpp)
 

@@ -171,6 +171,7 @@ Commands swizzle_commands();
 Commands tiles_commands();
 Commands tmem_commands();
 Commands tmem_plan_commands();
+Commands tma_conv_commands();
 Commands tma_copy_commands();
 Commands tma_map_commands();
 Commands translate_commands();

@@ -14,7 +14,7 @@ const std::vector<Question>& question_rows() {
       {"Are there bank conflicts?", {"banks", "swizzle find", "swizzle lint"}},
       {"What is this layout?", {"translate", "layout", "diff", "swizzle explain"}},
       {"Where does an element lie?", {"story", "frag", "place"}},
-      {"Is my tensor map right?", {"tma check", "tma encode", "tma place", "tma plan"}},
+      {"Is my tensor map right?", {"tma check", "tma encode", "tma place", "tma plan", "tma conv"}},
       {"What lies in tensor memory?", {"tmem d", "tmem a", "tmem cp", "tmem plan", "pair", "sparse"}},
       {"Where are scales and fp4?", {"sf list", "sf place", "sf diff", "sf identify", "sf tmem", "sf way", "narrow"}},
       {"What did my kernel do?", {"kernel", "identify"}},
@@ -62,8 +62,8 @@ const Commands& commands() {
           identify_commands,  kernel_commands,    layout_commands,   map_commands,          narrow_commands,
           page_commands,      phase_commands,     place_commands,    scale_layout_commands, scale_tmem_commands,
           scale_way_commands, stage_commands,     swizzle_commands,  story_commands,        tiles_commands,
-          tmem_commands,      tmem_plan_commands, tma_copy_commands, tma_map_commands,      translate_commands,
-          verify_commands})
+          tmem_commands,      tmem_plan_commands, tma_conv_commands, tma_copy_commands,     tma_map_commands,
+          translate_commands, verify_commands})
       for (Command& command : group()) all.push_back(std::move(command));
     // In the order of the questions; commands without one are last.
     Commands ordered;

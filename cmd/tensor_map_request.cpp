@@ -115,11 +115,11 @@ Options tensor_map_options(TensorMapRequest& r) {
 }
 
 Option im2col_refusal() {
-  return Option{"--im2col", "", "refused: im2col maps can only be checked",
+  return Option{"--im2col", "", "refused: only the bytes of tiled maps are written",
                 [](const std::string&) {
-                  throw usage_error(
-                      "--im2col: im2col maps can only be checked; their 128 bytes and their loads were not measured",
-                      "swz tma check --im2col shows which arguments are refused");
+                  throw usage_error("--im2col: swz tma encode writes the bytes of tiled maps",
+                                    "swz tma check --im2col shows which arguments are refused, swz tma place --im2col "
+                                    "what a copy loads");
                 }}
       .hidden();
 }

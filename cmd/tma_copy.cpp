@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "arch/tma_form.hpp"
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "highlight.hpp"
@@ -18,7 +19,11 @@ namespace {
 
 struct PlaceRequest {
   TensorMapRequest map;
-  NumberList start;  // coordinates; empty: the first element
+  Im2colRequest im2col;
+  NumberList offsets;                // of an im2col copy
+  std::optional<std::int64_t> halo;  // of the wide ones
+  NumberList gather;                 // the rows of gather4
+  NumberList start;                  // coordinates; empty: the first element, of im2col the first pixel
   Bytes base;
   Major major = Major::K;
   PointQuery query;
@@ -38,15 +43,26 @@ Options place_options(PlaceRequest& r) {
       option.needs = {"--dims"};
     }
   }
-  return std::move(options) +
-         Options{im2col_refusal(),
-                 number_list("--start", "N,N,...", r.start, "coordinates of the copy, innermost first")
-                     .in("elements")
-                     .by_default_note("0 for each"),
-                 base_option(r.base, "shared-memory address of the box"),
-                 major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn"),
-                 option("--highlight", "WHAT", r.highlight,
-                        "mark cells: 'rows 0-7; columns 0-63', 'chunks 0,2' or 'bytes 0x400-0x40f'")} +
+  Options im2col = im2col_options(r.im2col);
+  im2col.front().help = "an im2col copy: what its rows are, pixel by pixel";
+  return std::move(options) + std::move(im2col) +
+         Options{
+             number_list("--offsets", "N,...", r.offsets, "offsets of the filter along W, H, D, as the copy has them")
+                 .in("elements")
+                 .by_default_note("0 for each")
+                 .needing({"--im2col"}),
+             number("--halo", "N", r.halo, 0, 511, "wHalo of im2col::w and im2col::w::128").needing({"--wide"}),
+             number_list("--gather", "Y,Y,Y,Y", r.gather, "the rows of tile::gather4 or tile::scatter4")
+                 .needing({"--dims"})
+                 .excluding({"--im2col"}, "gather4 takes a tiled map of rank 2"),
+             number_list("--start", "N,N,...", r.start,
+                         "coordinates of the copy, innermost first; with --gather the column")
+                 .in("elements")
+                 .by_default_note("0 for each, of im2col the lower corner"),
+             base_option(r.base, "shared-memory address of the box"),
+             major_option(r.major, "how an MMA reads the box: k if dimension 0 is K, otherwise mn"),
+             option("--highlight", "WHAT", r.highlight,
+                    "mark cells: 'rows 0-7; columns 0-63', 'chunks 0,2' or 'bytes 0x400-0x40f'")} +
          point_options(r.query, "N,N,...");
 }
 
@@ -80,19 +96,29 @@ TensorMap map_of(TensorMapRequest r) {
   return tensor_map_of(r);
 }
 
-TensorCoordinate start_of(const NumberList& numbers, const TensorMap& map) {
+std::int64_t coordinate_of(std::uint64_t number) {
+  const auto at = static_cast<std::int64_t>(number);
+  if (at < std::numeric_limits<std::int32_t>::min() || at > std::numeric_limits<std::int32_t>::max())
+    throw usage_error(fmt::format("the coordinate {} does not fit in 32 bits", at),
+                      "the instruction takes signed 32-bit coordinates, in elements");
+  return at;
+}
+
+TensorCoordinate start_of(const PlaceRequest& r, const BoxPlacement& box) {
   TensorCoordinate start = {};
-  if (numbers.empty()) return start;
-  if (numbers.size() != static_cast<std::size_t>(map.rank))
+  if (const Im2colWalk* walk = box.walk(); walk != nullptr && r.start.empty())
+    for (int i = 0; i < walk->axis_count(); ++i) start[walk->axis(i).dim] = walk->axis(i).lower;
+  const std::int64_t wanted = box.is_gather() ? 1 : box.map().rank;
+  if (!r.start.empty() && ssize(r.start) != wanted)
     throw usage_error(
-        fmt::format("--start has {}; the box has {}", plural(ssize(numbers), "number"), plural(map.rank, "dimension")),
-        "a coordinate for each dimension, innermost first");
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    start[i] = static_cast<std::int64_t>(numbers[i]);
-    if (start[i] < std::numeric_limits<std::int32_t>::min() || start[i] > std::numeric_limits<std::int32_t>::max())
-      throw usage_error(fmt::format("the coordinate {} does not fit in 32 bits", start[i]),
-                        "the instruction takes signed 32-bit coordinates, in elements");
-  }
+        fmt::format("--start has {}; {} {}", plural(ssize(r.start), "number"),
+                    box.is_gather() ? "with --gather it is one column,"
+                    : box.is_tile() ? "the box has"
+                                    : "the tensor has",
+                    plural(wanted, box.is_gather() ? "number" : "dimension")),
+        box.is_gather() ? "the rows are those of --gather" : "a coordinate for each dimension, innermost first");
+  for (std::size_t i = 0; i < r.start.size(); ++i) start[i] = coordinate_of(r.start[i]);
+  for (std::size_t i = 0; i < r.gather.size(); ++i) start[1 + i] = coordinate_of(r.gather[i]);
   return start;
 }
 
@@ -105,16 +131,62 @@ const DType* operand_type(const std::string& name, const BoxPlacement& box) {
   return dtype != nullptr && dtype->memory_bits == box.element_bits() ? dtype : nullptr;
 }
 
-Answer place_answer(const PlaceRequest& r, const Context& context) {
+// The target, which has to have the form of TMA. Without --arch one that has it.
+const Target& target_with(std::string_view form, const Context& context) {
+  const TmaForm& row = *std::ranges::find(tma_forms(), form, &TmaForm::name);
+  if (runs_on(row.availability, context.target())) return context.target();
+  if (context.arch == nullptr) return sm_100a();
+  throw Error(fmt::format("{} has no {}", context.target().name, form), "sm_100 and later; --arch sm_100a", {},
+              ErrorKind::input);
+}
+
+ImageCopy image_of(const PlaceRequest& r) {
+  TensorMapRequest tensor = r.map;
+  if (tensor.strides.empty()) tensor.strides = packed_strides(tensor);
+  ImageCopy copy{im2col_map_of(r.im2col, tensor), {}};
+  const auto corners = static_cast<std::size_t>(copy.map.corner_count());
+  if (!r.offsets.empty() && r.offsets.size() != corners)
+    throw usage_error(fmt::format("--offsets has {}; a map of rank {} takes {}", plural(ssize(r.offsets), "number"),
+                                  copy.map.tensor.rank, corners),
+                      "the offset of the filter's entry along W, then H, then D");
+  for (std::size_t i = 0; i < r.offsets.size(); ++i) copy.offsets.filter[i] = static_cast<std::int64_t>(r.offsets[i]);
+  copy.offsets.halo = r.halo.value_or(0);
+  return copy;
+}
+
+BoxPlacement placement_of(const PlaceRequest& r, const Context& context) {
+  if (r.im2col.is_im2col) {
+    const ImageCopy copy = image_of(r);
+    const Target& target = !copy.map.wide
+                               ? context.target()
+                               : target_with(*copy.map.wide == Im2colWideMode::w ? "im2col::w load to shared::cta"
+                                                                                 : "im2col::w::128 load to shared::cta",
+                                             context);
+    require_possible(copy.map, target);
+    return {copy, r.base, &target};
+  }
   if (r.map.box.empty())
     throw usage_error("no box given", "the elements of a box along each dimension, innermost first: --box 64,128");
-  const Target& target = context.target();
+  if (r.gather.empty()) {
+    const TensorMap map = map_of(r.map);
+    require_possible(map, context.target());
+    return {map, r.base, &context.target()};
+  }
+  if (r.gather.size() != gathered_rows)
+    throw usage_error(fmt::format("--gather has {}; gather4 and scatter4 take 4", plural(ssize(r.gather), "row")),
+                      "a row may be named twice in a gather: --gather 7,3,3,900");
+  const Target& target = target_with("tile::gather4 load to shared::cta", context);
   const TensorMap map = map_of(r.map);
   require_possible(map, target);
-  const BoxPlacement box(map, r.base, &target);
-  BoxPlaceReport report{box, start_of(r.start, map), r.major, std::nullopt};
-  if (const DType* dtype = operand_type(r.map.dtype.text, box))
-    report.mma = mma_reading(box_destination(box, *dtype, report.major), target);
+  return {GatherCopy{map}, r.base, &target};
+}
+
+Answer place_answer(const PlaceRequest& r, const Context& context) {
+  const BoxPlacement box = placement_of(r, context);
+  BoxPlaceReport report{box, start_of(r, box), r.major, std::nullopt};
+  // Four rows are no operand.
+  if (const DType* dtype = operand_type(r.map.dtype.text, box); dtype != nullptr && !box.is_gather())
+    report.mma = mma_reading(box_destination(box, *dtype, report.major), *box.target());
   report.query = r.query;
   report.highlight = parse_highlight(r.highlight, [&] { return highlight_kinds(report); });
   return {view_box_place(report), 0, r.query.empty() && report.mma && !report.mma->is_read()};
@@ -129,9 +201,20 @@ struct PlanRequest {
   int rank = 0;                        // 0: 2, or as many as are needed
 };
 
+// A convolution shares none of the options of an operand.
+Option conv_refusal() {
+  return Option{"--conv", "", "refused: swz tma conv plans convolutions",
+                [](const std::string&) {
+                  throw usage_error("--conv: convolutions have a command of their own",
+                                    "swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1");
+                }}
+      .hidden();
+}
+
 Options plan_options(PlanRequest& r) {
   return operand_options(r.placed) +
-         Options{option("--operand", "MNxK", r.operand, "extents of the operand in global memory")
+         Options{conv_refusal(),
+                 option("--operand", "MNxK", r.operand, "extents of the operand in global memory")
                      .in("elements")
                      .by_default_note("the tile's"),
                  option("--stride", "BYTES", r.stride, "bytes from one line of the operand to the next")
@@ -193,12 +276,23 @@ allocate, the bytes that the mbarrier counts, the gaps that are not written,
 what is filled because it is outside the tensor, and whether an MMA reads the
 box by descriptor.
 
-The rule was measured on H200: 6,000 of 6,000 loads.)",
+With --im2col each row is a pixel: which one, and what is filled because the
+filter reaches over the edge. With --gather each row is one of four that the
+instruction names.
+
+The rules of tiles and of im2col were measured on H200 and H100; gather4 and
+im2col::w need Blackwell and were not.)",
        .examples = {{"swz tma place --dtype bf16 --box 32,8", "8 x 64 B without a swizzle: TMA none is not MMA none"},
                     {"swz tma place --dtype bf16 --box 16,8 --swizzle 64B --base 0x400",
                      "rows narrower than the swizzle leave gaps"},
                     {"swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96",
-                     "at the corner of a tensor"}},
+                     "at the corner of a tensor"},
+                    {"swz tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 "
+                     "--pixels 16 --swizzle 128B --offsets 2,0",
+                     "entry (2, 0) of a 3x3 filter with padding 1"},
+                    {"swz tma place --dtype bf16 --dims 256,1000 --box 64,1 --swizzle 128B --gather 7,3,3,1000 "
+                     "--start 64 --arch sm_100a",
+                     "four rows of a table, one of them outside"}},
        .next = {{"Which boxes does a whole tile need?",
                  "tma plan --dtype {dtype} --tile {box.1}x{box.0} --swizzle {swizzle}"},
                 {"Which words read it?",

@@ -32,6 +32,7 @@ const std::vector<TopicRow>& topic_rows() {
       {"smem|shared|shared-memory", {"place", "desc", "identify", "banks"}},
       {"k-loop|kloop|advance|loop", {"map", "decode"}},
       {"tmap|tensormap|tensor-map|cutensormap|cutensormapencodetiled|im2col", {"tma check", "tma encode", "decode"}},
+      {"convolution|conv|fprop|dgrad|wgrad", {"tma conv", "tma place"}},
       {"tma decode", {"decode"}},
       {"tma layout|tma swizzle|tma box", {"tma plan", "tma place"}},
       {"accumulator|tensor-memory|tmem alloc", {"tmem d", "tmem plan"}},

@@ -12,6 +12,7 @@ using enum AnswerState;
 constexpr std::string_view h200 = "NVIDIA H200, driver 580.159.04";
 constexpr std::string_view h100 = "NVIDIA H100, driver 580.159.04";
 constexpr Source seen_on_h100{"H100, an experiment outside swz verify", Evidence::measured};
+constexpr Source verified_on_h100{"H100, swz verify", Evidence::measured};
 constexpr Source seen{"H200, swz verify", Evidence::measured};
 constexpr Source seen_once{"H200, an experiment outside swz verify", Evidence::measured};
 constexpr Source wgmma_doc{"PTX ISA 9.1, 9.7.15.5.1"}, tcgen05_doc{"PTX ISA 9.1, 9.7.16"};
@@ -126,7 +127,34 @@ constexpr HardwareQuestion questions[] = {
      seen_once},
     {"system-memory", "What does an operand read in the 1 KB that the system reserves?", partly,
      "starts of 0, 512, 768 and 1008", 4, "zeros, without a fault", h200, seen_once},
-    {"tma-interleave", "Where do interleaved loads put their bytes?", open, "", 0, "", "", cuda_h},
+    {"im2col-walk", "Which pixel is in each row of an im2col load?", answered,
+     "loads of rank 3 to 5, ten types, corners of both signs, element strides, starts at and between places, offsets",
+     14000,
+     "as PTX says, with n stepping by its element stride; offsets do not move where the walk turns; filled pixels "
+     "count on the mbarrier",
+     h100, verified_on_h100},
+    {"im2col-start", "What does an im2col load do that starts outside of the box of pixels?", answered,
+     "starts one step before the box of pixels and at its end, along W, H and D", 43,
+     "CUDA_ERROR_ILLEGAL_INSTRUCTION, each of them", h100, verified_on_h100},
+    {"im2col-map-bits", "Which 128 bytes does cuTensorMapEncodeIm2col write?", answered,
+     "accepted calls of rank 3 to 5, every type of sm_90, interleave and swizzle", 6000,
+     "those of a tiled map with boxDim[0] = channels, bit 0 of word 1 set, and in word 7 the lower corner in bits 0-15 "
+     "and the upper one in bits 16-31 (16, 8 and 8, or 5, 5 and 5 bits, W lowest) and pixels - 1 in bits 32-41; "
+     "word 8: element size times channels times pixels",
+     h100, seen_on_h100},
+    {"tma-interleave", "Where do interleaved loads put their bytes?", answered,
+     "tiles and images of rank 3 to 5, 16B and 32B, all swizzles, element strides", 6000,
+     "boxDim[0] counts slices of 16 or 32 B, of which one is loaded whatever the box has in the second last dimension; "
+     "rows lie without gaps, also below the span of the swizzle, which is that of other loads",
+     h100, verified_on_h100},
+    {"tma-reduce", "From where in shared memory do TMA stores and reductions read?", answered,
+     "store, add, min, max, and, or, xor of every type that they have, rank 1 to 5, all swizzles, element strides",
+     6000, "each element from where a load of the box puts it; rows end as those of a store, in whole 16 B", h100,
+     verified_on_h100},
+    {"tma-reduce-s64", "Which reductions does a map of INT64 take?", answered,
+     "min, max, and, or, xor with maps of s64", 36,
+     "min and max; and, or and xor end in CUDA_ERROR_ILLEGAL_INSTRUCTION, with UINT64 and INT32 they do not", h100,
+     verified_on_h100},
     {"tma-conversion", "What do loads of FLOAT32_FTZ and TFLOAT32 do to values?", open, "", 0, "", "", cuda_h},
     {"cp-async", "How many wavefronts do the writes of cp.async take?", open, "", 0, "", "", as_st_shared},
     {"name-of-k", "Is the number k of an operand the k of PTX?", open,

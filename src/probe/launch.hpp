@@ -102,6 +102,8 @@ class ProbeDevice {
   virtual bool is_lost() const { return false; }
   // cuTensorMapEncodeTiled; nullopt if the driver refuses. The map's numbers must fit into the types of the call.
   virtual std::optional<EncodedTensorMap> encode(const TensorMap& map) = 0;
+  // cuTensorMapEncodeIm2col, likewise; the map is none of the wide call.
+  virtual std::optional<EncodedTensorMap> encode(const Im2colMap& map) = 0;
 };
 
 // A size, a count or an address of shared memory, as kernels take it.

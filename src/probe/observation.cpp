@@ -84,7 +84,7 @@ constexpr HypothesisRow hypothesis_rows[] = {
      "tcgen05.shift takes the column of its address as a multiple of 8"},
     {padding_counted, "padding-counted", "the mbarrier counts padded elements with their padding"},
     {outside_not_counted, "outside-not-counted",
-     "the mbarrier does not count the part of a box of padded elements that is outside the tensor"},
+     "the mbarrier does not count the part of a box that is outside the tensor"},
     {halves_exchanged, "halves-exchanged", "the parts of N, below each other in the lanes, are in reverse order"},
     {quarters_of_n, "quarters-of-n", "where the lanes hold two halves of N, they hold its quarters in turn"},
     {b_in_each_cta, "b-in-each-cta", "each CTA of a pair reads all of B from its own shared memory"},
@@ -115,6 +115,15 @@ constexpr HypothesisRow hypothesis_rows[] = {
     {ptx_swizzles, "ptx-swizzles", "the driver takes 128B_ATOM_64B for padded elements of 4 bits, too"},
     {reduced_over_both_halves, "reduced-over-both-halves",
      "tcgen05.ld.red.16x32bx2 gives the least or largest of both halves of a lane to both of its threads"},
+    {offset_off_by_one, "offset-off-by-one",
+     "the first offset of an im2col load is one larger, or one smaller than 2^n"},
+    {offsets_turn, "offsets-turn", "the offsets of an im2col load move its start, and with it where the walk turns"},
+    {turns_to_start, "turns-to-start", "the walk of an im2col load turns to its start instead of to the lower corner"},
+    {slices_of_elements, "slices-of-elements", "dimension 0 of an interleaved box counts elements instead of slices"},
+    {rows_at_span, "rows-at-span", "rows of an interleaved box are as far apart as the span of the swizzle"},
+    {read_linear, "read-linear", "a store or a reduction reads shared memory without the swizzle"},
+    {rows_end_at_element, "rows-end-at-element",
+     "a store or a reduction ends a row with the last element of the tensor"},
 };
 
 }  // namespace

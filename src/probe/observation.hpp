@@ -108,6 +108,14 @@ enum class Hypothesis {
   ptx_swizzles,
   // For tcgen05.ld.red.
   reduced_over_both_halves,
+  // For im2col, interleave and reductions.
+  offset_off_by_one,
+  offsets_turn,
+  turns_to_start,
+  slices_of_elements,
+  rows_at_span,
+  read_linear,
+  rows_end_at_element,
 };
 
 struct HypothesisRow {

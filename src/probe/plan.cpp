@@ -144,6 +144,11 @@ std::vector<ProbePlan> tx_bytes_plans(const DrawOptions& options, const Target&,
   return drawn(options.cases, [&](std::size_t i) { return draw_tx_bytes(i, random); });
 }
 
+// Every operation in turn.
+std::vector<ProbePlan> reduce_plans(const DrawOptions& options, const Target&, Random& random) {
+  return drawn(options.cases, [&](std::size_t i) { return draw_reduce(i, random); });
+}
+
 // Every form of tcgen05.mma, those that may be refused last; a random part if fewer are requested.
 std::vector<ProbePlan> tmem_mma_plans(const DrawOptions& options, const Target& target, Random& random) {
   std::vector<ProbePlan> plans;
@@ -221,6 +226,17 @@ constexpr ProbeRow rows[] = {
     {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
      has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,
      {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns}},
+    {"im2col", "which byte of a tensor each byte of shared memory holds after an im2col load, and the bytes counted",
+     has_wgmma, {60, 600, 6000}, draw_each<draw_im2col>, read_plan<im2col_plan>,
+     {mask_off_by_one, relative_xor, rows_packed, outside_not_counted, offset_off_by_one, offsets_turn,
+      turns_to_start}},
+    {"interleave", "the same of interleaved tiles and images",
+     has_wgmma, {60, 600, 6000}, draw_each<draw_interleave>, read_plan<interleave_plan>,
+     {mask_off_by_one, relative_xor, rows_at_span, outside_not_counted, offset_off_by_one, offsets_turn,
+      turns_to_start, slices_of_elements}},
+    {"reduce", "from which byte of shared memory each element of a tensor comes after a TMA store or reduction",
+     has_wgmma, {70, 700, 7000}, reduce_plans, read_plan<reduce_plan>,
+     {mask_off_by_one, relative_xor, rows_packed, read_linear, rows_end_at_element}},
 };
 // clang-format on
 static_assert(std::size(rows) == std::variant_size_v<ProbePlan>);
@@ -281,7 +297,8 @@ Observations observe(ProbeDevice& device, std::span<const ProbePlan> plans, Hypo
           Observations out;
           for (const Plan& plan : batch) out.push_back(observation_of(device.encode(plan.map)));
           return out;
-        } else if constexpr (std::is_same_v<Plan, TxBytesPlan>) {
+        } else if constexpr (std::is_same_v<Plan, TxBytesPlan> || std::is_same_v<Plan, Im2colPlan> ||
+                             std::is_same_v<Plan, InterleavePlan>) {
           const Launch launch = with_driver_maps(launch_of(batch, hypothesis), batch, device);
           return decode(batch, device.run(kernel_of(batch.front()), launch), hypothesis);
         } else {

@@ -19,9 +19,11 @@
 
 #include <algorithm>
 
+#include "probe/copy_probe.hpp"
 #include "probe/layout_probe.hpp"
 #include "probe/matrix_probe.hpp"
 #include "probe/mma_probe.hpp"
+#include "probe/reduce_probe.hpp"
 #include "probe/tcgen05_probe.hpp"
 #include "probe/tile_probe.hpp"
 #include "probe/tmem_access_probe.hpp"
@@ -32,9 +34,9 @@
 
 namespace swz {
 
-using ProbePlan =
-    std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan, TensorMapPlan,
-                 LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan, TmemMmaPlan, TmemShiftPlan>;
+using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan,
+                               TensorMapPlan, LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan, TmemMmaPlan,
+                               TmemShiftPlan, Im2colPlan, InterleavePlan, ReducePlan>;
 
 // None if the driver is asked, without a kernel.
 std::optional<Kernel> kernel_of(const ProbePlan& plan);

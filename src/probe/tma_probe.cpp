@@ -12,12 +12,9 @@ namespace swz {
 
 namespace {
 
-constexpr std::int64_t tensor_bytes = 1 << 20;
-constexpr int passes = 4;
-constexpr Bytes margin{128};
-constexpr std::int64_t most_allocated = 64 * 1024;
-// The contents of shared memory before the load of each pass.
-constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
+using tensor_image::before, tensor_image::fill_of, tensor_image::margin, tensor_image::most_allocated,
+    tensor_image::origin, tensor_image::passes;
+constexpr std::int64_t tensor_bytes = tensor_image::bytes;
 
 // The layout that kernels/tma.cu reads.
 struct Block {
@@ -25,27 +22,6 @@ struct Block {
   std::array<std::int32_t, 5> start = {};
   std::uint32_t to = 0, window = 0, expect = 0, fill = 0, unused = 0;
 };
-
-std::uint8_t code(std::int64_t byte, int pass) {
-  const auto place = static_cast<std::uint64_t>(byte + 1);
-  return static_cast<std::uint8_t>(pass == 3 ? ~place : place >> (8 * pass));
-}
-
-// The byte of the tensor, or the other meaning of the four passes.
-std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
-  if (seen == before) return untouched_byte;
-  if (std::ranges::count(seen, seen[0]) == passes) return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
-  if (seen[3] != static_cast<std::uint8_t>(~seen[0])) return strange_byte;
-  return (seen[0] | seen[1] << 8 | seen[2] << 16) - 1;
-}
-
-std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
-  if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
-  return nan_byte - (byte_in_row % 2 == 1 ? nan_fill >> 8 : nan_fill & 0xff);
-}
-
-using enum TensorMapDataType;
-constexpr std::array copied_types{uint8, uint16, uint32, int32, uint64, int64, float16, float32, float64, bfloat16};
 
 // Bytes of output for the window of each block: the largest window, in whole 16 bytes.
 std::int64_t window_bytes(std::span<const TmaPlan> plans) {
@@ -57,44 +33,23 @@ std::int64_t window_bytes(std::span<const TmaPlan> plans) {
 }  // namespace
 
 Window window_of(const TmaPlan& plan) {
-  const std::int64_t begin = plan.to.count - margin.count;
-  const std::int64_t end = std::min(plan.to.count + BoxPlacement(plan.map, plan.to).allocate().count + margin.count,
-                                    sm_90a().smem_window().count);
-  return {begin, end - begin};
+  return tensor_image::window_of(plan.to, BoxPlacement(plan.map, plan.to).allocate());
 }
 
 // Checks that the kernel can execute the plan, and that nothing is read from beyond the probe's tensor.
 void require_fine(const TmaPlan& plan) {
-  const TensorMap& map = plan.map;
-  if (std::ranges::find(copied_types, map.data_type) == copied_types.end())
-    throw Error("no load of this type is probed: TMA converts or pads it",
-                "types: u8 to u64, s32, s64, f16 to f64, bf16");
-  require_accepted(map, sm_90a());
-  const BoxPlacement placement(map, plan.to);
-  if (placement.allocate().count > most_allocated)
-    throw Error(fmt::format("the box takes {} B of shared memory", placement.allocate().count),
-                fmt::format("boxes of up to {} B are probed", most_allocated));
-  const std::int64_t first = sm_90a().reserved_smem.count + margin.count;
-  if (plan.to.count < first)
-    throw Error(fmt::format("the box goes to {:#x}", plan.to.count),
-                fmt::format("the probe has shared memory from {:#x} on", first));
-  const std::int64_t size = find_row(map.data_type)->smem_bits / 8;
+  tensor_image::require_copied(plan.map.data_type);
+  require_accepted(plan.map, sm_90a());
+  if (plan.map.interleave != TensorMapInterleave::none)
+    throw Error("interleaved loads are another probe's", "interleave");
+  tensor_image::require_fine(plan.map, BoxPlacement(plan.map, plan.to));
+  const std::int64_t size = find_row(plan.map.data_type)->smem_bits / 8;
   for (const std::int64_t start : plan.start)
     if (start < INT32_MIN || start > INT32_MAX)
       throw Error(fmt::format("the coordinate {} does not fit in 32 bits", start));
   if (plan.start[0] * size % 16 != 0)
     throw Error(fmt::format("the load starts at element {} of dimension 0", plan.start[0]),
                 "hardware refuses starts that are not a multiple of 16 bytes there");
-  // Sizes up to 2^20 each, so that no product overflows.
-  bool is_inside = map.global_address < tensor_bytes;
-  auto end = static_cast<std::int64_t>(map.global_address % tensor_bytes);
-  for (std::size_t d = 0; d < static_cast<std::size_t>(map.dim_count()) && is_inside; ++d) {
-    const std::uint64_t stride = d == 0 ? static_cast<std::uint64_t>(size) : map.strides[d - 1];
-    is_inside = map.dims[d] <= tensor_bytes && stride <= tensor_bytes;
-    if (is_inside) end += static_cast<std::int64_t>((map.dims[d] - (d == 0 ? 0 : 1)) * stride);
-  }
-  if (!is_inside || end > tensor_bytes)
-    throw Error("the tensor is larger than that of the probe", fmt::format("it has {} B", tensor_bytes));
 }
 
 TmaPlan draw_tma(Random& random) {
@@ -102,7 +57,7 @@ TmaPlan draw_tma(Random& random) {
   for (;;) {
     TmaPlan plan;
     TensorMap& map = plan.map;
-    map.data_type = random.of(copied_types);
+    map.data_type = random.of(tensor_image::copied_types);
     map.rank = static_cast<int>(1 + below(5));
     map.swizzle = static_cast<TensorMapSwizzle>(below(4));
     map.l2_promotion = static_cast<TensorMapL2Promotion>(below(4));
@@ -134,9 +89,7 @@ TmaPlan draw_tma(Random& random) {
         const auto box = static_cast<std::int64_t>(map.box[d]), dim = static_cast<std::int64_t>(map.dims[d]);
         plan.start[d] = (random.below(dim + box) - box / 2) / step * step;
       }
-    const std::int64_t first = sm_90a().reserved_smem.count + 2 * margin.count;
-    const std::int64_t room = sm_90a().smem_window().count - most_allocated - first;
-    plan.to = Bytes{first + margin.count * random.below(room / margin.count)};
+    plan.to = tensor_image::draw_address(random);
     return plan;
   }
 }
@@ -147,8 +100,7 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   Launch out;
   out.dynamic_smem = sm_90a().max_smem_per_cta;
   out.scalars = {word32(sm_90a().reserved_smem.count), word32(out.dynamic_smem.count), word32(window_bytes(plans))};
-  for (int pass = 0; pass < passes; ++pass)
-    for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.inputs[2].push_back(code(byte, pass));
+  out.inputs[2] = tensor_image::all_passes();
   for (const TmaPlan& plan : plans) {
     const BoxPlacement placement(plan.map, plan.to);
     for (int pass = 0; pass < passes; ++pass) {
@@ -231,13 +183,7 @@ std::string element_name(const TmaPlan& plan, std::int64_t index) {
   return fmt::format("SMEM byte {:#x}", window_of(plan).begin + index);
 }
 
-std::string value_name(const TmaPlan&, std::int64_t value) {
-  if (value >= 0) return fmt::format("byte {} of the tensor", value);
-  if (value == filled_byte) return "filled with 0";
-  if (value == untouched_byte) return "untouched";
-  if (value <= nan_byte) return fmt::format("filled with {:#04x}", nan_byte - value);
-  return "something else";
-}
+std::string value_name(const TmaPlan&, std::int64_t value) { return tensor_image::value_name(value); }
 
 Json to_json(const TmaPlan& plan) {
   Json out = map_json(plan.map, "tma");

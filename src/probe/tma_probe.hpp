@@ -3,24 +3,20 @@
 //
 //   plan: bf16, rank 2, box (16, 4), 64B, from (0, 0) to 0x400    SMEM byte 0x480 has byte … of the tensor
 //
-// Every byte of the tensor shows its place, in three passes. A fourth pass is the complement of the first, so that
-// bytes that the load fills are distinguished from bytes that it copies. Shared memory is filled before, with another
-// byte in each pass, so that untouched bytes show too: the gaps, and 128 bytes on either side of the box.
+// Every byte of the tensor shows its place (probe/tensor_image.hpp). Untouched bytes show too: the gaps, and 128 bytes
+// on either side of the box.
 //
 // Values of the observation: for each byte of that window the byte of the tensor, counted from globalAddress, or
 // filled_byte, untouched_byte (tma/placement.hpp), nan_byte - b for a byte b of a NaN that was filled in, or
 // strange_byte. A load that does not complete leaves only strange bytes.
 //
-// Types that TMA converts (FTZ, TF32) and interleaved maps are not probed.
+// Types that TMA converts (FTZ, TF32) are not probed; interleaved maps are by probe/copy_probe.hpp.
 #pragma once
 
+#include "probe/tensor_image.hpp"
 #include "probe/tensor_map_probe.hpp"
-#include "tma/placement.hpp"
 
 namespace swz {
-
-inline constexpr std::int64_t strange_byte = -3;
-inline constexpr std::int64_t nan_byte = -0x1000;
 
 struct TmaPlan {
   TensorMap map;  // global_address counts from the beginning of the probe's tensor, 1 MiB

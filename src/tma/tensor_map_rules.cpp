@@ -147,11 +147,21 @@ void throw_first(const std::vector<TensorMapViolation>& all) {
 
 void require_accepted(const TensorMap& map, const Target& target) { throw_first(violations(map, target)); }
 
-void require_possible(const TensorMap& map, const Target& target) {
-  std::vector<TensorMapViolation> all = violations(map, target);
+namespace {
+
+void throw_first_but_96(std::vector<TensorMapViolation> all, const Target& target) {
   if (runs_on(available::ultra, target))
     std::erase_if(all, [](const TensorMapViolation& violation) { return violation.rule == "swizzle-96"; });
   throw_first(all);
+}
+
+}  // namespace
+
+void require_possible(const TensorMap& map, const Target& target) {
+  throw_first_but_96(violations(map, target), target);
+}
+void require_possible(const Im2colMap& map, const Target& target) {
+  throw_first_but_96(violations(map, target), target);
 }
 
 EncodeResult explain_result(int code, const TensorMap& map, bool is_accepted) {

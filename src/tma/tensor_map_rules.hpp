@@ -117,6 +117,7 @@ bool is_accepted(const TensorMap& map, const Target& target);
 void require_accepted(const TensorMap& map, const Target& target);
 // Throws Error unless the target can have the map: the driver accepts it, or tensormap.replace makes it (swizzle 96B).
 void require_possible(const TensorMap& map, const Target& target);
+void require_possible(const Im2colMap& map, const Target& target);
 
 // The largest number of bytes of shared memory that the box of a map may count (counted_box_bytes).
 inline constexpr Bytes most_box_bytes{228 * 1024};

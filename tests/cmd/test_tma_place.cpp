@@ -205,7 +205,6 @@ TEST_CASE("place: what cannot be placed") {
         std::string::npos);
   CHECK(error_of(with(place, {"--box", "64,8", "--dims", "99999999999999999,2"})).find("globalDim[0]") !=
         std::string::npos);
-  CHECK(error_of(with(place, {"--box", "8,8,8", "--interleave", "16B"})).find("interleaved") != std::string::npos);
   CHECK(error_of({"tma", "place", "--arch", "sm_80", "--box", "64,8"}).find("sm_80 has no TMA") != std::string::npos);
 }
 

@@ -13,7 +13,8 @@ import collections
 import json
 import sys
 
-STEP = {"wavefront": 4, "matrix": 4, "mma": 1, "wgmma": 4, "tma": 4, "tile": 2, "tensor_map": 10, "layout": 8}
+STEP = {"wavefront": 4, "matrix": 4, "mma": 1, "wgmma": 4, "tma": 4, "tile": 2, "tensor_map": 10, "layout": 8,
+        "im2col": 8, "interleave": 8, "reduce": 8}
 
 
 def main():
@@ -27,6 +28,8 @@ def main():
         probe, form = next(iter(case.items()))
         if probe == "wgmma":
             form = form.split(".", 1)[1], case["of"]
+        if probe == "reduce":
+            form = form, case["op"]
         if probe == "layout":
             form = case["by"], case["dtype"], "asks" in case
         if seen[probe, form] % STEP[probe] == 0:

@@ -153,6 +153,18 @@ ROWS = [
     ("swz tma place --dtype bf16 --box 32,8", 0, ["8 of 64 B, 64 B apart", "lint[tma-none-is-not-mma-none]"]),
     ("swz tma place --dtype bf16 --box 16,8 --swizzle 64B --base 0x400", 0, ["8 of 32 B, 64 B apart"]),
     ("swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96", 0, ["box at (64, 96) of (100, 100)"]),
+    # clusters_tma.md, 3.3: with offsets (2, 0) rows 4 to 6 are pixels 1 to 3, 7 rows are filled.
+    ("swz tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 --swizzle 128B "
+     "--offsets 2,0", 0, ["16 pixels of 128 B, expect 2048 B", "1,0,0", "448 elements outside"]),
+    ("swz tma place --dtype bf16 --dims 256,1000 --box 64,1 --swizzle 128B --gather 7,3,3,1000 --start 64 --arch sm_100a", 0,
+     ["expects 512 B", "64 elements lie outside", "no Blackwell GPU was available"]),
+    ("swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1", 0,
+     ["lower     (-1, -1)", "upper     (-1, -1)", "(56, 56) in each image"]),
+    ("swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1 --stride 2 --row 128 --entry 0,2", 0,
+     ["(28, 28) in each image", "(0, 31, 7, 0) for row 128", "(2, 0)  (2, 0)"]),
+    # dgrad: lower = 1 - 2, upper = -1 + 16 - 16
+    ("swz tma conv --input 2,8,16,16,64 --filter 3,3,3 --pad 1 --op dgrad", 0,
+     ["lower     (-1, -1, -1)", "upper     (-1, -1, -1)", "(0, 0, 0)  (2, 2, 2)"]),
     ("swz tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first", 0, ["16 copies of (16, 8)", "1 copy of (16, 8, 2, 8)"]),
     ("swz tma plan --dtype bf16 --tile 128x64 --operand 8192x4096", 0, ["1 copy of (64, 128)", "(4096, 8192)", "(8192)  B"]),
     ("swz tma plan --kind mxf8f6f4 --dtype e2m1 --tile 256x128 --cta-group 2 --cta 1", 0, ["e2m1 128x128", "16U4_ALIGN16B", "128"]),

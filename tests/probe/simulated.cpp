@@ -349,6 +349,91 @@ ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
   return output;
 }
 
+// --- im2col and interleaved loads, stores and reductions
+
+namespace {
+
+template <class Plan>
+ByteBuffer simulate_copies(std::span<const Plan> plans, const Launch& launch) {
+  ByteBuffer output(static_cast<std::size_t>(launch.output_bytes));
+  const auto stride = static_cast<std::size_t>(16 + launch.scalars[2]);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const Observation image = expected(plans[i]);
+    for (std::size_t pass = 0; pass < before.size(); ++pass) {
+      const std::size_t block = (i * before.size() + pass) * stride;
+      const auto counted = static_cast<std::uint32_t>(image[0]);
+      __builtin_memcpy(output.data() + block, &counted, sizeof counted);
+      for (std::size_t byte = 0; byte + 1 < image.size(); ++byte) {
+        const std::int64_t from = image[byte + 1];
+        const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.tensor.global_address));
+        output[block + 16 + byte] = from == untouched_byte ? before[pass]
+                                    : from == filled_byte  ? std::uint8_t{0}
+                                    : from < 0             ? static_cast<std::uint8_t>(nan_byte - from)
+                                                           : launch.inputs[2][pass * tensor_bytes + at];
+      }
+    }
+  }
+  return output;
+}
+
+// As kernels/reduce.cu reads it.
+struct ReduceBlock {
+  std::uint32_t map, rank, op;
+  std::array<std::int32_t, 5> start;
+  std::uint32_t to, image, image_bytes, box;
+};
+
+// The operation on one element of integers, or of numbers that every floating type holds.
+std::uint64_t result_of(ReduceOp op, std::uint64_t old, std::uint64_t code, const TensorMapDataTypeRow& type) {
+  const auto name = type.short_name;
+  const bool is_floating = type.is_floating;
+  const auto number = [&](std::uint64_t bits) {
+    return is_floating ? number_of(bits, name) : static_cast<double>(bits);
+  };
+  switch (op) {
+    case ReduceOp::store: return code;
+    case ReduceOp::add: return is_floating ? bits_of(number(old) + number(code), name) : old + code;
+    case ReduceOp::min: return number(old) < number(code) ? old : code;
+    case ReduceOp::max: return number(old) > number(code) ? old : code;
+    case ReduceOp::band: return old & code;
+    case ReduceOp::bor: return old | code;
+    case ReduceOp::bxor: return old ^ code;
+  }
+  return old;
+}
+
+}  // namespace
+
+ByteBuffer simulate(std::span<const Im2colPlan> plans, const Launch& launch) { return simulate_copies(plans, launch); }
+ByteBuffer simulate(std::span<const InterleavePlan> plans, const Launch& launch) {
+  return simulate_copies(plans, launch);
+}
+
+// Every slot of the image goes where expected() says that its number is.
+ByteBuffer simulate(std::span<const ReducePlan> plans, const Launch& launch) {
+  ByteBuffer output = launch.inputs[2];
+  const std::size_t room = launch.scalars[2];
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const TensorMapDataTypeRow& type = *find_row(plans[i].map.data_type);
+    const auto size = static_cast<std::size_t>(type.smem_bits / 8);
+    const Observation slots = expected(plans[i]);
+    for (std::size_t pass = 0; pass < 3; ++pass) {
+      const auto block = read_at<ReduceBlock>(launch.inputs[0], (i * 3 + pass) * sizeof(ReduceBlock));
+      for (std::size_t at = 0; at < slots.size(); ++at) {
+        if (slots[at] < 0) continue;
+        std::uint64_t old = 0, code = 0;
+        std::uint8_t* const to = output.data() + (i * 3 + pass) * room + at * size;
+        __builtin_memcpy(&old, to, size);
+        __builtin_memcpy(&code, launch.inputs[3].data() + block.image + static_cast<std::size_t>(slots[at]) * size,
+                         size);
+        const std::uint64_t now = result_of(static_cast<ReduceOp>(block.op), old, code, type);
+        __builtin_memcpy(to, &now, size);
+      }
+    }
+  }
+  return output;
+}
+
 // --- tiles
 
 namespace {

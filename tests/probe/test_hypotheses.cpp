@@ -91,6 +91,19 @@ std::vector<ProbeCase> probe_cases() {
        16,
        {shift_of_one_quarter, shift_upwards, shift_across_quarters, shift_of_aligned_columns},
        {}},
+      {"im2col",
+       "sm_90a",
+       80,
+       {mask_off_by_one, relative_xor, rows_packed, outside_not_counted, offset_off_by_one, offsets_turn,
+        turns_to_start},
+       {}},
+      {"interleave",
+       "sm_90a",
+       80,
+       {mask_off_by_one, relative_xor, rows_at_span, outside_not_counted, offset_off_by_one, offsets_turn,
+        turns_to_start, slices_of_elements},
+       {}},
+      {"reduce", "sm_90a", 70, {mask_off_by_one, relative_xor, rows_packed, read_linear, rows_end_at_element}, {}},
   };
 }
 
@@ -227,22 +240,24 @@ TEST_CASE("hypotheses by name") {
     FAIL("accepted");
   } catch (const Error& e) {
     CHECK(e.message() == "unknown hypothesis 'tile-relative-swizzel'");
-    CHECK(e.hint ==
-          "did you mean 'tile-relative-swizzle'? known: strides-exchanged, base-offset-added, mask-off-by-one, "
-          "tile-relative-swizzle, "
-          "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
-          "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
-          "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, "
-          "split-in-registers, "
-          "lane-bits-obeyed, upper-cleared, multicast-exchanged, copied-from-issuer, nibbles-exchanged, "
-          "container-elsewhere, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
-          "shift-of-aligned-columns, padding-counted, outside-not-counted, "
-          "halves-exchanged, quarters-of-n, b-in-each-cta, k-halves-exchanged, one-copy, a-in-lanes-0-63, "
-          "pair-halves, k-major-alone, sf-id-off-by-one, scale-b-warpx4, scale-b-rounded-halves, "
-          "scale-a-by-pair-row, scale-columns-by-4, scale-columns-by-2, k96-even-ids, metadata-in-lanes-0-63, "
-          "metadata-from-top, selector-of-four, metadata-columns-by-4, metadata-columns-by-2, a-n-step-16, "
-          "scale-b-by-32-rows, scale-words-whole, ptx-swizzles, "
-          "reduced-over-both-halves");
+    CHECK(
+        e.hint ==
+        "did you mean 'tile-relative-swizzle'? known: strides-exchanged, base-offset-added, mask-off-by-one, "
+        "tile-relative-swizzle, "
+        "wrong-fragment, wrong-identity, documented-rules, rows-packed, no-pairing, stores-pair, "
+        "pairs-at-any-distance, pairs-by-group, idle-lanes-disagree, groups-of-32, no-broadcast, "
+        "one-stride-off, wrong-swizzle, lanes-off-by-16, packed-halves-exchanged, pack-ignored, "
+        "split-in-registers, "
+        "lane-bits-obeyed, upper-cleared, multicast-exchanged, copied-from-issuer, nibbles-exchanged, "
+        "container-elsewhere, shift-of-one-quarter, shift-upwards, shift-across-quarters, "
+        "shift-of-aligned-columns, padding-counted, outside-not-counted, "
+        "halves-exchanged, quarters-of-n, b-in-each-cta, k-halves-exchanged, one-copy, a-in-lanes-0-63, "
+        "pair-halves, k-major-alone, sf-id-off-by-one, scale-b-warpx4, scale-b-rounded-halves, "
+        "scale-a-by-pair-row, scale-columns-by-4, scale-columns-by-2, k96-even-ids, metadata-in-lanes-0-63, "
+        "metadata-from-top, selector-of-four, metadata-columns-by-4, metadata-columns-by-2, a-n-step-16, "
+        "scale-b-by-32-rows, scale-words-whole, ptx-swizzles, "
+        "reduced-over-both-halves, offset-off-by-one, offsets-turn, turns-to-start, slices-of-elements, rows-at-span, "
+        "read-linear, rows-end-at-element");
   }
 }
 

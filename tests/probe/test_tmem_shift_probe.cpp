@@ -179,6 +179,7 @@ TEST_CASE("tx-bytes: the driver's maps are used; of one that it refuses nothing 
       out.words.fill(map.global_address);
       return out;
     }
+    std::optional<EncodedTensorMap> encode(const Im2colMap&) override { return std::nullopt; }
     std::vector<TxBytesPlan> plans_;
     Launch launch_;
 

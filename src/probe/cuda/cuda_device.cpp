@@ -61,6 +61,9 @@ struct DriverApi {
   Result (*encode_tiled)(void*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,
                          const std::uint32_t*, const std::uint32_t*, int, int, int,
                          int) = library.optional_symbol("cuTensorMapEncodeTiled");
+  Result (*encode_im2col)(void*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*, const int*,
+                          const int*, std::uint32_t, std::uint32_t, const std::uint32_t*, int, int, int,
+                          int) = library.optional_symbol("cuTensorMapEncodeIm2col");
   Result (*init)(unsigned) = library.symbol("cuInit");
   Result (*driver_version)(int*) = library.symbol("cuDriverGetVersion");
   Result (*device_count)(int*) = library.symbol("cuDeviceGetCount");
@@ -217,6 +220,28 @@ std::optional<EncodedTensorMap> Driver::encode(const TensorMap& map) const {
                          reinterpret_cast<void*>(map.global_address), dims.data(), strides.data(), box.data(),
                          steps.data(), static_cast<int>(map.interleave), static_cast<int>(map.swizzle),
                          static_cast<int>(map.l2_promotion), static_cast<int>(map.oob_fill));
+  return result == 0 ? std::optional(encoded) : std::nullopt;
+}
+
+std::optional<EncodedTensorMap> Driver::encode(const Im2colMap& map) const {
+  if (api_->encode_im2col == nullptr)
+    refuse("this driver has no cuTensorMapEncodeIm2col", "install a driver for CUDA 12 or later");
+  const TensorMap& tensor = map.tensor;
+  std::array<std::uint64_t, 8> dims = {}, strides = {};
+  std::array<std::uint32_t, 8> steps = {};
+  std::array<int, 8> lower = {}, upper = {};
+  std::ranges::copy(tensor.dims, dims.begin());
+  std::ranges::copy(tensor.strides, strides.begin());
+  std::ranges::transform(tensor.element_strides, steps.begin(), word32);
+  std::ranges::transform(map.lower_corner, lower.begin(), [](std::int64_t n) { return static_cast<int>(n); });
+  std::ranges::transform(map.upper_corner, upper.begin(), [](std::int64_t n) { return static_cast<int>(n); });
+  alignas(128) EncodedTensorMap encoded;
+  const int result = api_->encode_im2col(
+      encoded.words.data(), static_cast<int>(tensor.data_type), static_cast<std::uint32_t>(tensor.rank),
+      reinterpret_cast<void*>(tensor.global_address), dims.data(), strides.data(), lower.data(), upper.data(),
+      static_cast<std::uint32_t>(map.channels_per_pixel), static_cast<std::uint32_t>(map.pixels_per_column),
+      steps.data(), static_cast<int>(tensor.interleave), static_cast<int>(tensor.swizzle),
+      static_cast<int>(tensor.l2_promotion), static_cast<int>(tensor.oob_fill));
   return result == 0 ? std::optional(encoded) : std::nullopt;
 }
 

@@ -86,6 +86,7 @@ class Driver {
 
   // cuTensorMapEncodeTiled
   std::optional<EncodedTensorMap> encode(const TensorMap& map) const;
+  std::optional<EncodedTensorMap> encode(const Im2colMap& map) const;
 
   const DriverApi& api() const { return *api_; }
   bool is_hung() const { return is_hung_; }
@@ -109,6 +110,7 @@ class CudaDevice : public ProbeDevice {
   ByteBuffer run(const Kernel& kernel, const Launch& launch) override;
   bool is_lost() const override { return is_lost_; }
   std::optional<EncodedTensorMap> encode(const TensorMap& map) override { return driver_.encode(map); }
+  std::optional<EncodedTensorMap> encode(const Im2colMap& map) override { return driver_.encode(map); }
 
  private:
   const Module& module_of(const Kernel& kernel, Bytes dynamic_smem);

@@ -23,12 +23,12 @@ constexpr std::int64_t chunk_bits = chunk.count * 8;
 
 ComposedLayout layout_of(const BoxPlacement& box, Major major) {
   const TensorMapSwizzleRow& swizzle = *find_row(box.map().swizzle);
-  const std::int64_t width = box.sizes()[0], pitch = box.pitch().count * 8 / box.element_bits();
+  const std::int64_t width = box.columns(), pitch = box.pitch().count * 8 / box.column_bits();
   const bool is_k = major == Major::K;
   const Layout linear(is_k ? std::vector<IntTuple>{box.rows(), width} : std::vector<IntTuple>{width, box.rows()},
                       is_k ? std::vector<IntTuple>{pitch, 1} : std::vector<IntTuple>{1, pitch});
   if (swizzle.bits == 0) return linear;
-  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.element_bits(), linear);
+  return ComposedLayout::smem_ptr(Swizzle(swizzle.bits, swizzle.base, swizzle.shift), box.column_bits(), linear);
 }
 
 // A chunk of the box; they are in the order of its rows.
@@ -40,13 +40,13 @@ struct BoxChunk {
   std::int64_t filled() const { return point.filled.value_or(0); }
 };
 
-std::int64_t elements_of(const BoxPlaceReport& report) { return chunk_bits / report.box.element_bits(); }
+std::int64_t elements_of(const BoxPlaceReport& report) { return chunk_bits / report.box.column_bits(); }
 
 std::vector<BoxChunk> chunks_of(const BoxPlaceReport& report) {
   const std::int64_t n = elements_of(report);
   std::vector<BoxChunk> chunks;
   for (std::int64_t row = 0; row < report.box.rows(); ++row)
-    for (std::int64_t i = 0; i < report.box.sizes()[0]; i += n) chunks.push_back({row, i, point_of(report, row, i, n)});
+    for (std::int64_t i = 0; i < report.box.columns(); i += n) chunks.push_back({row, i, point_of(report, row, i, n)});
   return chunks;
 }
 
@@ -83,12 +83,31 @@ std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPl
 
 bool has_gaps(const BoxPlacement& box) { return box.form() != nullptr && box.form()->has_gaps; }
 
+// As the title and JSON name the copy.
+std::string_view form_name(const BoxPlacement& box) {
+  if (box.is_gather()) return "gather4";
+  if (box.image() == nullptr) return "box";
+  const auto& wide = box.image()->map.wide;
+  return !wide ? "im2col" : *wide == Im2colWideMode::w ? "im2col::w" : "im2col::w::128";
+}
+
+// "W -1 to 3 in steps of 1, H …"
+std::string axes_text(const Im2colWalk& walk) {
+  std::string text;
+  for (int i = 0; i < walk.axis_count(); ++i) {
+    const Im2colAxis& axis = walk.axis(i);
+    text += fmt::format("{}{} {} to {}", i == 0 ? "" : ", ", "WHD"[i], axis.lower, axis.end - 1);
+    if (axis.step != 1) text += fmt::format(" in steps of {}", axis.step);
+  }
+  return text;
+}
+
 std::string_view fill_of(const BoxPlaceReport& report) {
   return report.box.map().oob_fill == TensorMapOobFill::nan ? "NaN" : "0";
 }
 
 std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report) {
-  const std::int64_t n = elements_of(report), columns = report.box.sizes()[0] / n;
+  const std::int64_t n = elements_of(report), columns = report.box.columns() / n;
   std::vector<LegendEntry> legend;
   const BoxChunk* cut = nullptr;
   bool has_outside = false;
@@ -118,14 +137,20 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
 void label_box(Grid& grid, const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   const int rank = box.map().rank;
-  grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
-  const std::int64_t n = chunk_bits / box.element_bits();
+  // With interleave a pixel is a row along W already; its bytes are the channels of a slice.
+  const bool has_slices = box.walk() != nullptr && box.walk()->axis(0).dim == 0;
+  if (has_slices) grid.corner = fmt::format("dims 0-{}\\B", rank - 1);
+  else if (box.walk() != nullptr)
+    grid.corner = fmt::format("{}\\C", rank == 3 ? "W,N" : rank == 4 ? "W,H,N" : "W,H,D,N");
+  else grid.corner = rank < 2 ? "dim 0" : rank == 2 ? "dim 1\\0" : fmt::format("dims 1-{}\\0", rank - 1);
+  const std::int64_t n = chunk_bits / box.column_bits();
   grid.row_labels = labels_of(box.rows(), 1, [&](std::int64_t row) {
     const TensorCoordinate at = box.row_start(row, report.start);
-    return fmt::format("{}", fmt::join(at.begin() + 1, at.begin() + rank, ","));
+    return fmt::format("{}", fmt::join(at.begin() + (has_slices ? 0 : 1), at.begin() + rank, ","));
   });
-  grid.column_labels =
-      labels_of(box.sizes()[0], n, [&](std::int64_t i) { return entries_text(report.start[0] + i, n); });
+  grid.column_labels = labels_of(box.columns(), n, [&](std::int64_t i) {
+    return has_slices ? range_text(i * chunk.count, chunk.count) : entries_text(report.start[0] + box.along(i), n);
+  });
   const auto rows = std::ssize(grid.row_labels), columns = std::ssize(grid.column_labels);
   grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, columns}, fmt::format("{} B", box.inner().count)},
                  {Grid::Arrow::Kind::extent, {0, 0}, {rows, 0}, plural(rows, "row")}};
@@ -135,12 +160,13 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
-                             Placement(layout, box.element_bits(), box.address(), Major::K, box.form(), box.target())};
+                             Placement(layout, box.column_bits(), box.address(), Major::K, box.form(), box.target())};
   const int rank = box.map().rank;
   Figure figure =
       chunk_figure(placed,
-                   {fmt::format("{}: box at {} of {}", is_page ? "global memory" : "GMEM",
-                                tuple_text(first_of(report.start, rank)), tuple_text(first_of(box.map().dims, rank))),
+                   {fmt::format("{}: {} at {} of {}", is_page ? "global memory" : "GMEM", form_name(box),
+                                tuple_text(first_of(report.start, box.is_gather() ? 1 + gathered_rows : rank)),
+                                tuple_text(first_of(box.map().dims, rank))),
                     "the figure of the box", "take -f json, or a smaller box", looks_of(chunks, report, is_page)},
                    is_page);
   Grid &logical = figure.panels[0][0], &smem = figure.panels[0][1];
@@ -162,6 +188,23 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   return figure;
 }
 
+// Of an im2col copy: what its rows beyond the pixels are, and channels that no pixel has.
+void add_walk_notes(Notes& notes, const BoxPlaceReport& report) {
+  const Im2colWalk& walk = *report.box.walk();
+  const ImageCopy& image = *report.box.image();
+  if (walk.rows() > walk.main_rows())
+    notes.note("halo",
+               image.map.wide == Im2colWideMode::w128
+                   ? fmt::format("rows {} to {} are the halo: row 128 + 4 h + c is the place h after pixels 32 c to "
+                                 "32 c + 31",
+                                 walk.main_rows(), walk.rows() - 1)
+                   : fmt::format("rows {} to {} are the halo: the walk goes on", walk.main_rows(), walk.rows() - 1));
+  const auto channels = static_cast<std::int64_t>(image.map.tensor.dims[0]);
+  if (image.map.tensor.interleave == TensorMapInterleave::none && report.start[0] >= channels)
+    notes.note("channels-beyond",
+               fmt::format("the copy starts at channel {} of {}: every row is filled", report.start[0], channels));
+}
+
 Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
   const BoxPlacement& box = report.box;
   const TensorMap& map = box.map();
@@ -181,29 +224,53 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
         fmt::format("{} elements lie outside the tensor: a load fills them with {} and counts them on the mbarrier, a "
                     "store leaves them out",
                     filled, map.oob_fill == TensorMapOobFill::nan ? "NaN (0x7ff7 in every 16 bits)" : "0"));
-  if (std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
+  if (box.walk() == nullptr && std::ranges::any_of(report.start, [](std::int64_t at) { return at < 0; }))
     notes.note("store-start",
                "a store cannot begin before the tensor: it faults (CUDA_ERROR_ILLEGAL_INSTRUCTION on H100)",
                "a load can");
-  const bool reaches_end_of_row =
-      report.start[0] + static_cast<std::int64_t>(map.box[0]) > static_cast<std::int64_t>(map.dims[0]);
-  for (const TensorMapViolation& remark : remarks(map, default_target()))
-    if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
+  const bool reaches_end_of_row = report.start[0] + box.columns() > static_cast<std::int64_t>(map.dims[0]);
+  if (box.walk() != nullptr) add_walk_notes(notes, report);
+  else
+    for (const TensorMapViolation& remark : remarks(map, default_target()))
+      if (remark.rule == "store-end-of-row" && reaches_end_of_row) notes.add(remark);
   for (const std::string& text : box.unmeasured()) notes.note("not-measured", text);
   return notes;
 }
 
+// The fields of a copy that is no tile.
+void add_form(Document& d, const BoxPlaceReport& report) {
+  const BoxPlacement& box = report.box;
+  if (box.is_tile()) return;
+  d.line("verdict", d.headline);
+  d.json("form", form_name(box));
+  if (const Im2colWalk* walk = box.walk()) {
+    const ImageCopy& copy = *box.image();
+    d.field("lower", "pixels", first_of(copy.map.lower_corner, walk->axis_count()), axes_text(*walk));
+    d.json("upper", first_of(copy.map.upper_corner, walk->axis_count()));
+    d.field("offsets", "offsets", first_of(copy.offsets.filter, walk->axis_count()),
+            fmt::format("{}: added to each pixel, not to where the walk turns",
+                        tuple_text(first_of(copy.offsets.filter, walk->axis_count()))));
+    d.json("halo", copy.offsets.halo).json("main_rows", walk->main_rows());
+  }
+  Json coordinates = Json::array();
+  for (std::int64_t row = 0; row < box.rows(); ++row)
+    coordinates.push_back(first_of(box.row_start(row, report.start), box.map().rank));
+  d.json("coordinates", coordinates);
+}
+
 // "8 rows of 128 B, expect 1024 B on the mbarrier"
 std::string headline_of(const BoxPlacement& box, std::int64_t filled) {
-  return fmt::format("{}, expect {} B on the mbarrier{}",
-                     plural(box.rows(), "row") + fmt::format(" of {} B", box.inner().count), box.expect_bytes().count,
-                     filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
+  return fmt::format(
+      "{}, expect {} B on the mbarrier{}",
+      plural(box.rows(), box.walk() != nullptr ? "pixel" : "row") + fmt::format(" of {} B", box.inner().count),
+      box.expect_bytes().count,
+      filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
 }
 
 }  // namespace
 
 SmemDestination box_destination(const BoxPlacement& box, const DType& dtype, Major major) {
-  const Packing packing = dtype.memory_bits == box.element_bits() ? Packing::packed : Packing::slots;
+  const Packing packing = dtype.memory_bits == box.column_bits() ? Packing::packed : Packing::slots;
   return {layout_of(box, major), dtype, packing, major, box.address()};
 }
 
@@ -226,19 +293,31 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
   }};
 }
 
-Document view_box_place(const BoxPlaceReport& report) {
+namespace {
+
+// Throws Error for a start that faults.
+void require_start(const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
-  const TensorMap& map = box.map();
-  const TensorMapDataTypeRow& type = *find_row(map.data_type);
-  if (report.start[0] * type.gmem_bits % (tma_start_alignment.count * 8) != 0)
+  const TensorMapDataTypeRow& type = *find_row(box.map().data_type);
+  if (report.start[0] * box.element_gmem_bits() % (tma_start_alignment.count * 8) != 0)
     throw Error(fmt::format("a copy that starts at element {} of dimension 0, which is not a multiple of 16 B, faults",
                             report.start[0]),
                 fmt::format("CUDA_ERROR_ILLEGAL_INSTRUCTION on H200; start at a multiple of {} elements",
-                            tma_start_alignment.count * 8 / type.gmem_bits));
+                            tma_start_alignment.count * 8 / box.element_gmem_bits()));
   if (type.is_padded() && report.start[0] % padded_box != 0)
     throw Error(fmt::format("a copy of {} cannot start at element {} of dimension 0", type.name, report.start[0]),
                 fmt::format("its first coordinate is a multiple of {}: PTX ISA 9.1, 9.7.9.27.1.1", padded_box));
-  const Json sizes = first_of(map.box, map.rank);
+  if (box.walk() != nullptr) require_fine_start(box, report.start);
+}
+
+}  // namespace
+
+Document view_box_place(const BoxPlaceReport& report) {
+  require_start(report);
+  const BoxPlacement& box = report.box;
+  const TensorMap& map = box.map();
+  const TensorMapDataTypeRow& type = *find_row(map.data_type);
+  const Json sizes = box.is_tile() ? first_of(map.box, map.rank) : first_of(box.sizes(), 2);
   const std::vector<BoxChunk> chunks = chunks_of(report);
   std::int64_t filled = 0;
   for (const BoxChunk& c : chunks) filled += c.filled();
@@ -247,7 +326,8 @@ Document view_box_place(const BoxPlaceReport& report) {
     throw usage_error("nothing of the box is highlighted",
                       "rows and columns count in the box, chunks are the numbers in its cells, bytes are addresses");
 
-  Document d(fmt::format("{} box {}, swizzle {}{}", type.short_name, tuple_text(sizes), short_name(map.swizzle),
+  Document d(fmt::format("{} {} {}, swizzle {}{}", type.short_name, form_name(box), tuple_text(sizes),
+                         short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
   d.headline = headline_of(box, filled);
   const Drawing picture{
@@ -260,7 +340,9 @@ Document view_box_place(const BoxPlaceReport& report) {
     return view_points(std::move(d), points, picture, asked.notes);
   }
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
-  d.json("base", box.address().count).json("start", first_of(report.start, map.rank));
+  d.json("base", box.address().count);
+  d.json("start", first_of(report.start, box.is_gather() ? 1 + gathered_rows : map.rank));
+  add_form(d, report);
   d.field("rows", "rows", box.rows(),
           fmt::format("{} of {} B, {} B apart", box.rows(), box.inner().count, box.pitch().count));
   d.json("row_bytes", box.inner().count).json("pitch", box.pitch().count);
