@@ -115,6 +115,12 @@ constexpr HypothesisRow hypothesis_rows[] = {
     {ptx_swizzles, "ptx-swizzles", "the driver takes 128B_ATOM_64B for padded elements of 4 bits, too"},
     {reduced_over_both_halves, "reduced-over-both-halves",
      "tcgen05.ld.red.16x32bx2 gives the least or largest of both halves of a lane to both of its threads"},
+    {rank_y_first, "rank-y-first", "the rank of a CTA counts y before x"},
+    {mapa_keeps_rank, "mapa-keeps-rank", "mapa adds the bits of the rank to those of the address"},
+    {issuer_receives, "issuer-receives", "the CTA that issues a multicast load receives it, named or not"},
+    {other_operand_mask, "other-operand-mask", "slices have the multicast mask of the other operand"},
+    {slices_by_rows, "slices-by-rows", "the offset of a slice counts rows instead of bytes"},
+    {own_slice_counted, "own-slice-counted", "a barrier counts only the bytes that its own CTA loads"},
 };
 
 }  // namespace

@@ -108,6 +108,13 @@ enum class Hypothesis {
   ptx_swizzles,
   // For tcgen05.ld.red.
   reduced_over_both_halves,
+  // For clusters.
+  rank_y_first,
+  mapa_keeps_rank,
+  issuer_receives,
+  other_operand_mask,
+  slices_by_rows,
+  own_slice_counted,
 };
 
 struct HypothesisRow {

@@ -12,12 +12,10 @@ namespace swz {
 
 namespace {
 
-constexpr std::int64_t tensor_bytes = 1 << 20;
-constexpr int passes = 4;
+using namespace tma_codes;
+
 constexpr Bytes margin{128};
 constexpr std::int64_t most_allocated = 64 * 1024;
-// The contents of shared memory before the load of each pass.
-constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
 
 // The layout that kernels/tma.cu reads.
 struct Block {
@@ -25,19 +23,6 @@ struct Block {
   std::array<std::int32_t, 5> start = {};
   std::uint32_t to = 0, window = 0, expect = 0, fill = 0, unused = 0;
 };
-
-std::uint8_t code(std::int64_t byte, int pass) {
-  const auto place = static_cast<std::uint64_t>(byte + 1);
-  return static_cast<std::uint8_t>(pass == 3 ? ~place : place >> (8 * pass));
-}
-
-// The byte of the tensor, or the other meaning of the four passes.
-std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
-  if (seen == before) return untouched_byte;
-  if (std::ranges::count(seen, seen[0]) == passes) return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
-  if (seen[3] != static_cast<std::uint8_t>(~seen[0])) return strange_byte;
-  return (seen[0] | seen[1] << 8 | seen[2] << 16) - 1;
-}
 
 std::int64_t fill_of(const TensorMap& map, std::int64_t byte_in_row) {
   if (map.oob_fill == TensorMapOobFill::zero) return filled_byte;
@@ -55,6 +40,31 @@ std::int64_t window_bytes(std::span<const TmaPlan> plans) {
 }
 
 }  // namespace
+
+namespace tma_codes {
+
+std::uint8_t code(std::int64_t byte, int pass) {
+  const auto place = static_cast<std::uint64_t>(byte + 1);
+  return static_cast<std::uint8_t>(pass == 3 ? ~place : place >> (8 * pass));
+}
+
+// The byte of the tensor, or the other meaning of the four passes.
+std::int64_t origin(const std::array<std::uint8_t, passes>& seen) {
+  if (seen == before) return untouched_byte;
+  if (std::ranges::count(seen, seen[0]) == passes) return seen[0] == 0 ? filled_byte : nan_byte - seen[0];
+  if (seen[3] != static_cast<std::uint8_t>(~seen[0])) return strange_byte;
+  return (seen[0] | seen[1] << 8 | seen[2] << 16) - 1;
+}
+
+ByteBuffer tensors() {
+  ByteBuffer out;
+  out.reserve(passes * tensor_bytes);
+  for (int pass = 0; pass < passes; ++pass)
+    for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.push_back(code(byte, pass));
+  return out;
+}
+
+}  // namespace tma_codes
 
 Window window_of(const TmaPlan& plan) {
   const std::int64_t begin = plan.to.count - margin.count;
@@ -147,8 +157,7 @@ Launch launch_of(std::span<const TmaPlan> plans, Hypothesis) {
   Launch out;
   out.dynamic_smem = sm_90a().max_smem_per_cta;
   out.scalars = {word32(sm_90a().reserved_smem.count), word32(out.dynamic_smem.count), word32(window_bytes(plans))};
-  for (int pass = 0; pass < passes; ++pass)
-    for (std::int64_t byte = 0; byte < tensor_bytes; ++byte) out.inputs[2].push_back(code(byte, pass));
+  out.inputs[2] = tensors();
   for (const TmaPlan& plan : plans) {
     const BoxPlacement placement(plan.map, plan.to);
     for (int pass = 0; pass < passes; ++pass) {

@@ -22,6 +22,17 @@ namespace swz {
 inline constexpr std::int64_t strange_byte = -3;
 inline constexpr std::int64_t nan_byte = -0x1000;
 
+// The codes of every probe that loads by TMA: a tensor for each pass, and what shared memory holds before.
+namespace tma_codes {
+inline constexpr std::int64_t tensor_bytes = 1 << 20;
+inline constexpr int passes = 4;
+inline constexpr std::array<std::uint8_t, passes> before{0x11, 0x22, 0x33, 0x44};
+// The tensors of all passes, one after another.
+ByteBuffer tensors();
+// The byte of the tensor that shows these in the four passes, counted from its beginning, or the other meaning.
+std::int64_t origin(const std::array<std::uint8_t, passes>& seen);
+}  // namespace tma_codes
+
 struct TmaPlan {
   TensorMap map;  // global_address counts from the beginning of the probe's tensor, 1 MiB
   TensorCoordinate start = {};

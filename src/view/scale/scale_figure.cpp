@@ -13,7 +13,7 @@
 namespace swz {
 namespace {
 
-constexpr std::int64_t line_units = 16, most_lines = 32;
+constexpr std::int64_t line_units = 16, most_shown_lines = 32;
 
 // What both pictures need. A unit is the place of a factor: its bytes, with those up to the next one.
 struct ShownLayout {
@@ -52,12 +52,12 @@ ShownUnits units_of(const ShownLayout& shown) {
   const std::int64_t first = is_row ? 0 : shown.first_byte(shown.shown()), size = shown.layout.size().count;
   const std::int64_t units = (is_row ? size : std::min(size - first, shown.block.bytes.count)) / shown.unit();
   const std::int64_t lines = ceil_div(units, line_units);
-  if (lines <= most_lines) return {first, units, lines};
+  if (lines <= most_shown_lines) return {first, units, lines};
   constexpr std::int64_t group = 8;  // the drawn part begins at a multiple of so many lines
   const std::int64_t asked =
       shown.view.at ? (shown.layout.offset(*shown.view.at).count - first) / shown.unit() / line_units : 0;
-  const std::int64_t skipped = std::min(asked / group * group, lines - most_lines) * line_units;
-  return {first + skipped * shown.unit(), std::min(units - skipped, most_lines * line_units), most_lines};
+  const std::int64_t skipped = std::min(asked / group * group, lines - most_shown_lines) * line_units;
+  return {first + skipped * shown.unit(), std::min(units - skipped, most_shown_lines * line_units), most_shown_lines};
 }
 
 // A hue for each 32 rows of a block of 128, or for each row; a shade for each factor of a word.
