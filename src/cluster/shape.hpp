@@ -7,7 +7,8 @@
 // A rank is %cluster_ctarank: the bit of the CTA in a multicast mask, and bits 31-24 of an address of its shared memory
 // (cluster/address.hpp). PTX promises only 0 <= rank < %cluster_nctarank; the order is that of every mask of CUTLASS.
 //
-// Invariant (tested): at() inverts rank(). Measured on H100: the probe `cluster` (docs/verify.md).
+// Invariant (tested): at() inverts rank(). Measured on H100 and H200: 2,481 clusters
+// (docs/verify.md, the probe `cluster`).
 #pragma once
 
 #include <span>

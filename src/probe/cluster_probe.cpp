@@ -135,7 +135,8 @@ std::int64_t window_bytes(std::span<const ClusterPlan> plans) {
 std::int64_t counted(const std::vector<Issued>& loads, int rank) {
   std::int64_t bytes = 0;
   for (const Issued& one : loads)
-    if ((one.load.mask >> rank & 1U) != 0) bytes += BoxPlacement(one.map, one.load.to).expect_bytes().count;
+    // Whatever its address, which a wrong model may have where no copy can begin.
+    if ((one.load.mask >> rank & 1U) != 0) bytes += BoxPlacement(one.map, first_window).expect_bytes().count;
   return bytes;
 }
 

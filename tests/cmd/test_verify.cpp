@@ -308,7 +308,9 @@ TEST_CASE("what was kept of the runs on an H100 still catches every mistake that
       if (!every.takes()) continue;
       CAPTURE(mistake.name);
       CAPTURE(row.name);
-      const std::string file = row.name == "layout" ? "h100_layout.jsonl" : "h100.jsonl";
+      const std::string file = row.name == "layout"    ? "h100_layout.jsonl"
+                               : row.name == "cluster" ? "h100_cluster.jsonl"
+                                                       : "h100.jsonl";
       const CliResult r = verify({"--replay", SWZ_SOURCE_DIR "/tests/data/" + file, "--only", std::string(row.name),
                                   "--planted", std::string(mistake.name), "-f", "json"});
       CHECK(r.exit_code == 1);

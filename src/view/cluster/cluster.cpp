@@ -4,19 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/text.hpp"
 #include "view/cluster/cluster_figure.hpp"
 #include "view/document/figure.hpp"
-#include "view/tmem/tmem.hpp"
 
 namespace swz {
 
 namespace {
 
 constexpr Source masks_source{"CUTLASS 4.7, create_tma_multicast_mask and the pipelines", Evidence::header};
-constexpr Source address_source{"ptxas 13.0.88; PTX ISA 9.3, 5.1.7; ranks, mapa and multicast on H100",
-                                Evidence::measured};
+constexpr Source address_source{"H100 and H200; ptxas 13.0.88; PTX ISA 9.3, 5.1.7", Evidence::measured};
 
 std::string title_of(const ClusterView& v) {
   std::string tile;
@@ -41,6 +40,17 @@ std::string verdict(const ClusterView& v) {
 }
 
 Json mask_json(ClusterMask mask) { return mask_text(mask); }
+
+// In a picture always, in a text only with --full.
+void add_figure(Document& d, std::function<Figure()> figure) {
+  d.add(Drawing{[figure](Medium medium) { return medium == Medium::page ? Document().add(figure()) : Document(); }});
+  d.add(in_full(Drawing{[figure](Medium medium) {
+    if (medium == Medium::page) return Document();
+    Figure shown = figure();
+    shown.title = "";
+    return Document().add(std::move(shown));
+  }}));
+}
 
 // ---- the CTAs
 
@@ -80,7 +90,7 @@ std::string slice_text(const CtaRow& row, OperandRole role) {
 
 std::string offset_text(const CtaRow& row, OperandRole role) {
   const SharedOperand* operand = row.operand(role);
-  if (operand->sliced() == nullptr) return "-";
+  if (operand == nullptr || operand->sliced() == nullptr) return "-";
   return fmt::format("{:+}", operand->sliced()->copies_of(row.slice(role)).front().smem_offset.count);
 }
 
@@ -169,9 +179,9 @@ void add_operands(Document& d, const ClusterView& v) {
            {"ctas", bytes.waits},
            {"at", is_pair ? "leader" : "every CTA"},
            {"bytes", bytes.total().count}},
-          is_pair ? fmt::format("{} B at the leader's: 2 ({} A + {} B), the other CTA's is not used",
+          is_pair ? fmt::format("{} B at the leader's: A {} and B {} of both CTAs; the other one's is not used",
                                 bytes.total().count, bytes.a.count, bytes.b.count)
-                  : fmt::format("{} B at every CTA's: {} A + {} B, whoever issues the loads", bytes.total().count,
+                  : fmt::format("{} B at every CTA's: A {} and B {}, whoever issues the loads", bytes.total().count,
                                 bytes.a.count, bytes.b.count));
 }
 
@@ -237,7 +247,7 @@ void add_rank(Document& d, const ClusterView& v) {
   if (mma.cta_group == 2)
     text += mma.half(rank) == 0 ? fmt::format(", leads the pair with {}", rank + 1)
                                 : fmt::format(", the odd half; {} issues the MMAs and has the barrier", rank - 1);
-  text += fmt::format("; its shared memory is {:#x} + offset", rank << 24);
+  text += fmt::format("; its shared memory is {:#010x} + offset", rank << 24);
   d.field("rank", "rank", rank, text, Tone::accent);
   for (const SharedOperand* operand : {v.a ? &*v.a : nullptr, v.b ? &*v.b : nullptr})
     if (operand != nullptr && operand->sliced() != nullptr)
@@ -274,11 +284,7 @@ Document view_cluster(const ClusterView& v) {
       if (const auto* found = std::get_if<Finding>(&(*operand)->slices)) findings.push_back(*found);
   d.findings(findings);
   d.json("source", to_string(masks_source));
-  d.add(in_full(Drawing{[v](Medium medium) {
-    Figure figure = cluster_figure(v);
-    if (medium == Medium::terminal) figure.title = "";
-    return Document().add(std::move(figure));
-  }}));
+  add_figure(d, [v] { return cluster_figure(v); });
   return d;
 }
 
@@ -364,11 +370,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
   d.json("shape", Json{v.shape->x, v.shape->y, v.shape->z});
   d.field("receivers", "receive", ranks, receivers_text(v));
   d.add(meaning_table(found));
-  d.add(in_full(Drawing{[v](Medium medium) {
-    Figure figure = mask_figure(v);
-    if (medium == Medium::terminal) figure.title = "";
-    return Document().add(std::move(figure));
-  }}));
+  add_figure(d, [v] { return mask_figure(v); });
   return d;
 }
 
@@ -397,7 +399,8 @@ Document view_cluster_address(const ClusterAddressView& v) {
   d.known("mapped", "mapa", v.to ? Json(word(mapa(a, *v.to))) : Json(),
           v.to ? fmt::format("{}: the same offset in rank {}", word(mapa(a, *v.to)), *v.to) : "");
   d.line("rule", "bits 31-24 rank, bits 23-0 offset; mapa replaces the rank");
-  add_evidence(d, address_source);
+  d.field("evidence", "evidence", to_string(address_source.evidence), to_string(address_source));
+  d.json("source", address_source.where);
   return d;
 }
 

@@ -106,9 +106,11 @@ Figure cluster_figure(const ClusterView& view) {
   Figure figure{fmt::format("cluster {}, cta_group::{}", to_string(view.mma.shape), view.mma.cta_group),
                 {{panel_of(a), panel_of(b)}},
                 {}};
-  figure.about_shades = "A shade is a slice.";
-  figure.caption = view.mma.cta_group == 2 ? "a pair is two neighbours along x; the even one leads"
-                                           : "the slice that a CTA loads goes to every CTA of its colour";
+  figure.caption =
+      view.mma.cta_group == 2
+          ? "The slice that a CTA loads goes to every CTA of its colour. A pair is two neighbours along x; "
+            "the even one leads."
+          : "The slice that a CTA loads goes to every CTA of its colour.";
   if (view.rank) {
     const auto mask = [&](MaskKind kind) { return mask_of(view.mma, *view.rank, kind); };
     std::vector<MaskRow> rows{{"A", mask(MaskKind::a)}, {"B", mask(MaskKind::b)}, {"release", mask(MaskKind::row_col)}};
