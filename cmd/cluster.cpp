@@ -207,7 +207,7 @@ each barrier waits for, and the arrivals that CUTLASS's pipelines count. --rank
 says what one CTA loads, from where to where.
 
 A MASK is explained: who receives, and whose mask of what it is in the cluster of
---shape; a mask that is none differs from the nearest in the ranks shown.
+--shape; of another mask the nearest, and the ranks in which it differs.
 --address reads an address of shared::cluster and maps it to --rank; --response
 reads what cluster launch control wrote.
 

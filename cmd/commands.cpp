@@ -15,7 +15,7 @@ const std::vector<Question>& question_rows() {
       {"What is this layout?", {"translate", "layout", "diff", "swizzle explain"}},
       {"Where does an element lie?", {"story", "frag", "place"}},
       {"Is my tensor map right?", {"tma check", "tma encode", "tma place", "tma plan"}},
-      {"What do CTAs of a cluster share?", {"cluster", "pair"}},
+      {"What do CTAs share?", {"cluster", "pair"}},
       {"What lies in tensor memory?", {"tmem d", "tmem a", "tmem cp", "tmem plan", "sparse"}},
       {"Where are scales and fp4?", {"sf list", "sf place", "sf diff", "sf identify", "sf tmem", "sf way", "narrow"}},
       {"What did my kernel do?", {"kernel", "identify"}},

@@ -25,18 +25,17 @@ std::string title_of(const ClusterView& v) {
 }
 
 std::string share_text(const char* operand, int sharers) {
-  return sharers == 1 ? fmt::format("all of its {}", operand) : fmt::format("1/{} of its {}", sharers, operand);
+  return sharers == 1 ? fmt::format("all of {}", operand) : fmt::format("1/{} of {}", sharers, operand);
 }
 
-// "1/4 of its A, 1/2 of its B; 32768 B arrive at each barrier"
+// "each CTA loads 1/4 of A and 1/2 of B; a barrier waits for 32768 B"
 std::string verdict(const ClusterView& v) {
   if (const Finding* refused = v.refusal()) return refused->message;
   const int of_a = v.mma.sharers_of_a(), of_b = v.mma.sharers_of_b();
-  std::string text = fmt::format("each CTA loads {} and {}", share_text("A", of_a), share_text("B", of_b));
+  const std::string text = fmt::format("each CTA loads {} and {}", share_text("A", of_a), share_text("B", of_b));
   if (!v.tile) return text;
   const BarrierBytes bytes = barrier_bytes(v.mma, *v.a, *v.b);
-  return text + fmt::format("; {} waits for {} B", v.mma.cta_group == 2 ? "the barrier of a leader" : "each barrier",
-                            bytes.total().count);
+  return text + fmt::format("; a {} waits for {} B", v.mma.cta_group == 2 ? "leader" : "barrier", bytes.total().count);
 }
 
 Json mask_json(ClusterMask mask) { return mask_text(mask); }
@@ -128,7 +127,7 @@ Table cta_table(const ClusterView& v) {
        mask("release", "release", MaskKind::row_col),
        mask("release_row", "", MaskKind::row),
        mask("release_col", "", MaskKind::col),
-       mask("peer_mask", is_pair ? "peers" : "", MaskKind::peer)});
+       mask("peer_mask", "", MaskKind::peer)});
 }
 
 // ---- operands, barriers, limits
@@ -137,16 +136,19 @@ std::string box_text(const TensorMap& map) {
   return fmt::format("({})", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), ", "));
 }
 
+std::string boxes_text(std::ptrdiff_t count) { return count == 1 ? "a box" : fmt::format("{} boxes", count); }
+
 std::string operand_text(const ClusterView& v, const SharedOperand& operand) {
   const SmemTile& tile = operand.tile;
-  std::string text = fmt::format("{} {}, mode {}: {} B in each CTA", to_string(tile.extents()), to_string(tile.major()),
+  std::string text = fmt::format("{} {}, {}, {} B", to_string(tile.extents()), to_string(tile.major()),
                                  tile.swizzle().name, tile.bytes().count);
   const int sharers = operand.role == OperandRole::a ? v.mma.sharers_of_a() : v.mma.sharers_of_b();
   const SlicedPlan* sliced = operand.sliced();
   if (sliced == nullptr) return text + fmt::format("; {} CTAs cannot share it", sharers);
-  text += fmt::format("; {} of a box {}, {} B each", plural(std::ssize(sliced->whole.copies), "load"),
+  text += fmt::format("; a CTA loads {} {} of {} B", boxes_text(std::ssize(sliced->whole.copies)),
                       box_text(sliced->map), sliced->slice().count);
-  if (sharers > 1 && !sliced->keeps_atoms()) text += ", a part of an atom: right, TMA swizzles by the address";
+  if (sharers > 1 && !sliced->keeps_atoms())
+    text += ",\na part of a swizzle atom: right, because TMA swizzles by the address";
   return text;
 }
 
@@ -179,8 +181,8 @@ void add_operands(Document& d, const ClusterView& v) {
            {"ctas", bytes.waits},
            {"at", is_pair ? "leader" : "every CTA"},
            {"bytes", bytes.total().count}},
-          is_pair ? fmt::format("{} B at the leader's: A {} and B {} of both CTAs; the other one's is not used",
-                                bytes.total().count, bytes.a.count, bytes.b.count)
+          is_pair ? fmt::format("{} B at the leader's alone: A {} and B {} of both CTAs", bytes.total().count,
+                                bytes.a.count, bytes.b.count)
                   : fmt::format("{} B at every CTA's: A {} and B {}, whoever issues the loads", bytes.total().count,
                                 bytes.a.count, bytes.b.count));
 }
@@ -190,7 +192,7 @@ void add_pipelines(Document& d, const ClusterView& v) {
   const bool is_hopper = v.target->descriptor == SmemDescriptorKind::wgmma;
   for (const PipelineArrivals& p : all)
     if (p.counts_bytes && (p.target == "sm_90") == is_hopper) {
-      d.line("arrivals", fmt::format("{}: full 1 and the bytes, empty {}: {}", p.pipeline, p.empty, p.empties));
+      d.line("arrivals", fmt::format("{}: full 1 and the bytes, empty {}", p.pipeline, p.empty));
       break;
     }
   Table table = table_of<PipelineArrivals>(
@@ -209,17 +211,19 @@ void add_limit(Document& d, const ClusterView& v) {
   const ClusterLimit& limit = cluster_limit(*v.target);
   const int size = v.mma.shape.size();
   const bool is_portable = size <= limit.portable;
-  d.field(
-      "limit", "limit",
-      {{"size", size},
-       {"portable", limit.portable},
-       {"most", limit.most},
-       {"is_portable", is_portable},
-       {"mask_bits", limit.mask_bits},
-       {"remark", limit.remark},
-       {"source", to_string(limit.source)}},
-      fmt::format("{} of {} CTAs{}; {}", size, limit.most,
-                  is_portable ? "" : fmt::format(", more than the portable {}: opt in", limit.portable), limit.remark));
+  d.field("limit", "limit",
+          {{"size", size},
+           {"portable", limit.portable},
+           {"most", limit.most},
+           {"is_portable", is_portable},
+           {"mask_bits", limit.mask_bits},
+           {"remark", limit.remark},
+           {"evidence", to_string(limit.source.evidence)},
+           {"source", limit.source.where}},
+          fmt::format("{} of at most {} CTAs; {}", size, limit.most,
+                      limit.source.evidence == Evidence::claimed ? std::string(limit.remark)
+                      : is_portable                              ? fmt::format("{} are portable", limit.portable)
+                                    : fmt::format("above {} the kernel has to opt in", limit.portable)));
 }
 
 // ---- one rank
@@ -229,11 +233,10 @@ std::string load_text(const ClusterView& v, const SharedOperand& operand, int ra
   const SlicedPlan& sliced = *operand.sliced();
   const TileCopy first = sliced.copies_of(load.index).front();
   const std::size_t copies = sliced.whole.copies.size();
-  std::string text =
-      fmt::format("box {} at {} of its tile, row {} of the cluster's {}; offset {:+} B, mask {}", box_text(sliced.map),
-                  tuple_text(first_of(first.coordinate, sliced.map.dim_count())), load.row,
-                  operand.role == OperandRole::a ? "A" : "B", first.smem_offset.count, mask_text(load.mask));
-  return copies == 1 ? text : text + fmt::format("; the first of {}, {} B apart", copies, sliced.instruction.count);
+  const std::string text = fmt::format("box {} from {} of the tile at row {}, to {:+} B, mask {}", box_text(sliced.map),
+                                       tuple_text(first_of(first.coordinate, sliced.map.dim_count())), load.row,
+                                       first.smem_offset.count, mask_text(load.mask));
+  return copies == 1 ? text : text + fmt::format(";\nthe first of {}, {} B apart", copies, sliced.instruction.count);
 }
 
 void add_rank(Document& d, const ClusterView& v) {
@@ -245,8 +248,7 @@ void add_rank(Document& d, const ClusterView& v) {
   const ClusterMma& mma = v.mma;
   std::string text = fmt::format("{} at {}", rank, to_string(mma.at(rank)));
   if (mma.cta_group == 2)
-    text += mma.half(rank) == 0 ? fmt::format(", leads the pair with {}", rank + 1)
-                                : fmt::format(", the odd half; {} issues the MMAs and has the barrier", rank - 1);
+    text += mma.half(rank) == 0 ? fmt::format(", leads {}", rank + 1) : fmt::format(", led by {}", rank - 1);
   text += fmt::format("; its shared memory is {:#010x} + offset", rank << 24);
   d.field("rank", "rank", rank, text, Tone::accent);
   for (const SharedOperand* operand : {v.a ? &*v.a : nullptr, v.b ? &*v.b : nullptr})

@@ -47,6 +47,7 @@ Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
   square.text =
       p.sharers() == 1 ? fmt::format("rank {}\nalone", rank) : fmt::format("rank {}\nslice {}", rank, p.slice(rank));
+  if (p.view.rank == rank) square.text = fmt::format("{} issues\nslice {}", rank, p.slice(rank));
   square.tint = {p.group(rank) % 8, p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));
@@ -54,11 +55,15 @@ Grid::Square square_of(const SharingPanel& p, int rank) {
   return square;
 }
 
+// "rank 5 issues slice 2 of A, which ranks 1, 3, 5 and 7 get"
 std::string call_out(const SharingPanel& p, int rank) {
+  const char* of = p.is_a() ? "A" : "B";
   std::vector<std::string> to;
   for (const int other : ranks_in(p.mask(rank))) to.push_back(std::to_string(other));
-  if (to.size() == 1) return fmt::format("{} loads for itself", rank);
-  return fmt::format("{} loads slice {} for {}", rank, p.slice(rank), join_and(to));
+  if (to.size() == 1) return fmt::format("rank {} loads {} for itself", rank, of);
+  const bool are_all = static_cast<int>(to.size()) == p.mma().shape.size();
+  return fmt::format("rank {} issues slice {} of {} for {}", rank, p.slice(rank), of,
+                     are_all ? "all ranks" : "ranks " + join_and(to));
 }
 
 Grid panel_of(const SharingPanel& p) {
@@ -69,10 +74,7 @@ Grid panel_of(const SharingPanel& p) {
                         return square_of(p, shape.rank({static_cast<int>(x), static_cast<int>(y), plane}));
                       });
   if (p.mma().cta_group == 2) grid.column_group = 2;
-  if (p.view.rank) {
-    const ClusterCoordinate at = p.mma().at(*p.view.rank);
-    grid.arrows.push_back({Grid::Arrow::Kind::call_out, {at.y, at.x}, {}, call_out(p, *p.view.rank)});
-  }
+  if (p.view.rank) grid.below = call_out(p, *p.view.rank);
   return grid;
 }
 
@@ -103,9 +105,10 @@ Grid bits_of(const std::vector<MaskRow>& rows, int bits) {
 
 Figure cluster_figure(const ClusterView& view) {
   const SharingPanel a{view, OperandRole::a}, b{view, OperandRole::b};
-  Figure figure{fmt::format("cluster {}, cta_group::{}", to_string(view.mma.shape), view.mma.cta_group),
-                {{panel_of(a), panel_of(b)}},
-                {}};
+  Figure figure{fmt::format("cluster {}, cta_group::{}", to_string(view.mma.shape), view.mma.cta_group), {}, {}};
+  // The line under a panel needs the room of the other one.
+  if (view.rank) figure.panels = {{panel_of(a)}, {panel_of(b)}};
+  else figure.panels = {{panel_of(a), panel_of(b)}};
   figure.caption =
       view.mma.cta_group == 2
           ? "The slice that a CTA loads goes to every CTA of its colour. A pair is two neighbours along x; "
