@@ -32,9 +32,10 @@ Suite suite_of_all() {
   options.cases = 12;
   Suite suite = make_suite(options, require_target("sm_90a"));
   // Of layouts, 12 ways rather than 12 layouts.
-  std::vector<ProbePlan> ways = std::move(suite.back().plans);
+  SuitePart& layouts = *std::ranges::find(suite, "layout", &SuitePart::probe);
+  std::vector<ProbePlan> ways = std::move(layouts.plans);
   ways.resize(12, ways.front());
-  suite.back() = SuitePart("layout", std::move(ways));
+  layouts = SuitePart("layout", std::move(ways));
   const std::vector<std::string> there = probes_on(require_target("sm_90a"));
   for (const std::string& name : probes_on(require_target("sm_100a")))
     if (std::ranges::find(there, name) == there.end()) options.only.push_back(name);

@@ -233,7 +233,7 @@ std::string load_text(const ClusterView& v, const SharedOperand& operand, int ra
   const SlicedPlan& sliced = *operand.sliced();
   const TileCopy first = sliced.copies_of(load.index).front();
   const std::size_t copies = sliced.whole.copies.size();
-  const std::string text = fmt::format("box {} from {} of the tile at row {}, to {:+} B, mask {}", box_text(sliced.map),
+  const std::string text = fmt::format("box {} at {}, tile at row {}, to {:+} B, mask {}", box_text(sliced.map),
                                        tuple_text(first_of(first.coordinate, sliced.map.dim_count())), load.row,
                                        first.smem_offset.count, mask_text(load.mask));
   return copies == 1 ? text : text + fmt::format(";\nthe first of {}, {} B apart", copies, sliced.instruction.count);
