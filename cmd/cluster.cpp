@@ -141,6 +141,7 @@ Answer answer_of_shape(const Request& r, const Context& context) {
   view.threads = r.threads;
   if (r.tile) {
     view.tile = r.tile;
+    require_halves(view.mma, *r.tile);
     for (const OperandRole role : {OperandRole::a, OperandRole::b}) {
       auto& to = role == OperandRole::a ? view.a : view.b;
       to.emplace(shared_operand(view.mma, role, *r.tile, values_of(r, role, view.mma, target), target));
@@ -202,11 +203,11 @@ Commands cluster_commands() {
   return {{.name = "cluster",
            .summary = "what the CTAs of a cluster share: masks, slices, barriers; exit 1 when not",
            .details = R"(For every CTA of a cluster: the masks of its multicast loads of A and B, the
-slice of each tile that it loads, the CTAs that a commit releases; the bytes that
-each barrier waits for, and the arrivals that CUTLASS's pipelines count. --rank
-says what one CTA loads, from where to where.
+slice of each tile that it loads, the CTAs that a commit releases; the bytes
+that each barrier waits for, and the arrivals that CUTLASS's pipelines count.
+--rank says what one CTA loads, from where to where.
 
-A MASK is explained: who receives, and whose mask of what it is in the cluster of
+A MASK is explained: who receives, and whose mask it is in the cluster of
 --shape; of another mask the nearest, and the ranks in which it differs.
 --address reads an address of shared::cluster and maps it to --rank; --response
 reads what cluster launch control wrote.

@@ -7,13 +7,18 @@
 
 namespace swz {
 
+void require_halves(const ClusterMma& mma, const MmaTile3& extents) {
+  for (const std::int64_t rows : {extents.m, extents.n})
+    if (rows % mma.cta_group != 0)
+      throw Error(fmt::format("{} rows are not two halves", rows),
+                  fmt::format("each CTA of a pair holds half of M and of N: {} or {}", rows - 1, rows + 1));
+}
+
 SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaTile3& extents, SmemTileValues values,
                              const Target& target) {
   const bool is_a = role == OperandRole::a;
   const std::int64_t rows = is_a ? extents.m : extents.n;
-  if (rows % mma.cta_group != 0)
-    throw Error(fmt::format("{} rows of {} are not two halves", rows, is_a ? "A" : "B"),
-                fmt::format("each CTA of a pair holds half of them: {} or {}", rows - 1, rows + 1));
+  require_halves(mma, extents);
   values.mn = rows / mma.cta_group;
   values.k = extents.k;
   const SmemTile tile(values);

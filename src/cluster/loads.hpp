@@ -41,7 +41,10 @@ struct SharedOperand {
   Bytes bytes() const { return whole.expect_bytes(); }
 };
 
-// The operand of one CTA: M / cta_group rows of A, N / cta_group of B. Throws Error if the rows do not halve, or TMA
+// Throws Error unless M and N are those of both CTAs of a pair.
+void require_halves(const ClusterMma& mma, const MmaTile3& extents);
+
+// The operand of one CTA: M / cta_group rows of A, N / cta_group of B. Throws Error as require_halves does, and if TMA
 // does not make the tile.
 SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaTile3& extents, SmemTileValues values,
                              const Target& target);
