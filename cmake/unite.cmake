@@ -11,7 +11,7 @@
 # one of the two must be renamed.
 set(SWZ_BATCH_FILES 12)
 # In the order in which they may include each other (docs/contributing.md).
-set(SWZ_ROOMS base layout arch fragment smem scale tmem expr dialect descriptor tma identify binary ptx sass probe cuda source view render cairo cmd)
+set(SWZ_ROOMS base layout arch fragment smem scale tmem expr dialect descriptor tma cluster identify binary ptx sass probe cuda source view render cairo cmd)
 
 # The names that the text of a file declares at the beginning of its lines.
 function(swz_names_in text out)

@@ -148,6 +148,7 @@ Commands arch_commands();
 Commands banks_commands();
 Commands batch_commands();
 Commands choose_commands();
+Commands cluster_commands();
 Commands cost_commands();
 Commands decode_commands();
 Commands desc_commands();

@@ -11,6 +11,9 @@ using enum AnswerState;
 
 constexpr std::string_view h200 = "NVIDIA H200, driver 580.159.04";
 constexpr std::string_view h100 = "NVIDIA H100, driver 580.159.04";
+constexpr std::string_view both_gpus = "NVIDIA H100 and NVIDIA H200, driver 580.159.04";
+constexpr Source seen_on_both{"H100 and H200, swz verify", Evidence::measured};
+constexpr Source cutlass_masks{"CUTLASS 4.7, sm_100 pipelines and mainloops", Evidence::header};
 constexpr Source seen_on_h100{"H100, an experiment outside swz verify", Evidence::measured};
 constexpr Source verified_on_h100{"H100, swz verify", Evidence::measured};
 constexpr Source seen{"H200, swz verify", Evidence::measured};
@@ -55,6 +58,33 @@ constexpr HardwareQuestion questions[] = {
      "anywhere, but along dimension 0 at a multiple of 16 B: 26 of 27 loads that faulted "
      "(CUDA_ERROR_ILLEGAL_INSTRUCTION) had another start, the 27th ran at the same time",
      h200, seen_once},
+    {"cluster-ranks", "In which order does the rank of a CTA count the CTAs of its cluster?", answered,
+     "clusters of 1 to 16 CTAs in up to three dimensions; each CTA's coordinate beside its rank", 2481,
+     "x fastest, then y, then z", both_gpus, seen_on_both},
+    {"cluster-addresses", "What does an address of shared::cluster say?", answered,
+     "mapa and getctarank of random addresses in every CTA; stores through rank << 24 | offset", 2481,
+     "bits 31-24 the rank, bits 23-0 the offset; mapa replaces the rank, whatever was there", both_gpus, seen_on_both},
+    {"address-without-rank", "What does an address without its rank do in a cluster?", answered,
+     "loads of offset 0x400 in rank 1 of 2, as shared::cluster and as shared::cta", 4,
+     "shared::cluster reads rank 0; shared::cta ends the kernel (CUDA_ERROR_ILLEGAL_INSTRUCTION)", both_gpus,
+     seen_on_h100},
+    {"multicast-masks", "Whom does a multicast load reach, and whose barrier counts it?", answered,
+     "up to four loads of any box by random CTAs of 1 to 16, 40 % of the masks with one bit, 60 % without the issuer's",
+     4811,
+     "each CTA of the mask at the same offset; its own barrier counts the bytes written there; the issuer only if "
+     "named",
+     both_gpus, seen_on_both},
+    {"multicast-slices", "Do slices of a tile lie where its undivided copies would put them?", answered,
+     "tiles of 7 types and all modes that 2 to 16 CTAs share, at any multiple of 128 B", 4708,
+     "yes, every byte, also where a slice is a part of a swizzle atom; every barrier counts the whole tile", both_gpus,
+     seen_on_both},
+    {"multicast-beyond", "What does a mask with a bit beyond the cluster do?", answered,
+     "bulk copies with masks 0x4, 0x8, 0x8000 and 0x6 in a cluster of 2", 6,
+     "the kernel ends with CUDA_ERROR_LAUNCH_FAILED, also if another bit is inside", both_gpus, seen_on_h100},
+    {"cluster-size", "How many CTAs may a cluster have?", answered, "launches of 8, 9, 16, 17, 18 and 32 CTAs", 10,
+     "8, with the opt-in to non-portable sizes 16; more are refused as an invalid cluster size", h100, seen_on_h100},
+    {"cluster-pairs", "Which barriers do loads and commits of cta_group::2 signal?", open, "", 0, "", "",
+     cutlass_masks},
     {"tma-store-end", "What does a store do at the end of a row?", answered,
      "stores of 8-, 16- and 32-bit elements of rank 2 without a swizzle, boxes inside, across and beyond the "
      "tensor",

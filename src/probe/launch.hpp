@@ -47,7 +47,8 @@ inline constexpr int launch_scalars = 8;
 struct Launch {
   int grid = 0;
   int threads = 128;
-  int cluster = 1;  // CTAs of a cluster
+  int cluster = 1;  // CTAs of a cluster along x; y and z are also the grid's
+  int cluster_y = 1, cluster_z = 1;
   Bytes dynamic_smem;
   std::array<ByteBuffer, launch_inputs> inputs;  // each begins at a multiple of 256 bytes
   std::vector<AddressAt> addresses;

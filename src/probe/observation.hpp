@@ -116,6 +116,13 @@ enum class Hypothesis {
   rows_at_span,
   read_linear,
   rows_end_at_element,
+  // For clusters.
+  rank_y_first,
+  mapa_keeps_rank,
+  issuer_receives,
+  other_operand_mask,
+  slices_by_rows,
+  own_slice_counted,
 };
 
 struct HypothesisRow {

@@ -222,6 +222,10 @@ constexpr ProbeRow rows[] = {
       scale_b_warpx4, scale_b_rounded_halves, scale_a_by_pair_row, scale_columns_by_4, scale_columns_by_2, k96_even_ids,
       metadata_in_lanes_0_63, metadata_from_top, selector_of_four, metadata_columns_by_4, metadata_columns_by_2,
       a_n_step_16, scale_b_by_32_rows, scale_words_whole}},
+    {"cluster", "which rank each CTA has, what addresses of others say, and whom multicast loads and slices reach",
+     has_wgmma, {60, 600, 6000}, draw_each<draw_cluster>, read_plan<cluster_plan>,
+     {mask_off_by_one, relative_xor, rank_y_first, mapa_keeps_rank, issuer_receives, other_operand_mask,
+      slices_by_rows, own_slice_counted}},
     // Last, because no document defines a column that is not a multiple of 8, and it may trap.
     {"tmem-shift", "which cell of tensor memory each cell holds after tcgen05.shift",
      has_shift, {16, 64, 640}, draw_each<draw_tmem_shift>, read_plan<tmem_shift_plan>,

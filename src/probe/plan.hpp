@@ -19,6 +19,7 @@
 
 #include <algorithm>
 
+#include "probe/cluster_probe.hpp"
 #include "probe/copy_probe.hpp"
 #include "probe/layout_probe.hpp"
 #include "probe/matrix_probe.hpp"
@@ -36,7 +37,7 @@ namespace swz {
 
 using ProbePlan = std::variant<WavefrontPlan, MatrixPlan, MmaPlan, WgmmaPlan, Tcgen05Plan, TmaPlan, TileProbePlan,
                                TensorMapPlan, LayoutProbePlan, TmemAccessPlan, TmemCopyPlan, TxBytesPlan, TmemMmaPlan,
-                               TmemShiftPlan, Im2colPlan, InterleavePlan, ReducePlan>;
+                               ClusterPlan, TmemShiftPlan, Im2colPlan, InterleavePlan, ReducePlan>;
 
 // None if the driver is asked, without a kernel.
 std::optional<Kernel> kernel_of(const ProbePlan& plan);

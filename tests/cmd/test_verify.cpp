@@ -309,7 +309,10 @@ TEST_CASE("what was kept of the runs on an H100 still catches every mistake that
       CAPTURE(mistake.name);
       CAPTURE(row.name);
       const bool is_form = row.name == "im2col" || row.name == "interleave" || row.name == "reduce";
-      const std::string file = row.name == "layout" ? "h100_layout.jsonl" : is_form ? "h100_forms.jsonl" : "h100.jsonl";
+      const std::string file = row.name == "layout"    ? "h100_layout.jsonl"
+                               : row.name == "cluster" ? "h100_cluster.jsonl"
+                               : is_form               ? "h100_forms.jsonl"
+                                                       : "h100.jsonl";
       const CliResult r = verify({"--replay", SWZ_SOURCE_DIR "/tests/data/" + file, "--only", std::string(row.name),
                                   "--planted", std::string(mistake.name), "-f", "json"});
       CHECK(r.exit_code == 1);

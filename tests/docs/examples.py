@@ -73,6 +73,11 @@ ROWS = [
     ("swz tiles --tile 256x256x64 --mma m128n256k16 --arch sm_100a", 0, ["MMAs    8", "64 KiB per stage"]),
     ("swz tiles --tile 128x128x64 --mma m64n128k16 --highlight 'm-block 0; k-step 2'", 0, ["2 along M, 1 along N, 4 along K"]),
     # 37 * 8192 + 168 bytes; line 37 of the second 16 KiB, chunk 2 ^ 5.
+    ("swz cluster --shape 2x4 --tile 128x128x64 --rank 5", 0, ["5 at (1, 2)", "0xaa", "0x30", "32768 B"]),
+    ("swz cluster --shape 4x2 --cta-group 2 --tile 256x128x64", 0, ["leader", "49152 B", "0x3f"]),
+    ("swz cluster 0x0033 --shape 4x4", 1, ["no mask of this cluster"]),
+    ("swz cluster --address 0x05000400 --rank 0", 0, ["rank 5", "0x400", "0x00000400"]),
+    ("swz cluster --response 0x7,0x20001,0x1,0", 0, ["(7, 1, 2)"]),
     ("swz story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84", 0,
      ["2 TMA copies, 8 MMAs: every element", "0x4a0a8", "box 1, row 37, k 20", "0x52f8", "0x4000404000010402", "lane 37"]),
     ("swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", 0, ["1 TMA copy, 8 MMAs"]),

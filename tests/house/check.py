@@ -31,7 +31,7 @@ import includes
 import words
 
 # In the order of docs/contributing.md.
-ROOMS = "base layout arch fragment smem scale tmem expr dialect descriptor tma story pipeline identify binary ptx sass probe source view render cmd".split()
+ROOMS = "base layout arch fragment smem scale tmem expr dialect descriptor tma cluster story pipeline identify binary ptx sass probe source view render cmd".split()
 MAX_LINES = 600
 MAX_FUNCTION_LINES = 60
 SOURCES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".in"}

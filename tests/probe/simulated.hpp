@@ -33,6 +33,7 @@ ByteBuffer simulate(std::span<const TmemCopyPlan> plans, const Launch& launch, H
 ByteBuffer simulate(std::span<const TmemShiftPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
 ByteBuffer simulate(std::span<const TxBytesPlan> plans, const Launch& launch, Hypothesis is = Hypothesis::none);
 ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch);
+ByteBuffer simulate(std::span<const ClusterPlan> plans, const Launch& launch);
 // With a fault in the answers to the plans.
 ByteBuffer simulate(std::span<const TmemMmaPlan> plans, const Launch& launch, Hypothesis fault);
 

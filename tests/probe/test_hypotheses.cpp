@@ -86,6 +86,12 @@ std::vector<ProbeCase> probe_cases() {
         metadata_columns_by_2,  a_n_step_16,
         scale_b_by_32_rows,     scale_words_whole},
        {wrong_identity}},
+      {"cluster",
+       "sm_90a",
+       60,
+       {mask_off_by_one, relative_xor, rank_y_first, mapa_keeps_rank, issuer_receives, other_operand_mask,
+        slices_by_rows, own_slice_counted},
+       {}},
       {"tmem-shift",
        "sm_100a",
        16,
@@ -257,7 +263,8 @@ TEST_CASE("hypotheses by name") {
         "metadata-from-top, selector-of-four, metadata-columns-by-4, metadata-columns-by-2, a-n-step-16, "
         "scale-b-by-32-rows, scale-words-whole, ptx-swizzles, "
         "reduced-over-both-halves, offset-off-by-one, offsets-turn, turns-to-start, slices-of-elements, rows-at-span, "
-        "read-linear, rows-end-at-element");
+        "read-linear, rows-end-at-element, rank-y-first, mapa-keeps-rank, issuer-receives, other-operand-mask, "
+        "slices-by-rows, own-slice-counted");
   }
 }
 

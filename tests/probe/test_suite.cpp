@@ -55,7 +55,7 @@ TEST_CASE("the standard suite on Hopper asks as much as it promises") {
   std::vector<std::string> probes;
   for (const SuitePart& part : suite) probes.push_back(part.probe);
   CHECK(probes == std::vector<std::string>{"wavefront", "matrix", "mma", "wgmma", "tma", "tile", "tensor-map", "layout",
-                                           "im2col", "interleave", "reduce"});
+                                           "cluster", "im2col", "interleave", "reduce"});
   CHECK(probes == probes_on(sm_90a()));
   for (const SuitePart& part : suite)
     for (const ProbePlan& plan : part.plans) REQUIRE(probe_of(plan).name == part.probe);
@@ -154,13 +154,15 @@ TEST_CASE("--only leaves probes out and changes nothing of the others") {
 
 TEST_CASE("an unknown probe, and one that a target does not have") {
   CHECK(hint_of({SuiteSize::quick, {"wgmmma"}, 1, 0}, sm_90a(), "sm_90a has no probe 'wgmmma'") ==
-        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout, im2col, "
+        "did you mean 'wgmma'? its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout, cluster, "
+        "im2col, "
         "interleave, reduce");
-  CHECK(hint_of({SuiteSize::quick, {"mma", ""}, 1, 0}, sm_90a(), "sm_90a has no probe ''") ==
-        "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout, im2col, interleave, reduce");
+  CHECK(
+      hint_of({SuiteSize::quick, {"mma", ""}, 1, 0}, sm_90a(), "sm_90a has no probe ''") ==
+      "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout, cluster, im2col, interleave, reduce");
   const std::string hopper = hint_of({SuiteSize::quick, {"tcgen05"}, 1, 0}, sm_90a(), "sm_90a has no probe 'tcgen05'");
   CHECK(hopper.ends_with(
-      "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout, im2col, interleave, reduce"));
+      "its probes: wavefront, matrix, mma, wgmma, tma, tile, tensor-map, layout, cluster, im2col, interleave, reduce"));
   CHECK(probes_on(require_target("sm_80")) == std::vector<std::string>{"matrix", "mma", "layout"});
   CHECK(probes_on(require_target("sm_100a")) == std::vector<std::string>{"wavefront", "matrix", "mma", "tcgen05",
                                                                          "layout", "tmem-access", "tmem-copy",

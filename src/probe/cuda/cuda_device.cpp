@@ -27,7 +27,7 @@ std::vector<std::string> libcuda_paths() {
 constexpr int result_not_ready = 600;
 constexpr int result_no_device = 100;
 constexpr int attribute_major = 75, attribute_minor = 76;
-constexpr int function_max_dynamic_shared = 8;
+constexpr int function_max_dynamic_shared = 8, function_non_portable_cluster = 14;
 constexpr int attribute_cluster_dimension = 4;
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
@@ -174,15 +174,19 @@ void Driver::run(const Module& module, const std::string& name, const Launch& la
   std::array<void*, 1> arguments{parameters};
   const auto grid = static_cast<unsigned>(launch.grid), threads = static_cast<unsigned>(launch.threads);
   const auto shared_bytes = static_cast<unsigned>(launch.dynamic_smem.count);
-  if (launch.cluster == 1) {
+  if (launch.cluster * launch.cluster_y * launch.cluster_z == 1) {
     check(api_->launch(module.function(), grid, 1, 1, threads, 1, 1, shared_bytes, nullptr, arguments.data(), nullptr),
           "cuLaunchKernel");
   } else {
     if (api_->launch_ex == nullptr)
       refuse("this driver has no cuLaunchKernelEx", "install a driver for CUDA 12 or later");
     static_assert(sizeof(DriverApi::LaunchAttribute) == 72 && sizeof(DriverApi::LaunchConfig) == 56);
-    DriverApi::LaunchAttribute cluster{attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), 1, 1}};
-    const DriverApi::LaunchConfig config{{grid, 1, 1}, {threads, 1, 1}, shared_bytes, nullptr, &cluster, 1};
+    const auto y = static_cast<unsigned>(launch.cluster_y), z = static_cast<unsigned>(launch.cluster_z);
+    constexpr int portable = 8;
+    if (launch.cluster * launch.cluster_y * launch.cluster_z > portable)
+      check(api_->function_set(module.function(), function_non_portable_cluster, 1), "cuFuncSetAttribute");
+    DriverApi::LaunchAttribute cluster{attribute_cluster_dimension, 0, {static_cast<unsigned>(launch.cluster), y, z}};
+    const DriverApi::LaunchConfig config{{grid, y, z}, {threads, 1, 1}, shared_bytes, nullptr, &cluster, 1};
     check(api_->launch_ex(&config, module.function(), arguments.data(), nullptr), "cuLaunchKernelEx");
   }
   void* event = nullptr;

@@ -17,9 +17,10 @@ enum Status : u32 { fine = 0, shared_memory_elsewhere = 1, wait_timed_out = 2 };
 
 __device__ inline u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
-// Descriptors hold absolute addresses, so the plan must be right about where shared memory begins.
+// Descriptors hold absolute addresses, so the plan must be right about where shared memory begins. In a cluster bits
+// 31-24 are the rank of the CTA.
 __device__ inline bool begins_at(const Params& p, const u8* smem, u32 expected) {
-  if (shared_address(smem) == expected) return true;
+  if ((shared_address(smem) & 0xffffff) == expected) return true;
   if (threadIdx.x == 0) *p.status = shared_memory_elsewhere;
   return false;
 }

@@ -25,3 +25,42 @@ __device__ inline void begin_barrier(u32 barrier) {
 __device__ inline void expect(u32 barrier, u32 bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
+
+#define LOAD_MULTICAST(dimensions, operands, ...)                                                              \
+  asm volatile("cp.async.bulk.tensor." dimensions                                                              \
+               ".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {" operands \
+               "}], [%2], %3;" ::"r"(to),                                                                      \
+               "l"(map), "r"(barrier), "h"(mask), __VA_ARGS__                                                  \
+               : "memory")
+
+// To the same place in every CTA of the mask, counted on the same place of each.
+__device__ inline void load_multicast(u32 rank, u32 to, const u8* map, u32 barrier, const int* start,
+                                      unsigned short mask) {
+  const int x = start[0], y = start[1], z = start[2], v = start[3], w = start[4];
+  if (rank == 1) LOAD_MULTICAST("1d", "%4", "r"(x));
+  if (rank == 2) LOAD_MULTICAST("2d", "%4, %5", "r"(x), "r"(y));
+  if (rank == 3) LOAD_MULTICAST("3d", "%4, %5, %6", "r"(x), "r"(y), "r"(z));
+  if (rank == 4) LOAD_MULTICAST("4d", "%4, %5, %6, %7", "r"(x), "r"(y), "r"(z), "r"(v));
+  if (rank == 5) LOAD_MULTICAST("5d", "%4, %5, %6, %7, %8", "r"(x), "r"(y), "r"(z), "r"(v), "r"(w));
+}
+
+// A wait of 20 ms, by the clock: for numbers of bytes that may be wrong.
+__device__ inline u64 nanoseconds() {
+  u64 now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__device__ inline bool completes_soon(u32 barrier, u32 phase) {
+  const u64 begun = nanoseconds();
+  // Two bounds, should the clock stand still.
+  for (u32 tries = 0; tries < (1u << 24) && nanoseconds() - begun < 20000000; ++tries) {
+    u32 done;
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(phase)
+                 : "memory");
+    if (done) return true;
+  }
+  return false;
+}

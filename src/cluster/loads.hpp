@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClusterLoads: the tiles of A and B of the MMAs of a cluster, which slice of them each CTA loads, and the bytes that
+// each barrier waits for.
+//
+//   f16 128x128x64, cluster 2x2, cta_group 1
+//     rank 1 at (1, 0)   A: slice 0 of 2, rows 0-63, offset 0, mask 0xa      B: slice 1 of 2, rows 64-127, offset 8192,
+//                        mask 0x3      8192 B for each load and destination; each of 4 barriers: 2 + 2 slices = 32768 B
+//   f16 256x128x64, cluster 4x2, cta_group 2: each CTA holds 128 rows of A and 64 of B
+//     rank 5: v 1, m 0, n 1    A: box (64, 64), row 192 of the pair's tile, offset 8192
+//     the barrier of the leader waits for 2 * (16384 + 8192) B; the one of the other CTA is not used
+//
+// M, N and K are those of one MMA tile: of both CTAs of a pair. Both CTAs of a pair issue their loads with
+// .cta_group::2 and the leader's barrier. Elements outside of the tensor count.
+//
+// Source: CUTLASS 4.2 and 4.7, the mainloops of sm_90 and sm_100; PTX ISA 9.3, 9.7.9.26. Not measured with
+// .cta_group::2.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "cluster/masks.hpp"
+#include "cluster/slices.hpp"
+#include "smem/mma_operand.hpp"
+#include "smem/tile.hpp"
+
+namespace swz {
+
+struct MmaTile3 {
+  std::int64_t m = 0, n = 0, k = 0;
+};
+
+// One operand as a CTA holds it.
+struct SharedOperand {
+  OperandRole role = OperandRole::a;
+  SmemTile tile;  // of one CTA
+  TilePlan whole;
+  std::variant<SlicedPlan, Finding> slices;
+
+  const SlicedPlan* sliced() const { return std::get_if<SlicedPlan>(&slices); }
+  Bytes bytes() const { return whole.expect_bytes(); }
+};
+
+// Throws Error unless M and N are those of both CTAs of a pair.
+void require_halves(const ClusterMma& mma, const MmaTile3& extents);
+
+// The operand of one CTA: M / cta_group rows of A, N / cta_group of B. Throws Error as require_halves does, and if TMA
+// does not make the tile.
+SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaTile3& extents, SmemTileValues values,
+                             const Target& target);
+
+// What one CTA loads of an operand.
+struct RankLoad {
+  int rank = 0;
+  int index = 0;         // of its slice
+  ClusterMask mask = 0;  // whom it reaches
+  std::int64_t row = 0;  // of the operand of the whole cluster, at which the CTA's part begins
+};
+RankLoad load_of(const ClusterMma& mma, const SharedOperand& operand, int rank);
+
+struct BarrierBytes {
+  Bytes a, b;     // of one CTA
+  int waits = 1;  // CTAs whose bytes arrive at one barrier
+  Bytes total() const { return Bytes{(a.count + b.count) * waits}; }
+};
+BarrierBytes barrier_bytes(const ClusterMma& mma, const SharedOperand& a, const SharedOperand& b);
+
+}  // namespace swz
