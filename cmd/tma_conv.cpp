@@ -128,15 +128,15 @@ Answer conv_answer(const ConvRequest& r, const Context& context) {
 Commands tma_conv_commands() {
   return {{.name = "tma conv",
            .summary = "the im2col map of a convolution, and the copies of its filter",
-           .details = R"(Shows the arguments of cuTensorMapEncodeIm2col for a convolution: the corners of the
-box of pixels, the element strides; for each entry of the filter the offsets of
-its copy and where its channels begin in K; and the coordinates of the copies
+           .details = R"(Shows the arguments of cuTensorMapEncodeIm2col for a convolution: the corners of
+the box of pixels, the element strides; for each entry of the filter the offsets
+of its copy and where its channels begin in K; and the coordinates of the copies
 that begin at a row of the GEMM. The picture shows which pixel each row of a
 copy holds, and which the copy fills because they are outside.
 
 swz tma place --im2col shows where the bytes of one copy are.
 
-The walk was measured on an H100.)",
+The walk was measured on an H100 and an H200.)",
            .examples = {{"swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1", "3x3 with padding 1"},
                         {"swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1 --stride 2 --row 128 --entry 0,2",
                          "one entry, from a later row"},

@@ -14,7 +14,9 @@ namespace swz {
 namespace {
 
 constexpr std::string_view op_names[] = {"fprop", "dgrad", "wgrad"};
-constexpr std::int64_t most_rows = 32;
+// What a figure shows; the table has all entries.
+constexpr std::int64_t most_rows = 16;
+constexpr std::size_t most_panels = 3;
 
 template <class Numbers>
 std::string tuple_of(const Numbers& numbers, int count) {
@@ -53,44 +55,52 @@ int hue_of(const ConvReport& report, const FilterEntry& entry) {
   return static_cast<int>((report.conv.axes.size() < 2 ? entry.at[0] : entry.at[1]) % 8);
 }
 
-Figure walk_figure(const ConvReport& report) {
-  const auto rows = std::min<std::int64_t>(static_cast<std::int64_t>(report.map.pixels_per_column), most_rows);
-  require_drawable(rows * std::ssize(report.entries), "the figure of the filter", "take --entry, or -f json");
+// A panel for the entries of one row of the filter, from `first` on.
+Grid panel_of(const ConvReport& report, std::size_t first, std::size_t count, std::int64_t rows, bool is_page) {
   const TensorCoordinate start = start_of_row(report.conv, report.row);
   std::vector<BoxPlacement> boxes;
-  for (const FilterEntry& entry : report.entries) boxes.push_back(placed(report, entry));
+  for (std::size_t i = first; i < first + count; ++i) boxes.push_back(placed(report, report.entries[i]));
   const int axes = static_cast<int>(report.conv.axes.size());
-  Grid grid = grid_of("",
-                      fmt::format("row\\{}", axes == 1   ? "s"
-                                             : axes == 2 ? "s,r"
-                                                         : "s,r,t"),
-                      labels_of(rows, 1, [&](std::int64_t row) { return std::to_string(report.row + row); }),
-                      labels_of(std::ssize(report.entries), 1,
-                                [&](std::int64_t i) {
-                                  const FilterEntry& e = report.entries[static_cast<std::size_t>(i)];
-                                  return fmt::format("{}", fmt::join(e.at.begin(), e.at.begin() + axes, ","));
-                                }),
-                      [&](std::int64_t row, std::int64_t column) -> Grid::Square {
-                        const BoxPlacement& box = boxes[static_cast<std::size_t>(column)];
-                        const FilterEntry& entry = report.entries[static_cast<std::size_t>(column)];
-                        const TensorCoordinate at = box.row_start(row, start);
-                        const std::optional<std::int64_t> pixel = pixel_of(box, at);
-                        const std::string tip = fmt::format("row {} of the GEMM, entry {}: {}", report.row + row,
-                                                            entry_text(report, entry), tuple_of(at, box.map().rank));
-                        if (!pixel) return {.text = "·", .mark = Mark::faint, .tip = tip, .outside = 1};
-                        return {.text = std::to_string(*pixel), .tint = {hue_of(report, entry)}, .tip = tip};
-                      });
-  if (axes > 1 && report.entries.size() > 1) grid.column_group = static_cast<int>(report.conv.axes[0].filter);
+  const auto entry_at = [&](std::int64_t column) -> const FilterEntry& {
+    return report.entries[first + static_cast<std::size_t>(column)];
+  };
+  const std::string title = axes == 1   ? "copies"
+                            : axes == 2 ? fmt::format("r {}", entry_at(0).at[1])
+                                        : fmt::format("r {}, t {}", entry_at(0).at[1], entry_at(0).at[2]);
+  return grid_of(
+      title, "row\\s", labels_of(rows, 1, [&](std::int64_t row) { return std::to_string(report.row + row); }),
+      labels_of(static_cast<std::int64_t>(count), 1, [&](std::int64_t i) { return std::to_string(entry_at(i).at[0]); }),
+      [&](std::int64_t row, std::int64_t column) -> Grid::Square {
+        const BoxPlacement& box = boxes[static_cast<std::size_t>(column)];
+        const TensorCoordinate at = box.row_start(row, start);
+        const std::optional<std::int64_t> pixel = pixel_of(box, at);
+        const std::string tip = fmt::format("row {} of the GEMM, entry {}: {}", report.row + row,
+                                            entry_text(report, entry_at(column)), tuple_of(at, box.map().rank));
+        if (!pixel) return {.text = is_page ? "" : "·", .mark = Mark::faint, .tip = tip, .outside = 1};
+        return {.text = std::to_string(*pixel), .tint = {hue_of(report, entry_at(column))}, .tip = tip};
+      });
+}
+
+Figure walk_figure(const ConvReport& report, bool is_page) {
+  const auto rows = std::min<std::int64_t>(static_cast<std::int64_t>(report.map.pixels_per_column), most_rows);
+  require_drawable(rows * report.conv.axes[0].filter * 3, "the figure of the filter", "take --entry, or -f json");
+  const int axes = static_cast<int>(report.conv.axes.size());
+  const auto width = std::min(static_cast<std::size_t>(report.conv.axes[0].filter), report.entries.size());
   Figure figure;
-  figure.panels = {{std::move(grid)}};
+  figure.panels.emplace_back();
+  for (std::size_t first = 0; first < report.entries.size() && figure.panels[0].size() < most_panels; first += width)
+    figure.panels[0].push_back(panel_of(report, first, width, rows, is_page));
+  const std::size_t shown = std::min(report.entries.size(), width * most_panels);
   std::array<bool, 8> is_shown = {};
-  for (const FilterEntry& entry : report.entries) is_shown[static_cast<std::size_t>(hue_of(report, entry))] = true;
+  for (std::size_t i = 0; i < shown; ++i) is_shown[static_cast<std::size_t>(hue_of(report, report.entries[i]))] = true;
   for (int hue = 0; hue < 8; ++hue)
     if (is_shown[static_cast<std::size_t>(hue)])
       figure.legend.push_back({fmt::format("{} {}", axes < 2 ? "s" : "r", hue), {hue, 0}});
   figure.legend.push_back({"outside of the tensor, filled", {}, Mark::none, 1});
   figure.legend_title = axes < 2 ? "colour: entry of the filter" : "colour: row of the filter";
   figure.caption = "A cell is a row of a copy and shows its pixel, counted through W, then H, D and N.";
+  if (shown < report.entries.size())
+    figure.caption += fmt::format(" Shown: {} of {} entries, others with --entry.", shown, report.entries.size());
   return figure;
 }
 
@@ -142,7 +152,7 @@ Document view_convolution(const ConvReport& report) {
        {"k", "K from", [](const FilterEntry& e) { return Cell(e.k); }, Column::Align::right},
        {"inside", "pixels inside", [&](const FilterEntry& e) { return Cell(inside_of(report, e)); },
         Column::Align::right}}));
-  d.add(Drawing{[report](Medium) { return Document().add(walk_figure(report)); }});
+  d.add(Drawing{[report](Medium medium) { return Document().add(walk_figure(report, medium == Medium::page)); }});
   return d.add(Notes{"notes", {}});
 }
 
