@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "cluster/arrivals.hpp"
 #include "scale/scale_layout.hpp"
 
 namespace swz {
@@ -46,11 +47,13 @@ std::int64_t divided(std::int64_t bytes, int ctas, std::string_view what) {
   return bytes / ctas;
 }
 
+ClusterMma cluster_of(const StageQuestion& q) { return {{q.cluster_x, q.cluster_y}, q.cta_group}; }
+
 std::vector<StageBuffer> buffers_of(const StageQuestion& q) {
   const std::int64_t rows = q.tile.m / q.cta_group, columns = q.tile.n / q.cta_group;
   const std::int64_t a = rows * q.tile.k / (q.sparse ? 2 : 1), b = columns * q.tile.k;
   // Along N lie the CTAs with the same rows of A; along M, in pairs, those with the same columns of B.
-  const int share_a = q.cluster_y, share_b = q.cluster_x / q.cta_group;
+  const int share_a = cluster_of(q).sharers_of_a(), share_b = cluster_of(q).sharers_of_b();
   std::vector<StageBuffer> buffers;
   const auto add = [&](StagePart part, std::int64_t bytes, std::int64_t tx_bytes, int share, std::int64_t alignment) {
     buffers.push_back({part, bytes, tx_bytes, divided(bytes, share, to_string(part)), alignment, 0});
@@ -95,11 +98,12 @@ std::int64_t place_in_best_order(std::vector<StageBuffer>& buffers) {
 }
 
 int empty_arrivals_of(const StageQuestion& q) {
-  if (q.family == MmaFamily::tcgen05) return q.cluster_x / q.cta_group + q.cluster_y - 1;
-  const int consumers =
-      q.consumers != 0 ? q.consumers : static_cast<int>(std::max<std::int64_t>(1, q.tile.m / 64)) * 128;
-  if (q.cluster_x * q.cluster_y == 1) return consumers;
-  return (q.cluster_x + q.cluster_y - 1) * ((consumers + 127) / 128);
+  const auto warpgroups = static_cast<int>(std::max<std::int64_t>(1, q.tile.m / 64));
+  const PipelineThreads threads{.consumers = q.consumers != 0 ? q.consumers : 128 * warpgroups};
+  const std::string_view wanted = q.family == MmaFamily::tcgen05 ? "PipelineTmaUmmaAsync" : "PipelineTmaAsync";
+  for (const PipelineArrivals& arrivals : pipeline_arrivals(cluster_of(q), threads))
+    if (arrivals.pipeline == wanted) return arrivals.empty;
+  return 1;
 }
 
 std::int64_t sum_of(const Stage& stage, std::int64_t StageBuffer::*bytes) {
