@@ -219,6 +219,8 @@ has to begin at a multiple of 128 B, which CuTe does not check.)",
                         {"swz cluster 0x0033 --shape 4x4", "whose mask is this?"},
                         {"swz cluster --address 0x05000400 --rank 0", "whose shared memory is this?"},
                         {"swz cluster --response 0x7,0x20001,0x1,0", "a response of cluster launch control"}},
+           .next = {{"How many stages of it fit?", "stage --cluster {=--shape} --tile {=--tile}"},
+                    {"What do two by two CTAs share?", "cluster --shape 2x2 --tile 128x128x64"}},
            .prepare = [] { return prepare(options_of, answer); }}};
 }
 

@@ -143,8 +143,8 @@ Commands cost_commands() {
   return {
       {.name = "cost",
        .summary = "what bounds a tile: the tensor core, shared memory or the copies",
-       .details = R"(For one k block of a tile, in one SM: the cycles of the tensor core, of reading A
-and B from shared memory, and of bringing them from L2 or DRAM; the largest is
+       .details = R"(For one k block of a tile, in one SM: the cycles of the tensor core, of reading
+A and B from shared memory, and of bringing them from L2 or DRAM; the largest is
 the bound. Then the changes that the same model says are faster.
 
 It is an estimate. Each number has its source: the intervals of wgmma, of

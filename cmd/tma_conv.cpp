@@ -141,6 +141,10 @@ The walk was measured on an H100 and an H200.)",
                         {"swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1 --stride 2 --row 128 --entry 0,2",
                          "one entry, from a later row"},
                         {"swz tma conv --input 2,8,16,16,64 --filter 3,3,3 --pad 1 --op dgrad", "the gradient in 3D"}},
+           .next = {{"Which pixel lands at which byte?",
+                     "tma place --im2col --dtype {dtype} --dims {dims} --element-strides {element_strides} "
+                     "--lower={lower} --upper={upper} --channels {channels} --pixels {pixels} --swizzle {swizzle} "
+                     "--start={start}"}},
            .prepare = [] { return prepare(conv_options, conv_answer); }}};
 }
 

@@ -62,7 +62,7 @@ constexpr HardwareQuestion questions[] = {
      "clusters of 1 to 16 CTAs in up to three dimensions; each CTA's coordinate beside its rank", 2481,
      "x fastest, then y, then z", both_gpus, seen_on_both},
     {"cluster-addresses", "What does an address of shared::cluster say?", answered,
-     "mapa and getctarank of random addresses in every CTA; stores through rank << 24 | offset", 2481,
+     "mapa and getctarank of random addresses in every CTA; stores through (rank << 24) + offset", 2481,
      "bits 31-24 the rank, bits 23-0 the offset; mapa replaces the rank, whatever was there", both_gpus, seen_on_both},
     {"address-without-rank", "What does an address without its rank do in a cluster?", answered,
      "loads of offset 0x400 in rank 1 of 2, as shared::cluster and as shared::cta", 4,

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace swz {
@@ -12,6 +11,12 @@ namespace swz {
 namespace {
 
 constexpr double kib = 1024;
+
+// Without the mathematical library, on which the program does not depend.
+constexpr int rounded_up(double value) {
+  const int whole = static_cast<int>(value);
+  return whole < value ? whole + 1 : whole;
+}
 
 // The bits of one element in shared memory: 4- and 6-bit types are in 8-bit slots unless all of K is packed.
 int smem_bits(const CostQuestion& q) {
@@ -126,7 +131,7 @@ Cost cost_of(const CostQuestion& q) {
   add_copies(q, cost);
   const CostTerm* l2 = cost.term(CostPart::l2);
   if (l2 != nullptr && q.gpu->copy_latency > 0)
-    cost.stages = static_cast<int>(std::ceil((q.gpu->copy_latency + l2->cycles) / cost.bound().cycles)) + 1;
+    cost.stages = rounded_up((q.gpu->copy_latency + l2->cycles) / cost.bound().cycles) + 1;
   return cost;
 }
 

@@ -167,7 +167,7 @@ void paint_mark(Scene& scene, const PanelShape& shape, const Grid::Square& squar
   const Ink ink = square.mark == Mark::colliding ? Ink::alarm : Ink::accent;
   const double width = shape.cell_width, height = shape.cell_height;
   // In small cells a thin frame, which leaves their text its place.
-  const double inset = std::clamp(std::min(width / 32, height / 20), 0.5, 1.25);
+  const double inset = std::min({std::clamp(std::min(width / 32, height / 20), 0.5, 1.25), width / 4, height / 4});
   scene.items.push_back(Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
   // A collision is also crossed at a corner, so that it is not distinguished only by colour.
   if (square.mark == Mark::colliding) {

@@ -12,7 +12,7 @@ namespace {
 
 CliResult cost_of_words(Words words) {
   words.insert(words.begin(), "cost");
-  return run_cli(words, {.variables = {{"COLUMNS", "100"}}});
+  return run_cli(words, {.variables = {{"COLUMNS", "300"}}});
 }
 
 Parsed cost_json(Words words) {
@@ -77,15 +77,16 @@ TEST_CASE("words that do not fit together name the rule and the way out") {
       {{"--tile", "128x128x64", "--cta-group", "2"},
        "swz: error: --cta-group is for tcgen05.mma\nhint: leave it out\n"},
       {{"--tile", "128x128x64", "--mma", "m128n128k16", "--cta-group", "3", "--arch", "sm_100a"},
-       "swz: error: --cta-group: 3 is not from 1 to 2\n"},
+       "swz: error: --cta-group: 3 is out of range\nhint: it takes a whole number from 1 to 2\n"},
       {{"--tile", "128x100x64"},
        "swz: error: N = 100 of the tile is not a multiple of the 104 of m64n104k16\nhint: the smallest is N = 104\n"},
       {{"--tile", "128x128x64", "--arch", "sm_86"},
        "swz: error: no source has a rate of f16 with mma.sync on sm_86\nhint: give --warp-tile for what reading shared "
        "memory takes; 'swz help cost' lists the GPUs\n"},
       {{"--tile", "100x128x64", "--arch", "sm_80", "--mma", "m16n8k16"},
-       "swz: error: M = 100 of the tile is not a multiple of the 16 of m16n8k16\nhint: the nearest are M = 96 and "
-       "112\n"},
+       "swz: error: M = 100 of the tile is not a multiple of the 16 of m16n8k16\nhint: take M = 96 or 112, or an MMA "
+       "that "
+       "divides it\n"},
   };
   for (const Refused& one : refused) {
     const CliResult r = cost_of_words(one.words);

@@ -12,7 +12,7 @@ namespace {
 
 CliResult stage_of_words(Words words) {
   words.insert(words.begin(), "stage");
-  return run_cli(words, {.variables = {{"COLUMNS", "100"}}});
+  return run_cli(words, {.variables = {{"COLUMNS", "300"}}});
 }
 
 Parsed stage_json(Words words) {

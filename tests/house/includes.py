@@ -26,7 +26,7 @@ STANDARD = {
     "cctype": "isalnum isdigit isxdigit",
     "charconv": "from_chars errc",
     "chrono": "chrono::duration chrono::microseconds chrono::milliseconds chrono::steady_clock",
-    "cmath": "abs ceil fabs floor ilogb isfinite isinf isnan ldexp llround log10 nearbyint pow signbit",
+    "cmath": "abs fabs floor ilogb isfinite isinf isnan ldexp log10 nearbyint pow signbit",
     "concepts": "constructible_from invocable convertible_to floating_point integral same_as unsigned_integral",
     "csignal": "signal",
     "cstddef": "byte nullptr_t ptrdiff_t size_t to_integer",

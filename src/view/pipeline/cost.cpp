@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -13,7 +12,8 @@ namespace swz {
 
 namespace {
 
-std::int64_t whole(double value) { return std::llround(value); }
+// Of cycles, which are not negative.
+std::int64_t whole(double value) { return static_cast<std::int64_t>(value + 0.5); }
 
 constexpr std::string_view part_labels[] = {"tensor core", "shared memory", "from L2", "from DRAM"};
 

@@ -38,11 +38,6 @@ __device__ inline void load_image(u32 rank, u32 to, const u8* map, u32 barrier, 
                "h"(c));
 }
 
-__device__ inline u64 nanoseconds() {
-  u64 now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
 __device__ inline bool is_complete(u32 barrier, u32 phase) {
   u32 done;
   asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
