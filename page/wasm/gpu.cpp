@@ -39,6 +39,7 @@ std::string Nvdisasm::disassembled(std::string_view, std::uint32_t, std::int64_t
 Driver::Driver(int) { refuse(); }
 Driver::~Driver() = default;
 std::optional<EncodedTensorMap> Driver::encode(const TensorMap&) const { refuse(); }
+std::optional<EncodedTensorMap> Driver::encode(const Im2colMap&) const { refuse(); }
 Module::~Module() = default;
 void DeviceMemory::give_back() {}
 
