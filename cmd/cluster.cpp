@@ -3,12 +3,12 @@
 #include "view/cluster/cluster.hpp"
 
 #include "base/text.hpp"
+#include "cluster_text.hpp"
 #include "operand_request.hpp"
 
 namespace swz {
 
-// "2x4", "2x2x2", "(2,4,1)"
-static void read_value(const std::string& text, ClusterShape& to) {
+void read_value(const std::string& text, ClusterShape& to) {
   const Words pieces = pieces_of(lower_case(text), "x*, ()[]");
   if (pieces.empty() || pieces.size() > 3)
     throw usage_error(fmt::format("{} is not a cluster", quoted(text)), "CTAs along x and y, for example 2x4");
@@ -16,15 +16,6 @@ static void read_value(const std::string& text, ClusterShape& to) {
   const auto extent = [&](std::size_t i) {
     return i < pieces.size() ? static_cast<int>(read_number(pieces[i], 0, most)) : 1;
   };
-  to = {extent(0), extent(1), extent(2)};
-}
-
-// "128x128x64"
-static void read_value(const std::string& text, MmaTile3& to) {
-  const Words pieces = pieces_of(lower_case(text), "x*, ()[]");
-  if (pieces.size() != 3)
-    throw usage_error(fmt::format("{} is not a tile of an MMA", quoted(text)), "M, N and K: 128x128x64");
-  const auto extent = [&](std::size_t i) { return read_number(pieces[i], 1, limits::tile_extent.most); };
   to = {extent(0), extent(1), extent(2)};
 }
 
@@ -53,7 +44,7 @@ struct Request {
   std::optional<std::uint64_t> mask;
   std::optional<ClusterShape> shape;
   int cta_group = 0;  // 0: not given
-  std::optional<MmaTile3> tile;
+  std::optional<MmaExtents> tile;
   const DType *dtype = nullptr, *dtype_b = nullptr;
   const SwizzleMode *swizzle_a = nullptr, *swizzle_b = nullptr;
   Major major_a = Major::K, major_b = Major::K;

@@ -3,26 +3,12 @@
 #include "view/pipeline/stage.hpp"
 
 #include "base/text.hpp"
+#include "cluster_text.hpp"
 #include "command.hpp"
 #include "operand_request.hpp"
 #include "tmem_request.hpp"
 
 namespace swz {
-
-// "2x4", CTAs along M and along N
-struct ClusterText {
-  int x = 1, y = 1;
-};
-
-static void read_value(const std::string& text, ClusterText& to) {
-  const Words sides = pieces_of(lower_case(text), "x, ");
-  if (sides.size() != 2) throw usage_error(fmt::format("{} is not a cluster", swz::quoted(text)), "for example 2x1");
-  constexpr std::int64_t most = 16;
-  to.x = static_cast<int>(read_number(sides[0], 1, most));
-  to.y = static_cast<int>(read_number(sides[1], 1, most));
-  if (to.x * to.y > most)
-    throw usage_error(fmt::format("a cluster of {} CTAs is larger than {}", to.x * to.y, most), "for example 4x4");
-}
 
 namespace {
 
@@ -33,7 +19,7 @@ struct StageRequest {
   const SwizzleMode *mode_a = nullptr, *mode_b = nullptr;
   int vec = 0, cta_group = 1, consumers = 0;
   bool sparse = false;
-  ClusterText cluster;
+  ClusterShape cluster;
   Bytes epilogue;
   std::optional<std::int64_t> expect_tx;
 };
@@ -81,7 +67,18 @@ const SwizzleMode* largest_mode(std::int64_t k, int bits) {
   return &require_swizzle_mode("none");
 }
 
+void require_multicast(const ClusterShape& cluster) {
+  constexpr int most = 16;
+  if (cluster.size() < 1 || cluster.z != 1)
+    throw usage_error(fmt::format("--cluster: {} is not a cluster along M and N", to_string(cluster)),
+                      "for example 2x1");
+  if (cluster.size() > most)
+    throw usage_error(fmt::format("--cluster: a cluster of {} CTAs is larger than {}", cluster.size(), most),
+                      "for example 4x4");
+}
+
 StageQuestion question_of(const StageRequest& r, const Context& context) {
+  require_multicast(r.cluster);
   const Target& target = context.target();
   StageQuestion q{
       .target = &target, .family = family_of(target), .tile = r.tile, .cta_group = r.cta_group, .kind = r.kind};

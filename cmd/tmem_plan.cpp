@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "on_target.hpp"
 #include "operand_request.hpp"
+#include "pipeline/stage.hpp"
 #include "tmem_request.hpp"
 
 namespace swz {
@@ -51,9 +52,6 @@ static void read_value(const std::string& text, WarpLanes& to) {
 
 namespace {
 
-// PTX ISA, mbarrier: tx-count is at most 2^20 - 1.
-constexpr std::int64_t most_transaction = (1 << 20) - 1;
-
 struct TmemPlanRequest {
   const MmaKindRow* kind = nullptr;
   const DType *dtype = nullptr, *dtype_b = nullptr, *dtype_d = nullptr;
@@ -77,50 +75,50 @@ Options plan_options(TmemPlanRequest& r) {
   const auto type = [](std::string name, const DType*& to, std::string help) {
     return option(std::move(name), "TYPE", to, std::move(help)).offering(names_of(dtypes()));
   };
-  return {kind_option(r.kind, "kind of the MMA").by_default("f16"),
-          number("--m", "M", t.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
-          number("--n", "N", t.n, 1, 256, "columns of D").by_default("256"),
-          number("--k", "K", r.k, 1, 4096, "K of a tile: for the scale factors, the metadata and A of one stage")
-              .in("elements")
-              .by_default_note("four MMAs"),
-          number("--cta-group", "1|2", t.shape.cta_group, 1, 2, "how many CTAs execute the MMA").by_default("1"),
-          flag("--ws", t.shape.ws, "tcgen05.mma.ws"),
-          flag("--sparse", t.shape.sparse, "a sparse A, with metadata"),
-          stages("--stages", t.stages, "accumulators"),
-          one_of<std::optional<bool>>("--stacking", "HOW", t.interleaved, {{"interleaved", true}, {"apart", false}},
-                                      "for data paths F and C: whether two accumulators share columns")
-              .by_default_note("interleaved if CuTe does so"),
-          one_of<bool>("--a-in", "WHERE", t.a_in_tmem, {{"smem", false}, {"tmem", true}}, "where the MMA takes A from")
-              .by_default("smem"),
-          stages("--a-stages", t.a_stages, "tiles of A in tensor memory").noting(r.has_a_stages),
-          dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
-          type("--dtype-b", r.dtype_b, "element type of B, for --expect-tx").by_default_note("that of A"),
-          type("--dtype-d", r.dtype_d, "element type of D"),
-          number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a scale factor").by_default_note("32"),
-          flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
-          flag("--k128", r.k128, "MMAs of K 128 of fp4 (sm_107)").excluding({"--k96"}),
-          sfa_layout_option(t.sfa_in_128_lanes),
-          stages("--sf-stages", t.scale_stages, "tiles of scale factors in tensor memory").noting(r.has_sf_stages),
-          stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
-              .noting(r.has_metadata_stages),
-          option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128"),
-          flag("--exclusive", t.exclusive, "tcgen05.alloc.exclusive: multiples of 32 columns, up to all 576 of sm_107"),
-          number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the columns of one SM").by_default("1"),
-          option("--region", "NAME=FIRST+COUNT", r.claims.regions,
-                 "columns as the kernel has them: D0=0+256, SFA=256+16; @16: lanes 16-31")
-              .repeated(limits::words),
-          option("--read", "WARP:LANES", r.claims.accesses, "lanes that a warp reads or writes: 1:32-63")
-              .repeated(limits::words),
-          option("--copy-sfb", "SHAPE", r.sfb_copy, "the tcgen05.cp that brings the factors of B: 32x128b.warpx4"),
-          one_of<std::optional<bool>>("--sfb-in", "CTAS", r.claims.sfb_in_both, {{"one", false}, {"both", true}},
-                                      "which CTAs of a pair hold the factors of all of N"),
-          number("--expect-tx", "BYTES", r.expect_tx, 0, most_transaction, "what the mbarrier of a stage expects")
-              .in("bytes"),
-          scale_layout_option("--scale-layout", r.claims.scale_layout, "how the factors lie in global memory"),
-          one_of<bool>("--scales-for", "WHOM", r.claims.for_cublas, {{"kernel", false}, {"cublas", true}},
-                       "what reads them from there")
-              .by_default("kernel")
-              .needing({"--scale-layout"})};
+  return {
+      kind_option(r.kind, "kind of the MMA").by_default("f16"),
+      number("--m", "M", t.shape.m, 1, 256, "rows of D, of the whole MMA").by_default("128"),
+      number("--n", "N", t.n, 1, 256, "columns of D").by_default("256"),
+      number("--k", "K", r.k, 1, 4096, "K of a tile: for the scale factors, the metadata and A of one stage")
+          .in("elements")
+          .by_default_note("four MMAs"),
+      number("--cta-group", "1|2", t.shape.cta_group, 1, 2, "how many CTAs execute the MMA").by_default("1"),
+      flag("--ws", t.shape.ws, "tcgen05.mma.ws"),
+      flag("--sparse", t.shape.sparse, "a sparse A, with metadata"),
+      stages("--stages", t.stages, "accumulators"),
+      one_of<std::optional<bool>>("--stacking", "HOW", t.interleaved, {{"interleaved", true}, {"apart", false}},
+                                  "for data paths F and C: whether two accumulators share columns")
+          .by_default_note("interleaved if CuTe does so"),
+      one_of<bool>("--a-in", "WHERE", t.a_in_tmem, {{"smem", false}, {"tmem", true}}, "where the MMA takes A from")
+          .by_default("smem"),
+      stages("--a-stages", t.a_stages, "tiles of A in tensor memory").noting(r.has_a_stages),
+      dtype_option(r.dtype, "element type of A").by_default_note("the first of the kind"),
+      type("--dtype-b", r.dtype_b, "element type of B, for --expect-tx").by_default_note("that of A"),
+      type("--dtype-d", r.dtype_d, "element type of D"),
+      number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a scale factor").by_default_note("32"),
+      flag("--k96", r.k96, "MMAs of K 96 (sm_103a, sm_107a)"),
+      flag("--k128", r.k128, "MMAs of K 128 of fp4 (sm_107)").excluding({"--k96"}),
+      sfa_layout_option(t.sfa_in_128_lanes),
+      stages("--sf-stages", t.scale_stages, "tiles of scale factors in tensor memory").noting(r.has_sf_stages),
+      stages("--metadata-stages", t.metadata_stages, "tiles of metadata in tensor memory")
+          .noting(r.has_metadata_stages),
+      option("--allocate", "COLUMNS", r.allocations, "what the kernel allocates; several in order: 256,128"),
+      flag("--exclusive", t.exclusive, "tcgen05.alloc.exclusive: multiples of 32 columns, up to all 576 of sm_107"),
+      number("--ctas-per-sm", "C", t.ctas_per_sm, 1, 16, "CTAs that share the columns of one SM").by_default("1"),
+      option("--region", "NAME=FIRST+COUNT", r.claims.regions,
+             "columns as the kernel has them: D0=0+256, SFA=256+16; @16: lanes 16-31")
+          .repeated(limits::words),
+      option("--read", "WARP:LANES", r.claims.accesses, "lanes that a warp reads or writes: 1:32-63")
+          .repeated(limits::words),
+      option("--copy-sfb", "SHAPE", r.sfb_copy, "the tcgen05.cp that brings the factors of B: 32x128b.warpx4"),
+      one_of<std::optional<bool>>("--sfb-in", "CTAS", r.claims.sfb_in_both, {{"one", false}, {"both", true}},
+                                  "which CTAs of a pair hold the factors of all of N"),
+      number("--expect-tx", "BYTES", r.expect_tx, 0, most_tx_bytes, "what the mbarrier of a stage expects").in("bytes"),
+      scale_layout_option("--scale-layout", r.claims.scale_layout, "how the factors lie in global memory"),
+      one_of<bool>("--scales-for", "WHOM", r.claims.for_cublas, {{"kernel", false}, {"cublas", true}},
+                   "what reads them from there")
+          .by_default("kernel")
+          .needing({"--scale-layout"})};
 }
 
 // Refuses an option about something that the kernel does not have.

@@ -105,7 +105,7 @@ class Walker {
 
   void visit_unreadable(const std::string& path, std::uint64_t place, const Error& e) {
     EmbeddedBinary binary{.path = path, .kind = BinaryKind::unreadable, .place = place};
-    binary.why = e.hint.empty() ? e.message() : fmt::format("{}; {}", e.message(), e.hint);
+    binary.why = rule_and_way_out(e);
     is_over_ = is_over_ || !visit_(binary, [e]() -> BinaryBytes { throw Error(e); });
   }
 
@@ -274,6 +274,10 @@ class Walker {
 };
 
 }  // namespace
+
+std::string rule_and_way_out(const Error& e) {
+  return e.hint.empty() ? e.message() : fmt::format("{}; {}", e.message(), e.hint);
+}
 
 bool is_container(std::string_view bytes) {
   return bytes.starts_with(elf_magic.substr(0, 4)) || is_archive(bytes) || is_zip(bytes) ||

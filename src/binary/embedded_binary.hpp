@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "arch/row_of.hpp"
+#include "base/error.hpp"
 #include "binary/codecs.hpp"
 #include "binary/sm_arch.hpp"
 
@@ -45,6 +46,8 @@ struct EmbeddedBinary {
   std::uint64_t part = 0;   // of a payload with several: its place when it is decompressed
   std::string why = {};     // unreadable: the reason, and the way out
 };
+// Of an error: what `why` says of it.
+std::string rule_and_way_out(const Error& e);
 
 // The bytes of a binary: a view of the file, or decompressed.
 struct BinaryBytes {

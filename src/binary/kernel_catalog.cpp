@@ -64,10 +64,6 @@ std::string group_of(const std::string& file, const EmbeddedBinary& binary, bool
   return stem_of(binary.path.empty() ? file : file + ":" + binary.path);
 }
 
-std::string rule_and_way_out(const Error& e) {
-  return e.hint.empty() ? e.message() : fmt::format("{}; {}", e.message(), e.hint);
-}
-
 }  // namespace
 
 std::optional<SmArch> read_sm_arch(std::string_view text) {
@@ -137,8 +133,10 @@ void KernelCatalog::read(std::vector<UnreadBinary>& unread) {
   begins.push_back(unread.size());
   std::vector<BinaryContent> contents(unread.size());
   workers_(begins.size() - 1, [&](std::size_t payload) {
-    for (std::size_t i = begins[payload]; i < begins[payload + 1]; ++i) contents[i] = content_of(unread[i]);
-    for (std::size_t i = begins[payload]; i < begins[payload + 1]; ++i) unread[i].open = {};
+    for (std::size_t i = begins[payload]; i < begins[payload + 1]; ++i) {
+      contents[i] = content_of(unread[i]);
+      unread[i].open = {};  // the payload lasts until its last part is read
+    }
   });
   for (std::size_t i = 0; i < unread.size(); ++i) {
     CatalogedBinary& binary = binaries_[unread[i].binary];

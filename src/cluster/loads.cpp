@@ -7,14 +7,14 @@
 
 namespace swz {
 
-void require_halves(const ClusterMma& mma, const MmaTile3& extents) {
+void require_halves(const ClusterMma& mma, const MmaExtents& extents) {
   for (const std::int64_t rows : {extents.m, extents.n})
     if (rows % mma.cta_group != 0)
       throw Error(fmt::format("{} rows are not two halves", rows),
                   fmt::format("each CTA of a pair holds half of M and of N: {} or {}", rows - 1, rows + 1));
 }
 
-SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaTile3& extents, SmemTileValues values,
+SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaExtents& extents, SmemTileValues values,
                              const Target& target) {
   const bool is_a = role == OperandRole::a;
   const std::int64_t rows = is_a ? extents.m : extents.n;

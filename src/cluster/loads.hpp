@@ -26,10 +26,6 @@
 
 namespace swz {
 
-struct MmaTile3 {
-  std::int64_t m = 0, n = 0, k = 0;
-};
-
 // One operand as a CTA holds it.
 struct SharedOperand {
   OperandRole role = OperandRole::a;
@@ -42,11 +38,11 @@ struct SharedOperand {
 };
 
 // Throws Error unless M and N are those of both CTAs of a pair.
-void require_halves(const ClusterMma& mma, const MmaTile3& extents);
+void require_halves(const ClusterMma& mma, const MmaExtents& extents);
 
 // The operand of one CTA: M / cta_group rows of A, N / cta_group of B. Throws Error as require_halves does, and if TMA
 // does not make the tile.
-SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaTile3& extents, SmemTileValues values,
+SharedOperand shared_operand(const ClusterMma& mma, OperandRole role, const MmaExtents& extents, SmemTileValues values,
                              const Target& target);
 
 // What one CTA loads of an operand.

@@ -214,13 +214,13 @@ std::vector<Candidate> candidates(const CostQuestion& q) {
 
 std::vector<CostChange> faster_changes(const CostQuestion& q) {
   constexpr double least = 1.02;
-  if (cost_of(q).term(CostPart::tensor_core) == nullptr) return {};
-  const double now = cost_of(q).macs_per_cycle();
+  const Cost now = cost_of(q);
+  if (now.term(CostPart::tensor_core) == nullptr) return {};
   std::vector<CostChange> changes;
   for (Candidate& candidate : candidates(q)) {
     if (!has_room(candidate.question) || !exists(candidate.question)) continue;
     CostChange change{std::move(candidate.what), candidate.question, cost_of(candidate.question)};
-    change.faster = change.cost.macs_per_cycle() / now;
+    change.faster = change.cost.macs_per_cycle() / now.macs_per_cycle();
     if (change.faster >= least) changes.push_back(std::move(change));
   }
   std::ranges::stable_sort(changes, std::greater(), &CostChange::faster);

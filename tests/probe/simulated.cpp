@@ -326,6 +326,14 @@ namespace {
 constexpr std::array<std::uint8_t, 4> before{0x11, 0x22, 0x33, 0x44};
 constexpr std::size_t tensor_bytes = 1 << 20;
 
+// The byte of shared memory that a pass shows where byte `from` of the map's tensor lies, or its other meaning.
+std::uint8_t loaded(std::int64_t from, const TensorMap& map, std::size_t pass, const Launch& launch) {
+  if (from == untouched_byte) return before[pass];
+  if (from == filled_byte) return 0;
+  if (from < 0) return static_cast<std::uint8_t>(nan_byte - from);
+  return launch.inputs[2][pass * tensor_bytes + static_cast<std::size_t>(from) + map.global_address];
+}
+
 }  // namespace
 
 ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
@@ -336,14 +344,8 @@ ByteBuffer simulate(std::span<const TmaPlan> plans, const Launch& launch) {
     for (std::size_t pass = 0; pass < before.size(); ++pass) {
       const std::size_t block = (i * before.size() + pass) * stride;
       output[block] = 1;
-      for (std::size_t byte = 0; byte < image.size(); ++byte) {
-        const std::int64_t from = image[byte];
-        const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.global_address));
-        output[block + 16 + byte] = from == untouched_byte ? before[pass]
-                                    : from == filled_byte  ? std::uint8_t{0}
-                                    : from < 0             ? static_cast<std::uint8_t>(nan_byte - from)
-                                                           : launch.inputs[2][pass * tensor_bytes + at];
-      }
+      for (std::size_t byte = 0; byte < image.size(); ++byte)
+        output[block + 16 + byte] = loaded(image[byte], plans[i].map, pass, launch);
     }
   }
   return output;
@@ -363,14 +365,8 @@ ByteBuffer simulate_copies(std::span<const Plan> plans, const Launch& launch) {
       const std::size_t block = (i * before.size() + pass) * stride;
       const auto counted = static_cast<std::uint32_t>(image[0]);
       __builtin_memcpy(output.data() + block, &counted, sizeof counted);
-      for (std::size_t byte = 0; byte + 1 < image.size(); ++byte) {
-        const std::int64_t from = image[byte + 1];
-        const auto at = static_cast<std::size_t>(from + static_cast<std::int64_t>(plans[i].map.tensor.global_address));
-        output[block + 16 + byte] = from == untouched_byte ? before[pass]
-                                    : from == filled_byte  ? std::uint8_t{0}
-                                    : from < 0             ? static_cast<std::uint8_t>(nan_byte - from)
-                                                           : launch.inputs[2][pass * tensor_bytes + at];
-      }
+      for (std::size_t byte = 0; byte + 1 < image.size(); ++byte)
+        output[block + 16 + byte] = loaded(image[byte + 1], plans[i].map.tensor, pass, launch);
     }
   }
   return output;

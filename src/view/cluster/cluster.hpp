@@ -22,7 +22,7 @@ namespace swz {
 struct ClusterView {
   ClusterMma mma;
   const Target* target = nullptr;
-  std::optional<MmaTile3> tile = {};
+  std::optional<MmaExtents> tile = {};
   std::optional<SharedOperand> a = {}, b = {};  // with a tile
   std::optional<int> rank = {};
   PipelineThreads threads = {};

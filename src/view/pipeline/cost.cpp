@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/tile/tile.hpp"
 
 namespace swz {
 
@@ -49,8 +50,6 @@ std::string bound_text(const Cost& cost) {
                         100 * next->cycles / bound.cycles);
   return text;
 }
-
-Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
 
 Table terms_table(const Cost& cost) {
   return table_of<CostTerm>(

@@ -6,12 +6,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "view/tile/tile.hpp"
 
 namespace swz {
 
 namespace {
-
-Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
 
 std::string types_text(const StageQuestion& q) {
   const std::string types = q.a == q.b ? std::string(q.a->name) : fmt::format("{} x {}", q.a->name, q.b->name);

@@ -33,6 +33,9 @@ Figure choose_figure(const ChooseReport& report);
 // base_offsets, lowest, highest, notes (docs/json.md). tile: that of the phase, if one was given.
 Document view_phase(const Phase& phase, const std::optional<SmemTile>& tile);
 
+// {"m": 128, "n": 256, "k": 64}
+Json json_of(const MmaExtents& extents);
+
 struct MmaTilingReport {
   MmaTiling tiling;
   const DType* dtype = nullptr;

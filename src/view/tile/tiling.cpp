@@ -125,8 +125,6 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
   return figure;
 }
 
-Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
-
 // The MMAs with k outermost and m innermost: the order of the descriptors of swz desc.
 Json mmas_of(const MmaTiling& t) {
   Json list = Json::array();
@@ -157,6 +155,8 @@ std::vector<HighlightKind> highlight_kinds(const MmaTiling& tiling) {
   const MmaExtents blocks = tiling.blocks();
   return {{"m-blocks", blocks.m}, {"n-blocks", blocks.n}, {"k-steps", blocks.k}};
 }
+
+Json json_of(const MmaExtents& e) { return {{"m", e.m}, {"n", e.n}, {"k", e.k}}; }
 
 Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlight) {
   const MmaTiling& t = report.tiling;

@@ -68,12 +68,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   // The address of this CTA's memory, with the rank, so that an offset in the window can be added.
   const u32 barrier = shared_address(smem), base = barrier - begin, places = begin + 128;
 
-  const u32 word = b.fill * 0x01010101u;
-  const uint4 filled = make_uint4(word, word, word, word);
-  for (u32 i = threadIdx.x * 16; i < places_bytes; i += blockDim.x * 16)
-    *reinterpret_cast<uint4*>(smem + 128 + i) = filled;
-  for (u32 i = threadIdx.x * 16; i < b.window_bytes; i += blockDim.x * 16)
-    *reinterpret_cast<uint4*>(smem + (b.window - begin) + i) = filled;
+  fill(smem + 128, places_bytes, b.fill);
+  fill(smem + (b.window - begin), b.window_bytes, b.fill);
   if (threadIdx.x == 0) {
     begin_barrier(barrier);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

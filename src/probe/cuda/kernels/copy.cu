@@ -38,21 +38,6 @@ __device__ inline void load_image(u32 rank, u32 to, const u8* map, u32 barrier, 
                "h"(c));
 }
 
-__device__ inline bool is_complete(u32 barrier, u32 phase) {
-  u32 done;
-  asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-               : "=r"(done)
-               : "r"(barrier), "r"(phase)
-               : "memory");
-  return done;
-}
-__device__ inline bool completes_within(u32 barrier, u32 phase, u64 limit) {
-  const u64 begun = nanoseconds();
-  // Two bounds, should the clock stand still.
-  for (u32 tries = 0; tries < (1u << 24) && nanoseconds() - begun < limit; ++tries)
-    if (is_complete(barrier, phase)) return true;
-  return false;
-}
 __device__ inline void more(u32 barrier, u32 bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -92,9 +77,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const u32 begin = p.scalars[0], size = p.scalars[1], window_bytes = p.scalars[2];
   if (!begins_at(p, smem, begin)) return;
   const Block b = reinterpret_cast<const Block*>(p.inputs[0])[blockIdx.x];
-  const u32 word = b.fill * 0x01010101u;
-  for (u32 i = threadIdx.x * 16; i < size; i += blockDim.x * 16)
-    *reinterpret_cast<uint4*>(smem + i) = make_uint4(word, word, word, word);
+  fill(smem, size, b.fill);
   __syncthreads();
 
   const u32 barrier = begin;

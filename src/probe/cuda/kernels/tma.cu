@@ -23,9 +23,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   const u32 begin = p.scalars[0], size = p.scalars[1], window_bytes = p.scalars[2];
   if (!begins_at(p, smem, begin)) return;
   const Block b = reinterpret_cast<const Block*>(p.inputs[0])[blockIdx.x];
-  const u32 word = b.fill * 0x01010101u;
-  for (u32 i = threadIdx.x * 16; i < size; i += blockDim.x * 16)
-    *reinterpret_cast<uint4*>(smem + i) = make_uint4(word, word, word, word);
+  fill(smem, size, b.fill);
   __syncthreads();
 
   const u32 barrier = begin;

@@ -44,23 +44,35 @@ __device__ inline void load_multicast(u32 rank, u32 to, const u8* map, u32 barri
   if (rank == 5) LOAD_MULTICAST("5d", "%4, %5, %6, %7, %8", "r"(x), "r"(y), "r"(z), "r"(v), "r"(w));
 }
 
-// A wait of 20 ms, by the clock: for numbers of bytes that may be wrong.
+// Every byte of `bytes`, a multiple of 16, by all threads of the block.
+__device__ inline void fill(u8* to, u32 bytes, u32 byte) {
+  const u32 word = byte * 0x01010101u;
+  for (u32 i = threadIdx.x * 16; i < bytes; i += blockDim.x * 16)
+    *reinterpret_cast<uint4*>(to + i) = make_uint4(word, word, word, word);
+}
+
 __device__ inline u64 nanoseconds() {
   u64 now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 
-__device__ inline bool completes_soon(u32 barrier, u32 phase) {
+__device__ inline bool is_complete(u32 barrier, u32 phase) {
+  u32 done;
+  asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(done)
+               : "r"(barrier), "r"(phase)
+               : "memory");
+  return done;
+}
+
+// A wait of so many nanoseconds: for numbers of bytes that may be wrong.
+__device__ inline bool completes_within(u32 barrier, u32 phase, u64 limit) {
   const u64 begun = nanoseconds();
   // Two bounds, should the clock stand still.
-  for (u32 tries = 0; tries < (1u << 24) && nanoseconds() - begun < 20000000; ++tries) {
-    u32 done;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(phase)
-                 : "memory");
-    if (done) return true;
-  }
+  for (u32 tries = 0; tries < (1u << 24) && nanoseconds() - begun < limit; ++tries)
+    if (is_complete(barrier, phase)) return true;
   return false;
 }
+
+__device__ inline bool completes_soon(u32 barrier, u32 phase) { return completes_within(barrier, phase, 20000000); }
