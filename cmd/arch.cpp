@@ -40,6 +40,7 @@ and with --full their rows.
 
 With words only the rows that contain all of them.)",
            .examples = {{"swz facts", "how many there are"}, {"swz facts gather4", "what is known of gather4"}},
+           .next = {{"What is open, and which probe would settle it?", "arch open"}},
            .prepare = [] { return prepare(facts_options, facts_answer); }}};
 }
 

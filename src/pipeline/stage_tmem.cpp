@@ -40,6 +40,7 @@ std::optional<TmemRequest> request_of(const StageQuestion& q) {
   try {
     if (kind->block_scaled) request.scales = &require_scale_kind(kind->kind, q.vec);
     require_shape(request);
+    if (require_data_path(request.shape).is_scattered) request.interleaved = true;
   } catch (const Error&) {
     return std::nullopt;
   }

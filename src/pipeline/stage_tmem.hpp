@@ -7,6 +7,7 @@
 //   f16, tile 128 x 256 x 64: D 256 columns, two accumulators: one is read while the MMAs fill the other
 //   f16, tile 256 x 256 x 64 of one CTA: two MMAs along M, 2 * 256 columns, one accumulator
 //
+// Two accumulators of a half-used data path (M 64) share columns, 16 lanes apart, as CuTe stacks an even number of them.
 // The scale factors and the metadata of one stage are counted once: an MMA reads them when they were copied there.
 //
 // Invariants (tested): as many columns as plan_tmem() has for that many accumulators of one MMA; one accumulator more

@@ -2,12 +2,17 @@
 // What bounds a tile: the tiles of cost.md with their numbers, and laws over random ones.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "pipeline/cost.hpp"
 
 namespace swz {
@@ -121,6 +126,47 @@ TEST_CASE("what is offered is faster, exists, and has room") {
     }
   }
   CHECK(offered > 1000);
+}
+
+// What was counted: {kind, or the place that copies came from; the most of all rows with all SMs}.
+std::map<std::string, double> most_counted(const std::string& gpu) {
+  std::ifstream in(SWZ_SOURCE_DIR "/tests/data/rates/" + gpu + ".jsonl");
+  REQUIRE(in);
+  std::map<std::string, double> most;
+  for (std::string line; std::getline(in, line);) {
+    const Json row = Json::parse(line);
+    const auto text = [&](std::string_view key) { return row.at(key).get<std::string>(); };
+    const auto keep = [&](const std::string& what, double value) { most[what] = std::max(most[what], value); };
+    if (text("what") == "mma.sync") keep(text("kind"), row.at("macs_per_cycle").get<int>());
+    if (text("what") != "copy" || row.at("mma_interval_x100").get<int>() != 0) continue;
+    const double bytes = row.at("bytes_per_cycle_x100").get<int>() / 100.0;
+    if (row.at("blocks").get<int>() == 132) keep(text("from"), bytes);
+    const bool is_one = row.at("blocks").get<int>() == 1 && row.at("in_flight").get<int>() == 1;
+    if (is_one && text("from") == "DRAM" && text("form") == "bulk") keep("latency", 8192 / bytes);
+  }
+  return most;
+}
+
+TEST_CASE("an H100 and an H200 are as they were counted") {
+  for (const std::string_view name : {"H100", "H200"}) {
+    CAPTURE(name);
+    const Gpu& gpu = require_gpu(name);
+    const auto most = most_counted(lower_case(name));
+    CHECK(gpu.l2_bytes <= most.at("L2"));
+    CHECK(gpu.l2_bytes >= 0.9 * most.at("L2"));
+    CHECK(gpu.dram_bytes <= most.at("DRAM"));
+    CHECK(gpu.dram_bytes >= 0.95 * most.at("DRAM"));
+    CHECK(gpu.copy_latency == doctest::Approx(most.at("latency")).epsilon(0.02));
+    const std::pair<RateClass, const char*> rates[] = {
+        {RateClass::f16, "f16"}, {RateClass::f16, "bf16"}, {RateClass::tf32, "tf32"}, {RateClass::f16_f16, "f16-f16"},
+        {RateClass::int8, "s8"}, {RateClass::f64, "f64"},  {RateClass::fp8, "e4m3"}};
+    for (const auto& [rate, kind] : rates) {
+      CAPTURE(kind);
+      // The run on the H100 had neither e4m3 nor the wide shapes of f64.
+      const bool is_missing = name == "H100" && (rate == RateClass::f64 || rate == RateClass::fp8);
+      if (!is_missing) CHECK(*gpu.rate(rate) == doctest::Approx(most.at(kind)).epsilon(0.02));
+    }
+  }
 }
 
 TEST_CASE("GPUs by name") {

@@ -80,6 +80,7 @@ TEST_CASE("one MMA has the columns that its plan has, and one accumulator more d
                         .k = static_cast<int>(k),
                         .dtype = kind.dtype};
     if (kind.vec != 0) request.scales = &require_scale_kind(request.kind, kind.vec);
+    if (require_data_path(request.shape).is_scattered) request.interleaved = true;
     request.stages = tmem->accumulators;
     if (tmem->accumulators > 0) CHECK(plan_tmem(request).columns == tmem->used);
     CHECK(tmem->used <= 512);

@@ -47,7 +47,7 @@ static double cycles_of(void (*kernel)(long long*), int threads) {
 // ---- mma.sync: every warp has eight accumulators, one after another
 
 #define MMA_LOOP(name, registers_of_d, D, A, B, line)                                                   \
-  __global__ void __launch_bounds__(512) name(long long* cycles) {                                     \
+  __global__ void __launch_bounds__(512) name(long long* cycles) {                                      \
     D d[8][registers_of_d];                                                                             \
     for (int i = 0; i < 8 * registers_of_d; ++i)                                                        \
       d[i / registers_of_d][i % registers_of_d] = static_cast<D>(i * threadIdx.x);                      \
