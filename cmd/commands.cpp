@@ -21,7 +21,7 @@ const std::vector<Question>& question_rows() {
       {"What did my kernel do?", {"kernel", "identify"}},
       {"How does my pipeline fit?", {"stage", "cost"}},
       {"Is that so on my GPU?", {"verify", "verify tma", "verify tile", "verify desc", "verify layout"}},
-      {"What else is there?", {"arch", "batch", "gdb", "page"}},
+      {"What else is there?", {"arch", "batch", "mcp", "skills install", "gdb", "page"}},
   };
   return rows;
 }
@@ -60,7 +60,7 @@ const Commands& commands() {
     for (const auto& group :
          {arch_commands,       banks_commands,     batch_commands,     choose_commands,   cluster_commands,
           cost_commands,       decode_commands,    desc_commands,      encode_commands,   frag_commands,
-          gdb_commands,        identify_commands,  kernel_commands,    layout_commands,   map_commands,
+          gdb_commands,        identify_commands,  kernel_commands,    layout_commands,   map_commands,   mcp_commands,
           narrow_commands,     page_commands,      phase_commands,     place_commands,    scale_layout_commands,
           scale_tmem_commands, scale_way_commands, stage_commands,     swizzle_commands,  story_commands,
           tiles_commands,      tmem_commands,      tmem_plan_commands, tma_conv_commands, tma_copy_commands,

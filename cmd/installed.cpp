@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 
 namespace swz {
 
@@ -18,6 +19,17 @@ std::optional<std::string> installed_path(std::string_view name) {
   path.append("/share/swz/").append(name);
   if (size <= 0 || access(path.c_str(), R_OK) != 0) return std::nullopt;
   return path;
+}
+
+std::vector<std::string> installed_files(std::string_view folder) {
+  std::vector<std::string> names;
+  const std::optional<std::string> path = installed_path(folder);
+  std::error_code failed;
+  if (path)
+    for (const auto& entry : std::filesystem::directory_iterator(*path, failed))
+      if (entry.is_regular_file(failed)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
 }
 
 bool open_in_browser(const std::string& path) {

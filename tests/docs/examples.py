@@ -33,6 +33,7 @@ NEEDS = {
     "swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'": "a GPU",
     "swz gdb": "an installed package; install/gdb asks it",
     "swz page --where": "an installed package",
+    "swz skills install --dest ~/.claude/skills": "a home folder; cmd/skills writes elsewhere",
 }
 
 # Line, exit code, and what the output contains.
@@ -229,6 +230,9 @@ ROWS = [
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
     ("swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16", 0, ["mma.m16n8k16"]),
     ("swz identify --make cuda --dtype e4m3 --tile 128x128", 0, ["swz_code(", "swz identify dump.bin --dtype e4m3 --tile 128x128"]),
+    ("echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | swz mcp decode", 0,
+     ['"name":"ask"', '"name":"help"', '"name":"decode"']),
+    ("swz skills install", 0, ["skill  .agents/skills/swz/SKILL.md", "state  written"]),
     ("swz verify --only list", 0, ["wavefront", "halves-exchanged"]),
     ("swz verify --replay tests/data/h200.jsonl", 0, ["H200"]),
     ("swz arch", 0, ["element types", "e4m3", "128B_32B", "sm_90a"]),

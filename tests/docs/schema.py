@@ -435,6 +435,7 @@ COMMANDS = [
                     "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open")],
     ("gdb", 1, ["gdb"]),
     ("page", 1, ["page", "--where"]),
+    ("skill", 0, ["skills", "install", "--where", "--dest", "/nonexistent"]),
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),
