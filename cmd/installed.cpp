@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "installed.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 
 namespace swz {
 
@@ -24,10 +24,11 @@ std::optional<std::string> installed_path(std::string_view name) {
 std::vector<std::string> installed_files(std::string_view folder) {
   std::vector<std::string> names;
   const std::optional<std::string> path = installed_path(folder);
-  std::error_code failed;
-  if (path)
-    for (const auto& entry : std::filesystem::directory_iterator(*path, failed))
-      if (entry.is_regular_file(failed)) names.push_back(entry.path().filename().string());
+  DIR* const opened = path ? opendir(path->c_str()) : nullptr;
+  if (opened == nullptr) return names;
+  while (const dirent* entry = readdir(opened))
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  closedir(opened);
   std::ranges::sort(names);
   return names;
 }

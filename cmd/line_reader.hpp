@@ -18,7 +18,7 @@
 namespace swz {
 
 struct InputLine {
-  std::string text;  // without the newline
+  std::string text;       // without the newline
   bool too_long = false;  // then text is empty
 };
 

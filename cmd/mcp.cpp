@@ -42,7 +42,7 @@ int converse(Console& console, const McpServer& server) {
   const Environment& environment = console.environment;
   if (isatty(environment.input) != 0)
     throw usage_error("swz mcp is started by an agent, which writes to its standard input",
-                      "docs/agents.md shows how an agent is told of it");
+                      "docs/agents.md shows how to add it to an agent");
   const Input input("-", environment.input, "");
   LineReader reader(input, "the messages");
   while (auto line = reader.next(console.output)) {

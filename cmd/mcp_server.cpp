@@ -10,8 +10,9 @@
 namespace swz {
 namespace {
 
-// With a handshake, the newest last; and without one.
-constexpr std::string_view handshake_versions[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
+// With a handshake, and without one.
+constexpr std::string_view newest_handshake = "2025-11-25";
+constexpr std::string_view handshake_versions[] = {"2024-11-05", "2025-03-26", "2025-06-18", newest_handshake};
 constexpr std::string_view modern_version = "2026-07-28";
 
 constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
@@ -56,7 +57,7 @@ std::string text_member(const Json& object, std::string_view name) {
   return value.get<std::string>();
 }
 
-// What a model is told before it sees the tools.
+// What a model should know before it sees the tools.
 std::string instructions(const std::vector<Tool>& tools) {
   std::string out =
       "swz computes what a model must not guess: descriptor words, swizzled layouts, bank conflicts, fragments, tensor "
@@ -65,13 +66,15 @@ std::string instructions(const std::vector<Tool>& tools) {
   for (const Question& question : questions()) {
     Words names;
     for (const Tool& tool : tools)
-      if (tool.command != nullptr && std::ranges::find(question.commands, tool.command->name) != question.commands.end())
+      if (tool.command != nullptr &&
+          std::ranges::find(question.commands, tool.command->name) != question.commands.end())
         names.push_back(tool.name);
     if (!names.empty()) out += fmt::format("  {} {}\n", question.asked, fmt::join(names, ", "));
   }
   return out +
          "Every answer ends with a verdict. clean: the answer is a pass. incomplete: something that would decide it is "
-         "not known; it is not a pass, say so. error: the answer is no, or it has lints; read them. `help` with the name "
+         "not known; it is not a pass, say so. error: the answer is no, or it has lints; read them. `help` with the "
+         "name "
          "of a command has its options and examples. A refused call says what to write instead.";
 }
 
@@ -109,10 +112,7 @@ std::string mime_type(const std::string& name) {
 
 McpServer::McpServer(const Commands& table, LineDefaults defaults, const Words& only,
                      std::vector<McpDocument> documents)
-    : table_(table),
-      defaults_(std::move(defaults)),
-      tools_(tools_of(table, only)),
-      documents_(std::move(documents)) {}
+    : table_(table), defaults_(std::move(defaults)), tools_(tools_of(table, only)), documents_(std::move(documents)) {}
 
 Json McpServer::capabilities() const {
   Json out{{"tools", Json::object()}};
@@ -123,7 +123,7 @@ Json McpServer::capabilities() const {
 Json McpServer::initialize(const Call& call) const {
   const std::string asked = text_member(call.params, "protocolVersion");
   const bool is_spoken = std::ranges::find(handshake_versions, asked) != std::end(handshake_versions);
-  return {{"protocolVersion", is_spoken ? std::string_view(asked) : *std::rbegin(handshake_versions)},
+  return {{"protocolVersion", is_spoken ? std::string_view(asked) : newest_handshake},
           {"capabilities", capabilities()},
           {"serverInfo", server_info()},
           {"instructions", instructions(tools_)}};

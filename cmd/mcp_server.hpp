@@ -9,7 +9,7 @@
 //
 // It speaks every version that was published. Up to 2025-11-25 a client begins with `initialize`; a batch, a list of
 // messages (2025-03-26), is answered by a list. Since 2026-07-28 there is no handshake: every request names its version in
-// _meta, `server/discover` stands in for initialize, ping is gone, and a result has a resultType.
+// _meta, `server/discover` replaces initialize, ping is gone, and a result has a resultType.
 //
 // Methods: initialize, ping, server/discover, tools/list, tools/call, resources/list, resources/read,
 // resources/templates/list. Lists are whole: no cursor is given out. The resources are the documents that are installed

@@ -94,7 +94,9 @@ Json schema_of_ask() {
   properties["text"] = text_property(
       "a descriptor word, a layout in any notation, the name of an instruction, a call or a print of "
       "cuTensorMapEncode, an address in C, @FILE, or @- for `input`");
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", Json::array({"text"})},
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", Json::array({"text"})},
           {"additionalProperties", false}};
 }
 
@@ -109,8 +111,7 @@ Json schema_of_help() {
 std::string description_of(const Command& command) {
   std::string text = fmt::format("{}.", command.summary);
   text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
-  if (!command.details.empty())
-    text += fmt::format("\n\n{}", command.details.substr(0, command.details.find("\n\n")));
+  if (!command.details.empty()) text += fmt::format("\n\n{}", command.details.substr(0, command.details.find("\n\n")));
   for (const Example& example : command.examples) {
     const std::optional<Json> arguments = arguments_of(command, example.line);
     if (!arguments) continue;
@@ -226,9 +227,9 @@ Words words_of_call(const Tool& tool, const Json& arguments) {
 Json text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
 std::string sentence_of(Verdict verdict, int exit_code) {
-  constexpr std::string_view meanings[] = {
-      "the answer is a pass", "something that would decide it is not known; this is not a pass",
-      "the answer is no, or it has lints"};
+  constexpr std::string_view meanings[] = {"the answer is a pass",
+                                           "something that would decide it is not known; this is not a pass",
+                                           "the answer is no, or it has lints"};
   return fmt::format("verdict: {} (exit code {}): {}", to_string(verdict), exit_code,
                      meanings[static_cast<std::size_t>(verdict)]);
 }
@@ -272,8 +273,9 @@ Json answered(const Tool& tool, const Json& arguments, const Commands& table, co
   const int exit_code = exit_code_of(answer, line);
   const TextStyle style{.color = false, .width = answer_width, .part = line.common.picture.part};
   const Document& document = answer.document;
-  Json content = Json::array({text_block(line.common.brief ? render_brief(document, style) : render_text(document, style)),
-                              text_block(sentence_of(verdict_of(answer), exit_code))});
+  Json content =
+      Json::array({text_block(line.common.brief ? render_brief(document, style) : render_text(document, style)),
+                   text_block(sentence_of(verdict_of(answer), exit_code))});
   if (!format.empty()) content.push_back(picture_block(document, line.common.picture, format));
   return {{"content", std::move(content)},
           {"structuredContent", to_json(document)},

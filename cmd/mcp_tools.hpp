@@ -40,7 +40,7 @@ std::vector<Tool> tools_of(const Commands& table, const Words& only);
 // As tools/list describes it: name, title, description, inputSchema, outputSchema, annotations.
 Json describe(const Tool& tool);
 
-// The result of tools/call. Whatever is wrong with the arguments is a result with isError, which the model reads and mends.
+// The result of tools/call. Whatever is wrong with the arguments is a result with isError, which the model can read and correct.
 Json call(const Tool& tool, const Json& arguments, const Commands& table, const LineDefaults& defaults);
 
 // The arguments that give this line; none for a line that a tool cannot answer: it pipes, writes a file, chooses a format.

@@ -26,11 +26,12 @@ struct SkillsRequest {
 };
 
 Options options_of(SkillsRequest& r) {
-  return {option("--dest", "DIR", r.folder, "the folder of the agent's skills: ~/.agents/skills, .claude/skills")
-              .by_default(r.folder)
-              .file(),
-          flag("--force", r.may_replace, "also replace a file that was changed by hand"),
-          flag("--where", r.only_says_where, "write nothing: say which file it is, and its state").excluding({"--force"})};
+  return {
+      option("--dest", "DIR", r.folder, "the folder of the agent's skills: ~/.agents/skills, .claude/skills")
+          .by_default(r.folder)
+          .file(),
+      flag("--force", r.may_replace, "also replace a file that was changed by hand"),
+      flag("--where", r.only_says_where, "write nothing: say which file it is, and its state").excluding({"--force"})};
 }
 
 // FNV-1a, 64 bits.

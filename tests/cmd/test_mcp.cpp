@@ -82,9 +82,11 @@ TEST_CASE("a transcript: the handshake, a ping, an answer, a negative one, an er
         result_of(R"({"content":[{"type":"text","text":"equal  no\n"},)"
                   R"({"type":"text","text":"verdict: error (exit code 1): the answer is no, or it has lints"}],)"
                   R"("structuredContent":{"verdict":"error","equal":false},"isError":false,"_meta":{"swz/exit":1}})"));
-  CHECK(says(request("tools/call", {{"name", "fail"}, {"arguments", {{"WHAT", "abc"}}}})) ==
-        result_of(R"({"content":[{"type":"text","text":"swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"}],)"
-                  R"("isError":true,"_meta":{"swz/exit":2}})"));
+  CHECK(
+      says(request("tools/call", {{"name", "fail"}, {"arguments", {{"WHAT", "abc"}}}})) ==
+      result_of(
+          R"({"content":[{"type":"text","text":"swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"}],)"
+          R"("isError":true,"_meta":{"swz/exit":2}})"));
 }
 
 TEST_CASE("the version: one that is spoken is taken, another one is answered with the newest that has a handshake") {
@@ -106,8 +108,8 @@ TEST_CASE("since 2026-07-28: no handshake, a version in every request, a type in
     CHECK(answer(request(method, modern()))["result"].contains("ttlMs"));
     CHECK_FALSE(answer(request(method))["result"].contains("resultType"));
   }
-  const Parsed echo =
-      answer(request("tools/call", modern({{"name", "echo"}, {"arguments", {{"WORD", Json::array({"a"})}}}})))["result"];
+  const Parsed echo = answer(
+      request("tools/call", modern({{"name", "echo"}, {"arguments", {{"WORD", Json::array({"a"})}}}})))["result"];
   CHECK(echo["resultType"] == "complete");
   CHECK(echo["_meta"]["swz/exit"] == 0);
   CHECK_FALSE(echo.contains("ttlMs"));
@@ -115,8 +117,9 @@ TEST_CASE("since 2026-07-28: no handshake, a version in every request, a type in
   const Parsed other = answer(request("tools/list", modern(Json::object(), "2025-11-25")))["error"];
   CHECK(other["code"] == -32022);
   CHECK(other["data"].dump() == R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
-  CHECK(answer(request("tools/list", {{"_meta", {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}}}}))["error"]
-              ["code"] == -32602);
+  CHECK(answer(request("tools/list",
+                       {{"_meta", {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}}}}))["error"]["code"] ==
+        -32602);
 }
 
 TEST_CASE("the codes of the protocol's errors") {
@@ -206,7 +209,8 @@ TEST_CASE("arguments as models write them, and what is wrong with others") {
     std::string says;
   } rows[] = {
       {{{"WORD", words}, {"knid", "f16"}},
-       "swz: error: unknown argument 'knid'\nhint: did you mean 'kind'? it takes WORD, kind, count, arch, input, picture, "
+       "swz: error: unknown argument 'knid'\nhint: did you mean 'kind'? it takes WORD, kind, count, arch, input, "
+       "picture, "
        "options\n"},
       {{{"WORD", words}, {"kind", {{"a", 1}}}}, "swz: error: argument 'kind': expected a text or a number\n"},
       {{{"WORD", words}, {"kind", "f99"}}, "unknown value 'f99' for --kind"},
@@ -324,7 +328,8 @@ TEST_CASE("no request runs what needs a GPU or a desktop, or writes") {
     CAPTURE(words.front());
     CHECK(called(server(), "ask", {{"text", words.front()}})["isError"] == true);
   }
-  CHECK(text_of(called(server(), "ask", {{"text", "verify"}})).starts_with("swz: error: swz mcp does not run swz verify\n"));
+  CHECK(text_of(called(server(), "ask", {{"text", "verify"}}))
+            .starts_with("swz: error: swz mcp does not run swz verify\n"));
   const Json into = Json::array({"install", "--dest", folder.path.string()});
   CHECK(called(server(), "ask", {{"text", "skills"}, {"options", into}})["isError"] == true);
   for (const char* option : {"-o", "--output"}) {
@@ -383,7 +388,8 @@ TEST_CASE("a message of 1 MiB is read, a longer one is refused, and the next one
   CHECK(r.exit_code == 0);
   CHECK(r.err.empty());
   const std::string pong = result_of("{}") + "\n";
-  CHECK(r.out == pong + R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"a message is at most 1 MiB"}})" +
+  CHECK(r.out == pong +
+                     R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"a message is at most 1 MiB"}})" +
                      "\n" + pong + pong);
 }
 
@@ -396,12 +402,14 @@ TEST_CASE("a request that is cancelled before its turn has no answer") {
         std::vector<std::string>{with_id(2), cancel(1), cancel(3)});
   // Another type of id, a request behind it, a text that only has the words: nothing is dropped.
   for (const std::vector<std::string>& kept :
-       {std::vector<std::string>{with_id(1), cancel("1")}, {cancel(1), with_id(1)},
+       {std::vector<std::string>{with_id(1), cancel("1")},
+        {cancel(1), with_id(1)},
         {with_id(1), R"({"jsonrpc":"2.0","id":9,"method":"ping","params":{"a":"notifications/cancelled"}})"},
         {with_id(1), "notifications/cancelled"}})
     CHECK(without_cancelled(kept) == kept);
   CHECK(run_once({"mcp"}, {}, with_id(1) + "\n" + with_id(2) + "\n" + cancel(1) + "\n").out ==
-        R"({"jsonrpc":"2.0","id":2,"result":{}})" "\n");
+        R"({"jsonrpc":"2.0","id":2,"result":{}})"
+        "\n");
 }
 
 TEST_CASE("a conversation: each answer comes before the next message is sent") {
@@ -469,8 +477,24 @@ std::vector<std::string> messages() {
 }
 
 std::string mutated(std::string text, const std::string& other, Random& random) {
-  const std::vector<std::string> pieces{"\"", "{", "}", "[", "]", ",", ":", "null", "-1", "1e999", "\\u0000", "\\ud800",
-                                        "\"_meta\":{}", "\"id\":", "99999999999999999999", "true", "\xff", "\\"};
+  const std::vector<std::string> pieces{"\"",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        ",",
+                                        ":",
+                                        "null",
+                                        "-1",
+                                        "1e999",
+                                        "\\u0000",
+                                        "\\ud800",
+                                        "\"_meta\":{}",
+                                        "\"id\":",
+                                        "99999999999999999999",
+                                        "true",
+                                        "\xff",
+                                        "\\"};
   const auto place = [&](const std::string& in) { return static_cast<std::size_t>(random.below(std::ssize(in) + 1)); };
   const std::size_t at = place(text);
   switch (random.below(6)) {

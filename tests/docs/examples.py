@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+KERNEL = "tests/data/ptx/matmul_bf16_small_sm90.ptx"
 
 # Lines that this machine cannot answer.
 NEEDS = {
@@ -312,7 +313,7 @@ def main():
         for name, build in (("new", "_right"), ("old", "")):
             (folder / f"{name}.ptx").symlink_to(ROOT / f"tests/ptx/mistakes/unpadded_transposition{build}.ptx")
         (folder / "pages.csv").symlink_to(ROOT / "tests/data/ncu/exclusive_sum.csv")
-        (folder / "kernel.ptx").symlink_to(ROOT / "tests/data/ptx/matmul_bf16_small_sm90.ptx")
+        (folder / "kernel.ptx").symlink_to(ROOT / KERNEL)
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))
         # A test that cannot fail tests nothing: each row once with another exit code, or another word.
