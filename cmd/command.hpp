@@ -159,6 +159,7 @@ Commands gdb_commands();
 Commands identify_commands();
 Commands kernel_commands();
 Commands layout_commands();
+Commands lsp_commands();
 Commands map_commands();
 Commands mcp_commands();
 Commands narrow_commands();
