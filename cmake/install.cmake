@@ -6,6 +6,7 @@
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
 #   share/swz/gdb/swz_gdb.py   the commands for gdb
 #   share/swz/docs/            the documents, as Markdown, with llms.txt and the schema; swz mcp serves them
+#   share/swz/facts.json       what `swz facts` knows
 #   share/swz/page/            the web page, if SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
@@ -66,6 +67,10 @@ if(SWZ_BUILD_CLI)
     swz_manual(bash swz ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
     swz_manual(zsh _swz ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
     swz_manual(fish swz.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-    add_custom_target(swz_manuals ALL DEPENDS ${manuals})
+    # Every fact as data, for other programs: docs/json.md has its keys.
+    set(facts ${PROJECT_BINARY_DIR}/generated/share/facts.json)
+    add_custom_command(OUTPUT ${facts} COMMAND swz_cli facts --format json --output ${facts} DEPENDS swz_cli VERBATIM)
+    install(FILES ${facts} DESTINATION ${CMAKE_INSTALL_DATADIR}/swz COMPONENT command)
+    add_custom_target(swz_manuals ALL DEPENDS ${manuals} ${facts})
   endif()
 endif()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// swz arch [TOPIC]: the tables on which all other answers are based.
+// swz arch [TOPIC], swz facts [WORD…]: the tables on which all other answers are based.
 #include "view/arch/arch.hpp"
 
 #include "command.hpp"
+#include "view/arch/facts.hpp"
 
 namespace swz {
 namespace {
@@ -15,6 +16,12 @@ Options options_of(std::string& topic) {
 
 Answer answer(const std::string& topic, const Context&) { return {view_arch(topic)}; }
 
+Options facts_options(Words& words) {
+  return {argument("WORD", words, "only rows that contain the words, in any table").repeated(limits::words)};
+}
+
+Answer facts_answer(const Words& words, const Context&) { return {view_facts(words)}; }
+
 }  // namespace
 
 Commands arch_commands() {
@@ -23,7 +30,17 @@ Commands arch_commands() {
            .details = R"(Prints what swz knows about the hardware, each row with its source and how far
 it can be trusted.)",
            .examples = {{"swz arch", "all tables"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+           .prepare = [] { return prepare(options_of, answer); }},
+          {.name = "facts",
+           .summary = "every fact with its source as one JSON, or the rows that contain some words",
+           .details = R"(All tables of 'swz arch', with the version of their form and of swz: with
+-f json one document that other programs may keep and read (docs/json.md has its
+keys, a package has it as share/swz/facts.json). As text the names of the tables,
+and with --full their rows.
+
+With words only the rows that contain all of them.)",
+           .examples = {{"swz facts", "how many there are"}, {"swz facts gather4", "what is known of gather4"}},
+           .prepare = [] { return prepare(facts_options, facts_answer); }}};
 }
 
 }  // namespace swz

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cluster_text.hpp"
 #include "operand_request.hpp"
+#include "tmem_request.hpp"
 
 namespace swz {
 
@@ -46,6 +47,8 @@ struct Request {
   int cta_group = 0;  // 0: not given
   std::optional<MmaExtents> tile;
   const DType *dtype = nullptr, *dtype_b = nullptr;
+  const MmaKindRow* kind = nullptr;
+  int vec = 0;
   const SwizzleMode *swizzle_a = nullptr, *swizzle_b = nullptr;
   Major major_a = Major::K, major_b = Major::K;
   StackingOrder order = StackingOrder::mn_first;
@@ -64,44 +67,52 @@ Option mode_option(std::string name, const SwizzleMode*& mode, std::string help)
 
 Options options_of(Request& r) {
   constexpr int most_threads = 1024, most_rank = 255;
-  return {argument("MASK", r.mask, "a multicast mask: who receives, and whose mask it is"),
-          option("--shape", "XxY", r.shape, "CTAs of the cluster along x and y, or x, y and z"),
-          number("--cta-group", "1|2", r.cta_group, 1, 2, "how many CTAs execute an MMA")
-              .by_default_note("1; for a mask both"),
-          option("--tile", "MxNxK", r.tile, "one MMA tile; with --cta-group 2 that of both CTAs")
-              .in("elements")
-              .needing({"--shape"}),
-          dtype_option(r.dtype, "element type of A").needing({"--tile"}).by_default_note("f16"),
-          option("--dtype-b", "TYPE", r.dtype_b, "element type of B")
-              .offering(names_of(dtypes()))
-              .needing({"--tile"})
-              .by_default_note("that of A"),
-          mode_option("--swizzle", r.swizzle_a, "swizzle mode of A, and of B unless it is given"),
-          mode_option("--swizzle-b", r.swizzle_b, "swizzle mode of B"),
-          major_option(r.major_a, "contiguous dimension of A").needing({"--tile"}),
-          option("--major-b", "K|MN", r.major_b, "contiguous dimension of B").needing({"--tile"}),
-          one_of<StackingOrder>("--order", "ORDER", r.order,
-                                {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
-                                "how atoms are stacked")
-              .by_default("mn-first"),
-          number("--rank", "R", r.rank, 0, most_rank, "what this CTA loads; of an address the target of mapa"),
-          number("--consumers", "T", r.threads.consumers, 1, most_threads, "consumer threads that release a stage")
-              .by_default("128")
-              .needing({"--shape"}),
-          number("--epilogue", "T", r.threads.epilogue, 1, most_threads, "threads that read the accumulator")
-              .by_default("128")
-              .needing({"--shape"}),
-          option("--address", "ADDRESS", r.address, "an address of shared::cluster: whose memory it is")
-              .excluding({"--tile", "MASK"}),
-          option("--response", "WORDS", r.response, "the 128 bits of clusterlaunchcontrol.try_cancel")
-              .excluding({"--shape", "MASK", "--address", "--rank"})};
+  return {
+      argument("MASK", r.mask, "a multicast mask: who receives, and whose mask it is"),
+      option("--shape", "XxY", r.shape, "CTAs of the cluster along x and y, or x, y and z"),
+      number("--cta-group", "1|2", r.cta_group, 1, 2, "how many CTAs execute an MMA")
+          .by_default_note("1; for a mask both"),
+      option("--tile", "MxNxK", r.tile, "one MMA tile; with --cta-group 2 that of both CTAs")
+          .in("elements")
+          .needing({"--shape"}),
+      dtype_option(r.dtype, "element type of A").needing({"--tile"}).by_default_note("f16, or the first of the kind"),
+      option("--dtype-b", "TYPE", r.dtype_b, "element type of B")
+          .offering(names_of(dtypes()))
+          .needing({"--tile"})
+          .by_default_note("that of A"),
+      kind_option(r.kind, "kind of tcgen05.mma: block-scaled ones have scale factors").needing({"--tile"}),
+      number("--vec", "16|32", r.vec, 16, 32, "elements of K that share a scale factor")
+          .by_default_note("32")
+          .needing({"--kind"}),
+      mode_option("--swizzle", r.swizzle_a, "swizzle mode of A, and of B unless it is given"),
+      mode_option("--swizzle-b", r.swizzle_b, "swizzle mode of B"),
+      major_option(r.major_a, "contiguous dimension of A").needing({"--tile"}),
+      option("--major-b", "K|MN", r.major_b, "contiguous dimension of B").needing({"--tile"}),
+      one_of<StackingOrder>("--order", "ORDER", r.order,
+                            {{"mn-first", StackingOrder::mn_first}, {"k-first", StackingOrder::k_first}},
+                            "how atoms are stacked")
+          .by_default("mn-first"),
+      number("--rank", "R", r.rank, 0, most_rank, "what this CTA loads; of an address the target of mapa"),
+      number("--consumers", "T", r.threads.consumers, 1, most_threads, "consumer threads that release a stage")
+          .by_default("128")
+          .needing({"--shape"}),
+      number("--epilogue", "T", r.threads.epilogue, 1, most_threads, "threads that read the accumulator")
+          .by_default("128")
+          .needing({"--shape"}),
+      option("--address", "ADDRESS", r.address, "an address of shared::cluster: whose memory it is")
+          .excluding({"--tile", "MASK"}),
+      option("--response", "WORDS", r.response, "the 128 bits of clusterlaunchcontrol.try_cancel")
+          .excluding({"--shape", "MASK", "--address", "--rank"})};
 }
 
 SmemTileValues values_of(const Request& r, OperandRole role, const ClusterMma& mma, const Target& target) {
   const bool is_a = role == OperandRole::a;
   SmemTileValues values;
-  values.dtype = r.dtype != nullptr ? *r.dtype : require_dtype("f16");
+  values.dtype = r.dtype != nullptr  ? *r.dtype
+                 : r.kind != nullptr ? require_dtype(first_type(r.kind->kind, TypeRole::a_b))
+                                     : require_dtype("f16");
   if (!is_a && r.dtype_b != nullptr) values.dtype = *r.dtype_b;
+  if (r.kind != nullptr) values.packing = packing_of(*r.kind, *values.dtype);
   values.major = is_a ? r.major_a : r.major_b;
   values.order = r.order;
   values.target = &target;
@@ -112,15 +123,28 @@ SmemTileValues values_of(const Request& r, OperandRole role, const ClusterMma& m
     tile.dtype = &*values.dtype;
     tile.extents = TileExtents{rows, r.tile->k};
     tile.major = values.major;
+    tile.stated = values.packing;
     mode = &tile_of(tile, target).swizzle();
   }
   values.swizzle = *mode;
   return values;
 }
 
+// Elements of K for one scale factor; 0: the kind has none.
+int vec_of(const Request& r) {
+  const bool is_scaled = r.kind != nullptr && r.kind->block_scaled;
+  if (!is_scaled && r.vec != 0)
+    throw usage_error("--vec is for block-scaled kinds", "give --kind mxf8f6f4, mxf4 or mxf4nvf4");
+  if (!is_scaled) return 0;
+  return r.vec != 0 ? r.vec : r.kind->name == "mxf4nvf4" ? 16 : 32;
+}
+
 Answer answer_of_shape(const Request& r, const Context& context) {
   const int cta_group = r.cta_group == 0 ? 1 : r.cta_group;
-  const Target& target = context.arch != nullptr ? *context.arch : cta_group == 2 ? sm_100a() : sm_90a();
+  const bool is_tcgen05 = cta_group == 2 || r.kind != nullptr;
+  const Target& target = context.arch != nullptr ? *context.arch : is_tcgen05 ? sm_100a() : sm_90a();
+  if (r.kind != nullptr && target.descriptor == SmemDescriptorKind::wgmma)
+    throw usage_error("--kind is for tcgen05.mma and the mma.sync of sm_120a", "leave it out");
   if (cta_group == 2 && target.descriptor != SmemDescriptorKind::tcgen05)
     throw usage_error(fmt::format("{} has no cta_group::2", target.name),
                       "MMAs of CTA pairs begin with sm_100a: --arch sm_100a, or --cta-group 1");
@@ -137,6 +161,7 @@ Answer answer_of_shape(const Request& r, const Context& context) {
       auto& to = role == OperandRole::a ? view.a : view.b;
       to.emplace(shared_operand(view.mma, role, *r.tile, values_of(r, role, view.mma, target), target));
     }
+    if (const int vec = vec_of(r); vec != 0) view.scales = shared_scales(view.mma, *r.tile, vec);
   }
   return {view_cluster(view), view.refusal() == nullptr ? 0 : 1, view.refusal() != nullptr};
 }
@@ -191,9 +216,10 @@ Answer answer(const Request& r, const Context& context) {
 }  // namespace
 
 Commands cluster_commands() {
-  return {{.name = "cluster",
-           .summary = "what the CTAs of a cluster share: masks, slices, barriers; exit 1 when not",
-           .details = R"(For every CTA of a cluster: the masks of its multicast loads of A and B, the
+  return {
+      {.name = "cluster",
+       .summary = "what the CTAs of a cluster share: masks, slices, barriers; exit 1 when not",
+       .details = R"(For every CTA of a cluster: the masks of its multicast loads of A and B, the
 slice of each tile that it loads, the CTAs that a commit releases; the bytes
 that each barrier waits for, and the arrivals that CUTLASS's pipelines count.
 --rank says what one CTA loads, from where to where.
@@ -205,14 +231,15 @@ reads what cluster launch control wrote.
 
 Slices divide the box of the tile from its slowest dimension, as CuTe does; each
 has to begin at a multiple of 128 B, which CuTe does not check.)",
-           .examples = {{"swz cluster --shape 2x4 --tile 128x128x64 --rank 5", "who loads which slice, for whom"},
-                        {"swz cluster --shape 4x2 --cta-group 2 --tile 256x128x64", "CTA pairs of sm_100"},
-                        {"swz cluster 0x0033 --shape 4x4", "whose mask is this?"},
-                        {"swz cluster --address 0x05000400 --rank 0", "whose shared memory is this?"},
-                        {"swz cluster --response 0x7,0x20001,0x1,0", "a response of cluster launch control"}},
-           .next = {{"How many stages of it fit?", "stage --cluster {=--shape} --tile {=--tile}"},
-                    {"What do two by two CTAs share?", "cluster --shape 2x2 --tile 128x128x64"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples = {{"swz cluster --shape 2x4 --tile 128x128x64 --rank 5", "who loads which slice, for whom"},
+                    {"swz cluster --shape 4x2 --cta-group 2 --tile 256x128x64", "CTA pairs of sm_100"},
+                    {"swz cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4", "with scale factors"},
+                    {"swz cluster 0x0033 --shape 4x4", "whose mask is this?"},
+                    {"swz cluster --address 0x05000400 --rank 0", "whose shared memory is this?"},
+                    {"swz cluster --response 0x7,0x20001,0x1,0", "a response of cluster launch control"}},
+       .next = {{"How many stages of it fit?", "stage --cluster {=--shape} --tile {=--tile}"},
+                {"What do two by two CTAs share?", "cluster --shape 2x2 --tile 128x128x64"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

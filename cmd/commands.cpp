@@ -21,7 +21,7 @@ const std::vector<Question>& question_rows() {
       {"What did my kernel do?", {"kernel", "identify"}},
       {"How does my pipeline fit?", {"stage", "cost"}},
       {"Is that so on my GPU?", {"verify", "verify tma", "verify tile", "verify desc", "verify layout"}},
-      {"What else is there?", {"arch", "batch", "mcp", "skills install", "lsp", "gdb", "page"}},
+      {"What else is there?", {"arch", "facts", "batch", "mcp", "skills install", "lsp", "gdb", "page"}},
   };
   return rows;
 }

@@ -36,17 +36,28 @@ std::vector<PipelineArrivals> pipeline_arrivals(const ClusterMma& mma, const Pip
   const ClusterShape& c = mma.shape;
   require_threads(c, threads.consumers);
   const int a = mma.cta_group, groups = warpgroups(threads.consumers), leaders = c.x / a + c.y - 1;
-  if (a == 1) {
-    const bool is_alone = c.x * c.y == 1;
-    return {{"PipelineTmaAsync", "sm_90", 1, true, is_alone ? threads.consumers : (c.x + c.y - 1) * groups,
-             is_alone ? "consumer threads" : "a warpgroup of each CTA of its x and y"},
-            {"PipelineTmaUmmaAsync", "sm_100", 1, true, leaders, "a commit of each CTA of its x and y"},
-            {"PipelineTmaTransformAsync", "sm_100", 1, true, leaders * groups, "the same, of each warpgroup"},
-            {"PipelineUmmaAsync", "sm_100", 1, false, threads.epilogue, "epilogue threads"}};
-  }
-  return {{"PipelineTmaUmmaAsync", "sm_100", 1, true, leaders, "a commit of each leader of its x and y"},
-          {"PipelineTmaTransformAsync", "sm_100", 1, true, leaders * groups, "the same, of each warpgroup"},
-          {"PipelineUmmaAsync", "sm_100", 1, false, a * threads.epilogue, "epilogue threads of both CTAs"}};
+  const bool is_alone = c.x * c.y == 1, is_pair = a == 2;
+  const int polled = threads.loads + threads.mmas + threads.epilogue + threads.epilogue_loads;
+  std::vector<PipelineArrivals> all;
+  if (!is_pair)
+    all.push_back({"PipelineTmaAsync", "sm_90", 1, true, is_alone ? threads.consumers : (c.x + c.y - 1) * groups,
+                   is_alone ? "consumer threads" : "a warpgroup of each CTA of its x and y"});
+  const std::string_view of =
+      is_pair ? "a commit of each leader of its x and y" : "a commit of each CTA of its x and y";
+  const std::vector<PipelineArrivals> of_sm100 = {
+      {"PipelineTmaUmmaAsync", "sm_100", 1, true, leaders, of},
+      {"PipelineTmaUmmaAsync kRow", "sm_100", 1, true, c.y, "a commit for each tile of N that has its rows"},
+      {"PipelineTmaUmmaAsync kCol", "sm_100", 1, true, c.x / a, "a commit for each tile of M that has its columns"},
+      {"PipelineTmaTransformAsync", "sm_100", 1, true, leaders * groups, "the same, of each warpgroup"},
+      {"PipelineUmmaAsync", "sm_100", 1, false, a * threads.epilogue,
+       is_pair ? "epilogue threads of both CTAs" : "epilogue threads"},
+      {"PipelineTransactionAsync", "sm_100", threads.epilogue_loads, true, threads.epilogue,
+       "epilogue threads: C of the epilogue"},
+      {"PipelineCLCFetchAsync", "sm_100", 1, true, threads.scheduler + c.size() * polled,
+       "scheduler, and all other threads of every CTA, at CTA 0"},
+      {"PipelineAsync, CLC throttle", "sm_100", threads.loads, false, threads.scheduler, "scheduler threads"}};
+  all.insert(all.end(), of_sm100.begin(), of_sm100.end());
+  return all;
 }
 
 std::optional<int> sm90_release(const ClusterShape& shape, int rank, int thread, int threads) {

@@ -6,6 +6,9 @@
 //     PipelineTmaUmmaAsync (sm_100)  full 1 and the bytes; empty 2 / a + 2 - 1: one commit of each leader of its row
 //                                    and column
 //
+//     its kRow and kCol               empty 2 and 2 / a: only the leaders with its rows, or its columns
+//     CLC fetch (sm_100)             full 1 and 16 bytes in every CTA; empty 32 + 4 * (32 + 32 + 128 + 32) = 928 at CTA 0
+//
 // An sm_90 consumer releases a stage by one arrival of each of its warpgroups at every CTA of its own x and its own y:
 //
 //   warpgroup: thread t with t % 8 == 0 signals Swizzle<2,0,-2> of 4 (warp % 4) + (t / 8) % 4; cluster 2x2, rank 1:
@@ -29,6 +32,8 @@ namespace swz {
 struct PipelineThreads {
   int consumers = 128;  // of the sm_90 mainloop, or of the transform
   int epilogue = 128;   // that read the accumulator
+  // Of an sm_100 kernel: a warp each for the scheduler, the loads, the MMAs, and the loads of the epilogue.
+  int scheduler = 32, loads = 32, mmas = 32, epilogue_loads = 32;
 };
 
 // The counts of the two barriers of a stage.

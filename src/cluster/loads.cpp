@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "scale/scale_layout.hpp"
 
 namespace swz {
 
@@ -37,8 +38,29 @@ RankLoad load_of(const ClusterMma& mma, const SharedOperand& operand, int rank) 
           mask_of(mma, rank, is_a ? MaskKind::a : MaskKind::b), rows * (tile * mma.cta_group + mma.half(rank))};
 }
 
-BarrierBytes barrier_bytes(const ClusterMma& mma, const SharedOperand& a, const SharedOperand& b) {
-  return {a.bytes(), b.bytes(), mma.cta_group};
+Bytes scale_factor_bytes(std::int64_t rows, std::int64_t k, int vec) {
+  return ScaleLayout("128x4", {rows, k / vec}).size();
+}
+
+std::optional<Bytes> SharedScales::slice(Bytes of, int sharers) {
+  constexpr int step = 128;
+  if (of.count % (std::int64_t{step} * sharers) != 0) return std::nullopt;
+  return Bytes{of.count / sharers};
+}
+
+SharedScales shared_scales(const ClusterMma& mma, const MmaExtents& extents, int vec) {
+  constexpr int factors = 4;  // of a word
+  const std::int64_t step = std::int64_t{factors} * vec;
+  if (extents.k % step != 0)
+    throw Error(fmt::format("K {} is not a multiple of 4 scale factors of {} elements", extents.k, vec),
+                fmt::format("the nearest is {}", (extents.k + step - 1) / step * step));
+  return {scale_factor_bytes(extents.m / mma.cta_group, extents.k, vec), scale_factor_bytes(extents.n, extents.k, vec),
+          mma.sharers_of_a(), mma.sharers_of_b()};
+}
+
+BarrierBytes barrier_bytes(const ClusterMma& mma, const SharedOperand& a, const SharedOperand& b,
+                           const std::optional<SharedScales>& scales) {
+  return {a.bytes(), b.bytes(), scales ? scales->a : Bytes{}, scales ? scales->b : Bytes{}, mma.cta_group};
 }
 
 }  // namespace swz

@@ -8,6 +8,8 @@
 //   f16 256x128x64, cluster 4x2, cta_group 2: each CTA holds 128 rows of A and 64 of B
 //     rank 5: v 1, m 0, n 1    A: box (64, 64), row 192 of the pair's tile, offset 8192
 //     the barrier of the leader waits for 2 * (16384 + 8192) B; the one of the other CTA is not used
+//   mxf4nvf4 256x256x256, cluster 2x1, cta_group 2: A and B 16384 B, SFA 2048 B of 128 rows, SFB 4096 B of all 256
+//     columns in both CTAs: 2 * 38912 B
 //
 // M, N and K are those of one MMA tile: of both CTAs of a pair. Both CTAs of a pair issue their loads with
 // .cta_group::2 and the leader's barrier. Elements outside of the tensor count.
@@ -17,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "cluster/masks.hpp"
@@ -54,11 +57,30 @@ struct RankLoad {
 };
 RankLoad load_of(const ClusterMma& mma, const SharedOperand& operand, int rank);
 
-struct BarrierBytes {
-  Bytes a, b;     // of one CTA
-  int waits = 1;  // CTAs whose bytes arrive at one barrier
-  Bytes total() const { return Bytes{(a.count + b.count) * waits}; }
+// Bytes of scale factors, one for `vec` elements of K, in their tiles of 128x4.
+Bytes scale_factor_bytes(std::int64_t rows, std::int64_t k, int vec);
+
+// Scale factors as a CTA holds them: of its rows of A, and of all columns of B, also in a pair.
+struct SharedScales {
+  Bytes a, b;
+  int sharers_a = 1, sharers_b = 1;
+
+  // What one CTA copies; nothing if the sharers' slices are not multiples of 128 B.
+  std::optional<Bytes> slice_a() const { return slice(a, sharers_a); }
+  std::optional<Bytes> slice_b() const { return slice(b, sharers_b); }
+
+ private:
+  static std::optional<Bytes> slice(Bytes of, int sharers);
 };
-BarrierBytes barrier_bytes(const ClusterMma& mma, const SharedOperand& a, const SharedOperand& b);
+// Throws Error unless K is a multiple of four factors.
+SharedScales shared_scales(const ClusterMma& mma, const MmaExtents& extents, int vec);
+
+struct BarrierBytes {
+  Bytes a, b, sfa, sfb;  // of one CTA
+  int waits = 1;         // CTAs whose bytes arrive at one barrier
+  Bytes total() const { return Bytes{(a.count + b.count + sfa.count + sfb.count) * waits}; }
+};
+BarrierBytes barrier_bytes(const ClusterMma& mma, const SharedOperand& a, const SharedOperand& b,
+                           const std::optional<SharedScales>& scales = {});
 
 }  // namespace swz

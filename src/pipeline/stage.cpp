@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "cluster/arrivals.hpp"
-#include "scale/scale_layout.hpp"
+#include "cluster/loads.hpp"
 
 namespace swz {
 
@@ -35,11 +35,6 @@ int elements_of_nibble(const StageQuestion& q) {
   return q.a->memory_bits == 32 ? 2 : q.a->memory_bits == 4 ? 8 : 4;
 }
 
-// SFB of a pair is that of all of N in both CTAs.
-std::int64_t factors_of(std::int64_t rows, std::int64_t k, int vec) {
-  return ScaleLayout("128x4", {rows, k / vec}).size().count;
-}
-
 std::int64_t divided(std::int64_t bytes, int ctas, std::string_view what) {
   if (bytes % ctas != 0 || bytes / ctas % 128 != 0)
     throw Error(fmt::format("{} CTAs cannot share {} of {} B: a slice is not a multiple of 128 B", ctas, what, bytes),
@@ -61,9 +56,9 @@ std::vector<StageBuffer> buffers_of(const StageQuestion& q) {
   add(StagePart::a, a * smem_bits(q, *q.a) / 8, a * value_bits(q, *q.a) / 8, share_a, alignment_of(q.mode_a));
   add(StagePart::b, b * smem_bits(q, *q.b) / 8, b * value_bits(q, *q.b) / 8, share_b, alignment_of(q.mode_b));
   if (q.vec != 0) {
-    const std::int64_t sfa = factors_of(rows, q.tile.k, q.vec), sfb = factors_of(q.tile.n, q.tile.k, q.vec);
-    add(StagePart::sfa, sfa, sfa, share_a, 128);
-    add(StagePart::sfb, sfb, sfb, share_b, 128);
+    const SharedScales scales = shared_scales(cluster_of(q), q.tile, q.vec);
+    add(StagePart::sfa, scales.a.count, scales.a.count, share_a, 128);
+    add(StagePart::sfb, scales.b.count, scales.b.count, share_b, 128);
   }
   if (q.sparse) {
     const std::int64_t metadata = rows * q.tile.k / elements_of_nibble(q) / 2;
@@ -148,9 +143,6 @@ void require_possible(const StageQuestion& q) {
     throw Error(fmt::format("a cluster of {} CTAs along M has no pairs", q.cluster_x), "an even number along M");
   if (q.tile.m % q.cta_group != 0 || q.tile.n % q.cta_group != 0)
     throw Error("each CTA of a pair has half of the rows and half of the columns", "even extents of --tile");
-  if (q.vec != 0 && q.tile.k % (4 * q.vec) != 0)
-    throw Error(fmt::format("K {} is not a multiple of 4 scale factors of {} elements", q.tile.k, q.vec),
-                fmt::format("the nearest is {}", rounded_up(q.tile.k, 4 * q.vec)));
 }
 
 }  // namespace

@@ -14,27 +14,29 @@ namespace swz {
 
 namespace {
 
-constexpr int passes = 3, digit_bits = 7;
+constexpr int slot_bits = 21;
 constexpr std::int64_t most_tensor = 64 * 1024;
 using tensor_image::margin;
 
 // The layout that kernels/reduce.cu reads.
 struct Block {
-  std::uint32_t map = 0, rank = 0, op = 0;
+  std::uint32_t map = 0, rank = 0, op = 0, times = 1;
   std::array<std::int32_t, 5> start = {};
   std::uint32_t to = 0, image = 0, image_bytes = 0, box = 0;
 };
 
-constexpr std::array<std::string_view, 7> op_names{"store", "add", "min", "max", "and", "or", "xor"};
+constexpr std::array<std::string_view, 9> op_names{"store", "add", "min", "max", "and", "or", "xor", "inc", "dec"};
 
 using enum TensorMapDataType;
 constexpr std::array added{uint32, int32, uint64, float32, float16, bfloat16};
 constexpr std::array compared{uint32, int32, uint64, int64, float16, bfloat16};
 constexpr std::array bitwise{uint32, int32, uint64};
+constexpr std::array counted{uint32};
 
 TensorMapDataType draw_type(ReduceOp op, Random& random) {
   if (op == ReduceOp::store) return random.of(tensor_image::copied_types);
   if (op == ReduceOp::add) return random.of(added);
+  if (op >= ReduceOp::inc) return random.of(counted);
   return op <= ReduceOp::max ? random.of(compared) : random.of(bitwise);
 }
 
@@ -42,12 +44,20 @@ bool takes(ReduceOp op, TensorMapDataType type) {
   const auto has = [&](const auto& types) { return std::ranges::find(types, type) != types.end(); };
   if (op == ReduceOp::store) return has(tensor_image::copied_types);
   if (op == ReduceOp::add) return has(added);
+  if (op >= ReduceOp::inc) return has(counted);
   return op <= ReduceOp::max ? has(compared) : has(bitwise);
+}
+
+// The most executions after which each code still has a result of its own. bfloat16 holds no sum of three exactly.
+int most_times(ReduceOp op, TensorMapDataType type) {
+  if (op == ReduceOp::add) return type == bfloat16 ? 1 : 3;
+  if (op == ReduceOp::bxor || op == ReduceOp::inc) return 1;
+  return op == ReduceOp::dec ? 2 : 3;
 }
 
 // What the tensor holds before: no code, and no result of the operation with a code.
 constexpr std::int64_t before(ReduceOp op) {
-  constexpr std::int64_t numbers[] = {200, 3, 200, 0, 255, 256, 0x55};
+  constexpr std::int64_t numbers[] = {200, 3, 200, 0, 255, 256, 0x55, 5, 255};
   return numbers[static_cast<std::size_t>(op)];
 }
 
@@ -67,13 +77,20 @@ std::uint64_t pattern_of(std::int64_t number, TensorMapDataType type) {
   return (static_cast<std::uint64_t>(exponent + bias) << mantissa) | bits;
 }
 
-std::int64_t digit(std::int64_t slot, int pass) {
-  return 1 + ((slot >> (digit_bits * pass)) & ((1 << digit_bits) - 1));
+// Bits of the slot that one pass shows, and the code of each value of them.
+int digit_bits(ReduceOp op) { return op == ReduceOp::inc ? 1 : 7; }
+int passes(ReduceOp op) { return slot_bits / digit_bits(op); }
+std::int64_t code_of(ReduceOp op, std::int64_t digit) {
+  if (op == ReduceOp::inc) return digit == 0 ? 3 : 127;
+  return digit + 1;
+}
+std::int64_t code_of(ReduceOp op, std::int64_t slot, int pass) {
+  const int bits = digit_bits(op);
+  return code_of(op, (slot >> (bits * pass)) & ((1 << bits) - 1));
 }
 
-// The result of the operation in one pass.
-std::int64_t result_of(ReduceOp op, std::int64_t code) {
-  const std::int64_t old = before(op);
+// PTX ISA 9.4, red: inc is old >= code ? 0 : old + 1, dec is old == 0 || old > code ? code : old - 1.
+std::int64_t result_of(ReduceOp op, std::int64_t old, std::int64_t code) {
   switch (op) {
     case ReduceOp::store: return code;
     case ReduceOp::add: return old + code;
@@ -82,8 +99,17 @@ std::int64_t result_of(ReduceOp op, std::int64_t code) {
     case ReduceOp::band: return old & code;
     case ReduceOp::bor: return old | code;
     case ReduceOp::bxor: return old ^ code;
+    case ReduceOp::inc: return old >= code ? 0 : old + 1;
+    case ReduceOp::dec: return old == 0 || old > code ? code : old - 1;
   }
   return old;
+}
+
+// After all executions in one pass.
+std::int64_t result_of(const ReducePlan& plan, std::int64_t code) {
+  std::int64_t value = before(plan.op);
+  for (int i = 0; i < plan.times; ++i) value = result_of(plan.op, value, code);
+  return value;
 }
 
 void append_element(ByteBuffer& out, std::int64_t number, TensorMapDataType type) {
@@ -121,6 +147,9 @@ void require_fine(const ReducePlan& plan) {
   if (!takes(plan.op, plan.map.data_type))
     throw Error(fmt::format("{} takes no {}", to_string(plan.op), find_row(plan.map.data_type)->short_name),
                 "PTX ISA 9.4, 9.7.10.28.5.3");
+  if (plan.times < 1 || plan.times > most_times(plan.op, plan.map.data_type))
+    throw Error(fmt::format("{} executions of {} do not show the place", plan.times, to_string(plan.op)),
+                "\"times\": 1");
   if (plan.map.interleave != TensorMapInterleave::none) throw Error("interleaved maps are not reduced here", "");
   if (plan.map.global_address != 0) throw Error("the tensor of a reduction begins at 0", "\"at\": 0");
   const BoxPlacement box(plan.map, plan.from);
@@ -143,6 +172,7 @@ ReducePlan draw_reduce(std::size_t number, Random& random) {
     plan.op = static_cast<ReduceOp>(number % op_names.size());
     TensorMap& map = plan.map;
     map.data_type = draw_type(plan.op, random);
+    if (random.one_in(3)) plan.times = 1 + static_cast<int>(random.below(most_times(plan.op, map.data_type)));
     map.rank = static_cast<int>(1 + below(5));
     map.swizzle = static_cast<TensorMapSwizzle>(below(4));
     const auto size = static_cast<std::uint64_t>(element_bytes(map.data_type));
@@ -180,11 +210,12 @@ Launch launch_of(std::span<const ReducePlan> plans, Hypothesis) {
   for (const ReducePlan& plan : plans) {
     const Window window = window_of(plan);
     const std::int64_t size = element_bytes(plan.map.data_type);
-    for (int pass = 0; pass < passes; ++pass) {
+    for (int pass = 0; pass < passes(plan.op); ++pass) {
       const auto block = static_cast<std::int64_t>(out.inputs[0].size() / sizeof(Block));
       Block b{.map = word32(block),
               .rank = word32(plan.map.rank),
               .op = static_cast<std::uint32_t>(plan.op),
+              .times = static_cast<std::uint32_t>(plan.times),
               .to = word32(window.begin),
               .image = word32(std::ssize(out.inputs[3])),
               .image_bytes = word32(window.size / 16 * 16),
@@ -197,10 +228,10 @@ Launch launch_of(std::span<const ReducePlan> plans, Hypothesis) {
       append_bytes(out.inputs[1], to_bytes(encode(map)));
       for (std::int64_t i = 0; i < room / size; ++i) append_element(out.inputs[2], before(plan.op), map.data_type);
       for (std::int64_t i = 0; i < window.size / 16 * 16 / size; ++i)
-        append_element(out.inputs[3], digit(i, pass), map.data_type);
+        append_element(out.inputs[3], code_of(plan.op, i, pass), map.data_type);
     }
   }
-  out.grid = static_cast<int>(plans.size()) * passes;
+  out.grid = static_cast<int>(out.inputs[0].size() / sizeof(Block));
   out.output_bytes = out.grid * room;
   return out;
 }
@@ -208,28 +239,29 @@ Launch launch_of(std::span<const ReducePlan> plans, Hypothesis) {
 Observations decode(std::span<const ReducePlan> plans, const ByteBuffer& output, Hypothesis) {
   Observations out;
   const std::int64_t room = room_of(plans);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const ReducePlan& plan = plans[i];
+  std::int64_t first = 0;  // block of the plan
+  for (const ReducePlan& plan : plans) {
+    const int bits = digit_bits(plan.op), count = passes(plan.op);
     const std::int64_t size = element_bytes(plan.map.data_type);
     const std::uint64_t old = pattern_of(before(plan.op), plan.map.data_type);
     // The codes by their results.
-    std::array<std::uint64_t, 1 << digit_bits> results = {};
-    for (std::size_t d = 0; d < results.size(); ++d)
-      results[d] = pattern_of(result_of(plan.op, static_cast<std::int64_t>(d) + 1), plan.map.data_type);
+    std::vector<std::uint64_t> results;
+    for (std::int64_t d = 0; d < 1 << bits; ++d)
+      results.push_back(pattern_of(result_of(plan, code_of(plan.op, d)), plan.map.data_type));
     Observation& seen = out.emplace_back();
     for (std::int64_t at = 0; at < tensor_size(plan.map); at += size) {
       std::int64_t slot = 0;
       int untouched = 0;
-      for (int pass = 0; pass < passes; ++pass) {
-        const std::int64_t block = static_cast<std::int64_t>(i) * passes + pass;
-        const std::uint64_t now = element_at(output, static_cast<std::size_t>(block * room + at), size);
+      for (int pass = 0; pass < count; ++pass) {
+        const std::uint64_t now = element_at(output, static_cast<std::size_t>((first + pass) * room + at), size);
         const auto found = std::ranges::find(results, now);
         if (now == old) ++untouched;
         else if (found == results.end()) slot = -(std::int64_t{1} << 40);
-        else slot += (found - results.begin()) << (digit_bits * pass);
+        else slot += (found - results.begin()) << (bits * pass);
       }
-      seen.push_back(untouched == passes ? untouched_byte : untouched > 0 || slot < 0 ? strange_byte : slot);
+      seen.push_back(untouched == count ? untouched_byte : untouched > 0 || slot < 0 ? strange_byte : slot);
     }
+    first += count;
   }
   return out;
 }
@@ -268,7 +300,8 @@ Observation expected(const ReducePlan& plan, Hypothesis hypothesis) {
 }
 
 std::string subject(const ReducePlan& plan) {
-  return fmt::format("{} to ({}) from {:#x}: {}", to_string(plan.op),
+  return fmt::format("{}{} to ({}) from {:#x}: {}", to_string(plan.op),
+                     plan.times > 1 ? fmt::format(" {} times", plan.times) : "",
                      fmt::join(plan.start.begin(), plan.start.begin() + plan.map.dim_count(), ", "), plan.from.count,
                      subject(TensorMapPlan{plan.map}));
 }
@@ -286,6 +319,7 @@ std::string value_name(const ReducePlan& plan, std::int64_t value) {
 Json to_json(const ReducePlan& plan) {
   Json out = map_json(plan.map, "reduce");
   out["op"] = to_string(plan.op);
+  out["times"] = plan.times;
   out["start"] = std::vector<std::int64_t>(plan.start.begin(), plan.start.begin() + plan.map.dim_count());
   out["from"] = plan.from.count;
   return out;
@@ -294,8 +328,10 @@ Json to_json(const ReducePlan& plan) {
 ReducePlan reduce_plan(const Json& json) {
   ReducePlan plan;
   const auto found = std::ranges::find(op_names, json.at("op").get<std::string>());
-  if (found == op_names.end()) throw Error("the probe has no such operation", "store, add, min, max, and, or, xor");
+  if (found == op_names.end())
+    throw Error("the probe has no such operation", fmt::format("{}", fmt::join(op_names, ", ")));
   plan.op = static_cast<ReduceOp>(found - op_names.begin());
+  plan.times = json.value("times", 1);
   plan.map = map_of(json, "reduce");
   const auto start = json.at("start").get<std::vector<std::int64_t>>();
   std::copy_n(start.begin(), std::min(start.size(), plan.start.size()), plan.start.begin());

@@ -6,7 +6,11 @@
 //
 // Each slot of shared memory, as wide as an element, shows its place in three passes, by a number of 1 to 128 that every
 // type holds exactly. The tensor holds another number before, by which the operation shows: with add, it is what is
-// left once the code is taken off.
+// left once the code is taken off. inc tells only whether the code is above what was there: it takes 21 passes of one bit.
+// Some operations are executed twice or three times.
+//
+//   dec of 255 by the code 77    255 > 77: 77; once more 76
+//   inc of 5 by the code 127     6; by the code 3, which 5 is not below, 0
 //
 // Values of the observation: for each element of the tensor and of the 16 bytes after it the slot, counted from 128
 // bytes before the box; untouched_byte or strange_byte.
@@ -18,12 +22,13 @@
 
 namespace swz {
 
-enum class ReduceOp { store, add, min, max, band, bor, bxor };
+enum class ReduceOp { store, add, min, max, band, bor, bxor, inc, dec };
 std::string_view to_string(ReduceOp op);
 
 struct ReducePlan {
   TensorMap map;
   ReduceOp op = ReduceOp::store;
+  int times = 1;  // how often it is executed
   TensorCoordinate start = {};
   Bytes from;
 };

@@ -22,6 +22,13 @@ TEST_CASE("arrivals of the empty barriers") {
   CHECK(empty({{4, 2}, 2}, "PipelineTmaUmmaAsync") == 3);
   CHECK(empty({{4, 2}, 2}, "PipelineTmaTransformAsync", 256) == 6);
   CHECK(empty({{4, 2}, 2}, "PipelineUmmaAsync") == 256);
+  CHECK(empty({{4, 2}, 1}, "PipelineTmaUmmaAsync kRow") == 2);
+  CHECK(empty({{4, 2}, 1}, "PipelineTmaUmmaAsync kCol") == 4);
+  CHECK(empty({{4, 2}, 2}, "PipelineTmaUmmaAsync kCol") == 2);
+  CHECK(empty({{4, 2}, 2}, "PipelineTransactionAsync") == 128);
+  // 32 of the scheduler; 32 + 32 + 128 + 32 of each of 4 CTAs
+  CHECK(empty({{2, 2}, 1}, "PipelineCLCFetchAsync") == 928);
+  CHECK(empty({{2, 1}, 2}, "PipelineCLCFetchAsync") == 480);
   CHECK(empty({{4, 2}, 2}, "PipelineTmaAsync") == -1);  // sm_90 has no pairs
 }
 
@@ -53,4 +60,17 @@ TEST_CASE("numbers of threads that CUTLASS traps on are refused") {
   CHECK_THROWS_WITH_AS(pipeline_arrivals({{2, 1}, 1}, {96, 128}),
                        "CUTLASS releases no stage of a cluster by 96 consumer threads", Error);
   CHECK(pipeline_arrivals({{1, 1}, 1}, {96, 128})[0].empty == 96);
+}
+
+TEST_CASE("a stage that is shared in one direction is released by as many leaders as its mask has") {
+  for (int a = 1; a <= 2; ++a)
+    for (int x = a; x <= 16; x += a)
+      for (int y = 1; x * y <= 16; ++y) {
+        const ClusterMma mma{{x, y}, a};
+        for (const PipelineArrivals& p : pipeline_arrivals(mma, {}))
+          for (const auto& [name, kind] : {std::pair{"PipelineTmaUmmaAsync kRow", MaskKind::row},
+                                           {"PipelineTmaUmmaAsync kCol", MaskKind::col},
+                                           {"PipelineTmaUmmaAsync", MaskKind::row_col}})
+            if (p.pipeline == name) CHECK(p.empty * a == std::popcount(mask_of(mma, 0, kind)));
+      }
 }

@@ -48,6 +48,20 @@ TEST_CASE("a cluster: masks, slices and bytes of every CTA") {
   CHECK(pair["operands"]["b"]["box"] == json{64, 32});
 }
 
+TEST_CASE("scale factors come to the same barrier") {
+  const json pair = answered("--shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4");
+  CHECK(
+      pair["barrier"] ==
+      json{{"a", 16384}, {"b", 16384}, {"sfa", 2048}, {"sfb", 4096}, {"ctas", 2}, {"at", "leader"}, {"bytes", 77824}});
+  CHECK(pair["operands"]["sfb"] == json{{"bytes", 4096}, {"slice_bytes", 4096}});
+  const json shared = answered("--shape 2x4 --tile 128x128x256 --kind mxf8f6f4 --dtype e4m3");
+  CHECK(shared["operands"]["sfa"] == json{{"bytes", 1024}, {"slice_bytes", 256}});
+  CHECK(answered("--shape 2x16 --arch sm_107a --tile 128x128x256 --kind mxf8f6f4")["operands"]["sfa"]["slice_bytes"]
+            .is_null());
+  CHECK(refused("--shape 2x1 --tile 128x128x64 --vec 16 --kind f16").find("--vec is for block-scaled kinds") !=
+        std::string::npos);
+}
+
 TEST_CASE("a tile that CTAs cannot share has no answer but the reason") {
   const json d = answered("--shape 1x16 --tile 256x128x64 --major mn", 1);
   CHECK(d["loads"] == false);

@@ -237,6 +237,8 @@ ROWS = [
     ("swz verify --only list", 0, ["wavefront", "halves-exchanged"]),
     ("swz verify --replay tests/data/h200.jsonl", 0, ["H200"]),
     ("swz arch", 0, ["element types", "e4m3", "128B_32B", "sm_90a"]),
+    ("swz facts", 0, ["dtypes", "tensor_map_rules", "open"]),
+    ("swz facts gather4", 0, ["gather4", "sm_100a"]),
     ("printf '%s\\n' \"layout '(8,64):(64,1)'\" 'decode 0x42' | swz batch", 0, ['"layout":"(8,64):(64,1)"', '"word":"0x0000000000000042"']),
 ]
 

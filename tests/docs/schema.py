@@ -432,7 +432,9 @@ COMMANDS = [
     ("arch", 0, ["arch"]),
     *[("arch", 0, ["arch", topic])
       for topic in ("dtype", "targets", "swizzle", "descriptor", "idesc", "kinds", "shapes", "lints", "tma",
-                    "tcgen05", "tmem", "scales", "narrow", "sparse", "observations", "open")],
+                    "tcgen05", "tmem", "scales", "narrow", "sparse", "clusters", "gpus", "observations", "open")],
+    ("facts", 0, ["facts"]),
+    ("facts", 0, ["facts", "gather4"]),
     ("gdb", 1, ["gdb"]),
     ("page", 1, ["page", "--where"]),
     ("skill", 0, ["skills", "install", "--where", "--dest", "/nonexistent"]),

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "cluster/loads.hpp"
 #include "pipeline/stage.hpp"
 
 namespace swz {
@@ -211,6 +212,49 @@ TEST_CASE("arrivals are those of CUTLASS's pipelines") {
   CHECK(empty({128, 128, 64}, {.cluster_x = 2, .cluster_y = 2}) == 6);
   CHECK(empty({128, 128, 64}, {.target = "sm_100a", .cluster_x = 4, .cluster_y = 2}) == 5);
   CHECK(empty({256, 128, 64}, {.target = "sm_100a", .cta_group = 2, .cluster_x = 4, .cluster_y = 2}) == 3);
+}
+
+// Two rooms count the bytes of a barrier: the stage by its elements, the cluster by the boxes of its copies.
+TEST_CASE("a barrier expects what the copies of the cluster bring, with scale factors and slots") {
+  Random random(333);
+  struct Kind {
+    std::string_view name, dtype;
+    int vec;
+  };
+  constexpr Kind kinds[] = {{"f16", "bf16", 0},       {"f8f6f4", "e2m1", 0},    {"f8f6f4", "e4m3", 0},
+                            {"mxf8f6f4", "e3m2", 32}, {"mxf4nvf4", "e2m1", 16}, {"mxf4", "e2m1", 32}};
+  int agreed = 0;
+  for (int draw = 0; draw < 3000; ++draw) {
+    const Kind& kind = kinds[random.below(std::size(kinds))];
+    const int a = 1 + static_cast<int>(random.below(2));
+    const MmaExtents tile{64 * a * (1 + random.below(4)), 16 * a * (1 + random.below(8)), 128 << random.below(2)};
+    const ClusterMma mma{{a << random.below(2), 1 << static_cast<int>(random.below(3))}, a};
+    StageQuestion q = question(tile, {.target = "sm_100a",
+                                      .dtype = kind.dtype,
+                                      .kind = kind.name,
+                                      .cta_group = a,
+                                      .vec = kind.vec,
+                                      .cluster_x = mma.shape.x,
+                                      .cluster_y = mma.shape.y});
+    const auto operand = [&](OperandRole role) {
+      SmemTileValues values{.dtype = *q.a, .swizzle = *q.mode_a, .target = q.target};
+      values.packing = packing_of(*q.kind, *q.a);
+      return shared_operand(mma, role, tile, values, *q.target);
+    };
+    CAPTURE(kind.name);
+    CAPTURE(to_string(tile));
+    CAPTURE(to_string(mma.shape));
+    try {
+      const SharedOperand of_a = operand(OperandRole::a), of_b = operand(OperandRole::b);
+      std::optional<SharedScales> scales;
+      if (kind.vec != 0) scales = shared_scales(mma, tile, kind.vec);
+      CHECK(barrier_bytes(mma, of_a, of_b, scales).total().count == stage_of(q).tx_bytes);
+      ++agreed;
+    } catch (const Error&) {
+      // TMA does not make the tile, or a stage does not fit: other tests.
+    }
+  }
+  CHECK(agreed > 1000);
 }
 
 TEST_CASE("what cannot be is refused with the rule and the way out") {

@@ -374,7 +374,7 @@ ByteBuffer simulate_copies(std::span<const Plan> plans, const Launch& launch) {
 
 // As kernels/reduce.cu reads it.
 struct ReduceBlock {
-  std::uint32_t map, rank, op;
+  std::uint32_t map, rank, op, times;
   std::array<std::int32_t, 5> start;
   std::uint32_t to, image, image_bytes, box;
 };
@@ -394,6 +394,8 @@ std::uint64_t result_of(ReduceOp op, std::uint64_t old, std::uint64_t code, cons
     case ReduceOp::band: return old & code;
     case ReduceOp::bor: return old | code;
     case ReduceOp::bxor: return old ^ code;
+    case ReduceOp::inc: return old >= code ? 0 : old + 1;
+    case ReduceOp::dec: return old == 0 || old > code ? code : old - 1;
   }
   return old;
 }
@@ -409,21 +411,24 @@ ByteBuffer simulate(std::span<const InterleavePlan> plans, const Launch& launch)
 ByteBuffer simulate(std::span<const ReducePlan> plans, const Launch& launch) {
   ByteBuffer output = launch.inputs[2];
   const std::size_t room = launch.scalars[2];
+  std::size_t at_block = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const TensorMapDataTypeRow& type = *find_row(plans[i].map.data_type);
     const auto size = static_cast<std::size_t>(type.smem_bits / 8);
     const Observation slots = expected(plans[i]);
-    for (std::size_t pass = 0; pass < 3; ++pass) {
-      const auto block = read_at<ReduceBlock>(launch.inputs[0], (i * 3 + pass) * sizeof(ReduceBlock));
+    const std::size_t end = at_block + (plans[i].op == ReduceOp::inc ? 21 : 3);
+    for (; at_block < end; ++at_block) {
+      const auto block = read_at<ReduceBlock>(launch.inputs[0], at_block * sizeof(ReduceBlock));
       for (std::size_t at = 0; at < slots.size(); ++at) {
         if (slots[at] < 0) continue;
         std::uint64_t old = 0, code = 0;
-        std::uint8_t* const to = output.data() + (i * 3 + pass) * room + at * size;
+        std::uint8_t* const to = output.data() + at_block * room + at * size;
         __builtin_memcpy(&old, to, size);
         __builtin_memcpy(&code, launch.inputs[3].data() + block.image + static_cast<std::size_t>(slots[at]) * size,
                          size);
-        const std::uint64_t now = result_of(static_cast<ReduceOp>(block.op), old, code, type);
-        __builtin_memcpy(to, &now, size);
+        for (std::uint32_t time = 0; time < block.times; ++time)
+          old = result_of(static_cast<ReduceOp>(block.op), old, code, type);
+        __builtin_memcpy(to, &old, size);
       }
     }
   }

@@ -134,19 +134,22 @@ TEST_CASE("im2col: a load that counts otherwise is seen, and a map that the driv
 }
 
 TEST_CASE("reduce: every operation, with its types; a recording has all of a plan") {
-  std::set<int> ops, types;
+  std::set<int> ops, types, times;
   for (const ReducePlan& plan : reduce_draws(400, 9)) {
     CAPTURE(subject(plan));
     CHECK(is_accepted(plan.map, require_target("sm_90a")));
     ops.insert(static_cast<int>(plan.op));
     types.insert(static_cast<int>(plan.map.data_type));
+    times.insert(plan.times);
     const ReducePlan back = reduce_plan(Json::parse(to_json(plan).dump()));
     CHECK(back.map == plan.map);
     CHECK(back.op == plan.op);
+    CHECK(back.times == plan.times);
     CHECK(back.start == plan.start);
     CHECK(back.from == plan.from);
   }
-  CHECK(ops.size() == 7);
+  CHECK(ops.size() == 9);
+  CHECK(times.size() == 3);
   CHECK(types.size() == 10);
 }
 
@@ -174,8 +177,11 @@ TEST_CASE("reduce: a store is the inverse of the load of its box") {
 
 TEST_CASE("reduce and im2col: what is no plan is refused") {
   Json json = to_json(reduce_draws(1, 1)[0]);
-  json["op"] = "inc";
+  json["op"] = "mul";
   CHECK_THROWS_WITH_AS(reduce_plan(json), "the probe has no such operation", Error);
+  json["op"] = "xor";
+  json["times"] = 2;  // which undoes it
+  CHECK_THROWS_AS(reduce_plan(json), Error);
   const Im2colPlan plan = im2col_draws(1, 1)[0];
   Json image = to_json(plan);
   image["to"] = 0x400;

@@ -337,6 +337,8 @@ constexpr Topic topics[] = {
     {"scales", add_scales},
     {"narrow", add_narrow},
     {"sparse", add_sparse},
+    {"clusters", add_clusters},
+    {"gpus", add_gpus},
     {"observations", add_observations},
     {"open", add_open_questions},
 };

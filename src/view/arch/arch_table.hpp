@@ -55,7 +55,10 @@ inline std::vector<std::string_view> names_of_kinds(unsigned set) {
   return names;
 }
 
-// Adds the topics of tensor memory, each with its tables: view/arch/arch_tensor_memory.cpp.
+// Add topics, each with its tables. arch_pipeline.cpp:
+void add_clusters(Document& d);
+void add_gpus(Document& d);
+// arch_tensor_memory.cpp:
 void add_tensor_memory(Document& d);
 void add_tcgen05(Document& d);
 void add_scales(Document& d);

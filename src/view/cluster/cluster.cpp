@@ -34,7 +34,7 @@ std::string verdict(const ClusterView& v) {
   const int of_a = v.mma.sharers_of_a(), of_b = v.mma.sharers_of_b();
   const std::string text = fmt::format("each CTA loads {} and {}", share_text("A", of_a), share_text("B", of_b));
   if (!v.tile) return text;
-  const BarrierBytes bytes = barrier_bytes(v.mma, *v.a, *v.b);
+  const BarrierBytes bytes = barrier_bytes(v.mma, *v.a, *v.b, v.scales);
   return text + fmt::format("; a {} waits for {} B", v.mma.cta_group == 2 ? "leader" : "barrier", bytes.total().count);
 }
 
@@ -106,8 +106,9 @@ Table cta_table(const ClusterView& v) {
     return ColumnOf<CtaRow>{key, label,
                             [role](const CtaRow& r) { return Cell(slice_json(r, role), slice_text(r, role)); }};
   };
-  const auto at = [right](const char* label, OperandRole role) {
-    return ColumnOf<CtaRow>{"", label, [role](const CtaRow& r) { return Cell(Json(), offset_text(r, role)); }, right};
+  const auto at = [](const char* label, OperandRole role) {
+    return ColumnOf<CtaRow>{"", label, [role](const CtaRow& r) { return Cell(Json(), offset_text(r, role)); },
+                            Column::Align::right};
   };
   const bool has_tile = v.tile.has_value(), is_pair = v.mma.cta_group == 2;
   return table_of<CtaRow>(
@@ -169,22 +170,46 @@ Json operand_json(const ClusterView& v, const SharedOperand& operand) {
           {"legal_sharers", legal_sharers(operand.whole, 16)}};
 }
 
+// "2048 B in tiles of 128x4; a CTA loads 1024 B"
+std::string scales_text(Bytes bytes, int sharers, const std::optional<Bytes>& slice) {
+  const std::string text = fmt::format("{} B in tiles of 128x4", bytes.count);
+  if (!slice) return text + fmt::format("; {} CTAs cannot share it in slices of 128 B", sharers);
+  return slice->count == bytes.count ? text : text + fmt::format("; a CTA loads {} B", slice->count);
+}
+
+void add_scales(Document& d, const SharedScales& s) {
+  const auto json = [](Bytes bytes, const std::optional<Bytes>& slice) -> Json {
+    return {{"bytes", bytes.count}, {"slice_bytes", slice ? Json(slice->count) : Json()}};
+  };
+  d.field("operands.sfa", "SFA", json(s.a, s.slice_a()), scales_text(s.a, s.sharers_a, s.slice_a()));
+  d.field("operands.sfb", "SFB", json(s.b, s.slice_b()), scales_text(s.b, s.sharers_b, s.slice_b()));
+}
+
+void add_barrier(Document& d, const ClusterView& v, const BarrierBytes& bytes) {
+  const bool is_pair = bytes.waits == 2;
+  std::string parts = fmt::format("A {} and B {}", bytes.a.count, bytes.b.count);
+  Json json = {{"a", bytes.a.count},
+               {"b", bytes.b.count},
+               {"ctas", bytes.waits},
+               {"at", is_pair ? "leader" : "every CTA"},
+               {"bytes", bytes.total().count}};
+  if (v.scales) {
+    json["sfa"] = bytes.sfa.count;
+    json["sfb"] = bytes.sfb.count;
+    parts =
+        fmt::format("A {}, B {}, SFA {} and SFB {}", bytes.a.count, bytes.b.count, bytes.sfa.count, bytes.sfb.count);
+  }
+  d.field("barrier", "barrier", json,
+          is_pair ? fmt::format("{} B at the leader's alone: {} of both CTAs", bytes.total().count, parts)
+                  : fmt::format("{} B at every CTA's: {}, whoever issues the loads", bytes.total().count, parts));
+}
+
 void add_operands(Document& d, const ClusterView& v) {
   if (!v.tile) return;
   d.field("operands.a", "A", operand_json(v, *v.a), operand_text(v, *v.a));
   d.field("operands.b", "B", operand_json(v, *v.b), operand_text(v, *v.b));
-  const BarrierBytes bytes = barrier_bytes(v.mma, *v.a, *v.b);
-  const bool is_pair = bytes.waits == 2;
-  d.field("barrier", "barrier",
-          {{"a", bytes.a.count},
-           {"b", bytes.b.count},
-           {"ctas", bytes.waits},
-           {"at", is_pair ? "leader" : "every CTA"},
-           {"bytes", bytes.total().count}},
-          is_pair ? fmt::format("{} B at the leader's alone: A {} and B {} of both CTAs", bytes.total().count,
-                                bytes.a.count, bytes.b.count)
-                  : fmt::format("{} B at every CTA's: A {} and B {}, whoever issues the loads", bytes.total().count,
-                                bytes.a.count, bytes.b.count));
+  if (v.scales) add_scales(d, *v.scales);
+  add_barrier(d, v, barrier_bytes(v.mma, *v.a, *v.b, v.scales));
 }
 
 void add_pipelines(Document& d, const ClusterView& v) {

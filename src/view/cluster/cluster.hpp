@@ -24,6 +24,7 @@ struct ClusterView {
   const Target* target = nullptr;
   std::optional<MmaExtents> tile = {};
   std::optional<SharedOperand> a = {}, b = {};  // with a tile
+  std::optional<SharedScales> scales = {};      // of a block-scaled kind
   std::optional<int> rank = {};
   PipelineThreads threads = {};
 

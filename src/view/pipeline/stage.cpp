@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "pipeline/stage_tmem.hpp"
 #include "view/tile/tile.hpp"
 
 namespace swz {
@@ -33,6 +34,34 @@ std::string stages_text(const StageQuestion& q, const Stage& stage) {
 std::string expect_text(const StageQuestion& q, const Stage& stage) {
   if (q.cta_group == 1) return fmt::format("{} B", stage.tx_bytes);
   return fmt::format("{} B at the barrier of the leader, 2 CTAs * {}", stage.tx_bytes, stage.tx_bytes / 2);
+}
+
+Json tmem_json(const StageTmem& tmem) {
+  return {{"accumulators", tmem.accumulators},
+          {"accumulator_columns", tmem.columns},
+          {"mma", {tmem.mma_m, tmem.mma_n}},
+          {"mmas", {tmem.mmas_m, tmem.mmas_n}},
+          {"beside", json_list(tmem.beside,
+                               [](const TmemNeed& need) -> Json {
+                                 return {{"object", to_string(need.object)}, {"columns", need.total()}};
+                               })},
+          {"used_columns", tmem.used},
+          {"columns", tmem.of}};
+}
+
+// "2 accumulators of 192 columns beside SFA 16 and SFB 24: 424 of 512 columns"
+std::string tmem_text(const StageTmem& tmem) {
+  std::string text = tmem.accumulators == 0
+                         ? fmt::format("no accumulator of {} columns fits", tmem.columns)
+                         : fmt::format("{} of {} columns", plural(tmem.accumulators, "accumulator"), tmem.columns);
+  if (tmem.mmas_m * tmem.mmas_n > 1)
+    text += fmt::format(" ({}x{} MMAs of M {}, N {})", tmem.mmas_m, tmem.mmas_n, tmem.mma_m, tmem.mma_n);
+  std::string_view before = " beside ";
+  for (const TmemNeed& need : tmem.beside) {
+    text += fmt::format("{}{} {}", before, to_string(need.object), need.total());
+    before = ", ";
+  }
+  return text + fmt::format(": {} of {} columns", tmem.used, tmem.of);
 }
 
 Table buffers_table(const Stage& stage) {
@@ -145,6 +174,8 @@ Document view_stage(const StageQuestion& q, std::optional<std::int64_t> expected
   d.known("arrivals", "mbarrier.init",
           has_tma ? Json({{"full", stage.full_arrivals}, {"empty", stage.empty_arrivals}}) : Json(),
           fmt::format("full {}, empty {}", stage.full_arrivals, stage.empty_arrivals));
+  const std::optional<StageTmem> tmem = tmem_of(q);
+  d.known("tmem", "tensor memory", tmem ? tmem_json(*tmem) : Json(), tmem ? tmem_text(*tmem) : "");
   d.json("stage_bytes", stage.bytes).json("wasted_bytes", stage.wasted).json("left_bytes", stage.left);
   d.known("cutlass_stages", "CUTLASS", stage.cutlass_count ? Json(*stage.cutlass_count) : Json(),
           stage.cutlass_count ? fmt::format("StageCountAutoCarveout<{}> is {}", q.epilogue, *stage.cutlass_count) : "");

@@ -47,7 +47,7 @@ static double cycles_of(void (*kernel)(long long*), int threads) {
 // ---- mma.sync: every warp has eight accumulators, one after another
 
 #define MMA_LOOP(name, registers_of_d, D, A, B, line)                                                   \
-  __global__ void __launch_bounds__(1024) name(long long* cycles) {                                     \
+  __global__ void __launch_bounds__(512) name(long long* cycles) {                                     \
     D d[8][registers_of_d];                                                                             \
     for (int i = 0; i < 8 * registers_of_d; ++i)                                                        \
       d[i / registers_of_d][i % registers_of_d] = static_cast<D>(i * threadIdx.x);                      \
@@ -79,13 +79,44 @@ static double cycles_of(void (*kernel)(long long*), int threads) {
 MMA_LOOP(mma_f16, 4, float, unsigned, unsigned, WIDE("f32.f16.f16.f32", "m16n8k16", "+f"))
 MMA_LOOP(mma_bf16, 4, float, unsigned, unsigned, WIDE("f32.bf16.bf16.f32", "m16n8k16", "+f"))
 MMA_LOOP(mma_tf32, 4, float, unsigned, unsigned, WIDE("f32.tf32.tf32.f32", "m16n8k8", "+f"))
-MMA_LOOP(mma_e4m3, 4, float, unsigned, unsigned, WIDE("f32.e4m3.e4m3.f32", "m16n8k32", "+f"))
 MMA_LOOP(mma_s8, 4, int, unsigned, unsigned, WIDE("s32.s8.s8.s32", "m16n8k32", "+r"))
 MMA_LOOP(mma_f16_f16, 2, unsigned, unsigned, unsigned, HALF("f16.f16.f16.f16", "m16n8k16"))
 MMA_LOOP(mma_f64, 2, double, unsigned, unsigned,
          asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
                       : "+d"(d[j][0]), "+d"(d[j][1])
                       : "d"(static_cast<double>(a0)), "d"(static_cast<double>(b0))))
+MMA_LOOP(mma_f64_k4, 4, double, unsigned, unsigned,
+         asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4}, {%5}, {%0,%1,%2,%3};"
+                      : "+d"(d[j][0]), "+d"(d[j][1]), "+d"(d[j][2]), "+d"(d[j][3])
+                      : "d"(static_cast<double>(a0)), "d"(static_cast<double>(b0))))
+MMA_LOOP(mma_f64_k16, 4, double, unsigned, unsigned,
+         asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4,%4,%4,%4,%4,%4,%4}, "
+                      "{%5,%5,%5,%5}, {%0,%1,%2,%3};"
+                      : "+d"(d[j][0]), "+d"(d[j][1]), "+d"(d[j][2]), "+d"(d[j][3])
+                      : "d"(static_cast<double>(a0)), "d"(static_cast<double>(b0))))
+
+// ptxas makes mma.sync of e4m3 on sm_90 from conversions to f16, two HMMA from 0 and four FADD: with equal operands it
+// computes the product once. So A is another one in each iteration, B in each MMA, as in a kernel with several n tiles.
+__global__ void __launch_bounds__(512) mma_e4m3(long long* cycles) {
+  float d[8][4];
+  for (int i = 0; i < 32; ++i) d[i / 4][i % 4] = static_cast<float>(i * threadIdx.x);
+  const unsigned base = threadIdx.x & 0x3b3b;
+  __syncthreads();
+  const long long begin = clock64();
+  for (int i = 0; i < 256; ++i) {
+    const unsigned a0 = base ^ i, a1 = a0 ^ 0x1010, a2 = a0 ^ 0x101, a3 = a0 ^ 0x1111;
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      const unsigned b0 = a0 + (j << 8), b1 = b0 ^ 0x2020;
+      WIDE("f32.e4m3.e4m3.f32", "m16n8k32", "+f");
+    }
+  }
+  __syncthreads();
+  const long long end = clock64();
+  float sum = 0;
+  for (int i = 0; i < 32; ++i) sum += d[i / 4][i % 4];
+  report(cycles, end - begin, sum == 12345);
+}
 
 static void measure_mma_sync() {
   struct Row {
@@ -93,12 +124,13 @@ static void measure_mma_sync() {
     int macs;
     void (*kernel)(long long*);
   };
-  const Row rows[] = {{"f16", "m16n8k16", 16 * 8 * 16, mma_f16}, {"bf16", "m16n8k16", 16 * 8 * 16, mma_bf16},
-                      {"tf32", "m16n8k8", 16 * 8 * 8, mma_tf32}, {"e4m3", "m16n8k32", 16 * 8 * 32, mma_e4m3},
-                      {"s8", "m16n8k32", 16 * 8 * 32, mma_s8},   {"f16-f16", "m16n8k16", 16 * 8 * 16, mma_f16_f16},
-                      {"f64", "m8n8k4", 8 * 8 * 4, mma_f64}};
+  const Row rows[] = {{"f16", "m16n8k16", 16 * 8 * 16, mma_f16},    {"bf16", "m16n8k16", 16 * 8 * 16, mma_bf16},
+                      {"tf32", "m16n8k8", 16 * 8 * 8, mma_tf32},    {"e4m3", "m16n8k32", 16 * 8 * 32, mma_e4m3},
+                      {"s8", "m16n8k32", 16 * 8 * 32, mma_s8},      {"f16-f16", "m16n8k16", 16 * 8 * 16, mma_f16_f16},
+                      {"f64", "m8n8k4", 8 * 8 * 4, mma_f64},        {"f64", "m16n8k4", 16 * 8 * 4, mma_f64_k4},
+                      {"f64", "m16n8k16", 16 * 8 * 16, mma_f64_k16}};
   for (const Row& row : rows)
-    for (const int warps : {4, 8, 16, 32}) {
+    for (const int warps : {4, 8, 16}) {
       const double cycles = cycles_of(row.kernel, 32 * warps);
       std::printf("{\"what\":\"mma.sync\",\"kind\":\"%s\",\"shape\":\"%s\",\"warps\":%d,\"macs_per_cycle\":%.0f}\n",
                   row.kind, row.shape, warps, 256.0 * 8 * warps * row.macs / cycles);

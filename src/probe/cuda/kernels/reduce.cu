@@ -8,7 +8,7 @@
 #include "probe.cuh"
 
 struct Block {
-  u32 map, rank, op;
+  u32 map, rank, op, times;
   int start[5];
   u32 to;                  // address of the image in shared memory
   u32 image, image_bytes;  // where it is
@@ -38,6 +38,8 @@ __device__ inline void store(u32 op, u32 rank, u32 from, const u8* map, const in
   if (op == 4) STORES("cp.reduce.async.bulk.tensor", ".and")
   if (op == 5) STORES("cp.reduce.async.bulk.tensor", ".or")
   if (op == 6) STORES("cp.reduce.async.bulk.tensor", ".xor")
+  if (op == 7) STORES("cp.reduce.async.bulk.tensor", ".inc")
+  if (op == 8) STORES("cp.reduce.async.bulk.tensor", ".dec")
 }
 
 extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant__ Params p) {
@@ -48,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) probe(const __grid_constant
   copy(smem + (b.to - begin), p.inputs[3] + b.image, b.image_bytes);
   publish();
   if (threadIdx.x == 0) {
-    store(b.op, b.rank, b.box, p.inputs[1] + b.map * 128, b.start);
+    for (u32 i = 0; i < b.times; ++i) store(b.op, b.rank, b.box, p.inputs[1] + b.map * 128, b.start);
     asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
     asm volatile("fence.proxy.async.global;" ::: "memory");
     __threadfence();
