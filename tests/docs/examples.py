@@ -33,6 +33,7 @@ NEEDS = {
     "swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'": "a GPU",
     "swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'": "a GPU",
     "swz gdb": "an installed package; install/gdb asks it",
+    "swz lsp --arch sm_100a": "an editor; cmd/lsp and tests/editor ask it",
     "swz page --where": "an installed package",
     "swz skills install --dest ~/.claude/skills": "a home folder; cmd/skills writes elsewhere",
 }
