@@ -5,7 +5,8 @@
 #   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
 #   share/swz/gdb/swz_gdb.py   the commands for gdb
-#   share/swz/facts.json       what `swz facts` knows, with swz.schema.json, the schema of all answers
+#   share/swz/docs/            the documents, as Markdown, with llms.txt and the schema; swz mcp serves them
+#   share/swz/facts.json       what `swz facts` knows
 #   share/swz/page/            the web page, if SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
@@ -37,6 +38,9 @@ if(SWZ_BUILD_CLI)
     install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL)
   endif()
   install(FILES gdb/swz_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/gdb COMPONENT command)
+  file(GLOB SWZ_DOCUMENTS CONFIGURE_DEPENDS docs/*.md)
+  list(APPEND SWZ_DOCUMENTS docs/swz.schema.json llms.txt)
+  install(FILES ${SWZ_DOCUMENTS} DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/docs COMPONENT command)
   if(SKBUILD)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/commands.py
@@ -46,6 +50,7 @@ if(SWZ_BUILD_CLI)
     add_custom_target(swz_python_commands ALL DEPENDS ${PROJECT_BINARY_DIR}/commands.py)
     install(FILES ${PROJECT_BINARY_DIR}/commands.py DESTINATION ${SKBUILD_PLATLIB_DIR}/swz COMPONENT python)
     install(FILES gdb/swz_gdb.py DESTINATION ${SKBUILD_DATA_DIR}/share/swz/gdb COMPONENT python)
+    install(FILES ${SWZ_DOCUMENTS} DESTINATION ${SKBUILD_DATA_DIR}/share/swz/docs COMPONENT python)
     install(TARGETS swz_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
   endif()
   if(NOT CMAKE_CROSSCOMPILING)
@@ -65,7 +70,7 @@ if(SWZ_BUILD_CLI)
     # Every fact as data, for other programs: docs/json.md has its keys.
     set(facts ${PROJECT_BINARY_DIR}/generated/share/facts.json)
     add_custom_command(OUTPUT ${facts} COMMAND swz_cli facts --format json --output ${facts} DEPENDS swz_cli VERBATIM)
-    install(FILES ${facts} docs/swz.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/swz COMPONENT command)
+    install(FILES ${facts} DESTINATION ${CMAKE_INSTALL_DATADIR}/swz COMPONENT command)
     add_custom_target(swz_manuals ALL DEPENDS ${manuals} ${facts})
   endif()
 endif()

@@ -23,6 +23,14 @@ Answer answer_of(const Line& line, const Commands& table, const Context& context
 
 }  // namespace
 
+Line asked_line(const Words& words, const Commands& table, const LineDefaults& defaults, Context& context) {
+  Line line = read_line(words, table, defaults);
+  if (line.is_text()) line = open_door(line, table, defaults, context);
+  if (line.error) throw with_readings(*line.error, line.readings);
+  if (line.lacks_command()) throw no_command(line);
+  return line;
+}
+
 Answer answer_line(const Line& line, const Commands& table, Context context) {
   context.arch = line.common.arch;
   context.strict = line.common.strict;

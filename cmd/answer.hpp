@@ -8,6 +8,10 @@
 
 namespace swz {
 
+// The line of the words, for programs that give lines to this one (batch, mcp): a text without a command becomes the line
+// of the command that reads it. Throws the error of the line, and one for a line without a command.
+Line asked_line(const Words& words, const Commands& table, const LineDefaults& defaults, Context& context);
+
 // What the command of the line answers, with its verdict and, for a text without a command, what it was read as. Throws Error.
 // The line has no error, and names a command, help or the version.
 Answer answer_line(const Line& line, const Commands& table, Context context);

@@ -17,13 +17,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-#include <optional>
-
 #include "answer.hpp"
 #include "base/text.hpp"
-#include "door.hpp"
-#include "files.hpp"
+#include "line_reader.hpp"
 #include "render/json.hpp"
 #include "render/text.hpp"
 #include "run.hpp"
@@ -31,41 +27,6 @@
 
 namespace swz {
 namespace {
-
-struct InputLine {
-  std::string text;
-  bool too_long = false;  // then text is empty
-};
-
-// The lines of the input, without the newline.
-class LineReader {
- public:
-  explicit LineReader(const Input& input) : input_(input) {}
-
-  // The next line; none at the end of the input.
-  std::optional<InputLine> next(Output& answers) {
-    InputLine line;
-    for (bool any = false;; any = true) {
-      if (rest_.empty()) {
-        answers.flush();  // a program that converses waits for them before it writes the next line
-        rest_ = {block_.data(), input_.read(block_, "the batch")};
-        if (rest_.empty()) return any ? std::optional(std::move(line)) : std::nullopt;
-      }
-      const std::string_view part = rest_.substr(0, rest_.find('\n'));
-      line.too_long = line.too_long || line.text.size() + part.size() > limits::line_bytes.most;
-      if (line.too_long) line.text.clear();
-      else line.text += part;
-      const bool is_whole = part.size() < rest_.size();
-      rest_.remove_prefix(part.size() + (is_whole ? 1 : 0));
-      if (is_whole) return line;
-    }
-  }
-
- private:
-  const Input& input_;
-  std::array<char, 1 << 16> block_;
-  std::string_view rest_;  // of the block
-};
 
 constexpr const char* object_hint = R"~(write {"id": 1, "words": ["layout", "(8,64):(64,1)"]})~";
 
@@ -93,16 +54,14 @@ void add_refusal(Json& answer, const Error& error) {
 
 void add_answer(Json& out, const Words& words, const Commands& table, const LineDefaults& defaults) {
   Context context;
-  Line line = read_line(words, table, defaults);
-  if (line.is_text()) line = open_door(line, table, defaults, context);
-  if (line.error) throw with_readings(*line.error, line.readings);
-  if (line.lacks_command()) throw no_command(line);
+  const Line line = asked_line(words, table, defaults, context);
   if (line.common.has_format && line.common.format != Format::json)
     throw usage_error(fmt::format("a batch line is answered in JSON, not as {}", to_string(line.common.format)),
                       "leave -f out, or give the line to swz itself");
   if (!line.common.output.empty()) throw Error("-o has no meaning in a batch line", "give -o to 'swz batch' itself");
   const Answer answer = answer_line(line, table, std::move(context));
-  if (answer.converse) throw Error("batch cannot run inside a batch", "write its lines here instead");
+  if (answer.converse)
+    throw Error(fmt::format("{} cannot run inside a batch", line.command->name), "write its lines here instead");
   Json result = to_json(answer.document);
   out["exit"] = exit_code_of(answer, line);
   out["result"] = std::move(result);
@@ -114,7 +73,7 @@ int converse(Console& console, const std::string& path, const LineDefaults& defa
     throw usage_error("no lines given", "a file of command lines, - for standard input, or a pipe into swz batch");
   const Input input(path.empty() ? "-" : path, environment.input,
                     "give a file of command lines, or - for standard input");
-  LineReader reader(input);
+  LineReader reader(input, "the batch");
   bool all_fine = true;
   std::int64_t number = 0;
   while (auto line = reader.next(console.output)) {
@@ -176,7 +135,8 @@ converse with swz over pipes.
 all lines were answered; with --strict it is 1 when one of them did not exit
 with 0, and standard error names each of these lines.)",
            .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch)", "two answers"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+           .prepare = [] { return prepare(options_of, answer); },
+           .converses = true}};
 }
 
 }  // namespace swz

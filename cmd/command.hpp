@@ -114,6 +114,7 @@ struct Command {
   std::vector<Next> next = {};
   Prepared (*prepare)();
   bool needs_system = false;  // as in Example
+  bool converses = false;     // it answers many questions, one after another: batch, mcp
 };
 using Commands = std::vector<Command>;
 
@@ -158,7 +159,9 @@ Commands gdb_commands();
 Commands identify_commands();
 Commands kernel_commands();
 Commands layout_commands();
+Commands lsp_commands();
 Commands map_commands();
+Commands mcp_commands();
 Commands narrow_commands();
 Commands page_commands();
 Commands phase_commands();
@@ -166,6 +169,7 @@ Commands place_commands();
 Commands scale_layout_commands();
 Commands scale_tmem_commands();
 Commands scale_way_commands();
+Commands skills_commands();
 Commands stage_commands();
 Commands story_commands();
 Commands swizzle_commands();

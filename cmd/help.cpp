@@ -137,18 +137,6 @@ constexpr std::string_view first_commands[] = {"decode", "map", "banks", "frag",
 
 // --- the schema of requests
 
-std::string property_name(const std::string& option) { return option.substr(option.find_first_not_of('-')); }
-
-Json schema_of(const Option& option) {
-  Json value = option.is_flag() ? Json{{"type", "boolean"}} : Json{{"type", "string"}};
-  if (!option.choices.empty()) value[option.is_open ? "examples" : "enum"] = option.choices;
-  if (option.repeats != nullptr)
-    value = {{"type", "array"}, {"items", std::move(value)}, {"maxItems", option.repeats->most}};
-  value["description"] = option.help;
-  if (!option.initial.empty()) value["default"] = option.initial;
-  return value;
-}
-
 // Adds the rules that no request has two options that exclude each other, or lacks an option that another needs.
 void add_rules(Json& schema, const Option& option) {
   const std::string name = property_name(option.name());
@@ -172,7 +160,7 @@ Json schema_of(const Command& command) {
   std::rotate(rows.begin(), rows.end() - std::ssize(own), rows.end());  // the command's own first
   for (const Option& option : rows) {
     if (option.is_hidden) continue;
-    schema["properties"][property_name(option.name())] = schema_of(option);
+    schema["properties"][property_name(option.name())] = property_schema(option);
     if (option.is_required) schema["required"].push_back(property_name(option.name()));
     add_rules(schema, option);
   }
@@ -282,6 +270,18 @@ Document help_of_command(const Command& command) {
   document.json("options", rows_json(shown(with_common(rows, all), false)));
   add_examples(document, command.examples);
   return document;
+}
+
+std::string property_name(const std::string& option) { return option.substr(option.find_first_not_of('-')); }
+
+Json property_schema(const Option& option) {
+  Json value = option.is_flag() ? Json{{"type", "boolean"}} : Json{{"type", "string"}};
+  if (!option.choices.empty()) value[option.is_open ? "examples" : "enum"] = option.choices;
+  if (option.repeats != nullptr)
+    value = {{"type", "array"}, {"items", std::move(value)}, {"maxItems", option.repeats->most}};
+  value["description"] = option.help;
+  if (!option.initial.empty()) value["default"] = option.initial;
+  return value;
 }
 
 Json request_schema(const Commands& table) {

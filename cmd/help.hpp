@@ -11,6 +11,7 @@
 
 #include <string>
 
+#include "base/json.hpp"
 #include "command.hpp"
 #include "topic.hpp"
 
@@ -37,6 +38,10 @@ Document help_of_command(const Command& command);
 
 // What a line that asks for help shows: the page, topic, group or command that it names.
 Document help_of_line(const Line& line, const Commands& table);
+
+// An option as a property of a JSON object: its name there ("cta-group"), and its schema.
+std::string property_name(const std::string& option);
+Json property_schema(const Option& option);
 
 // The text of this kind. The build asks for it with the hidden `swz --generate man`. Throws Error if there is no such
 // kind.

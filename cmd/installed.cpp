@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "installed.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,6 +19,18 @@ std::optional<std::string> installed_path(std::string_view name) {
   path.append("/share/swz/").append(name);
   if (size <= 0 || access(path.c_str(), R_OK) != 0) return std::nullopt;
   return path;
+}
+
+std::vector<std::string> installed_files(std::string_view folder) {
+  std::vector<std::string> names;
+  const std::optional<std::string> path = installed_path(folder);
+  DIR* const opened = path ? opendir(path->c_str()) : nullptr;
+  if (opened == nullptr) return names;
+  while (const dirent* entry = readdir(opened))
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  closedir(opened);
+  std::ranges::sort(names);
+  return names;
 }
 
 bool open_in_browser(const std::string& path) {

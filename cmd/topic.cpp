@@ -46,6 +46,7 @@ const std::vector<TopicRow>& topic_rows() {
       {"cutlass|hopper", {"translate", "frag", "desc"}},
       {"ptx|sass|cubin|fatbin|wheel|nsight|ncu", {"kernel", "banks", "frag"}},
       {"dump|cuda-gdb|debug|debugger", {"identify", "decode", "gdb"}},
+      {"agent|agents|model-context-protocol|llm|claude|codex", {"mcp", "skills install"}},
       {"convert|notation|dialect|dialects", {"translate"}},
       {"compare|equal", {"diff"}},
       {"tile|tiling|atoms", {"tiles", "choose", "place"}},

@@ -49,6 +49,7 @@ ByteBuffer CudaDevice::run(const Kernel&, const Launch&) { refuse(); }
 
 void go_on_in_new_process(const std::string&) {}
 std::optional<std::string> installed_path(std::string_view) { return std::nullopt; }
+std::vector<std::string> installed_files(std::string_view) { return {}; }
 bool open_in_browser(const std::string&) { return false; }
 
 }  // namespace swz

@@ -37,7 +37,7 @@ inline std::vector<std::string> example_lines() {
       bool is_drawable = line.starts_with("swz ") && line.find(" | ") == std::string::npos;
       for (const char* file : {".txt", ".ptx", ".bin", ".so", ".csv"})
         is_drawable = is_drawable && line.find(file) == std::string::npos;
-      if (is_drawable && !command.name.starts_with("verify")) lines.push_back(line.substr(4));
+      if (is_drawable && !command.needs_system) lines.push_back(line.substr(4));
     }
   return lines;
 }

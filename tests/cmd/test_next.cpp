@@ -155,6 +155,7 @@ TEST_SUITE("cmd") {
     const std::set<std::string> elsewhere = start["elsewhere"];
     for (const Command& command : commands())
       CHECK(elsewhere.contains(std::string(command.name)) ==
-            (command.name.starts_with("verify") || command.name == "gdb" || command.name == "page"));
+            (command.name.starts_with("verify") || command.name == "gdb" || command.name == "page" ||
+             command.name == "mcp" || command.name == "skills install"));
   }
 }

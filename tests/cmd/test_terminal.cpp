@@ -30,8 +30,8 @@ std::vector<std::string> example_lines() {
   std::vector<std::string> lines;
   for (const Command& command : commands())
     for (const Example& example : command.examples)
-      if (example.line.starts_with("swz ") && example.line.find(" | ") == std::string_view::npos &&
-          example.line.find(" -o ") == std::string_view::npos)
+      if (!command.name.starts_with("skills") && example.line.starts_with("swz ") &&
+          example.line.find(" | ") == std::string_view::npos && example.line.find(" -o ") == std::string_view::npos)
         lines.emplace_back(example.line.substr(4));
   return lines;
 }

@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+KERNEL = "tests/data/ptx/matmul_bf16_small_sm90.ptx"
 
 # Lines that this machine cannot answer.
 NEEDS = {
@@ -32,7 +33,9 @@ NEEDS = {
     "swz verify layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)'": "a GPU",
     "swz verify layout '(32,33):(33,1)' --dtype f32 --access 'ld.shared.b32 columns'": "a GPU",
     "swz gdb": "an installed package; install/gdb asks it",
+    "swz lsp --arch sm_100a": "an editor; cmd/lsp and tests/editor ask it",
     "swz page --where": "an installed package",
+    "swz skills install --dest ~/.claude/skills": "a home folder; cmd/skills writes elsewhere",
 }
 
 # Line, exit code, and what the output contains.
@@ -229,6 +232,9 @@ ROWS = [
     ("swz identify @dump.txt --dtype bf16 --tile 8x64", 0, ["128B", "512 of 512"]),
     ("swz identify @registers.txt --of fragment --dtype bf16 --tile 16x16", 0, ["mma.m16n8k16"]),
     ("swz identify --make cuda --dtype e4m3 --tile 128x128", 0, ["swz_code(", "swz identify dump.bin --dtype e4m3 --tile 128x128"]),
+    ("echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | swz mcp decode", 0,
+     ['"name":"ask"', '"name":"help"', '"name":"decode"']),
+    ("swz skills install", 0, ["skill  .agents/skills/swz/SKILL.md", "state  written"]),
     ("swz verify --only list", 0, ["wavefront", "halves-exchanged"]),
     ("swz verify --replay tests/data/h200.jsonl", 0, ["H200"]),
     ("swz arch", 0, ["element types", "e4m3", "128B_32B", "sm_90a"]),
@@ -310,7 +316,7 @@ def main():
         for name, build in (("new", "_right"), ("old", "")):
             (folder / f"{name}.ptx").symlink_to(ROOT / f"tests/ptx/mistakes/unpadded_transposition{build}.ptx")
         (folder / "pages.csv").symlink_to(ROOT / "tests/data/ncu/exclusive_sum.csv")
-        (folder / "kernel.ptx").symlink_to(ROOT / "tests/data/ptx/matmul_bf16_small_sm90.ptx")
+        (folder / "kernel.ptx").symlink_to(ROOT / KERNEL)
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))
         # A test that cannot fail tests nothing: each row once with another exit code, or another word.

@@ -437,6 +437,7 @@ COMMANDS = [
     ("facts", 0, ["facts", "gather4"]),
     ("gdb", 1, ["gdb"]),
     ("page", 1, ["page", "--where"]),
+    ("skill", 0, ["skills", "install", "--where", "--dest", "/nonexistent"]),
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
     ("commands", 0, ["swizzle", "--help"]),

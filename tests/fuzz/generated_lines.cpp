@@ -512,7 +512,8 @@ void LineGenerator::damage(Words& words) {
 }
 
 Words LineGenerator::next() {
-  static const Texts left_out{"batch", "verify", "verify tma", "verify tile", "verify desc", "verify layout"};
+  static const Texts left_out{"batch",       "verify",        "verify tma", "verify tile",
+                              "verify desc", "verify layout", "mcp",        "skills install"};
   const Commands& table = commands();
   const Command* command = nullptr;
   do command = &table[below(table.size())];

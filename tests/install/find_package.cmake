@@ -23,6 +23,7 @@ file(GLOB_RECURSE installed LIST_DIRECTORIES false RELATIVE ${prefix} ${prefix}/
 set(wanted "^lib.*/cmake/swz/swzConfig\\.cmake$" "^lib.*/libswz\\.")
 if(WITH_CLI)
   list(APPEND wanted "^bin/swz$" "^share/man/man1/swz\\.1$" "^share/bash-completion/completions/swz$"
+       "^share/swz/docs/guide\\.md$" "^share/swz/docs/llms\\.txt$" "^share/swz/docs/swz\\.schema\\.json$"
        "^share/zsh/site-functions/_swz$" "^share/fish/vendor_completions\\.d/swz\\.fish$")
 endif()
 foreach(pattern IN LISTS wanted)

@@ -7,7 +7,7 @@ swz=$1 folder=$2
 data=$(dirname "$0")/../data
 mkdir -p "$folder/tests/data"
 # Where the page and the file for gdb are installed differs from system to system.
-"$swz" help -f json | jq -r '.commands[] | select(.name != "page" and .name != "gdb") | .examples[].line' >"$folder/lines"
+"$swz" help -f json | jq -r '.commands[] | select(.name | IN("page", "gdb", "skills install") | not) | .examples[].line' >"$folder/lines"
 cp "$data/h200.jsonl" "$folder/tests/data/"
 cat "$data/cuda_gdb.log" "$data/tma_failures/cutlass_947.txt" >"$folder/log.txt"
 cp "$data/dumps/examine.txt" "$folder/dump.txt"
