@@ -58,13 +58,14 @@ const Commands& commands() {
   static const Commands table = [] {
     Commands all;
     for (const auto& group :
-         {arch_commands,     banks_commands,        batch_commands,      choose_commands,    cluster_commands,
-          cost_commands,     decode_commands,       desc_commands,       encode_commands,    frag_commands,
-          gdb_commands,      identify_commands,     kernel_commands,     layout_commands,    lsp_commands,
-          map_commands,      mcp_commands,          narrow_commands,     page_commands,      phase_commands,
-          place_commands,    scale_layout_commands, scale_tmem_commands, scale_way_commands, stage_commands,
-          swizzle_commands,  story_commands,        tiles_commands,      tmem_commands,      tmem_plan_commands,
-          tma_conv_commands, tma_copy_commands,     tma_map_commands,    translate_commands, verify_commands})
+         {arch_commands,      banks_commands,        batch_commands,      choose_commands,    cluster_commands,
+          cost_commands,      decode_commands,       desc_commands,       encode_commands,    frag_commands,
+          gdb_commands,       identify_commands,     kernel_commands,     layout_commands,    lsp_commands,
+          map_commands,       mcp_commands,          narrow_commands,     page_commands,      phase_commands,
+          place_commands,     scale_layout_commands, scale_tmem_commands, scale_way_commands, skills_commands,
+          stage_commands,     swizzle_commands,      story_commands,      tiles_commands,     tmem_commands,
+          tmem_plan_commands, tma_conv_commands,     tma_copy_commands,   tma_map_commands,   translate_commands,
+          verify_commands})
       for (Command& command : group()) all.push_back(std::move(command));
     // In the order of the questions; commands without one are last.
     Commands ordered;

@@ -82,7 +82,7 @@ properties are the options of the command, 'ask' reads any text, 'help' is
 'swz help'. An answer is the JSON of the command, its text, and with "picture"
 an image. Commands that need a GPU, a desktop or write files are no tools.
 
-The list of all tools is about 100 KB. For an agent that shows every tool to its
+The list of all tools is about 120 KB. For an agent that shows every tool to its
 model, name the commands that it needs.
 
 It reads standard input and the files that a request names, and writes only to

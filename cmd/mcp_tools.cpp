@@ -2,6 +2,7 @@
 #include "mcp_tools.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "answer.hpp"
 #include "base/base64.hpp"
@@ -31,17 +32,17 @@ std::string tool_name(std::string_view command) {
 Json text_property(std::string_view description) { return {{"type", "string"}, {"description", description}}; }
 
 // What every tool of a command takes beside the options of the command. Their names are no option's.
+constexpr std::array<std::string_view, 3> shared_names{"stdin", "picture", "options"};
 Json shared_properties() {
   Json out = Json::object();
-  out["input"] = text_property("a text in the place of a file: it is what '-' and '@-' name");
+  out["stdin"] = text_property("standard input: the text that '-' and '@-' name in the place of a file");
   out["picture"] = Json{{"type", "string"},
                         {"enum", {"png", "svg"}},
                         {"description", "also draw the answer: an image, or the text of an SVG"}};
-  out["options"] = Json{{"type", "array"},
-                        {"items", {{"type", "string"}}},
-                        {"description",
-                         "options of pictures, as words: [\"--theme\", \"dark\"], [\"--rows\", \"0:16\"]; --rows all "
-                         "shows all of a text, too. The tool help with \"pictures\" lists them"}};
+  out["options"] =
+      Json{{"type", "array"},
+           {"items", {{"type", "string"}}},
+           {"description", "options of pictures as words, [\"--theme\", \"dark\"]: help of \"pictures\" lists them"}};
   return out;
 }
 
@@ -58,19 +59,24 @@ Options rows_of(const Command& command) {
   return rows;
 }
 
-std::string names_of_options(const Words& options) {
+std::string names_of_options(const Words& options, std::string_view joint) {
   Words names;
   for (const std::string& option : options) names.push_back(property_name(option));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, joint));
 }
 
 Json row_property(const Option& row) {
   Json property = property_schema(row);
+  // Of a long list that is not whole either: models know the names of element types and targets.
+  if (row.is_open && std::ssize(row.choices) > 8) {
+    Json& schema = row.repeats != nullptr ? property["items"] : property;
+    schema["examples"] = Words(row.choices.begin(), row.choices.begin() + 3);
+  }
   std::string text = row.help;
   if (!row.initial_note.empty()) text += fmt::format(" (default: {})", row.initial_note);
   if (!row.unit.empty()) text += fmt::format(" (in {})", row.unit);
-  if (!row.excludes.empty()) text += fmt::format("; not with {}", names_of_options(row.excludes));
-  if (!row.needs.empty()) text += fmt::format("; needs {}", names_of_options(row.needs));
+  if (!row.excludes.empty()) text += fmt::format("; not with {}", names_of_options(row.excludes, ", "));
+  if (!row.needs.empty()) text += fmt::format("; needs {}", names_of_options(row.needs, " or "));
   if (!row.is_flag() && !row.is_argument() && row.choices.empty()) text = fmt::format("{}: {}", value_text(row), text);
   property["description"] = text;
   return property;
@@ -83,7 +89,7 @@ Json schema_of_call(const Command& command) {
     if (row.is_required) required.push_back(property_name(row.name()));
   }
   const Json shared = shared_properties();
-  for (const std::string_view name : {"input", "picture", "options"}) properties[name] = shared[name];
+  for (const std::string_view name : shared_names) properties[name] = shared[name];
   Json schema{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
   if (required.size() > 0) schema["required"] = std::move(required);
   return schema;
@@ -93,7 +99,7 @@ Json schema_of_ask() {
   Json properties = shared_properties();
   properties["text"] = text_property(
       "a descriptor word, a layout in any notation, the name of an instruction, a call or a print of "
-      "cuTensorMapEncode, an address in C, @FILE, or @- for `input`");
+      "cuTensorMapEncode, an address in C, @FILE, or @- for `stdin`");
   return {{"type", "object"},
           {"properties", std::move(properties)},
           {"required", Json::array({"text"})},
@@ -115,7 +121,7 @@ std::string description_of(const Command& command) {
   for (const Example& example : command.examples) {
     const std::optional<Json> arguments = arguments_of(command, example.line);
     if (!arguments) continue;
-    return text + fmt::format("\n\nExample, {}: {}", example.says, arguments->dump());
+    return text + fmt::format("\n\nExample, {}:\n{}", example.says, arguments->dump());
   }
   return text;
 }
@@ -185,7 +191,7 @@ Words words_of_command(const Command& command, const Json& arguments) {
   const Options rows = rows_of(command);
   Words known, words = pieces_of(std::string(command.name), " "), rest{"--"};
   for (const Option& row : rows) known.push_back(property_name(row.name()));
-  for (const auto& [name, schema] : {std::pair("input", 0), {"picture", 0}, {"options", 0}}) known.push_back(name);
+  known.insert(known.end(), shared_names.begin(), shared_names.end());
   refuse_unknown(arguments, known);
   for (const Option& row : rows) {
     const std::string name = property_name(row.name());
@@ -208,7 +214,7 @@ Words words_of_command(const Command& command, const Json& arguments) {
 Words words_of_call(const Tool& tool, const Json& arguments) {
   if (tool.command != nullptr) return words_of_command(*tool.command, arguments);
   const bool is_help = tool.name == "help";
-  refuse_unknown(arguments, is_help ? Words{"of"} : Words{"text", "input", "picture", "options"});
+  refuse_unknown(arguments, is_help ? Words{"of"} : Words{"text", "stdin", "picture", "options"});
   const Json text = argument_of(arguments, is_help ? "of" : "text");
   if (is_help) {
     Words words{"help"};
@@ -226,12 +232,14 @@ Words words_of_call(const Tool& tool, const Json& arguments) {
 
 Json text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
-std::string sentence_of(Verdict verdict, int exit_code) {
-  constexpr std::string_view meanings[] = {"the answer is a pass",
-                                           "something that would decide it is not known; this is not a pass",
-                                           "the answer is no, or it has lints"};
-  return fmt::format("verdict: {} (exit code {}): {}", to_string(verdict), exit_code,
-                     meanings[static_cast<std::size_t>(verdict)]);
+std::string sentence_of(const Answer& answer, int exit_code) {
+  const Verdict verdict = verdict_of(answer);
+  const std::string_view meaning = verdict == Verdict::clean ? "the answer is a pass"
+                                   : verdict == Verdict::incomplete
+                                       ? "something that would decide it is not known; this is not a pass"
+                                   : answer.exit_code != 0 ? "the answer is no"
+                                                           : "it has lints";
+  return fmt::format("verdict: {} (exit code {}): {}", to_string(verdict), exit_code, meaning);
 }
 
 // A PNG, or the text of an SVG: where that is asked for, and where no PNG can be painted.
@@ -248,9 +256,8 @@ Json picture_block(const Document& document, const PictureStyle& style, std::str
 std::string picture_format(const Json& arguments) {
   const Json format = argument_of(arguments, "picture");
   if (format.is_null()) return {};
-  const std::string name = text_of_argument("picture", format);
-  constexpr std::string_view option = "picture";
-  return Words{"png", "svg"}[index_of_word(name, {"png", "svg"}, option)];
+  const Words formats{"png", "svg"};
+  return formats[index_of_word(text_of_argument("picture", format), formats, "picture")];
 }
 
 void require_served(const Line& line) {
@@ -265,8 +272,8 @@ void require_served(const Line& line) {
 Json answered(const Tool& tool, const Json& arguments, const Commands& table, const LineDefaults& defaults) {
   const std::string format = picture_format(arguments);
   Context context;
-  if (const Json input = argument_of(arguments, "input"); !input.is_null())
-    context.input_text = text_of_argument("input", input);
+  if (const Json input = argument_of(arguments, "stdin"); !input.is_null())
+    context.input_text = text_of_argument("stdin", input);
   const Line line = asked_line(words_of_call(tool, arguments), table, defaults, context);
   require_served(line);
   const Answer answer = answer_line(line, table, std::move(context));
@@ -275,7 +282,7 @@ Json answered(const Tool& tool, const Json& arguments, const Commands& table, co
   const Document& document = answer.document;
   Json content =
       Json::array({text_block(line.common.brief ? render_brief(document, style) : render_text(document, style)),
-                   text_block(sentence_of(verdict_of(answer), exit_code))});
+                   text_block(sentence_of(answer, exit_code))});
   if (!format.empty()) content.push_back(picture_block(document, line.common.picture, format));
   return {{"content", std::move(content)},
           {"structuredContent", to_json(document)},
@@ -322,11 +329,7 @@ are further commands for it. Example: {"text": "0x4000004000010042"})"
                                                   : schema_of_help()},
           {"outputSchema",
            {{"type", "object"},
-            {"properties",
-             {{"verdict",
-               {{"type", "string"},
-                {"enum", {"clean", "incomplete", "error"}},
-                {"description", "clean: a pass; incomplete: not known, not a pass; error: no, or lints"}}}}},
+            {"properties", {{"verdict", {{"type", "string"}, {"enum", {"clean", "incomplete", "error"}}}}}},
             {"required", Json::array({"verdict"})}}},
           {"annotations",
            {{"readOnlyHint", true}, {"destructiveHint", false}, {"idempotentHint", true}, {"openWorldHint", false}}}};

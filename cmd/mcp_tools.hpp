@@ -11,7 +11,7 @@
 //   * One tool that takes a command line would be ten times smaller, but a client could check nothing of it, and a model
 //     would have to know the options. One tool for each question of `swz help` would have the options of up to seven
 //     commands in one list, most of which exclude each other.
-//   * The list is about 100 KB. A client that shows every tool to its model all the time gives less of them:
+//   * The list is about 120 KB. A client that shows every tool to its model all the time gives less of them:
 //     `swz mcp decode map banks` has these, `ask` and `help`. A description therefore ends after the first paragraph of
 //     the help, and one example; `help` has the rest.
 //   * Options of pictures, the same for every command, would double the list. They are words in the property "options".

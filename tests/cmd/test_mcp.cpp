@@ -74,19 +74,34 @@ TEST_CASE("a transcript: the handshake, a ping, an answer, a negative one, an er
   CHECK(says(request("ping")) == result_of("{}"));
   CHECK(says(R"({"jsonrpc":"2.0","id":"a","method":"ping"})") == R"({"jsonrpc":"2.0","id":"a","result":{}})");
   CHECK(says(request("tools/call", {{"name", "echo"}, {"arguments", {{"WORD", Json::array({"hi"})}}}})) ==
-        result_of(R"({"content":[{"type":"text","text":"words  [\"hi\"]\narch   \n"},)"
+        result_of(R"({"content":[{"type":"text","text":"words  [\"hi\"]\narch\n"},)"
                   R"({"type":"text","text":"verdict: clean (exit code 0): the answer is a pass"}],)"
                   R"("structuredContent":{"verdict":"clean","words":["hi"],"arch":""},"isError":false,)"
                   R"("_meta":{"swz/exit":0}})"));
   CHECK(says(request("tools/call", {{"name", "fail"}, {"arguments", {{"WHAT", "no"}}}})) ==
         result_of(R"({"content":[{"type":"text","text":"equal  no\n"},)"
-                  R"({"type":"text","text":"verdict: error (exit code 1): the answer is no, or it has lints"}],)"
+                  R"({"type":"text","text":"verdict: error (exit code 1): the answer is no"}],)"
                   R"("structuredContent":{"verdict":"error","equal":false},"isError":false,"_meta":{"swz/exit":1}})"));
   CHECK(
       says(request("tools/call", {{"name", "fail"}, {"arguments", {{"WHAT", "abc"}}}})) ==
       result_of(
           R"({"content":[{"type":"text","text":"swz: error: expected a digit\n  abc\n   ^\nhint: write a number\n"}],)"
           R"("isError":true,"_meta":{"swz/exit":2}})"));
+}
+
+TEST_CASE("the last text says the verdict, and what it means") {
+  const auto verdict = [](const std::string& tool, const Json& arguments) {
+    const Parsed result = called(server(), tool, arguments);
+    CHECK(result["structuredContent"]["verdict"].get<std::string>() ==
+          text_of(result, 1).substr(9, text_of(result, 1).find(' ', 9) - 9));
+    return text_of(result, 1);
+  };
+  CHECK(verdict("diff", {{"A", "8:1"}, {"B", "8:2"}}) == "verdict: error (exit code 1): the answer is no");
+  CHECK(verdict("decode", {{"WORD", Json::array({"0x4000040000100040"})}}) ==
+        "verdict: error (exit code 0): it has lints");
+  // .maxntid lets a launch have fewer threads, so that the accesses are sampled.
+  CHECK(verdict("kernel", {{"FILE", Json::array({"tests/ptx/mistakes/swapped_strides_right.ptx"})}}) ==
+        "verdict: incomplete (exit code 0): something that would decide it is not known; this is not a pass");
 }
 
 TEST_CASE("the version: one that is spoken is taken, another one is answered with the newest that has a handshake") {
@@ -209,7 +224,7 @@ TEST_CASE("arguments as models write them, and what is wrong with others") {
     std::string says;
   } rows[] = {
       {{{"WORD", words}, {"knid", "f16"}},
-       "swz: error: unknown argument 'knid'\nhint: did you mean 'kind'? it takes WORD, kind, count, arch, input, "
+       "swz: error: unknown argument 'knid'\nhint: did you mean 'kind'? it takes WORD, kind, count, arch, stdin, "
        "picture, "
        "options\n"},
       {{{"WORD", words}, {"kind", {{"a", 1}}}}, "swz: error: argument 'kind': expected a text or a number\n"},
@@ -259,9 +274,9 @@ TEST_CASE("every example of the help, asked as a tool, has the answer of its lin
   CHECK(commands_asked.size() >= 36);
 }
 
-TEST_CASE("tools: names and properties that every client takes, schemas without rules, one list of 120 KB at most") {
+TEST_CASE("tools: names and properties that every client takes, schemas without rules, one list of 130 KB at most") {
   const std::string list = server().answer(request("tools/list"));
-  CHECK(list.size() < 120'000);
+  CHECK(list.size() < 130'000);
   const std::regex allowed("[A-Za-z0-9_.-]{1,64}");
   std::set<std::string> names;
   const Parsed tools = Parsed::parse(list)["result"]["tools"];
@@ -287,7 +302,7 @@ TEST_CASE("tools: names and properties that every client takes, schemas without 
     // The names of what every tool takes are no option's.
     Common common;
     for (const Option& row : with_common(command.prepare().options, common))
-      for (const char* shared : {"input", "picture", "options"}) CHECK(property_name(row.name()) != shared);
+      for (const char* shared : {"stdin", "picture", "options"}) CHECK(property_name(row.name()) != shared);
   }
   for (const char* never : {"verify", "verify_tile", "gdb", "page", "batch", "mcp", "skills_install"})
     CHECK_FALSE(names.contains(never));
@@ -312,7 +327,8 @@ TEST_CASE("only the tools that are named, by command or group") {
 
 TEST_CASE("ask reads a text as swz TEXT does, and help is swz help") {
   const Parsed word = called(server(), "ask", {{"text", "0x4000004000010042"}});
-  CHECK(word["structuredContent"] == Parsed::parse(run_once({"0x4000004000010042", "-f", "json"}).out));
+  CHECK(word["structuredContent"]["answer"] ==
+        Parsed::parse(run_once({"decode", "0x4000004000010042", "-f", "json"}).out));
   CHECK(text_of(word).starts_with("read as: swz decode 0x4000004000010042\n"));
   CHECK(text_of(called(server(), "help", {{"of", "swizzle_find"}})).starts_with("swz swizzle find: "));
   CHECK(text_of(called(server(), "help", {{"of", "conflicts"}})).find("banks") != std::string::npos);
@@ -342,10 +358,10 @@ TEST_CASE("no request runs what needs a GPU or a desktop, or writes") {
 
 TEST_CASE("a text in the place of a file") {
   const Json words = Json::array({"@-"});
-  const Parsed read = called(server(), "decode", {{"WORD", words}, {"input", "a = 0x4000004000010042\n"}});
+  const Parsed read = called(server(), "decode", {{"WORD", words}, {"stdin", "a = 0x4000004000010042\n"}});
   CHECK(read["isError"] == false);
   CHECK(text_of(read).find("0x4000004000010042") != std::string::npos);
-  CHECK(called(server(), "ask", {{"text", "@-"}, {"input", "0x4000004000010042"}})["structuredContent"]["command"] ==
+  CHECK(called(server(), "ask", {{"text", "@-"}, {"stdin", "0x4000004000010042"}})["structuredContent"]["command"] ==
         "swz decode @-");
   CHECK(called(server(), "decode", {{"WORD", words}})["isError"] == true);
 }
@@ -445,8 +461,8 @@ TEST_CASE("--arch of swz mcp holds for every request, and a request may name ano
     return Parsed::parse(run_once({"mcp", "--arch", "sm_100a"}, {}, line).out)["result"]["structuredContent"].dump();
   };
   const Json word = Json::array({"0x4000404000010042"});
-  CHECK(arch({{"WORD", word}}).find("sm_100a") != std::string::npos);
-  CHECK(arch({{"WORD", word}, {"arch", "sm_90a"}}).find("sm_100a") == std::string::npos);
+  CHECK(arch({{"WORD", word}}).find(R"("arch":"sm_100a")") != std::string::npos);
+  CHECK(arch({{"WORD", word}, {"arch", "sm_90a"}}).find(R"("arch":"sm_90a")") != std::string::npos);
 }
 
 namespace {
@@ -497,6 +513,13 @@ std::string mutated(std::string text, const std::string& other, Random& random) 
                                         "\\"};
   const auto place = [&](const std::string& in) { return static_cast<std::size_t>(random.below(std::ssize(in) + 1)); };
   const std::size_t at = place(text);
+  // Half of the changes leave JSON as it is: another letter or digit.
+  if (random.one_in(2)) {
+    const std::string_view others = "abdeFxX_.,:;()<>= 0123456789-";
+    const std::size_t letter = text.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789", at);
+    if (letter != std::string::npos) text[letter] = random.of(others);
+    return text;
+  }
   switch (random.below(6)) {
     case 0: text.insert(at, random.of(pieces)); break;
     case 1: text.erase(at, static_cast<std::size_t>(1 + random.below(8))); break;
@@ -541,7 +564,7 @@ TEST_CASE("10,000 changed messages: each is answered by one message of the proto
     }
   }
   // The changes are not so wild that all are refused in one place.
-  CHECK(answered > 500);
+  CHECK(answered > 200);
   CHECK(called_wrongly > 300);
   CHECK(refused > 3000);
 }

@@ -28,7 +28,7 @@ NO = {
     "swz diff '(8,8):(8,1)' '64:1' -f json",
     "swz tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1",
     "swz sf diff linear 128x4 --shape 256x256 --vec 16",
-    "swz kernel kernel.ptx",
+    "swz tmem plan --kind mxf8f6f4 --n 256 --stages 2",
 }
 SYSTEM = {"Is that so on my GPU?"}
 
