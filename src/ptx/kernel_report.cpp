@@ -76,6 +76,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
   report.threads = question.threads ? question.threads : kernel.threads;
   report.threads_are_most = !question.threads && kernel.threads_are_most;
+  report.runs_in = question.cluster.most ? question.cluster : kernel.cluster;
   const PtxValues values(module, kernel, launch_of(module, kernel, question));
   for (const std::uint32_t symbol : values.shared().symbols) {
     report.shared.push_back({module.symbols[symbol], values.shared().begin_of(module, symbol)});
@@ -86,6 +87,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   report.gmem = gmem_sites(values);
   report.maps = built_tensor_maps(values);
   report.tma = tma_sites(values, report.maps);
+  report.cluster = cluster_sites(values);
   report.tmem = tmem_sites(values);
   report.conflict = worst_conflict(report);
   report.findings = kernel_findings(report, values);
@@ -108,7 +110,7 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   for (const PtxKernel* kernel : kernels) {
     const KernelReport& report = reports.emplace_back(kernel_report(module, *kernel, question));
     sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.gmem) + std::ssize(report.tma) +
-             std::ssize(report.tmem);
+             std::ssize(report.cluster) + std::ssize(report.tmem);
     require_within(limits::ptx_sites, sites);
   }
   return reports;
