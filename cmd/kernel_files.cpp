@@ -57,7 +57,7 @@ TritonLaunch triton_launch(const std::string& cubin) {
   return launch;
 }
 
-// The clusters that a cubin demands, or bounds; extents that no target has are none.
+// The clusters that a cubin demands, or bounds; extents that no target has are left out.
 PtxCluster cluster_of(const KernelResources& r) {
   constexpr std::uint32_t most = 64;
   PtxCluster cluster;
