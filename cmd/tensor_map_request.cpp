@@ -182,8 +182,7 @@ std::string option_line(const TensorMap& map, const std::string& box) {
 }  // namespace
 
 std::string option_line(const TensorMap& map) {
-  return option_line(map,
-                     fmt::format("--box {}", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), ",")));
+  return option_line(map, fmt::format("--box {}", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), ",")));
 }
 
 std::string option_line(const Im2colMap& map) {

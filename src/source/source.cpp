@@ -307,11 +307,10 @@ std::string cuda_source(const Im2colMap& map, const SourceText& text) {
       "  const int pixelBoxUpperCorner[rank - 2] = {{{}}};\n"
       "  constexpr cuuint32_t channelsPerPixel = {}, pixelsPerColumn = {};\n",
       corner(map.lower_corner), corner(map.upper_corner), map.channels_per_pixel, map.pixels_per_column);
-  return call_source(
-      map.tensor,
-      {im2col_call, summary(map), arrays,
-       "pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn"},
-      text);
+  return call_source(map.tensor,
+                     {im2col_call, summary(map), arrays,
+                      "pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn"},
+                     text);
 }
 
 std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, const SourceText& text) {

@@ -48,10 +48,10 @@ void find_unused(const EncodedTensorMap& encoded, const std::vector<Im2colField>
     if (field.word == corner_word) used |= field.bits.max() << field.bits.low;
   const std::uint64_t found = encoded.words[corner_word] & ~used;
   if (found != 0)
-    problems.push_back({corner_word,
-                        {0, 64},
-                        fmt::format("word 7 has {:#x} in bits of no field of this rank; the driver writes 0 there",
-                                    found)});
+    problems.push_back(
+        {corner_word,
+         {0, 64},
+         fmt::format("word 7 has {:#x} in bits of no field of this rank; the driver writes 0 there", found)});
 }
 
 }  // namespace
@@ -101,9 +101,9 @@ DecodedIm2colMap decode_im2col(const EncodedTensorMap& encoded) {
   if (!tiled.map) return out;
   Im2colMap map{.tensor = *tiled.map};
   if (map.tensor.rank < 3) {
-    out.problems.push_back({flag_word, im2col_bit,
-                            fmt::format("bit 0 of word 1 says im2col, and the rank is {}; im2col has rank 3 to 5",
-                                        map.tensor.rank)});
+    out.problems.push_back(
+        {flag_word, im2col_bit,
+         fmt::format("bit 0 of word 1 says im2col, and the rank is {}; im2col has rank 3 to 5", map.tensor.rank)});
     return out;
   }
   map.channels_per_pixel = read(encoded, channels_word, channels_bits) + 1;

@@ -169,8 +169,7 @@ struct DrawnField {
 std::vector<DrawnField> drawn_fields(const TensorMap& map) {
   std::vector<DrawnField> fields;
   for (const TensorMapFieldRow& row : tensor_map_fields())
-    if (is_used(row, map))
-      fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text_of(row, map)});
+    if (is_used(row, map)) fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text_of(row, map)});
   return fields;
 }
 
@@ -180,8 +179,8 @@ std::vector<DrawnField> drawn_fields(const Im2colMap& map) {
   std::vector<DrawnField> fields;
   for (const TensorMapFieldRow& row : tensor_map_fields()) {
     if (row.id == Field::box || !is_used(row, map.tensor)) continue;
-    const std::string text = row.id != Field::box_bytes ? text_of(row, map.tensor)
-                                                        : fmt::format("{} B a copy", encode_im2col(map).words[8]);
+    const std::string text =
+        row.id != Field::box_bytes ? text_of(row, map.tensor) : fmt::format("{} B a copy", encode_im2col(map).words[8]);
     fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text});
   }
   for (const Im2colField& field : im2col_fields(map.tensor.rank)) {
@@ -227,7 +226,8 @@ Figure words_figure(Grid panel, std::string box) {
   Figure figure;
   figure.panels = {{std::move(panel)}};
   for (std::size_t hue = 0; hue < hue_names.size(); ++hue)
-    figure.legend.push_back({std::string_view(hue_names[hue]) == "box" ? box : hue_names[hue], {static_cast<int>(hue)}});
+    figure.legend.push_back(
+        {std::string_view(hue_names[hue]) == "box" ? box : hue_names[hue], {static_cast<int>(hue)}});
   figure.legend_title = "colour: field";
   figure.caption =
       "Sizes are stored as one less, strides in units of 16 B. Words 10 to 15 are 0, and so are the entries that the "
