@@ -71,6 +71,28 @@ void add_site_form(const ClusterSite& site, const Target& target, std::vector<Fi
     add_form(site, site.form, &row->availability, row->source.where, target, findings);
 }
 
+// The row of a field that tensormap.replace writes: of elemtype and swizzle_mode it depends on the number.
+std::string replace_form(const OpcodeParts& parts, std::optional<std::uint64_t> number) {
+  const std::string base = "tensormap.replace";
+  if (parts.has("swizzle_atomicity")) return base + " swizzle_atomicity";
+  if (!number) return base;
+  if (parts.has("elemtype")) return base + (*number <= 12 ? " elemtype 0 to 12" : " elemtype 13 to 15");
+  if (parts.has("swizzle_mode")) return base + (*number <= 3 ? " swizzle_mode 0 to 3" : " swizzle_mode 4, 96B");
+  return base;
+}
+
+void add_replace_forms(const PtxValues& values, const Target& target, std::vector<Finding>& findings) {
+  const auto& instructions = values.kernel().instructions;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const PtxInstruction& one = instructions[i];
+    if (!one.is("tensormap.replace") || one.operands == 0) continue;
+    const std::string form =
+        replace_form(OpcodeParts(one.opcode), values.number_of(values.of_operand(one, one.operands - 1)));
+    const TmaForm& row = *find_tma_form(form);
+    add_form(site_at(values.kernel(), i), form, &row.availability, row.source.where, target, findings);
+  }
+}
+
 // A copy of rank 2 with three coordinates, im2col of rank 2: ptxas refuses both.
 void add_counts(const TmaSite& site, const CopyOpcode& copy, std::vector<Finding>& findings) {
   if (site.rank == 0 || copy.coordinates() == 0) return;
@@ -114,8 +136,9 @@ void add_rank(const PtxSite& site, const std::optional<SiteOwner>& owner, const 
 
 }  // namespace
 
-void add_cluster_findings(const KernelReport& report, const PtxModule& module, std::vector<Finding>& findings) {
-  const bool asks_forms = report.target != nullptr && !module.is_machine_code();
+void add_cluster_findings(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings) {
+  const bool asks_forms = report.target != nullptr && !values.module().is_machine_code();
+  if (asks_forms) add_replace_forms(values, *report.target, findings);
   for (const TmaSite& site : report.tma) {
     if (asks_forms) {
       add_copy_form(site, *report.target, findings);

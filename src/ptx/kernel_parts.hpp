@@ -53,7 +53,7 @@ std::vector<Finding> tensor_map_findings(const std::vector<BuiltTensorMap>& maps
 std::vector<Finding> scale_findings(const PtxValues& values, const PtxInstruction& instruction, const NameParts& said);
 void add_k_loop_findings(const PtxValues& values, const Target* target, std::vector<MmaSite>& sites);
 // Forms that the target does not have, and masks and ranks beyond the cluster.
-void add_cluster_findings(const KernelReport& report, const PtxModule& module, std::vector<Finding>& findings);
+void add_cluster_findings(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings);
 void add_transaction_findings(const KernelReport& report, const PtxValues& values, std::vector<Finding>& findings);
 // Findings about MMAs are kept in their sites.
 void add_column_findings(KernelReport& report, const PtxValues& values);

@@ -156,11 +156,38 @@ TEST_CASE("findings of forms, masks and ranks") {
   CHECK(told(multicast + "0;", "", "sm_90a") == "mask-empty: line 7: the mask is 0: it names no CTA | ");
   CHECK(told("mapa.shared::cluster.u32 %r5, %r1, 2;", ".reqnctapercluster 2", "sm_90a") ==
         "rank-beyond-cluster: line 7: the address is mapped to rank 2; a cluster of 2x1 has ranks 0 to 1 | ");
+  CHECK(
+      told("tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [s], 4;", "", "sm_100a")
+          .starts_with("tma-form: line 7: 'tensormap.replace swizzle_mode 4, 96B' does not exist on sm_100a: it needs "
+                       "sm_103a and sm_107a"));
   CHECK(told("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [bar];", "",
              "sm_90a")
             .starts_with("tma-form: line 7: 'try_cancel' does not exist on sm_90a"));
   CHECK(told("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];", "", "sm_120a")
             .starts_with("tma-form: line 7: 'tcgen05.commit' does not exist on sm_120a"));
+}
+
+TEST_CASE("fields of tensormap.replace on the targets that have them") {
+  struct Field {
+    const char* name;
+    int number;
+    const char *target, *other;  // one that has it, one that has not
+  };
+  const Field fields[] = {{"elemtype", 12, "sm_90a", nullptr},           {"elemtype", 13, "sm_120a", "sm_90a"},
+                          {"swizzle_mode", 3, "sm_90a", nullptr},        {"swizzle_mode", 4, "sm_103a", "sm_100a"},
+                          {"swizzle_atomicity", 1, "sm_100a", "sm_90a"}, {"interleave_layout", 1, "sm_90a", nullptr}};
+  for (const Field& field : fields)
+    for (const char* target : {field.target, field.other}) {
+      if (target == nullptr) continue;
+      CAPTURE(field.name);
+      CAPTURE(target);
+      const KernelReport report = report_of(kernel(
+          Text{"tensormap.replace.tile.{}.shared::cta.b1024.b32 [s], {};", field.name, field.number}, "", target));
+      CHECK((find_rule(report, "tma-form") == nullptr) == (target == field.target));
+    }
+  // A number that is not known is not called illegal.
+  CHECK(find_rule(report_of(kernel("tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [s], %r60;", "", "sm_90a")),
+                  "tma-form") == nullptr);
 }
 
 TEST_CASE("what reaches other CTAs") {
