@@ -27,18 +27,52 @@ std::optional<std::pair<ValueId, std::uint64_t>> with_constant(const PtxValues& 
   return std::nullopt;
 }
 
-// The rank of mapa: that of the instruction, or of the byte permute that ptxas makes of it, whose bytes 0 to 2 are those
-// of one operand and whose byte 3 is byte 0 of the other.
-ValueId mapped_rank(const PtxValues& values, ValueId id) {
+// What mapa maps and to which rank: the instruction, or the byte permute that ptxas makes of it, whose bytes 0 to 2 are
+// those of one operand and whose byte 3 is byte 0 of the other.
+struct Mapa {
+  ValueId address = no_value, rank = no_value;
+};
+std::optional<Mapa> mapa_of(const PtxValues& values, ValueId id) {
   const PtxValue& value = values[id];
-  if (value.op == ValueOp::unknown && value.b != no_value && values.origin(id).is("mapa")) return value.b;
-  if (value.op != ValueOp::bytes) return no_value;
-  if (value.number == 0x4210) return value.b;
-  return value.number == 0x0654 ? value.a : no_value;
+  if (value.op == ValueOp::unknown && values.origin(id).is("mapa"))
+    return Mapa{values.of_operand(values.origin(id), 1), values.of_operand(values.origin(id), 2)};
+  if (value.op == ValueOp::bytes && value.number == 0x4210) return Mapa{value.a, value.b};
+  if (value.op == ValueOp::bytes && value.number == 0x0654) return Mapa{value.b, value.a};
+  return std::nullopt;
+}
+
+// An address of shared memory as the sum of `of` and `added`, and its owner if it is proven.
+struct OwnedAddress {
+  ValueId of = no_value;
+  std::int64_t added = 0;
+  std::optional<SiteOwner> owner;
+};
+OwnedAddress owned_address(const PtxValues& values, ValueId address) {
+  constexpr int most_steps = 64;
+  const OwnedAddress own{address, 0, {}};
+  std::int64_t added = 0;
+  for (int step = 0; step < most_steps; ++step) {
+    if (const auto mapa = mapa_of(values, address)) {
+      if (mapa->address == no_value || mapa->rank == no_value) return own;
+      const SiteNumber rank = site_number(values, mapa->rank, 8, false);
+      return {mapa->address, added, SiteOwner{"rank " + rank.text, rank.number}};
+    }
+    const PtxValue& value = values[address];
+    const auto parts = with_constant(values, value);
+    if (!parts) return own;
+    const bool is_even = value.op == ValueOp::bit_and && (parts->second & rank_bits) == rank_bits_of_even;
+    // Masks of other bits change the offset too, and stay in the address.
+    if (is_even) return {own.of, 0, SiteOwner{"the even CTA of the pair", {}}};
+    // A carry into the rank would leave the window, which is undefined.
+    if (value.op != ValueOp::add) return own;
+    added += as_signed(parts->second, std::min<int>(value.bits, 32));
+    address = parts->first;
+  }
+  return own;
 }
 
 std::optional<SiteAddress> address_at(const PtxValues& values, ValueId id) {
-  return id == no_value ? std::nullopt : std::optional(site_address(values, id));
+  return id == no_value ? std::nullopt : std::optional(mapped_address(values, id));
 }
 
 // Bytes of "v4" and "b32" together.
@@ -140,22 +174,12 @@ class ClusterSites {
 }  // namespace
 
 std::optional<SiteOwner> owner_of(const PtxValues& values, ValueId address) {
-  constexpr int most_steps = 64;
-  for (int step = 0; step < most_steps; ++step) {
-    if (const ValueId rank = mapped_rank(values, address); rank != no_value) {
-      const SiteNumber number = site_number(values, rank, 8, false);
-      return SiteOwner{"rank " + number.text, number.number};
-    }
-    const PtxValue& value = values[address];
-    const auto parts = with_constant(values, value);
-    if (!parts) return std::nullopt;
-    const bool is_even = value.op == ValueOp::bit_and && (parts->second & rank_bits) == rank_bits_of_even;
-    if (is_even) return SiteOwner{"the even CTA of the pair", {}};
-    // A carry into the rank would leave the window, which is undefined.
-    if (value.op != ValueOp::add) return std::nullopt;
-    address = parts->first;
-  }
-  return std::nullopt;
+  return owned_address(values, address).owner;
+}
+
+SiteAddress mapped_address(const PtxValues& values, ValueId address) {
+  const OwnedAddress owned = owned_address(values, address);
+  return owned.of == no_value ? site_address(values, address) : site_address(values, owned.of, 0, owned.added);
 }
 
 std::vector<ClusterSite> cluster_sites(const PtxValues& values) { return ClusterSites(values).find(); }

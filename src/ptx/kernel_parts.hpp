@@ -30,8 +30,10 @@ std::vector<TmemSite> tmem_sites(const PtxValues& values);
 
 // ld, st, atom, red, wmma.load or wmma.store without a state space.
 bool has_generic_address(const PtxInstruction& instruction);
-// Of address << shift, whose low bits count: those of an address of shared memory.
-SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0);
+// Of (address << shift) + added, whose low bits count: those of an address of shared memory.
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift = 0, std::int64_t added = 0);
+// The same place in the memory of whatever CTA it was mapped to.
+SiteAddress mapped_address(const PtxValues& values, ValueId address);
 // nullopt: it is not proven that the address is of another CTA, as mapa or a cleared rank bit shows.
 std::optional<SiteOwner> owner_of(const PtxValues& values, ValueId address);
 // A number of so many bits.

@@ -131,7 +131,7 @@ bool has_generic_address(const PtxInstruction& instruction) {
   return std::ranges::none_of(spaces, [&](std::string_view space) { return parts.has(space); });
 }
 
-SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift, std::int64_t added) {
   SiteAddress site;
   if (address == no_value) {
     site.text = "not known";
@@ -139,6 +139,8 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   }
   const int bits = values.shared_address_bits();
   LinearForm form = linear_form(values, address, bits, shift);
+  form.constant = (form.constant + static_cast<std::uint64_t>(added)) & low_mask(bits);
+  form.written += added;
   // A constant above what a block may have is a negative one modulo 2^18, on sm_107 2^19, if another term can make up
   // for it.
   const std::int64_t most_bytes = std::max(sm_90a().max_smem_per_cta, values.window_target().max_smem_per_cta).count;
@@ -147,7 +149,9 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   site.constant = Bytes{form.written};
   form.written = 0;
   site.terms = to_string(form, values);
-  site.alignment = std::int64_t{1} << proven_zeros(values, address, bits, shift);
+  const int zeros = proven_zeros(values, address, bits, shift);
+  site.alignment =
+      std::int64_t{1} << (added == 0 ? zeros : std::min(zeros, std::countr_zero(static_cast<std::uint64_t>(added))));
   std::ptrdiff_t symbols = 0;
   bool is_constant = true;
   for (const LinearTerm& term : form.terms) {

@@ -72,9 +72,13 @@ class CopyOperands {
       const ValueId id = value(place);
       return id == no_value ? std::nullopt : std::optional(site_address(v_, id));
     };
+    const auto mapped = [&](int place) {
+      const ValueId id = value(place);
+      return id == no_value ? std::nullopt : std::optional(mapped_address(v_, id));
+    };
     site.shared = address(at_.shared);
-    site.remote = address(at_.remote);
-    site.barrier = address(at_.barrier);
+    site.remote = mapped(at_.remote);
+    site.barrier = mapped(at_.barrier);
     const auto owner = [&](int place) {
       const ValueId id = value(place);
       return id == no_value ? std::nullopt : owner_of(v_, id);

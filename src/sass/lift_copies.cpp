@@ -6,7 +6,7 @@
 //   UTMALDG.3D.W [UR8], [UR16], UR4                    UR4 bits 10-0 halo, bits 15-11 offset along W
 //   UBLKCP.S.G [UR4], [UR8], UR6                       UR6 bits 15-0 bytes / 16; bits 31-16 mask of .MULTICAST, or of
 //                                                      bytes of .DST_G_BYTE_MASK
-//   UTMALDG.2D.MULTICAST32 [UR4], [UR10], UR12         UR13 mask
+//   UTMALDG.2D.MULTICAST32 [UR4], [UR10], UR12         UR12 mask; of im2col and UBLKCP it is in the next register
 //
 // An instruction that brings bytes to a barrier and is not understood becomes sass_copy: then nothing is said of what
 // barriers expect. Machine code does not distinguish shared::cta from shared::cluster; here it is the latter.
@@ -85,12 +85,14 @@ std::string offsets_of(SassLine& line, const std::string& word) {
   return fmt::format(", {{{}}}", text);
 }
 
-// The mask behind the operand of offsets or bytes: the high half of that word, or the next register.
+// The mask: the high half of the word that has offsets or bytes in its low half. Of 32 bits it is the next register, or
+// the word itself if there is nothing else.
 struct Multicast {
   std::string modifier, operand;
 };
-Multicast multicast_of(SassLine& line, std::size_t place) {
-  if (line.has("MULTICAST32")) return {".multicast::cluster::32b", ", " + line.register_after(line.operand(place), 1)};
+Multicast multicast_of(SassLine& line, std::size_t place, bool has_low_half) {
+  if (line.has("MULTICAST32"))
+    return {".multicast::cluster::32b", ", " + line.register_after(line.operand(place), has_low_half ? 1 : 0)};
   if (!line.has("MULTICAST")) return {};
   return {".multicast::cluster", ", " + bits_of(line, line.source(place), 16, 16)};
 }
@@ -135,7 +137,7 @@ void lift_utmaldg(SassLine& line) {
   const std::string map = line.pair_at(bracketed(line.operand(1)), 0);
   const std::string word = needs_word ? line.source(2) : "";
   const std::string offsets = offsets_of(line, word);
-  const Multicast multicast = multicast_of(line, 2);
+  const Multicast multicast = multicast_of(line, 2, !offsets.empty());
   const CachePolicy policy = policy_of(line);
   line.act("cp.async.bulk.tensor.{}d.shared::cluster.global.{}.{}{}{}{} [{}], [{}, {{{}}}], [{}]{}{}{}", rank_of(line),
            mode_of_load(line), to_barrier, multicast.modifier, line.has("2CTA") ? ".cta_group::2" : "", policy.modifier,
@@ -188,7 +190,7 @@ void lift_ublkcp(SassLine& line) {
   const std::string bytes = bytes_of(line, 2), relaxed = line.has("STRONG") ? ".relaxed.gpu.b128" : "";
   const CachePolicy policy = policy_of(line);
   if (way == "SG") {
-    const Multicast multicast = multicast_of(line, 2);
+    const Multicast multicast = multicast_of(line, 2, true);
     line.act("cp.async.bulk.shared::cluster.global.{}{}{}{} [{}], [{}], {}, [{}]{}{}", to_barrier, relaxed,
              multicast.modifier, policy.modifier, line.register_after(to, 0), line.pair_at(from, 0), bytes,
              line.register_after(to, 1), multicast.operand, policy.operand);

@@ -138,33 +138,33 @@ TEST_CASE("findings of forms, masks and ranks") {
   CHECK(told("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [s], "
              "[%rd0, {0, 1, 2, 3, 4}], [bar];",
              "", "sm_120a") ==
-        "tma-form: line 7: 'tile::gather4 load to shared::cluster' does not exist on sm_120a: it needs sm_100a, "
+        "tma-form: line 10: 'tile::gather4 load to shared::cluster' does not exist on sm_120a: it needs sm_100a, "
         "sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a and sm_110f (PTX ISA 9.4, 9.7.10.28; ptxas 13.5.37 for "
         "the targets) | this target has 'tile::gather4 load to shared::cta'");
   CHECK(told("cp.async.bulk.tensor.2d.global.shared::cta.tile::gather4.bulk_group [%rd0, {0, 1, 2, 3, 4}], [s];", "",
              "sm_100a") ==
-        "tma-form: line 7: 'tile::gather4 store' does not exist on sm_100a: no target has it (ptxas 13.5.37) | this "
+        "tma-form: line 10: 'tile::gather4 store' does not exist on sm_100a: no target has it (ptxas 13.5.37) | this "
         "target has 'tile::gather4 load to shared::cta'");
   CHECK(told("cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [%rd0, {0, 1}], [bar];",
-             "", "sm_90a") == "tma-form: line 7: tile of rank 3 takes 3 coordinates; here are 2 | ");
+             "", "sm_90a") == "tma-form: line 10: tile of rank 3 takes 3 coordinates; here are 2 | ");
   const std::string multicast =
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [%rd1], 64, [bar], ";
   CHECK(told(multicast + "0x5;", ".reqnctapercluster 2, 1, 1", "sm_90a") ==
-        "mask-beyond-cluster: line 7: the mask names rank 2; a cluster of 2x1 has ranks 0 to 1 | inside of it: 0x1; "
+        "mask-beyond-cluster: line 10: the mask names rank 2; a cluster of 2x1 has ranks 0 to 1 | inside of it: 0x1; "
         "with a bit beyond it the kernel ends with CUDA_ERROR_LAUNCH_FAILED, also if another bit is inside (measured "
         "on NVIDIA H100 and NVIDIA H200, driver 580.159.04)");
-  CHECK(told(multicast + "0;", "", "sm_90a") == "mask-empty: line 7: the mask is 0: it names no CTA | ");
+  CHECK(told(multicast + "0;", "", "sm_90a") == "mask-empty: line 10: the mask is 0: it names no CTA | ");
   CHECK(told("mapa.shared::cluster.u32 %r5, %r1, 2;", ".reqnctapercluster 2", "sm_90a") ==
-        "rank-beyond-cluster: line 7: the address is mapped to rank 2; a cluster of 2x1 has ranks 0 to 1 | ");
+        "rank-beyond-cluster: line 10: the address is mapped to rank 2; a cluster of 2x1 has ranks 0 to 1 | ");
   CHECK(
       told("tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [s], 4;", "", "sm_100a")
-          .starts_with("tma-form: line 7: 'tensormap.replace swizzle_mode 4, 96B' does not exist on sm_100a: it needs "
+          .starts_with("tma-form: line 10: 'tensormap.replace swizzle_mode 4, 96B' does not exist on sm_100a: it needs "
                        "sm_103a and sm_107a"));
   CHECK(told("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [bar];", "",
              "sm_90a")
-            .starts_with("tma-form: line 7: 'try_cancel' does not exist on sm_90a"));
+            .starts_with("tma-form: line 10: 'try_cancel' does not exist on sm_90a"));
   CHECK(told("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];", "", "sm_120a")
-            .starts_with("tma-form: line 7: 'tcgen05.commit' does not exist on sm_120a"));
+            .starts_with("tma-form: line 10: 'tcgen05.commit' does not exist on sm_120a"));
 }
 
 TEST_CASE("fields of tensormap.replace on the targets that have them") {

@@ -55,7 +55,7 @@ def tensor_forms():
         for mode in ("im2col::w", "im2col::w::128"):
             yield "sm_100a", f"{TILE}.{rank}d.shared::cta.global.{mode}.{BYTES} [%r0], [%rd0, {at}], [%r1], {{%h5, %h3}};"
             yield "sm_100a", (f"{TILE}.{rank}d.shared::cluster.global.{mode}.{BYTES}.multicast::cluster.cta_group::2 "
-                              f"[%r0], [%rd0, {at}], [%r1], {{%h9, %h3}}, %h5;")
+                              f"[%r0], [%rd0, {at}], [%r1], {{%h5, %h3}}, %h5;")
             yield "sm_100a", f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global.{mode} [%rd0, {at}], {{%h5, %h3}};"
         yield "sm_107a", (f"{TILE}.{rank}d.shared::cluster.global.im2col::w.{BYTES}.multicast::cluster::32b [%r0], "
                           f"[%rd0, {at}], [%r1], {{%h5, %h3}}, %r20;")
@@ -66,6 +66,8 @@ def tensor_forms():
     for mask in ("%h5", "%h9"):
         yield "sm_90a", f"{TILE}.2d.shared::cluster.global.tile.{BYTES}.multicast::cluster [%r0], [%rd0, {{1, 2}}], [%r1], {mask};"
     yield "sm_107a", f"{TILE}.2d.shared::cluster.global.tile.{BYTES}.multicast::cluster::32b [%r0], [%rd0, {{1, 2}}], [%r1], %r20;"
+    yield "sm_107a", (f"{TILE}.2d.shared::cluster.global.tile::gather4.{BYTES}.multicast::cluster::32b [%r0], "
+                      f"[%rd0, {ROWS}], [%r1], %r20;")
     yield "sm_100a", f"{TILE}.2d.shared::cluster.global.tile.{BYTES}.cta_group::2 [%r0], [%rd0, {{1, 2}}], [%r1];"
     for operation in ("add", "min", "max", "inc", "dec", "and", "or", "xor"):
         yield "sm_90a", f"cp.reduce.async.bulk.tensor.2d.global.shared::cta.{operation}.tile.bulk_group [%rd0, {{1, %r9}}], [%r0];"
@@ -142,6 +144,7 @@ def facts_of(kernel):
                        "offsets": numbers(site["offsets"]), "bytes": site["bytes"], "mask": mask,
                        "pair": site["cta_group"] == 2, "byte_mask": site["byte_mask"] and site["byte_mask"]["number"],
                        "owner": site["owner"] and site["owner"]["rank"],
+                       "barrier_owner": site["barrier_owner"] and site["barrier_owner"]["rank"],
                        "barrier": bool(site["barrier"]), "shared": bool(site["shared"])})
     others = []
     for site in kernel["cluster"]:

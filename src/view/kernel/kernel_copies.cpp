@@ -45,7 +45,10 @@ std::optional<std::string> meaning_of(const SiteMask& mask, const PtxCluster& cl
 // "0x3: ranks 0 (0, 0), 1 (1, 0)"; "not known: 1 << %r5"; "%r5 | 1: rank 0 in any case, the others are not known"
 std::string mask_line(const SiteMask& mask, const PtxCluster& cluster) {
   if (mask.is_known() && mask.named() == 0) return "0x0: no CTA";
-  const std::string named = mask.named() == 0 ? "" : receivers_text({mask.named(), cluster.shape});
+  // Ranks beyond the cluster have no place in it.
+  const bool is_inside = cluster.shape && (*cluster.most >= 32 || mask.named() >> *cluster.most == 0);
+  const std::string named =
+      mask.named() == 0 ? "" : receivers_text({mask.named(), is_inside ? cluster.shape : std::nullopt});
   if (mask.is_known()) return fmt::format("{}: {}", mask_text(mask.named()), named);
   const std::string text = readable(mask.text);
   if (named.empty()) return text == "not known" ? text : fmt::format("not known: {}", text);
