@@ -285,7 +285,7 @@ constexpr SettledQuestion settled[] = {
      "ptxas takes .add.tile::scatter4, which no document has, and makes UTMASTG.2D.SCATTER4 of it: the store",
      {"ptxas 13.5.37 and nvdisasm 13.5.37"}},
     {"relaxed-targets", "the targets of bulk copies with .relaxed and .b128",
-     "sm_90 and later; to shared::cluster those with tensor memory",
+     "sm_90 and later; to shared::cluster not sm_120 and sm_121",
      "PTX lists sm_90a, sm_100f and sm_110f; ptxas takes it as said, and refuses it nowhere else",
      {"ptxas 13.5.37"}},
     {"global-dim", "the largest globalDim",

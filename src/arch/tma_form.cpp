@@ -11,6 +11,10 @@ using available::rubin, available::sm_90, available::tensor_memory, available::u
 // What ldmatrix and stmatrix of bytes have, too.
 constexpr Availability since_blackwell = available::byte_matrices;
 
+// sm_120 lacks it.
+constexpr Availability relaxed_to_cluster{
+    0, {"sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f"}};
+
 constexpr Source ptx{"PTX ISA 9.4; ptxas 13.5.37 for the targets"};
 constexpr Source scatter_reduces{
     "ptxas 13.5.37 alone: no document has it, and its machine code is that of the store, UTMASTG.2D.SCATTER4"};
@@ -48,7 +52,7 @@ constexpr TmaForm forms[] = {
     {"bulk multicast::cluster::32b load to shared::cluster", rubin, ptx},
     {"bulk ignore_oob load to shared::cta", sm_90, ptx},
     {"bulk relaxed load to shared::cta", sm_90, ptx},
-    {"bulk relaxed load to shared::cluster", tensor_memory, ptx},
+    {"bulk relaxed load to shared::cluster", relaxed_to_cluster, ptx},
     {"bulk copy to shared::cluster", sm_90, ptx},
     {"bulk store", sm_90, ptx},
     {"bulk cp_mask store", since_blackwell, ptx},

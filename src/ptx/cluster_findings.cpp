@@ -121,8 +121,8 @@ void add_mask(const PtxSite& site, const SiteMask& mask, const PtxCluster& clust
   for (const int rank : ranks_in(beyond)) ranks.push_back(std::to_string(rank));
   findings.push_back(
       lint("mask-beyond-cluster",
-           in_line(site) + "the mask names rank " + join_and(ranks) + "; " + cluster_text(cluster) +
-               " has ranks 0 to " + std::to_string(*cluster.most - 1),
+           in_line(site) + "the mask names " + (ranks.size() == 1 ? "rank " : "ranks ") + join_and(ranks) + "; " +
+               cluster_text(cluster) + " has ranks 0 to " + std::to_string(*cluster.most - 1),
            (mask.is_known() ? "inside of it: " + mask_text(mask.named() & inside) + "; " : "") + mask_fault_text()));
 }
 

@@ -36,10 +36,11 @@ Json owner_json(const std::optional<SiteOwner>& owner) {
 // ---- masks
 
 // What a mask that is known is in the kernel's cluster. nullopt: either is not known.
-std::optional<std::string> meaning_of(const SiteMask& mask, const PtxCluster& cluster) {
+std::optional<std::string> meaning_of(const SiteMask& mask, const PtxCluster& cluster, int cta_group) {
   if (!mask.is_known() || !cluster.shape || mask.named() == 0) return std::nullopt;
   if (cluster.shape->size() < 32 && mask.named() >> cluster.shape->size() != 0) return std::nullopt;
-  return mask_verdict(meanings(mask.named(), *cluster.shape));
+  // cta_group::2 in a cluster without pairs is another mistake.
+  return mask_verdict(meanings(mask.named(), *cluster.shape, cluster.shape->x % 2 == 0 ? cta_group : 0));
 }
 
 // "0x3: ranks 0 (0, 0), 1 (1, 0)"; "not known: 1 << %r5"; "%r5 | 1: rank 0 in any case, the others are not known"
@@ -55,12 +56,12 @@ std::string mask_line(const SiteMask& mask, const PtxCluster& cluster) {
   return fmt::format("{}: {} in any case, the others are not known", text, named);
 }
 
-void add_mask(Document& d, const std::optional<SiteMask>& mask, const PtxCluster& cluster) {
+void add_mask(Document& d, const std::optional<SiteMask>& mask, const PtxCluster& cluster, int cta_group) {
   if (!mask) {
     d.json("mask", nullptr);
     return;
   }
-  const std::optional<std::string> meaning = meaning_of(*mask, cluster);
+  const std::optional<std::string> meaning = meaning_of(*mask, cluster, cta_group);
   const std::string line = mask_line(*mask, cluster);
   d.line("mask", meaning ? fmt::format("{}; {}", line, *meaning) : line);
   d.json("mask.text", mask->text);
@@ -158,7 +159,7 @@ Document facts_of(const PtxModule& module, const KernelReport& kernel, const Tma
   d.known("built", "  holds", built ? built_json(*built) : Json(), built ? built_text(*built) : "");
   add_copied(d, site);
   d.json("multicast", site.multicast);
-  add_mask(d, site.mask, kernel.runs_in);
+  add_mask(d, site.mask, kernel.runs_in, site.cta_group);
   add_place(d, "barrier", "barrier", site.barrier, site.barrier_owner);
   d.json("barrier_owner", owner_json(site.barrier_owner));
   return d;
@@ -175,7 +176,7 @@ Document facts_of(const PtxModule& module, const KernelReport& kernel, const Clu
   d.known("owner", site.action == ClusterAction::mapa ? "maps to" : "of", owner_json(site.owner),
           site.owner ? site.owner->text : "");
   d.known("bytes", "bytes", bytes_json(site.bytes));
-  add_mask(d, site.mask, kernel.runs_in);
+  add_mask(d, site.mask, kernel.runs_in, site.cta_group);
   add_place(d, "barrier", "barrier", site.barrier, std::nullopt);
   return d;
 }
