@@ -441,8 +441,7 @@ Document kernel_text(const KernelText& of, const KernelReport& kernel, const Sho
                     {"shared.text", "shared memory"},
                     {"shared.alignment", "multiple of", right},
                     {"map", "tensor map"},
-                    {"coordinates", "coordinates"},
-                    {"barrier.text", "barrier"}});
+                    {"coordinates", "coordinates"}});
   if (shown.cluster) add_cluster_rows(text, module, kernel);
   if (shown.tmem)
     add_site_table(text, module, kernel, "tensor memory", kernel.tmem,
