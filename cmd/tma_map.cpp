@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz tma check, swz tma encode: whether cuTensorMapEncodeTiled accepts the arguments, with every reason if not; the
 // 128 bytes of a tensor map, as the driver writes them, and source code that contains or makes them.
+#include <type_traits>
+
 #include "files.hpp"
 #include "source/source.hpp"
 #include "tensor_map_request.hpp"

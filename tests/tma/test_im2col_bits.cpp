@@ -172,7 +172,7 @@ TEST_CASE("im2col maps: the example, its fields, and what is not known") {
   CHECK_THROWS_WITH_AS(encode_im2col(wide), "the 128 bytes of cuTensorMapEncodeIm2colWide are not known", Error);
 }
 
-TEST_CASE("im2col maps: words that the driver does not write are told") {
+TEST_CASE("im2col maps: words that the driver does not write are named") {
   const EncodedTensorMap right = encode_im2col(example());
   const auto told = [&](std::size_t word, std::uint64_t flipped) {
     EncodedTensorMap words = right;
