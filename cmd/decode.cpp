@@ -11,7 +11,7 @@
 #include "descriptor/word_text.hpp"
 #include "files.hpp"
 #include "operand_request.hpp"
-#include "tma/tensor_map.hpp"
+#include "tma/im2col_bits.hpp"
 #include "view/tma/tma.hpp"
 #include "view/tmem/tmem_words.hpp"
 
@@ -200,8 +200,10 @@ Answer answer(const Request& r, const Context& context) {
     throw usage_error("--kind belongs to instruction descriptors", "leave it out, or use --as idesc");
   Decodable found = decodable(r, context);
   if (found.map && r.against == nullptr) {
-    const DecodedTensorMap decoded = decode(*found.map);
-    return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
+    const auto answered = [&](const auto& decoded) -> Answer {
+      return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
+    };
+    return is_im2col(*found.map) ? answered(decode_im2col(*found.map)) : answered(decode(*found.map));
   }
   if (r.against != nullptr) return on_two_targets(r, found, context);
   if (r.is_bare()) return bare_answer(r, found.words);

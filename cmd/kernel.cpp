@@ -83,7 +83,8 @@ Options options_of(Request& r) {
       option("--report", "CSV", r.report, "source pages of Nsight Compute: what it counted, beside the predictions")
           .file()
           .excluding({"--against", "--ptx"}),
-      option("--only", "KINDS", r.only, "show only these sites: a comma-separated list of mma, smem, gmem, tma, tmem"),
+      option("--only", "KINDS", r.only,
+             "show only these sites: a comma-separated list of mma, smem, gmem, tma, cluster, tmem"),
       option("--threads", "N", r.threads, "threads of a block: N or X,Y,Z")
           .by_default_note("taken from the PTX or the cubin"),
       option("--dynamic-smem", "BYTES", r.dynamic_smem, "dynamic shared memory of a launch, for the occupancy")
@@ -99,14 +100,15 @@ Options options_of(Request& r) {
 
 ShownSites shown_sites(const Request& r) {
   if (r.only.empty()) return {};
-  ShownSites shown{false, false, false, false, false};
+  ShownSites shown{false, false, false, false, false, false};
   for (const std::string& list : r.only)
     for (const std::string& word : pieces_of(list, ","))
-      switch (index_of_word(word, {"mma", "smem", "gmem", "tma", "tmem"}, "--only")) {
+      switch (index_of_word(word, {"mma", "smem", "gmem", "tma", "cluster", "tmem"}, "--only")) {
         case 0: shown.mma = true; break;
         case 1: shown.smem = true; break;
         case 2: shown.gmem = true; break;
         case 3: shown.tma = true; break;
+        case 4: shown.cluster = true; break;
         default: shown.tmem = true;
       }
   return shown;

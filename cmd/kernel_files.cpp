@@ -57,6 +57,21 @@ TritonLaunch triton_launch(const std::string& cubin) {
   return launch;
 }
 
+// The clusters that a cubin demands, or bounds; extents that no target has are left out.
+PtxCluster cluster_of(const KernelResources& r) {
+  constexpr std::uint32_t most = 64;
+  PtxCluster cluster;
+  const auto fits = [](std::uint32_t extent) { return extent >= 1 && extent <= most; };
+  if (r.cluster && std::ranges::all_of(*r.cluster, fits)) {
+    const auto extent = [&](std::size_t axis) { return static_cast<int>((*r.cluster)[axis]); };
+    cluster.shape = {extent(0), extent(1), extent(2)};
+    cluster.most = cluster.shape->size();
+  } else if (r.max_cluster_blocks && fits(*r.max_cluster_blocks)) {
+    cluster.most = static_cast<int>(*r.max_cluster_blocks);
+  }
+  return cluster;
+}
+
 std::array<std::int64_t, 3> wide(const BlockShape& shape) { return {shape[0], shape[1], shape[2]}; }
 
 PlacedShared placed_shared(const Cubin& cubin, const CubinKernel& kernel) {
@@ -189,6 +204,7 @@ KernelText KernelFiles::read(const KernelCatalog& catalog, const FoundKernel& ke
     out.built = built(catalog, kernel);
     const CubinKernel* found = cubin.find(kernel.name);
     if (found != nullptr && !cubin.is_relocatable) question.shared = placed_shared(cubin, *found);
+    if (found != nullptr) question.cluster = cluster_of(*found);
     if (!question.threads) question.threads = launched_threads(catalog, kernel);
   }
   question.entry = kernel.name;
@@ -211,6 +227,7 @@ KernelText KernelFiles::read_code(const KernelCatalog& catalog, const FoundKerne
   const CubinKernel* found = cubin.find(kernel.name);
   if (found == nullptr) throw Error(fmt::format("{}: the cubin has no kernel {}", name, quoted(kernel.name)));
   if (!question.threads) question.threads = launched_threads(catalog, kernel);
+  question.cluster = cluster_of(*found);
   SassModule sass = read_sass(nvdisasm.disassembled(bytes.view(), found->symbol, limits::ptx_bytes.most));
   // Of toolkits before 12.9 the disassembly does not say it.
   const Target* target = find_target(kernel.arch.name());

@@ -114,16 +114,6 @@ Options tensor_map_options(TensorMapRequest& r) {
           .noting(r.has_address)};
 }
 
-Option im2col_refusal() {
-  return Option{"--im2col", "", "refused: only the bytes of tiled maps are written",
-                [](const std::string&) {
-                  throw usage_error("--im2col: swz tma encode writes the bytes of tiled maps",
-                                    "swz tma check --im2col shows which arguments are refused, swz tma place --im2col "
-                                    "what a copy loads");
-                }}
-      .hidden();
-}
-
 TensorMap tensor_of(const TensorMapRequest& r) {
   if (!r.has_dims)
     throw usage_error("no tensor given", "--dims, --strides and --box, innermost dimension first: --dims 4096,8192");
@@ -152,7 +142,7 @@ TensorMap tensor_map_of(const TensorMapRequest& r) {
 
 Options im2col_options(Im2colRequest& r) {
   const Words im2col{"--im2col"};
-  return {flag("--im2col", r.is_im2col, "check an im2col map: the arguments of cuTensorMapEncodeIm2col")
+  return {flag("--im2col", r.is_im2col, "an im2col map: the arguments of cuTensorMapEncodeIm2col")
               .excluding({"--box"}, "--lower, --upper, --channels and --pixels say what a copy loads"),
           number_list("--lower", "N,...", r.lower, "pixelBoxLowerCorner: offsets along W, H, D").needing(im2col),
           number_list("--upper", "N,...", r.upper, "pixelBoxUpperCorner: offsets along W, H, D").needing(im2col),
@@ -175,16 +165,33 @@ Im2colMap im2col_map_of(const Im2colRequest& im2col, const TensorMapRequest& ten
   return map;
 }
 
-std::string option_line(const TensorMap& map) {
+namespace {
+
+// "--dtype f16 --dims 64,4", then `box`, then the options that follow it.
+std::string option_line(const TensorMap& map, const std::string& box) {
   const auto list = [](const auto& values, int count) {
     return fmt::to_string(fmt::join(values.begin(), values.begin() + count, ","));
   };
   std::string line = fmt::format("--dtype {} --dims {}", short_name(map.data_type), list(map.dims, map.dim_count()));
   if (map.rank > 1) line += " --strides " + list(map.strides, map.stride_count());
-  return line + fmt::format(" --box {} --element-strides {} --interleave {} --swizzle {} --l2 {} --oob {}",
-                            list(map.box, map.dim_count()), list(map.element_strides, map.dim_count()),
-                            short_name(map.interleave), short_name(map.swizzle), short_name(map.l2_promotion),
-                            short_name(map.oob_fill));
+  return line + fmt::format(" {} --element-strides {} --interleave {} --swizzle {} --l2 {} --oob {}", box,
+                            list(map.element_strides, map.dim_count()), short_name(map.interleave),
+                            short_name(map.swizzle), short_name(map.l2_promotion), short_name(map.oob_fill));
+}
+
+}  // namespace
+
+std::string option_line(const TensorMap& map) {
+  return option_line(map, fmt::format("--box {}", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), ",")));
+}
+
+std::string option_line(const Im2colMap& map) {
+  const auto corner = [&](const std::array<std::int64_t, 3>& of) {
+    return fmt::to_string(fmt::join(of.begin(), of.begin() + map.corner_count(), ","));
+  };
+  return option_line(map.tensor,
+                     fmt::format("--im2col --lower {} --upper {} --channels {} --pixels {}", corner(map.lower_corner),
+                                 corner(map.upper_corner), map.channels_per_pixel, map.pixels_per_column));
 }
 
 }  // namespace swz

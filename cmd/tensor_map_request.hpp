@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which the tma commands name the arguments of cuTensorMapEncodeTiled, and tma check the additional ones
-// of cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide.
+// The options by which the tma commands name the arguments of cuTensorMapEncodeTiled, and the additional ones of cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide.
 //
 //   --dtype f16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B
 //   --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 128
@@ -35,9 +34,6 @@ struct TensorMapRequest {
   bool has_dims = false, has_address = false;  // were given
 };
 Options tensor_map_options(TensorMapRequest& map);
-// For a command that accepts only tiled maps: --im2col, refused with the reason.
-Option im2col_refusal();
-
 // The arguments except the box. The rank is the number of dims. Throws Error for lists that do not fit together.
 TensorMap tensor_of(const TensorMapRequest& request);
 // The same with the box.
@@ -56,5 +52,6 @@ Im2colMap im2col_map_of(const Im2colRequest& im2col, const TensorMapRequest& ten
 // The options that give the map again, except --address: every option, so that no default of another version changes
 // it.
 std::string option_line(const TensorMap& map);
+std::string option_line(const Im2colMap& map);
 
 }  // namespace swz

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // swz tma check, swz tma encode: whether cuTensorMapEncodeTiled accepts the arguments, with every reason if not; the
 // 128 bytes of a tensor map, as the driver writes them, and source code that contains or makes them.
+#include <type_traits>
+
 #include "files.hpp"
 #include "source/source.hpp"
 #include "tensor_map_request.hpp"
 #include "tma/encode_call.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/im2col_bits.hpp"
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/tma/tma.hpp"
@@ -39,17 +42,27 @@ Options check_options(CheckRequest& r) {
 }
 
 // The 128 bytes of a map, as a debugger prints them.
-PastedMap decoded_paste(std::string_view text) {
-  const DecodedTensorMap decoded = decode(parse_tensor_map(text));
+template <class Decoded>
+PastedMap decoded_paste(const Decoded& decoded) {
   if (!decoded.map)
     throw Error(fmt::format("these 128 bytes are not a tensor map: {}", decoded.problems.front().message),
                 "swz decode shows what they contain");
   PastedMap pasted;
-  pasted.map = *decoded.map;
+  if constexpr (std::is_same_v<Decoded, DecodedIm2colMap>) {
+    pasted.im2col = *decoded.map;
+    pasted.map = decoded.map->tensor;
+  } else {
+    pasted.map = *decoded.map;
+  }
   pasted.program = "128 bytes";
   for (const TensorMapProblem& problem : decoded.problems)
     pasted.notes.push_back(note("tensor-map-bytes", problem.message, "swz decode shows where it is"));
   return pasted;
+}
+
+PastedMap decoded_paste(std::string_view text) {
+  const EncodedTensorMap encoded = parse_tensor_map(text);
+  return is_im2col(encoded) ? decoded_paste(decode_im2col(encoded)) : decoded_paste(decode(encoded));
 }
 
 PastedMap read_paste(std::string_view text) {
@@ -118,18 +131,18 @@ enum class Language { c, cuda };
 
 struct EncodeRequest {
   TensorMapRequest map;
+  Im2colRequest im2col;
   std::optional<std::string> paste;  // as in check
   std::optional<Language> emit;
 };
 
 Options encode_options(EncodeRequest& r) {
-  Options options = tensor_map_options(r.map);
+  Options options = tensor_map_options(r.map) + im2col_options(r.im2col);
   Words names;
   for (const Option& row : options)
     if (row.name() != "--address") names.push_back(row.name());
   return std::move(options) +
          Options{
-             im2col_refusal(),
              option("--paste", "FILE", r.paste,
                     "read the call in source code, or the block that a program printed, from a file or standard input")
                  .file()
@@ -140,22 +153,29 @@ Options encode_options(EncodeRequest& r) {
 }
 
 // "f32_ftz_64x64_tensor_map"
-std::string source_name(const TensorMap& map) {
+std::string source_name(const TensorMap& map, std::string_view kind) {
   std::string name = short_name(map.data_type) + '_';
   for (int i = 0; i < map.rank; ++i)
     name += fmt::format("{}{}", i == 0 ? "" : "x", map.dims[static_cast<std::size_t>(i)]);
   for (char& c : name) c = c == '.' ? '_' : c;
-  return name + "_tensor_map";
+  return fmt::format("{}_{}", name, kind);
 }
 
+const TensorMap& tensor_of_map(const TensorMap& map) { return map; }
+const TensorMap& tensor_of_map(const Im2colMap& map) { return map.tensor; }
+EncodedTensorMap encoded_words(const TensorMap& map) { return encode(map); }
+EncodedTensorMap encoded_words(const Im2colMap& map) { return encode_im2col(map); }
+
 // The call has the address as a parameter.
-std::string source_of(const TensorMap& map, const Target& target, Language language) {
+template <class Map>
+std::string source_of(const Map& map, const Target& target, Language language) {
   const bool is_call = language == Language::cuda;
+  const TensorMap& tensor = tensor_of_map(map);
   const SourceText text{
-      source_name(map),
+      source_name(tensor, std::is_same_v<Map, Im2colMap> ? "im2col_map" : "tensor_map"),
       fmt::format("swz tma encode --arch {} {}{} --emit {}", target.name, option_line(map),
-                  is_call ? "" : fmt::format(" --address {:#x}", map.global_address), is_call ? "cuda" : "c")};
-  return is_call ? cuda_source(map, text) : c_source(map, encode(map), text);
+                  is_call ? "" : fmt::format(" --address {:#x}", tensor.global_address), is_call ? "cuda" : "c")};
+  return is_call ? cuda_source(map, text) : c_source(map, encoded_words(map), text);
 }
 
 // The call is also possible if the codes of the 128 bytes are not known.
@@ -168,20 +188,33 @@ std::optional<EncodedTensorMap> encoded(const TensorMap& map, bool is_call) {
   }
 }
 
-TensorMap encoded_map(const EncodeRequest& r, const Context& context) {
-  if (!r.paste) return tensor_map_of(r.map);
-  const PastedMap pasted = paste_of(*r.paste, context);
-  if (pasted.im2col) throw usage_error("im2col maps can only be checked", "swz tma check --paste");
-  TensorMap map = pasted.map;
-  if (r.map.has_address) map.global_address = r.map.map.global_address;
-  return map;
+// The arguments, from a block or from options.
+PastedMap map_to_encode(const EncodeRequest& r, const Context& context) {
+  if (r.paste) {
+    PastedMap pasted = paste_of(*r.paste, context);
+    if (!r.map.has_address) return pasted;
+    pasted.map.global_address = r.map.map.global_address;
+    if (pasted.im2col) pasted.im2col->tensor.global_address = r.map.map.global_address;
+    return pasted;
+  }
+  PastedMap given;
+  if (r.im2col.is_im2col) given.im2col = im2col_map_of(r.im2col, r.map);
+  else given.map = tensor_map_of(r.map);
+  return given;
 }
 
 Answer encode_answer(const EncodeRequest& r, const Context& context) {
-  const TensorMap map = encoded_map(r, context);
-  require_accepted(map, context.target());
-  const std::string source = r.emit ? source_of(map, context.target(), *r.emit) : "";
-  return {view_encoded(map, encoded(map, r.emit == Language::cuda), source)};
+  const PastedMap given = map_to_encode(r, context);
+  const auto source = [&](const auto& map) { return r.emit ? source_of(map, context.target(), *r.emit) : ""; };
+  if (given.im2col) {
+    const Im2colMap& map = *given.im2col;
+    if (map.wide) encode_im2col(map);  // throws: its bytes are not known, whatever the arguments
+    require_accepted(map, context.target());
+    const EncodedTensorMap words = encode_im2col(map);
+    return {view_encoded(map, words, source(map))};
+  }
+  require_accepted(given.map, context.target());
+  return {view_encoded(given.map, encoded(given.map, r.emit == Language::cuda), source(given.map))};
 }
 
 }  // namespace
@@ -234,14 +267,18 @@ against a driver.)",
        .summary = "the 128 bytes of a tensor map, as the driver writes them",
        .details = R"(Takes the arguments of cuTensorMapEncodeTiled and prints the words that the
 driver puts into the CUtensorMap. Arguments that the driver refuses are an
-error.
+error. --im2col takes those of cuTensorMapEncodeIm2col; the words of
+cuTensorMapEncodeIm2colWide are not known.
 
 --emit c prints the words as an array. --emit cuda prints a host function that
-calls cuTensorMapEncodeTiled with these arguments; its parameter is the address.)",
+makes the call with these arguments; its parameter is the address.)",
        .examples = {{"swz tma encode --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
                      "a GEMM operand"},
                     {"swz tma encode --dtype f16 --dims 64,16,32 --strides 4096,128 --box 64,16,1 --emit cuda",
-                     "the call, to paste"}},
+                     "the call, to paste"},
+                    {"swz tma encode --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 "
+                     "--channels 64 --pixels 128 --swizzle 128B",
+                     "the images of a 3x3 convolution"}},
        .next = {{"Which boxes does a tile need?",
                  "tma plan --dtype {dtype} --tile {box.1}x{box.0} --swizzle {swizzle}"},
                 {"Where does its box land?",

@@ -5,9 +5,10 @@
 //                  probe: tmem-mma; its hypothesis a-in-lanes-0-63 is the second answer
 //
 // swz uses the first answer and names the others. `probe` is what `swz verify` asks a Blackwell GPU: a probe, the
-// hypotheses of that probe that are the other answers, and what it observes; it is empty if no probe asks it yet. If
-// others ran the first answer on a GPU, its source is `reported`; the question stays open until a probe of swz decides
-// it, because their run was not seen here. The table also has the questions that reading was enough to settle.
+// hypotheses of that probe that are the other answers, and what it observes. "not written: " is before what a probe
+// would observe that swz does not have yet; it is empty if none is known. If others ran the first answer on a GPU, its
+// source is `reported`; the question stays open until a probe of swz decides it, because their run was not seen here.
+// The table also has the questions that reading was enough to settle.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of the instructions of TMA: which targets have them.
+// Forms of the instructions of TMA, and of others that reach the shared memory of another CTA: which targets have them.
 //
 //   tile load                        sm_90 and later
 //   tile::gather4 load to shared::cta       from sm_100a on, sm_120 too; to shared::cluster only where tensor memory is
@@ -22,5 +22,7 @@ struct TmaForm {
   Source source = {"PTX ISA 9.4, 9.7.10.28; ptxas 13.5.37 for the targets"};
 };
 std::span<const TmaForm> tma_forms();
+// Null: no target has it, or it is no form of the table.
+const TmaForm* find_tma_form(std::string_view name);
 
 }  // namespace swz

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/observations.hpp"
 #include "base/error.hpp"
+#include "cluster/mask_fault.hpp"
 
 namespace swz {
 
@@ -117,8 +119,13 @@ void require_mask(ClusterMask mask, const ClusterShape& shape) {
   if ((mask & ~all) == 0) return;
   throw Error(fmt::format("{} names rank {}, and a cluster of {} has ranks 0 to {}", mask_text(mask),
                           fmt::join(ranks_in(mask & ~all), ", "), to_string(shape), shape.size() - 1),
-              fmt::format("inside of the cluster: {}; a bit beyond it faults (Xid 13, reported: CUTLASS issue 3658)",
-                          mask_text(mask & all)));
+              fmt::format("inside of the cluster: {}; {}", mask_text(mask & all), mask_fault_text()));
+}
+
+std::string mask_fault_text() {
+  const auto all = hardware_questions();
+  const auto& seen = *std::ranges::find(all, "multicast-beyond", &HardwareQuestion::name);
+  return fmt::format("with a bit beyond it {} ({} on {})", seen.result, to_string(seen.source.evidence), seen.gpu);
 }
 
 }  // namespace swz

@@ -157,6 +157,7 @@ std::vector<Finding> kernel_findings(const KernelReport& report, const PtxValues
   add_size(report, findings);
   add_copies(report, findings);
   add_columns(report, findings);
+  add_cluster_findings(report, values, findings);
   add_transaction_findings(report, values, findings);
   add_generic(report, values, findings);
   add_unknown_opcodes(values, findings);

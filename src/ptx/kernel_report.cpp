@@ -76,6 +76,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
   report.threads = question.threads ? question.threads : kernel.threads;
   report.threads_are_most = !question.threads && kernel.threads_are_most;
+  report.runs_in = question.cluster.most ? question.cluster : kernel.cluster;
   const PtxValues values(module, kernel, launch_of(module, kernel, question));
   for (const std::uint32_t symbol : values.shared().symbols) {
     report.shared.push_back({module.symbols[symbol], values.shared().begin_of(module, symbol)});
@@ -86,6 +87,7 @@ KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, con
   report.gmem = gmem_sites(values);
   report.maps = built_tensor_maps(values);
   report.tma = tma_sites(values, report.maps);
+  report.cluster = cluster_sites(values);
   report.tmem = tmem_sites(values);
   report.conflict = worst_conflict(report);
   report.findings = kernel_findings(report, values);
@@ -108,7 +110,7 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
   for (const PtxKernel* kernel : kernels) {
     const KernelReport& report = reports.emplace_back(kernel_report(module, *kernel, question));
     sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.gmem) + std::ssize(report.tma) +
-             std::ssize(report.tmem);
+             std::ssize(report.cluster) + std::ssize(report.tmem);
     require_within(limits::ptx_sites, sites);
   }
   return reports;
@@ -129,7 +131,7 @@ bool has_generic_address(const PtxInstruction& instruction) {
   return std::ranges::none_of(spaces, [&](std::string_view space) { return parts.has(space); });
 }
 
-SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
+SiteAddress site_address(const PtxValues& values, ValueId address, int shift, std::int64_t added) {
   SiteAddress site;
   if (address == no_value) {
     site.text = "not known";
@@ -137,6 +139,8 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   }
   const int bits = values.shared_address_bits();
   LinearForm form = linear_form(values, address, bits, shift);
+  form.constant = (form.constant + static_cast<std::uint64_t>(added)) & low_mask(bits);
+  form.written += added;
   // A constant above what a block may have is a negative one modulo 2^18, on sm_107 2^19, if another term can make up
   // for it.
   const std::int64_t most_bytes = std::max(sm_90a().max_smem_per_cta, values.window_target().max_smem_per_cta).count;
@@ -145,7 +149,9 @@ SiteAddress site_address(const PtxValues& values, ValueId address, int shift) {
   site.constant = Bytes{form.written};
   form.written = 0;
   site.terms = to_string(form, values);
-  site.alignment = std::int64_t{1} << proven_zeros(values, address, bits, shift);
+  const int zeros = proven_zeros(values, address, bits, shift);
+  site.alignment =
+      std::int64_t{1} << (added == 0 ? zeros : std::min(zeros, std::countr_zero(static_cast<std::uint64_t>(added))));
   std::ptrdiff_t symbols = 0;
   bool is_constant = true;
   for (const LinearTerm& term : form.terms) {

@@ -33,6 +33,7 @@
 #include "arch/target.hpp"
 #include "base/finding.hpp"
 #include "base/units.hpp"
+#include "cluster/masks.hpp"
 #include "ptx/module.hpp"
 #include "ptx/shared_arrays.hpp"
 #include "ptx/values.hpp"
@@ -161,11 +162,34 @@ struct GmemSite : PtxSite {
   bool has_excess() const { return sectors && *sectors > *ideal; }
 };
 
-enum class TmaDirection { load, store, reduce, prefetch };
+// copy: from the own shared memory to that of another CTA.
+enum class TmaDirection { load, store, reduce, prefetch, copy };
 
 constexpr std::string_view to_string(TmaDirection direction) {
-  return name_in({"load", "store", "reduce", "prefetch"}, direction);
+  return name_in({"load", "store", "reduce", "prefetch", "copy"}, direction);
 }
+
+// A number that an instruction reads.
+struct SiteNumber {
+  std::string text;                    // as a sum: "128*%r7 + 64"
+  std::optional<std::int64_t> number;  // if it is constant
+};
+
+// Which CTAs a mask names: bit i is the CTA of rank i. A CTA whose bit is not known may or may not be named.
+struct SiteMask {
+  KnownWord word;
+  int bits = 16;
+  std::string text;
+
+  bool is_known() const { return word.known == low_mask(bits); }
+  ClusterMask named() const { return static_cast<ClusterMask>(word.word); }
+};
+
+// The CTA whose shared memory an address is of, if that is not the own one for sure.
+struct SiteOwner {
+  std::string text;                  // "rank %r7", "the even CTA of the pair"
+  std::optional<std::int64_t> rank;  // if it is constant
+};
 
 // A tensor map that the kernel writes itself.
 struct BuiltTensorMap {
@@ -183,13 +207,45 @@ struct BuiltTensorMap {
 
 struct TmaSite : PtxSite {
   TmaDirection direction = TmaDirection::load;
-  int rank = 0;      // 0: cp.async.bulk without a tensor map
-  std::string mode;  // "tile", "im2col", …
-  std::optional<SiteAddress> shared;
-  std::string map;             // what is known of the address of the tensor map: "f_param_0"
-  std::optional<Bytes> bytes;  // of a copy without a tensor map, and of a whole box if the kernel writes the map
+  int rank = 0;                         // 0: cp.async.bulk without a tensor map
+  std::string mode;                     // "tile", "im2col", …
+  std::string operation;                // of a reduction: "add", without a map also the type, "add.bf16"
+  std::vector<std::string> forms;       // names of arch/tma_form.hpp
+  int cta_group = 0;                    // 0: not said
+  std::optional<SiteAddress> shared;    // in the own shared memory, or where a load goes
+  std::optional<SiteAddress> remote;    // where a copy or a reduction to another CTA goes
+  std::optional<SiteOwner> owner;       // of `remote`, or of where a load goes
+  std::string map;                      // what is known of the address of the tensor map: "f_param_0"
+  std::vector<SiteNumber> coordinates;  // dimension 0 first; of gathers the column and four rows
+  std::vector<SiteNumber> offsets;      // of im2col, W first; of the wide modes the halo and W
+  std::optional<Bytes> bytes;           // of a copy without a tensor map, and of a box if the kernel writes the map
   bool multicast = false;
+  std::optional<SiteMask> mask;         // of the CTAs that receive
+  std::vector<SiteNumber> ignored;      // of .ignore_oob: bytes at the left and at the right
+  std::optional<SiteNumber> byte_mask;  // of .cp_mask: bit i is byte i of each 16
+  std::optional<SiteAddress> barrier;   // that counts the bytes
+  std::optional<SiteOwner> barrier_owner;
   std::optional<std::size_t> built;  // its map's place among those that the kernel writes
+};
+
+enum class ClusterAction { mapa, arrive, expect_tx, complete_tx, st_async, red_async, commit, try_cancel };
+
+constexpr std::string_view to_string(ClusterAction action) {
+  return name_in({"mapa", "arrive", "expect_tx", "complete_tx", "st.async", "red.async", "commit", "try_cancel"},
+                 action);
+}
+
+// An instruction that reaches the shared memory of other CTAs of the cluster, and is no bulk copy.
+struct ClusterSite : PtxSite {
+  ClusterAction action = ClusterAction::mapa;
+  std::string form;                    // of arch/tma_form.hpp, or of a tcgen05 instruction; empty: not in a table
+  std::optional<SiteAddress> address;  // what is mapped, written, or signalled
+  std::optional<SiteOwner> owner;      // of mapa: the CTA that it maps to
+  std::optional<Bytes> bytes;          // that are written, expected or completed
+  std::optional<SiteAddress> barrier;  // that counts them, where it is not `address`
+  int cta_group = 0;                   // of a commit
+  std::optional<SiteMask> mask;        // of a commit: the CTAs whose barriers are signalled
+  bool reaches_all = false;            // of try_cancel: every CTA of the cluster
 };
 
 struct TmemSite : PtxSite {
@@ -217,7 +273,9 @@ struct KernelReport {
   std::vector<GmemSite> gmem = {};
   std::vector<BuiltTensorMap> maps = {};
   std::vector<TmaSite> tma = {};
+  std::vector<ClusterSite> cluster = {};
   std::vector<TmemSite> tmem = {};
+  PtxCluster runs_in = {};
   std::vector<Finding> findings = {};
   std::optional<std::size_t> conflict = {};  // the place in smem of the access that bank-conflict is about
 };
@@ -229,6 +287,7 @@ struct KernelQuestion {
   bool knows_shape = true;  // false: only a number of threads is given, which may be that of 16 x 16
   std::unordered_map<std::string, std::uint64_t> registers = {};  // "%r12" holds 3
   std::optional<PlacedShared> shared = {};                        // what its cubin says, if it was compiled
+  PtxCluster cluster = {};                                        // the same
 };
 
 // Throws Error for an entry or a register that does not exist, and for a number that a register cannot hold.

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "cluster/shape.hpp"
 
 namespace swz {
 
@@ -92,6 +93,12 @@ struct PtxSymbol {
   std::uint32_t line = 0;
 };
 
+// The clusters that a kernel runs in, as its PTX or its cubin says.
+struct PtxCluster {
+  std::optional<ClusterShape> shape = {};  // .reqnctapercluster
+  std::optional<int> most = {};            // .maxclusterrank; if the shape is known, its size
+};
+
 struct PtxKernel {
   std::string_view name = {};
   std::string_view target = {};  // "sm_90a"
@@ -99,6 +106,7 @@ struct PtxKernel {
   std::uint32_t line = 0;
   std::optional<std::array<std::int64_t, 3>> threads = {};  // of .reqntid, otherwise of .maxntid
   bool threads_are_most = false;                            // .maxntid: the launch may have fewer
+  PtxCluster cluster = {};
   std::vector<PtxRegister> registers = {};
   std::vector<PtxInstruction> instructions = {};
   std::uint32_t first_operand = 0, end_operand = 0;  // in the operands of the module

@@ -210,21 +210,34 @@ class PtxReader : private PtxOperandReader {
     module_.kernels.push_back(std::move(kernel));
   }
 
-  // .reqntid and .maxntid, between the parameters and the body.
+  // Up to three numbers with commas between them.
+  std::array<std::int64_t, 3> extents(std::int64_t most) {
+    std::array<std::int64_t, 3> out = {1, 1, 1};
+    for (std::int64_t& extent : out) {
+      extent = std::clamp<std::int64_t>(small_number(1), 1, most);
+      if (!take(',')) break;
+    }
+    return out;
+  }
+
+  // .reqntid, .maxntid and those of clusters, between the parameters and the body.
   void kernel_directives(PtxKernel& kernel) {
+    constexpr std::int64_t most_threads = 1024, most_ctas = 64;
     while (skip_space() && *at_ == '.') {
       ++at_;
       const std::string_view directive = word();
-      if (directive != "reqntid" && (directive != "maxntid" || kernel.threads)) {
+      if (directive == "reqntid" || (directive == "maxntid" && !kernel.threads)) {
+        kernel.threads = extents(most_threads);
+        kernel.threads_are_most = directive == "maxntid";
+      } else if (directive == "reqnctapercluster") {
+        const auto [x, y, z] = extents(most_ctas);
+        kernel.cluster.shape = {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
+        kernel.cluster.most = kernel.cluster.shape->size();
+      } else if (directive == "maxclusterrank") {
+        if (!kernel.cluster.shape) kernel.cluster.most = static_cast<int>(extents(most_ctas)[0]);
+      } else {
         take_while([](char c) { return c != '\n' && c != '{' && c != ';' && c != '.'; });
-        continue;
       }
-      kernel.threads = {1, 1, 1};
-      for (std::int64_t& extent : *kernel.threads) {
-        extent = std::clamp<std::int64_t>(small_number(1), 1, 1024);
-        if (!take(',')) break;
-      }
-      kernel.threads_are_most = directive == "maxntid";
     }
   }
 

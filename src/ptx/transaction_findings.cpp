@@ -14,6 +14,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "ptx/copy_opcode.hpp"
 #include "ptx/kernel_parts.hpp"
 #include "ptx/opcode.hpp"
 
@@ -43,18 +44,24 @@ std::optional<Transaction> expectation(const PtxValues& values, std::uint32_t in
                      .bytes = values.number_of(values.of_operand(instruction, barrier + 1))};
 }
 
-// [to], [from], bytes, [barrier]; a tensor copy has [to], [map, {…}], [barrier]. nullopt: as above.
-std::optional<Transaction> copy(const KernelReport& report, const PtxValues& values, std::uint32_t index,
-                                const OpcodeParts& parts) {
+// What brings bytes to its barrier. nullopt: as above.
+std::optional<Transaction> copy(const KernelReport& report, const PtxValues& values, std::uint32_t index) {
   const PtxInstruction& instruction = values.kernel().instructions[index];
-  const bool is_tensor = parts.has("tensor");
-  const std::size_t barrier = is_tensor ? 2 : 3;
-  if (!instruction.is(is_tensor ? "cp.async.bulk.tensor" : "cp.async.bulk") || parts.has("multicast::cluster") ||
-      parts.has("cta_group::2") || !parts.has("global") || instruction.operands <= barrier)
+  constexpr std::int64_t response_bytes = 16;
+  if (instruction.is("clusterlaunchcontrol.try_cancel") && !instruction.has("multicast::cluster::all"))
+    return Transaction{.instruction = index, .barrier = values.of_operand(instruction, 1), .bytes = response_bytes};
+  const auto copied = copy_opcode(instruction.opcode);
+  if (!copied || copied->direction != TmaDirection::load || copied->mask_bits > 0 || copied->cta_group == 2 ||
+      copied->from != "global")
     return std::nullopt;
-  Transaction transaction{.instruction = index, .barrier = values.of_operand(instruction, barrier)};
+  const int barrier = copied->places().barrier;
+  if (barrier < 0 || static_cast<std::uint32_t>(barrier) >= instruction.operands) return std::nullopt;
+  Transaction transaction{.instruction = index,
+                          .barrier = values.of_operand(instruction, static_cast<std::size_t>(barrier))};
   const auto site = std::ranges::lower_bound(report.tma, index, {}, &TmaSite::instruction);
-  if (site != report.tma.end() && site->instruction == index && site->bytes) transaction.bytes = site->bytes->count;
+  const bool is_counted = site != report.tma.end() && site->instruction == index && site->bytes;
+  // How many of the bytes outside of the tensor count with .ignore_oob is not documented.
+  if (is_counted && !copied->ignores_oob) transaction.bytes = site->bytes->count;
   return transaction;
 }
 
@@ -67,7 +74,7 @@ std::optional<std::vector<Transaction>> transactions(const KernelReport& report,
     const OpcodeParts parts(instructions[i].opcode);
     const bool expects = instructions[i].is("mbarrier") && (parts.has("expect_tx") || parts.has("complete_tx"));
     if (!expects && !parts.has("mbarrier::complete_tx::bytes")) continue;
-    const auto transaction = expects ? expectation(values, i, parts) : copy(report, values, i, parts);
+    const auto transaction = expects ? expectation(values, i, parts) : copy(report, values, i);
     if (!transaction || transaction->barrier == no_value) return std::nullopt;
     all.push_back(*transaction);
   }

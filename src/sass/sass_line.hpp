@@ -112,6 +112,12 @@ class SassLine {
     words_ = pairs_ = predicates_ = 0;
   }
 
+  // Gives up what was written, to write something else.
+  void start_again() {
+    forget();
+    fails_ = false;
+  }
+
   const SassKernelContext& kernel() const { return kernel_; }
 
   // The registers and predicates that it may write, if its first register has `count` of them: any predicate may be one.

@@ -89,14 +89,24 @@ void lift_atoms(SassLine& line);
 void lift_ldgsts(SassLine& line);
 void lift_load(SassLine& line);
 void lift_store(SassLine& line);
-void lift_utmaldg(SassLine& line);
-void lift_utmastg(SassLine& line);
-void lift_ublkcp(SassLine& line);
-void lift_syncs(SassLine& line);
 void lift_wgmma(SassLine& line);
 void lift_mma(SassLine& line);
 void lift_tcgen05_mma(SassLine& line);
 void lift_tcgen05_copy(SassLine& line);
 void lift_tcgen05_access(SassLine& line);
+
+// ---- bulk copies, barriers and other CTAs (lift_copies.cpp)
+
+void lift_utmaldg(SassLine& line);
+void lift_utmastg(SassLine& line);
+void lift_utmapf(SassLine& line);
+void lift_ublkcp(SassLine& line);
+void lift_ublkred(SassLine& line);
+void lift_ublkpf(SassLine& line);
+void lift_syncs(SassLine& line);
+void lift_utcbar(SassLine& line);
+void lift_ugetnextworkid(SassLine& line);
+void lift_stas(SassLine& line);
+void lift_redas(SassLine& line);
 
 }  // namespace swz

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "tma/im2col_bits.hpp"
 
 namespace swz {
 
@@ -159,6 +160,14 @@ std::string summary(const TensorMap& map) {
                      short_name(map.swizzle));
 }
 
+// "f16 im2col, dims 64x4x4x1, 64 channels, 16 pixels, swizzle 128B"
+std::string summary(const Im2colMap& map) {
+  const TensorMap& tensor = map.tensor;
+  return fmt::format("{} im2col, dims {}, {} channels, {} pixels, swizzle {}", short_name(tensor.data_type),
+                     joined(tensor.dims, tensor.dim_count(), "x"), map.channels_per_pixel, map.pixels_per_column,
+                     short_name(tensor.swizzle));
+}
+
 int address_alignment(const TensorMap& map) {
   return map.interleave == TensorMapInterleave::bytes_32 || find_row(map.data_type)->is_padded() ? 32 : 16;
 }
@@ -206,7 +215,17 @@ std::string cuda_source(const TileDescriptors& words, const SourceText& text) {
       fmt::arg("sum", fields.sum), fmt::arg("offsets", offsets));
 }
 
-std::string cuda_source(const TensorMap& map, const SourceText& text) {
+namespace {
+
+// What the calls for tiles and for images do not have in common.
+struct EncodeCallCode {
+  std::string_view name;  // "cuTensorMapEncodeTiled"
+  std::string summary;
+  std::string arrays;     // of the box, or of the corners
+  std::string arguments;  // the same, between the strides and the element strides
+};
+
+std::string call_source(const TensorMap& map, const EncodeCallCode& call, const SourceText& text) {
   const auto list = [&](const auto& values) { return joined(values, map.dim_count(), ", "); };
   // With rank 1 there are no strides, but an array cannot be empty: the driver reads rank - 1 entries.
   const std::string strides = joined(map.strides, map.stride_count(), ", ");
@@ -222,34 +241,34 @@ std::string cuda_source(const TensorMap& map, const SourceText& text) {
       "  constexpr cuuint32_t rank = {rank};\n"
       "  const cuuint64_t globalDim[rank] = {{{dims}}};  // elements, dimension 0 is the contiguous one\n"
       "  const cuuint64_t globalStrides[{strides}\n"
-      "  const cuuint32_t boxDim[rank] = {{{box}}};\n"
+      "{arrays}"
       "  const cuuint32_t elementStrides[rank] = {{{element_strides}}};\n"
-      "  const CUresult result = cuTensorMapEncodeTiled(\n"
+      "  const CUresult result = {call}(\n"
       "      tensor_map, {data_type}, rank, global_address, globalDim, globalStrides,\n"
-      "      boxDim, elementStrides, {interleave},\n"
+      "      {arguments}, elementStrides, {interleave},\n"
       "      {swizzle}, {l2_promotion},\n"
       "      {oob_fill});\n"
       "  if (result == CUDA_ERROR_INVALID_VALUE)\n"
-      "    std::fprintf(stderr, \"cuTensorMapEncodeTiled refuses these arguments; swz tma check says why\\n\");\n"
+      "    std::fprintf(stderr, \"{call} refuses these arguments; swz tma check says why\\n\");\n"
       "  else if (result != CUDA_SUCCESS)\n"
-      "    std::fprintf(stderr, \"cuTensorMapEncodeTiled: error %d, which is not a refusal: cuInit is missing, or "
-      "an "
-      "\"\n"
+      "    std::fprintf(stderr, \"{call}: error %d, which is not a refusal: cuInit is missing, or an \"\n"
       "                 \"earlier kernel failed\\n\", static_cast<int>(result));\n"
       "  return result;\n"
       "}}\n",
-      fmt::arg("summary", summary(map)), fmt::arg("command", text.command),
+      fmt::arg("summary", call.summary), fmt::arg("command", text.command),
       fmt::arg("alignment", address_alignment(map)), fmt::arg("name", text.name), fmt::arg("rank", map.rank),
       fmt::arg("dims", list(map.dims)),
       fmt::arg("strides", map.rank == 1 ? "] = {0};  // rank 1 has none: not read"
                                         : fmt::format("rank - 1] = {{{}}};  // B, of dimension 1 and later", strides)),
-      fmt::arg("box", list(map.box)), fmt::arg("element_strides", list(map.element_strides)),
+      fmt::arg("arrays", call.arrays), fmt::arg("element_strides", list(map.element_strides)),
+      fmt::arg("call", call.name), fmt::arg("arguments", call.arguments),
       fmt::arg("data_type", driver_name(map.data_type)), fmt::arg("interleave", driver_name(map.interleave)),
       fmt::arg("swizzle", driver_name(map.swizzle)), fmt::arg("l2_promotion", driver_name(map.l2_promotion)),
       fmt::arg("oob_fill", driver_name(map.oob_fill)));
 }
 
-std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, const SourceText& text) {
+std::string array_source(std::string_view summary, std::string_view call, const Source& source, std::uint64_t address,
+                         const EncodedTensorMap& encoded, const SourceText& text) {
   std::string words;
   for (std::size_t i = 0; i < encoded.words.size(); i += 2)
     words += fmt::format("    {}, {},\n", hex64(encoded.words[i]), hex64(encoded.words[i + 1]));
@@ -257,7 +276,7 @@ std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, cons
       "// Tensor map: {}\n"
       "// {}\n"
       "//\n"
-      "// The 16 little-endian words of a CUtensorMap as cuTensorMapEncodeTiled writes them ({}).\n"
+      "// The 16 little-endian words of a CUtensorMap as {} writes them ({}).\n"
       "// Word 0 is globalAddress, here {:#x}.\n"
       "#include <stdint.h>\n"
       "#ifndef __cplusplus\n"
@@ -266,7 +285,40 @@ std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, cons
       "alignas(64) static const uint64_t {}[{}] = {{\n"
       "{}"
       "}};\n",
-      summary(map), text.command, tensor_map_source.where, map.global_address, text.name, tensor_map_words, words);
+      summary, text.command, call, source.where, address, text.name, tensor_map_words, words);
+}
+
+constexpr std::string_view tiled_call = "cuTensorMapEncodeTiled", im2col_call = "cuTensorMapEncodeIm2col";
+
+}  // namespace
+
+std::string cuda_source(const TensorMap& map, const SourceText& text) {
+  const std::string box =
+      fmt::format("  const cuuint32_t boxDim[rank] = {{{}}};\n", joined(map.box, map.dim_count(), ", "));
+  return call_source(map, {tiled_call, summary(map), box, "boxDim"}, text);
+}
+
+std::string cuda_source(const Im2colMap& map, const SourceText& text) {
+  const auto corner = [&](const std::array<std::int64_t, 3>& of) {
+    return fmt::format("{}", fmt::join(of.begin(), of.begin() + map.corner_count(), ", "));
+  };
+  const std::string arrays = fmt::format(
+      "  const int pixelBoxLowerCorner[rank - 2] = {{{}}};  // pixels, W first\n"
+      "  const int pixelBoxUpperCorner[rank - 2] = {{{}}};\n"
+      "  constexpr cuuint32_t channelsPerPixel = {}, pixelsPerColumn = {};\n",
+      corner(map.lower_corner), corner(map.upper_corner), map.channels_per_pixel, map.pixels_per_column);
+  return call_source(map.tensor,
+                     {im2col_call, summary(map), arrays,
+                      "pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn"},
+                     text);
+}
+
+std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, const SourceText& text) {
+  return array_source(summary(map), tiled_call, tensor_map_source, map.global_address, encoded, text);
+}
+
+std::string c_source(const Im2colMap& map, const EncodedTensorMap& encoded, const SourceText& text) {
+  return array_source(summary(map), im2col_call, im2col_map_source, map.tensor.global_address, encoded, text);
 }
 
 }  // namespace swz

@@ -49,5 +49,8 @@ std::string cuda_source(const TileDescriptors& words, const SourceText& text);
 // Requires that the driver accepts the map.
 std::string cuda_source(const TensorMap& map, const SourceText& text);
 std::string c_source(const TensorMap& map, const EncodedTensorMap& encoded, const SourceText& text);
+// The same of an im2col map, by cuTensorMapEncodeIm2col.
+std::string cuda_source(const Im2colMap& map, const SourceText& text);
+std::string c_source(const Im2colMap& map, const EncodedTensorMap& encoded, const SourceText& text);
 
 }  // namespace swz

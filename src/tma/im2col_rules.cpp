@@ -206,6 +206,13 @@ constexpr TensorMapRule rules[] = {
                    fmt::format("swizzle {} with Im2colWide, which takes 64B, 128B and 128B_ATOM_32B", c.swizzle->name),
                    "swizzle 128B");
      }},
+    {"im2col-wide-interleave", "interleave", whole, documented, of_wide, "Im2colWide has no interleave",
+     [](const Case& c) { return is_interleaved(c); },
+     [](const Case& c) {
+       return tell(c, &TensorMap::interleave, 0, TensorMapInterleave::none,
+                   "interleave with Im2colWide: im2col::w and im2col::w::128 have none (PTX ISA 9.4, 5.5.5)",
+                   "interleave NONE");
+     }},
     {"im2col-channels-span", "channels", whole, both, of_images,
      "without interleave channelsPerPixel is not wider than the swizzle", is_wider_than_span, tell_span},
 };

@@ -147,6 +147,14 @@ void throw_first(const std::vector<TensorMapViolation>& all) {
 
 void require_accepted(const TensorMap& map, const Target& target) { throw_first(violations(map, target)); }
 
+void require_accepted(const Im2colMap& map, const Target& target) {
+  const std::vector<TensorMapViolation> all = violations(map, target);
+  if (all.empty()) return;
+  const TensorMapViolation& first = all[0];
+  throw Error(first.message, fmt::format("{}{}rule {}, {}: {}", first.hint, first.hint.empty() ? "" : "; ", first.rule,
+                                         to_string(first.basis), first.source));
+}
+
 namespace {
 
 void throw_first_but_96(std::vector<TensorMapViolation> all, const Target& target) {

@@ -113,8 +113,9 @@ std::vector<TensorMapViolation> violations(const Im2colMap& map, const Target& t
 std::vector<TensorMapViolation> remarks(const TensorMap& map, const Target& target);
 std::vector<TensorMapViolation> remarks(const Im2colMap& map, const Target& target);
 bool is_accepted(const TensorMap& map, const Target& target);
-// Throws Error with the first violation.
+// Throws Error with the first violation; of an im2col map with its rule and source too.
 void require_accepted(const TensorMap& map, const Target& target);
+void require_accepted(const Im2colMap& map, const Target& target);
 // Throws Error unless the target can have the map: the driver accepts it, or tensormap.replace makes it (swizzle 96B).
 void require_possible(const TensorMap& map, const Target& target);
 void require_possible(const Im2colMap& map, const Target& target);

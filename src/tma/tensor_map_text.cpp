@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "tma/im2col_bits.hpp"
 #include "tma/tensor_map.hpp"
 
 namespace swz {
@@ -25,8 +26,8 @@ EncodedTensorMap map_of(const std::vector<std::uint8_t>& bytes) {
 
 // Whether the driver wrote these words: the bytes of a box and its pattern do not agree by chance.
 bool is_whole(const EncodedTensorMap& map) {
-  const DecodedTensorMap decoded = decode(map);
-  return decoded.map && decoded.problems.empty();
+  const auto has_no_problem = [](const auto& decoded) { return decoded.map && decoded.problems.empty(); };
+  return is_im2col(map) ? has_no_problem(decode_im2col(map)) : has_no_problem(decode(map));
 }
 
 // ---- lists of numbers: {opaque = {…}}, tensor_map[16] = {…}, [140737488355328, …], opaque[0] = 0x…

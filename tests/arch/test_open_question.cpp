@@ -21,10 +21,10 @@ bool is_kebab(std::string_view name) {
 }
 
 // What others ran on a GPU (the fact sheet on reports), and what a newer document says. A probe of swz decides all.
-constexpr std::string_view reported[] = {"a-m64-lanes",   "sfa-m128-pair",  "sfb-m128-pair",    "fp6-container",
-                                         "tx-bytes",      "warp-lane-bits", "selector-columns", "scale-columns",
-                                         "a-tmem-n-step", "fp6-store",      "tx-bytes-outside", "metadata-columns",
-                                         "scale-padding"};
+constexpr std::string_view reported[] = {"a-m64-lanes",   "sfa-m128-pair",   "sfb-m128-pair",    "fp6-container",
+                                         "tx-bytes",      "warp-lane-bits",  "selector-columns", "scale-columns",
+                                         "a-tmem-n-step", "fp6-store",       "tx-bytes-outside", "metadata-columns",
+                                         "scale-padding", "sm-120-multicast"};
 constexpr std::string_view documented[] = {"k96-ids"};
 // No GPU of sm_107 can be asked yet.
 constexpr std::string_view of_107[] = {"mx-k64-blocks", "padded-box-unit"};
@@ -102,6 +102,13 @@ TEST_CASE("every open question of the fact sheets is here") {
       {"rubin.md 9.13 to 9.15", {"ti16-sp-collector", "nv8e5m3-operand", "padded-box-unit"}},
       {"rubin.md 4.3", {"ue5m3-bias"}},
       {"ptxas against PTX", {"dealloc-columns", "i8-input-scale", "one-cta-group"}},
+      {"clusters_tma.md 7, of Blackwell", {"w128-halo", "halo-wrap", "flip-line", "atom64-load", "sw96"}},
+      {"clusters_tma.md 7, of copies", {"cta-remote-barrier", "scatter-add", "reduce-f64", "relaxed-targets"}},
+      {"clusters_tma.md 7, of sizes", {"global-dim", "corner-bits", "interleave-c16", "tx-bytes"}},
+      {"clusters_tma.md 7, of clusters", {"sm-120-multicast", "krow-names", "dsl-arrival-mask"}},
+      // IM2COL-START of the wide modes; an H100 answered that of im2col (observations im2col-start), RANK-FORMULA
+      // (cluster-ranks), INTERLEAVE-UNIT (tma-interleave) and IM2COL-BITS (im2col-map-bits).
+      {"clusters_tma.md 7, of starts", {"wide-start"}},
   };
   std::set<std::string_view> rows, wanted;
   for (const OpenQuestion& q : open_questions()) rows.insert(q.name);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text as the block that a program printed when cuTensorMapEncodeTiled failed: an Error with a message, or a
-// map whose verdict can be shown; what is accepted encodes and decodes to itself.
+// map whose verdict can be shown; what is accepted encodes and decodes to itself. Any 128 bytes as a tiled and as an
+// im2col map: its view can be made, and without a problem they are the map's words again.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -26,6 +29,11 @@ void judge(const swz::PastedMap& pasted, const swz::Target& target) {
     const swz::Im2colVerdict im2col{*pasted.im2col, &target, violations(*pasted.im2col, target),
                                     remarks(*pasted.im2col, target), pasted};
     if (!swz::Json::parse(swz::json_text(swz::view_verdict(im2col))).is_object()) std::abort();
+    if (im2col.violations.empty() && !pasted.im2col->wide && target.name == "sm_90a") {
+      const swz::EncodedTensorMap words = swz::encode_im2col(*pasted.im2col);
+      const swz::DecodedIm2colMap again = swz::decode_im2col(words);
+      if (!again.problems.empty() || !again.map || swz::encode_im2col(*again.map) != words) std::abort();
+    }
     return;
   }
   if (!is_accepted || target.name != "sm_90a") return;
@@ -33,9 +41,31 @@ void judge(const swz::PastedMap& pasted, const swz::Target& target) {
   if (!again.problems.empty() || !again.map || *again.map != swz::without_unused_entries(pasted.map)) std::abort();
 }
 
+// The words of the map that was decoded are those that were read, unless something was said of them.
+template <class Decoded, class Encode>
+void show(const swz::EncodedTensorMap& words, const Decoded& decoded, const Encode& encode) {
+  const swz::Document d = swz::view_decoded_map(words, decoded);
+  if (swz::render_text(d, {true, 80}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
+  if (!decoded.map && decoded.problems.empty()) std::abort();
+  if (decoded.map && decoded.problems.empty() && encode(*decoded.map) != words) std::abort();
+}
+
+void decode_bytes(const std::uint8_t* data, std::size_t size) {
+  std::array<std::uint8_t, 128> bytes = {};
+  std::copy_n(data, std::min(size, bytes.size()), bytes.begin());
+  const swz::EncodedTensorMap words = swz::from_bytes(bytes);
+  show(words, swz::decode(words), [](const swz::TensorMap& map) { return swz::encode(map); });
+  show(words, swz::decode_im2col(words), [&](const swz::Im2colMap& map) {
+    swz::EncodedTensorMap again = swz::encode_im2col(map);
+    again.words[1] ^= swz::is_im2col(words) ? 0 : 1;  // the bit was not looked at
+    return again;
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  decode_bytes(data, size);
   try {
     const swz::PastedMap pasted = swz::parse_failure_text({reinterpret_cast<const char*>(data), size});
     if (pasted.blocks < 1 || pasted.program.empty()) std::abort();

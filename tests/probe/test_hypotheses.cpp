@@ -271,7 +271,7 @@ TEST_CASE("hypotheses by name") {
 TEST_CASE("every open question names a probe, and hypotheses that this probe catches") {
   for (const OpenQuestion& question : open_questions()) {
     CAPTURE(question.name);
-    if (question.probe.empty()) continue;  // of sm_107
+    if (question.probe.empty() || question.probe.starts_with("not written: ")) continue;
     // "tmem-mma, k96-even-ids and one-copy: what it sees"
     const std::string_view asked = question.probe.substr(0, question.probe.find(':'));
     const std::string_view name = asked.substr(0, asked.find(','));

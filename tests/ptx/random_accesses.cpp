@@ -169,6 +169,7 @@ class AccessWriter : RandomDraws {
     line(Text{"mov.u32 {}, {};", at, pick({"dynamic", "inner"})});
     line(Text{"add.s32 {0}, {0}, {1};", at, 16 * below(most_offset / 16)});
     if (below(3) == 0) at = combined(at, field(pick(uniform_)));
+    if (below(3) == 0) return tensor_copy(at);
     if (below(2))
       return line(
           Text{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{}+{}], [%rd0], 512, [inner];", at,
@@ -181,6 +182,39 @@ class AccessWriter : RandomDraws {
       return line("tcgen05.mma.cta_group::1.kind::f16 [%d1], %w0, %w1, %d0, 1;");
     }
     line("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %w0, %w1, 1, 1, 1, 0, 0;");
+  }
+
+  // A coordinate, an offset or a mask: a constant, one that takes a step, or what lanes share.
+  std::string copied_number() {
+    switch (below(3)) {
+      case 0: return Text{"{}", below(300)};
+      case 1: {
+        const std::string d = fresh();
+        line(Text{"mov.u32 {}, {};", d, below(300)});
+        line(Text{"{1}.b32 {0}, {0}, {2};", d, pick({"or", "and", "xor", "shl"}), 1 + below(9)});
+        return d;
+      }
+      default: return combined(pick(uniform_), field(pick(uniform_)));
+    }
+  }
+
+  void tensor_copy(const std::string& at) {
+    const std::string x = copied_number(), y = copied_number(), z = copied_number(), offset = copied_number(),
+                      mask = copied_number();
+    const auto form = below(4);
+    const std::string start = "cp.async.bulk.tensor.", bytes = ".mbarrier::complete_tx::bytes";
+    if (form == 0)
+      return line(Text{"{}2d.global.shared::cta.tile.bulk_group [%rd0, {{{}, {}}}], [{}];", start, x, y, at});
+    if (form == 1)
+      return line(Text{"{}3d.shared::cluster.global.im2col{} [{}], [%rd0, {{{}, {}, {}}}], [inner], {{{}}};", start,
+                       bytes, at, x, y, z, offset});
+    if (form == 2)
+      return line(
+          Text{"{}2d.shared::cluster.global.tile::gather4{}.multicast::cluster [{}], [%rd0, {{{}, {}, {}, {}, {}}}], "
+               "[inner+8], {};",
+               start, bytes, at, x, y, z, offset, y, mask});
+    line(Text{"{}1d.shared::cluster.global.tile{}.multicast::cluster [{}], [%rd0, {{{}}}], [inner], {};", start, bytes,
+              at, x, mask});
   }
 
   void statement(int depth) {

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "ptx/copy_opcode.hpp"
 #include "ptx/kernel_parts.hpp"
 #include "ptx/linear_form.hpp"
 
@@ -33,10 +34,30 @@ SiteWatcher::SiteWatcher(const PtxInterpreter& warp, const PtxValues& values)
       addresses_[site.instruction].push_back({operand_of(site, place), site.address, 0});
       break;
     }
-  for (const TmaSite& site : tma_sites(values, {}))
-    if (site.shared)
-      addresses_[site.instruction].push_back(
-          {operand_of(site, site.direction == TmaDirection::load ? 0 : 1), *site.shared, 0});
+  numbers_.resize(kernel.instructions.size());
+  for (const TmaSite& site : tma_sites(values, {})) add_copy(site);
+}
+
+void SiteWatcher::add_copy(const TmaSite& site) {
+  const CopyOpcode copy = *copy_opcode(site.opcode);
+  const CopyOpcode::Places at = copy.places();
+  const auto operand = [&](int place) { return operand_of(site, static_cast<std::uint32_t>(place)); };
+  if (site.shared) addresses_[site.instruction].push_back({operand(at.shared), *site.shared, 0});
+  if (site.barrier) addresses_[site.instruction].push_back({operand(at.barrier), *site.barrier, 0});
+  if (site.mask) words_[site.instruction].push_back({operand(at.mask), site.mask->word});
+  const auto add_numbers = [&](const PtxOperand& list, const std::vector<SiteNumber>& all, int bits, bool is_signed) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].number)
+        numbers_[site.instruction].push_back(
+            {list.part + static_cast<std::uint32_t>(i), *all[i].number, bits, is_signed});
+  };
+  const PtxModule& module = all_.module();
+  if (at.offsets >= 0) add_numbers(module.operands[operand(at.offsets)], site.offsets, 16, false);
+  if (site.rank > 0)
+    for (const PtxOperand& part : module.parts_of(module.operands[operand(at.map)]))
+      if (part.kind == PtxOperandKind::list) add_numbers(part, site.coordinates, 32, true);
+  if (site.rank == 0 && site.bytes)
+    numbers_[site.instruction].push_back({operand(at.bytes), site.bytes->count, 32, false});
 }
 
 void SiteWatcher::add_operand(const MmaSite& site, std::uint32_t place, const MmaOperandSite& operand) {
@@ -53,6 +74,7 @@ void SiteWatcher::before(const PtxStep& step) {
   for (int lane = 0; lane < 32; ++lane) {
     if ((step.active >> lane & 1) == 0) continue;
     for (const Word& word : words_[step.instruction]) compare_word(step, word, lane);
+    for (const Number& number : numbers_[step.instruction]) compare_number(step, number, lane);
     for (const Address& address : addresses_[step.instruction]) compare_address(step, address, lane);
   }
   if (step.active >> lane() & 1)
@@ -67,6 +89,15 @@ void SiteWatcher::compare_word(const PtxStep& step, const Word& word, int lane) 
   if ((holds & word.said.known) != word.said.word)
     tell(step, lane,
          fmt::format("the word is {:#x}, said are {:#x} of the bits {:#x}", holds, word.said.word, word.said.known));
+}
+
+void SiteWatcher::compare_number(const PtxStep& step, const Number& number, int lane) {
+  const PtxOperand& operand = all_.module().operands[number.operand];
+  if (!interpreter_.is_defined(operand, lane)) return;
+  ++numbers;
+  const std::uint64_t whole = interpreter_.value(operand, lane) & bits_below(number.bits);
+  const std::int64_t holds = number.is_signed ? as_signed(whole, number.bits) : static_cast<std::int64_t>(whole);
+  if (holds != number.said) tell(step, lane, fmt::format("a number is {}, said is {}", holds, number.said));
 }
 
 void SiteWatcher::compare_address(const PtxStep& step, const Address& address, int lane) {

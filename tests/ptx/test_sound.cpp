@@ -26,6 +26,7 @@ struct Ran {
   long trips = 0, loop_trips = 0;                           // that were compared; those above 1
   long sectors = 0, excess_sectors = 0, exact_sectors = 0;  // that were compared; those of both kinds
   long words = 0, addresses = 0, offsets = 0, texts = 0;    // that the report says
+  long numbers = 0;                                         // of copies
 };
 
 // Until something is contradicted.
@@ -60,6 +61,7 @@ void run_sites(const PtxModule& module, std::uint64_t seed, int executions, int 
     out.addresses += watcher.addresses;
     out.offsets += watcher.offsets;
     out.texts += watcher.texts;
+    out.numbers += watcher.numbers;
   }
 }
 
@@ -217,7 +219,7 @@ struct Found {
           std::pair(&all.addresses, ran.addresses), std::pair(&all.offsets, ran.offsets),
           std::pair(&all.texts, ran.texts), std::pair(&all.trips, ran.trips), std::pair(&all.sectors, ran.sectors),
           std::pair(&all.excess_sectors, ran.excess_sectors), std::pair(&all.exact_sectors, ran.exact_sectors),
-          std::pair(&all.loop_trips, ran.loop_trips)})
+          std::pair(&all.loop_trips, ran.loop_trips), std::pair(&all.numbers, ran.numbers)})
       *to += from;
   }
 };
@@ -386,6 +388,7 @@ TEST_CASE("no word, start, address and text that the report has of a random prog
   CHECK(found.all.addresses > at_least(10'000, 60));
   CHECK(found.all.offsets > at_least(1000, 60));
   CHECK(found.all.texts > at_least(1000, 60));
+  CHECK(found.all.numbers > at_least(1000, 60));
 }
 
 // Statements whose claims were wrong once, or that random programs seldom have.

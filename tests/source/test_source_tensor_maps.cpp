@@ -8,6 +8,7 @@
 
 #include "compile_and_run.hpp"
 #include "source/source.hpp"
+#include "tma/im2col_bits.hpp"
 #include "tma/random_maps.hpp"
 #include "tma/tensor_map_rules.hpp"
 
@@ -50,6 +51,13 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* tensorMap, CUtensorMapDataType tens
                                 const cuuint32_t* boxDim, const cuuint32_t* elementStrides,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill);
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
+                                 void* globalAddress, const cuuint64_t* globalDim, const cuuint64_t* globalStrides,
+                                 const int* pixelBoxLowerCorner, const int* pixelBoxUpperCorner,
+                                 cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+                                 const cuuint32_t* elementStrides, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                                 CUtensorMapFloatOOBfill oobFill);
 )";
 
 // What reaches the call, as one line of numbers: type, rank, address, the arrays, the four other enums.
@@ -72,6 +80,24 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   for (cuuint32_t i = 0; i < rank; ++i) add(dims[i]);
   for (cuuint32_t i = 0; i + 1 < rank; ++i) add(strides[i]);
   for (cuuint32_t i = 0; i < rank; ++i) add(box[i]);
+  for (cuuint32_t i = 0; i < rank; ++i) add(steps[i]);
+  add(interleave), add(swizzle), add(l2), add(fill);
+  return answer;
+}
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                                 const cuuint64_t* dims, const cuuint64_t* strides, const int* lower, const int* upper,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill) {
+  given = map;
+  arrived.clear();
+  const auto add = [](long long value) { arrived += std::to_string(value) + " "; };
+  add(type), add(rank), add(static_cast<long long>(reinterpret_cast<uintptr_t>(address)));
+  for (cuuint32_t i = 0; i < rank; ++i) add(static_cast<long long>(dims[i]));
+  for (cuuint32_t i = 0; i + 1 < rank; ++i) add(static_cast<long long>(strides[i]));
+  for (cuuint32_t i = 0; i + 2 < rank; ++i) add(lower[i]);
+  for (cuuint32_t i = 0; i + 2 < rank; ++i) add(upper[i]);
+  add(channels), add(pixels);
   for (cuuint32_t i = 0; i < rank; ++i) add(steps[i]);
   add(interleave), add(swizzle), add(l2), add(fill);
   return answer;
@@ -114,6 +140,47 @@ std::string line_of(const TensorMap& map) {
   add(static_cast<std::uint64_t>(map.l2_promotion));
   add(static_cast<std::uint64_t>(map.oob_fill));
   return line;
+}
+
+std::string line_of(const Im2colMap& map) {
+  const TensorMap& t = map.tensor;
+  std::string line = fmt::format("{} {} {} ", static_cast<int>(t.data_type), t.rank, t.global_address);
+  const auto add_all = [&](const auto& values, int count) {
+    for (int i = 0; i < count; ++i) line += fmt::format("{} ", values[static_cast<std::size_t>(i)]);
+  };
+  add_all(t.dims, t.rank);
+  add_all(t.strides, t.rank - 1);
+  add_all(map.lower_corner, t.rank - 2);
+  add_all(map.upper_corner, t.rank - 2);
+  line += fmt::format("{} {} ", map.channels_per_pixel, map.pixels_per_column);
+  add_all(t.element_strides, t.rank);
+  return line + fmt::format("{} {} {} {} ", static_cast<int>(t.interleave), static_cast<int>(t.swizzle),
+                            static_cast<int>(t.l2_promotion), static_cast<int>(t.oob_fill));
+}
+
+// The images of rank 3 to 5, with corners of both signs.
+std::vector<Im2colMap> image_maps() {
+  std::vector<Im2colMap> maps;
+  for (int rank = 3; rank <= 5; ++rank)
+    for (const std::int64_t corner : {-3, 0, 2}) {
+      Im2colMap map;
+      map.tensor = {.data_type = TensorMapDataType::float16,
+                    .rank = rank,
+                    .global_address = 0x7f0000000000,
+                    .dims = {64, 20, 30, 40, 50},
+                    .strides = {128, 2560, 76800, 3072000},
+                    .element_strides = {1, 2, 1, 3, 1},
+                    .swizzle = TensorMapSwizzle::b128};
+      map.tensor = without_unused_entries(map.tensor);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(rank - 2); ++i) {
+        map.lower_corner[i] = corner;
+        map.upper_corner[i] = -corner - static_cast<std::int64_t>(i);
+      }
+      map.channels_per_pixel = 64;
+      map.pixels_per_column = 128;
+      maps.push_back(map);
+    }
+  return maps;
 }
 
 const TensorMap gemm{.data_type = TensorMapDataType::bfloat16,
@@ -161,6 +228,17 @@ TEST_CASE("the sources compile without a warning; the call gets the arguments, t
     ++maps;
   }
   MESSAGE(maps, " calls, ", arrays, " arrays");
+  for (const Im2colMap& map : image_maps()) {
+    REQUIRE(violations(map, require_target("sm_90a")).empty());
+    const EncodedTensorMap encoded = encode_im2col(map);
+    text += fmt::format("namespace map_{} {{\n{}{}}}\n", maps, cuda_source(map, {"tensor_map", "swz tma encode …"}),
+                        c_source(map, encoded, {"words", "swz tma encode …"}));
+    calls += fmt::format(
+        "  expect(\"map_{0}\", map_{0}::tensor_map, {1}ull, \"{2}\");\n  expect_bytes(\"words of map_{0}\", "
+        "map_{0}::words, \"{3}\");\n",
+        maps, map.tensor.global_address, line_of(map), to_hex(encoded));
+    ++maps;
+  }
   CHECK(arrays > 300);
   for (std::size_t rank = 1; rank <= 5; ++rank) CHECK(ranks[rank] > 5);
   for (const int count : types) CHECK(count > 0);

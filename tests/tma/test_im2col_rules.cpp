@@ -115,6 +115,9 @@ const Sentence sentences[] = {
        return is_wide(m) || m.channels_per_pixel > 256 || m.pixels_per_column > 1024 ||
               m.channels_per_pixel * m.pixels_per_column * bits_of(m) / 8 <= 233472;
      }},
+    // Of PTX ISA 9.4, 5.5.5; cuda.h does not say it.
+    {"the wide modes have no interleave",
+     [](const Im2colMap& m, bool) { return !is_wide(m) || interleave_of(m) == 0; }},
     {"elementStrides are 1 to 8, the first one of the wide call is ignored",
      [](const Im2colMap& m, bool) {
        for (int d = is_wide(m) ? 1 : 0; d < m.tensor.rank && d < 5; ++d)

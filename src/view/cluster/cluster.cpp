@@ -327,6 +327,8 @@ std::string meaning_text(const MaskMeaning& m) {
   return fmt::format("{} of {}, cta_group::{}", what_is(m.kind), ranks_text(m.ranks), m.cta_group);
 }
 
+}  // namespace
+
 std::string receivers_text(const ClusterMaskView& v) {
   const std::vector<int> ranks = ranks_in(v.mask);
   if (!v.shape) return ranks_text(ranks);
@@ -335,12 +337,13 @@ std::string receivers_text(const ClusterMaskView& v) {
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(at, ", "));
 }
 
-// The meaning that a person looks for first: that of an operand.
 std::string mask_verdict(const std::vector<MaskMeaning>& found) {
   if (found.front().differing == 0) return meaning_text(found.front());
   return fmt::format("no mask of this cluster; {} differs in {}: {}", mask_text(found.front().mask),
                      plural(std::ssize(ranks_in(found.front().differing)), "bit"), meaning_text(found.front()));
 }
+
+namespace {
 
 Table meaning_table(const std::vector<MaskMeaning>& found) {
   return table_of<MaskMeaning>(

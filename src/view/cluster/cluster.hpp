@@ -39,6 +39,10 @@ struct ClusterMaskView {
   int cta_group = 0;  // 0: both
 };
 Document view_cluster_mask(const ClusterMaskView& view);
+// "ranks 0 (0, 0), 1 (1, 0)"; without a shape "ranks 0, 1".
+std::string receivers_text(const ClusterMaskView& view);
+// What a person looks for first: "multicast of A of ranks 0, 1, cta_group::1". found: of meanings().
+std::string mask_verdict(const std::vector<MaskMeaning>& found);
 
 struct ClusterAddressView {
   ClusterAddress address;

@@ -247,6 +247,36 @@ void add_gmem_rows(Document& d, const PtxModule& module, const KernelReport& ker
       {{"instruction", "access"}, {"sectors", "sectors", right}, {"ideal", "ideal", right}, {"address", "address"}});
 }
 
+// ---- other CTAs
+
+void add_cluster_rows(Document& d, const PtxModule& module, const KernelReport& kernel) {
+  if (kernel.cluster.empty()) return;
+  Table table{
+      "",
+      "what reaches other CTAs",
+      site_columns(module, kernel.cluster,
+                   {{"action", "instruction"}, {"address.text", "address"}, {"", "whom"}, {"bytes", "bytes", right}}),
+      {}};
+  const auto whom = table.columns.size() - 2;
+  for (const ClusterSite& site : kernel.cluster) {
+    table.rows.push_back(cells_of(facts_of(module, kernel, site), table.columns));
+    table.rows.back()[whom] = cluster_cell(site, kernel.runs_in);
+  }
+  add_folded(d, std::move(table), most_site_rows);
+}
+
+// Null: neither the PTX nor the cubin says it.
+Json cluster_json(const PtxCluster& cluster) {
+  if (!cluster.most) return nullptr;
+  const auto& shape = cluster.shape;
+  return {{"shape", shape ? Json{shape->x, shape->y, shape->z} : Json()}, {"most", *cluster.most}};
+}
+
+std::string cluster_text(const PtxCluster& cluster) {
+  return cluster.shape ? fmt::format("{}: {}", to_string(*cluster.shape), plural(cluster.shape->size(), "CTA"))
+                       : fmt::format("at most {}", plural(*cluster.most, "CTA"));
+}
+
 // ---- the whole kernel
 
 // A rule once, with its first site and how often it is broken.
@@ -376,6 +406,8 @@ void add_verdict(Document& d, const KernelReport& kernel, const KernelText& of) 
   }
   add_counted(d, kernel);
   add_built(d, of, kernel);
+  if (kernel.runs_in.most && !(kernel.tma.empty() && kernel.cluster.empty()))
+    d.line("cluster", cluster_text(kernel.runs_in));
   for (const SharedArray& array : kernel.shared)
     d.line(&array == kernel.shared.data() ? "shared" : " ", shared_text(array, of));
 }
@@ -389,7 +421,8 @@ std::string title_name(std::string_view name) {
 
 Document kernel_text(const KernelText& of, const KernelReport& kernel, const ShownSites& shown) {
   const PtxModule& module = of.module;
-  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.tmem.empty()) ||
+  const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.cluster.empty() &&
+                           kernel.tmem.empty()) ||
                          std::ranges::any_of(kernel.gmem, &GmemSite::has_excess);
   Document text;
   if (name_path(kernel.name) != kernel.name) text.line("name", shortened(kernel.name), Tone::faint);
@@ -407,7 +440,9 @@ Document kernel_text(const KernelText& of, const KernelReport& kernel, const Sho
                    {{"direction", "copy"},
                     {"shared.text", "shared memory"},
                     {"shared.alignment", "multiple of", right},
-                    {"map", "tensor map"}});
+                    {"map", "tensor map"},
+                    {"coordinates", "coordinates"}});
+  if (shown.cluster) add_cluster_rows(text, module, kernel);
   if (shown.tmem)
     add_site_table(text, module, kernel, "tensor memory", kernel.tmem,
                    {{"action", "access"}, {"shape", "shape"}, {"columns", "columns", right}, {"address", "address"}});
@@ -436,7 +471,8 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   };
   d.json("mma", list(shown.mma, kernel.mma)).json("smem", list(shown.smem, kernel.smem));
   d.json("gmem", list(shown.gmem, kernel.gmem));
-  d.json("tma", list(shown.tma, kernel.tma)).json("tmem", list(shown.tmem, kernel.tmem));
+  d.json("tma", list(shown.tma, kernel.tma)).json("cluster", list(shown.cluster, kernel.cluster));
+  d.json("tmem", list(shown.tmem, kernel.tmem)).json("runs_in", cluster_json(kernel.runs_in));
   d.json("findings", kernel_findings_json(kernel));
   d.add(Drawing{[held, &of, &kernel, shown](Medium medium) {
     return medium == Medium::page ? Document() : kernel_text(of, kernel, shown);

@@ -47,7 +47,7 @@ struct KernelText {
 };
 
 struct ShownSites {
-  bool mma = true, smem = true, tma = true, tmem = true, gmem = true;
+  bool mma = true, smem = true, tma = true, tmem = true, gmem = true, cluster = true;
 };
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);

@@ -20,8 +20,6 @@ Json source_json(const PtxModule& module, const SourcePlace& source) {
   return {{"file", or_null(file)}, {"line", source.line}};
 }
 
-Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count) : Json(); }
-
 // A mean that is a whole number is one in JSON.
 Json count_json(const std::optional<double>& count) {
   if (!count) return nullptr;
@@ -33,27 +31,6 @@ Json finding_json(const Finding& one) {
   Json out = to_json(one);
   out["severity"] = to_string(one.severity);
   return out;
-}
-
-// The facts of every site.
-Document facts_of_every_kind(const PtxModule& module, const PtxSite& site) {
-  Document d;
-  d.blocks.reserve(16);  // a kernel can have thousands of sites
-  d.json("line", site.line).field("source", "", source_json(module, site.source), source_text(module, site));
-  if (module.is_machine_code()) d.field("offset", "", site.offset, fmt::format("{:#06x}", site.offset));
-  else d.json("offset", nullptr);
-  d.json("instruction", site.written);
-  return d;
-}
-
-void add_address(Document& d, const std::string& key, const std::optional<SiteAddress>& address) {
-  if (!address) {
-    d.json(key, nullptr);
-    return;
-  }
-  d.field(key + ".text", "", address->text, readable(address->text));
-  d.json(key + ".symbol", or_null(address->symbol)).json(key + ".offset", bytes_json(address->offset));
-  d.field(key + ".alignment", "", address->alignment, fmt::format("{} B", address->alignment));
 }
 
 // ---- MMAs
@@ -191,49 +168,29 @@ std::string sectors_text(const GmemSite& site) {
   return *site.most == *site.sectors ? least : fmt::format("{} to {}", least, number_text(*site.most));
 }
 
-// ---- bulk copies
-
-// "load, rank 2, im2col, 4096 B, multicast"
-std::string copy_text(const TmaSite& site) {
-  std::string text(to_string(site.direction));
-  if (site.rank > 0) text += fmt::format(", rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode);
-  if (site.bytes) text += fmt::format(", {} B", site.bytes->count);
-  return text + (site.multicast ? ", multicast" : "");
-}
-
-// A field that is not known is null, as is each extent of the box.
-Json built_json(const BuiltTensorMap& built) {
-  const auto known = [&](std::string_view field, const auto& value, std::size_t place = 0) {
-    return built.knows(field, place) ? Json(value) : Json();
-  };
-  Json box = Json::array(), steps = Json::array();
-  const int rank = built.knows("rank") ? built.map.dim_count() : 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
-    box.push_back(known("box_dim", built.map.box[i], i));
-    steps.push_back(known("element_stride", built.map.element_strides[i], i));
-  }
-  return {{"line", built.line},
-          {"written_at", built.written_at},
-          {"dtype", known("elemtype", short_name(built.map.data_type))},
-          {"rank", known("rank", built.map.rank)},
-          {"box", box},
-          {"element_strides", steps},
-          {"interleave", known("interleave_layout", short_name(built.map.interleave))},
-          {"swizzle", known("swizzle_mode", short_name(built.map.swizzle))}};
-}
-
-// "f16 box 64x128, swizzle 128B, written from line 70 on"
-std::string built_text(const BuiltTensorMap& built) {
-  std::string box;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(built.map.dim_count()); ++i)
-    box += (i == 0 ? "" : "x") + (built.knows("box_dim", i) ? std::to_string(built.map.box[i]) : "?");
-  return fmt::format("{} box {}, swizzle {}, written from line {} on",
-                     built.knows("elemtype") ? short_name(built.map.data_type) : "?",
-                     box.empty() || !built.knows("rank") ? "?" : box,
-                     built.knows("swizzle_mode") ? short_name(built.map.swizzle) : "?", built.line);
-}
-
 }  // namespace
+
+Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count) : Json(); }
+
+Document facts_of_every_kind(const PtxModule& module, const PtxSite& site) {
+  Document d;
+  d.blocks.reserve(16);  // a kernel can have thousands of sites
+  d.json("line", site.line).field("source", "", source_json(module, site.source), source_text(module, site));
+  if (module.is_machine_code()) d.field("offset", "", site.offset, fmt::format("{:#06x}", site.offset));
+  else d.json("offset", nullptr);
+  d.json("instruction", site.written);
+  return d;
+}
+
+void add_address(Document& d, const std::string& key, const std::optional<SiteAddress>& address) {
+  if (!address) {
+    d.json(key, nullptr);
+    return;
+  }
+  d.field(key + ".text", "", address->text, readable(address->text));
+  d.json(key + ".symbol", or_null(address->symbol)).json(key + ".offset", bytes_json(address->offset));
+  d.field(key + ".alignment", "", address->alignment, fmt::format("{} B", address->alignment));
+}
 
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site) {
   Document d = facts_of_every_kind(module, site);
@@ -277,23 +234,6 @@ Document facts_of(const PtxModule& module, const KernelReport&, const GmemSite& 
   d.json("at_most", site.counts_all_lanes);
   d.known("why", "not known", or_null(site.why), readable(site.why));
   d.field("address", "address", site.address, readable(site.address));
-  return d;
-}
-
-Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site) {
-  const BuiltTensorMap* built = site.built ? &kernel.maps[*site.built] : nullptr;
-  const std::string map = readable(site.map);
-  Document d = facts_of_every_kind(module, site);
-  d.line("copy", fmt::format("{}{}", to_string(site.direction),
-                             site.rank > 0 ? fmt::format(", rank {}, {}", site.rank, site.mode) : ""));
-  d.field("direction", "", to_string(site.direction), copy_text(site));
-  d.json("rank", or_null(site.rank)).json("mode", or_null(site.mode));
-  if (site.shared) d.line("shared memory", aligned_text(*site.shared));
-  add_address(d, "shared", site.shared);
-  if (!map.empty()) d.line("tensor map", map);
-  d.field("map", "", or_null(site.map), built != nullptr && !map.empty() ? built_text(*built) : map);
-  d.known("built", "  holds", built ? built_json(*built) : Json(), built ? built_text(*built) : "");
-  d.known("bytes", "bytes", bytes_json(site.bytes)).json("multicast", site.multicast);
   return d;
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 struct FoundSite {
   const KernelReport* kernel = nullptr;
-  std::variant<const MmaSite*, const SmemSite*, const GmemSite*, const TmaSite*, const TmemSite*> site;
+  std::variant<const MmaSite*, const SmemSite*, const GmemSite*, const TmaSite*, const ClusterSite*, const TmemSite*>
+      site;
 };
 
 FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t line) {
@@ -34,7 +35,8 @@ FoundSite site_in_line(const std::vector<KernelReport>& kernels, std::uint32_t l
     });
   if (found.kernel == nullptr)
     throw Error(
-        fmt::format("line {} has no MMA, access to shared or global memory, bulk copy or access to tensor memory",
+        fmt::format("line {} has no MMA, access to shared or global memory or to another CTA, bulk copy or access to "
+                    "tensor memory",
                     line),
         nearest == 0 ? "the text has none at all" : fmt::format("the nearest is in line {}", nearest));
   return found;
@@ -77,6 +79,11 @@ std::string comment_of(const GmemSite& site) {
 
 std::string comment_of(const TmaSite& site) {
   return fmt::format("{}{}", to_string(site.direction), site.shared ? " at " + aligned_text(*site.shared) : "");
+}
+
+std::string comment_of(const ClusterSite& site) {
+  return fmt::format("{}{}{}", to_string(site.action), site.address ? " at " + aligned_text(*site.address) : "",
+                     site.owner ? ", " + readable(site.owner->text) : "");
 }
 
 std::string comment_of(const TmemSite& site) {

@@ -27,7 +27,15 @@ Document facts_of(const PtxModule& module, const KernelReport& kernel, const Mma
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const SmemSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const GmemSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmaSite& site);
+Document facts_of(const PtxModule& module, const KernelReport& kernel, const ClusterSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmemSite& site);
+
+// The facts of every site; an address, null if it is not known.
+Document facts_of_every_kind(const PtxModule& module, const PtxSite& site);
+void add_address(Document& d, const std::string& key, const std::optional<SiteAddress>& address);
+Json bytes_json(const std::optional<Bytes>& bytes);
+// Whom a site reaches: "0x3: ranks 0, 1", "rank 1".
+std::string cluster_cell(const ClusterSite& site, const PtxCluster& cluster);
 
 // What an MMA reads of one operand, "A"; none if its word is not known well enough.
 std::optional<Figure> operand_site_figure(const std::string& label, const MmaOperandSite& operand,
@@ -36,14 +44,15 @@ std::optional<Figure> operand_site_figure(const std::string& label, const MmaOpe
 // The findings of the kernel as a whole; one about a conflict has its line and numbers too.
 Json kernel_findings_json(const KernelReport& kernel);
 
-// Calls `each` with every site: MMAs, accesses to shared and to global memory, bulk copies, accesses to tensor
-// memory.
+// Calls `each` with every site: MMAs, accesses to shared and to global memory, bulk copies, what reaches other CTAs,
+// accesses to tensor memory.
 template <class Each>
 void for_each_site(const KernelReport& kernel, const Each& each) {
   for (const auto& site : kernel.mma) each(site);
   for (const auto& site : kernel.smem) each(site);
   for (const auto& site : kernel.gmem) each(site);
   for (const auto& site : kernel.tma) each(site);
+  for (const auto& site : kernel.cluster) each(site);
   for (const auto& site : kernel.tmem) each(site);
 }
 

@@ -52,9 +52,10 @@ std::string times(const std::string& what, std::int64_t count) { return fmt::for
 std::string copies_text(const KernelReport& kernel) {
   Tally copies;
   for (const TmaSite& site : kernel.tma)
-    copies.add(fmt::format("{} {}{}{}", site.rank > 0 ? "TMA" : "bulk", to_string(site.direction),
-                           site.rank > 0 ? fmt::format(" of rank {}", site.rank) : "",
-                           site.multicast ? " with multicast" : ""));
+    copies.add(fmt::format(
+        "{} {}{}{}", site.rank > 0 ? "TMA" : "bulk", to_string(site.direction),
+        site.rank > 0 ? fmt::format(" of rank {}{}", site.rank, site.mode == "tile" ? "" : ", " + site.mode) : "",
+        site.multicast ? " with multicast" : ""));
   return copies.list(4, times);
 }
 

@@ -157,35 +157,82 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
   }
 }
 
-Grid word_panel(const EncodedTensorMap& encoded, const TensorMap& map) {
+// A field of the 128 bytes as it is drawn.
+struct DrawnField {
+  int word = 0;
+  BitField bits;
+  int hue = 0;
+  std::string name;
+  std::string text;  // beside its word; may be empty
+};
+
+std::vector<DrawnField> drawn_fields(const TensorMap& map) {
+  std::vector<DrawnField> fields;
+  for (const TensorMapFieldRow& row : tensor_map_fields())
+    if (is_used(row, map)) fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text_of(row, map)});
+  return fields;
+}
+
+// The corners and pixels of an im2col map are where a tiled one has the rest of its box.
+std::vector<DrawnField> drawn_fields(const Im2colMap& map) {
+  constexpr int hue_of_option = 1, hue_of_box = 4;
+  std::vector<DrawnField> fields;
+  for (const TensorMapFieldRow& row : tensor_map_fields()) {
+    if (row.id == Field::box || !is_used(row, map.tensor)) continue;
+    const std::string text =
+        row.id != Field::box_bytes ? text_of(row, map.tensor) : fmt::format("{} B a copy", encode_im2col(map).words[8]);
+    fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text});
+  }
+  for (const Im2colField& field : im2col_fields(map.tensor.rank)) {
+    const bool is_flag = field.name == "im2col";
+    std::string text = is_flag ? "im2col" : "";
+    if (field.name == "channelsPerPixel") text = fmt::format("{} channels", map.channels_per_pixel);
+    if (field.name == "pixelsPerColumn")
+      text = fmt::format("lower {}, upper {}, {} pixels", tuple_text(first_of(map.lower_corner, map.corner_count())),
+                         tuple_text(first_of(map.upper_corner, map.corner_count())), map.pixels_per_column);
+    fields.push_back({field.word, field.bits, is_flag ? hue_of_option : hue_of_box, field.name, text});
+  }
+  return fields;
+}
+
+Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& fields) {
   constexpr std::size_t bytes = 8, used_words = 10;
   std::vector<std::string> labels;
   for (std::size_t word = 0; word < encoded.words.size(); ++word) labels.push_back(fmt::format("word {}", word));
-  const std::vector<TensorMapFieldRow> fields = tensor_map_fields();
   Grid grid = grid_of("128 bytes: most significant byte first", "", labels,
                       {"63", "55", "47", "39", "31", "23", "15", "7"}, [&](std::int64_t word, std::int64_t column) {
                         const int low = static_cast<int>(bytes - 1 - static_cast<std::size_t>(column)) * 8;
                         const std::uint64_t value = encoded.words[static_cast<std::size_t>(word)] >> low & 0xff;
                         Grid::Square square{fmt::format("{:02x}", value)};
-                        for (const TensorMapFieldRow& row : fields) {
-                          if (row.word != word || row.bits.high() < low || row.bits.low > low + 7) continue;
-                          if (is_used(row, map)) square.tint = {hue_of(row.id)};
-                          square.tip += (square.tip.empty() ? "" : "\n") + field_name(row);
+                        for (const DrawnField& field : fields) {
+                          if (field.word != word || field.bits.high() < low || field.bits.low > low + 7) continue;
+                          square.tint = {field.hue};
+                          square.tip += (square.tip.empty() ? "" : "\n") + field.name;
                         }
                         return square;
                       });
   for (std::size_t word = 0; word < used_words; ++word) {
     std::string text;
-    for (const TensorMapFieldRow& row : fields) {
-      if (row.word != static_cast<int>(word) || !is_used(row, map)) continue;
-      const std::string said = text_of(row, map);
-      if (!said.empty()) text += (text.empty() ? "" : ", ") + said;
-    }
+    for (const DrawnField& field : fields)
+      if (field.word == static_cast<int>(word) && !field.text.empty()) text += (text.empty() ? "" : ", ") + field.text;
     const Grid::Place at{static_cast<std::int64_t>(word), 0};
     if (!text.empty()) grid.arrows.push_back({Arrow::Kind::call_out, at, at, text});
     grid.key_rows.push_back(word);
   }
   return grid;
+}
+
+Figure words_figure(Grid panel, std::string box) {
+  Figure figure;
+  figure.panels = {{std::move(panel)}};
+  for (std::size_t hue = 0; hue < hue_names.size(); ++hue)
+    figure.legend.push_back(
+        {std::string_view(hue_names[hue]) == "box" ? box : hue_names[hue], {static_cast<int>(hue)}});
+  figure.legend_title = "colour: field";
+  figure.caption =
+      "Sizes are stored as one less, strides in units of 16 B. Words 10 to 15 are 0, and so are the entries that the "
+      "rank does not have.";
+  return figure;
 }
 
 }  // namespace
@@ -207,15 +254,11 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
 }
 
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map) {
-  Figure figure;
-  figure.panels = {{word_panel(encoded, map)}};
-  for (std::size_t hue = 0; hue < hue_names.size(); ++hue)
-    figure.legend.push_back({hue_names[hue], {static_cast<int>(hue)}});
-  figure.legend_title = "colour: field";
-  figure.caption =
-      "Sizes are stored as one less, strides in units of 16 B. Words 10 to 15 are 0, and so are the entries that the "
-      "rank does not have.";
-  return figure;
+  return words_figure(word_panel(encoded, drawn_fields(map)), "box");
+}
+
+Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map) {
+  return words_figure(word_panel(encoded, drawn_fields(map)), "channels, corners and pixels");
 }
 
 }  // namespace swz

@@ -165,6 +165,51 @@ Document view_verdict(const Im2colVerdict& verdict) {
   return d;
 }
 
+namespace {
+
+void add_words(Document& d, const EncodedTensorMap& encoded) {
+  Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
+  for (std::size_t i = 0; i < encoded.words.size(); i += 2)
+    table.rows.push_back({i * 8, hex64(encoded.words[i]), hex64(encoded.words[i + 1])});
+  d.add(std::move(table));
+}
+
+// Which call the map is of, and that it has no box.
+void add_im2col_arguments(Document& d, const Im2colMap& map) {
+  d.field("kind", "call", "im2col", "cuTensorMapEncodeIm2col");
+  add_arguments(d, map, true);
+  d.json("box", nullptr);
+}
+
+// "f16 im2col of (64, 4, 4, 1): 16 pixels of 64 channels, swizzle 128B"
+std::string im2col_text(const Im2colMap& map) {
+  const TensorMap& tensor = map.tensor;
+  return fmt::format("{} im2col of {}: {} of {}, swizzle {}", short_name(tensor.data_type),
+                     tuple_text(first_of(tensor.dims, tensor.rank)),
+                     plural(static_cast<std::int64_t>(map.pixels_per_column), "pixel"),
+                     plural(static_cast<std::int64_t>(map.channels_per_pixel), "channel"), short_name(tensor.swizzle));
+}
+
+Json problem_json(const TensorMapProblem& problem) {
+  const BitField& bits = problem.bits;
+  return {{"word", problem.word}, {"bits", {bits.low, bits.high()}}, {"message", problem.message}};
+}
+
+void add_problems(Document& d, const std::vector<TensorMapProblem>& problems, const Source& source) {
+  d.json("problems", json_list(problems, problem_json));
+  Notes notes{""};
+  for (const TensorMapProblem& problem : problems)
+    notes.lint("not-written-so", problem.message, "", std::string(source.where));
+  d.add(std::move(notes));
+}
+
+std::vector<std::string> decoded_answers() {
+  return {"dtype",           "rank",       "address", "dims", "strides", "box",
+          "element_strides", "interleave", "swizzle", "l2",   "oob"};
+}
+
+}  // namespace
+
 Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded, const std::string& source) {
   Document d;
   add_arguments(d, map);
@@ -177,29 +222,49 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   d.add(Drawing{[map, words = *encoded](Medium medium) {
     return medium == Medium::page ? Document().add(word_figure(words, map)) : Document();
   }});
-  Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
-  for (std::size_t i = 0; i < encoded->words.size(); i += 2)
-    table.rows.push_back({i * 8, hex64(encoded->words[i]), hex64(encoded->words[i + 1])});
-  d.add(std::move(table));
+  add_words(d, *encoded);
+  return d;
+}
+
+Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, const std::string& source) {
+  Document d;
+  add_im2col_arguments(d, map);
+  d.source = source;
+  d.json("tensor_map", to_hex(encoded));
+  d.answers = {"words"};
+  d.json("words", json_list(encoded.words, hex64));
+  d.headline = im2col_text(map);
+  d.add(Drawing{[map, encoded](Medium medium) {
+    return medium == Medium::page ? Document().add(word_figure(encoded, map)) : Document();
+  }});
+  add_words(d, encoded);
   return d;
 }
 
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded) {
   Document d;
   d.json("tensor_map", to_hex(encoded));
-  d.answers = {"dtype",           "rank",       "address", "dims", "strides", "box",
-               "element_strides", "interleave", "swizzle", "l2",   "oob"};
+  d.answers = decoded_answers();
   if (decoded.map) add_arguments(d, *decoded.map);
   else
     for (const std::string& key : d.answers) d.json(key, nullptr);
-  d.json("problems", json_list(decoded.problems, [](const TensorMapProblem& problem) -> Json {
-           const BitField& bits = problem.bits;
-           return {{"word", problem.word}, {"bits", {bits.low, bits.high()}}, {"message", problem.message}};
-         }));
-  Notes notes{""};
-  for (const TensorMapProblem& problem : decoded.problems)
-    notes.lint("not-written-so", problem.message, "", std::string(tensor_map_source.where));
-  return d.add(std::move(notes));
+  add_problems(d, decoded.problems, tensor_map_source);
+  return d;
+}
+
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded) {
+  Document d;
+  d.json("tensor_map", to_hex(encoded));
+  d.answers = decoded_answers();
+  if (decoded.map) {
+    add_im2col_arguments(d, *decoded.map);
+    d.headline = im2col_text(*decoded.map);
+    for (const char* key : {"lower", "upper", "channels", "pixels"}) d.answers.emplace_back(key);
+  } else {
+    for (const std::string& key : d.answers) d.json(key, nullptr);
+  }
+  add_problems(d, decoded.problems, im2col_map_source);
+  return d;
 }
 
 }  // namespace swz

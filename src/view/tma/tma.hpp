@@ -17,6 +17,7 @@
 #include "arch/dtype.hpp"
 #include "arch/target.hpp"
 #include "tma/failure_text.hpp"
+#include "tma/im2col_bits.hpp"
 #include "tma/placement.hpp"
 #include "tma/plan.hpp"
 #include "tma/tensor_map.hpp"
@@ -54,14 +55,18 @@ Document view_verdict(const Im2colVerdict& verdict);
 // JSON: tensor_map (256 digits) and words, or null for each if the codes are not known, and the arguments as
 // above; source if there is one.
 Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap>& encoded, const std::string& source);
+// The same of an im2col map: lower, upper, channels and pixels, and a box that is null.
+Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, const std::string& source);
 
 // JSON: the arguments as above, or null for each; problems [{word, bits, message}]. The verdict on the map itself is
 // left to swz tma check.
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded);
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded);
 
 // Pictures of a map, in tensor_figure.cpp: its tensor with the first box and what is refused; its 128 bytes by field.
 Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations);
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map);
+Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map);
 
 // ---- copies
 
