@@ -5,6 +5,7 @@
 #   lib/libswz.*               the library, include/swz/<room>/*.hpp its public headers
 #   lib/cmake/swz/             find_package(swz) -> swz::swz
 #   share/swz/gdb/swz_gdb.py   the commands for gdb
+#   share/swz/compiler_explorer/   the tool for Compiler Explorer
 #   share/swz/page/            the web page, if SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
@@ -36,6 +37,8 @@ if(SWZ_BUILD_CLI)
     install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL)
   endif()
   install(FILES gdb/swz_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/gdb COMPONENT command)
+  install(DIRECTORY share/compiler_explorer DESTINATION ${CMAKE_INSTALL_DATADIR}/swz COMPONENT command
+          USE_SOURCE_PERMISSIONS)
   if(SKBUILD)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/commands.py
