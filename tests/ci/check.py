@@ -53,7 +53,7 @@ CLAIMS = (
 )
 KERNELS = (
     ("a kernel with a bank conflict", conflict, "line 75", True),
-    ("a kernel that cannot be read", edit("kernels/transpose.ptx", ".reg .f32", ".register .f32"), "line 26", True),
+    ("a kernel whose end is missing", edit("kernels/transpose.ptx", "\n}\n", "\n"), "line 16", True),
 )
 
 
