@@ -9,8 +9,8 @@
     decode 0x4000004000010040
     decode 0x4000004000010042
 
-The value of a line is an Answer, that of a cell Answers: pictures where the command has one, otherwise text. `.json` is the
-JSON that docs/json.md describes. {name} and $name are the notebook's variables, as in every magic.
+The value of a line is an Answer, that of a cell Answers: pictures where the command has one, otherwise text. `.json` is
+the JSON that docs/json.md describes. {name} and $name are the notebook's variables, as in every magic.
 """
 
 from __future__ import annotations
