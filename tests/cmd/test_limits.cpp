@@ -200,7 +200,7 @@ std::map<const Limit*, Case> cases() {
   out[&junit_lines] = {[](N) {
                          return Words{"batch", "-", "--junit", "/dev/null"};
                        },
-                       [](N n) { return repeated("x\n", n); }};
+                       [](N n) { return repeated("[]\n", n); }};
   // 16384 = 128 x 128, 16385 = 113 x 145
   out[&listed_mmas] = {[](N n) {
     const N rows = n % 128 == 0 ? 128 : 113;
