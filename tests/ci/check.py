@@ -156,6 +156,7 @@ def check_action(runner):
     require(code != 0 and "no file is called nothing/*.ptx" in said, f"no kernel: {said}")
     code, said = runner.run(good, claims="x.swz'; touch planted; echo '", kernels="$(touch planted)")
     require(code != 0 and not list(good.rglob("planted")), f"an input was run as code: {said}")
+    require("cannot open 'x.swz" in said, f"a file of claims that is not there: {said}")
 
 
 def commit(folder):
