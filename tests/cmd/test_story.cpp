@@ -92,11 +92,11 @@ TEST_CASE("beside a compiled kernel nothing is taken that would not be read") {
   const Words kernel{"--kernel", SWZ_SOURCE_DIR "/docs/tutorial/gemm_right.ptx", "--line", "272"};
   CHECK(run_cli(story(kernel)).exit_code == 0);
   const Words options[] = {
-      {"--tile", "64x64"},  {"--mma", "m64n128k16"}, {"--words", "0x1"}, {"--read-as", "--tile 8x8"},
-      {"--dtype", "bf16"},  {"--major", "k"},        {"--slots"},        {"--kind", "f16"},
-      {"--swizzle", "64B"}, {"--order", "k-first"},  {"--base", "0"},    {"--cta-group", "2", "--cta", "1"},
-      {"--idesc", "1"},     {"--tensor", "64x64"},   {"--start", "0,0"}, {"--stride", "128"},
-      {"--box", "32x64"},   {"--expect", "8192"}};
+      {"--tile", "64x64"},   {"--mma", "m64n128k16"}, {"--words", "0x1"},  {"--read-as", "--tile 8x8"},
+      {"--dtype", "bf16"},   {"--major", "k"},        {"--slots"},         {"--kind", "f16"},
+      {"--swizzle", "64B"},  {"--order", "k-first"},  {"--base", "0"},     {"--idesc", "1"},
+      {"--tensor", "64x64"}, {"--start", "0,0"},      {"--stride", "128"}, {"--box", "32x64"},
+      {"--expect", "8192"}};
   for (const Words& option : options) {
     Words words = kernel;
     words.insert(words.end(), option.begin(), option.end());
