@@ -7,6 +7,7 @@
 #   share/swz/gdb/swz_gdb.py   the commands for gdb
 #   share/swz/docs/            the documents, as Markdown, with llms.txt and the schema; swz mcp serves them
 #   share/swz/facts.json       what `swz facts` knows
+#   share/swz/compiler_explorer/   the tool for Compiler Explorer
 #   share/swz/page/            the web page, if SWZ_BUILT_PAGE names it
 #   share/man/man1/swz.1, share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}/
 #
@@ -40,6 +41,8 @@ if(SWZ_BUILD_CLI)
   install(FILES gdb/swz_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/gdb COMPONENT command)
   include(cmake/documents.cmake)
   install(FILES ${SWZ_DOCUMENTS} DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/docs COMPONENT command)
+  install(DIRECTORY share/compiler_explorer DESTINATION ${CMAKE_INSTALL_DATADIR}/swz COMPONENT command
+          USE_SOURCE_PERMISSIONS)
   if(SKBUILD)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/commands.py

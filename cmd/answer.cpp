@@ -36,6 +36,8 @@ Answer answer_line(const Line& line, const Commands& table, Context context) {
   context.strict = line.common.strict;
   try {
     Answer answer = answer_of(line, table, context);
+    // A lint that is shown is counted, of every command.
+    answer.has_lints = answer.has_lints || has_lints(answer.document);
     const std::string verdict(to_string(verdict_of(answer)));
     answer.document.verdict = verdict;
     answer = with_readings(std::move(answer), line.readings);

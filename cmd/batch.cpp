@@ -12,7 +12,8 @@
 // give none. A line is shell words (quotes '…' and "…", backslash) or a JSON array of strings; a leading "swz" is
 // allowed. In a JSON object "words" is that array, and the answer begins with the object's "id". Answers are flushed
 // whenever the next line has not arrived yet, so that a program can converse over pipes, and a file is answered at full
-// speed. A line over 1 MiB is answered with an error and never held in memory.
+// speed. A line over 1 MiB is answered with an error and never held in memory. --junit writes a report of the lines when
+// all of them are answered.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,7 +21,9 @@
 #include "answer.hpp"
 #include "base/text.hpp"
 #include "line_reader.hpp"
+#include "option.hpp"
 #include "render/json.hpp"
+#include "render/junit.hpp"
 #include "render/text.hpp"
 #include "run.hpp"
 #include "words.hpp"
@@ -47,12 +50,22 @@ Words words_of_object(const Json& object) {
   return words_of_list(object["words"]);
 }
 
-void add_refusal(Json& answer, const Error& error) {
-  answer["exit"] = exit_code_of(error);
-  answer["error"] = to_json(error);
+// What a line is answered, and the same as text if the answer is not 0 and a report wants it.
+struct LineAnswer {
+  Json json = Json::object();
+  std::string shown = {};
+
+  int exit_code() const { return json.at("exit").get<int>(); }
+};
+
+void add_refusal(LineAnswer& out, const Error& error) {
+  out.json["exit"] = exit_code_of(error);
+  out.json["error"] = to_json(error);
+  out.shown = render_error(error, {});
 }
 
-void add_answer(Json& out, const Words& words, const Commands& table, const LineDefaults& defaults) {
+void add_answer(LineAnswer& out, const Words& words, const Commands& table, const LineDefaults& defaults,
+                bool is_reported) {
   Context context;
   const Line line = asked_line(words, table, defaults, context);
   if (line.common.has_format && line.common.format != Format::json)
@@ -63,53 +76,85 @@ void add_answer(Json& out, const Words& words, const Commands& table, const Line
   if (answer.converse)
     throw Error(fmt::format("{} cannot run inside a batch", line.command->name), "write its lines here instead");
   Json result = to_json(answer.document);
-  out["exit"] = exit_code_of(answer, line);
-  out["result"] = std::move(result);
+  out.json["exit"] = exit_code_of(answer, line);
+  out.json["result"] = std::move(result);
+  // As a terminal shows it: the beginning of long tables.
+  if (is_reported && out.exit_code() != 0)
+    out.shown = render_text(answer.document, {.width = 100, .part = DrawnPart{}});
 }
 
-int converse(Console& console, const std::string& path, const LineDefaults& defaults) {
+struct Request {
+  std::string path;
+  std::string junit;  // where the report is written; empty: no report
+};
+
+LineAnswer answer_of(const InputLine& line, const Environment& environment, const LineDefaults& defaults,
+                     bool is_reported) {
+  LineAnswer answer;
+  try {
+    if (line.too_long) throw Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form");
+    const Json object = object_of(line.text);
+    if (object.contains("id")) answer.json["id"] = object["id"].get<std::int64_t>();
+    const Words words = object.is_null() ? words_of_line(line.text) : words_of_object(object);
+    if (!words.empty()) add_answer(answer, words, *environment.table, defaults, is_reported);
+  } catch (...) {
+    add_refusal(answer, caught_error());
+  }
+  return answer;
+}
+
+int converse(Console& console, const Request& request, const LineDefaults& defaults) {
   const Environment& environment = console.environment;
+  const std::string& path = request.path;
   if (path.empty() && isatty(environment.input) != 0)
     throw usage_error("no lines given", "a file of command lines, - for standard input, or a pipe into swz batch");
   const Input input(path.empty() ? "-" : path, environment.input,
                     "give a file of command lines, or - for standard input");
   LineReader reader(input, "the batch");
+  JunitReport report(path.empty() ? "-" : path);
+  std::optional<Output> report_file;
+  if (!request.junit.empty()) report_file.emplace(request.junit, environment.out);
   bool all_fine = true;
   std::int64_t number = 0;
   while (auto line = reader.next(console.output)) {
     ++number;
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (number == 1 && line->text.starts_with(byte_order_mark)) line->text.erase(0, byte_order_mark.size());
-    Json answer = Json::object();
-    try {
-      if (line->too_long) throw Error("the line is longer than 1 MiB", "split it, or give the input in a shorter form");
-      const Json object = object_of(line->text);
-      if (object.contains("id")) answer["id"] = object["id"].get<std::int64_t>();
-      const Words words = object.is_null() ? words_of_line(line->text) : words_of_object(object);
-      if (words.empty()) continue;
-      add_answer(answer, words, *environment.table, defaults);
-    } catch (...) {
-      add_refusal(answer, caught_error());
-    }
-    console.output.write(answer.dump() + "\n");
-    if (!defaults.strict || answer["exit"] == 0) continue;
+    const LineAnswer answer = answer_of(*line, environment, defaults, report_file.has_value());
+    if (!answer.json.contains("exit")) continue;  // a line without words
+    console.output.write(answer.json.dump() + "\n");
+    const int exit_code = answer.exit_code();
+    if (report_file) report.add({number, line->text, exit_code, answer.shown});
+    if (!defaults.strict || exit_code == 0) continue;
     all_fine = false;
-    fmt::print(environment.err, "swz: line {} exits with {}: {}\n", number, answer["exit"].dump(),
-               swz::quoted(line->text, 100));
+    fmt::print(environment.err, "swz: line {} exits with {}: {}\n", number, exit_code, swz::quoted(line->text, 100));
+  }
+  if (report_file) {
+    report_file->write(report.text());
+    report_file->commit();
   }
   return all_fine ? 0 : 1;
 }
 
-Options options_of(std::string& path) {
-  return {argument("FILE", path, "a file of command lines, or - for standard input")
-              .by_default_note("standard input, unless it is a terminal")
-              .file()};
+void read_report_name(const std::string& text, std::string& to) {
+  if (text.empty() || text == "-")
+    throw usage_error("the report is a file: the standard output has the answers", "--junit layouts.xml");
+  to = text;
 }
 
-Answer answer(const std::string& path, const Context& context) {
+Options options_of(Request& r) {
+  Option junit{"--junit", "REPORT", "also write which lines hold, as JUnit XML, which CI systems show",
+               [&r](const std::string& text) { read_report_name(text, r.junit); }};
+  return {argument("FILE", r.path, "a file of command lines, or - for standard input")
+              .by_default_note("standard input, unless it is a terminal")
+              .file(),
+          std::move(junit).file()};
+}
+
+Answer answer(const Request& request, const Context& context) {
   Answer out;
   const LineDefaults defaults{.arch = context.arch, .strict = context.strict};
-  out.converse = [path, defaults](Console& console) { return converse(console, path, defaults); };
+  out.converse = [request, defaults](Console& console) { return converse(console, request, defaults); };
   return out;
 }
 
@@ -133,8 +178,12 @@ converse with swz over pipes.
 
 --arch and --strict given to batch apply to every line. The exit code is 0 when
 all lines were answered; with --strict it is 1 when one of them did not exit
-with 0, and standard error names each of these lines.)",
-           .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch)", "two answers"}},
+with 0, and standard error names each of these lines.
+
+--junit REPORT writes a test for each line when all are answered: a failure if
+it exits with 1, an error if with 2 or 3, with its answer as text.)",
+           .examples = {{R"(printf '%s\n' "layout '(8,64):(64,1)'" 'decode 0x42' | swz batch)", "two answers"},
+                        {"swz batch --strict layouts.swz --junit layouts.xml", "claims, checked in CI", true}},
            .prepare = [] { return prepare(options_of, answer); },
            .converses = true}};
 }

@@ -59,12 +59,15 @@ Options kernel_options(Request& r) {
 }
 
 Options compiled_options(Request& r) {
-  return {option("--kernel", "FILE", r.kernel, "take the tile from an MMA of a kernel: PTX, SASS, a cubin")
-              .file()
-              .excluding({"--tile", "--mma", "--words", "--read-as"}, "the kernel gives them"),
-          number("--line", "LINE", r.line, 1, 0xffffffff, "the line of the MMA, as swz kernel shows it")
-              .needing({"--kernel"}),
-          option("--entry", "NAME", r.entry, "one kernel of several").needing({"--kernel"})};
+  return {
+      option("--kernel", "FILE", r.kernel, "take the tile from an MMA of a kernel: PTX, SASS, a cubin")
+          .file()
+          .excluding({"--tile", "--mma", "--words", "--read-as", "--dtype", "--major", "--slots", "--kind", "--swizzle",
+                      "--order", "--base", "--idesc", "--tensor", "--start", "--stride", "--box", "--expect"},
+                     "the kernel gives its tile and words; describe its copies beside --tile"),
+      number("--line", "LINE", r.line, 1, 0xffffffff, "the line of the MMA, as swz kernel shows it")
+          .needing({"--kernel"}),
+      option("--entry", "NAME", r.entry, "one kernel of several").needing({"--kernel"})};
 }
 
 Options options_of(Request& r) {

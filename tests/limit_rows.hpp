@@ -78,6 +78,7 @@ inline constexpr std::array limit_rows{&limits::line_bytes,
                                        &limits::compared_factors,
                                        &limits::scale_groups,
                                        &limits::drawn_cells,
+                                       &limits::junit_lines,
                                        &limits::listed_mmas};
 
 // "64 KiB", "64 levels", "2^20 coordinates"

@@ -4,6 +4,7 @@
     a = swz.decode(0x4000004000010042)
     a.fields[0].value      1056
     a["word"]              '0x4000004000010042'
+    a.json                 {'verdict': 'clean', ...}, the JSON as Python has it
     a.svg()                the picture, as `swz decode ... -f svg` draws it
     print(a)               the text of the command
 
@@ -106,6 +107,11 @@ class Answer(Record):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.to_dict(), self.asked, self.exit_code)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The JSON of the command, as Python has it, to be changed at will."""
+        return self.to_dict()
 
     def __str__(self) -> str:
         """What the command prints; of a measurement, which would be made again, its JSON."""

@@ -234,15 +234,3 @@ def test_assertions():
     swz.assert_conflict_free("(32,32):(33,1)", access="transpose", dtype="f32")
     with pytest.raises(AssertionError, match="32-way"):
         swz.assert_conflict_free("(32,32):(32,1)", access="transpose", dtype="f32")
-
-
-def test_the_line_magic(capsys):
-    interactive = pytest.importorskip("IPython.testing.globalipapp")
-    shell = interactive.get_ipython() or interactive.start_ipython()
-    shell.run_line_magic("load_ext", "swz")
-    answer = shell.run_line_magic("swz", "decode 0x4000004000010042")
-    assert answer == swz.decode(0x4000004000010042)
-    assert shell.run_line_magic("swz", "layout '(8,'") is None
-    assert "this '(' is not closed" in capsys.readouterr().err
-    assert shell.run_line_magic("swz", "layout '(8,") is None
-    assert "No closing quotation" in capsys.readouterr().err

@@ -154,6 +154,7 @@ inline constexpr Limit compared_factors{"comparing layouts of scale factors", 1 
                                         "take fewer rows or a smaller K"};
 inline constexpr Limit scale_groups{"groups of scale factors", 1024, "groups", "take a part of them"};
 inline constexpr Limit drawn_cells{"a picture", 1 << 16, "cells", "draw a part of it"};
+inline constexpr Limit junit_lines{"swz batch --junit", 1 << 16, "lines", "split the file"};
 inline constexpr Limit listed_mmas{"swz tiles", 1 << 14, "MMAs",
                                    "a CTA computes a tile of a few hundred rows and columns: name that one"};
 

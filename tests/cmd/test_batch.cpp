@@ -10,6 +10,7 @@
 #include "cmd/mock_commands.hpp"
 #include "cmd/parsed.hpp"
 #include "cmd/run_cli.hpp"
+#include "cmd/scratch.hpp"
 #include "words.hpp"
 
 using namespace swz;
@@ -146,6 +147,32 @@ TEST_CASE("--arch and --strict of batch hold for every line; --strict makes its 
   CHECK(batch("nonsense\n").exit_code == 0);
   CHECK(Parsed::parse(batch("echo a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_100a");
   CHECK(Parsed::parse(batch("echo a --arch sm_103a\n", {"--arch", "sm_100a"}).out)["result"]["arch"] == "sm_103a");
+}
+
+TEST_CASE("--junit writes which lines hold, beside the same answers") {
+  const ScratchFolder folder;
+  const std::string path = folder.file("report.xml");
+  const std::string input = "# claims\necho a\nfail no\n\necho a b\nfail hardware\n";
+  const CliResult plain = batch(input, {"--strict"}), reported = batch(input, {"--strict", "--junit", path});
+  CHECK(reported.out == plain.out);
+  CHECK(reported.err == plain.err);
+  CHECK(reported.exit_code == 1);
+  const std::string report = folder.content("report.xml");
+  for (const std::string part : {R"(<testsuite name="-" tests="4" failures="2" errors="1" skipped="0">)",
+                                 R"(<testcase classname="-" name="line 2: echo a" file="-" line="2"/>)",
+                                 R"(name="line 3: fail no" file="-" line="3">)",
+                                 R"(<failure message="line 3 exits with 1: 'fail no'" type="exit 1">)",
+                                 R"(<failure message="line 5 exits with 1: 'echo a b'" type="exit 1">)",
+                                 "<error message=\"line 6 exits with 3: 'fail hardware'\" type=\"exit 3\">swz: error: "
+                                 "no GPU\nhint: plug one in\n</error>"}) {
+    CAPTURE(part);
+    CHECK(report.find(part) != std::string::npos);
+  }
+  // Lints are no failure unless --strict says so.
+  CHECK(batch("echo a b\n", {"--junit", path}).exit_code == 0);
+  CHECK(folder.content("report.xml").find(R"(tests="1" failures="0" errors="0")") != std::string::npos);
+  CHECK(batch("echo a\n", {"--junit", "-"}).exit_code == 2);
+  CHECK(batch("echo a\n", {"--junit", "/nonexistent/report.xml"}).exit_code == 2);
 }
 
 TEST_CASE("nothing of one line is left for the next") {

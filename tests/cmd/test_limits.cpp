@@ -197,6 +197,10 @@ std::map<const Limit*, Case> cases() {
                          return Words{"layout", fmt::format("{}:1", n), "-f", "svg"};
                        },
                        [](N) { return std::string(); }, "the picture has 65537 cells; at most 65536 are drawn"};
+  out[&junit_lines] = {[](N) {
+                         return Words{"batch", "-", "--junit", "/dev/null"};
+                       },
+                       [](N n) { return repeated("[]\n", n); }};
   // 16384 = 128 x 128, 16385 = 113 x 145
   out[&listed_mmas] = {[](N n) {
     const N rows = n % 128 == 0 ? 128 : 113;

@@ -49,6 +49,18 @@ TEST_CASE("what a kernel expects is judged") {
   CHECK(rule_of("49150") == "expect-tx");
 }
 
+TEST_CASE("a wrong total fails with --strict, the right one does not") {
+  const Words words{"--tile", "128x128x64", "--strict", "--expect-tx"};
+  const auto exit_code = [&](const std::string& bytes) {
+    Words all = words;
+    all.push_back(bytes);
+    return stage_of_words(all).exit_code;
+  };
+  CHECK(exit_code("32768") == 0);
+  CHECK(exit_code("16384") == 1);
+  CHECK(stage_json({"--tile", "128x128x64", "--expect-tx", "16384"})["verdict"] == "error");
+}
+
 TEST_CASE("the mode of an operand is the largest whose line divides a row; its pattern is the alignment") {
   const Parsed json = stage_json({"--tile", "64x64x48", "--dtype", "f16"});
   CHECK(json["buffers"][0]["alignment"] == 256);

@@ -88,6 +88,25 @@ TEST_CASE("an element by its byte") {
   CHECK(json["way"]["global"]["element"] == Parsed{5, 20});
 }
 
+TEST_CASE("beside a compiled kernel nothing is taken that would not be read") {
+  const Words kernel{"--kernel", SWZ_SOURCE_DIR "/docs/tutorial/gemm_right.ptx", "--line", "272"};
+  CHECK(run_cli(story(kernel)).exit_code == 0);
+  const Words options[] = {
+      {"--tile", "64x64"},   {"--mma", "m64n128k16"}, {"--words", "0x1"},  {"--read-as", "--tile 8x8"},
+      {"--dtype", "bf16"},   {"--major", "k"},        {"--slots"},         {"--kind", "f16"},
+      {"--swizzle", "64B"},  {"--order", "k-first"},  {"--base", "0"},     {"--idesc", "1"},
+      {"--tensor", "64x64"}, {"--start", "0,0"},      {"--stride", "128"}, {"--box", "32x64"},
+      {"--expect", "8192"}};
+  for (const Words& option : options) {
+    Words words = kernel;
+    words.insert(words.end(), option.begin(), option.end());
+    const CliResult r = run_cli(story(words));
+    CAPTURE(option.front());
+    CHECK(r.exit_code == 2);
+    CHECK(r.err.find("cannot be combined") != std::string::npos);
+  }
+}
+
 TEST_CASE("what no kernel can do is refused with the way out") {
   const Refusal refusals[] = {
       {{}, "swz: error: no tile given\nhint: its rows of M or N and its K in elements, for example --tile 128x64\n"},

@@ -240,6 +240,8 @@ ROWS = [
     ("swz arch", 0, ["element types", "e4m3", "128B_32B", "sm_90a"]),
     ("swz facts", 0, ["dtypes", "tensor_map_rules", "open"]),
     ("swz facts gather4", 0, ["gather4", "sm_100a"]),
+    # Four claims, all of which hold; tests/cmd/test_batch.cpp has the report.
+    ("swz batch --strict layouts.swz --junit layouts.xml", 0, ['"same":true', '"accepted":true', '"wavefronts":128,"ideal":128']),
     ("printf '%s\\n' \"layout '(8,64):(64,1)'\" 'decode 0x42' | swz batch", 0, ['"layout":"(8,64):(64,1)"', '"word":"0x0000000000000042"']),
 ]
 
@@ -317,6 +319,7 @@ def main():
             (folder / f"{name}.ptx").symlink_to(ROOT / f"tests/ptx/mistakes/unpadded_transposition{build}.ptx")
         (folder / "pages.csv").symlink_to(ROOT / "tests/data/ncu/exclusive_sum.csv")
         (folder / "kernel.ptx").symlink_to(ROOT / KERNEL)
+        (folder / "layouts.swz").symlink_to(ROOT / "docs/ci/layouts.swz")
         (folder / "tests").symlink_to(ROOT / "tests")
         found = list(faults_of(swz, ROWS, shown, folder))
         # A test that cannot fail tests nothing: each row once with another exit code, or another word.

@@ -4,6 +4,6 @@
 set -eu
 shellcheck=$1
 # shellcheck disable=SC2046  # one word for each name
-set -- $(grep -rl '^#!/bin/sh' scripts .ci/run tests --include='*.sh' --include='[a-z]*')
+set -- $(grep -rl '^#!/bin/sh' scripts .ci/run tests docs/tutorial share --include='*.sh' --include='[a-z]*')
 "$shellcheck" --external-sources "$@" scripts/lib.sh
 echo "$# scripts"

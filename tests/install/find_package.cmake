@@ -66,16 +66,16 @@ if(WITH_CLI)
   endif()
 endif()
 
-# The README shows the consumer's program and what it prints.
+# docs/library.md shows the consumer's program and what it prints.
 string(REGEX REPLACE "\\.[0-9]+$" "" minor ${VERSION})
 set(printed "swz ${VERSION}: size 512, offset of element 1 is 72")
-file(READ ${CMAKE_CURRENT_LIST_DIR}/../../README.md readme)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/library.md document)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp program)
 string(REGEX REPLACE "^//[^\n]*\n" "" program "${program}")
 foreach(shown IN ITEMS "```cpp\n${program}```" "It prints `${printed}`" "find_package(swz ${minor} REQUIRED)")
-  string(FIND "${readme}" "${shown}" at)
+  string(FIND "${document}" "${shown}" at)
   if(at EQUAL -1)
-    message(SEND_ERROR "the README does not show:\n${shown}")
+    message(SEND_ERROR "docs/library.md does not show:\n${shown}")
   endif()
 endforeach()
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${scratch}/consumer

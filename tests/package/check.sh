@@ -47,7 +47,7 @@ dpkg-deb -x "$place"/swz_*.deb "$scratch/deb"
 for prefix in "$scratch"/swz-* "$scratch/deb/usr"; do
   cmp "$swz" "$prefix/bin/swz"
   for file in share/man/man1/swz.1 share/bash-completion/completions/swz share/zsh/site-functions/_swz \
-    share/fish/vendor_completions.d/swz.fish share/doc/swz/copyright share/swz/gdb/swz_gdb.py share/swz/facts.json share/swz/docs/swz.schema.json share/swz/docs/guide.md share/swz/page/index.html share/swz/page/swz.js share/swz/page/LICENSES.txt; do
+    share/fish/vendor_completions.d/swz.fish share/doc/swz/copyright share/swz/gdb/swz_gdb.py share/swz/compiler_explorer/swz_of_output share/swz/facts.json share/swz/docs/swz.schema.json share/swz/docs/guide.md share/swz/page/index.html share/swz/page/swz.js share/swz/page/LICENSES.txt; do
     [ -s "$prefix/$file" ] || fail "$prefix has no $file"
   done
   for file in share/doc/swz/copyright share/swz/page/LICENSES.txt; do
