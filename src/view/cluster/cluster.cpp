@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "view/cluster/cluster_figure.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -269,7 +270,7 @@ Document view_cluster(const ClusterView& v) {
   Document d(title_of(v));
   d.answers = {"loads", "barrier.bytes"};
   const Finding* refused = v.refusal();
-  d.headline = verdict(v);
+  d.headline = short_sentence(verdict(v));
   d.field("loads", refused == nullptr ? "loads" : "no", refused == nullptr, verdict(v),
           refused == nullptr ? Tone::good : Tone::bad);
   add_operands(d, v);
@@ -357,7 +358,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
                      : fmt::format("multicast mask {}", mask_text(v.mask)));
   d.answers = {"receivers", "meanings.kind"};
   if (!v.shape) {
-    d.headline = fmt::format("{} receive", receivers_text(v));
+    d.headline = short_sentence(fmt::format("{} receive", receivers_text(v)));
     d.field("receivers", "receive", ranks, receivers_text(v), Tone::good);
     d.json("mask", mask_text(v.mask));
     add_shapes(d, v.mask);
@@ -366,7 +367,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
   }
   const std::vector<MaskMeaning> found = meanings(v.mask, *v.shape, v.cta_group);
   const bool is_known = found.front().differing == 0;
-  d.headline = mask_verdict(found);
+  d.headline = short_sentence(mask_verdict(found));
   d.field("is_known", is_known ? "is" : "no", is_known, mask_verdict(found), is_known ? Tone::good : Tone::bad);
   d.json("mask", mask_text(v.mask));
   d.json("shape", Json{v.shape->x, v.shape->y, v.shape->z});

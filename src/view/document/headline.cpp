@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace swz {
 
 namespace {
@@ -22,6 +24,15 @@ std::string text_of_line(const Document& d, std::string_view label) {
 
 }  // namespace
 
+std::string short_sentence(const std::string& text) {
+  if (text.size() <= headline_letters) return text;
+  std::size_t end = 0;
+  for (const std::string_view mark : {"; ", ": ", ", ", " ("})
+    for (std::size_t at = text.find(mark); at <= headline_letters; at = text.find(mark, at + 1))
+      end = std::max(end, at);
+  return end == 0 ? text : text.substr(0, end);
+}
+
 std::string headline_of(const Document& d, std::initializer_list<std::string_view> labels) {
   std::string out;
   std::size_t lines = 0;
@@ -33,7 +44,7 @@ std::string headline_of(const Document& d, std::initializer_list<std::string_vie
     out += (lines == 0 ? "" : lines == 1 ? ": " : ", ") + text;
     ++lines;
   }
-  return out;
+  return short_sentence(out);
 }
 
 void add_headline(Document& d) {
@@ -46,6 +57,7 @@ void add_headline(Document& d) {
     d.headline += fmt::format("{}{} {}", lines == 0 ? "" : "; ", field->label, text_of(*field));
     ++lines;
   }
+  d.headline = short_sentence(d.headline);
 }
 
 }  // namespace swz
