@@ -23,7 +23,7 @@ namespace {
 
 using Face = Label::Face;
 
-constexpr double body_size = 11, between_blocks = 12, between_columns = 18, narrowest_cell = 90;
+constexpr double body_size = 11, between_blocks = 12, between_columns = 14, narrowest_cell = 90;
 constexpr double line_height = body_size * 1.35;  // of paint_text
 constexpr double row_padding = 3;
 

@@ -162,13 +162,13 @@ namespace {
 // How bad it is to end a line between two words: nothing after a phrase, little before a word that begins one; a number
 // stays with what it counts, "3 stages", and a small word with what follows it, "is 0".
 double cost_of_break(const std::string& word, const std::string& next) {
-  constexpr std::array<std::string_view, 14> begins{"and",   "of", "from", "with", "in",      "to",    "at",
-                                                    "where", "by", "but",  "or",   "instead", "which", "→"};
-  constexpr std::array<std::string_view, 16> small{"is",   "are", "of", "a",   "an",   "the", "to", "in",
-                                                   "from", "at",  "by", "and", "with", "=",   "or", "→"};
+  constexpr std::array<std::string_view, 16> begins{"and", "of",  "from", "with",    "in",    "to", "at",      "where",
+                                                    "by",  "but", "or",   "instead", "which", "→",  "between", "per"};
+  constexpr std::array<std::string_view, 18> small{"x",  "between", "is", "are", "of",  "a",    "an", "the", "to",
+                                                   "in", "from",    "at", "by",  "and", "with", "=",  "or",  "→"};
   if (std::string_view(";:,.").find(word.back()) != std::string_view::npos) return 0;
   if (std::ranges::find(small, word) != small.end()) return 8;
-  if (word.find_first_not_of("0123456789") == std::string::npos) return 8;
+  if (next == "=" || next == "x" || word.find_first_not_of("0123456789") == std::string::npos) return 8;
   return std::ranges::find(begins, next) != begins.end() ? 1 : 3;
 }
 
@@ -205,7 +205,7 @@ std::vector<std::string> phrase_lines(const std::string& text, double width, dou
       if (is > width + 0.01) break;
       if ((count == 1) != (end == words.size())) continue;
       Lines rest = count == 1 ? Lines{0} : best(end, count - 1);
-      rest.cost += 3 * (is > ideal ? is - ideal : ideal - is) / width;
+      rest.cost += 5 * (is > ideal ? is - ideal : ideal - is) / width;
       if (count > 1) rest.cost += cost_of_break(words[end - 1], words[end]);
       if (rest.cost >= found.cost) continue;
       found = std::move(rest);

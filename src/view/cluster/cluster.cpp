@@ -411,10 +411,9 @@ Document view_launch_control(const LaunchControlResponse& r) {
   Document d(fmt::format("response of cluster launch control {:#018x} {:#018x}", r.low, r.high));
   d.answers = {"is_canceled", "ctaid"};
   const auto [x, y, z] = r.ctaid();
-  d.headline =
-      r.is_canceled()
-          ? fmt::format("the cluster whose first CTA is ({}, {}, {}) was cancelled: its work is yours", x, y, z)
-          : std::string("no cluster was left to cancel");
+  d.headline = r.is_canceled()
+                   ? fmt::format("the cluster of CTA ({}, {}, {}) was cancelled: its work is yours", x, y, z)
+                   : std::string("no cluster was left to cancel");
   d.field("is_canceled", r.is_canceled() ? "yes" : "no", r.is_canceled(), d.headline,
           r.is_canceled() ? Tone::good : Tone::plain);
   d.field("ctaid", "ctaid", r.is_canceled() ? Json{x, y, z} : Json(),

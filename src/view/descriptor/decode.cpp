@@ -554,6 +554,7 @@ Document view_decoded(const DecodedWords& decoded) {
                   Tone::strong});
   const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
   const std::vector<FoundLoop> loops = loops_of(decoded);
+  const std::size_t fields_that_differ = table.rows.size();
   d.line("verdict", verdict_of(decoded, loops), has_lints(decoded, loops) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
@@ -562,6 +563,10 @@ Document view_decoded(const DecodedWords& decoded) {
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, descriptors, loops, is_one_figure);
   if (!is_one_figure) d.headline = std::get<Paragraph>(d.blocks.front()).text;
+  if (decoded.is_one_word && fields_that_differ > 0)
+    d.headline = fmt::format("{} of this word differ on {} and {}",
+                             plural(static_cast<std::int64_t>(fields_that_differ), "field"), target_of(words[0]),
+                             target_of(words[1]));
   if (is_one_figure) {
     d.headline = headline_of(decoded, loops);
     d.add(in_short(Field{"", "more", nullptr, "each word, its fields, notes and lints: --full", Tone::faint}));

@@ -91,6 +91,20 @@ std::string words_text(const TileDescriptors& words) {
   return text;
 }
 
+// "0x4000004000010040, then +0x20 per k step and +0x2000 per 64 rows", in the base of the addresses that are drawn.
+std::string words_headline(const TileDescriptors& words) {
+  std::vector<std::string> advances;
+  const auto add = [&](std::int64_t by, const std::string& per) {
+    const std::string text = fmt::format("{:+#x} {}", by, per);
+    if (std::ranges::find(advances, text) == advances.end()) advances.push_back(text);
+  };
+  for (const MmaStep& step : words.steps)
+    if (step.m_block == 0 && step.k_step > 0 && advances.size() < 2)
+      add(step.advance.count, step.is_next_atom ? "to the next atom" : "per k step");
+  if (words.m_blocks > 1) add(words.steps[1].byte_offset.count, fmt::format("per {} rows", words.mma.mn));
+  return short_sentence(first_word(words) + (advances.empty() ? "" : ", then " + join_and(advances)));
+}
+
 Document words_view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
@@ -98,7 +112,7 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
   d.answers = {"descriptors.word"};
   // The first word points at element (0, 0), whatever offset the layout has.
   const DescribedOperand drawn{o.shape, words.steps.front().descriptor.start_address(), o.layout.layout(), o.title};
-  d.headline = short_sentence(words_text(words));
+  d.headline = words_headline(words);
   d.line("word", words_text(words), Tone::strong);
   d.field("lbo", "LBO", words.leading.value.count, stride_text(words.leading));
   d.field("sbo", "SBO", words.stride.value.count, stride_text(words.stride));

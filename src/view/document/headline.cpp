@@ -26,10 +26,17 @@ std::string text_of_line(const Document& d, std::string_view label) {
 
 std::string short_sentence(const std::string& text) {
   if (text.size() <= headline_letters) return text;
-  std::size_t end = 0;
-  for (const std::string_view mark : {"; ", ": ", ", ", " ("})
-    for (std::size_t at = text.find(mark); at <= headline_letters; at = text.find(mark, at + 1))
-      end = std::max(end, at);
+  // Not inside of parentheses; the end of a clause rather than that of a part of it.
+  constexpr std::size_t least = 20;
+  std::size_t clause = 0, part = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= headline_letters; ++at) {
+    const std::string_view next = std::string_view(text).substr(at, 2);
+    if (depth == 0 && (next == "; " || next == ": ")) clause = at;
+    if (depth == 0 && (next == ", " || next == " (")) part = at;
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+  }
+  const std::size_t end = clause >= least ? clause : std::max(clause, part);
   return end == 0 ? text : text.substr(0, end);
 }
 

@@ -21,8 +21,8 @@ std::string headline_of(const Document& d, std::initializer_list<std::string_vie
 // The most letters of a headline, which has to be read at a glance.
 inline constexpr std::size_t headline_letters = 70;
 
-// The text if it is short enough for a headline; otherwise its beginning, up to the last end of a phrase ("; ", ": ",
-// ", " or " (") that leaves it short enough.
+// The text if it is short enough for a headline; otherwise its beginning, up to the last "; " or ": " that leaves it
+// short enough, or else the last ", " or " (".
 //   "the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48, and …"    "the version bit 46 is 0"
 std::string short_sentence(const std::string& text);
 

@@ -29,8 +29,8 @@ Figure pair_figure(const PairView& view) {
                         std::vector<std::string>(column_count), square);
     grid.row_labels.clear();
     grid.column_labels.clear();
-    grid.cell_columns = 5;  // all cells alike, so that the rows of A are beside those of D
-    grid.cell_rows = 3;
+    grid.cell_columns = 6;  // all cells alike, so that the rows of A are beside those of D
+    grid.cell_rows = 4;
     return grid;
   };
   Figure figure;

@@ -128,9 +128,10 @@ Document view_scale_place(const ScalePlaceView& view) {
   if (view.at) shown.at = add_scale_place(d, view);
   else if (view.cell) shown.at = add_scale_of_cell(d, view);
   else add_scale_summary(d, p);
-  d.headline = view.at || view.cell ? headline_of(d, {"factor", "lanes", "lane", "column", "byte"})
-                                    : fmt::format("an MMA has {} factors of each row, 4 in {}", p.kind->factors,
-                                                  plural(p.columns_per_word(), "column"));
+  d.headline = view.at || view.cell
+                   ? short_sentence("factor " + headline_of(d, {"factor", "lanes", "lane", "column", "byte"}))
+                   : fmt::format("an MMA has {} factors of each row, 4 in {}", p.kind->factors,
+                                 plural(p.columns_per_word(), "column"));
   d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);

@@ -57,7 +57,7 @@ Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
     s.boxes.push_back(part(0, size * static_cast<double>(i), 1, size, is_followed ? of_factor : of_tile));
     s.boxes.back().tip = fmt::format("copy {}: from byte {} to columns {}", i, copies[i].smem.count,
                                      range_text(copies[i].column, way.copy().columns()));
-    if (copies.size() <= 8) s.boxes.back().text = fmt::format("copy {}: {:#x}", i, copies[i].smem.count);
+    if (copies.size() <= 8) s.boxes.back().text = fmt::format("{}: {:#x}", i, copies[i].smem.count);
   }
   // The factor in the bytes of its copy, at the side that its number leaves free.
   const std::int64_t first = copies[static_cast<std::size_t>(f.stop.copy)].smem.count,
@@ -183,8 +183,8 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
     return width < narrow_page ? below(stations, width) : beside(stations, width);
   };
   sketch.caption = fmt::format(
-      "Framed: the factor; filled: the copy and the MMA that take it. Shared memory is cut into the copies of "
-      "tcgen05.cp.{}, tensor memory into the 32 lanes of each warp. Not to scale.",
+      "Framed: the factor; filled: the copy and the MMA that take it. Shared memory: the copies of "
+      "tcgen05.cp.{} with their first bytes; tensor memory: the 32 lanes of each warp. Not to scale.",
       full_name(way.copy()));
   return sketch;
 }

@@ -144,7 +144,7 @@ std::string headline_of(const PlaceReport& report, const PlaceOptions& options,
   const ColumnReading own = read_column(front.placement);
   const std::string column =
       fmt::format("{} {} of a 16-byte column", own.lines, front.placement.major() == Major::K ? "rows" : "k");
-  if (is_reading) return short_sentence(fmt::format("reading the marked cells takes {}", join_and(others)));
+  if (is_reading) return short_sentence(fmt::format("the marked cells take {}", join_and(others)));
   if (others.size() > 1) return short_sentence(column + ": " + join_and(others));
   return fmt::format("{} lie in {}: {}", column, plural(own.groups, "group") + " of 4 banks", own.conflict());
 }

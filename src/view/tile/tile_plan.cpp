@@ -237,8 +237,8 @@ void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>
                        p.copies.size() > 1 ? " each" : "", p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
-  d.headline = text(plan);
-  d.line("plan", d.headline, tone(plan));
+  d.headline = short_sentence(text(plan));
+  d.line("plan", text(plan), tone(plan));
   if (!folded) return;
   d.line("or", text(*folded), tone(*folded));
   d.headline =

@@ -86,7 +86,8 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   Grid::Square square;
   square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
   const std::string of_d = named("rows", rows) + "\nn " + text_of(cols);
-  if (is_in_d) square.text = fmt::format("{}\n{}", named("lanes", lanes), named("columns", columns));
+  if (is_in_d)
+    square.text = fmt::format("{}\n{}\ncol {}", lanes.count == 1 ? "lane" : "lanes", text_of(lanes), text_of(columns));
   else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
   else square.text = of_d;
   square.tint = {first.cta * 4 + warp};
