@@ -91,18 +91,19 @@ std::string words_text(const TileDescriptors& words) {
   return text;
 }
 
-// "0x4000004000010040, then +0x20 per k step and +0x2000 per 64 rows", in the base of the addresses that are drawn.
+// "0x4000004000010040: k step +0x20, next atom +0x3fa0, 64 rows +0x2000", in the base of the addresses that are drawn.
 std::string words_headline(const TileDescriptors& words) {
-  std::vector<std::string> advances;
-  const auto add = [&](std::int64_t by, const std::string& per) {
-    const std::string text = fmt::format("{:+#x} {}", by, per);
-    if (std::ranges::find(advances, text) == advances.end()) advances.push_back(text);
-  };
+  std::string inside, next;
   for (const MmaStep& step : words.steps)
-    if (step.m_block == 0 && step.k_step > 0 && advances.size() < 2)
-      add(step.advance.count, step.is_next_atom ? "to the next atom" : "per k step");
-  if (words.m_blocks > 1) add(words.steps[1].byte_offset.count, fmt::format("per {} rows", words.mma.mn));
-  return short_sentence(first_word(words) + (advances.empty() ? "" : ", then " + join_and(advances)));
+    if (step.m_block == 0 && step.k_step > 0)
+      (step.is_next_atom ? next : inside) =
+          fmt::format("{} {:+#x}", step.is_next_atom ? "next atom" : "k step", step.advance.count);
+  std::vector<std::string> advances;
+  for (const std::string& advance : {inside, next})
+    if (!advance.empty()) advances.push_back(advance);
+  if (words.m_blocks > 1)
+    advances.push_back(fmt::format("{} rows {:+#x}", words.mma.mn, words.steps[1].byte_offset.count));
+  return short_sentence(first_word(words) + (advances.empty() ? "" : fmt::format(": {}", fmt::join(advances, ", "))));
 }
 
 Document words_view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {

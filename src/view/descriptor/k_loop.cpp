@@ -48,7 +48,10 @@ std::string loop_verdict(const std::vector<SmemDescriptor>& words, const KLoop& 
     const std::int64_t from = words[number - 2].start_address().count;
     const std::int64_t found = words[number - 1].start_address().count - from;
     const std::int64_t right = SmemDescriptor(*mistake.word, words[0].target()).start_address().count - from;
-    if (found != right) return fmt::format("the start advances by {} B per step where {} B is right", found, right);
+    if (found != right && number == 2)
+      return fmt::format("the start advances by {} B per step where {} B is right", found, right);
+    if (found != right)
+      return fmt::format("word {} starts {} B after word {} where {} B is right", number, found, number - 1, right);
   }
   return short_sentence(mistake.message);
 }
