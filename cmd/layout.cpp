@@ -124,7 +124,7 @@ Answer diff_answer(const DiffRequest& r, const Context&) {
   if (!a.is_cute() || !b.is_cute()) return diff_forms(a, b, r.given.given());
   const ComposedLayout of_a = parse_layout(a.text), of_b = parse_layout(b.text);
   const LayoutDifference d = difference(of_a, of_b);
-  return {view_difference(of_a, of_b, d), d.same ? 0 : 1};
+  return {view_difference(of_a, of_b, d, {a.text, b.text}), d.same ? 0 : 1};
 }
 
 }  // namespace

@@ -179,7 +179,11 @@ void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x,
   const auto part = [](double half, double all) { return all == 0 ? 1.0 : half / (all < 0 ? -all : all); };
   // The part of the way that is inside a square.
   const double inside = std::min(part(shape.cell_width / 2, way.x), part(shape.cell_height / 2, way.y));
-  if (inside < 0.4) {
+  if (arrow.to.row > arrow.from.row + 1) {
+    // Past a row between them from edge to edge: at the middle of both, where no corner hides the head.
+    from.y += shape.cell_height / 2;
+    to.y -= shape.cell_height / 2 + 1;
+  } else if (inside < 0.4) {
     from = {from.x + way.x * inside, from.y + way.y * inside};
     to = {to.x - way.x * inside, to.y - way.y * inside};
   }

@@ -23,7 +23,7 @@ namespace {
 
 using Face = Label::Face;
 
-constexpr double body_size = 11, between_blocks = 12, between_columns = 18, narrowest_cell = 90;
+constexpr double body_size = 11, between_blocks = 12, between_columns = 14, narrowest_cell = 90;
 constexpr double line_height = body_size * 1.35;  // of paint_text
 constexpr double row_padding = 3;
 
@@ -133,6 +133,32 @@ std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) 
   return strips;
 }
 
+// A table of few rows that has no room, as two: its numbers turned, a column for each row, and the rest.
+//
+//   mode    none  32B  64B  128B
+//   wgmma      0    3    2     1
+//   span B    16   32   64   128
+std::vector<Table> turned(const Table& table, double room) {
+  constexpr std::size_t most_rows = 6, fewest_numbers = 3;
+  Table numbers{"", table.title, {{"", table.columns.front().label}}, {}}, rest{"", "", {}, {}};
+  const auto is_number = [&](std::size_t i) { return table.columns[i].align == Column::Align::right; };
+  for (const auto& row : table.rows) {
+    numbers.columns.push_back({"", shown_text(row.front()), Column::Align::right});
+    rest.rows.emplace_back();
+  }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].label.empty() || table.columns[i].label == "source") continue;
+    if (is_number(i)) numbers.rows.push_back({Cell(table.columns[i].label, "", Tone::strong)});
+    else rest.columns.push_back(table.columns[i]);
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      (is_number(i) ? numbers.rows.back() : rest.rows[r])
+          .push_back(i < table.rows[r].size() ? table.rows[r][i] : Cell(""));
+  }
+  const bool is_turned = table.rows.size() <= most_rows && numbers.rows.size() >= fewest_numbers &&
+                         strips_in(numbers, room).size() == 1 && table.later.rows == 0;
+  return is_turned ? std::vector{numbers, rest} : std::vector<Table>{};
+}
+
 class ScenePage {
  public:
   ScenePage(Scene& scene, double x, double y, double room) : scene_(scene), x_(x), y_(y), room_(room) {}
@@ -192,6 +218,11 @@ class ScenePage {
     constexpr double past = 4;
     const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
+    if (strips.size() > 1)
+      if (const std::vector<Table> two = turned(table, room_ - past); !two.empty()) {
+        for (const Table& one : two) add_block(one);
+        return;
+      }
     begin_block();
     if (!table.title.empty()) stack(put(table.title, 0, room_, Face::sans_bold, Ink::text), 4);
     std::vector<Cell> labels;

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <iterator>
+#include <limits>
 
 #include "base/error.hpp"
 #include "render/display.hpp"
@@ -154,11 +157,25 @@ std::vector<std::string> text_lines(const std::string& text, double width, doubl
   return wrap(text, columns_of(usual));  // with a word that is wider than a line
 }
 
-Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
-                  Ink ink) {
+namespace {
+
+// How bad it is to end a line between two words: nothing after a phrase, little before a word that begins one; a number
+// stays with what it counts, "3 stages", and a small word with what follows it, "is 0".
+double cost_of_break(const std::string& word, const std::string& next) {
+  constexpr std::array<std::string_view, 16> begins{"and", "of",  "from", "with",    "in",    "to", "at",      "where",
+                                                    "by",  "but", "or",   "instead", "which", "→",  "between", "per"};
+  constexpr std::array<std::string_view, 18> small{"x",  "between", "is", "are", "of",  "a",    "an", "the", "to",
+                                                   "in", "from",    "at", "by",  "and", "with", "=",  "or",  "→"};
+  if (std::string_view(";:,.").find(word.back()) != std::string_view::npos) return 0;
+  if (std::ranges::find(small, word) != small.end()) return 8;
+  if (next == "=" || next == "x" || word.find_first_not_of("0123456789") == std::string::npos) return 8;
+  return std::ranges::find(begins, next) != begins.end() ? 1 : 3;
+}
+
+Extent paint_lines(Scene& scene, const std::vector<std::string>& lines, double x, double y, double size,
+                   Label::Face face, Ink ink) {
   Extent extent;
-  if (text.empty()) return extent;
-  for (const std::string& line : text_lines(printable(text, true), width, size, face)) {
+  for (const std::string& line : lines) {
     scene.items.push_back(Label{x, y + extent.height + size, size, line, {ink}, Label::Anchor::start, face});
     extent.width = std::max(extent.width, text_width(line, size, face));
     extent.height += size * 1.35;
@@ -166,17 +183,50 @@ Extent paint_text(Scene& scene, std::string_view text, double x, double y, doubl
   return extent;
 }
 
+}  // namespace
+
+std::vector<std::string> phrase_lines(const std::string& text, double width, double size, Label::Face face) {
+  std::vector<std::string> fewest = text_lines(text, width, size, face);
+  constexpr std::size_t most_tried = 4;
+  if (fewest.size() < 2 || fewest.size() > most_tried || text.find('\n') != std::string::npos) return fewest;
+  const std::vector<std::string> words = wrap(text, 1);
+  const double ideal = text_width(text, size, face) / static_cast<double>(fewest.size());
+  struct Lines {
+    double cost = std::numeric_limits<double>::infinity();
+    std::vector<std::string> lines = {};
+  };
+  // The best way to put the words from `first` on into `count` lines.
+  const std::function<Lines(std::size_t, std::size_t)> best = [&](std::size_t first, std::size_t count) {
+    Lines found;
+    std::string line;
+    for (std::size_t end = first + 1; end <= words.size(); ++end) {
+      line += (line.empty() ? "" : " ") + words[end - 1];
+      const double is = text_width(line, size, face);
+      if (is > width + 0.01) break;
+      if ((count == 1) != (end == words.size())) continue;
+      Lines rest = count == 1 ? Lines{0} : best(end, count - 1);
+      rest.cost += 5 * (is > ideal ? is - ideal : ideal - is) / width;
+      if (count > 1) rest.cost += cost_of_break(words[end - 1], words[end]);
+      if (rest.cost >= found.cost) continue;
+      found = std::move(rest);
+      found.lines.insert(found.lines.begin(), line);
+    }
+    return found;
+  };
+  Lines found = best(0, fewest.size());
+  return found.lines.empty() ? fewest : found.lines;
+}
+
+Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
+                  Ink ink) {
+  if (text.empty()) return {};
+  return paint_lines(scene, text_lines(printable(text, true), width, size, face), x, y, size, face, ink);
+}
+
 Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
                       Label::Face face, Ink ink) {
-  const double letter = size / 2;
-  const auto height_in = [&](double across) {
-    Scene measured;
-    return paint_text(measured, text, x, y, across, size, face, ink).height;
-  };
-  const double height = height_in(width);
-  double narrow = width;
-  while (height > 2 * size && narrow > width / 2 && height_in(narrow - letter) <= height) narrow -= letter;
-  return paint_text(scene, text, x, y, narrow, size, face, ink);
+  if (text.empty()) return {};
+  return paint_lines(scene, phrase_lines(printable(text, true), width, size, face), x, y, size, face, ink);
 }
 
 std::string caption_of(const Document& document, const PictureStyle& style) {

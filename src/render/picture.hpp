@@ -88,7 +88,10 @@ std::vector<std::string> text_lines(const std::string& text, double width, doubl
 // Text that wraps at `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink);
-// The same in lines of about one length: no word is left alone in the last one.
+// The same lines, broken at phrases and of about one length: "8 MMAs of m128n256k16 per tile;" and then "3 stages of
+// 64 KiB fit", never "… 3" and "stages …".
+std::vector<std::string> phrase_lines(const std::string& text, double width, double size, Label::Face face);
+// Text in such lines.
 Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
                       Label::Face face, Ink ink);
 

@@ -389,7 +389,13 @@ Extent paint_versions(Scene& scene, const BitRow& word, double x, double y, cons
   const std::uint64_t changed = changed_bits(word);
   for (int low = (word.width - 1) / bits_per_row * bits_per_row; low >= 0; low -= bits_per_row) {
     const BitField half{low, std::min(bits_per_row, word.width - low)};
-    if ((half.mask() & changed) == 0 && (changed != 0 || low > 0)) continue;
+    if ((half.mask() & changed) == 0 && (changed != 0 || low > 0)) {
+      if (changed != 0)
+        extent.stack(paint_text(scene, fmt::format("bits {}-{} are the same in all words", half.high(), half.low), x,
+                                y + extent.height, room.width, letters, Label::Face::sans, Ink::soft),
+                     0);
+      continue;
+    }
     const double gap = extent.height > 0 ? row_gap : 0;
     extent.stack(paint_versions_of(scene, word, half, x, y + extent.height + gap, room, false), gap);
   }

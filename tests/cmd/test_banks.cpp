@@ -196,7 +196,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(grid.squares[1][0].step == 1);
     CHECK(grid.squares[1][0].mark == Mark::none);
     CHECK(grid.squares[1][0].tip == "byte 0x480, banks 0-3\nlane 12\nwavefront 1");
-    CHECK(figure.title == "ldmatrix.x2, 2 wavefronts, ideal 2");
+    CHECK(figure.title == "ldmatrix.x2: 2 wavefronts, the ideal");
     CHECK(figure.steps == std::vector<std::string>{"wavefront 0", "wavefront 1"});
     REQUIRE(figure.legend.size() == 2);
     CHECK(figure.legend[1].tint == Tint{1, 0});
@@ -248,7 +248,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
   TEST_CASE("banks: the lanes of one word of an atomic are served below each other, what collides is red") {
     const Figure figure = figure_of(banks({"--access", "red.shared.add.u32", "--lanes", "0,4,4,4,8,12,128,256"}));
     const Grid& grid = figure.panels[0][0];
-    CHECK(grid.row_labels == std::vector<std::string>{"0x0", "", "", "0x80", "0x100", "passes"});
+    CHECK(grid.row_labels == std::vector<std::string>{"0x0", "turn 2", "turn 3", "0x80", "0x100", "passes"});
     CHECK(grid.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4-31"});
     // Lanes 1 to 3 want one word: three wavefronts. Bank 0 has three words, no more than these three wavefronts.
     for (std::size_t turn = 0; turn < 3; ++turn) {
@@ -367,10 +367,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
       CHECK(d["notes"][0]["rule"] == "contention");
       const std::string text = run_cli(Words{"banks", "--access", form.name, "--lanes", lanes}).out;
       CHECK(text.find("the ideal: no bank conflict") == std::string::npos);
-      CHECK(
-          text.find(fmt::format(
-              "but contention: up to {} lanes share a word and wait for each other; {} if the warp combines them first",
-              32 / form.groups, form.passes * form.groups)) != std::string::npos);
+      CHECK(text.find(fmt::format("up to {} lanes share a word and take turns, {}", 32 / form.groups,
+                                  form.passes * form.groups)) != std::string::npos);
     }
     const json counted = json_of(Words{"banks", "--access", "ATOMS.POPC.INC.32", "--lanes", lanes});
     CHECK(counted["wavefronts"] == 1);

@@ -231,7 +231,7 @@ TEST_CASE("--from in text") {
   CHECK(r.exit_code == 1);
   CHECK(r.err.empty());
   CHECK(r.out ==
-        R"(f16 (16,64):(1,16), MN-major on sm_90a: no descriptor
+        R"(f16 (16,64):(1,16), MN-major on sm_90a
 as given   none: k are 32 B apart; mode none needs 16 B
 under 32B  Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16) has LBO 0 B, SBO 256 B, 0xc000001000000000
 nearest    Sw<1,4,3> o smem_ptr[16b](unset) o ((16,1),(8,8)):((1,0),(16,128))

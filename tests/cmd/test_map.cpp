@@ -166,7 +166,7 @@ TEST_CASE("text at 80 columns: summary, the answer, both panels") {
   }
   const CliResult bad = map_text({"0x4000040000010040", "--against", tile});
   CHECK(bad.exit_code == 1);
-  CHECK(contains(bad.out, "verdict     896 of 1024 elements are read from other bytes"));
+  CHECK(contains(bad.out, "verdict     896 of 1024 elements are wrong; "));
   CHECK(contains(bad.out, "first       (8, 0) is read from 0x4400, where no element lies; it lies at 0x800"));
   CHECK(contains(bad.out, "fields-in-bytes  bytes were written without >> 4: SBO is 16384 B instead of"));
 }
@@ -347,7 +347,7 @@ TEST_CASE("a picture against a placement: what is read beside the element that l
     return asked({"map", word, "--against", "--tile 128x64 --swizzle 64B --base 0x400"}).document;
   };
   const Document wrong = document("0x4000004000010048");
-  CHECK(wrong.headline.starts_with("1024 of 1024 elements are read from other bytes; right word 0x8000002000010040"));
+  CHECK(wrong.headline.starts_with("1024 of 1024 elements are wrong; right is 0x8000002000010040"));
   const Grid lies = figure_in(wrong).panels[0][1];
   for (const auto& row : lies.squares)
     for (const Grid::Square& square : row) CHECK(square.mark == Mark::colliding);

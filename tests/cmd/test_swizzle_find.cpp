@@ -32,22 +32,22 @@ TEST_CASE("the JSON contract: found, swizzle, wavefronts") {
 
 TEST_CASE("the first line says the result") {
   CHECK(first_line(find({"--tile", "64x64", "--reads", "ldmatrix.x4"}).out) ==
-        "Sw<3,4,3> on bytes, mode 128B, makes it conflict free: 512 wavefronts become 64");
+        "mode 128B ends every bank conflict: 512 wavefronts become 64");
   CHECK(first_line(find({"--layout", "(128,8):(1,128)", "--reads", "ldmatrix.x4.trans"}).out) ==
-        "Sw<3,4,4> on bytes makes it conflict free: 128 wavefronts become 16");
+        "Sw<3,4,4> ends every bank conflict: 128 wavefronts become 16");
   CHECK(first_line(find({"--tile", "64x8", "--reads", "ldmatrix.x4"}).out) ==
         "no swizzle is needed: 8 wavefronts, the ideal");
   const CliResult none = find(
       {"--dtype", "f32", "--tile", "32x32", "--writes", "st.shared.b128 rows", "--reads", "ld.shared.b32 columns"});
   CHECK(none.exit_code == 1);
-  for (const char* part : {"nothing that keeps pieces of 16 B whole is conflict free", "they share 8 banks",
+  for (const char* part : {"pieces of 16 B cannot be free of conflicts", "they share 8 banks",
                            "kernel vector 0x400", "no padding of a line is conflict free"}) {
     CAPTURE(std::string(part));
     CHECK(contains(none.out, part));
   }
   const CliResult linear = find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4"});
   CHECK(linear.exit_code == 0);
-  CHECK(contains(linear.out, "no Swizzle<B,M,S> is conflict free, but another XOR of"));
+  CHECK(contains(linear.out, "no Swizzle ends the conflicts, another XOR does"));
 }
 
 TEST_CASE("an instruction that transposes elements of another size is named") {

@@ -295,6 +295,31 @@ TEST_CASE("a document without a picture is drawn as its fields and tables") {
   CHECK(std::find(texts.begin(), texts.end(), "cell") != texts.end());
 }
 
+TEST_CASE("a title that needs lines ends them at its phrases") {
+  constexpr double size = 16;
+  const auto lines = [](const std::string& text, double part) {
+    const Label::Face face = Label::Face::sans_bold;
+    return phrase_lines(text, text_width(text, size, face) * part, size, face);
+  };
+  using Lines = std::vector<std::string>;
+  // Lines of equal length would be "… per tile; 3" and "stages …".
+  CHECK(lines("8 MMAs of m128n256k16 per tile; 3 stages of 64 KiB fit", 0.62) ==
+        Lines{"8 MMAs of m128n256k16 per tile;", "3 stages of 64 KiB fit"});
+  CHECK(lines("the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48", 0.62) ==
+        Lines{"the version bit 46 is 0;", "tcgen05 wants 0b001 in bits 46-48"});
+  CHECK(lines("one line", 1.1) == Lines{"one line"});
+  // A word is never lost, nor a line wider than asked.
+  for (const double part : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
+    const std::string text = "8 rows of a 16-byte column lie in 8 groups of 4 banks: no conflict";
+    std::string all;
+    for (const std::string& line : lines(text, part)) {
+      all += (all.empty() ? "" : " ") + line;
+      CHECK(text_width(line, size, Label::Face::sans_bold) <= part * text_width(text, size, Label::Face::sans_bold));
+    }
+    CHECK(all == text);
+  }
+}
+
 TEST_CASE("the title asked for replaces the document's and of a single figure's") {
   Figure figure;
   figure.title = "of the figure";

@@ -21,6 +21,7 @@
 #include "tma/tensor_map.hpp"
 #include "tma/tensor_map_rules.hpp"
 #include "view/arch/arch_table.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -80,8 +81,15 @@ void add_targets(Document& d) {
 }
 
 void add_swizzle_modes(Document& d) {
+  // JSON has all names; the table those that are not the mode's own, with commas.
   const auto also_called = [](const SwizzleMode& row) {
-    return name_list(std::array{row.atom_name, row.cutlass_sm90, row.cutlass_sm100, row.tma_name});
+    const std::array all{row.atom_name, row.cutlass_sm90, row.cutlass_sm100, row.tma_name};
+    Cell cell = name_list(all);
+    std::vector<std::string_view> others;
+    for (const std::string_view name : all)
+      if (!name.empty() && name != row.name) others.push_back(name);
+    cell.text = fmt::format("{}", fmt::join(others, ", "));
+    return cell;
   };
   d.add(sourced<SwizzleMode>("swizzle_modes", "swizzle modes", swizzle_modes(),
                              {naming<SwizzleMode>("mode"),
@@ -95,6 +103,13 @@ void add_swizzle_modes(Document& d) {
                               {"atom", "atom B", &SwizzleMode::atom, right},
                               {"pattern", "pattern B", &SwizzleMode::pattern, right},
                               {"names", "also called", also_called}}));
+  d.headline = "a mode of swizzling moves pieces of 16 or 32 B within 128 B";
+  for (const char* line : {"wgmma, tcgen05, TMA: the code of the mode in the descriptor, and as CUtensorMapSwizzle",
+                           "on bytes: Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above",
+                           "span: the bytes of a line; moves: the bytes that stay together; lines: the rows of an atom",
+                           "atom: lines times span; pattern: the bytes after which the XOR repeats",
+                           "TMA also has 128B_ATOM_64B and 128B_ATOM_32B_FLIP_8B, which no descriptor reads"})
+    d.add(Paragraph{line});
 }
 
 void add_format(Document& d, std::string key, const DescriptorFormat& format) {
@@ -348,14 +363,14 @@ constexpr Topic topics[] = {
 // "swizzle modes: none, 32B, 64B, 128B and 128B_32B"; of many rows only how many they are.
 static std::string rows_text(const Table& table) {
   constexpr std::size_t most = 8;
-  if (table.rows.size() > most) return fmt::format("{} {}", table.rows.size(), table.title);
+  if (table.rows.size() > most) return short_sentence(fmt::format("{} {}", table.rows.size(), table.title));
   std::vector<std::string> names;
   for (const std::vector<Cell>& row : table.rows) {
     const Cell& name = row.front();
     const bool has_text = !name.text.empty() || !name.value.is_string();
     names.push_back(has_text ? name.text.empty() ? name.value.dump() : name.text : name.value.get<std::string>());
   }
-  return fmt::format("{}: {}", table.title, join_and(names));
+  return short_sentence(fmt::format("{}: {}", table.title, join_and(names)));
 }
 
 std::vector<std::string> arch_topics() {
@@ -371,6 +386,7 @@ Document view_arch(std::string_view topic) {
   for (const Block& block : d.blocks)
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && !table->key.empty())
       d.answers.push_back(table->key + "." + table->columns.front().key);
+  if (topic.empty()) d.headline.clear();
   for (const Block& block : d.blocks)
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && d.headline.empty() && !table->title.empty())
       d.headline = rows_text(*table);

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -26,17 +27,17 @@ WavefrontTotal sum_of(const std::vector<CountedAccess>& accesses) {
   return sum;
 }
 
-// "up to 32 lanes share a word and wait for each other: 1 where the warp combines them first"
+// "up to 32 lanes share a word and take turns, 1 if the warp combines them"
 std::string contention_text(const std::vector<CountedAccess>& accesses) {
   int sharing = 0;
-  std::int64_t combined = 0;
+  std::int64_t combined = 0, wavefronts = 0;
   for (const CountedAccess& a : accesses) {
     sharing = std::max(sharing, a.sharing);
+    wavefronts += a.sums.wavefronts;
     combined += a.has_contention() ? a.combined : a.sums.wavefronts;
   }
-  return fmt::format(
-      "contention: up to {} lanes share a word and wait for each other; {} if the warp combines them first", sharing,
-      combined);
+  return fmt::format("up to {} lanes share a word and take turns, {}{} if the warp combines them", sharing, combined,
+                     combined == wavefronts ? " also" : "");
 }
 
 // What the number of wavefronts means, in one line. `linear`: for core matrices, the same accesses line after line.
@@ -45,14 +46,23 @@ std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAc
   const bool is_ideal = sums.excess() == 0, waits = std::ranges::any_of(accesses, &CountedAccess::has_contention);
   std::string text = fmt::format("{}", sums.wavefronts);
   if (!is_ideal) text += fmt::format(" where {} would do: {} too many", sums.ideal, sums.excess());
-  else if (waits)
-    text += std::ranges::any_of(accesses, [](const CountedAccess& a) { return a.combined > a.instructions; })
-                ? ": bank conflicts cost nothing more"
-                : ": no bank conflict";
-  else text += ", the ideal: no bank conflict";
+  else if (!waits) text += ", the ideal: no bank conflict";
   if (is_ideal && linear)
     text += fmt::format(" in core matrices (mode none); line after line it takes {}", linear->wavefronts);
-  return waits ? text + ", but " + contention_text(accesses) : text;
+  return waits ? text + (is_ideal ? ": " : "; ") + contention_text(accesses) : text;
+}
+
+// The same as a sentence. Of one access that takes the same number each time: "no bank conflict: 32 ldmatrix.x4 take 4
+// wavefronts each".
+std::string sentence_of(const std::string& verdict, const WavefrontTotal& sums,
+                        const std::vector<CountedAccess>& accesses) {
+  const CountedAccess& a = accesses.front();
+  const bool is_even = accesses.size() == 1 && a.instructions > 1 && sums.wavefronts % a.instructions == 0;
+  if (is_even && sums.excess() == 0 && !a.has_contention())
+    return fmt::format("no bank conflict: {} {} take {} each", a.instructions, a.name,
+                       plural(sums.wavefronts / a.instructions, "wavefront"));
+  return short_sentence(fmt::format("{}{}", plural(sums.wavefronts, "wavefront"),
+                                    verdict.substr(verdict.find_first_not_of("0123456789"))));
 }
 
 // JSON: arch, wavefronts, ideal, excess.
@@ -62,8 +72,7 @@ void add_sums(Document& d, const Target& target, const std::vector<CountedAccess
   const bool is_good = sums.excess() == 0 && std::ranges::none_of(accesses, &CountedAccess::has_contention);
   d.json("arch", target.name);
   const std::string verdict = verdict_text(sums, accesses, linear);
-  d.headline = fmt::format("{}{}", plural(sums.wavefronts, "wavefront"),
-                           verdict.substr(verdict.find_first_not_of("0123456789")));
+  d.headline = sentence_of(verdict, sums, accesses);
   d.field("wavefronts", "wavefronts", sums.wavefronts, verdict, is_good ? Tone::good : Tone::bad);
   d.json("ideal", sums.ideal).json("excess", sums.excess());
   d.answers = {"wavefronts", "ideal"};

@@ -208,7 +208,8 @@ TouchedCells touched_cells(const WavefrontReport& report) {
       if (uses.empty() || cells.is_atomic) uses.push_back({0, 0, wavefront + lane.pass});
       CellUse& use = uses.back();
       use.lanes |= std::uint32_t{1} << lane.lane;
-      if (lane.collides_with != 0) use.colliding |= std::uint32_t{1} << lane.lane;
+      // Words of one bank cost nothing while the lanes of another word take turns as often.
+      if (lane.collides_with != 0 && report.count.excess() > 0) use.colliding |= std::uint32_t{1} << lane.lane;
     }
     wavefront += group.passes;
   }
@@ -313,7 +314,7 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
   for (std::size_t r = 0; r < cells.rows.size(); ++r) {
     const CellRow& row = cells.rows[r];
-    if (row.turn > 0) grid.row_labels[r] = "";
+    if (row.turn > 0) grid.row_labels[r] = fmt::format("turn {}", row.turn + 1);
     for (std::int64_t c = 0; c < cells.in_line; ++c) {
       const auto found = cells.uses.find(row.line * cells.in_line + c);
       if (found != cells.uses.end() && row.turn < found->second.size())
@@ -376,20 +377,22 @@ std::string instruction_title(const ShownInstruction& shown) {
   const WavefrontCount& c = shown.report.count;
   std::string title = shown.asked.empty() ? shown.access : shown.asked;
   if (shown.count > 1)
-    title = fmt::format("{}: {} {} of {}", c.excess() > 0 ? "worst instruction" : "one instruction", shown.access,
-                        shown.index, shown.count);
-  return fmt::format("{}, {}, ideal {}", title, plural(c.wavefronts, "wavefront"), c.ideal);
+    title = fmt::format("the {} of {} {}", c.excess() > 0 ? "worst" : "first", shown.count, shown.access);
+  return fmt::format("{}: {}{}", title, plural(c.wavefronts, "wavefront"),
+                     c.excess() > 0 ? fmt::format(" where {} would do", c.ideal) : ", the ideal");
 }
 
 // What the cells and the last row say, and what is left out.
-static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_folds, int wavefronts) {
+static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_folds, int wavefronts, bool has_red) {
   const bool is_atomic = all.front().is_atomic;
   std::string text =
-      is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word are "
-                  "served one at a time, below each other. Passes: how many each bank takes; red where "
-                  "these are more than the lanes of one word need."
+      is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word take "
+                  "turns, below each other. Passes: how many each bank takes."
                 : "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank "
-                  "serves; red where lanes that are served together need several words of one bank.";
+                  "serves.";
+  if (has_red)
+    text += is_atomic ? " Red: more passes than the lanes of one word need."
+                      : " Red: lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
   if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
   if (has_folds) text += " A crossed column: banks that no lane touches.";
@@ -411,17 +414,11 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
-  figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts);
+  figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts, collides);
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
-  // Words of one bank cost nothing while the lanes of another word wait for each other as often.
-  const bool is_free =
-      std::ranges::all_of(instructions, [](const ShownInstruction& shown) { return shown.report.count.excess() == 0; });
   const char* const numbers = is_short ? "; the numbers are lanes" : "";
   if (collides)
-    figure.legend.push_back(
-        {fmt::format("conflict: another word in these banks{}{}", is_free ? ", at no cost here" : "", numbers),
-         {},
-         Mark::colliding});
+    figure.legend.push_back({fmt::format("conflict: another word in these banks{}", numbers), {}, Mark::colliding});
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
   return figure;

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "view/cluster/cluster_figure.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -294,7 +295,7 @@ Document view_cluster(const ClusterView& v) {
   Document d(title_of(v));
   d.answers = {"loads", "barrier.bytes"};
   const Finding* refused = v.refusal();
-  d.headline = verdict(v);
+  d.headline = short_sentence(verdict(v));
   d.field("loads", refused == nullptr ? "loads" : "no", refused == nullptr, verdict(v),
           refused == nullptr ? Tone::good : Tone::bad);
   add_operands(d, v);
@@ -385,7 +386,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
                      : fmt::format("multicast mask {}", mask_text(v.mask)));
   d.answers = {"receivers", "meanings.kind"};
   if (!v.shape) {
-    d.headline = fmt::format("{} receive", receivers_text(v));
+    d.headline = short_sentence(fmt::format("{} receive", receivers_text(v)));
     d.field("receivers", "receive", ranks, receivers_text(v), Tone::good);
     d.json("mask", mask_text(v.mask));
     add_shapes(d, v.mask);
@@ -394,7 +395,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
   }
   const std::vector<MaskMeaning> found = meanings(v.mask, *v.shape, v.cta_group);
   const bool is_known = found.front().differing == 0;
-  d.headline = mask_verdict(found);
+  d.headline = short_sentence(mask_verdict(found));
   d.field("is_known", is_known ? "is" : "no", is_known, mask_verdict(found), is_known ? Tone::good : Tone::bad);
   d.json("mask", mask_text(v.mask));
   d.json("shape", Json{v.shape->x, v.shape->y, v.shape->z});
@@ -438,10 +439,9 @@ Document view_launch_control(const LaunchControlResponse& r) {
   Document d(fmt::format("response of cluster launch control {:#018x} {:#018x}", r.low, r.high));
   d.answers = {"is_canceled", "ctaid"};
   const auto [x, y, z] = r.ctaid();
-  d.headline =
-      r.is_canceled()
-          ? fmt::format("the cluster whose first CTA is ({}, {}, {}) was cancelled: its work is yours", x, y, z)
-          : std::string("no cluster was left to cancel");
+  d.headline = r.is_canceled()
+                   ? fmt::format("the cluster of CTA ({}, {}, {}) was cancelled: its work is yours", x, y, z)
+                   : std::string("no cluster was left to cancel");
   d.field("is_canceled", r.is_canceled() ? "yes" : "no", r.is_canceled(), d.headline,
           r.is_canceled() ? Tone::good : Tone::plain);
   d.field("ctaid", "ctaid", r.is_canceled() ? Json{x, y, z} : Json(),

@@ -12,6 +12,7 @@
 #include "descriptor/fields.hpp"
 #include "view/descriptor/field_look.hpp"
 #include "view/descriptor/k_loop.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -85,7 +86,7 @@ BitRow bit_row(const Word& word, const std::vector<DecodedField>& fields, std::s
 void mark_lints(BitRow& row, const DescriptorFormat& format, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.severity == Severity::note) continue;
-    row.mends.push_back(fmt::format("{}: {}", finding.rule, finding.hint.empty() ? finding.message : finding.hint));
+    row.mends.push_back(finding.hint.empty() ? finding.message : finding.hint);
     const std::optional<FieldId> id = field_of_rule(finding.rule);
     const FieldRow* field = id ? format.find(*id) : nullptr;
     for (BitRow::Part& part : row.parts)
@@ -118,13 +119,13 @@ std::string sentence_of(const SmemDescriptor& d) {
   return fmt::format("K-major, mode {} from {:#x}: {}", d.swizzle()->name, d.start_address().count,
                      steps_text(d, Major::K));
 }
-std::string sentence_of(const InstructionDescriptor& d) { return "reads as: " + summary(d); }
+std::string sentence_of(const InstructionDescriptor& d) { return short_sentence(summary(d)); }
 
 // The answer: what is wrong with the word, otherwise what it says.
 template <class Word>
 std::string headline_of(const WordReading<Word>& reading) {
   for (const Finding& finding : reading.findings)
-    if (finding.severity != Severity::note) return fmt::format("{}: {}", finding.rule, finding.message);
+    if (finding.severity != Severity::note) return short_sentence(finding.message);
   return sentence_of(reading.descriptor);
 }
 
@@ -258,7 +259,13 @@ Document word_view(const DecodedWord& word) {
   d.blocks.insert(d.blocks.begin(),
                   in_short(Field{"", "more", nullptr, "what each field means, notes: --full", Tone::faint}));
   d.blocks.insert(d.blocks.begin(), verdict_line(word));
-  if (d.headline.empty()) d.headline = verdict_line(word).text;
+  if (d.headline.empty())
+    d.headline = std::visit(
+        [](const auto& decoding) {
+          return decoding.readings.size() > 1 ? fmt::format("{} formats have such a word", decoding.readings.size())
+                                              : std::string("nothing is wrong with this word");
+        },
+        word.decoding);
   return d;
 }
 
@@ -330,15 +337,16 @@ std::vector<FoundLoop> loops_of(const DecodedWords& decoded) {
   return find_loops(descriptors_of(decoded.words), decoded.log.has_value(), operands);
 }
 
+std::vector<SmemDescriptor> words_of(const FoundLoop& found, const std::vector<SmemDescriptor>& all) {
+  std::vector<SmemDescriptor> own;
+  for (const std::size_t i : found.words) own.push_back(all[i]);
+  return own;
+}
+
 void add_loops(Document& d, const std::vector<SmemDescriptor>& all, const std::vector<FoundLoop>& loops,
                bool has_figure) {
-  const auto words_of = [&](const FoundLoop& found) {
-    std::vector<SmemDescriptor> own;
-    for (const std::size_t i : found.words) own.push_back(all[i]);
-    return own;
-  };
-  d.json("loops", json_list(loops, [&](const FoundLoop& f) { return k_loop_json(words_of(f), f.loop); }));
-  for (const FoundLoop& found : loops) add_k_loop_text(d, words_of(found), found.loop, has_figure);
+  d.json("loops", json_list(loops, [&](const FoundLoop& f) { return k_loop_json(words_of(f, all), f.loop); }));
+  for (const FoundLoop& found : loops) add_k_loop_text(d, words_of(found, all), found.loop, has_figure);
 }
 
 std::string brief(const SmemDescriptor& word) {
@@ -479,9 +487,9 @@ BitRow versions_figure(const DecodedWords& decoded, const std::vector<FoundLoop>
 
 // The answer for several words in one sentence.
 std::string headline_of(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
+  const std::vector<SmemDescriptor> descriptors = descriptors_of(decoded.words);
   for (const FoundLoop& found : loops) {
-    if (found.loop.is_wrong()) return "wrong advance: " + found.loop.mistakes.front().message;
-    if (found.loop.is_right()) return "the advance is right, " + found.loop.readings.front().text;
+    if (found.loop.is_wrong() || found.loop.is_right()) return loop_verdict(words_of(found, descriptors), found.loop);
   }
   std::vector<std::string> fields;
   for (std::size_t i = 1; i < decoded.words.size(); ++i)
@@ -489,15 +497,15 @@ std::string headline_of(const DecodedWords& decoded, const std::vector<FoundLoop
       const std::string field = change.substr(0, change.find(' '));
       if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
     }
-  return fields.empty() ? "the words do not differ" : "the words differ in " + join_and(fields);
+  return fields.empty() ? "the words do not differ" : short_sentence("the words differ in " + join_and(fields));
 }
 
 // The verdict of several words: the mistakes of their loops, and the lints of any word.
 std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>& loops) {
-  std::vector<std::string> mistakes;
+  const std::vector<SmemDescriptor> descriptors = descriptors_of(decoded.words);
+  std::string mistake;
   for (const FoundLoop& found : loops)
-    for (const Explanation& mistake : found.loop.mistakes)
-      if (found.loop.is_wrong()) mistakes.emplace_back(mistake.rule);
+    if (found.loop.is_wrong() && mistake.empty()) mistake = loop_verdict(words_of(found, descriptors), found.loop);
   std::vector<Finding> findings;
   for (const DecodedWord& word : decoded.words)
     std::visit(
@@ -506,8 +514,7 @@ std::string verdict_of(const DecodedWords& decoded, const std::vector<FoundLoop>
           findings.insert(findings.end(), own.begin(), own.end());
         },
         word.decoding);
-  return mistakes.empty() ? lints_text(findings)
-                          : fmt::format("k loop: {}; {}", join_and(mistakes), lints_text(findings));
+  return mistake.empty() ? lints_text(findings) : fmt::format("{}; {}", mistake, lints_text(findings));
 }
 
 }  // namespace
@@ -547,6 +554,7 @@ Document view_decoded(const DecodedWords& decoded) {
                   Tone::strong});
   const std::vector<SmemDescriptor> descriptors = descriptors_of(words);
   const std::vector<FoundLoop> loops = loops_of(decoded);
+  const std::size_t fields_that_differ = table.rows.size();
   d.line("verdict", verdict_of(decoded, loops), has_lints(decoded, loops) ? Tone::bad : Tone::good);
   if (decoded.log) d.answers = {"words.word.kind"};
   else if (!table.rows.empty()) d.answers = {"differences.field.a.b"};
@@ -555,6 +563,10 @@ Document view_decoded(const DecodedWords& decoded) {
   if (decoded.log) add_log(d, words, *decoded.log);
   add_loops(d, descriptors, loops, is_one_figure);
   if (!is_one_figure) d.headline = std::get<Paragraph>(d.blocks.front()).text;
+  if (decoded.is_one_word && fields_that_differ > 0)
+    d.headline = fmt::format("{} of this word differ on {} and {}",
+                             plural(static_cast<std::int64_t>(fields_that_differ), "field"), target_of(words[0]),
+                             target_of(words[1]));
   if (is_one_figure) {
     d.headline = headline_of(decoded, loops);
     d.add(in_short(Field{"", "more", nullptr, "each word, its fields, notes and lints: --full", Tone::faint}));

@@ -9,6 +9,7 @@
 #include "smem/tile.hpp"
 #include "view/dialect/operand_verdict.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -90,6 +91,21 @@ std::string words_text(const TileDescriptors& words) {
   return text;
 }
 
+// "0x4000004000010040: k step +0x20, next atom +0x3fa0, 64 rows +0x2000", in the base of the addresses that are drawn.
+std::string words_headline(const TileDescriptors& words) {
+  std::string inside, next;
+  for (const MmaStep& step : words.steps)
+    if (step.m_block == 0 && step.k_step > 0)
+      (step.is_next_atom ? next : inside) =
+          fmt::format("{} {:+#x}", step.is_next_atom ? "next atom" : "k step", step.advance.count);
+  std::vector<std::string> advances;
+  for (const std::string& advance : {inside, next})
+    if (!advance.empty()) advances.push_back(advance);
+  if (words.m_blocks > 1)
+    advances.push_back(fmt::format("{} rows {:+#x}", words.mma.mn, words.steps[1].byte_offset.count));
+  return short_sentence(first_word(words) + (advances.empty() ? "" : fmt::format(": {}", fmt::join(advances, ", "))));
+}
+
 Document words_view(const Described& o, const TileDescriptors& words, const DescViewOptions& options) {
   const TileExtents atom = o.shape.atom;
   Document d(fmt::format("{}, at {:#x}: {} descriptors on {}", o.title, o.base.count, instruction(*o.choice.target),
@@ -97,8 +113,8 @@ Document words_view(const Described& o, const TileDescriptors& words, const Desc
   d.answers = {"descriptors.word"};
   // The first word points at element (0, 0), whatever offset the layout has.
   const DescribedOperand drawn{o.shape, words.steps.front().descriptor.start_address(), o.layout.layout(), o.title};
-  d.headline = words_text(words);
-  d.line("word", d.headline, Tone::strong);
+  d.headline = words_headline(words);
+  d.line("word", words_text(words), Tone::strong);
   d.field("lbo", "LBO", words.leading.value.count, stride_text(words.leading));
   d.field("sbo", "SBO", words.stride.value.count, stride_text(words.stride));
   if (!options.highlight.empty()) d.line("highlighted", highlight_text(drawn, options.highlight), Tone::accent);
@@ -174,11 +190,13 @@ Field nearest_field(const LayoutDescriptors& answer) {
 }
 
 Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
-  Document d(fmt::format("{} on {}: no descriptor", describe_operand(o), o.target->name));
+  Document d(fmt::format("{} on {}", describe_operand(o), o.target->name));
   d.json("layout", to_string(o.layout)).json("arch", o.target->name).json("dtype", o.dtype->name);
   d.json("major", to_string(o.major));
   d.answers = {"reason"};
-  d.headline = "no descriptor: " + answer.reason;
+  // "k are 32 B apart" says in a title what is apart.
+  d.headline = short_sentence("no descriptor: " + std::string(answer.reason.starts_with("k are") ? "steps of " : "") +
+                              answer.reason);
   d.field("reason", "as given", answer.reason, "none: " + answer.reason, Tone::bad);
   d.known("hint", "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)

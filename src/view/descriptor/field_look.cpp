@@ -102,6 +102,7 @@ Tint tint_of(FieldId field) { return std::ranges::find(tints, field, &FieldTint:
 std::string said_in_picture(const DecodedField& field, const FieldRow& row) {
   const auto* const flag = std::ranges::find(flags, field.id, &Flag::field);
   if (flag != std::end(flags)) return std::string(field.raw == 0 ? flag->off : flag->on);
+  if (field.id == base_offset && field.raw == 0) return "base offset 0";
   const auto* number = std::get_if<std::int64_t>(&field.value);
   if (number == nullptr || row.scale < 2 || field.raw == 0) return {};
   const std::string value = field.id == start_address ? fmt::format("{:#x}", *number) : value_text(field);

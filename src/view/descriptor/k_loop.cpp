@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "descriptor/fields.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -25,7 +26,35 @@ std::string order_text(const LoopReading& reading) {
   return fmt::format("right, k steps {}", fmt::join(reading.k_steps, ", "));
 }
 
+// "advance +32 B is right"; "the advances +32, +32, +32, +16288 B are right".
+std::string right_text(const KLoop& loop) {
+  const bool is_one = std::ranges::all_of(loop.advances, [&](auto a) { return a == loop.advances.front(); });
+  if (is_one) return fmt::format("advance {:+} B is right", loop.advances.front());
+  constexpr std::ptrdiff_t most = 6;
+  const auto shown = std::min(most, std::ssize(loop.advances));
+  return fmt::format("the advances {:+}{} B are right",
+                     fmt::join(loop.advances.begin(), loop.advances.begin() + shown, ", "),
+                     shown < std::ssize(loop.advances) ? ", …" : "");
+}
+
 }  // namespace
+
+std::string loop_verdict(const std::vector<SmemDescriptor>& words, const KLoop& loop) {
+  if (loop.is_right()) return right_text(loop);
+  if (!loop.is_wrong()) return fmt::format("{} words, not one k loop", words.size());
+  const Explanation& mistake = loop.mistakes.front();
+  const auto number = static_cast<std::size_t>(std::max<std::int64_t>(mistake.word_number, 0));
+  if (mistake.word && number >= 2 && number <= words.size()) {
+    const std::int64_t from = words[number - 2].start_address().count;
+    const std::int64_t found = words[number - 1].start_address().count - from;
+    const std::int64_t right = SmemDescriptor(*mistake.word, words[0].target()).start_address().count - from;
+    if (found != right && number == 2)
+      return fmt::format("the start advances by {} B per step where {} B is right", found, right);
+    if (found != right)
+      return fmt::format("word {} starts {} B after word {} where {} B is right", number, found, number - 1, right);
+  }
+  return short_sentence(mistake.message);
+}
 
 Json explanations_json(const std::vector<Explanation>& explanations) {
   return json_list(explanations, [](const Explanation& e) -> Json {

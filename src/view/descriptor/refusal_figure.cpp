@@ -74,6 +74,15 @@ void add_distance(Grid& grid, const Placement& p) {
       {Grid::Arrow::Kind::distance, from, to, fmt::format("next {} {} B", is_k ? "row" : "k", bits / 8)});
 }
 
+// What mode none needs instead: the next line of a core matrix right after the 16 bytes of this one.
+void add_needed(Grid& grid, const Placement& p) {
+  const TileCoordinate next = p.major() == Major::K ? TileCoordinate{1, 0} : TileCoordinate{0, 1};
+  if (next.row >= p.extents().mn || next.k >= p.extents().k || p.bit(0, 0).count / 8 % bank_row.count != 0) return;
+  if (p.bit(next.row, next.k).count - p.bit(0, 0).count != chunk.count * 8)
+    grid.arrows.push_back(
+        {Grid::Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("mode none needs {} B", chunk.count)});
+}
+
 }  // namespace
 
 Figure refusal_figure(const LayoutOperand& o, const LayoutDescriptors& answer) {
@@ -81,9 +90,11 @@ Figure refusal_figure(const LayoutOperand& o, const LayoutDescriptors& answer) {
   Figure figure;
   std::vector<Grid>& panels = figure.panels.emplace_back();
   panels.push_back(first_lines("the layout as given", given));
+  add_needed(panels.front(), given);
   add_distance(panels.front(), given);
-  figure.caption = fmt::format("A cell is 16 bytes and shows the row and the k of its first element; colour: the {}.",
-                               o.major == Major::K ? "row" : "k");
+  figure.caption =
+      fmt::format("A cell is 16 bytes and shows the row and the k of its first element; a colour is {} mod 8.",
+                  o.major == Major::K ? "the row" : "k");
   if (!answer.nearest) return figure;
   const auto& [tile, words, agreeing] = *answer.nearest;
   panels.push_back(
@@ -97,7 +108,8 @@ Figure refusal_figure(const LayoutOperand& o, const LayoutDescriptors& answer) {
         as_given.squares[row][c].mark = Mark::colliding;
         has_difference = true;
       }
-  if (has_difference) figure.legend.push_back({"elsewhere in the nearest", {}, Mark::colliding});
+  if (has_difference)
+    figure.legend.push_back({fmt::format("another chunk than in mode {}", tile.swizzle().name), {}, Mark::colliding});
   figure.caption += fmt::format(" Nearest: {}, LBO {} B, SBO {} B.", to_string(tile.layout()),
                                 words.leading.value.count, words.stride.value.count);
   return figure;

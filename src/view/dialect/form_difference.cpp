@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 #include "view/layout/layout.hpp"
 
 namespace swz {
@@ -74,9 +75,10 @@ Document view_form_difference(const ComparedForm& a, const ComparedForm& b, cons
                                     : fmt::format("no: {} of {} {} differ", difference.differing, difference.of,
                                                   is_register ? "(thread, value)" : "coordinates"),
           difference.same ? Tone::good : Tone::bad);
-  d.headline = difference.same           ? fmt::format("the same function, of {}", shape_text(shape_of(a.form)))
-               : !difference.why.empty() ? "not the same function: " + difference.why
-                                         : fmt::format("differ at {} of {}", difference.differing, difference.of);
+  d.headline = difference.same ? fmt::format("the same function, of {}", shape_text(shape_of(a.form)))
+               : !difference.why.empty()
+                   ? short_sentence("not the same function: " + difference.why)
+                   : fmt::format("A and B differ at {} of {}", difference.differing, difference.of);
   d.json("differing", difference.why.empty() ? Json(difference.differing) : Json());
   d.add(first_field(a.form, difference));
   d.answers = {"same"};

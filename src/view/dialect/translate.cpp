@@ -9,6 +9,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "view/dialect/operand_verdict.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 namespace {
@@ -98,7 +99,7 @@ bool has_asked_text(const Translation& t, const TranslateOptions& options) {
 
 Document view_translation(const Translation& t, const TranslateOptions& options) {
   Document d(fmt::format("{}: {}", t.from->title, form_text(t.form)));
-  d.headline = d.title;
+  d.headline = short_sentence(d.title);
   d.json("from", t.from->name).json("kind", kinds[t.form.index()]).json("shape", shape_of(t.form));
   d.json("dtype", dtype_json(element_of(t.form)));
   add_verdict(d, t.form, t.buffers);

@@ -19,7 +19,10 @@ Grid bit_lines(const BitLines& lines, const std::function<std::optional<std::int
       square.tip = "no element";
       return square;
     }
-    square.text = (is_roomy ? lines.prefix : "") + std::to_string(*element);
+    // Of an element in several cells only the first is named.
+    const int bit = static_cast<int>(word) * word_bits + static_cast<int>(cell) * lines.cell_bits;
+    const bool is_first = cell == 0 || element_at(bit - lines.cell_bits) != element;
+    if (is_first) square.text = (is_roomy ? lines.prefix : "") + std::to_string(*element);
     square.tint = {static_cast<int>(*element % 8), static_cast<int>(*element / 8 % 2) * 2};
     square.mark = *element == lines.asked ? Mark::highlighted : Mark::none;
     square.tip = fmt::format("element {}", *element);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace swz {
 
 namespace {
@@ -22,6 +24,22 @@ std::string text_of_line(const Document& d, std::string_view label) {
 
 }  // namespace
 
+std::string short_sentence(const std::string& text) {
+  if (text.size() <= headline_letters) return text;
+  // Not inside of parentheses; the end of a clause rather than that of a part of it.
+  constexpr std::size_t least = 20;
+  std::size_t clause = 0, part = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= headline_letters; ++at) {
+    const std::string_view next = std::string_view(text).substr(at, 2);
+    if (depth == 0 && (next == "; " || next == ": ")) clause = at;
+    if (depth == 0 && (next == ", " || next == " (")) part = at;
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+  }
+  const std::size_t end = clause >= least ? clause : std::max(clause, part);
+  return end == 0 ? text : text.substr(0, end);
+}
+
 std::string headline_of(const Document& d, std::initializer_list<std::string_view> labels) {
   std::string out;
   std::size_t lines = 0;
@@ -33,7 +51,7 @@ std::string headline_of(const Document& d, std::initializer_list<std::string_vie
     out += (lines == 0 ? "" : lines == 1 ? ": " : ", ") + text;
     ++lines;
   }
-  return out;
+  return short_sentence(out);
 }
 
 void add_headline(Document& d) {
@@ -46,6 +64,7 @@ void add_headline(Document& d) {
     d.headline += fmt::format("{}{} {}", lines == 0 ? "" : "; ", field->label, text_of(*field));
     ++lines;
   }
+  d.headline = short_sentence(d.headline);
 }
 
 }  // namespace swz

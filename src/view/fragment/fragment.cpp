@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "fragment/fragment.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 #include "view/tmem/tmem.hpp"
 
 namespace swz {
@@ -226,9 +227,9 @@ std::string headline_of(const std::vector<Fragment>& fragments) {
                          : fmt::format(", {} of {}", f.values(), what);
   }
   if (fragments.size() == 1 && is_memory(fragments[0]))
-    return fmt::format("{} rows, each at the address of a lane: a thread has {} of them", fragments[0].rows,
+    return fmt::format("lanes 0-{} give the addresses of rows; each thread has {}", fragments[0].rows - 1,
                        plural(fragments[0].values(), "element"));
-  return text;
+  return short_sentence(text);
 }
 
 // drawing null: fields and notes only.

@@ -215,7 +215,9 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
 }
 
 // In a fragment of tensor memory, lanes are those of tensor memory.
-std::string_view thread_words(const Fragment& f) { return f.operand == Operand::tmem ? "threads" : "lanes"; }
+std::string_view thread_words(const Fragment& f) {
+  return f.operand == Operand::tmem || f.operand == Operand::memory ? "threads" : "lanes";
+}
 
 std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   const auto counted = [](std::string_view what, int count) {
@@ -259,7 +261,7 @@ std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
     text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
-                        f.operand == Operand::tmem ? "thread" : "lane");
+                        thread_words(f).substr(0, thread_words(f).size() - 1));
   if (has_row_addresses(f) && !shows_registers(drawing))
     text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
@@ -286,10 +288,10 @@ Grid one_matrix(const Grid& all, std::size_t i, std::size_t rows) {
     return std::decay_t<decltype(list)>(from, from + static_cast<std::ptrdiff_t>(rows));
   };
   Grid one = all;
-  one.title = fmt::format("matrix {}: register {}", i, i);
-  one.corner = "lane";
+  one.title = fmt::format("matrix {}: register {}, values {} and {}", i, i, 2 * i, 2 * i + 1);
+  one.corner = "address";
   one.row_labels = slice(all.row_labels);
-  for (std::string& label : one.row_labels) label = label.substr(0, label.find(' '));
+  for (std::string& label : one.row_labels) label = "lane " + label.substr(0, label.find(' '));
   one.squares = slice(all.squares);
   return one;
 }

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "descriptor/tile_descriptor.hpp"
 #include "tma/plan.hpp"
+#include "view/document/headline.hpp"
 #include "view/identify/dump_figure.hpp"
 #include "view/tile/place.hpp"
 
@@ -182,7 +183,7 @@ Document view_identify(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
   const std::optional<SmemTile>& tile = found.tile;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
-  d.headline = found.mistake ? fmt::format("{}: {}", found.mistake->name, found.mistake->text) : verdict(report);
+  d.headline = short_sentence(found.mistake ? std::string(found.mistake->text) : verdict(report));
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
   d.add(verdict_line(found));

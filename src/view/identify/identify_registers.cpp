@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 #include "view/identify/identify.hpp"
 
 namespace swz {
@@ -93,7 +94,7 @@ Document view_registers(const RegisterReport& report) {
   const RegisterIdentification& found = report.found;
   const std::optional<RegisterMap>& map = found.map;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
-  d.headline = verdict(report);
+  d.headline = short_sentence(verdict(report));
   d.answers = {"commands", "hypothesis.name"};
   d.add(verdict_line(found));
   d.json("exact", found.is_exact)

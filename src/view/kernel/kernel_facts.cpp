@@ -54,6 +54,15 @@ Drawing word_drawing(const KnownWord& word, const Target* target, const std::str
   }};
 }
 
+// The picture of what is read; none of a word with a lint, whose bits are drawn with one field in red.
+std::optional<Figure> what_is_read(const std::string& label, const MmaOperandSite& operand, const std::string& type,
+                                   const Target* target, const std::vector<Finding>& findings) {
+  const std::vector<Finding> own = findings_of(findings, label);
+  const bool has_lint = std::ranges::any_of(own, [](const Finding& f) { return f.severity != Severity::note; });
+  if (has_lint || target == nullptr || target->descriptor == SmemDescriptorKind::none) return {};
+  return operand_site_figure(label, operand, type, *target);
+}
+
 // The operand "a" in JSON is A in text.
 void add_operand(Document& d, const std::string& key, const std::string& label, const MmaOperandSite& operand,
                  const std::string& type, const Target* target, const std::vector<Finding>& findings) {
@@ -75,13 +84,25 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   if (!word || target == nullptr || target->descriptor == SmemDescriptorKind::none) return;
   const std::vector<Finding> own = findings_of(findings, label);
   const Drawing bits = word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)), own);
-  // A picture shows what is read; of a word with a lint its bits, of which one field is red.
-  d.add(Drawing{[=](Medium medium) {
-    const bool has_lint = std::ranges::any_of(own, [](const Finding& f) { return f.severity != Severity::note; });
-    const std::optional<Figure> reads =
-        medium == Medium::page && !has_lint ? operand_site_figure(label, operand, type, *target) : std::nullopt;
-    return reads ? Document().add(*reads) : bits.draw(medium);
-  }});
+  const bool is_drawn = what_is_read(label, operand, type, target, findings).has_value();
+  d.add(Drawing{
+      [bits, is_drawn](Medium medium) { return medium == Medium::page && is_drawn ? Document() : bits.draw(medium); }});
+}
+
+// A and B in one picture.
+Drawing operands_drawing(std::vector<Figure> figures) {
+  return {[figures = std::move(figures)](Medium medium) {
+    if (medium != Medium::page || figures.empty()) return Document();
+    Figure figure = figures.front();
+    for (std::size_t i = 1; i < figures.size(); ++i) {
+      for (const std::vector<Grid>& row : figures[i].panels) figure.panels.push_back(row);
+      for (const LegendEntry& entry : figures[i].legend)
+        if (std::ranges::find(figure.legend, entry.text, &LegendEntry::text) == figure.legend.end())
+          figure.legend.push_back(entry);
+      if (figures[i].caption != figure.caption) figure.caption += " " + figures[i].caption;
+    }
+    return Document().add(std::move(figure));
+  }};
 }
 
 void add_instruction_word(Document& d, const std::optional<MmaInstructionWord>& idesc) {
@@ -195,8 +216,14 @@ void add_address(Document& d, const std::string& key, const std::optional<SiteAd
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site) {
   Document d = facts_of_every_kind(module, site);
   d.field("mma", "MMA", site.mma, fmt::format("{} {}", site.mma, site.a_type));
+  const std::string& b_type = site.b_type.empty() ? site.a_type : site.b_type;
   add_operand(d, "a", "A", site.a, site.a_type, kernel.target, site.findings);
-  add_operand(d, "b", "B", site.b, site.b_type.empty() ? site.a_type : site.b_type, kernel.target, site.findings);
+  add_operand(d, "b", "B", site.b, b_type, kernel.target, site.findings);
+  std::vector<Figure> figures;
+  for (auto& figure : {what_is_read("A", site.a, site.a_type, kernel.target, site.findings),
+                       what_is_read("B", site.b, b_type, kernel.target, site.findings)})
+    if (figure) figures.push_back(*figure);
+  d.add(operands_drawing(std::move(figures)));
   add_instruction_word(d, site.idesc);
   for (const Finding& finding : site.findings)
     d.line(finding.rule, readable(finding.message), finding.severity == Severity::note ? Tone::plain : Tone::bad);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/mangled_name.hpp"
 #include "view/banks/banks.hpp"
+#include "view/document/headline.hpp"
 #include "view/document/highlight.hpp"
 #include "view/kernel/kernel_parts.hpp"
 
@@ -90,14 +91,38 @@ std::string comment_of(const TmemSite& site) {
   return fmt::format("{} {} at {}", site.action, site.shape, readable(site.address));
 }
 
+// "K-major, mode 64B"
+std::string reading_of(const MmaOperandSite& o) {
+  if (!o.major || o.swizzle == nullptr) return operand_text(o);
+  return fmt::format("{} in mode {}", to_string(*o.major), o.swizzle->name);
+}
+
+// What is known of a place where nothing is wrong.
+std::string sentence_of(const MmaSite& site) {
+  const std::string a = reading_of(site.a), b = reading_of(site.b);
+  return fmt::format("nothing is wrong: {} reads {}", site.mma,
+                     a == b ? "A and B " + a : fmt::format("A {}, B {}", a, b));
+}
+
+std::string sentence_of(const SmemSite& site) {
+  if (!site.wavefronts) return "the wavefronts are not known: " + readable(site.why);
+  const std::string is = number_text(*site.wavefronts), ideal = number_text(*site.ideal);
+  return fmt::format("{} wavefronts of {}, {}", is, site.access,
+                     is == ideal ? std::string("the ideal") : fmt::format("where {} would do", ideal));
+}
+
+template <class Site>
+std::string sentence_of(const Site& site) {
+  return comment_of(site);
+}
+
 // What is wrong at the place, otherwise what is known of it.
 template <class Site>
 std::string headline_of(const Site& site) {
   if constexpr (requires { site.findings; })
     for (const Finding& finding : site.findings)
-      if (finding.severity != Severity::note) return fmt::format("{}: {}", finding.rule, readable(finding.message));
-  const std::string text = comment_of(site);
-  return text.substr(0, text.find("; "));
+      if (finding.severity != Severity::note) return short_sentence(readable(finding.message));
+  return short_sentence(sentence_of(site));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::optional<Figure> operand_site_figure(const std::string& label, const MmaOpe
     operand.title = fmt::format("{}: byte of each chunk", label);
     memory.title = fmt::format("{}: bytes from {}", label, terms);
     figure.caption =
-        fmt::format("{}, {} {}, from {}.", label, to_string(o.extents), to_string(*o.major), readable(o.start->text));
+        fmt::format("Bytes count from {}, taken as a multiple of {} B.", terms, o.swizzle->pattern().count);
     return figure;
   } catch (const Error&) {
     return {};  // a word that no MMA can read: its bits are drawn

@@ -140,20 +140,11 @@ Figure common_figure(const ComposedLayout& a, const ComposedLayout& b, const Lay
   return figure;
 }
 
-std::string count_text(const ComposedLayout& a, const ComposedLayout& b) {
-  const std::optional<std::int64_t> count = differing_coordinates(a, b);
-  return count ? fmt::format("{} of {} coordinates differ.", *count, std::max(a.size(), b.size())) : "They differ.";
-}
-
 std::string caption_of(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   if (d.same) return "A cell shows the offset of its coordinate. No coordinate differs.";
   const bool is_common = TableShape(a).rows == TableShape(b).rows && TableShape(a).columns == TableShape(b).columns;
-  std::string text = is_common ? "A cell shows the offset of its coordinate, where they differ A/B. "
-                               : "A cell shows the offset of its coordinate. ";
-  text += count_text(a, b);
-  if (d.index)
-    text += fmt::format(" The first: A{} = {}, B{} = {}.", coordinate_text(a, *d.index), d.a,
-                        coordinate_text(b, *d.index), d.b);
+  std::string text = is_common ? "A cell shows the offset of its coordinate, or two: that of A / that of B."
+                               : "A cell shows the offset of its coordinate.";
   if (!d.same_size) text += fmt::format(" A has {} coordinates, B has {}.", a.size(), b.size());
   if (!congruent(a.layout().shape(), b.layout().shape()))
     text += " The shapes differ, so that linear indices are compared.";
@@ -180,18 +171,20 @@ std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const
   return count;
 }
 
-Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
+Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d,
+                         const ComparedNames& names) {
   Figure figure;
   const TableShape of_a(a), of_b(b);
   if (of_a.rows == of_b.rows && of_a.columns == of_b.columns) {
     figure = common_figure(a, b, d);
-    figure.title = fmt::format("{} {} {}", to_string(a), d.same ? "is" : "and", to_string(b));
+    figure.title = fmt::format("A = {}, B = {}", names.a.empty() ? to_string(a) : names.a,
+                               names.b.empty() ? to_string(b) : names.b);
     figure.panels[0][0].title.clear();
     figure.caption = caption_of(a, b, d);
     if (d.index) figure.legend.push_back({"the first difference", {}, Mark::highlighted});
     return figure;
   }
-  figure.title = fmt::format("{} {} {}", to_string(a), d.same ? "is the same function as" : "and", to_string(b));
+  figure.title = "A and B, by linear index";
   figure.panels = {{table_panel("A", a, b, d), table_panel("B", b, a, d)}};
   figure.caption = caption_of(a, b, d);
   if (!d.same) {

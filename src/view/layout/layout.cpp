@@ -12,6 +12,7 @@
 #include "layout/algebra.hpp"
 #include "layout/composed_layout.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 namespace {
@@ -48,6 +49,23 @@ Field nature_of(const ComposedLayout& l, const LayoutAnalysis& a) {
                         a.injective == true ? "injective; contiguous " : ""));
 }
 
+// "Sw<3,4,3> permutes 512 offsets and leaves no gap"; of a layout without a swizzle what it is.
+std::string sentence_of(const ComposedLayout& l, const LayoutAnalysis& a, const std::string& nature) {
+  if (l.swizzle().is_identity() || a.injective != true) return nature;
+  if (a.bijective == true)
+    return fmt::format("{} permutes {} offsets and leaves no gap", to_string(l.swizzle()), a.size);
+  return a.cosize ? fmt::format("{} puts {} elements in {} offsets", to_string(l.swizzle()), a.size, *a.cosize)
+                  : nature;
+}
+
+// ", 24 of the 70 offsets are used": how the tiles of an operation lie.
+std::string use_of_offsets(const ComposedLayout& l, const std::string& nature) {
+  const LayoutAnalysis a = analyse(l);
+  if (a.bijective == true) return ", every offset is used once";
+  if (a.injective == true && a.cosize) return fmt::format(", {} of the {} offsets are used", a.size, *a.cosize);
+  return ", " + nature;
+}
+
 void add_properties(Document& d, const ComposedLayout& l) {
   const LayoutAnalysis a = analyse(l);
   const std::string layout = to_string(l), coalesced = to_string(l.with(coalesce(l.layout())));
@@ -59,7 +77,7 @@ void add_properties(Document& d, const ComposedLayout& l) {
                       rank(l.layout()), depth(l.layout())));
   d.json("cosize", a.cosize).json("rank", rank(l.layout())).json("depth", depth(l.layout()));
   const Field nature = nature_of(l, a);
-  d.headline = nature.text;
+  d.headline = sentence_of(l, a, nature.text);
   d.add(nature);
   d.field("coalesced", coalesced == layout ? "" : "coalesced", coalesced);
   d.json("injective", a.injective).json("contiguous", a.contiguous).json("bijective", a.bijective);
@@ -119,7 +137,7 @@ void add_map(Document& d, const ComposedLayout& l, const LayoutViewOptions& opti
 Document view_other_value(const Value& value, const std::vector<Finding>& notes) {
   const auto* t = std::get_if<IntTuple>(&value);
   Document d;
-  d.headline = to_string(value);
+  d.headline = short_sentence(to_string(value));
   d.answers = {"value"};
   if (t != nullptr && t->is_int()) {
     d.json("type", "integer").field("value", "value", t->value());
@@ -222,7 +240,9 @@ Document view_layout(const Evaluation& evaluation, const LayoutViewOptions& opti
   d.answers = {"layout", "size", "cosize"};
   add_properties(d, *l);
   if (const std::int64_t tile = tile_size(*l, options); tile > 0)
-    d.headline = fmt::format("{} of {}; {}", plural(l->size() / tile, "tile"), tile, d.headline);
+    d.headline = fmt::format("{} of {}{}", plural(l->size() / tile, "tile"), plural(tile, "element"),
+                             use_of_offsets(*l, d.headline));
+  d.headline = short_sentence(d.headline);
   add_notes(d, *l, evaluation.notes);
   if (options.map) add_map(d, *l, options);
   else d.add(table_drawing(*l, options));
@@ -239,7 +259,8 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
   std::optional<std::string> parts;
   for (std::size_t i = 1; i < evaluations.size() && !parts; ++i)
     parts = first_part(evaluations[0].value, evaluations[i].value);
-  d.headline = parts ? "they differ: " + *parts : fmt::format("{} layouts, one function", evaluations.size());
+  d.headline =
+      parts ? short_sentence("they differ " + *parts) : fmt::format("{} layouts, one function", evaluations.size());
   d.field("same", "same function", !parts, parts ? "no: " + *parts : "yes", parts ? Tone::bad : Tone::good);
   if (options.map)
     for (const Document& member : members.members)
@@ -250,7 +271,8 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
   return d;
 }
 
-Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference) {
+Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference,
+                         const ComparedNames& names) {
   Document d;
   d.field("a", "A", to_string(a)).field("b", "B", to_string(b));
   const std::optional<std::int64_t> differing = difference.same ? 0 : differing_coordinates(a, b);
@@ -260,12 +282,13 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
           : differing     ? fmt::format("no: {} of {} coordinates differ", *differing, all)
                           : "no",
           difference.same ? Tone::good : Tone::bad);
-  d.headline = difference.same ? "the same function"
-               : differing     ? fmt::format("differ at {} of {}", *differing, all)
-                               : "they differ";
+  d.headline = difference.same ? "A and B are the same function"
+               : differing     ? fmt::format("A and B differ at {} of {}", *differing, all)
+                               : "A and B differ";
   if (difference.index)
     d.headline += fmt::format(", first at {}: {} and {}", to_string(idx2crd(*difference.index, a.layout().shape())),
                               difference.a, difference.b);
+  d.headline = short_sentence(d.headline);
   d.json("differing", differing ? Json(*differing) : Json());
   d.add(difference_field(a, b, difference));
   d.answers = {"same"};
@@ -290,8 +313,8 @@ Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const
     }
   }
   d.add(std::move(notes));
-  return d.add(Drawing{[a, b, difference](Medium medium) {
-    return medium == Medium::page ? Document().add(difference_figure(a, b, difference)) : Document();
+  return d.add(Drawing{[a, b, difference, names](Medium medium) {
+    return medium == Medium::page ? Document().add(difference_figure(a, b, difference, names)) : Document();
   }});
 }
 

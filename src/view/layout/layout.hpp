@@ -51,13 +51,19 @@ Document view_layouts(const std::vector<Evaluation>& evaluations, const LayoutVi
 
 // JSON: a, b, same, differing (null beyond limits::most_coordinates), first_difference {index, coordinate_a,
 // coordinate_b, a, b} or null, notes.
-Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);
+// names: A and B as they were typed, for the picture; empty: as they are written.
+struct ComparedNames {
+  std::string a = {}, b = {};
+};
+Document view_difference(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference,
+                         const ComparedNames& names = {});
 
 // In difference_figure.cpp. How many linear indices have different offsets, or an offset in only one of the two; none
 // beyond limits::most_coordinates.
 std::optional<std::int64_t> differing_coordinates(const ComposedLayout& a, const ComposedLayout& b);
 // Both tables side by side. The cells of an index whose offsets differ are coloured, the first of them is marked; equal
 // ones are plain. For layouts that are too large, a part around the first difference is drawn.
-Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference);
+Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& difference,
+                         const ComparedNames& names = {});
 
 }  // namespace swz

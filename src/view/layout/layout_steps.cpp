@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 namespace {
@@ -89,13 +90,14 @@ Document view_explanation(const SteppedEvaluation& e, const LayoutViewOptions& o
     d.field("refused", "", Json{{"message", e.refusal->message()}, {"hint", or_null(e.refusal->hint)}});
     if (!e.refusal->hint.empty()) d.add(Paragraph{e.refusal->hint, Tone::plain});
     d.answers = {"refused"};
-    d.headline = "refused: " + e.refusal->message();
+    d.headline = short_sentence("refused: " + e.refusal->message());
     return d.add(pictures(e.steps));
   }
   Document value = view_layout(*e.evaluation, options);
   d.answers = value.answers;
-  d.headline = e.steps.empty() ? value.headline
-                               : fmt::format("{} is {}", e.steps.front().operation, to_string(e.evaluation->value));
+  d.headline = e.steps.empty()
+                   ? value.headline
+                   : short_sentence(fmt::format("{} is {}", e.steps.front().operation, to_string(e.evaluation->value)));
   for (Block& block : value.blocks) {
     const auto* table = std::get_if<Drawing>(&block);
     if (table == nullptr || e.steps.empty()) d.add(std::move(block));

@@ -108,7 +108,7 @@ std::optional<ComposedLayout> input_of(const LayoutViewOptions& options) {
 
 std::string caption_of(const ComposedLayout& l) {
   const std::int64_t block = std::int64_t{1} << block_bits(l);
-  std::string blocks = fmt::format("blocks of {} offsets", block);
+  std::string blocks = fmt::format("a block of {} offsets", block);
   if (l.has_pointer()) blocks += fmt::format(" ({} bytes)", block * l.element_bits() / 8);
   if (!l.swizzle().is_identity()) blocks += ", which the swizzle keeps whole";
   return fmt::format("A cell shows the offset of its coordinate in elements{}{}.",
@@ -136,6 +136,15 @@ void colour_tiles(Figure& figure, const ComposedLayout& result, std::int64_t siz
       hue_legend(tiles, [&](std::int64_t hue) { return std::to_string(hue) + (hue + 8 < tiles ? ", …" : ""); });
 }
 
+// "logical_divide(24:3, 4:2)"; of a long call only the name.
+std::string call_text(const RecordedCall& call) {
+  constexpr std::size_t longest = 40;
+  std::vector<std::string> arguments;
+  for (const Value& argument : call.arguments) arguments.push_back(to_string(argument));
+  const std::string text = fmt::format("{}({})", call.name, fmt::join(arguments, ", "));
+  return text.size() > longest ? std::string(call.name) : text;
+}
+
 // The table of the result beside that of its input.
 Figure figure_with_input(const ComposedLayout& input, const ComposedLayout& result, const LayoutViewOptions& options,
                          Grid table) {
@@ -146,7 +155,7 @@ Figure figure_with_input(const ComposedLayout& input, const ComposedLayout& resu
     if (auto* drawn = std::get_if<Figure>(&block)) figure.panels = std::move(drawn->panels);
   figure.title = to_string(result);
   figure.panels[0][0].title = "input: " + to_string(input);
-  table.title = fmt::format("{}: {}", options.operation->name, to_string(result));
+  table.title = call_text(*options.operation);
   figure.panels[0].push_back(std::move(table));
   colour_tiles(figure, result, tile_size(result, options));
   return figure;

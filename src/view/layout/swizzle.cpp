@@ -46,20 +46,28 @@ Json chunk_json(const Swizzle& s) {
   return chunks;
 }
 
-// Where each granule goes, one line of 2^|shift| of them per row.
-Grid chunk_grid(const Swizzle& s) {
-  const std::int64_t rows = std::int64_t{1} << s.bits(), columns = std::int64_t{1} << std::abs(s.shift());
-  const std::int64_t granule_bytes = std::int64_t{1} << s.base();
-  const auto square = [&](std::int64_t r, std::int64_t c) {
-    const std::int64_t shown = chunk_after(s, r, c);
-    return Grid::Square{std::to_string(shown), {static_cast<int>(shown & 7)}};
-  };
-  return grid_of(fmt::format("where the pieces of {} go, in lines of {}", plural(granule_bytes, "byte"),
-                             plural(columns * granule_bytes, "byte")),
-                 "line", number_labels(rows), number_labels(columns), square);
+// An address that moves: 0x3e0 of the last line that the swizzle distinguishes.
+std::int64_t example_address(const Swizzle& s) {
+  const int read_low = s.base() + std::max(s.shift(), 0), written_low = s.base() + std::max(-s.shift(), 0);
+  return (std::int64_t{1} << (read_low + s.bits())) - (std::int64_t{1} << s.base()) - (std::int64_t{1} << written_low);
 }
 
-// Which bits of an address a swizzle reads and which it changes: one colour for each bit that is read.
+// Where each granule goes, one line of 2^|shift| of them per row.
+Grid chunk_grid(const Swizzle& s, bool is_page) {
+  const std::int64_t rows = std::int64_t{1} << s.bits(), columns = std::int64_t{1} << std::abs(s.shift());
+  const std::int64_t granule_bytes = std::int64_t{1} << s.base();
+  const std::int64_t marked = is_page && s.shift() > 0 ? example_address(s) / granule_bytes : -1;
+  const auto square = [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t shown = chunk_after(s, r, c);
+    return Grid::Square{std::to_string(shown),
+                        {static_cast<int>(shown & 7)},
+                        r * columns + c == marked ? Mark::highlighted : Mark::none};
+  };
+  return grid_of(fmt::format("where {} B pieces of a {} B line go", granule_bytes, columns * granule_bytes), "line",
+                 number_labels(rows), number_labels(columns), square);
+}
+
+// Which bits of an address a swizzle reads and which it changes.
 Figure address_bits(const Swizzle& s, const DType* dtype) {
   const int read_low = s.base() + std::max(s.shift(), 0), written_low = s.base() + std::max(-s.shift(), 0);
   const int bits = std::max(read_low, written_low) + s.bits();
@@ -72,12 +80,10 @@ Figure address_bits(const Swizzle& s, const DType* dtype) {
                  const int bit = bits - 1 - static_cast<int>(column);
                  Grid::Square square{fmt::format("a{}", bit)};
                  square.tip = fmt::format("address bit {}", bit);
-                 if (reads(bit, read_low)) square.tint = {(bit - read_low) & 7, 0};
                  if (row == 0 || !reads(bit, written_low)) return square;
                  const int source = bit - written_low + read_low;
                  square.text += fmt::format("\n^ a{}", source);
                  square.tip += fmt::format(", XORed with bit {}", source);
-                 square.tint = {(source - read_low) & 7, 0};
                  return square;
                })});
   // From each bit that is read to the one that it is XORed into, in the room between the two rows.
@@ -85,17 +91,12 @@ Figure address_bits(const Swizzle& s, const DType* dtype) {
   for (int i = 0; i < s.bits(); ++i)
     figure.panels[0][0].arrows.push_back(
         {Grid::Arrow::Kind::move, {0, bits - 1 - (read_low + i)}, {2, bits - 1 - (written_low + i)}, {}});
-  // One address, and where it goes: 0x3b8 of the last line that the swizzle distinguishes.
-  const std::int64_t from = (std::int64_t{1} << (read_low + s.bits())) - 1 - ((std::int64_t{1} << s.base()) - 1) -
-                            (std::int64_t{1} << written_low);
-  const std::string example = fmt::format(" {:#x} goes to {:#x}.", from, s(from));
   const auto elements = dtype != nullptr ? in_units(s, log2_exact(dtype->memory_bits) - 3) : std::nullopt;
   const std::string on_elements =
       elements ? fmt::format(" On {} elements it is {}.", dtype->name, to_string(*elements)) : "";
-  figure.caption =
-      fmt::format("a{} ^ a{}: the bit is XORed with the one of its colour. The {} bytes below bit {} stay together.",
-                  written_low, read_low, std::int64_t{1} << s.base(), s.base()) +
-      example + on_elements;
+  figure.caption = fmt::format("a{} ^ a{}: bit {} is XORed with bit {}. The {} bytes below bit {} stay together.",
+                               written_low, read_low, written_low, read_low, std::int64_t{1} << s.base(), s.base()) +
+                   on_elements;
   return figure;
 }
 
@@ -117,12 +118,10 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   const int written_low = s.base() - (s.shift() < 0 ? s.shift() : 0);
   Document d;
   const SwizzleMode* named = hardware_mode(s);
-  d.headline =
-      s.is_identity()
-          ? std::string("the identity: every byte stays where it is")
-          : fmt::format("{} of the address, each XORed with the one {} {}: {}", bit_text(written_low, s.bits()),
-                        std::abs(s.shift()), s.shift() > 0 ? "above" : "below",
-                        named != nullptr ? fmt::format("mode {}", named->name) : "no hardware mode");
+  d.headline = s.is_identity() ? std::string("the identity: every byte stays where it is")
+                               : fmt::format("{} XORs address {} with {}",
+                                             named != nullptr ? fmt::format("mode {}", named->name) : to_string(s),
+                                             bit_text(written_low, s.bits()), bit_text(read_low, s.bits()));
   d.field("swizzle", "swizzle", to_string(s), to_string(s) + " on byte addresses", Tone::strong);
   d.answers = {"swizzle", "c_expression", "mode"};
   d.json("bits", s.bits()).json("base", s.base()).json("shift", s.shift());
@@ -154,9 +153,12 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
   if (s.is_identity()) return d;
   d.add(Drawing{[s, dtype, is_tabulated](Medium medium) {
     Document drawn;
-    if (medium == Medium::terminal) return is_tabulated ? drawn.add(chunk_grid(s)) : drawn;
+    if (medium == Medium::terminal) return is_tabulated ? drawn.add(chunk_grid(s, false)) : drawn;
     Figure figure = address_bits(s, dtype);
-    if (is_tabulated) figure.panels.front().push_back(chunk_grid(s));
+    const std::int64_t from = example_address(s);
+    if (is_tabulated) figure.panels.front().push_back(chunk_grid(s, true));
+    if (is_tabulated && s.shift() > 0)
+      figure.legend = {{fmt::format("{:#x} goes to {:#x}", from, s(from)), {}, Mark::highlighted}};
     return drawn.add(std::move(figure));
   }});
   return d;

@@ -104,7 +104,7 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
                piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
              {{"shares its banks with another word", {}, Mark::colliding}},
              fmt::format("Lanes {} of {}, which are served together, in the worst of {}; {} and {} wavefronts are the "
-                         "sums over all. A cell names the first lane that touches it, a colour is one lane.",
+                         "sums over all. A number is the first lane that touches a cell.",
                          range_text(worst.first_lane(), worst.lanes), to_string(worst.walk->access),
                          plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
                          f.total().wavefronts)});
@@ -117,27 +117,24 @@ std::int64_t piece_bytes(int log2_piece) { return std::int64_t{1} << log2_piece;
 std::string headline(const SwizzleFind& f) {
   const WavefrontTotal plain = f.total_plain(), now = f.total();
   if (plain.excess() == 0) return fmt::format("no swizzle is needed: {} wavefronts, the ideal", plain.wavefronts);
+  const std::string become = fmt::format("{} wavefronts become {}", plain.wavefronts, now.wavefronts);
   if (f.swizzle) {
     const SwizzleMode* mode = hardware_mode(*f.swizzle);
-    return fmt::format("{} on bytes{} makes it conflict free: {} wavefronts become {}", to_string(*f.swizzle),
-                       mode != nullptr ? fmt::format(", mode {},", mode->name) : "", plain.wavefronts, now.wavefronts);
+    return fmt::format("{} ends every bank conflict: {}",
+                       mode != nullptr ? fmt::format("mode {}", mode->name) : to_string(*f.swizzle), become);
   }
-  if (f.is_found())
-    return fmt::format(
-        "no Swizzle<B,M,S> is conflict free, but another XOR of address bits is: {} wavefronts become {}",
-        plain.wavefronts, now.wavefronts);
+  if (f.is_found()) return fmt::format("no Swizzle ends the conflicts, another XOR does: {}", become);
   if (f.bound.wavefronts > now.ideal)
-    return fmt::format("nothing that keeps pieces of {} B whole is conflict free: {} wavefronts {} {}, ideal {}",
-                       piece_bytes(f.log2_piece), plain.wavefronts, f.is_best() ? "become at best" : "become",
-                       now.wavefronts, now.ideal);
+    return fmt::format("pieces of {} B cannot be free of conflicts: {}, ideal {}", piece_bytes(f.log2_piece), become,
+                       now.ideal);
   // The last search allows the smallest pieces, so its answer is valid for all.
   const BankSearch& last = f.searches.back();
-  const char* none = !last.is_complete          ? "no XOR of address bits was found that is conflict free"
-                     : last.is_every_linear_map ? "no linear map of address bits is conflict free"
-                                                : "no XOR of line bits into bank bits is conflict free";
+  const char* none = !last.is_complete          ? "no swizzle that was tried"
+                     : last.is_every_linear_map ? "no linear map of bits"
+                                                : "no XOR of address bits";
   if (now.wavefronts == plain.wavefronts)
-    return fmt::format("{}, or better than no swizzle: {} wavefronts, ideal {}", none, plain.wavefronts, now.ideal);
-  return fmt::format("{}: {} wavefronts become {}, ideal {}", none, plain.wavefronts, now.wavefronts, now.ideal);
+    return fmt::format("{} ends the conflicts: {} wavefronts, ideal {}", none, plain.wavefronts, now.ideal);
+  return fmt::format("{} ends all conflicts: {}, ideal {}", none, become, now.ideal);
 }
 
 void add_swizzle(Document& d, const SwizzleFind& f) {

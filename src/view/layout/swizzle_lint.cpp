@@ -132,15 +132,14 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
 std::string headline(const SwizzleLint& s, const LintWords& w) {
   const AddressLint& lint = s.lint;
   if (lint.collision)
-    return fmt::format("not a permutation: {} go to {}; {} and {} both become {}", w.units(lint.inputs),
-                       plural(static_cast<std::int64_t>(lint.values), "place"), w.input(lint.collision->first),
+    return fmt::format("not a permutation: {} and {} both become {}", w.input(lint.collision->first),
                        w.input(lint.collision->second), w.value(lint.collision->value));
   if (const AddressReference* equal = s.equal())
     return fmt::format("equal to {} {}{}", name_of(*equal),
                        s.is_whole_period ? "at every address" : fmt::format("on these {}", w.units(lint.inputs)),
                        s.value_bytes != 0 ? ", as byte offsets" : "");
   if (lint.outside)
-    return fmt::format("no two inputs collide, but it is not a permutation: {} becomes {}", w.input(*lint.outside),
+    return fmt::format("not a permutation: {} becomes {}, which is outside", w.input(*lint.outside),
                        w.value(s.value(*lint.outside)));
   return fmt::format("{}a permutation, but no hardware mode",
                      lint.swizzle ? fmt::format("{} on {}s: ", to_string(*lint.swizzle), w.unit()) : "");

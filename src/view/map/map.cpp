@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "view/descriptor/decode.hpp"
 #include "view/descriptor/k_loop.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -193,22 +194,27 @@ Notes lints_of(const MapLoopAnswer& answer) {
   return lints;
 }
 
-// "1024 of 1024 elements are read from other bytes; right word 0x8000002000010040; lints: beyond-smem": the second line
-// of a text, and the title of a picture.
+// What is wrong with the word, as a sentence; empty for nothing.
+std::string first_lint(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings)
+    if (finding.severity != Severity::note) return short_sentence(finding.message);
+  return {};
+}
+
+// "1024 of 1024 elements are wrong; right is 0x8000002000010040": the second line of a text, and the title of a picture.
 std::string verdict_text(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   const auto& compared = answer.comparison;
   const std::size_t all = r.map.places.size();
   if (!compared)
-    return fmt::format("reads {} B from {:#x} to {:#x}; {}", r.bytes.count, r.lowest.count, r.highest.count,
-                       lints_text(r.findings));
-  std::string text = compared->is_same()
-                         ? fmt::format("all {} elements are read from their places", all)
-                         : fmt::format("{} of {} elements are read from other bytes", compared->differing, all);
-  if (!compared->is_same())
-    text +=
-        compared->right ? "; right word " + hex64(compared->right->descriptor.word()) : "; no word reads this block";
-  return has_lints(answer) ? text + "; " + lints_text(r.findings) : text;
+    return has_lints(answer) ? first_lint(r.findings)
+                             : fmt::format("{} chunks of 16 B lie between {:#x} and {:#x}", r.chunks.size(),
+                                           r.lowest.count, r.highest.count);
+  if (compared->is_same())
+    return has_lints(answer) ? first_lint(r.findings) : fmt::format("all {} elements are read from their places", all);
+  return fmt::format("{} of {} elements are wrong; {}", compared->differing, all,
+                     compared->right ? "right is " + hex64(compared->right->descriptor.word())
+                                     : std::string("no word reads this block"));
 }
 
 // "(9, 8) is read from byte 0x490, bank 4; it lies at 0x480"
@@ -220,39 +226,19 @@ std::string query_headline(const MapAnswer& answer) {
   std::string text =
       fmt::format("({}, {}) is read from byte {:#x}: line {}, bank {}", at.row, at.k, byte, byte / 128, byte / 4 % 32);
   if (const auto lies_at = point_of(answer, at).lies_at) text += fmt::format("; it lies at {:#x}", lies_at->count);
-  return asked.elements.size() > 1 ? text + fmt::format("; and {} more", asked.elements.size() - 1) : text;
-}
-
-// "advance +32 B is right"; "the advances +32, +32, +32, +16288 B are right".
-std::string right_text(const KLoop& loop) {
-  const bool is_one = std::ranges::all_of(loop.advances, [&](auto a) { return a == loop.advances.front(); });
-  if (is_one) return fmt::format("advance {:+} B is right", loop.advances.front());
-  constexpr std::ptrdiff_t most = 8;
-  const auto shown = std::min(most, std::ssize(loop.advances));
-  return fmt::format("the advances {:+}{} B are right",
-                     fmt::join(loop.advances.begin(), loop.advances.begin() + shown, ", "),
-                     shown < std::ssize(loop.advances) ? ", …" : "");
-}
-
-std::string wrong_text(const KLoop& loop) {
-  std::vector<std::string> mistakes;
-  for (const Explanation& mistake : loop.mistakes) mistakes.emplace_back(mistake.rule);
-  const std::string text = "k loop: " + join_and(mistakes);
-  const auto& right = loop.mistakes.front().word;
-  return right ? text + fmt::format("; right is {}", hex64(*right)) : text;
+  if (asked.elements.size() > 1) text += fmt::format("; and {} more", asked.elements.size() - 1);
+  return short_sentence(text);
 }
 
 std::string verdict_text(const MapLoopAnswer& answer) {
-  const KLoop& loop = answer.loop;
-  std::string text = loop.is_wrong()   ? wrong_text(loop)
-                     : loop.is_right() ? right_text(loop)
-                                       : fmt::format("{} words, not one k loop", answer.steps.size());
+  const std::string text = loop_verdict(words_of(answer), answer.loop);
+  if (answer.loop.is_wrong()) return text;
   std::int64_t differing = 0;
   for (const MapAnswer& step : answer.steps)
     if (step.comparison) differing += step.comparison->differing;
-  if (differing > 0) text += fmt::format("; {} elements are read from other bytes", differing);
-  if (const Notes lints = lints_of(answer); !lints.findings.empty()) text += "; " + lints_text(lints.findings);
-  return text;
+  if (differing > 0) return short_sentence(fmt::format("{} elements are wrong; {}", differing, text));
+  const std::string lint = first_lint(lints_of(answer).findings);
+  return lint.empty() ? text : lint;
 }
 
 bool is_wrong(const MapLoopAnswer& answer) {

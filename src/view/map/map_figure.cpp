@@ -126,7 +126,7 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const st
       if (square.step != word.step) square.step = -1;
       if (square.mark != Mark::colliding) square.mark = mark;
     });
-  Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "line\\bank", 0, 0);
+  Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "byte\\bank", 0, 0);
   std::int64_t next = lines.begin()->first;
   for (auto& [line, squares] : lines) {
     if (line != next) {
@@ -204,13 +204,13 @@ std::vector<LegendEntry> loop_legend(const Shown& shown, const std::vector<std::
   return legend;
 }
 
-// "start 0x400, mode 128B, SBO 1024 B"; a stride that is not used is left out.
+// "start 0x400, mode 128B, SBO 0x400", in the base of the addresses that are drawn; a stride that is not used is left out.
 std::string word_text(const MapAnswer& answer) {
   const SmemDescriptor& word = answer.report.word;
   const StrideRoles& roles = stride_roles(answer.report.map.major, word.swizzle()->family);
   std::string text = fmt::format("start {:#x}, mode {}", word.start_address().count, word.swizzle()->name);
-  if (!roles.leading.empty()) text += fmt::format(", LBO {} B", word.leading_byte_offset().count);
-  if (!roles.stride.empty()) text += fmt::format(", SBO {} B", word.stride_byte_offset().count);
+  if (!roles.leading.empty()) text += fmt::format(", LBO {:#x}", word.leading_byte_offset().count);
+  if (!roles.stride.empty()) text += fmt::format(", SBO {:#x}", word.stride_byte_offset().count);
   return text;
 }
 
@@ -255,6 +255,7 @@ Figure against_figure(const MapAnswer& answer) {
   Grid read = operand_grid(shown), lies = read;
   read.title = "what the MMA reads: row and k from byte";
   lies.title = "what lies there: row,k as stored";
+  bool has_nothing = false;
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};
     const std::optional<TileCoordinate> found = answer.stored->at(c.byte.count * 8);
@@ -262,6 +263,7 @@ Figure against_figure(const MapAnswer& answer) {
     square.tint = {};
     square.mark = Mark::none;
     square.text = found ? fmt::format("{},{}", found->row, found->k) : "-";
+    has_nothing = has_nothing || !found;
     if (found) square.tint = tint_of_chunk(map, *found);
     if (!is_right(answer, c)) square.mark = Mark::colliding;
     read.at(at.row, at.column).mark = Mark::none;
@@ -275,11 +277,11 @@ Figure against_figure(const MapAnswer& answer) {
   lies.key_rows = read.key_rows;
   Figure figure;
   figure.panels = {{std::move(read), std::move(lies)}};
-  figure.legend = {{"another element lies there, or none", {}, Mark::colliding}};
+  figure.legend = {
+      {has_nothing ? "another element lies there, or none (-)" : "another element lies there", {}, Mark::colliding}};
   name_colours(figure, answer);
-  figure.caption =
-      fmt::format("{} through {}: {}. Stored: {}, of which this is the block from row {}, k {}.", operand_text(answer),
-                  hex64(answer.report.word.word()), word_text(answer), to_string(*answer.stored), block.row, block.k);
+  figure.caption = fmt::format("Read: {}. Stored: {}, of which this is the block from row {}, k {}.", word_text(answer),
+                               to_string(*answer.stored), block.row, block.k);
   return figure;
 }
 
@@ -293,8 +295,7 @@ Figure map_figure(const MapAnswer& answer) {
   figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
   figure.legend = legend_of_marks(answer, figure);
   name_colours(figure, answer);
-  figure.caption = fmt::format("One MMA reads {} through {}: {}.", operand_text(answer),
-                               hex64(answer.report.word.word()), word_text(answer));
+  figure.caption = fmt::format("The word says: {}. One MMA reads these chunks.", word_text(answer));
   return figure;
 }
 

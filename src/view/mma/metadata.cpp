@@ -89,8 +89,9 @@ Document view_metadata(const MetadataView& view) {
     d.field("mma", "MMA", of.mma, fmt::format("{} of the tile", of.mma));
   }
   add_tensor_memory(d, view, metadata_place(form, of.cta_row, of.k, of.mma));
-  d.headline = fmt::format("row {}, k {}-{}: lane {}", of.row, first, first + form.chunk - 1,
-                           headline_of(d, {"lane", "column", "bits"}));
+  const MetadataPlace place = metadata_place(form, of.cta_row, of.k, of.mma);
+  d.headline = fmt::format("row {}, k {}: lane {}, column {}, bits {}", of.row, range_text(first, form.chunk),
+                           place.lane, place.column, range_text(place.first_bit, 4));
   if (form.version == 0) {
     const Bits gmem = metadata_gmem(form, view.rows, of.row, of.k, of.mma);
     d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");
@@ -132,9 +133,9 @@ Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word)
   Document d(fmt::format("metadata {}, {} bits, kind {}{}", word.text(), word.bits, row_of(kind).name,
                          version == 0 ? "" : ", version 1"));
   d.answers = {"chunks.kept"};
-  d.headline = lints.findings.empty() ? fmt::format("{} chunks of {}; below each nibble the elements that it keeps",
-                                                    nibbles.size(), form.chunk)
-                                      : lints.findings.front().message;
+  d.headline = lints.findings.empty()
+                   ? fmt::format("{} nibbles, each says which of {} elements are kept", nibbles.size(), form.chunk)
+                   : short_sentence(lints.findings.front().message);
   d.json("word", word.text()).json("bits", word.bits);
   d.add(metadata_word(form, word));
   d.add(table_of<Nibble>(

@@ -8,49 +8,48 @@ namespace swz {
 
 Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows) {
   constexpr int lanes = 128, nibbles = 8;  // of a column
-  // Both MMAs that share an address.
-  const int first_mma = mma / 2 * 2, mmas = 2, columns = mmas * form.columns;
-  const int first_column = metadata_place(form, 0, 0, first_mma).column;
+  const int columns = form.columns, first_column = metadata_place(form, 0, 0, mma).column;
   Grid grid = grid_of(
-      "metadata in tensor memory: row,k of each chunk", "lane\\bit", number_labels(lanes),
+      "metadata in tensor memory: row,k of each nibble", "lane\\bit", number_labels(lanes),
       labels_of(std::int64_t{columns} * nibbles, 1, [](std::int64_t i) { return range_text(i % nibbles * 4, 4); }),
       [](std::int64_t, std::int64_t) { return Grid::Square(); });
   const int half = form.k / 2;
-  const auto put = [&](int of_mma, int row, int k) {
-    const MetadataPlace p = metadata_place(form, row, k, of_mma);
+  const auto put = [&](int row, int k) {
+    const MetadataPlace p = metadata_place(form, row, k, mma);
     Grid::Square square;
     square.text = fmt::format("{},{}", row, k);
-    square.tint = {2 * (k / half) + (form.halves ? row / 8 % 2 : 0), (of_mma - first_mma) * 2};
+    square.tint = {2 * (k / half) + (form.halves ? row / 8 % 2 : 0)};
     square.tip = fmt::format("row {}, k {} of MMA {}\nlane {}, column {}, bits {}\naddress column {}, selector {}", row,
-                             range_text(k, form.chunk), of_mma, p.lane, p.column, range_text(p.first_bit, 4),
+                             range_text(k, form.chunk), mma, p.lane, p.column, range_text(p.first_bit, 4),
                              p.address_column, p.selector);
-    const bool is_asked = of_mma == mma && row == at.row && k == at.column / form.chunk * form.chunk;
+    const bool is_asked = row == at.row && k == at.column / form.chunk * form.chunk;
     square.mark = is_asked ? Mark::highlighted : Mark::none;
     for (int copy = 0; copy < lanes; copy += rows)
       grid.at(p.lane + copy, (p.column - first_column) * nibbles + p.first_bit / 4) = square;
   };
-  for (int of_mma = first_mma; of_mma < first_mma + mmas; ++of_mma)
-    for (int row = 0; row < rows; ++row)
-      for (int k = 0; k < form.k; k += form.chunk) put(of_mma, row, k);
+  for (int row = 0; row < rows; ++row)
+    for (int k = 0; k < form.k; k += form.chunk) put(row, k);
   Grid::Level level{nibbles, {}};
-  for (int column = first_column; column < first_column + columns; ++column) {
-    const int of_mma = column / form.columns;
+  for (int column = first_column; column < first_column + columns; ++column)
     level.labels.push_back(
-        fmt::format("column {}: MMA {}, selector {}", column, of_mma, metadata_place(form, 0, 0, of_mma).selector));
-  }
+        fmt::format("column {}: MMA {}, selector {}", column, mma, metadata_place(form, 0, 0, mma).selector));
   grid.column_levels = {level};
   grid.row_group = form.halves ? 8 : 0;
   Figure figure;
   figure.panels = {{std::move(grid)}};
-  figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, form.halves ? ", row % 16 < 8" : ""), {0}});
-  if (form.halves) figure.legend.push_back({fmt::format("k 0-{}, row % 16 >= 8", half - 1), {1}});
-  figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, form.halves ? ", row % 16 < 8" : ""), {2}});
-  if (form.halves) figure.legend.push_back({fmt::format("k {}-{}, row % 16 >= 8", half, form.k - 1), {3}});
-  figure.legend.push_back({"the chunk that was asked for", {}, Mark::highlighted});
+  const char *const upper = form.halves ? ", rows 0-7 of 16" : "", *const lower = ", rows 8-15 of 16";
+  figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, upper), {0}});
+  if (form.halves) figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, lower), {1}});
+  figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, upper), {2}});
+  if (form.halves) figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, lower), {3}});
+  figure.legend.push_back(
+      {fmt::format("row {}, k {}", at.row, range_text(at.column / form.chunk * form.chunk, form.chunk)),
+       {},
+       Mark::highlighted});
   figure.caption = fmt::format(
-      "A cell is a nibble, which selects what is kept of {} elements of K; it shows the first of them. Not measured: "
-      "no Blackwell GPU was available.",
-      form.chunk);
+      "A nibble says which of {} elements of K are kept; its cell shows the first of them. MMA {} has the same in the "
+      "next columns. Not measured: no Blackwell GPU was available.",
+      form.chunk, mma + 1);
   return figure;
 }
 

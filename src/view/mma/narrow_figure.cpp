@@ -29,7 +29,10 @@ Grid memory_lines(const NarrowForm& form, std::int64_t first, std::int64_t asked
   BitLines lines{.title = std::move(title), .asked = asked};
   for (std::int64_t i = 0; i < bits / word_bits; ++i)
     lines.words.push_back(fmt::format("{} {}", word, (begin / word_bits + i) * word_size));
-  lines.cell_bits = std::gcd(form.bits, std::gcd(form.tmem_bits, form.tmem_first_bit));
+  // As long as an element, if elements begin at multiples of that; a line is not cut inside of a cell.
+  const auto start = static_cast<int>(place(first).count % word_bits);
+  const int apart = static_cast<int>(place(first + 1).count - place(first).count);
+  lines.cell_bits = std::gcd(std::gcd(form.bits, word_bits), std::gcd(apart, start));
   return bit_lines(lines, [&](int bit) {
     const auto found = element_at.find(bit);
     return found == element_at.end() ? std::nullopt : std::optional(found->second);
@@ -52,9 +55,8 @@ Figure narrow_figure(const NarrowForm& form, std::int64_t asked, NarrowPanels pa
   row.push_back(lines("tensor memory", "column", 1, unit * form.tmem_bits, [&](auto e) { return form.tmem(e); }));
   if (form.has_gaps || form.bits < form.tmem_bits) figure.legend.push_back({"no element", {}, Mark::none, 1});
   if (asked >= 0) figure.legend.push_back({fmt::format("element {}", asked), {}, Mark::highlighted});
-  const int cell = std::gcd(form.bits, std::gcd(form.tmem_bits, form.tmem_first_bit));
-  figure.caption = fmt::format("A cell is {} and shows the element that it holds. Bits count from the left.",
-                               cell == 1 ? "a bit" : fmt::format("{} bits", cell));
+  figure.caption = fmt::format(
+      "A colour is an element of {} bits, which its number names once. Bits count from the left.", form.bits);
   if (panels == NarrowPanels::all)
     figure.caption += fmt::format(" An mbarrier counts {} B for 128 elements.", form.transaction_bytes().count);
   return figure;
@@ -63,8 +65,7 @@ Figure narrow_figure(const NarrowForm& form, std::int64_t asked, NarrowPanels pa
 Drawing narrow_drawing(const NarrowForm& form, std::int64_t k) {
   return {[&form, k](Medium medium) {
     Document document;
-    if (medium == Medium::page)
-      document.add(with_evidence(narrow_figure(form, k, NarrowPanels::all), medium, form.source));
+    if (medium == Medium::page) document.add(narrow_figure(form, k, NarrowPanels::all));
     return document;
   }};
 }

@@ -71,7 +71,7 @@ Document view_pair(const PairView& view) {
   add("d_rows", "D", v * rows, rows, fmt::format("of M, all of N; its tensor memory, data path {}", path.name));
   add("sfb_cols", "scales of B", 0, view.n, "of N: all, in both CTAs");
   add("sfa_rows", "scales of A", v * rows, rows, "of M");
-  d.headline = fmt::format("CTA {} has rows {} of A and D, and columns {} of B", v, range_text(v * rows, rows),
+  d.headline = fmt::format("CTA {} holds rows {} of A and D and columns {} of B", v, range_text(v * rows, rows),
                            range_text(v * half, half));
   if (view.stage) add_stage(d, *view.stage, view);
   else d.json("stage", nullptr);

@@ -29,24 +29,29 @@ Figure pair_figure(const PairView& view) {
                         std::vector<std::string>(column_count), square);
     grid.row_labels.clear();
     grid.column_labels.clear();
-    grid.cell_columns = 5;  // all cells alike, so that the rows of A are beside those of D
-    grid.cell_rows = 3;
+    grid.cell_columns = 6;  // all cells alike, so that the rows of A are beside those of D
+    grid.cell_rows = 4;
     return grid;
   };
   Figure figure;
   figure.panels = {
-      {Grid{}, Grid{}, panel("SFB", 1, 2, [&](auto, auto v) { return held(view, 2, n_text(v)); })},
-      {Grid{}, Grid{},
-       panel("B (K x N)", 1, 2, [&](auto, auto v) { return held(view, static_cast<int>(v), n_text(v)); })},
-      {panel("SFA", 2, 1, by_rows), panel("A (M x K)", 2, 1, by_rows), panel("D (M x N)", 2, 2, [&](auto v, auto n) {
+      {Grid{}, panel("B (K x N)", 1, 2, [&](auto, auto v) { return held(view, static_cast<int>(v), n_text(v)); })},
+      {panel("A (M x K)", 2, 1, by_rows), panel("D (M x N)", 2, 2, [&](auto v, auto n) {
          return held(view, static_cast<int>(v), fmt::format("{}\n{}", m_text(v), n_text(n)));
        })}};
-  figure.legend = {
-      {"CTA 0", {0}}, {"CTA 1", {1}}, {"both", {2}}, {fmt::format("held by CTA {}", view.cta), {}, Mark::highlighted}};
+  figure.legend = {{"CTA 0", {0}}, {"CTA 1", {1}}};
   figure.caption =
-      "A and D are cut along M, B along N. Each tensor core reads both halves of B from the shared memory of the "
-      "two "
-      "CTAs. SFA and SFB are the scale factors; those of B are in the tensor memory of both.";
+      "A and D are cut along M, B along N. Each tensor core reads both halves of B from the shared memory of the two "
+      "CTAs.";
+  if (view.stage && view.stage->scales != nullptr) {
+    figure.panels.front().insert(figure.panels.front().begin(), Grid{});
+    figure.panels.back().insert(figure.panels.back().begin(), panel("SFA", 2, 1, by_rows));
+    figure.panels.insert(figure.panels.begin(),
+                         {Grid{}, Grid{}, panel("SFB", 1, 2, [&](auto, auto v) { return held(view, 2, n_text(v)); })});
+    figure.legend.push_back({"both", {2}});
+    figure.caption += " SFA and SFB are the scale factors; those of B are in the tensor memory of both.";
+  }
+  figure.legend.push_back({fmt::format("held by CTA {}", view.cta), {}, Mark::highlighted});
   return figure;
 }
 

@@ -128,8 +128,10 @@ Document view_scale_place(const ScalePlaceView& view) {
   if (view.at) shown.at = add_scale_place(d, view);
   else if (view.cell) shown.at = add_scale_of_cell(d, view);
   else add_scale_summary(d, p);
-  d.headline = view.at || view.cell ? headline_of(d, {"factor", "lanes", "lane", "column", "byte"})
-                                    : "columns: " + headline_of(d, {"columns"});
+  d.headline = view.at || view.cell
+                   ? short_sentence("factor " + headline_of(d, {"factor", "lanes", "lane", "column", "byte"}))
+                   : fmt::format("an MMA has {} factors of each row, 4 in {}", p.kind->factors,
+                                 plural(p.columns_per_word(), "column"));
   d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);
@@ -189,7 +191,8 @@ Document view_narrow(const NarrowView& view) {
   d.json("kind", row_of(view.kind).name).json("dtype", dtype.name).json("k", k);
   d.field("gmem", "global memory", place_json(form.gmem(k), form.bits), place_text(form.gmem(k), form.bits));
   add_on_chip(d, form, k);
-  d.headline = fmt::format("element {}: {}", k, headline_of(d, {"global memory", "shared memory", "tensor memory"}));
+  d.headline = fmt::format("element {} is in GMEM byte {}, SMEM byte {} and TMEM column {}", k, form.gmem(k).count / 8,
+                           form.smem(k).count / 8, form.tmem(k).count / 32);
   const std::int64_t in_register = form.in_register(k).count;
   d.field("register", "register", Json{{"bits", {in_register, in_register + form.bits - 1}}},
           fmt::format("bits {} of the mma.sync register that holds it{}", range_text(in_register, form.bits),

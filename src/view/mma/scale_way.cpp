@@ -28,10 +28,9 @@ std::string title_of(const ScalePlacement& p, const ScaleTile& tile) {
   const std::string ctas = p.cta_group == 1 ? std::string()
                            : p.is_in_both() ? ", CTAs 0 and 1 alike"
                                             : fmt::format(", CTA {}", tile.cta);
-  return fmt::format(
-      "the way of the scale factors of {}, kind {}{}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
-      p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, k_text(p), p.block(), p.m, p.n, tile.k,
-      p.cta_group, ctas);
+  return fmt::format("scale factors of {}, kind {}{}, one for {} elements: M {}, N {}, K {}, cta_group::{}{}",
+                     p.operand == ScaleOperand::a ? "A" : "B", row_of(p.kind->kind).name, k_text(p), p.block(), p.m,
+                     p.n, tile.k, p.cta_group, ctas);
 }
 
 // The row in the tile of the whole operand.
@@ -116,9 +115,8 @@ void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
   d.field("mma", "MMA", place.mma,
           fmt::format("{}: address column {}, sf_id {}, instruction descriptor {}", place.mma, place.address_column,
                       place.sf_id, word));
-  d.headline =
-      fmt::format("factor {} of row {}: byte {} → {:#x} → column {}, byte {} → MMA {}, sf_id {}", view.at->kb, row,
-                  stop.gmem.count, view.base.count + stop.smem.count, place.column, place.byte, place.mma, place.sf_id);
+  d.headline = fmt::format("factor {} of row {}: GMEM {:#x}, SMEM {:#x}, TMEM column {}, MMA {}", view.at->kb, row,
+                           stop.gmem.count, view.base.count + stop.smem.count, place.column, place.mma);
   d.add(scale_way_sketch(way, {stop, row, view.at->kb, view.base.count + stop.smem.count, word}));
   d.json("address_column", place.address_column).json("sf_id", place.sf_id).json("idesc", word);
 }

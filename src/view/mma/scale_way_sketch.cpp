@@ -36,8 +36,8 @@ Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
   const double x = static_cast<double>(f.kb) / static_cast<double>(all.factors),
                y = static_cast<double>(f.row) / static_cast<double>(all.rows);
   return {"1 global memory",
-          {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("row {}, factor {}", f.row, f.kb),
-           fmt::format("byte {}", f.stop.gmem.count)},
+          {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("in tiles of {}", way.gmem().row().name),
+           fmt::format("row {}, factor {}", f.row, f.kb), fmt::format("byte {:#x}", f.stop.gmem.count)},
           "load",
           {part(0, 0, 1, 1, of_tile),
            part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor, Mark::highlighted)}};
@@ -47,8 +47,8 @@ Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
 Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   const std::vector<ScaleWay::Copy> copies = way.copies();
   Station s{"2 shared memory",
-            {fmt::format("stage of {} B", way.stage().size().count), fmt::format("byte {} of it", f.stop.smem.count),
-             fmt::format("address {:#x}", f.address)},
+            {fmt::format("stage of {:#x} B", way.stage().size().count),
+             fmt::format("byte {:#x} of it", f.stop.smem.count), fmt::format("address {:#x}", f.address)},
             fmt::format("cp {}", f.stop.copy),
             {}};
   const double size = 1.0 / static_cast<double>(copies.size());
@@ -57,8 +57,16 @@ Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
     s.boxes.push_back(part(0, size * static_cast<double>(i), 1, size, is_followed ? of_factor : of_tile));
     s.boxes.back().tip = fmt::format("copy {}: from byte {} to columns {}", i, copies[i].smem.count,
                                      range_text(copies[i].column, way.copy().columns()));
-    if (copies.size() <= 8) s.boxes.back().text = fmt::format("copy {}: {:#x}", i, copies[i].smem.count);
+    if (copies.size() <= 8) s.boxes.back().text = fmt::format("{}: {:#x}", i, copies[i].smem.count);
   }
+  // The factor in the bytes of its copy, at the side that its number leaves free.
+  const std::int64_t first = copies[static_cast<std::size_t>(f.stop.copy)].smem.count,
+                     bytes = way.stage().size().count / std::ssize(copies);
+  constexpr double width = 0.05;
+  const double x = static_cast<double>(f.stop.smem.count - first) / static_cast<double>(bytes);
+  const double y = size * f.stop.copy;
+  s.boxes.push_back(
+      part(std::clamp(x, 0.0, 1 - width), y + size / 8, width, size * 3 / 4, of_factor, Mark::highlighted));
   return s;
 }
 
@@ -139,12 +147,14 @@ Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
     shapes.texts.push_back({x + each + gap / 2, middle - 6, s.arrow, Tone::accent, Sketch::Text::Anchor::middle});
   }
   shapes.width = width;
-  shapes.height = foot + line_height * 3 + 4;
+  std::size_t lines = 0;
+  for (const Station& s : stations) lines = std::max(lines, s.lines.size());
+  shapes.height = foot + line_height * static_cast<double>(lines) + 4;
   return shapes;
 }
 
 Sketch::Shapes below(const std::vector<Station>& stations, double width) {
-  constexpr double drawn = 84, gap = 26, text_gap = 14;
+  constexpr double drawn = drawn_height, gap = 26, text_gap = 14;
   const double each = std::min(150.0, width * 0.45);
   Sketch::Shapes shapes;
   for (std::size_t i = 0; i < stations.size(); ++i) {
@@ -173,10 +183,8 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
     return width < narrow_page ? below(stations, width) : beside(stations, width);
   };
   sketch.caption = fmt::format(
-      "The second colour is the factor, or the part that has it. Shared memory is cut by tcgen05.cp.{}, tensor memory "
-      "by warps of "
-      "32 "
-      "lanes. Not to scale.",
+      "Framed: the factor; filled: the copy and the MMA that take it. Shared memory: the copies of "
+      "tcgen05.cp.{} with their first bytes; tensor memory: the 32 lanes of each warp. Not to scale.",
       full_name(way.copy()));
   return sketch;
 }

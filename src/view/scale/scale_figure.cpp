@@ -117,15 +117,23 @@ Figure scale_units_figure(const ScaleLayoutView& view) {
   const auto line_label = [&](std::int64_t line) { return fmt::format("{:#x}", byte_of(line * line_units)); };
   const std::string column_unit = shown.unit() == 1 ? "byte" : fmt::format("{} B", shown.unit());
   Figure figure;
-  figure.panels.push_back({grid_of(
-      fmt::format("bytes {}: row,kb of each factor", range_text(units.begin, units.count * shown.unit())), column_unit,
-      labels_of(units.lines, 1, line_label), number_labels(std::min(line_units, units.count)), square_at)});
+  figure.panels.push_back(
+      {grid_of(fmt::format("bytes {:#x} to {:#x}: row,kb of each factor", units.begin,
+                           units.begin + units.count * shown.unit() - 1),
+               column_unit, labels_of(units.lines, 1, line_label),
+               labels_of(std::min(line_units, units.count), 1, [](std::int64_t i) { return fmt::format("+{:x}", i); }),
+               square_at)});
   figure.panels[0][0].column_group = 4;
   if (has_padding) figure.legend.push_back({"padding", {}, Mark::none, 1});
-  if (shown.view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
-  figure.caption =
-      fmt::format("Factor kb of a row scales k {0} kb to {0} kb + {1}. Colour: {2}; shade: the factor.", shown.view.vec,
-                  shown.view.vec - 1, shown.block.extents.rows == 128 ? "32 rows of a tile" : "the row");
+  if (shown.view.at)
+    figure.legend.push_back({fmt::format("row {}, factor {}: byte {:#x}", shown.view.at->row, shown.view.at->kb,
+                                         shown.layout.offset(*shown.view.at).count),
+                             {},
+                             Mark::highlighted});
+  figure.caption = fmt::format("A factor scales {} elements of its row: number kb those from k {} * kb on. Colour: {}.",
+                               shown.view.vec, shown.view.vec,
+                               shown.block.extents.rows == 128 ? "32 rows of a tile, a shade for each factor"
+                                                               : "the row, a shade for each factor");
   return figure;
 }
 

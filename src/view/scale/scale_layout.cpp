@@ -130,7 +130,9 @@ Document view_scale_layout(const ScaleLayoutView& view) {
   const std::int64_t factors = extents.batches * extents.rows * extents.factors;
   d.field("bytes", "size", tensor.size().count,
           fmt::format("{} B, of which {} are factors", tensor.size().count, factors * tensor.row().bytes));
-  d.headline = headline_of(d, {"element", "factor", "offset"});
+  d.headline = view.at ? fmt::format("the factor of row {}, number {}, is at byte {:#x}", view.at->row, view.at->kb,
+                                     tensor.offset(*view.at).count)
+                       : headline_of(d, {"element", "factor", "offset"});
   if (!view.at && !view.offset) d.headline = headline_of(d, {"size"});
   add_function(d, tensor);
   d.line("read by", std::string(tensor.row().read_by));

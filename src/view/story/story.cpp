@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -270,7 +271,8 @@ std::string story_headline(const Story& story) {
 Document view_story(const StoryAnswer& answer) {
   const Story& story = answer.story;
   Document d(title_of(story));
-  const std::string verdict = d.headline = story_headline(story);
+  const std::string verdict = story_headline(story);
+  d.headline = short_sentence(verdict);
   if (verdict.starts_with("the ")) d.headline[0] = 'T';
   d.line("verdict", verdict, story.breaks.empty() ? Tone::good : Tone::bad);
   d.json("arch", story.ask.target->name).json("dtype", story.tile().dtype().name);

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -133,15 +134,18 @@ std::string headline_of(const PlaceReport& report, const PlaceOptions& options,
   std::vector<std::string> others;
   for (const PlacedOperand& o : report.operands) {
     if (!o.placement.has_chunks()) continue;
-    others.push_back(
-        (is_reading ? plural(read(phases, o.placement).wavefronts, "wavefront") : read_column(o.placement).conflict()) +
-        " with " + o.name);
+    const std::int64_t wavefronts = is_reading ? read(phases, o.placement).wavefronts : 0;
+    // The word is said once: "1 wavefront with mode 32B and 2 with linear".
+    others.push_back((!is_reading      ? read_column(o.placement).conflict()
+                      : others.empty() ? plural(wavefronts, "wavefront")
+                                       : std::to_string(wavefronts)) +
+                     " with " + o.name);
   }
   const ColumnReading own = read_column(front.placement);
   const std::string column =
       fmt::format("{} {} of a 16-byte column", own.lines, front.placement.major() == Major::K ? "rows" : "k");
-  if (is_reading) return fmt::format("what is highlighted is read in {}", join_and(others));
-  if (others.size() > 1) return column + ": " + join_and(others);
+  if (is_reading) return short_sentence(fmt::format("the marked cells take {}", join_and(others)));
+  if (others.size() > 1) return short_sentence(column + ": " + join_and(others));
   return fmt::format("{} lie in {}: {}", column, plural(own.groups, "group") + " of 4 banks", own.conflict());
 }
 

@@ -291,19 +291,37 @@ std::string shades_text(const PlaceScene& s) {
 
 std::string reading_text(const PlacedOperand& operand, const PhaseReading& reading) {
   // One chunk per phase cannot collide.
-  if (reading.chunks == reading.phases)
-    return fmt::format("{}: {} highlighted.\n", operand.name, plural(reading.chunks, "chunk"));
-  return fmt::format("{}: {} highlighted, eight lanes at a time: {}{}.\n", operand.name,
-                     plural(reading.chunks, "chunk"), plural(reading.wavefronts, "wavefront"),
-                     reading.ways > 1
-                         ? fmt::format(" where {} would do, {}-way bank conflict", reading.phases, reading.ways)
-                         : ", no bank conflict");
+  if (reading.chunks == reading.phases) return {};
+  return reading.ways > 1 ? fmt::format("{}: {}-way bank conflict, {} would do. ", operand.name, reading.ways,
+                                        plural(reading.phases, "wavefront"))
+                          : std::string();
 }
 
 std::string gap_text(const NarrowForm& form, bool draws_bytes) {
   return fmt::format("{} The first {} B of every 16 hold 16 elements, the last {} are a gap.",
                      draws_bytes ? " In shared memory a cell is a byte." : "", chunk.count - form.gap_bytes(),
                      form.gap_bytes());
+}
+
+// Few lines of shared memory of several placements as one panel, each placement under its name, so that little stays
+// empty beside the operand, which is higher. panels: the operand, then each placement.
+void stack_memory(std::vector<Grid>& panels, const std::vector<PlacedOperand>& operands) {
+  constexpr std::size_t most_lines = 4;
+  const std::size_t lines = panels[1].squares.size();
+  for (std::size_t i = 1; i < panels.size(); ++i)
+    if (panels[i].squares.size() != lines || lines > most_lines || !panels[i].arrows.empty()) return;
+  Grid all = panels[1];
+  all.title = "shared memory";
+  all.row_group = static_cast<int>(lines);
+  all.row_levels = {{all.row_group, {}}};
+  for (const PlacedOperand& o : operands) all.row_levels.front().labels.push_back(o.name);
+  for (std::size_t i = 2; i < panels.size(); ++i) {
+    all.squares.insert(all.squares.end(), panels[i].squares.begin(), panels[i].squares.end());
+    all.row_labels.insert(all.row_labels.end(), panels[i].row_labels.begin(), panels[i].row_labels.end());
+  }
+  for (std::size_t row = 0; row < all.squares.size(); ++row) all.key_rows.push_back(row);
+  panels.resize(1);
+  panels.push_back(std::move(all));
 }
 
 }  // namespace
@@ -358,10 +376,11 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
       if (several) panels.back().title += ", " + o.name;
     }
   }
+  if (several && options.tips && options.smem && options.logical) stack_memory(panels, report.operands);
   figure.legend = place_legend(scene);
   if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
-  if (any_collides) figure.legend.push_back({"collides with another of its eight", {}, Mark::colliding});
+  if (any_collides) figure.legend.push_back({"conflict: another marked cell is in these banks", {}, Mark::colliding});
   figure.caption = fmt::format(
       "{}A cell is {} and shows {}.", readings,
       options.elements ? "an element" : fmt::format("16 bytes ({})", plural(scene.first.chunk_elements(), "element")),

@@ -184,25 +184,7 @@ struct PhaseChunk {
 std::int64_t column_of(Bytes address) { return address.count % bank_row.count / chunk.count; }
 std::int64_t line_of(Bytes address) { return address.count / bank_row.count; }
 
-// One line of shared memory, with an arrow for each chunk from its place to where the reader looks for it.
-Grid move_panel(const std::vector<PhaseChunk>& chunks, std::int64_t line) {
-  Grid grid =
-      smem_lines(fmt::format("line {:#x}: from where a chunk lies to where it is looked for", line * bank_row.count),
-                 "bank", 0, 1);
-  grid.row_labels = {"lies", "", "looked for"};
-  grid.squares.resize(3);
-  grid.squares[1].clear();
-  grid.squares[2].resize(grid.squares[0].size());
-  for (const PhaseChunk& c : chunks) {
-    if (line_of(c.lies) == line) grid.at(0, column_of(c.lies)) = c.square();
-    if (line_of(c.looked) == line) grid.at(2, column_of(c.looked)) = c.square();
-    if (line_of(c.lies) == line && line_of(c.looked) == line)
-      grid.arrows.push_back({Grid::Arrow::Kind::move, {0, column_of(c.lies)}, {2, column_of(c.looked)}});
-  }
-  return grid;
-}
-
-Document phase_figures(const Phase& p, Medium medium) {
+Document phase_figures(const Phase& p) {
   const SwizzleMode& mode = *p.mode;
   std::vector<PhaseChunk> chunks;
   for (std::int64_t i = 0; i < pattern_shown(mode).count; i += chunk.count)
@@ -210,8 +192,9 @@ Document phase_figures(const Phase& p, Medium medium) {
   // An XOR inside lines keeps the bytes in these. The lines before the base show where the pattern begins.
   const std::int64_t first = line_of(p.below);
   const std::int64_t count = (p.base.count + pattern_shown(mode).count - 1) / bank_row.count - first + 1;
-  Grid lies = smem_lines("where the chunks lie: XOR of the address", "line\\bank", first, count);
-  Grid looked = smem_lines("where a tile-relative reader looks", "line\\bank", first, count);
+  Grid lies = smem_lines("where the chunks lie", "byte\\bank", first, count);
+  Grid looked =
+      smem_lines(fmt::format("where code that counts from {:#x} looks", p.base.count), "byte\\bank", first, count);
   for (std::int64_t line = 0; line < count; ++line) {
     const std::int64_t address = (first + line) * bank_row.count;
     if (mode.bits > 0)
@@ -227,22 +210,16 @@ Document phase_figures(const Phase& p, Medium medium) {
   }
   Figure grids;
   grids.panels = {{std::move(lies), std::move(looked)}};
-  grids.caption = "2.5 is chunk 5 of line 2, counted from the base before the XOR.";
+  grids.caption = "2.5 is chunk 5 of line 2 of the tile.";
   if (!p.is_aligned() && mode.bits > 0)
     grids.caption += fmt::format(
-        " The pattern begins at {:#x}; XOR: what the number of a chunk in its line is XORed with.", p.below.count);
-  const auto wrong = std::ranges::find_if(chunks, &PhaseChunk::is_wrong);
+        " XOR 1: the chunk numbers of this line are XORed with 1. The pattern begins at {:#x}.", p.below.count);
   Document d;
-  if (wrong == chunks.end()) {
+  if (std::ranges::none_of(chunks, &PhaseChunk::is_wrong)) {
     grids.caption += " Both find every chunk in the same place.";
     return d.add(std::move(grids));
   }
   grids.legend = {{"another chunk lies there", {}, Mark::colliding}};
-  if (medium == Medium::page) {
-    Figure moves;
-    moves.panels = {{move_panel(chunks, line_of(wrong->lies))}};
-    d.add(std::move(moves));
-  }
   return d.add(std::move(grids));
 }
 
@@ -256,7 +233,8 @@ Document view_choose(const ChooseReport& report) {
   Document d(fmt::format("{} {} {} on {}", shape.dtype->name, to_string(shape.extents()), to_string(shape.major),
                          report.target->name));
   d.field("swizzle", "take", choice.mode->name, summary(taken), Tone::good);
-  d.headline = "take " + summary(taken);
+  d.headline = fmt::format("take mode {}: GMEM requests of {} B{}", taken.mode->name, taken.request.count,
+                           taken.mn_first ? fmt::format(", {}", plural(taken.mn_first->count, "TMA copy")) : "");
   d.answers = {"swizzle"};
   d.json("dtype", shape.dtype->name).json("major", to_string(shape.major)).json("mn", shape.mn);
   d.json("k", shape.k).json("arch", report.target->name).json("request_bytes", taken.request.count);
@@ -273,24 +251,16 @@ Document view_choose(const ChooseReport& report) {
 
 namespace {
 
-// "1 line", "1 line and 16 B", "64 B"
-std::string past_text(const Phase& p) {
-  const std::int64_t rest = p.bytes.count % bank_row.count;
-  if (p.lines() == 0) return fmt::format("{} B", rest);
-  return plural(p.lines(), "line") + (rest == 0 ? "" : fmt::format(" and {} B", rest));
-}
-
 std::string verdict_of(const Phase& p) {
   if (p.is_aligned())
-    return fmt::format(
-        "{:#x} is aligned: TMA, an MMA with base offset 0, and what counts from the tile's beginning agree",
-        p.base.count);
-  const std::string past =
-      fmt::format("{:#x} is {} into a pattern of {} B", p.base.count, past_text(p), p.mode->pattern().count);
+    return fmt::format("{:#x} is aligned: TMA, MMAs and code that counts from it agree", p.base.count);
   const PhaseCount& all = p.over_pattern;
-  const std::string other = fmt::format("what counts from the tile's beginning looks elsewhere for {} of {} chunks",
-                                        all.wrong.count / chunk.count, all.of.count / chunk.count);
-  return past + (refuses_tma(p) ? ", where TMA cannot write: " : ": ") + other;
+  const std::int64_t wrong = all.wrong.count / chunk.count, of = all.of.count / chunk.count;
+  if (refuses_tma(p))
+    return fmt::format("TMA cannot write to {:#x}; lines counted from it miss {} of {} chunks", p.base.count, wrong,
+                       of);
+  return fmt::format("counting lines from {:#x} instead of {:#x} misses {} of {} chunks", p.base.count, p.below.count,
+                     wrong, of);
 }
 
 }  // namespace
@@ -310,7 +280,7 @@ Document view_phase(const Phase& p, const std::optional<SmemTile>& tile) {
   d.add(count_field("tile", "wrong in the tile", p.over_tile)).add(first_wrong_field(p, tile));
   add_base_offsets(d, p);
   d.json("lowest", p.lowest.count).json("highest", p.end.count - 1);
-  return d.add(Drawing{[p](Medium medium) { return phase_figures(p, medium); }}).add(phase_notes(p));
+  return d.add(Drawing{[p](Medium) { return phase_figures(p); }}).add(phase_notes(p));
 }
 
 }  // namespace swz

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "view/descriptor/desc.hpp"
+#include "view/document/headline.hpp"
 #include "view/tma/tma.hpp"
 
 namespace swz {
@@ -236,11 +237,12 @@ void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>
                        p.copies.size() > 1 ? " each" : "", p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
-  d.headline = text(plan);
-  d.line("plan", d.headline, tone(plan));
+  d.headline = short_sentence(text(plan));
+  d.line("plan", text(plan), tone(plan));
   if (!folded) return;
   d.line("or", text(*folded), tone(*folded));
-  d.headline += fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank);
+  d.headline =
+      short_sentence(d.headline + fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank));
 }
 
 Json plan_json(const TilePlan& plan) {
@@ -286,7 +288,7 @@ void add_plan(Document& d, const TilePlan& plan, bool has_json) {
 }
 
 void add_refusal(Document& d, const Finding& refusal) {
-  d.headline = "no tensor map makes this tile: " + refusal.message;
+  d.headline = short_sentence("no tensor map makes this tile: " + refusal.message);
   d.line("plan", "no tensor map makes this tile", Tone::bad);
   for (const char* key : {"rank", "dtype", "dims", "strides", "box", "swizzle", "request_bytes", "copy_bytes", "limit",
                           "copies", "folded"})

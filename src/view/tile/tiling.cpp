@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "arch/tensor_memory.hpp"
 #include "base/text.hpp"
 #include "view/tile/tile.hpp"
 
@@ -66,7 +67,13 @@ std::string bytes_text(const MmaTilingReport& report, const TilingBytes& bytes) 
                      size_text(report.target->max_smem_per_cta.count));
 }
 
-char upper(char letter) { return static_cast<char>(letter - 'a' + 'A'); }
+// ", in 512 of the 512 columns of tensor memory"; empty where C is in registers.
+std::string accumulator_place(const MmaTilingReport& report, const TilingBytes& bytes) {
+  if (report.target->descriptor != SmemDescriptorKind::tcgen05) return {};
+  const std::int64_t column_bytes = tmem_lanes * 4, ctas = is_of_pair(report) ? 2 : 1;
+  return fmt::format(", in {} of the {} columns of tensor memory{}", bytes.c / column_bytes / ctas, tmem_columns,
+                     ctas == 2 ? " of each CTA" : "");
+}
 
 struct TilePanel {
   std::string_view matrix;
@@ -85,8 +92,8 @@ Grid panel(const TilePanel& p, const Highlight& highlight) {
     return made;
   };
   Grid grid =
-      grid_of(fmt::format("{}: {} {} x {} {}, {}", p.matrix[0], upper(rows.letter), rows.blocks * rows.step,
-                          upper(columns.letter), columns.blocks * columns.step, size_text(p.bytes)),
+      grid_of(fmt::format("{}: {} x {}, {}", p.matrix[0], rows.blocks * rows.step, columns.blocks * columns.step,
+                          size_text(p.bytes)),
               fmt::format("{}\\{}", rows.letter, columns.letter), number_labels(rows.blocks * rows.step, rows.step),
               number_labels(columns.blocks * columns.step, columns.step), square);
   grid.cell_rows = static_cast<int>(rows.step);
@@ -118,10 +125,9 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
     return fmt::format("k-step {}{}", step, step + 8 < blocks.k ? fmt::format(", {}, …", step + 8) : "");
   });
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "To scale, in elements; the headings are the first row and column of each MMA tile. An MMA adds "
-      "A(m, k) times B(k, n) to C(m, n). {}. C as {}-bit accumulators.",
-      bytes_text(report, bytes), std::max(32, report.dtype->memory_bits));
+  figure.caption =
+      fmt::format("To scale, in elements. An MMA adds A(m, k) times B(k, n) to C(m, n). {}. C: {}-bit accumulators{}.",
+                  bytes_text(report, bytes), std::max(32, report.dtype->memory_bits), accumulator_place(report, bytes));
   return figure;
 }
 
@@ -173,10 +179,10 @@ Document view_mma_tiling(const MmaTilingReport& report, const Highlight& highlig
   d.field("total", "MMAs", t.count(), {}, Tone::strong);
   d.answers = {"total"};
   const TilingBytes bytes = bytes_of(report);
-  d.headline = fmt::format("{} of {} a tile; {} in {}", plural(t.count(), "MMA"), to_string(t.mma()),
-                           bytes.stages == 1 ? std::string("1 stage fits")
-                                             : fmt::format("{} stages of {} fit", bytes.stages, size_text(bytes.stage)),
-                           size_text(report.target->max_smem_per_cta.count));
+  d.headline =
+      fmt::format("{} of {} per tile; {}", plural(t.count(), "MMA"), to_string(t.mma()),
+                  bytes.stages == 1 ? fmt::format("1 stage of {} fits", size_text(bytes.stage))
+                                    : fmt::format("{} stages of {} fit", bytes.stages, size_text(bytes.stage)));
   d.field("stage_bytes", "bytes", bytes.stage, bytes_text(report, bytes));
   d.json("bytes", {{"a", bytes.a}, {"b", bytes.b}, {"c", bytes.c}}).json("stages", bytes.stages);
   d.add(instruction_table(report.forms)).json("mmas", mmas_of(t));

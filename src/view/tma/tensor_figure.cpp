@@ -49,6 +49,13 @@ int dimension_of(std::string_view argument) {
   return argument[at + 1] - '0' + (argument.starts_with("strides") ? 1 : 0);
 }
 
+// "globalDim[1] 4096"; of a dimension with one box "boxDim[1] 2, globalDim[1] 2".
+std::string extent_text(const TensorMap& map, int d, const BoxStarts& starts) {
+  const auto at = static_cast<std::size_t>(d);
+  const std::string all = fmt::format("globalDim[{}] {}", d, map.dims[at]);
+  return starts.has_second ? all : fmt::format("boxDim[{}] {}, {}", d, map.box[at], all);
+}
+
 // "8-15": the box is the first cell; cells of a dimension with a violation are red.
 Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
   const bool has_rows = map.rank > 1;
@@ -76,9 +83,9 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
     grid.arrows.push_back({Arrow::Kind::extent, {0, 0}, to, std::move(text)});
   };
   if (columns.has_second) add({0, 1}, fmt::format("boxDim[0] {}", map.box[0]));
-  add({0, width}, fmt::format("globalDim[0] {}", map.dims[0]));
+  add({0, width}, extent_text(map, 0, columns));
   if (has_rows && rows.has_second) add({1, 0}, fmt::format("boxDim[1] {}", map.box[1]));
-  if (has_rows) add({height, 0}, fmt::format("globalDim[1] {}", map.dims[1]));
+  if (has_rows) add({height, 0}, extent_text(map, 1, rows));
   return grid;
 }
 
@@ -102,8 +109,52 @@ Grid outer_panel(const TensorMap& map, int d, const std::vector<TensorMapViolati
     grid.arrows.push_back({Arrow::Kind::extent, {0, 0}, {0, to}, std::move(text)});
   };
   if (starts.has_second) extent(1, fmt::format("boxDim[{}] {}", d, map.box[at]));
-  extent(starts.last + 1, fmt::format("globalDim[{}] {}", d, map.dims[at]));
+  extent(starts.last + 1, extent_text(map, d, starts));
   return grid;
+}
+
+// The bytes from the first to the last element of one entry of dimension d.
+std::int64_t entry_bytes(const TensorMap& map, int d) {
+  std::int64_t bytes = static_cast<std::int64_t>(map.dims[0]) * find_row(map.data_type)->gmem_bits / 8;
+  for (int i = 1; i < d; ++i)
+    bytes += (static_cast<std::int64_t>(map.dims[static_cast<std::size_t>(i)]) - 1) *
+             static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(i - 1)]);
+  return bytes;
+}
+
+// A stride that is refused, and shorter than an entry: the first entries below each other, in bytes, each begins one
+// stride after the one above it.
+//   stride 2 B, entries of 384 B    entry 0: bytes 0 to 383; entry 1: 2 to 385
+Grid overlap_panel(const TensorMap& map, int d) {
+  constexpr std::int64_t entries = 3, middle = entries, columns = 2 * entries;
+  const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
+  const std::int64_t bytes = entry_bytes(map, d);
+  std::vector<std::string> starts;
+  for (std::int64_t c = 0; c < columns; ++c)
+    starts.push_back(c == middle  ? "…"
+                     : c < middle ? std::to_string(c * stride)
+                                  : std::to_string(bytes + (c - middle - 1) * stride));
+  Grid grid = grid_of(fmt::format("dimension {}: entries of {} B overlap", d, bytes), "byte",
+                      labels_of(entries, 1, [](std::int64_t i) { return fmt::format("entry {}", i); }), starts,
+                      [&](std::int64_t entry, std::int64_t column) {
+                        Grid::Square square;
+                        if (column < entry || column > entry + middle) return square;
+                        square.tint = {static_cast<int>(entry)};
+                        if (column == entry) square.text = std::to_string(entry);
+                        if (column == entry && entry > 0) square.mark = Mark::colliding;
+                        return square;
+                      });
+  grid.arrows = {{Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B", d - 1, stride)}};
+  for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
+  return grid;
+}
+
+bool is_overlapping(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
+  const bool is_refused = std::ranges::any_of(violations, [d](const TensorMapViolation& v) {
+    return v.argument.starts_with("strides") && dimension_of(v.argument) == d;
+  });
+  const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
+  return is_refused && stride > 0 && 3 * stride < entry_bytes(map, d) && map.dims[static_cast<std::size_t>(d)] >= 3;
 }
 
 std::string tensor_caption(const TensorMap& map) {
@@ -151,8 +202,13 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
     case Field::stride_low: return fmt::format("strides[{}] {} B", i, map.strides[i]);
     case Field::dim: return fmt::format("dims[{}] {}", i, map.dims[i]);
     case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
-    case Field::box_bytes: return fmt::format("{} B a box", counted_box_bytes(map).count);
-    case Field::swizzle_pattern: return fmt::format("{} B a pattern", find_row(map.swizzle)->pattern().count);
+    case Field::box_bytes: return fmt::format("{} B per box", counted_box_bytes(map).count);
+    case Field::swizzle_pattern: return fmt::format("{} B per pattern", find_row(map.swizzle)->pattern().count);
+    case Field::stride_high: return fmt::format("strides[{}], upper bits", i);
+    case Field::element_stride:
+      return i > 0 ? ""
+                   : fmt::format("element strides {}", fmt::join(map.element_strides.begin(),
+                                                                 map.element_strides.begin() + map.dim_count(), ", "));
     default: return "";
   }
 }
@@ -240,12 +296,15 @@ Figure words_figure(Grid panel, std::string box) {
 Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
-  for (int d = 2; d < map.dim_count(); ++d) figure.panels.push_back({outer_panel(map, d, violations)});
+  for (int d = 2; d < map.dim_count(); ++d)
+    figure.panels.push_back(
+        {is_overlapping(map, d, violations) ? overlap_panel(map, d) : outer_panel(map, d, violations)});
   std::string refused;
   for (const TensorMapViolation& v : violations)
     refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ",
                            v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument,
-                           v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value));
+                           v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value)) +
+               (v.argument.starts_with("strides") ? " B" : "");
   if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);

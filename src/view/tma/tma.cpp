@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 
@@ -119,10 +120,18 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (pasted) d.add(Notes{"", pasted->notes});
 }
 
+// "6 of the 16 words are not 0: 1, 4, 6, 7, 8 and 9"
+std::string words_headline(const EncodedTensorMap& encoded) {
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < encoded.words.size(); ++i)
+    if (encoded.words[i] != 0) used.push_back(std::to_string(i));
+  return fmt::format("{} of the {} words are not 0: {}", used.size(), encoded.words.size(), join_and(used));
+}
+
 // "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"
 std::string refusal_text(const Target& target, const std::vector<TensorMapViolation>& violations) {
-  return fmt::format("refused on {}: {}{}", target.name, violations.front().message,
-                     violations.size() > 1 ? fmt::format("; and {} more", violations.size() - 1) : "");
+  return short_sentence(fmt::format("refused on {}: {}{}", target.name, violations.front().message,
+                                    violations.size() > 1 ? fmt::format("; and {} more", violations.size() - 1) : ""));
 }
 
 }  // namespace
@@ -217,10 +226,14 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   d.json("tensor_map", encoded ? Json(to_hex(*encoded)) : Json());
   if (encoded) d.answers = {"words"};
   d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
-  d.headline = fmt::format("{} of a tensor of {}", box_text(map), tuple_text(first_of(map.dims, map.rank)));
+  const std::string of = fmt::format("{} of a tensor {}", box_text(map), tuple_text(first_of(map.dims, map.rank)));
+  d.headline = encoded ? words_headline(*encoded) : short_sentence(of);
   if (!encoded) return d;
-  d.add(Drawing{[map, words = *encoded](Medium medium) {
-    return medium == Medium::page ? Document().add(word_figure(words, map)) : Document();
+  d.add(Drawing{[map, words = *encoded, of](Medium medium) {
+    if (medium != Medium::page) return Document();
+    Figure figure = word_figure(words, map);
+    figure.title = of;
+    return Document().add(std::move(figure));
   }});
   add_words(d, *encoded);
   return d;

@@ -156,6 +156,18 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
                  {Grid::Arrow::Kind::extent, {0, 0}, {rows, 0}, plural(rows, "row")}};
 }
 
+// How far apart the rows of the tensor are, where they are not packed: the numbers of the chunks count these bytes.
+std::string pitch_text(const TensorMap& map) {
+  if (map.rank < 2 || map.interleave != TensorMapInterleave::none) return {};
+  const std::int64_t bits = static_cast<std::int64_t>(map.dims[0]) * find_row(map.data_type)->gmem_bits;
+  const auto pitch = static_cast<std::int64_t>(map.strides[0]);
+  if (pitch * 8 == bits) return {};
+  return fmt::format(" Rows of the tensor are {} B apart{}.", pitch,
+                     bits % (tma_start_alignment.count * 8) != 0
+                         ? fmt::format(": {} B is not a multiple of {}", bits / 8, tma_start_alignment.count)
+                         : "");
+}
+
 Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page) {
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
@@ -177,6 +189,7 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   figure.legend_title = "colour: dimension 0";
   figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in the tensor.",
                                plural(placed.placement.chunk_elements(), "element"));
+  figure.caption += pitch_text(box.map());
   if (has_gaps(box))
     figure.caption += fmt::format(" The first {} B of a chunk hold its elements, the last {} are not written.",
                                   chunk.count - box.form()->gap_bytes(), box.form()->gap_bytes());
@@ -258,13 +271,14 @@ void add_form(Document& d, const BoxPlaceReport& report) {
   d.json("coordinates", coordinates);
 }
 
-// "8 rows of 128 B, expect 1024 B on the mbarrier"
-std::string headline_of(const BoxPlacement& box, std::int64_t filled) {
-  return fmt::format(
-      "{}, expect {} B on the mbarrier{}",
-      plural(box.rows(), box.walk() != nullptr ? "pixel" : "row") + fmt::format(" of {} B", box.inner().count),
-      box.expect_bytes().count,
-      filled > 0 ? fmt::format("; {} elements outside of the tensor are filled", filled) : "");
+// "8 rows of 128 B: expect 1024 B on the mbarrier"
+std::string headline_of(const BoxPlacement& box, std::int64_t filled, std::string_view fill) {
+  if (filled > 0)
+    return fmt::format("expect {} B; {} of {} elements lie outside and become {}", box.expect_bytes().count, filled,
+                       box.rows() * box.columns(), fill);
+  return fmt::format("{} of {} B: expect {} B on the mbarrier",
+                     plural(box.rows(), box.walk() != nullptr ? "pixel" : "row"), box.inner().count,
+                     box.expect_bytes().count);
 }
 
 }  // namespace
@@ -329,7 +343,7 @@ Document view_box_place(const BoxPlaceReport& report) {
   Document d(fmt::format("{} {} {}, swizzle {}{}", type.short_name, form_name(box), tuple_text(sizes),
                          short_name(map.swizzle),
                          box.address().count == 0 ? "" : fmt::format(", at {:#x}", box.address().count)));
-  d.headline = headline_of(box, filled);
+  d.headline = headline_of(box, filled, fill_of(report));
   const Drawing picture{
       [report, chunks](Medium medium) { return Document().add(box_figure(report, chunks, medium == Medium::page)); }};
   if (!report.query.empty()) {

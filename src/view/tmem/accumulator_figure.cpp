@@ -85,8 +85,9 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   const int warp = first.lane / tmem_quarter;
   Grid::Square square;
   square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
-  const std::string of_d = named("rows", rows) + "\n" + named("cols", cols);
-  if (is_in_d) square.text = fmt::format("lane {}\ncol {}", text_of(lanes), text_of(columns));
+  const std::string of_d = named("rows", rows) + "\nn " + text_of(cols);
+  if (is_in_d)
+    square.text = fmt::format("{}\n{}\ncol {}", lanes.count == 1 ? "lane" : "lanes", text_of(lanes), text_of(columns));
   else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
   else square.text = of_d;
   square.tint = {first.cta * 4 + warp};
@@ -100,10 +101,10 @@ Grid matrix_panel(const Accumulator& d, const AccumulatorView& view, const Accum
   const std::vector<Run> rows = runs_of(d.path().m, cuts.rows), cols = runs_of(d.n(), cuts.cols);
   std::vector<std::string> labels;
   for (const Run& run : rows)
-    labels.push_back(d.path().cta_group > 1 ? fmt::format("{}: {}", run.first / d.path().rows(), text_of(run))
+    labels.push_back(d.path().cta_group > 1 ? fmt::format("CTA {}: {}", run.first / d.path().rows(), text_of(run))
                                             : text_of(run));
-  return grid_of(fmt::format("D: {} x {}", d.path().m, d.n()), d.path().cta_group > 1 ? "CTA: row\\col" : "row\\col",
-                 std::move(labels), texts_of(cols), [&](std::int64_t row, std::int64_t col) {
+  return grid_of(fmt::format("D: {} x {}", d.path().m, d.n()), "row\\n", std::move(labels), texts_of(cols),
+                 [&](std::int64_t row, std::int64_t col) {
                    const Run &r = rows[static_cast<std::size_t>(row)], &c = cols[static_cast<std::size_t>(col)];
                    const TmemCell cell = d.place({r.first, c.first});
                    return block_square(d, view, cell, {cell.lane, r.count}, {cell.column, c.count}, true);
@@ -119,13 +120,13 @@ Grid memory_panel(const Accumulator& d, const AccumulatorView& view, Accumulator
   }
   const std::vector<Run> lanes = runs_of(tmem_lanes, lane_cuts), columns = runs_of(d.columns(), cuts.columns);
   std::vector<std::string> labels;
-  for (const Run& run : lanes) labels.push_back(fmt::format("{}: {}", run.first / tmem_quarter, text_of(run)));
-  Grid grid =
-      grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
-              "warp: lane\\column", std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
-                const Run &l = lanes[static_cast<std::size_t>(row)], &c = columns[static_cast<std::size_t>(column)];
-                return block_square(d, view, {cta, l.first, c.first}, l, c, false);
-              });
+  for (const Run& run : lanes) labels.push_back(fmt::format("warp {}: {}", run.first / tmem_quarter, text_of(run)));
+  Grid grid = grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
+                      "lane\\column", std::move(labels), texts_of(columns), [&](std::int64_t row, std::int64_t column) {
+                        const Run &l = lanes[static_cast<std::size_t>(row)],
+                                  &c = columns[static_cast<std::size_t>(column)];
+                        return block_square(d, view, {cta, l.first, c.first}, l, c, false);
+                      });
   // The first two lanes of a block and the last one are drawn.
   const int block = d.path().is_scattered ? 16 : tmem_quarter;
   for (std::size_t i = 0; view.cells == AccumulatorCells::lane && i < lanes.size(); ++i)
@@ -156,13 +157,18 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   const auto asked = asked_cell(d, view);
   for (int cta = 0; cta < path.cta_group; ++cta)
     if (!asked || asked->cta == cta) panels.push_back(memory_panel(d, view, cuts, cta));
+  // Of one CTA, four hues; in a pair those of the other CTA follow.
+  for (int warp = 0; warp < 4 * path.cta_group; ++warp)
+    if (view.cells == AccumulatorCells::block || !asked || asked->cta == warp / 4)
+      figure.legend.push_back(
+          {path.cta_group > 1 ? fmt::format("{}.{}", warp / 4, warp % 4) : std::to_string(warp), {warp}});
+  figure.legend_title = path.cta_group > 1 ? "colour: CTA.warp" : "colour: warp";
   if (path.is_scattered) figure.legend.push_back({"not used by D", {}, Mark::none, 1});
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on. Colour: the lanes of a warp; no other warp reads them. Not to "
-      "scale.",
-      view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,cols of D. " : "",
+      "{}D takes columns 0-{} of {} from its address on; n is a column of D. Only its warp reads a lane. Not to scale.",
+      view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,n of D. " : "",
       d.columns() - 1, tmem_columns);
   return figure;
 }

@@ -130,7 +130,8 @@ std::string fitting_text(const TmemPiece& piece, const Sketch::Box& box) {
   const std::string columns = range_text(piece.first, piece.count);
   const auto fits = [&](std::size_t letters) { return static_cast<double>(letters) * letter + 6 <= box.width; };
   if (fits(piece.name.size() + 1 + columns.size())) return piece.name + " " + columns;
-  if (fits(std::max(piece.name.size(), columns.size())) && box.height >= 30) return piece.name + "\n" + columns;
+  const double below = static_cast<double>(std::max(piece.name.size(), columns.size())) * letter + 2;
+  if (below <= box.width && box.height >= 30) return piece.name + "\n" + columns;
   return fits(piece.name.size()) ? piece.name : "";
 }
 

@@ -9,6 +9,7 @@
 #include "arch/narrow.hpp"
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/headline.hpp"
 #include "view/tmem/plan_bar.hpp"
 #include "view/tmem/tmem.hpp"
 
@@ -98,13 +99,22 @@ std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
   return fmt::format("no: {} times {} columns; there are {}", r.ctas_per_sm, *plan.allocation, most_columns(r));
 }
 
+// In which of the columns a region lies, counted once each.
+int used_columns(const TmemPlan& plan) {
+  std::vector<bool> is_used(static_cast<std::size_t>(plan.columns), false);
+  for (const TmemRegion& region : plan.regions)
+    std::fill(is_used.begin() + region.first, is_used.begin() + region.end(), true);
+  return static_cast<int>(std::ranges::count(is_used, true));
+}
+
 // The verdict, and the first thing that is wrong with a plan that fits.
 std::string headline_of(const TmemPlan& plan, const TmemRequest& r, const std::vector<Finding>& lints) {
   for (const Finding& finding : lints)
     if (plan.fits && finding.severity != Severity::note)
-      return fmt::format("{}; columns 0-{} of {} allocated", finding.message, plan.columns - 1, *plan.allocation);
+      return short_sentence(
+          fmt::format("{}; {} of {} columns are used", finding.message, used_columns(plan), *plan.allocation));
   const std::string text = verdict(plan, r);
-  return (plan.fits ? "fits: " : "does not fit: ") + text.substr(text.find(": ") + 2);
+  return short_sentence((plan.fits ? "fits: " : "does not fit: ") + text.substr(text.find(": ") + 2));
 }
 
 std::vector<std::string_view> open_of(const TmemPlanView& view, const std::vector<Finding>& findings) {
