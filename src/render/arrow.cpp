@@ -127,7 +127,7 @@ std::vector<CallOut> call_outs(const PanelShape& shape) {
     out.width = width_of(arrow);
   }
   std::ranges::stable_sort(found, {}, &CallOut::row);
-  double bottom = 0;
+  double bottom = -text_line;  // beside the headings
   for (CallOut& out : found) {
     out.top = std::max(out.row - out.height / 2, bottom);
     bottom = out.top + out.height + 2;
