@@ -41,7 +41,14 @@ void break_in_half(std::string& text) {
 // The corner "mode 0\\1", if no levels of headings are beside it, and the texts of arrows on two lines: "k step" above
 // "+32 B", and "copy 1" above "0x4000".
 void stack_words_around(Grid& grid) {
-  if (grid.row_levels.empty() && grid.column_levels.empty()) std::ranges::replace(grid.corner, ' ', '\n');
+  if (grid.row_levels.empty() && grid.column_levels.empty()) {
+    std::ranges::replace(grid.corner, ' ', '\n');
+    // "byte\bank" as "bank" above "byte".
+    constexpr std::size_t long_corner = 6;
+    const std::size_t cut = grid.corner.find('\\');
+    if (cut != std::string::npos && grid.corner.size() > long_corner && grid.corner.find('\n') == std::string::npos)
+      grid.corner = grid.corner.substr(cut + 1) + "\n" + grid.corner.substr(0, cut);
+  }
   for (Grid::Arrow& arrow : grid.arrows) {
     const bool is_call_out = arrow.kind == Grid::Arrow::Kind::call_out;
     if (const std::size_t at = arrow.text.find(": "); is_call_out && at != std::string::npos) arrow.text[at + 1] = '\n';
@@ -107,7 +114,7 @@ std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces)
     const DrawnRange range{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(is_last ? all : begin + width)};
     Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
     Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
-    if (begin > 0) strip.title.clear(), strip.corner.clear();
+    if (begin > 0) strip.title.clear(), strip.corner.clear(), strip.row_repeat = {};
     if (!is_last) strip.column_repeat = {};
     else if (strip.column_repeat.period > 0)
       strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
@@ -166,11 +173,26 @@ std::size_t square_count(const Figure& figure) {
   return count;
 }
 
+// Whether panels side by side have cells that are smaller than usual.
+bool is_squeezed(const Figure& figure, const Room& room) {
+  if (figure.panels.size() != 1 || figure.panels.front().size() < 2) return false;
+  Room any = room;
+  any.width = 1e9;
+  any.is_filled = false;
+  return shape_of(figure, any).total_width() > room.width;
+}
+
 // The ways to arrange a figure: as it is, panels of one row one below the other, the words of a cell one below the
 // other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with each until it returns
 // true.
 template <class Visit>
 bool each_way(const Figure& figure, const Room& room, Visit visit) {
+  const bool is_column = room.width < narrow_room && room.most_height > 0 && !figure.has_stages;
+  // In a column, panels that had to shrink to be side by side are larger one below the other.
+  if (is_column && is_squeezed(figure, room) && !is_to_scale(figure)) {
+    const Figure stacked = with_panels_stacked(figure);
+    if (fits(stacked, room) && visit(stacked)) return true;
+  }
   if (visit(figure)) return true;
   if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
   const bool is_one_row = figure.panels.size() == 1;
@@ -190,6 +212,12 @@ std::vector<DrawnPart> parts_of(DrawnPart part, const Room& room) {
   std::vector<DrawnPart> parts{part};
   if (part.is_whole) return parts;
   DrawnPart less = part;
+  // In a column rather few columns than a part of what belongs together in a row.
+  for (const std::size_t columns : {8, 4}) {
+    less.fewest_columns = columns;
+    if (room.width < narrow_room && !part.columns) parts.push_back(less);
+  }
+  less.fewest_columns = part.fewest_columns;
   less.is_short = true;
   parts.push_back(less);
   for (less.fewest_columns = part.fewest_columns / 2; less.fewest_columns >= 4 && !part.columns;
@@ -198,7 +226,7 @@ std::vector<DrawnPart> parts_of(DrawnPart part, const Room& room) {
   if (room.most_height == 0 || part.rows) return parts;
   for (const std::size_t rows : {16, 12, 10, 9, 6, 5, 4})
     for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
-      for (const bool is_below : {false, true}) {
+      for (const bool is_below : {part.has_times_below, true}) {
         less.fewest_columns = columns;
         less.most_rows = rows;
         less.has_times_below = is_below;

@@ -121,16 +121,18 @@ void paint_run(Scene& scene, const PanelShape& shape, const Runs& runs, const st
 
 void paint_marks(Scene& scene, const PanelShape& shape, double x, double y) {
   const Grid& grid = *shape.grid;
+  const Runs runs(grid);
+  for (const std::vector<Runs::Cell>& run : runs.runs()) paint_run(scene, shape, runs, run, x, y);
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
       if (grid.squares[r][c].mark != Mark::highlighted) continue;
-      const Frame cell{x + static_cast<double>(c) * shape.cell_width, y + static_cast<double>(r) * shape.cell_height,
-                       shape.cell_width, shape.cell_height};
+      const double inside = grid.squares[r][c].is_wrong ? 1.5 : 0;  // of the frame of the run
+      const Frame cell{x + static_cast<double>(c) * shape.cell_width + inside,
+                       y + static_cast<double>(r) * shape.cell_height + inside, shape.cell_width - 2 * inside,
+                       shape.cell_height - 2 * inside};
       const bool is_step = grid.squares[r][c].step >= 0 && grid.squares[r][c].step < std::ssize(scene.steps);
       paint_frame(scene, cell, inset_of(cell), Ink::accent, is_step ? grid.squares[r][c].step : -1);
     }
-  const Runs runs(grid);
-  for (const std::vector<Runs::Cell>& run : runs.runs()) paint_run(scene, shape, runs, run, x, y);
 }
 
 void paint_mark(Scene& scene, Frame cell, Mark mark) {

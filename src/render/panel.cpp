@@ -121,11 +121,12 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
 }
 
 // The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour.
-void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y,
+                   bool has_text) {
   const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
   const double bottom = y + shape.cell_height;
   scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
-  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+  if (!has_text) scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
 }
 
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
@@ -139,13 +140,15 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   const double part = shape.cell_width * (1 - square.outside);
   if (part > 0)
     scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
-  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
-  if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
+  const bool has_text = !square.text.empty() && shape.text_size > 0 && shape.text_size <= shape.cell_height;
   double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
   // The number in a cell that is cut is made smaller, and where that is not enough it goes past the cut.
   if (square.outside > 0) size = std::max(shape.smallest, std::min(size, std::floor(2 * part / widest_of(lines)) / 2));
-  const double inside = widest_of(lines) * size > part && square.outside < 1 ? shape.cell_width : part;
+  const bool goes_past = has_text && widest_of(lines) * size > part && square.outside < 1;
+  const double inside = goes_past ? shape.cell_width : part;
+  if (square.outside > 0) paint_outside(scene, shape, square, x, y, goes_past);
+  if (!has_text) return;
   const Paint ink{tinted && !faint ? Ink::on_tint
                   : is_alarm       ? Ink::alarm
                                    : Ink::text,
@@ -180,8 +183,8 @@ void paint_groups(Scene& scene, const PanelShape& shape, double x, double y) {
 
 // Dashed frames along the edges of cells, clear of digits: those that meet at an edge are side by side.
 void paint_outlines(Scene& scene, const PanelShape& shape, double x, double y) {
-  constexpr double inset = 1;
-  const double right = x + shape.cells_width(), bottom = y + shape.cells_height(), outside = 3;
+  constexpr double inset = 1, outside = 2.5;
+  const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
   for (const Grid::Outline& outline : shape.grid->outlines) {
     double left_edge = x + static_cast<double>(outline.from.column) * shape.cell_width + inset,
            top_edge = y + static_cast<double>(outline.from.row) * shape.cell_height + inset;
@@ -205,7 +208,7 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const std::vector<std::string> columns =
       shape.has_first_labels ? first_labels(grid.column_labels) : grid.column_labels;
-  const double left = x - 6 - shape.dots_left, above = y - 5 - shape.dots_top;
+  const double left = x - 6 - shape.dots_left - shape.clear, above = y - 5 - shape.dots_top - shape.clear;
   double baseline = above;
   const std::vector<std::string> corner = lines_in(grid.corner);
   for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
@@ -249,23 +252,29 @@ Extent words_extent(const Words& words, double width = widest_step) {
   return paint_words(measured, words, 0, 0, width);
 }
 
-// The room of words that are below the cells.
-double room_below(const PanelShape& shape) { return std::max(shape.cells_width(), widest_step); }
+// The room of words that are below the cells: a little more than the cells where these are few.
+double room_below(const PanelShape& shape) {
+  constexpr double least = 190;
+  return std::max(shape.cells_width(), least);
+}
 
-Words below_words(const Grid& grid, bool is_rows) { return {joined(words_of_repeat(grid, is_rows))}; }
+Words below_words(const Grid& grid, bool is_rows) { return {in_one_line(words_of_repeat(grid, is_rows))}; }
 
 void add_repeats(PanelShape& shape) {
   const Grid& grid = *shape.grid;
   const Grid::Repeat &rows = grid.row_repeat, &columns = grid.column_repeat;
   if (columns.period > 0) {
     shape.right += ellipsis_room;
-    shape.bottom += dimension_gap + tick + words_extent(below_words(grid, false), room_below(shape)).height;
+    const Extent below = words_extent(below_words(grid, false), room_below(shape));
+    shape.bottom += dimension_gap + tick + below.height;
+    shape.right = std::max(shape.right, below.width - shape.cells_width());
   }
   if (rows.period == 0) return;
   if (!rows.levels.empty() && !rows.is_below)
     shape.right += dimension_gap + tick + words_extent(words_of_repeat(grid, true)).width;
-  const double below = rows.is_below ? words_extent(below_words(grid, true), room_below(shape)).height + 2 : 0;
-  shape.bottom += std::max(ellipsis_room, below);
+  const Extent below = rows.is_below ? words_extent(below_words(grid, true), room_below(shape)) : Extent();
+  shape.bottom += std::max(ellipsis_room, below.height + 2);
+  shape.right = std::max(shape.right, below.width - shape.cells_width());
 }
 
 void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
@@ -333,7 +342,9 @@ PanelShape shape_of(const Grid& grid) {
 void resize(PanelShape& p, double width, double height, double smallest) {
   p.smallest = smallest;
   const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
-  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / text_height});
+  // A dashed frame is along the edges of cells.
+  const double padding = p.grid != nullptr && !p.grid->outlines.empty() ? 5 : 2;
+  const double shrink = std::min({1.0, (width - padding) / (p.widest * p.text_size), height / text_height});
   if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
   if (p.text_size < smallest) p.text_size = 0;
   p.cell_width = width;
@@ -356,16 +367,19 @@ void add_headings(PanelShape& shape) {
     shape.has_first_labels = step < shape.column_label_step;
     shape.column_label_step = step;
   }
+  shape.clear = grid.outlines.empty() ? 0 : 4;
+  shape.right += shape.clear;
+  shape.bottom += shape.clear;
   shape.dots_top = grid.rows_before > 0 && grid.row_repeat.period > 0 ? ellipsis_room - 2 : 0;
   shape.dots_left = grid.columns_before > 0 && grid.column_repeat.period > 0 ? ellipsis_room : 0;
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const std::vector<std::string> corner = lines_in(grid.corner);
   shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), widest_label(corner));
   if (grid.row_repeat.period > 0) shape.heading_width = std::max(shape.heading_width, ellipsis_room);
-  if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left;
+  if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left + shape.clear;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
   shape.heading_height += corner_line * static_cast<double>(std::max<std::size_t>(corner.size(), 1) - 1);
-  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size()) + shape.dots_top;
+  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size()) + shape.dots_top + shape.clear;
   for (const Grid::Level& level : grid.column_levels)
     each_heading(level, shape.columns, [&](const std::string& text, std::size_t begin, std::size_t end) {
       const double past =

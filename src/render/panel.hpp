@@ -33,6 +33,7 @@ struct PanelShape {
   double arrows_right = 0, arrows_top = 0;  // room for distances: beside the cells, and above their headings
   double call_outs_at = 0;                  // from the cells to the lines of call-outs
   double dots_top = 0, dots_left = 0;       // room for "…" before the first row or column
+  double clear = 0;                         // of headings, for dashed frames around the cells
 
   bool is_empty() const { return rows == 0 || columns == 0; }
   double cells_width() const { return static_cast<double>(columns) * cell_width; }
@@ -66,7 +67,7 @@ double length_of(double x, double y);
 
 // ---- in repeat_words.cpp: how the rows or columns of a grid go on, and the same in one line
 std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows);
-std::string joined(const std::vector<std::string>& words);
+std::string in_one_line(const std::vector<std::string>& words);
 
 // ---- in mark.cpp: one frame around cells that collide and touch each other, and a frame around each that is highlighted
 void paint_marks(Scene& scene, const PanelShape& shape, double x, double y);

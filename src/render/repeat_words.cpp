@@ -15,9 +15,11 @@ namespace {
 
 // "row" and "k" of the corner "row\\k"; empty for what is no single word.
 std::string heading_word(const Grid& grid, bool is_rows) {
-  const std::size_t cut = grid.corner.find('\\');
+  std::size_t cut = grid.corner.find('\\');
+  const bool is_stacked = cut == std::string::npos;  // "bank" above "byte"
+  if (is_stacked) cut = grid.corner.find('\n');
   if (cut == std::string::npos) return "";
-  const std::string word = is_rows ? grid.corner.substr(0, cut) : grid.corner.substr(cut + 1);
+  const std::string word = is_rows != is_stacked ? grid.corner.substr(0, cut) : grid.corner.substr(cut + 1);
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   return std::ranges::all_of(word, is_letter) ? word : "";
 }
@@ -26,9 +28,9 @@ bool is_number(const std::string& label) {
   return !label.empty() && label.front() >= '0' && label.front() <= '9' && !label.starts_with("0x");
 }
 
-// "row 63", "rows 8-15", "k 64-127"; "0x400-0x780", "T32-T63" and numbers under no word as they are.
+// "row 63", "rows 8-15", "k 64-127"; "0x400-0x780" and "T32-T63" as they are.
 std::string named(const std::string& word, const std::string& label) {
-  if (word.empty() || !is_number(label)) return label;
+  if (!is_number(label)) return label;
   const bool is_plural = word.size() > 1 && label.find('-') != std::string::npos;
   return word + (is_plural ? "s " : " ") + label;
 }
@@ -37,10 +39,13 @@ std::string named(const std::string& word, const std::string& label) {
 
 std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
   const Grid::Repeat& repeat = is_rows ? grid.row_repeat : grid.column_repeat;
-  const std::string word = heading_word(grid, is_rows);
+  const std::vector<std::string>& labels = is_rows ? grid.row_labels : grid.column_labels;
+  std::string word = heading_word(grid, is_rows);
+  if (!labels.empty() && labels.front().starts_with("0x")) word = "line";
+  if (word.empty()) word = is_rows ? "row" : "column";
+  const std::string plural = word.size() > 1 ? word + "s" : word;
   std::vector<std::string> words;
   for (const Grid::Repeat::Level& level : repeat.levels) {
-    const std::string plural = word.empty() ? (is_rows ? "rows" : "columns") : word.size() > 1 ? word + "s" : word;
     const bool is_in_the_middle = level.drawn > 0 && !level.last.empty();
     words.push_back((is_in_the_middle || level.next.empty() ? fmt::format("every {} {}", level.unit, plural)
                                                             : named(word, level.next)) +
@@ -50,12 +55,14 @@ std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
                     : is_bare && !grid.number.empty() ? grid.number + " " + level.step
                                                       : level.step);
   }
-  if (!repeat.levels.empty() && !repeat.levels.back().last.empty())
+  // Two of one kind are all: the second is named.
+  const bool is_all = repeat.levels.size() == 1 && repeat.levels.front().times == 2;
+  if (!repeat.levels.empty() && !repeat.levels.back().last.empty() && !is_all)
     words.push_back("… to " + named(word, repeat.levels.back().last));
   return words;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string in_one_line(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& line : words) {
     const bool is_next = !text.empty() && line.ends_with(':');

@@ -113,13 +113,17 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
   return stages;
 }
 
-// Beside other stages, a grid of few rows is drawn whole: that fills its height.
+// Beside a higher stage, a grid of few rows is drawn whole: that fills its height.
 std::vector<Figure> wide_stages(Figure figure) {
   constexpr std::size_t few_rows = 16;
-  for (Grid* grid : panels_of(figure)) {
-    if (grid->key_rows.empty() || grid->squares.size() > few_rows) continue;
-    grid->key_rows.clear();
-    for (std::size_t row = 0; row < grid->squares.size(); ++row) grid->key_rows.push_back(row);
+  for (auto& panels : figure.panels) {
+    std::size_t most = 0;
+    for (const Grid& grid : panels) most = std::max(most, grid.key_rows.size());
+    for (Grid& grid : panels) {
+      if (grid.key_rows.empty() || grid.squares.size() > few_rows || grid.key_rows.size() == most) continue;
+      grid.key_rows.clear();
+      for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
+    }
   }
   return rows_of(figure);
 }

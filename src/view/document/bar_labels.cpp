@@ -6,12 +6,14 @@
 namespace swz {
 
 void BarLabels::add(const std::string& name, double middle, double widest) {
-  const double half = static_cast<double>(name.size()) * sketch_letter / 2;
-  const double from = std::max(std::min(std::max(middle - half, 0.0), widest - 2 * half), 0.0);
+  // The name ends a little right of its part, so that the lines of those after it pass it.
+  constexpr double overhang = 5;
+  const double width = static_cast<double>(name.size()) * sketch_letter;
+  const double from = std::max(std::min(middle - width + overhang, widest - width), 0.0);
   std::size_t tier = 0;
   while (tier < ends_.size() && ends_[tier] + sketch_letter > from) ++tier;
   if (tier == ends_.size()) ends_.push_back(0);
-  ends_[tier] = from + 2 * half;
+  ends_[tier] = from + width;
   labels_.push_back({name, from, middle, tier});
 }
 

@@ -402,9 +402,11 @@ std::string caption_of(const StoryPicture& p, const std::string& way) {
 }  // namespace
 
 Figure story_figure(const StoryAnswer& answer, const std::string& way) {
-  const std::size_t result = way.rfind(" → ");
-  const StoryPicture picture{answer.story, story_way(answer.story, answer.followed),
-                             result == std::string::npos ? way : way.substr(result + std::string(" → ").size())};
+  constexpr std::string_view to = " → ";
+  const std::size_t last = way.rfind(to);
+  std::string result = last == std::string::npos ? way : way.substr(last + to.size());
+  if (result.ends_with('.')) result.pop_back();
+  const StoryPicture picture{answer.story, story_way(answer.story, answer.followed), std::move(result)};
   Figure figure;
   figure.has_stages = true;
   if (is_broken(picture))

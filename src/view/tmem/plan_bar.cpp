@@ -108,13 +108,14 @@ std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, 
   return boxes;
 }
 
-// The text of a box: its name with its columns, or below each other; empty if there is no room.
+// The text of a box: its name with its columns, or below each other, or only the name; empty if there is no room.
 std::string fitting_text(const TmemPiece& piece, const Sketch::Box& box) {
   const std::string columns = range_text(piece.first, piece.count);
   const auto fits = [&](std::size_t letters) { return static_cast<double>(letters) * letter + 6 <= box.width; };
   if (fits(piece.name.size() + 1 + columns.size())) return piece.name + " " + columns;
-  if (fits(std::max(piece.name.size(), columns.size())) && box.height >= 30) return piece.name + "\n" + columns;
-  return "";
+  const double below = static_cast<double>(std::max(piece.name.size(), columns.size())) * letter + 2;
+  if (below <= box.width && box.height >= 30) return piece.name + "\n" + columns;
+  return fits(piece.name.size()) ? piece.name : "";
 }
 
 void add_pieces(Sketch::Shapes& shapes, BarLabels& above, const TmemPlan& plan, const Bar& bar) {
@@ -126,6 +127,8 @@ void add_pieces(Sketch::Shapes& shapes, BarLabels& above, const TmemPlan& plan, 
     if (are_one(piece)) piece.name = joined_name(piece), widest[piece.name] = piece.count;
     std::vector<Sketch::Box> boxes = boxes_of(plan, piece, bar);
     boxes.front().text = fitting_text(piece, boxes.front());
+    // A name without its columns is no answer: both are above.
+    if (boxes.front().text == piece.name) boxes.front().text.clear();
     if (boxes.front().text.empty() && piece.count == widest[piece.name])
       above.add(piece.name + " " + range_text(piece.first, piece.count), boxes.front().x + boxes.front().width / 2,
                 bar.width);
