@@ -28,7 +28,7 @@ namespace {
 
 using Arrow = Grid::Arrow;
 
-constexpr double arrow_text = 10, text_line = 12, between_lines = 12, witness = 3, head_length = 6, head_width = 2.5;
+constexpr double arrow_text = 10, text_line = 12, between_lines = 8, witness = 3, head_length = 6, head_width = 2.5;
 
 struct Point {
   double x = 0, y = 0;
@@ -87,7 +87,7 @@ std::vector<Dimension> beside_cells(const PanelShape& shape) {
                               ? (line.from + line.to + lines_of_text * text_line) / 2 - 2
                               : line.high() - witness - 1;
     lowest = line.text.y = std::max(wanted, lowest + lines_of_text * text_line);
-    line.text.x = line.at + witness + 3;
+    line.text.x = line.at + witness + 2;
   }
   return lines;
 }
@@ -127,7 +127,7 @@ std::vector<CallOut> call_outs(const PanelShape& shape) {
     out.width = width_of(arrow);
   }
   std::ranges::stable_sort(found, {}, &CallOut::row);
-  double bottom = 0;
+  double bottom = -text_line;  // beside the headings
   for (CallOut& out : found) {
     out.top = std::max(out.row - out.height / 2, bottom);
     bottom = out.top + out.height + 2;
@@ -250,7 +250,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
   for (const CallOut& out : call_outs(shape)) {
     const double left = begin + shape.call_outs_at + call_out_line, at = y + out.row;
     accent.rule({left - 3, y + out.middle()}, {left - 8, at}, 1.25);
-    accent.arrow({left - 8, at}, {right + 2, at}, 1.25);
+    accent.arrow({left - 8, at}, {right + 2 + shape.clear, at}, 1.25);
     double baseline = y + out.top + 0.8 * text_line;
     for (const std::string& line : wrap(out.arrow->text, 0)) {
       pen.text(line, {left, baseline});

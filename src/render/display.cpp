@@ -81,16 +81,16 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
 
 // ---- colours
 
-// sky, sand, mint, rose, lavender, teal, ochre, khaki and three lighter shades of each: the nearest of the 256 colours
+// sky, teal, mint, khaki, sand, ochre, rose, lavender and three lighter shades of each: the nearest of the 256 colours
 // to those of pictures (scene.cpp)
 constexpr std::array<std::array<int, 4>, hue_count> background{{{111, 153, 189, 255},
-                                                                {222, 223, 229, 230},
-                                                                {157, 158, 193, 194},
-                                                                {168, 175, 218, 224},
-                                                                {141, 147, 183, 225},
                                                                 {80, 116, 152, 195},
+                                                                {157, 158, 193, 194},
+                                                                {144, 187, 252, 254},
+                                                                {222, 223, 229, 230},
                                                                 {173, 180, 181, 253},
-                                                                {144, 187, 252, 254}}};
+                                                                {168, 175, 218, 224},
+                                                                {141, 147, 183, 225}}};
 
 // plain, strong, faint, good, bad, accent
 constexpr std::array<int, 6> escape_of_tone{0, 1, 2, 32, 31, 36};

@@ -13,7 +13,7 @@
 namespace swz {
 namespace {
 
-constexpr double strip_gap = 10;  // before a row of panels without titles
+constexpr double strip_gap = 8;  // before a row of panels without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
 constexpr double panel_title_size = 12;
@@ -43,45 +43,6 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
       const double height = p.grid->cell_rows * factor;
       resize(p, width, height, smallest);
     }
-}
-
-// The title, "colour: k", is before the entries, or above them in a column.
-Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double room) {
-  constexpr double swatch = 14, line = 22, between = 18, letters = 11;
-  const std::vector<LegendEntry>& legend = figure.legend;
-  Extent extent;
-  double at = 0;
-  if (!legend.empty() && !figure.legend_title.empty()) {
-    scene.items.push_back(
-        Label{x, y + letters + 3, letters, figure.legend_title, {Ink::soft}, Label::Anchor::start, Label::Face::sans});
-    extent.width = at = text_width(figure.legend_title, letters, Label::Face::sans);
-    at += between - swatch / 2;
-  }
-  for (const LegendEntry& entry : legend) {
-    const double text_at = swatch + 6;
-    const double width = text_at + text_width(entry.text, letters, Label::Face::sans);
-    if (at > 0 && at + width > room) {
-      at = 0;
-      extent.height += line;
-    }
-    const double top = y + extent.height + 3;
-    if (entry.is_dashed) paint_dashed_frame(scene, {x + at, top, swatch, swatch});
-    else paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, swatch);
-    const double least = 100;  // room for a text, however little there is
-    const Extent text =
-        paint_text(scene, entry.text, x + at + text_at, top, room > 0 ? std::max(least, room - at - text_at) : 1e9,
-                   letters, Label::Face::sans, Ink::text);
-    extent.height += std::max(0.0, text.height - letters * 1.35);
-    if (room > 0 && at + width > room) {
-      extent.width = std::max(extent.width, at + text_at + text.width);
-      at = room;
-      continue;
-    }
-    extent.width = std::max(extent.width, at + width);
-    at += width + between;
-  }
-  if (!legend.empty()) extent.height += line;
-  return extent;
 }
 
 // Paints the title of a panel; painted into a scene of its own, it is only measured.
@@ -166,8 +127,8 @@ double top_of(const std::vector<PanelShape>& row) {
   return top;
 }
 
-double gap_before(const std::vector<PanelShape>& row) {
-  return std::ranges::any_of(row, [](const PanelShape& p) { return p.title_height > 0; }) ? row_gap : strip_gap;
+double gap_before(const FigureShape& shape, const std::vector<PanelShape>& row) {
+  return std::ranges::any_of(row, [](const PanelShape& p) { return p.title_height > 0; }) ? shape.gap() : strip_gap;
 }
 
 double height_of(const FigureShape& shape) {
@@ -176,7 +137,7 @@ double height_of(const FigureShape& shape) {
     double cells = 0;
     for (const PanelShape& p : row)
       if (!p.is_empty()) cells = std::max(cells, p.height());
-    height += (height > 0 ? gap_before(row) : 0) + top_of(row) + cells;
+    height += (height > 0 ? gap_before(shape, row) : 0) + top_of(row) + cells;
   }
   return height;
 }
@@ -187,13 +148,13 @@ double room_of_panels(const Figure& figure, double width, const Room& room) {
   const double across = std::min(room.width, std::max(width, narrowest_room));
   double texts =
       paint_text(measured, figure.title, 0, 0, across, figure_title_size, Label::Face::sans_bold, Ink::text).height;
-  if (!figure.legend.empty()) texts += paint_legend(measured, figure, 0, 0, across).height + 8;
-  texts += paint_text(measured, figure.caption, 0, 0, across, 11, Label::Face::sans, Ink::soft).height + 6;
+  texts += paint_words_of(measured, figure, figure.caption, 0, 0, across).height;
   return room.most_height - texts;
 }
 
 FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   FigureShape shape;
+  shape.is_narrow = room.width < narrow_room;
   std::size_t columns = 0;
   for (const auto& row : figure.panels) {
     shape.panels.emplace_back();
@@ -248,16 +209,6 @@ bool keeps_letters(const FigureShape& shape) {
   return std::ranges::all_of(shape.panels, [&](const auto& row) { return std::ranges::all_of(row, is_readable); });
 }
 
-namespace {
-
-// Whether the figure keeps its letters in this room, and how much higher than the room it is.
-struct Fit {
-  bool is_readable = false;
-  double too_high = 0;
-
-  bool holds() const { return is_readable && too_high <= 0; }
-};
-
 Fit fit_of(const Figure& figure, const Room& room) {
   const FigureShape shape = shape_of(figure, room);
   constexpr double rounding = 0.01;
@@ -266,188 +217,9 @@ Fit fit_of(const Figure& figure, const Room& room) {
   return {is_readable, height_of(shape) - room_of_panels(figure, shape.total_width(), room)};
 }
 
-}  // namespace
-
 bool fits(const Figure& figure, const Room& room) { return fit_of(figure, room).holds(); }
 
-std::vector<Grid*> panels_of(Figure& figure) {
-  std::vector<Grid*> panels;
-  for (auto& row : figure.panels)
-    for (Grid& grid : row)
-      if (!grid.squares.empty()) panels.push_back(&grid);
-  return panels;
-}
-
 namespace {
-
-// "T12 V3" on two lines, and "127,56" broken after its comma; text that has lines keeps them.
-void stack_words(std::string& text) {
-  if (text.find('\n') != std::string::npos) return;
-  if (text.find(' ') != std::string::npos) std::ranges::replace(text, ' ', '\n');
-  else if (const std::size_t comma = text.find(','); comma != std::string::npos) text.insert(comma + 1, "\n");
-}
-
-// "dims[0] 4096, dims[1] 8192" on two lines: after the comma nearest to its middle.
-void break_in_half(std::string& text) {
-  if (text.find('\n') != std::string::npos) return;
-  const auto from_middle = [&](std::size_t at) {
-    const std::size_t middle = text.size() / 2;
-    return at > middle ? at - middle : middle - at;
-  };
-  std::size_t best = std::string::npos;
-  for (std::size_t at = text.find(", "); at != std::string::npos; at = text.find(", ", at + 1))
-    if (best == std::string::npos || from_middle(at) < from_middle(best)) best = at;
-  if (best != std::string::npos) text[best + 1] = '\n';
-}
-
-// The figure with narrower cells, and with a narrower corner, "mode 0\1", if no levels of headings are beside it.
-Figure with_words_stacked(Figure figure) {
-  for (Grid* grid : panels_of(figure)) {
-    if (grid->row_levels.empty() && grid->column_levels.empty()) std::ranges::replace(grid->corner, ' ', '\n');
-    for (auto& row : grid->squares)
-      for (Grid::Square& square : row) stack_words(square.text);
-    // "k step +32 B" becomes "k step" above "+32 B", and "copy 1 → 0x4000" likewise.
-    for (Grid::Arrow& arrow : grid->arrows) {
-      constexpr std::string_view to = " → ";
-      if (const std::size_t at = arrow.text.find(to); at != std::string::npos) arrow.text[at] = '\n';
-      if (arrow.kind == Grid::Arrow::Kind::call_out) break_in_half(arrow.text);
-      const bool is_vertical = arrow.from.row != arrow.to.row && arrow.kind != Grid::Arrow::Kind::move;
-      const std::size_t sign = arrow.text.find('+'),
-                        number = sign != std::string::npos ? sign : arrow.text.find_first_of("0123456789");
-      if (is_vertical && number != std::string::npos && number > 1 && arrow.text[number - 1] == ' ')
-        arrow.text[number - 1] = '\n';
-    }
-  }
-  return figure;
-}
-
-}  // namespace
-
-Figure with_panels_stacked(Figure figure) {
-  std::vector<std::vector<Grid>> rows;
-  for (Grid* grid : panels_of(figure)) rows.push_back({std::move(*grid)});
-  figure.panels = std::move(rows);
-  return figure;
-}
-
-namespace {
-
-// The columns of a grid in `pieces` strips, one below the other; none if they would be too narrow. Of columns that
-// repeat, the last strip says so.
-std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces) {
-  constexpr std::size_t fewest_columns = 4, usual_unit = 8;
-  const std::size_t rows = grid.squares.size(), all = rows == 0 ? 0 : grid.squares.front().size();
-  const std::size_t columns = grid.column_repeat.period > 0 ? grid.column_repeat.period : all;
-  const auto is_whole = [all](const auto& row) { return row.empty() || row.size() == all; };  // or "…"
-  const std::size_t unit = columns / pieces >= usual_unit ? usual_unit : fewest_columns;
-  const std::size_t width = (columns + pieces * unit - 1) / (pieces * unit) * unit;
-  if (pieces < 2 || width * (pieces - 1) >= columns || grid.columns_before > 0 ||
-      std::ranges::any_of(grid.arrows, [](const Grid::Arrow& a) { return a.from.column != a.to.column; }) ||
-      !std::ranges::all_of(grid.squares, is_whole))
-    return {};
-  std::vector<Grid> strips;
-  for (std::size_t begin = 0; begin < columns; begin += width) {
-    const bool is_last = begin + width >= columns;
-    const DrawnRange range{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(is_last ? all : begin + width)};
-    Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
-    Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
-    if (begin > 0) strip.title.clear(), strip.corner.clear();
-    if (!is_last) strip.column_repeat = {};
-    else if (strip.column_repeat.period > 0)
-      strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
-  }
-  return strips;
-}
-
-// Grids that lose their letters in strips, each with as few as possible, and all panels one below the other.
-std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
-  constexpr std::size_t most_pieces = 8;
-  room.most_height = 0;
-  Figure cut = figure;
-  cut.panels.clear();
-  for (const Grid& grid : figure.panels.front()) {
-    if (fits(figure_of(grid), room)) {
-      cut.panels.push_back({grid});
-      continue;
-    }
-    std::optional<std::vector<Grid>> strips;
-    for (std::size_t pieces = 2; pieces <= most_pieces; ++pieces) {
-      strips = strips_of(grid, pieces);
-      if (strips && std::ranges::all_of(*strips, [&](const Grid& s) { return fits(figure_of(s), room); })) break;
-      strips.reset();
-    }
-    if (!strips) return {};
-    for (Grid& strip : *strips) cut.panels.push_back({std::move(strip)});
-  }
-  return cut;
-}
-
-// Panels of one row in rows of two; none for two.
-std::optional<Figure> with_panels_in_pairs(const Figure& figure) {
-  if (figure.panels.size() != 1 || figure.panels.front().size() < 3) return {};
-  Figure pairs = figure;
-  pairs.panels.clear();
-  for (const Grid& grid : figure.panels.front()) {
-    if (pairs.panels.empty() || pairs.panels.back().size() == 2) pairs.panels.emplace_back();
-    pairs.panels.back().push_back(grid);
-  }
-  return pairs;
-}
-
-bool is_to_scale(const Figure& figure) {
-  const auto is_grid = [](const Grid& grid) { return grid.cell_columns > 0; };
-  return std::ranges::any_of(figure.panels, [&](const auto& row) { return std::ranges::any_of(row, is_grid); });
-}
-
-// With more squares than this no arrangement gives room for letters.
-constexpr std::size_t most_arranged = 16384;
-
-std::size_t square_count(const Figure& figure) {
-  std::size_t count = 0;
-  for (const auto& row : figure.panels)
-    for (const Grid& grid : row)
-      for (const auto& squares : grid.squares) count += squares.size();
-  return count;
-}
-
-// The ways to arrange a figure: as it is, panels of one row one below the other, the words of a cell one below the
-// other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with each until it returns
-// true.
-template <class Visit>
-bool each_way(const Figure& figure, const Room& room, Visit visit) {
-  if (visit(figure)) return true;
-  if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
-  const bool is_one_row = figure.panels.size() == 1;
-  if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
-  if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
-  const Figure words = with_words_stacked(figure);
-  if (visit(words) || visit(with_panels_stacked(words))) return true;
-  for (const Figure* wide : {&words, &figure})
-    if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
-  return false;
-}
-
-// What may be drawn, the most first: one period, the shortest one, with fewer columns, with fewer rows.
-std::vector<DrawnPart> parts_of(const DrawnPart& part, const Room& room) {
-  std::vector<DrawnPart> parts{part};
-  if (part.is_whole) return parts;
-  DrawnPart less = part;
-  less.is_short = true;
-  parts.push_back(less);
-  for (less.fewest_columns = part.fewest_columns / 2; less.fewest_columns >= 4 && !part.columns;
-       less.fewest_columns /= 2)
-    parts.push_back(less);
-  if (room.most_height == 0 || part.rows) return parts;
-  for (const std::size_t rows : {16, 12, 10, 8, 6, 5, 4})
-    for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
-      for (const bool is_below : {false, true}) {
-        less.fewest_columns = columns;
-        less.most_rows = rows;
-        less.has_times_below = is_below;
-        parts.push_back(less);
-      }
-  return parts;
-}
 
 // (x, y) is the first cell.
 void find_highlighted(PaintedPanel& out, const PanelShape& p, double x, double y) {
@@ -490,6 +262,30 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
 
 namespace {
 
+// The right end of the lowest row of panels.
+double right_of_last_row(const FigureShape& shape) {
+  if (shape.panels.size() == 1 || shape.width.size() > 1) return shape.total_width();
+  const PanelShape& last = shape.panels.back().front();
+  Scene measured;
+  return std::max(shape.left.front() + last.width(),
+                  paint_panel_title(measured, last, 0, 0, shape.title_room(0)).width);
+}
+
+// Where there is an empty half beside the lowest row of panels, the legend and the caption are in it. Their room; 0 if it
+// is not enough.
+double room_in_empty_half(const FigureShape& shape, const Figure& figure, const Room& given) {
+  constexpr double least = 220, most = 320, least_share = 0.38, overhang = 30;
+  if (shape.is_narrow || shape.panels.empty() || shape.panels.back().empty()) return 0;
+  const double all = shape.panels.size() == 1 ? given.width : shape.total_width();
+  const double free = all - right_of_last_row(shape) - panel_gap;
+  if (free < least || free < least_share * all) return 0;
+  Scene measured;
+  const double room = std::min(free, most);
+  double height = 0;
+  for (const PanelShape& p : shape.panels.back()) height = std::max(height, p.height());
+  return paint_words_of(measured, figure, figure.caption, 0, 0, room).height <= height + overhang ? room : 0;
+}
+
 // One entry below the other, as a legend without any room beside it is painted.
 Extent legend_column(const Figure& figure) {
   Scene measured;
@@ -524,43 +320,6 @@ Figure figure_of(const Grid& grid) {
   return figure;
 }
 
-namespace {
-
-bool is_extent(const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::extent; }
-
-bool has_extents(const Figure& figure) {
-  return std::ranges::any_of(figure.panels, [](const auto& row) {
-    return std::ranges::any_of(row, [](const Grid& grid) { return std::ranges::any_of(grid.arrows, is_extent); });
-  });
-}
-
-Figure without_extents(Figure figure) {
-  for (Grid* grid : panels_of(figure)) std::erase_if(grid->arrows, is_extent);
-  return figure;
-}
-
-}  // namespace
-
-// Where nothing fits with its extents, they are left out.
-Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
-  if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
-  std::optional<Figure> best;
-  double least = 0;
-  for (const DrawnPart& tried : parts_of(part, room)) {
-    const Figure drawn = with_true_words(part_of(figure, tried));
-    const bool holds = each_way(drawn, room, [&](const Figure& way) {
-      const Fit fit = fit_of(way, room);
-      if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
-      return fit.holds();
-    });
-    if (holds) return *best;
-  }
-  if (best) return *best;
-  if (has_extents(figure)) return arranged_part(without_extents(figure), part, room);
-  Figure usual = with_true_words(part_of(figure, part));
-  return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
-}
-
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& given) {
   const std::optional<Room> beside = figure.has_stages ? std::nullopt : room_beside_legend(figure, given);
   // Stages are measured row by row.
@@ -573,13 +332,28 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
     extent.stack(paint_text(scene, figure.title, x, y, room(), figure_title_size, Label::Face::sans_bold, Ink::text),
                  6);
   const double top = extent.height;
+  double last_top = top;
   if (figure.has_stages) extent.stack(paint_stages(scene, figure, x, y + top, given), 0);
   else
     for (std::size_t r = 0; r < shape.panels.size(); ++r) {
-      if (r > 0) extent.height += gap_before(shape.panels[r]);
+      if (r > 0) extent.height += gap_before(shape, shape.panels[r]);
+      last_top = extent.height;
       extent.height += paint_row(scene, shape, r, x, y + extent.height);
     }
   const double width = room();
+  const bool has_letters = figure.has_stages ? stages_keep_letters(figure, given) : keeps_letters(shape);
+  const std::string caption = figure.caption.empty() || has_letters
+                                  ? figure.caption
+                                  : figure.caption + "\nThe cells are too small for what they show.";
+  const double half =
+      figure.has_stages || beside || has_legend_in_corner(shape, figure) ? 0 : room_in_empty_half(shape, figure, given);
+  if (half > 0) {
+    const double left = right_of_last_row(shape) + panel_gap, cells = last_top + top_of(shape.panels.back());
+    const Extent words = paint_words_of(scene, figure, caption, x + left, y + cells - 8, half);
+    extent.width = std::max(extent.width, left + words.width);
+    extent.height = std::max(extent.height, cells - 8 + words.height);
+    return extent;
+  }
   if (beside) {
     const double first_cell = top + top_of(shape.panels.front());
     paint_legend(scene, figure, x + extent.width - column.width, y + first_cell, 0);
@@ -587,11 +361,10 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
   } else if (has_legend_in_corner(shape, figure))
     paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), 0);
   else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure, x, y + extent.height + 8, width), 8);
-  if (!figure.caption.empty()) {
-    const bool has_letters = figure.has_stages ? stages_keep_letters(figure, given) : keeps_letters(shape);
-    const std::string caption = figure.caption + (has_letters ? "" : "\nThe cells are too small for what they show.");
-    extent.stack(paint_text(scene, caption, x, y + extent.height + 6, width, 11, Label::Face::sans, Ink::soft), 6);
-  }
+  if (!caption.empty())
+    extent.stack(paint_text(scene, caption, x, y + extent.height + 6, width, caption_letters(width), Label::Face::sans,
+                            Ink::soft),
+                 6);
   return extent;
 }
 

@@ -12,16 +12,18 @@
 namespace swz {
 
 inline constexpr double panel_gap = 30;
-inline constexpr double row_gap = 22;
+inline constexpr double row_gap = 22, narrow_row_gap = 12;
 
 // All panels with their sizes, and for each column of panels the room for its headings and its cells.
 struct FigureShape {
   std::vector<std::vector<PanelShape>> panels;
   std::vector<double> left, width;
   double narrowest_title = 0;  // a panel's title has at least this room
+  bool is_narrow = false;
 
   double room(std::size_t column) const { return left[column] + width[column]; }
   double title_room(std::size_t column) const { return std::max(room(column), narrowest_title); }
+  double gap() const { return is_narrow ? narrow_row_gap : row_gap; }  // between rows of panels
   double total_width() const {
     double total = 0;
     for (std::size_t c = 0; c < width.size(); ++c) total += room(c) + (c > 0 ? panel_gap : 0);
@@ -31,10 +33,29 @@ struct FigureShape {
 
 FigureShape shape_of(const Figure& figure, const Room& room);
 bool keeps_letters(const FigureShape& shape);
+// Whether the figure keeps its letters in this room, and how much higher than the room it is.
+struct Fit {
+  bool is_readable = false;
+  double too_high = 0;
+
+  bool holds() const { return is_readable && too_high <= 0; }
+};
+Fit fit_of(const Figure& figure, const Room& room);
 // Whether the figure keeps its letters in this room, and is not higher.
 bool fits(const Figure& figure, const Room& room);
+// ---- in arrange.cpp
 std::vector<Grid*> panels_of(Figure& figure);  // that have squares
 Figure with_panels_stacked(Figure figure);
+
+// ---- in legend.cpp
+
+// One entry beside the other, and below each other where `room` ends; with a room of 0 all below each other. The title,
+// "colour: k", is before the entries, or above them in a column. In a narrow room they are small.
+Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double room);
+// The legend and the caption.
+Extent paint_words_of(Scene& scene, const Figure& figure, const std::string& caption, double x, double y, double room);
+// The letters of a caption in this room.
+double caption_letters(double room);
 
 // ---- in true_words.cpp: what the legend and the caption say holds of what is drawn
 Figure with_true_words(Figure figure);

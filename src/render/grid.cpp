@@ -17,7 +17,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr int panel_gap = 4;
+constexpr int blank_columns = 4;
 
 std::string label_at(const std::vector<std::string>& labels, std::size_t i) {
   return i < labels.size() ? printable(labels[i]) : std::string();
@@ -177,7 +177,7 @@ Lines beside(const std::vector<Lines>& blocks) {
   for (const Lines& block : blocks) {
     out.resize(std::max(out.size(), block.size()));
     for (std::size_t y = 0; y < block.size(); ++y) out[y] += repeated(" ", left - visible_width(out[y])) + block[y];
-    left += widest(block) + panel_gap;
+    left += widest(block) + blank_columns;
   }
   return out;
 }
@@ -186,12 +186,12 @@ Lines beside(const std::vector<Lines>& blocks) {
 Lines lines_of_row(const std::vector<Grid>& panels, const TextStyle& style) {
   const bool has_titles = std::any_of(panels.begin(), panels.end(), [](const Grid& g) { return !g.title.empty(); });
   std::vector<Lines> blocks;
-  int total = -panel_gap;
+  int total = -blank_columns;
   for (const Grid& panel : panels) {
     Lines lines = lines_of(panel, {style.color, 0});
     if (lines.empty()) continue;
     if (has_titles && panel.title.empty()) lines.insert(lines.begin(), "");
-    total += widest(lines) + panel_gap;
+    total += widest(lines) + blank_columns;
     blocks.push_back(std::move(lines));
   }
   if (total <= (style.width > 0 ? style.width : widest_page)) return beside(blocks);

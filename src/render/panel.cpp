@@ -95,9 +95,11 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
                    room = static_cast<double>(end - begin) * shape.cell_width;
       if (begin > 0)
         scene.items.push_back(Rule{from, top - level_height, from, y + shape.cells_height(), border, weight});
-      if (text_width(text, heading_size, Label::Face::sans) <= room)
-        scene.items.push_back(
-            Label{from + room / 2, top - 3, heading_size, text, ink, Label::Anchor::middle, Label::Face::sans});
+      // The last may go past the cells.
+      const bool is_within = text_width(text, heading_size, Label::Face::sans) <= room;
+      if (is_within || end == shape.columns)
+        scene.items.push_back(Label{is_within ? from + room / 2 : from + 3, top - 3, heading_size, text, ink,
+                                    is_within ? Label::Anchor::middle : Label::Anchor::start, Label::Face::sans});
     });
     top -= level_height;
     weight += 0.75;
@@ -119,33 +121,36 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
 }
 
 // The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour.
-void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y,
+                   bool has_text) {
   const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
   const double bottom = y + shape.cell_height;
   scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
-  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+  if (!has_text) scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
 }
 
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const bool tinted = square.tint.hue >= 0;
   const bool faint = square.mark == Mark::faint;
-  // Without a tint the whole cell is red, with one its frame (paint_mark).
+  // Without a tint the text is red too, besides the frame (mark.cpp).
   const bool is_alarm = square.mark == Mark::colliding && !tinted;
-  const Paint fill{tinted ? Ink::tint : is_alarm ? Ink::alarm : Ink::cell, square.tint, faint};
+  const Paint fill{tinted ? Ink::tint : Ink::cell, square.tint, faint};
   std::string tip = square.tip;
   if (has_step(scene, square) && !tip.empty()) tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
-  const double inside = shape.cell_width * (1 - square.outside);
-  if (inside > 0)
+  const double part = shape.cell_width * (1 - square.outside);
+  if (part > 0)
     scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
-  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
-  if (square.text.empty() || shape.text_size == 0 || shape.text_size > shape.cell_height) return;
+  const bool has_text = !square.text.empty() && shape.text_size > 0 && shape.text_size <= shape.cell_height;
   double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
-  // The number in a cell that is cut is made smaller, not left out.
-  if (square.outside > 0)
-    size = std::max(shape.smallest, std::min(size, std::floor(2 * inside / widest_of(lines)) / 2));
+  // The number in a cell that is cut is made smaller, and where that is not enough it goes past the cut.
+  if (square.outside > 0) size = std::max(shape.smallest, std::min(size, std::floor(2 * part / widest_of(lines)) / 2));
+  const bool goes_past = has_text && widest_of(lines) * size > part && square.outside < 1;
+  const double inside = goes_past ? shape.cell_width : part;
+  if (square.outside > 0) paint_outside(scene, shape, square, x, y, goes_past);
+  if (!has_text) return;
   const Paint ink{tinted && !faint ? Ink::on_tint
-                  : is_alarm       ? Ink::page
+                  : is_alarm       ? Ink::alarm
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
   const double middle = x + inside / 2;
@@ -159,20 +164,6 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
     if (text_width(line, size, Label::Face::mono) <= inside)
       scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
-  }
-}
-
-void paint_mark(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
-  if (square.mark != Mark::highlighted && square.mark != Mark::colliding) return;
-  const Ink ink = square.mark == Mark::colliding ? Ink::alarm : Ink::accent;
-  const double width = shape.cell_width, height = shape.cell_height;
-  // In small cells a thin frame, which leaves their text its place.
-  const double inset = std::min({std::clamp(std::min(width / 32, height / 20), 0.5, 1.25), width / 4, height / 4});
-  scene.items.push_back(Box{x + inset, y + inset, width - 2 * inset, height - 2 * inset, {}, {ink}, 2 * inset, false});
-  // A collision is also crossed at a corner, so that it is not distinguished only by colour.
-  if (square.mark == Mark::colliding) {
-    const double reach = std::min({7.0, width / 4, height / 3});
-    scene.items.push_back(Rule{x + width - reach, y + 1, x + width - 1, y + reach, {ink}, 2 * inset});
   }
 }
 
@@ -190,14 +181,22 @@ void paint_groups(Scene& scene, const PanelShape& shape, double x, double y) {
   scene.items.push_back(Box{x, y, shape.cells_width(), shape.cells_height(), {}, border, 1.75, false});
 }
 
-// Dashed frames, outside of the letters of their cells.
+// Dashed frames along the edges of cells, clear of digits: those that meet at an edge are side by side.
 void paint_outlines(Scene& scene, const PanelShape& shape, double x, double y) {
-  constexpr double inset = 2;
-  for (const Grid::Outline& outline : shape.grid->outlines)
-    paint_dashed_frame(scene, {x + static_cast<double>(outline.from.column) * shape.cell_width + inset,
-                               y + static_cast<double>(outline.from.row) * shape.cell_height + inset,
-                               static_cast<double>(outline.columns) * shape.cell_width - 2 * inset,
-                               static_cast<double>(outline.rows) * shape.cell_height - 2 * inset});
+  constexpr double inset = 1, outside = 2.5;
+  const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
+  for (const Grid::Outline& outline : shape.grid->outlines) {
+    double left_edge = x + static_cast<double>(outline.from.column) * shape.cell_width + inset,
+           top_edge = y + static_cast<double>(outline.from.row) * shape.cell_height + inset;
+    double right_edge = left_edge + static_cast<double>(outline.columns) * shape.cell_width - 2 * inset,
+           bottom_edge = top_edge + static_cast<double>(outline.rows) * shape.cell_height - 2 * inset;
+    // At the edge of the panel, outside of it.
+    if (left_edge < x + 2) left_edge = x - outside;
+    if (top_edge < y + 2) top_edge = y - outside;
+    if (right_edge > right - 2) right_edge = right + outside;
+    if (bottom_edge > bottom - 2) bottom_edge = bottom + outside;
+    paint_dashed_frame(scene, {left_edge, top_edge, right_edge - left_edge, bottom_edge - top_edge}, outline);
+  }
 }
 
 void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
@@ -209,7 +208,7 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const std::vector<std::string> columns =
       shape.has_first_labels ? first_labels(grid.column_labels) : grid.column_labels;
-  const double left = x - 6 - shape.dots_left, above = y - 5 - shape.dots_top;
+  const double left = x - 6 - shape.dots_left - shape.clear, above = y - 5 - shape.dots_top - shape.clear;
   double baseline = above;
   const std::vector<std::string> corner = lines_in(grid.corner);
   for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
@@ -227,64 +226,55 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
         Anchor::end);
 }
 
-// ---- how a pattern continues: "…" after what is drawn, and a dimension line along one period with "× 16"
+// ---- how a pattern continues: "…" after what is drawn, and a dimension line along one period with words beside it
 
 constexpr double dimension_gap = 8, tick = 4, widest_step = 110;
-
-// "3rd of 8": which of those that repeat is drawn.
-std::string ordinal_text(std::int64_t number, std::int64_t of) {
-  const std::int64_t last = number % 10, tens = number / 10 % 10;
-  const char* end = tens == 1 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
-  return fmt::format("{}{} of {}", number, end, of);
-}
-
-// "× 16", "all × 2", "3rd of 8".
-std::string times_of(const Grid::Repeat& repeat, const Grid::Repeat::Level& level) {
-  if (level.drawn > 0) return ordinal_text(level.drawn + 1, level.times);
-  const bool is_first = &level == &repeat.levels.front() && !repeat.is_of_all;
-  return fmt::format("{}× {}", is_first ? "" : "all ", level.times);
-}
-
-// For each level "× 16", and under it by how much the numbers grow; y is the top.
-Extent paint_times(Scene& scene, const Grid::Repeat& repeat, double x, double y) {
-  Extent extent;
-  const auto put = [&](const std::string& text, Label::Face face, Ink ink) {
-    extent.stack(paint_text(scene, text, x, y + extent.height, widest_step, heading_size, face, ink), 0);
-  };
-  for (const Grid::Repeat::Level& level : repeat.levels) {
-    put(times_of(repeat, level), Label::Face::sans_bold, Ink::text);
-    put(level.step, Label::Face::sans, Ink::soft);
-  }
-  return extent;
-}
-
-Extent times_extent(const Grid::Repeat& repeat) {
-  Scene measured;
-  return paint_times(measured, repeat, 0, 0);
-}
-
-// The same in one line: "× 8: + (8, 0); all × 2: + 64".
-std::string times_text(const Grid::Repeat& repeat) {
-  std::string text;
-  for (const Grid::Repeat::Level& level : repeat.levels)
-    text += (text.empty() ? "" : "; ") + times_of(repeat, level) + (level.step.empty() ? "" : ": " + level.step);
-  return text;
-}
 
 // The room for "…" after columns that continue.
 double room_of_dots(const Grid::Repeat& columns) { return columns.period > 0 ? ellipsis_room : 0; }
 
+using Words = std::vector<std::string>;
+
+// Lines beside the dimension line, the first of each level bold; y is the top.
+Extent paint_words(Scene& scene, const Words& words, double x, double y, double width) {
+  Extent extent;
+  for (const std::string& line : words) {
+    const bool is_range = line.ends_with(':');
+    extent.stack(paint_text(scene, line, x, y + extent.height, width, heading_size,
+                            is_range ? Label::Face::sans_bold : Label::Face::sans, is_range ? Ink::text : Ink::soft),
+                 0);
+  }
+  return extent;
+}
+
+Extent words_extent(const Words& words, double width = widest_step) {
+  Scene measured;
+  return paint_words(measured, words, 0, 0, width);
+}
+
+// The room of words that are below the cells: a little more than the cells where these are few.
+double room_below(const PanelShape& shape) {
+  constexpr double least = 190;
+  return std::max(shape.cells_width(), least);
+}
+
+Words below_words(const Grid& grid, bool is_rows) { return {in_one_line(words_of_repeat(grid, is_rows))}; }
+
 void add_repeats(PanelShape& shape) {
-  const Grid::Repeat &rows = shape.grid->row_repeat, &columns = shape.grid->column_repeat;
+  const Grid& grid = *shape.grid;
+  const Grid::Repeat &rows = grid.row_repeat, &columns = grid.column_repeat;
   if (columns.period > 0) {
     shape.right += ellipsis_room;
-    shape.bottom += dimension_gap + tick + times_extent(columns).height;
+    const Extent below = words_extent(below_words(grid, false), room_below(shape));
+    shape.bottom += dimension_gap + tick + below.height;
+    shape.right = std::max(shape.right, below.width - shape.cells_width());
   }
-  if (rows.period > 0) {
-    if (!rows.levels.empty() && !rows.is_below) shape.right += dimension_gap + tick + times_extent(rows).width;
-    if (rows.is_below) shape.right = std::max(shape.right, widest_label({times_text(rows)}) - shape.cells_width());
-    shape.bottom += ellipsis_room;
-  }
+  if (rows.period == 0) return;
+  if (!rows.levels.empty() && !rows.is_below)
+    shape.right += dimension_gap + tick + words_extent(words_of_repeat(grid, true)).width;
+  const Extent below = rows.is_below ? words_extent(below_words(grid, true), room_below(shape)) : Extent();
+  shape.bottom += std::max(ellipsis_room, below.height + 2);
+  shape.right = std::max(shape.right, below.width - shape.cells_width());
 }
 
 void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
@@ -298,31 +288,25 @@ void paint_repeats(Scene& scene, const PanelShape& shape, double x, double y) {
   };
   const double right = x + shape.cells_width(), bottom = y + shape.cells_height();
   if (rows.period > 0) {
-    if (rows.is_below)
-      scene.items.push_back(Label{x,
-                                  bottom + heading_size + 2,
-                                  heading_size,
-                                  times_text(rows),
-                                  {Ink::text},
-                                  Label::Anchor::start,
-                                  Label::Face::sans_bold});
+    if (rows.is_below) paint_words(scene, below_words(*shape.grid, true), x, bottom + 2, room_below(shape));
     if (!rows.levels.empty() && !rows.is_below) {
       const double at = right + room_of_dots(columns) + shape.arrows_right + dimension_gap;
       const double end = y + static_cast<double>(rows.period) * shape.cell_height;
       rule(at, y, at, end);
       for (const double edge : {y, end}) rule(at - tick, edge, at + tick, edge);
-      const Extent text = times_extent(rows);
-      paint_times(scene, rows, at + tick + 2, (y + end - text.height) / 2);
+      const Words words = words_of_repeat(*shape.grid, true);
+      paint_words(scene, words, at + tick + 2, (y + end - words_extent(words).height) / 2, widest_step);
     }
     if (shape.rows > rows.period) dots(x - 6 - shape.dots_left, bottom + heading_size + 2, Label::Anchor::end);
     if (shape.dots_top > 0) dots(x - 6 - shape.dots_left, y - 4, Label::Anchor::end);
   }
   if (columns.period > 0) {
-    const double at = bottom + (rows.period > 0 ? ellipsis_room : 0) + dimension_gap;
+    const double below = rows.is_below ? words_extent(below_words(*shape.grid, true), room_below(shape)).height + 2 : 0;
+    const double at = bottom + (rows.period > 0 ? std::max(ellipsis_room, below) : 0) + dimension_gap;
     const double end = x + static_cast<double>(columns.period) * shape.cell_width;
     rule(x, at, end, at);
     for (const double edge : {x, end}) rule(edge, at - tick, edge, at + tick);
-    paint_times(scene, columns, (x + end - times_extent(columns).width) / 2, at + 2);
+    paint_words(scene, below_words(*shape.grid, false), x, at + tick, room_below(shape));
     if (shape.columns > columns.period) dots(right + ellipsis_room, y - 5 - shape.dots_top, Label::Anchor::end);
     if (shape.dots_left > 0) dots(x - 2, y - 5 - shape.dots_top, Label::Anchor::end);
   }
@@ -358,7 +342,9 @@ PanelShape shape_of(const Grid& grid) {
 void resize(PanelShape& p, double width, double height, double smallest) {
   p.smallest = smallest;
   const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
-  const double shrink = std::min({1.0, (width - 2) / (p.widest * p.text_size), height / text_height});
+  // A dashed frame is along the edges of cells.
+  const double padding = p.grid != nullptr && !p.grid->outlines.empty() ? 5 : 2;
+  const double shrink = std::min({1.0, (width - padding) / (p.widest * p.text_size), height / text_height});
   if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
   if (p.text_size < smallest) p.text_size = 0;
   p.cell_width = width;
@@ -381,21 +367,30 @@ void add_headings(PanelShape& shape) {
     shape.has_first_labels = step < shape.column_label_step;
     shape.column_label_step = step;
   }
+  shape.clear = grid.outlines.empty() ? 0 : 4;
+  shape.right += shape.clear;
+  shape.bottom += shape.clear;
   shape.dots_top = grid.rows_before > 0 && grid.row_repeat.period > 0 ? ellipsis_room - 2 : 0;
   shape.dots_left = grid.columns_before > 0 && grid.column_repeat.period > 0 ? ellipsis_room : 0;
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const std::vector<std::string> corner = lines_in(grid.corner);
   shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), widest_label(corner));
   if (grid.row_repeat.period > 0) shape.heading_width = std::max(shape.heading_width, ellipsis_room);
-  if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left;
+  if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left + shape.clear;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;
   shape.heading_height += corner_line * static_cast<double>(std::max<std::size_t>(corner.size(), 1) - 1);
-  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size()) + shape.dots_top;
+  shape.heading_height += level_height * static_cast<double>(grid.column_levels.size()) + shape.dots_top + shape.clear;
+  for (const Grid::Level& level : grid.column_levels)
+    each_heading(level, shape.columns, [&](const std::string& text, std::size_t begin, std::size_t end) {
+      const double past =
+          text_width(text, heading_size, Label::Face::sans) + 3 - static_cast<double>(end - begin) * shape.cell_width;
+      if (end == shape.columns) shape.right = std::max(shape.right, past);
+    });
   add_repeats(shape);
   add_arrows(shape);
 }
 
-void paint_dashed_frame(Scene& scene, const Frame& frame) {
+void paint_dashed_frame(Scene& scene, const Frame& frame, const Grid::Outline& open) {
   constexpr double dash = 5, between = 3;
   const auto dashes = [&](double x1, double y1, double x2, double y2) {
     const double length = std::max(x2 - x1, y2 - y1);
@@ -403,14 +398,14 @@ void paint_dashed_frame(Scene& scene, const Frame& frame) {
     for (double at = 0; at < length; at += dash + between) {
       const double end = std::min(at + dash, length);
       scene.items.push_back(
-          Rule{x1 + across * at, y1 + down * at, x1 + across * end, y1 + down * end, {Ink::accent}, 2});
+          Rule{x1 + across * at, y1 + down * at, x1 + across * end, y1 + down * end, {Ink::accent}, 1.75});
     }
   };
   const double right = frame.x + frame.width, bottom = frame.y + frame.height;
-  dashes(frame.x, frame.y, right, frame.y);
-  dashes(frame.x, bottom, right, bottom);
-  dashes(frame.x, frame.y, frame.x, bottom);
-  dashes(right, frame.y, right, bottom);
+  if (!open.is_open_above) dashes(frame.x, frame.y, right, frame.y);
+  if (!open.is_open_below) dashes(frame.x, bottom, right, bottom);
+  if (!open.is_open_left) dashes(frame.x, frame.y, frame.x, bottom);
+  if (!open.is_open_right) dashes(right, frame.y, right, bottom);
 }
 
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
@@ -432,7 +427,7 @@ void paint_panel(Scene& scene, const PanelShape& shape, double x, double y) {
   paint_groups(scene, shape, x, y);
   paint_outlines(scene, shape, x, y);
   paint_levels(scene, shape, x, y);
-  each(paint_mark);
+  paint_marks(scene, shape, x, y);
   paint_repeats(scene, shape, x, y);
   paint_arrows(scene, shape, x, y, room_of_dots(shape.grid->column_repeat));
 }
@@ -443,7 +438,7 @@ void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, 
   Grid::Square cell = square;
   if (cell.mark == Mark::colliding) cell.mark = Mark::none;  // as in cells with a tint
   paint_square(scene, one, cell, x, y);
-  paint_mark(scene, one, square, x, y);
+  paint_mark(scene, {x, y, size, size}, square.mark);
 }
 
 }  // namespace swz

@@ -33,6 +33,7 @@ struct PanelShape {
   double arrows_right = 0, arrows_top = 0;  // room for distances: beside the cells, and above their headings
   double call_outs_at = 0;                  // from the cells to the lines of call-outs
   double dots_top = 0, dots_left = 0;       // room for "…" before the first row or column
+  double clear = 0;                         // of headings, for dashed frames around the cells
 
   bool is_empty() const { return rows == 0 || columns == 0; }
   double cells_width() const { return static_cast<double>(columns) * cell_width; }
@@ -40,6 +41,10 @@ struct PanelShape {
   double width() const { return cells_width() + right; }
   double height() const { return cells_height() + bottom; }
   double top() const { return title_height + arrows_top + heading_height; }
+};
+
+struct Frame {
+  double x = 0, y = 0, width = 0, height = 0;
 };
 
 PanelShape shape_of(const Grid& grid);
@@ -60,12 +65,17 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
 // The length of (x, y), accurate to 4 percent, without libm.
 double length_of(double x, double y);
 
+// ---- in repeat_words.cpp: how the rows or columns of a grid go on, and the same in one line
+std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows);
+std::string in_one_line(const std::vector<std::string>& words);
+
+// ---- in mark.cpp: one frame around cells that collide and touch each other, and a frame around each that is highlighted
+void paint_marks(Scene& scene, const PanelShape& shape, double x, double y);
+void paint_mark(Scene& scene, Frame cell, Mark mark);
+
 void paint_panel(Scene& scene, const PanelShape& shape, double x, double y);
-// A dashed line along the inside of a rectangle.
-struct Frame {
-  double x = 0, y = 0, width = 0, height = 0;
-};
-void paint_dashed_frame(Scene& scene, const Frame& frame);
+// A dashed line along a rectangle, without the sides at which it is open.
+void paint_dashed_frame(Scene& scene, const Frame& frame, const Grid::Outline& open = {});
 // One cell, for a legend.
 void paint_swatch(Scene& scene, const Grid::Square& square, double x, double y, double size);
 

@@ -204,6 +204,10 @@ void move_outlines(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
     std::int64_t& size = axis == Axis::rows ? outline.rows : outline.columns;
     const std::int64_t begin = std::max(from, static_cast<std::int64_t>(first)),
                        end = std::min(from + size, static_cast<std::int64_t>(last));
+    bool& is_open_before = axis == Axis::rows ? outline.is_open_above : outline.is_open_left;
+    bool& is_open_after = axis == Axis::rows ? outline.is_open_below : outline.is_open_right;
+    is_open_before = is_open_before || begin > from;
+    is_open_after = is_open_after || end < from + size;
     from = begin - static_cast<std::int64_t>(first);
     size = end - begin;
     if (size > 0) outlines.push_back(outline);
@@ -259,16 +263,20 @@ std::string label_of(const Grid& grid, std::size_t row) {
   return (heading < level.labels.size() ? level.labels[heading] + " " : "") + grid.row_labels[row];
 }
 
-// The key rows; of more than `most`, 0 for any, the first, the last, the ends of arrows, and then the next after the
-// first.
+// The key rows; of more than `most`, 0 for any, the first group of 8, the ends of arrows, the last, and then the next
+// after the first. The first group and the ends of arrows are always drawn: they are what a swizzle and a distance are
+// about.
 std::set<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
   const std::set<std::size_t> all(grid.key_rows.begin(), grid.key_rows.end());
   if (most == 0 || all.size() <= most) return all;
-  std::set<std::size_t> rows{*all.begin(), *all.rbegin()};
+  std::set<std::size_t> rows{*all.begin()};
+  for (auto next = all.begin(); rows.size() < fewest_rows && next != all.end(); ++next)
+    if (*next < *all.begin() + fewest_rows) rows.insert(*next);
   for (const Grid::Arrow& arrow : grid.arrows) {
     rows.insert(static_cast<std::size_t>(arrow.from.row));
     rows.insert(static_cast<std::size_t>(arrow.to.row));
   }
+  if (rows.size() < most) rows.insert(*all.rbegin());
   for (auto next = all.begin(); rows.size() < most && next != all.end(); ++next) rows.insert(*next);
   return rows;
 }
@@ -325,6 +333,7 @@ void keep_key_rows(Grid& grid, std::size_t most = 0) {
     // A frame that goes on goes through the "…".
     const bool goes_on = static_cast<std::int64_t>(last->first) + 1 < original_end;
     outline.rows = static_cast<std::int64_t>(last->second) + (goes_on ? 2 : 1) - outline.from.row;
+    outline.is_open_below = outline.is_open_below || goes_on;
     return false;
   });
   move_arrows(drawn, Axis::rows, [&](std::size_t row) {
@@ -332,6 +341,24 @@ void keep_key_rows(Grid& grid, std::size_t most = 0) {
     return found == places.end() ? std::nullopt : std::optional(found->second);
   });
   grid = std::move(drawn);
+}
+
+void negate(Looks::Steps& steps) {
+  for (auto& [skeleton, by] : steps)
+    for (std::int64_t& step : by) step = -step;
+}
+
+// The labels of rows or columns from one to another as one range: "8-15", "0x400-0x780", "T32-T63", "64-127" of "64-71"
+// to "120-127".
+std::string range_of(const std::vector<std::string>& labels, std::size_t first, std::size_t last) {
+  if (first >= labels.size() || last >= labels.size()) return "";
+  const std::string &begin = labels[first], &end = labels[last];
+  const std::string from = begin.substr(0, begin.find('-')), to = end.substr(end.rfind('-') + 1);
+  return from == to ? from : from + "-" + to;
+}
+
+std::string last_of(const std::vector<std::string>& labels) {
+  return labels.empty() ? "" : labels.back().substr(labels.back().rfind('-') + 1);
 }
 
 using Panels = std::vector<Grid*>;
@@ -385,10 +412,18 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
     repeat.period = period;
     repeat.is_below = axis == Axis::rows && part.has_times_below;
     (axis == Axis::rows ? grid.rows_before : grid.columns_before) = first;
+    const std::vector<std::string>& labels = axis == Axis::rows ? grid.row_labels : grid.column_labels;
     for (std::size_t level = periods.size(); level > 0; --level) {
       const std::size_t unit = periods[level - 1], all = level > 1 ? periods[level - 2] : whole;
-      repeat.levels.push_back({static_cast<std::int64_t>(all / unit), text_of(*looks[i].steps(axis, unit, all)),
-                               is_one ? static_cast<std::int64_t>(first % all / unit) : 0});
+      Looks::Steps steps = *looks[i].steps(axis, unit, all);
+      const std::size_t times = all / unit, drawn = is_one ? first % all / unit : 0;
+      // Of two the second: what is said is where the first is.
+      const bool is_second = times == 2 && drawn == 1;
+      if (is_second) negate(steps);
+      repeat.levels.push_back(
+          {static_cast<std::int64_t>(times), text_of(steps), static_cast<std::int64_t>(drawn),
+           is_second ? range_of(labels, first - unit, first - 1) : range_of(labels, unit, 2 * unit - 1),
+           is_second ? "" : last_of(labels), static_cast<std::int64_t>(unit)});
     }
     keep(grid, axis, first, std::min(last + 1, whole));
   }
@@ -409,9 +444,11 @@ std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
 }
 
 // Keeps the first rows of panels of one length, those with a highlight or an end of an arrow in one of them, and the
-// last.
+// last. A period, and a group of 8 rows, is never cut.
 void keep_ends(const Panels& panels, std::size_t most) {
   const std::size_t whole = panels.front()->squares.size();
+  for (const Grid* grid : panels)
+    most = std::max(most, std::max(grid->row_repeat.period, std::min(whole, fewest_rows)) + 1);
   if (whole <= most + 1 || most < 2) return;
   std::set<std::size_t> rows{whole - 1};
   for (std::size_t row = 0; row + 1 < most; ++row) rows.insert(row);

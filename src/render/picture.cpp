@@ -321,7 +321,7 @@ double most_height(const PictureStyle& style, double width, double headings, std
   const double factor = style.font_size.count / usual_letters;
   const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
   const double highest =
-      is_column ? std::min(highest_column.count / factor, highest_to_width * width) : highest_to_width * width / 2;
+      is_column ? std::min(highest_column.count / factor, highest_to_column * width) : highest_to_width * width / 2;
   return (highest - headings) / static_cast<double>(figures);
 }
 

@@ -41,8 +41,10 @@ struct PictureStyle {
 
 // A picture wider than this is scaled down where it is shown, and its letters with it.
 inline constexpr Pixels readable_width{900};
-// A picture is at most twice as high as wide, and in a column of a paper at most 200 mm high.
-inline constexpr double highest_to_width = 2;
+// A picture is at most twice as high as wide; in a column of a paper at most 200 mm high, and 2.35 times its width.
+inline constexpr double highest_to_width = 2, highest_to_column = 2.35;
+// A picture that is narrower is laid out for a column of a paper: what is around the cells is small.
+inline constexpr double narrow_room = 520;
 inline constexpr Pixels highest_column{756}, widest_column{420};
 // 6 pt: smaller letters cannot be read in print. Letters that would be smaller are left out.
 inline constexpr Pixels smallest_letters{8};

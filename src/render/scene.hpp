@@ -88,9 +88,9 @@ void append_number(std::string& out, double value);
 
 // ---- colours
 //
-//   rgb_of({Ink::tint, {3, 0}}, Page::light) == Rgb{0xe8, 0x6e, 0x9e}
+//   rgb_of({Ink::tint, {6, 0}}, Page::light) == Rgb{0xe8, 0x6e, 0x9e}
 //
-// There are eight tints and four shades of each, from full to nearly that of the page. On dark pages cells are dark and
+// There are eight tints, in the order of their hues, and four shades of each, from full to nearly that of the page. On dark pages cells are dark and
 // letters light.
 //
 // Invariants (tested): letters have a contrast of at least 4.5 to their background (WCAG 2.1), on both pages, in

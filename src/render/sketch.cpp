@@ -39,6 +39,28 @@ void paint_dashes(Scene& scene, const Sketch::Box& box, double x, double y, Pain
   line(x + box.width, y, x + box.width, y + box.height);
 }
 
+// The letters of a text that its box has room for.
+double letters_in(const Sketch::Box& box, const std::vector<std::string>& lines) {
+  double size = letters;
+  const auto is_in = [&] {
+    const double height = size * line_height * static_cast<double>(lines.size());
+    return height <= box.height + 2 && std::ranges::all_of(lines, [&](const std::string& line) {
+             return text_width(line, size, Label::Face::sans) <= box.width - 2;
+           });
+  };
+  while (size > smallest_letters.count && !is_in()) size -= 0.5;
+  return size;
+}
+
+// The end of a bar that is longer than it is drawn: two slanted lines across it, apart.
+void paint_torn_edge(Scene& scene, const Sketch::Box& box, double x, double y) {
+  constexpr double slant = 5, apart = 4;
+  const double right = x + box.width;
+  scene.items.push_back(Box{right - apart, y - 1, apart + 2, box.height + 2, {Ink::page}, {Ink::page}, 0, true});
+  for (const double at : {right - apart - slant / 2, right - slant / 2})
+    scene.items.push_back(Rule{at, y + box.height + 2, at + slant, y - 2, {Ink::text}, 1.25});
+}
+
 void paint_box(Scene& scene, const Sketch::Box& box, double x, double y) {
   const bool collides = box.mark == Mark::colliding;
   const Paint edge{collides ? Ink::alarm : box.mark == Mark::highlighted ? Ink::accent : Ink::line};
@@ -56,22 +78,22 @@ void paint_box(Scene& scene, const Sketch::Box& box, double x, double y) {
                               box.tip});
     if (collides) paint_hatches(scene, box, x, y);
   }
+  if (box.is_broken) paint_torn_edge(scene, box, x, y);
   if (box.text.empty()) return;
   const std::vector<std::string> lines = wrap(printable(box.text, true), 0);
-  double baseline =
-      y + box.height / 2 - static_cast<double>(lines.size() - 1) * letters * line_height / 2 + 0.36 * letters;
+  const double size = letters_in(box, lines);
+  double baseline = y + box.height / 2 - static_cast<double>(lines.size() - 1) * size * line_height / 2 + 0.36 * size;
   for (const std::string& line : lines) {
-    const double width = text_width(line, letters, Label::Face::sans);
+    const double width = text_width(line, size, Label::Face::sans);
     if (collides && !box.is_dashed)
-      scene.items.push_back(
-          Box{x + box.width / 2 - width / 2 - 2, baseline - letters, width + 4, letters + 4, {Ink::cell}});
+      scene.items.push_back(Box{x + box.width / 2 - width / 2 - 2, baseline - size, width + 4, size + 4, {Ink::cell}});
     const Paint ink = collides || box.is_dashed ? Paint{collides ? Ink::alarm : Ink::text}
                       : box.mark == Mark::faint ? Paint{Ink::soft}
                       : box.tint.hue < 0        ? Paint{Ink::text}
                                                 : Paint{Ink::on_tint, box.tint};
     scene.items.push_back(
-        Label{x + box.width / 2, baseline, letters, line, ink, Label::Anchor::middle, Label::Face::sans});
-    baseline += letters * line_height;
+        Label{x + box.width / 2, baseline, size, line, ink, Label::Anchor::middle, Label::Face::sans});
+    baseline += size * line_height;
   }
 }
 

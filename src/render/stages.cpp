@@ -8,8 +8,6 @@
 namespace swz {
 namespace {
 
-constexpr double narrow_room = 520;
-
 std::vector<Figure> rows_of(const Figure& figure) {
   std::vector<Figure> rows;
   for (const std::vector<Grid>& panels : figure.panels) {
@@ -76,17 +74,58 @@ Figure without_arrows(Figure figure) {
   return figure;
 }
 
-// The stages one below the other, without those that can be left out, and without what costs letters.
+// A stage that is only words: its title, and one line or two.
+Figure in_words(const Grid& grid) {
+  Grid words;
+  words.title = grid.title;
+  words.in_words = grid.in_words;
+  return figure_of(words);
+}
+
+bool is_in_words(const Figure& row) { return row.panels.front().front().squares.empty(); }
+
+Extent paint_stage_in_words(Scene& scene, const Figure& row, double x, double y, const Room& room) {
+  constexpr double title_letters = 12, letters = 10;
+  const Grid& grid = row.panels.front().front();
+  Extent extent = paint_text(scene, grid.title, x, y, room.width, title_letters, Label::Face::sans_bold, Ink::text);
+  extent.stack(
+      paint_text(scene, grid.in_words, x, y + extent.height, room.width, letters, Label::Face::sans, Ink::soft), 0);
+  return extent;
+}
+
+// The stages one below the other, some only in words, and without what costs letters.
 std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
-  for (auto& row : figure.panels) std::erase_if(row, [](const Grid& grid) { return grid.is_optional; });
-  for (Grid* grid : panels_of(figure)) grid->below.resize(std::min(grid->below.size(), grid->below.find('\n')));
-  std::vector<Figure> stages = rows_of(with_panels_stacked(std::move(figure)));
+  std::vector<Figure> stages;
   const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
-  for (Figure& stage : stages) {
-    if (!is_fit(stage)) stage = without_arrows(std::move(stage));
-    if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
-  }
+  for (auto& panels : figure.panels)
+    for (Grid& grid : panels) {
+      if (!grid.in_words.empty()) {
+        stages.push_back(in_words(grid));
+        continue;
+      }
+      if (grid.squares.empty()) continue;
+      grid.below.resize(std::min(grid.below.size(), grid.below.find('\n')));
+      Figure& stage = stages.emplace_back(figure_of(grid));
+      stage.has_stages = true;
+      if (!is_fit(stage)) stage = without_arrows(std::move(stage));
+      if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
+    }
   return stages;
+}
+
+// Beside a higher stage, a grid of few rows is drawn whole: that fills its height.
+std::vector<Figure> wide_stages(Figure figure) {
+  constexpr std::size_t few_rows = 16;
+  for (auto& panels : figure.panels) {
+    std::size_t most = 0;
+    for (const Grid& grid : panels) most = std::max(most, grid.key_rows.size());
+    for (Grid& grid : panels) {
+      if (grid.key_rows.empty() || grid.squares.size() > few_rows || grid.key_rows.size() == most) continue;
+      grid.key_rows.clear();
+      for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
+    }
+  }
+  return rows_of(figure);
 }
 
 // In a narrow room cells are as low as their letters.
@@ -102,7 +141,11 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   room.most_height = 0;
   Figure arranged = figure;
   arranged.panels.clear();
-  for (Figure& row : room.width < narrow_room ? narrow_stages(figure, part, room) : rows_of(figure)) {
+  for (Figure& row : room.width < narrow_room ? narrow_stages(figure, part, room) : wide_stages(figure)) {
+    if (is_in_words(row)) {
+      arranged.panels.push_back(std::move(row.panels.front()));
+      continue;
+    }
     row.steps = figure.steps;
     for (std::vector<Grid>& panels : arranged_part(row, part, room).panels)
       arranged.panels.push_back(std::move(panels));
@@ -111,18 +154,25 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
 }
 
 bool stages_keep_letters(const Figure& figure, const Room& room) {
-  return std::ranges::all_of(rows_of(figure),
-                             [&](const Figure& row) { return keeps_letters(shape_of(row, room_of_row(room))); });
+  return std::ranges::all_of(rows_of(figure), [&](const Figure& row) {
+    return is_in_words(row) || keeps_letters(shape_of(row, room_of_row(room)));
+  });
 }
 
 Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
-  constexpr double gap = row_gap + 6;
+  const double gap = room.width < narrow_room ? narrow_row_gap + 2 : row_gap + 6;
   Extent extent;
   std::vector<std::vector<PaintedPanel>> painted;
   std::vector<double> gaps;
   for (const Figure& row : rows_of(figure)) {
-    const FigureShape shape = shape_of(row, room_of_row(room));
     if (!painted.empty()) extent.height += gap;
+    if (is_in_words(row)) {
+      extent.stack(paint_stage_in_words(scene, row, x, y + extent.height, room), 0);
+      painted.emplace_back();
+      gaps.push_back(0);
+      continue;
+    }
+    const FigureShape shape = shape_of(row, room_of_row(room));
     gaps.push_back(y + extent.height - gap / 2 - 2);
     extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
     extent.width = std::max(extent.width, shape.total_width());

@@ -6,6 +6,10 @@
 //   legend     each entry has a cell with its colour and its mark
 //   caption    it speaks of shades only if two shades of one hue are drawn
 //   edge       no text outside of the picture, none over another
+//   group      no "…" between two rows of one group of 8, inside of which a swizzle moves chunks
+//   red        nothing is filled with the colour of what is wrong, and no two red frames touch
+//   dashes     no dashed frame goes through a text
+//   words      how a pattern goes on is said in words, not "× 8", "5th of 16"; no pair of numbers is broken, "0," "24"
 //   headline   the answer is in the title: at most 70 letters, one colon and one semicolon, no name of a rule, not said
 //              again below the picture; its numbers of bytes are in the base of the picture's
 //
@@ -188,6 +192,95 @@ std::string fault_of_headline(const std::string& title, const Scene& scene) {
   return {};
 }
 
+// ---- rows
+
+// The number that a row heading begins with, in rows: "8-15" is 8, "0x400" is line 8; -1 for another text.
+std::int64_t row_of(const std::string& text) {
+  constexpr std::int64_t line_bytes = 128;
+  const bool is_hex = text.starts_with("0x");
+  const std::string digits = text.substr(0, text.find('-'));
+  const bool is_number = !digits.empty() && digits.find_first_not_of("0123456789abcdefx") == std::string::npos &&
+                         digits.front() >= '0' && digits.front() <= '9' &&
+                         (is_hex || digits.find_first_of("abcdefx") == std::string::npos);
+  if (!is_number || digits.size() > 12) return -1;
+  const std::int64_t number = std::stoll(digits, nullptr, is_hex ? 16 : 10);
+  if (is_hex) return number % line_bytes == 0 ? number / line_bytes : -1;
+  return text.find('-') == std::string::npos ? number : -1;  // "8-15" is a group by itself
+}
+
+// Whether "…" among the headings of rows is inside of one group of 8.
+bool cuts_a_group(const Scene& scene) {
+  std::vector<Label> headings;
+  for (const Label& label : items_of<Label>(scene))
+    if (label.anchor == Label::Anchor::end && label.face == Label::Face::sans && label.size <= 10)
+      headings.push_back(label);
+  for (const Label& dots : headings) {
+    if (dots.text != "…") continue;
+    const Label *above = nullptr, *below = nullptr;
+    for (const Label& other : headings) {
+      if (std::abs(other.x - dots.x) > 0.5 || &other == &dots) continue;
+      if (other.y < dots.y && (above == nullptr || other.y > above->y)) above = &other;
+      if (other.y > dots.y && (below == nullptr || other.y < below->y)) below = &other;
+    }
+    if (above == nullptr || below == nullptr) continue;
+    constexpr double next_panel = 45;
+    const std::int64_t from = row_of(above->text), to = row_of(below->text);
+    if (from >= 0 && to > from && from / 8 == to / 8 && below->y - above->y < next_panel) return true;
+  }
+  return false;
+}
+
+// ---- red and dashes
+
+bool has_red_ground(const Scene& scene) {
+  return std::ranges::any_of(items_of<Box>(scene),
+                             [](const Box& box) { return box.is_filled && box.fill.ink == Ink::alarm; });
+}
+
+// Two frames that share an edge: a run of wrong cells has one.
+bool has_red_frames_that_touch(const Scene& scene) {
+  std::vector<Box> frames;
+  for (const Box& box : items_of<Box>(scene))
+    if (!box.is_filled && box.stroke.ink == Ink::alarm) frames.push_back(box);
+  constexpr double near = 4, least = 2;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      const Box &a = frames[i], &b = frames[k];
+      const double across = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x),
+                   down = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+      const double beside = b.x - (a.x + a.width), under = b.y - (a.y + a.height);
+      if (i != k &&
+          ((beside >= -near && beside < near && down > least) || (under >= -near && under < near && across > least)))
+        return true;
+    }
+  return false;
+}
+
+bool has_dashes_through_text(const Scene& scene) {
+  constexpr double dash_width = 1.75;
+  const std::vector<Label> labels = items_of<Label>(scene);
+  return std::ranges::any_of(items_of<Rule>(scene), [&](const Rule& rule) {
+    if (rule.paint.ink != Ink::accent || rule.width != dash_width) return false;
+    return std::ranges::any_of(labels, [&](const Label& label) {
+      const TextBox text = box_of(label);
+      return std::min(rule.x1, rule.x2) < text.right - 0.5 && std::max(rule.x1, rule.x2) > text.left + 0.5 &&
+             std::min(rule.y1, rule.y2) < text.bottom - 0.5 && std::max(rule.y1, rule.y2) > text.top + 0.5;
+    });
+  });
+}
+
+bool has_riddles(const Scene& scene) {
+  return std::ranges::any_of(items_of<Label>(scene), [](const Label& label) {
+    const std::string& text = label.text;
+    const bool is_broken_pair = label.face == Label::Face::mono && text.size() > 1 && text.ends_with(',') &&
+                                text[text.size() - 2] >= '0' && text[text.size() - 2] <= '9';
+    const bool is_count = text.starts_with("× ") || text.starts_with("all × ");
+    const std::size_t of = text.find("th of ");
+    const bool is_ordinal = of != std::string::npos && of > 0 && text[of - 1] >= '0' && text[of - 1] <= '9';
+    return is_broken_pair || is_count || is_ordinal;
+  });
+}
+
 // The laws that a picture breaks.
 std::vector<std::string> broken_by(const Document& document, double width) {
   const Scene scene = picture_of(document, {.width = {width}});
@@ -204,6 +297,10 @@ std::vector<std::string> broken_by(const Document& document, double width) {
           "letters");
   require(has_legend_cells(boxes), "legend");
   require(!speaks_of_shades(scene) || has_shades(boxes), "caption");
+  require(!cuts_a_group(scene), "group");
+  require(!has_red_ground(scene) && !has_red_frames_that_touch(scene), "red");
+  require(!has_dashes_through_text(scene), "dashes");
+  require(!has_riddles(scene), "words");
   const std::vector<std::string> faults = faults_of(scene);
   require(faults.empty(), faults.empty() ? "" : "edge, " + faults.front());
   const std::string headline = fault_of_headline(scene.title, scene);
@@ -284,6 +381,51 @@ TEST_CASE("what a picture argues with is drawn in it") {
   CHECK(says(kernel, "0x2000"));
   CHECK(says(drawn("decode 0x4000004000010042", 86 * mm), "LBO = 16 B, ignored if K-major"));
   CHECK(says(drawn("map 0x4000004000010048 --against '--tile 128x64 --swizzle 64B --base 0x400'"), "40-47"));
+}
+
+TEST_CASE("a column of 86 mm keeps what a picture is about") {
+  const auto says_at_both = [](const std::string& line, const std::string& text) {
+    INFO(line << ": " << text);
+    CHECK(says(drawn(line), text));
+    CHECK(says(drawn(line, 86 * mm), text));
+  };
+  // The row that the title argues with, and all rows of a group of 8.
+  const std::string desc = "desc --dtype f16 --tile 128x64 --base 0x400";
+  for (const char* text : {"0x2400", "64,56", "7,56", "0x780"}) says_at_both(desc, text);
+  for (const char* text : {"504", "312", "360"}) says_at_both("layout 'K_SW128<bf16>'", text);
+  const std::string tile = "place --dtype bf16 --tile 64x64 --swizzle 128B";
+  CHECK(says(drawn(tile), "rows 8-15:"));
+  CHECK(says(drawn(tile), "chunk + 64"));
+  CHECK(says(drawn(tile), "… to row 63"));
+  CHECK(says(drawn(tile, 86 * mm), "rows 8-15: chunk + 64 … to row 63"));
+  // A part in the middle: what is said holds to both sides.
+  CHECK(says(drawn("place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20"), "every 8 rows:"));
+  CHECK(says(drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11"), "columns 0-15: r - 8"));
+  // Labels of parts that are too narrow for them.
+  const std::string stage = "stage --tile 256x256x256 --kind mxf4nvf4 --cta-group 2 --arch sm_100a";
+  for (const char* text : {"A 16384", "SFA 2048", "SFB 4096", "free 37808"}) says_at_both(stage, text);
+  const std::string cost = "cost --tile 256x256x64 --dtype bf16 --mma m256n256k16 --arch sm_100a";
+  CHECK(says(drawn(cost), "256 cycles = 4 * (A 4096 + B 4096 B of this CTA) / 128 B"));
+  CHECK(says(drawn(cost, 86 * mm), "= 4 * (A 4096 + B 4096 B of this CTA) / 128 B"));
+  says_at_both("tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", "S 0-63");
+}
+
+TEST_CASE("a story keeps its five stages in a column, and draws where the MMA looks") {
+  const std::string story =
+      "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84";
+  for (const double width : {0.0, 86 * mm})
+    for (const char* stage : {"1 ", "2 tile", "3 shared memory", "4 a descriptor", "5 D in tensor memory"})
+      CHECK(std::ranges::any_of(items_of<Label>(drawn(story, width)), [&](const Label& label) {
+        return label.face == Label::Face::sans_bold && label.text.starts_with(stage);
+      }));
+  // The tile is as high as shared memory beside it: no white field.
+  CHECK(says(drawn(story), "8-15"));
+  // 32 of 4096 elements are where they are looked for: the first four chunks of line 0; the rest is one run, line 32, where
+  // the followed element is looked for, another.
+  const Scene broken = drawn("story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'");
+  CHECK(says(broken, "as the MMAs read it"));
+  CHECK(alarm_frames(broken) == 1);
+  CHECK(!says(broken, "k step +32 B"));
 }
 
 TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm") {

@@ -121,8 +121,8 @@ TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette")
   const auto has = [&](const Words& more, const char* text) { return svg(more).find(text) != std::string::npos; };
   CHECK(has({"--width", "86mm"}, "width=\"325.04\""));
   CHECK(has({"--width", "5in", "--font-size", "9pt"}, "width=\"480\""));
-  CHECK(has({}, ">× 16</text>"));
-  CHECK_FALSE(has({"--full"}, ">× 16</text>"));
+  CHECK(has({}, ">… to row 127</text>"));
+  CHECK_FALSE(has({"--full"}, ">… to row 127</text>"));
   CHECK(has({"--full"}, ">1023</text>"));
   CHECK(has({"--rows", "127:128"}, ">1023</text>"));
   CHECK_FALSE(has({"--rows", "127:"}, ">0x0</text>"));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "render/panel.hpp"
 #include "render/part.hpp"
 
 using namespace swz;
@@ -36,6 +37,12 @@ Grid::Square chunk_square(std::int64_t r, std::int64_t c) {
 
 using Levels = std::vector<Grid::Repeat::Level>;
 
+// How often and with what step, without the labels of what follows.
+Levels counted(Levels levels) {
+  for (Grid::Repeat::Level& level : levels) level = {level.times, level.step, level.drawn};
+  return levels;
+}
+
 const Grid& only(const Figure& figure) { return figure.panels.front().front(); }
 
 }  // namespace
@@ -47,7 +54,7 @@ TEST_CASE("a swizzle atom that repeats is drawn once, with the first line of the
   CHECK(grid.row_labels.back() == "8");
   CHECK(grid.column_labels.size() == 8);
   CHECK(grid.row_repeat.period == 8);
-  CHECK(grid.row_repeat.levels == Levels{{16, ""}});
+  CHECK(counted(grid.row_repeat.levels) == Levels{{16, ""}});
   CHECK(grid.column_repeat.period == 0);
 }
 
@@ -55,20 +62,20 @@ TEST_CASE("numbers that grow alike repeat, and what grows is said with its lette
   const auto offset = [](std::int64_t r, std::int64_t c) {
     return Grid::Square{std::to_string(64 * r + c), {int(r & 7), 0}};
   };
-  CHECK(only(part_of(figure_of(64, 4, offset), {})).row_repeat.levels == Levels{{8, "+ 512"}});
+  CHECK(counted(only(part_of(figure_of(64, 4, offset), {})).row_repeat.levels) == Levels{{8, "+ 512"}});
   const auto address = [](std::int64_t r, std::int64_t c) {
     return Grid::Square{fmt::format("{:#x}", 1024 * (r / 8) + 16 * ((r ^ c) & 7))};
   };
-  CHECK(only(part_of(figure_of(64, 8, address), {})).row_repeat.levels == Levels{{8, "+ 0x400"}});
+  CHECK(counted(only(part_of(figure_of(64, 8, address), {})).row_repeat.levels) == Levels{{8, "+ 0x400"}});
   const auto thread = [](std::int64_t r, std::int64_t c) {
     return Grid::Square{"T" + std::to_string(r % 8 * 4 + r / 16 * 32 + c % 8 / 2) + " R" +
                         std::to_string(c % 2 + r % 16 / 8 * 2 + c / 8 * 4)};
   };
   const Figure fragment = part_of(figure_of(64, 64, thread), {});
   CHECK(only(fragment).row_repeat.period == 16);
-  CHECK(only(fragment).row_repeat.levels == Levels{{4, "T + 32"}});
+  CHECK(counted(only(fragment).row_repeat.levels) == Levels{{4, "T + 32"}});
   CHECK(only(fragment).column_repeat.period == 16);
-  CHECK(only(fragment).column_repeat.levels == Levels{{4, "R + 8"}});
+  CHECK(counted(only(fragment).column_repeat.levels) == Levels{{4, "R + 8"}});
 }
 
 TEST_CASE("a grid that does not repeat, or that is short, stays whole") {
@@ -129,11 +136,11 @@ TEST_CASE("a pattern of patterns: the inner one is drawn, both are said") {
   const Figure drawn = part_of(figure_of(64, 8, stacked), {});
   CHECK(only(drawn).squares.size() == 9);
   CHECK(only(drawn).row_repeat.period == 8);
-  CHECK(only(drawn).row_repeat.levels == Levels{{4, "+ 128"}, {2, "+ 8"}});
+  CHECK(counted(only(drawn).row_repeat.levels) == Levels{{4, "+ 128"}, {2, "+ 8"}});
   const auto pairs = [](std::int64_t r, std::int64_t c) {
     return Grid::Square{std::to_string(r) + "," + std::to_string(c)};
   };
-  CHECK(only(part_of(figure_of(64, 2, pairs), {})).row_repeat.levels == Levels{{8, "+ (8, 0)"}});
+  CHECK(counted(only(part_of(figure_of(64, 2, pairs), {})).row_repeat.levels) == Levels{{8, "+ (8, 0)"}});
 }
 
 TEST_CASE("what is highlighted moves the part") {
@@ -207,11 +214,11 @@ TEST_CASE("where colours are those of steps, steps may grow; they are named as t
     return Grid::Square{std::to_string(4 * r + c), {copy % 8, copy / 8}, Mark::none, "", copy};
   };
   Figure figure = figure_of(64, 4, square);
-  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
+  CHECK(counted(only(part_of(figure, {})).row_repeat.levels) == Levels{{8, "+ 32, step + 2"}});
   for (int i = 0; i < 16; ++i) figure.steps.push_back(fmt::format("copy {}: somewhere", i));
-  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, copy + 2"}});
+  CHECK(counted(only(part_of(figure, {})).row_repeat.levels) == Levels{{8, "+ 32, copy + 2"}});
   for (int i = 0; i < 16; ++i) figure.steps[static_cast<std::size_t>(i)] = fmt::format("k {}-{}", 16 * i, 16 * i + 15);
-  CHECK(only(part_of(figure, {})).row_repeat.levels == Levels{{8, "+ 32, step + 2"}});
+  CHECK(counted(only(part_of(figure, {})).row_repeat.levels) == Levels{{8, "+ 32, step + 2"}});
   // A step that does not grow evenly, and a colour without a step, are no period.
   figure.panels[0][0].squares[40][1].step = 3;
   CHECK(only(part_of(figure, {})).squares.size() == 64);
@@ -305,7 +312,7 @@ TEST_CASE("of fewer rows than a period it is still said how often they repeat; c
     for (const bool is_below : {false, true}) {
       const DrawnPart part{.fewest_columns = 8, .is_short = true, .most_rows = most, .has_times_below = is_below};
       const Grid drawn = only(part_of(figure_of(64, 32, number), part));
-      CHECK(drawn.row_repeat.levels == Levels{{8, "+ 800"}});
+      CHECK(counted(drawn.row_repeat.levels) == Levels{{8, "+ 800"}});
       CHECK(drawn.row_repeat.is_below == is_below);
       CHECK(drawn.row_repeat.period + 1 == drawn.squares.size());
       CHECK(drawn.row_labels.back() == "8");
@@ -335,4 +342,42 @@ TEST_CASE("an extent stays over all that is drawn, and goes where its end is not
   CHECK(only(part_of(figure, {})).arrows == std::vector<Grid::Arrow>{shorter, along});
   CHECK(only(part_of(figure, {.rows = DrawnRange{0, 12}})).arrows == std::vector<Grid::Arrow>{down, along});
   CHECK(only(part_of(figure, {.rows = DrawnRange{0, 11}})).arrows == std::vector<Grid::Arrow>{along});
+}
+
+TEST_CASE("how rows go on is said in the words of their headings") {
+  Grid grid;
+  grid.corner = "row\\k";
+  grid.number = "chunk";
+  for (int r = 0; r < 64; ++r) {
+    grid.row_labels.push_back(std::to_string(r));
+    grid.squares.push_back({{std::to_string(r * 8)}});
+  }
+  using Words = std::vector<std::string>;
+  CHECK(words_of_repeat(only(part_of(figure_of(grid), {})), true) == Words{"rows 8-15:", "chunk + 64", "… to row 63"});
+  // A part in the middle: what is said holds before it and after it.
+  grid.squares[20][0].mark = Mark::highlighted;
+  CHECK(words_of_repeat(only(part_of(figure_of(grid), {})), true) ==
+        Words{"every 8 rows:", "chunk + 64", "… to row 63"});
+  // Lines by their address; of two, the second names the first.
+  grid.corner = "byte\\bank";
+  for (int r = 0; r < 64; ++r) grid.row_labels[static_cast<std::size_t>(r)] = fmt::format("{:#x}", r * 128);
+  grid.squares[20][0].mark = Mark::none;
+  CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) ==
+        "0x400-0x780: chunk + 64 … to 0x1f80");
+  grid.squares.resize(32);
+  grid.row_labels.resize(32);
+  for (std::size_t r = 0; r < 32; ++r)
+    grid.squares[r][0].text = fmt::format("{}", r % 16 * r % 16 + 7 * (r % 16) + r / 16);
+  grid.squares[20][0].mark = Mark::highlighted;
+  CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) == "0x0-0x780: chunk - 1");
+}
+
+TEST_CASE("the outline of what is cut is open where it goes on") {
+  Grid grid;
+  for (int r = 0; r < 64; ++r) grid.squares.push_back({{std::to_string(r * 8)}});
+  grid.outlines = {{{0, 0}, 64, 1}};
+  const Grid drawn = only(part_of(figure_of(grid), {}));
+  REQUIRE(drawn.outlines.size() == 1);
+  CHECK(drawn.outlines[0].is_open_below);
+  CHECK(!drawn.outlines[0].is_open_above);
 }

@@ -94,15 +94,19 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
       add(bytes, "next atom " + distance_text(bytes));
     }
   }
+  if (words.m_blocks > 1) {
+    const std::int64_t bytes = step_at(words, 1, 0).byte_offset.count - words.steps.front().byte_offset.count;
+    add(bytes, fmt::format("{} rows {}", words.mma.mn, distance_text(bytes)));
+  }
   // In a padded layout a step may end in the padding, which is in no line of the picture.
   std::erase_if(arrows, [&](const Grid::Arrow& arrow) { return arrow.to.row < 0 || arrow.to.row >= lines; });
   return arrows;
 }
 
-// The first atom, the ends of arrows, the starts of the first k steps and blocks of rows, and the end.
+// The first atom, the ends of arrows, and the starts of the first k steps and blocks of rows.
 std::vector<std::size_t> key_rows_of(const DescribedOperand& o, const TileDescriptors& words, const Grid& grid,
                                      std::int64_t first_line) {
-  std::set<std::size_t> rows{grid.squares.size() - 1};
+  std::set<std::size_t> rows;
   const auto add = [&](std::int64_t row) {
     if (row >= 0 && row < std::ssize(grid.squares)) rows.insert(static_cast<std::size_t>(row));
   };

@@ -141,9 +141,12 @@ struct Grid {
     std::string text;
     Tint tint = {};
     Mark mark = Mark::none;
-    std::string tip = {};  // tooltip of a picture: row, column, byte, bank, lane
-    int step = -1;         // the step of the figure that it belongs to; -1 for none
-    double outside = 0;    // share of its width, at its right end, that is outside of the object that the grid shows
+    std::string tip = {};   // tooltip of a picture: row, column, byte, bank, lane
+    int step = -1;          // the step of the figure that it belongs to; -1 for none
+    double outside = 0;     // share of its width, at its right end, that is outside of the object that the grid shows
+    bool is_wrong = false;  // in the frame of what collides, whatever its own mark is
+
+    bool collides() const { return mark == Mark::colliding || is_wrong; }
   };
   // A square of this grid, counted from 0.
   struct Place {
@@ -192,6 +195,9 @@ struct Grid {
       std::int64_t times = 0;
       std::string step;
       std::int64_t drawn = 0;  // which of them is drawn, from 0
+      std::string next = {};   // the labels of the second, "8-15", and of the last row or column of all, "63"
+      std::string last = {};
+      std::int64_t unit = 0;  // how many rows or columns repeat
       bool operator==(const Level&) const = default;
     };
     std::size_t period = 0;
@@ -203,18 +209,21 @@ struct Grid {
   // Rows and columns that a part leaves out before the first that it shows.
   std::size_t rows_before = 0, columns_before = 0;
   std::vector<Arrow> arrows = {};  // pictures only
-  // A dashed frame around squares: a box of TMA, a tile. Pictures only.
+  // A dashed frame around squares: a box of TMA, a tile. It is open at a side where it goes on. Pictures only.
   struct Outline {
     Place from;
     std::int64_t rows = 0, columns = 0;
+    bool is_open_above = false, is_open_below = false, is_open_left = false, is_open_right = false;
     bool operator==(const Outline&) const = default;
   };
   std::vector<Outline> outlines = {};
   // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
   // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
-  std::string below = {};    // lines under the panel, in a narrow figure the first; pictures only
-  bool is_optional = false;  // left out of a narrow figure with stages
+  std::string below = {};  // lines under the panel, in a narrow figure the first; pictures only
+  // In a narrow figure with stages these words are all that is left of the panel, if there are any.
+  std::string in_words = {};
+  std::string number = {};  // what a bare number in its cells counts: "chunk"
 
   Square& at(std::int64_t row, std::int64_t column) {
     return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
@@ -288,6 +297,7 @@ struct Sketch {
     Mark mark = Mark::none;
     std::string tip = {};
     bool is_dashed = false;  // only an outline
+    bool is_broken = false;  // its right edge is torn: it is longer than it is drawn
   };
   struct Text {
     enum class Anchor { start, middle, end };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <type_traits>
 
 #include "view/document/figure.hpp"
@@ -310,6 +311,19 @@ std::vector<std::vector<Grid>> matrix_block(const Fragment& f, const Grid& all) 
   return panels;
 }
 
+// Of the registers of a warp a page shows the first group of four threads and those of the threads that are asked for.
+void keep_asked_groups(Grid& registers, const std::vector<Holder>& asked) {
+  constexpr std::size_t group = 4, few_threads = 16;
+  if (asked.empty() || registers.squares.size() <= few_threads) return;
+  std::set<std::size_t> rows;
+  const auto add = [&](std::size_t thread) {
+    for (std::size_t i = 0; i < group; ++i) rows.insert(thread / group * group + i);
+  };
+  add(0);
+  for (const Holder holder : asked) add(static_cast<std::size_t>(holder.thread));
+  registers.key_rows.assign(rows.begin(), rows.end());
+}
+
 // The panels of one fragment; panel: what draws its matrix under a title.
 template <class PanelOf>
 void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawing, const std::vector<Holder>& asked,
@@ -329,6 +343,7 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
     panels.push_back(register_panel(f, drawing));
     for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
+    if (drawing.joins_registers) keep_asked_groups(panels.back(), asked);
   }
 }
 

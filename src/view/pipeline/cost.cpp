@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/document/bar_labels.hpp"
 #include "view/tile/tile.hpp"
 
 namespace swz {
@@ -88,47 +89,81 @@ Table changes_table(const std::vector<CostChange>& changes) {
 
 // ---- the picture
 
-constexpr double bar_height = 26, bar_gap = 10, letter = 6.6, label_width = 104;
+constexpr double bar_height = 26, bar_gap = 10, label_width = 104, cost_line = 14, narrow_cost = 520;
 
-Sketch::Shapes bars(const Cost& cost, double width) {
-  const CostTerm& bound = cost.bound();
-  // What DRAM takes may be many times as long: the end of its bar is left out.
-  const double longest_drawn = 3 * bound.cycles;
-  double most = 0;
-  std::size_t longest = 0;
-  for (const CostTerm& term : cost.terms) {
-    most = std::max(most, std::min(term.cycles, longest_drawn));
-    longest = std::max(longest, std::to_string(whole(term.cycles)).size());
+double width_of(const std::string& text) { return sketch_letter * static_cast<double>(text.size()); }
+
+// The words of a text in lines of this width.
+std::vector<std::string> lines_of(const std::string& text, double width) {
+  std::vector<std::string> lines(1);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!lines.back().empty() && width_of(lines.back() + " " + word) > width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+    at = end + 1;
   }
-  const double scale = (width - label_width - letter * static_cast<double>(longest + 9)) / most;
+  return lines;
+}
+
+// What DRAM takes may be many times as long: a bar longer than this is torn off there.
+double longest_drawn(const Cost& cost) { return 3 * cost.bound().cycles; }
+
+// The bar of one part, to scale, from (x, y) on: how it is computed is in it, beside it or below it. Returns its end.
+double draw_term(Sketch::Shapes& shapes, const CostTerm& term, const Cost& cost, Sketch::Box box, double right) {
+  const bool is_bound = &term == &cost.bound();
+  const Tone tone = is_bound ? Tone::strong : Tone::plain;
+  box.tint = {static_cast<int>(term.part)};
+  box.tip =
+      fmt::format("{}: {} cycles\n{}\n{}", label_of(term.part), whole(term.cycles), term.how, to_string(term.source));
+  if (is_bound) box.mark = Mark::highlighted;
+  box.is_dashed = term.part == CostPart::dram;
+  box.is_broken = term.cycles > longest_drawn(cost);
+  const double baseline = box.y + box.height / 2 + 4, beside = box.x + box.width + 8;
+  const std::string cycles = fmt::format("{} cycles", whole(term.cycles));
+  const std::string sum = cycles + " = " + term.how;
+  double bottom = box.y + box.height;
+  if (width_of(term.how) + 12 <= box.width) {
+    box.text = term.how;
+    shapes.texts.push_back({beside, baseline, cycles, tone});
+  } else if (beside + width_of(sum) <= right) {
+    shapes.texts.push_back({beside, baseline, sum, tone});
+  } else {
+    shapes.texts.push_back({beside, baseline, cycles, tone});
+    for (const std::string& line : lines_of("= " + term.how, right - box.x)) {
+      bottom += cost_line;
+      shapes.texts.push_back({box.x, bottom - 2, line, Tone::faint});
+    }
+  }
+  shapes.boxes.push_back(std::move(box));
+  return bottom;
+}
+
+// The names of the parts are beside the bars, in a narrow picture above them.
+Sketch::Shapes bars(const Cost& cost, double width) {
+  const bool is_narrow = width < narrow_cost;
+  const double left = is_narrow ? 0 : label_width;
+  double most = 0, numbers = 0;
+  for (const CostTerm& term : cost.terms) {
+    most = std::max(most, std::min(term.cycles, longest_drawn(cost)));
+    numbers = std::max(numbers, width_of(fmt::format("{} cycles", whole(term.cycles))));
+  }
+  const double scale = (width - left - numbers - 12) / most;
   Sketch::Shapes shapes;
   double y = 0;
   for (const CostTerm& term : cost.terms) {
-    Sketch::Box box{label_width, y,  std::max(1.0, std::min(term.cycles, longest_drawn) * scale),
-                    bar_height,  "", {static_cast<int>(term.part)}};
-    box.tip =
-        fmt::format("{}: {} cycles\n{}\n{}", label_of(term.part), whole(term.cycles), term.how, to_string(term.source));
-    if (&term == &bound) box.mark = Mark::highlighted;
-    box.is_dashed = term.part == CostPart::dram;
-    if (letter * static_cast<double>(term.how.size() + 2) <= box.width) box.text = term.how;
-    const double baseline = y + bar_height / 2 + 4;
-    shapes.texts.push_back({label_width - 8, baseline, std::string(label_of(term.part)),
-                            &term == &bound ? Tone::strong : Tone::plain, Sketch::Text::Anchor::end});
-    shapes.texts.push_back({label_width + box.width + 6, baseline, fmt::format("{} cycles", whole(term.cycles)),
-                            &term == &bound ? Tone::strong : Tone::plain});
-    // Where the bar is cut, its end is apart.
-    if (term.cycles > longest_drawn) {
-      constexpr double end = 14, gap = 16;
-      Sketch::Box tail = box;
-      tail.x = box.x + box.width - end;
-      tail.width = end;
-      tail.text.clear();
-      box.width -= end + gap;
-      shapes.texts.push_back({tail.x - gap / 2, baseline, "…", Tone::faint, Sketch::Text::Anchor::middle});
-      shapes.boxes.push_back(std::move(tail));
+    const Tone tone = &term == &cost.bound() ? Tone::strong : Tone::plain;
+    Sketch::Box box{left, y, std::max(1.0, std::min(term.cycles, longest_drawn(cost)) * scale), bar_height};
+    if (is_narrow) {
+      box.y += cost_line + 2;
+      box.height = 18;
+      shapes.texts.push_back({0, y + cost_line - 3, std::string(label_of(term.part)), tone});
+    } else {
+      shapes.texts.push_back(
+          {left - 8, y + bar_height / 2 + 4, std::string(label_of(term.part)), tone, Sketch::Text::Anchor::end});
     }
-    shapes.boxes.push_back(std::move(box));
-    y += bar_height + bar_gap;
+    y = draw_term(shapes, term, cost, std::move(box), width) + bar_gap;
   }
   shapes.width = width;
   shapes.height = y - bar_gap;
@@ -137,10 +172,14 @@ Sketch::Shapes bars(const Cost& cost, double width) {
 
 std::string caption_of(const CostQuestion& q, const Cost& cost) {
   const bool has_dram = cost.term(CostPart::dram) != nullptr;
+  const bool is_torn =
+      std::ranges::any_of(cost.terms, [&](const CostTerm& t) { return t.cycles > longest_drawn(cost); });
   return fmt::format(
-      "One k block of K {} in one SM; the outlined bar is the bound.{} An estimate: all parts run at the "
-      "same time.",
-      q.tile.k, has_dram ? " Dashed: if no other SM has brought the data to L2." : "");
+      "Cycles of one k block of K {} in one SM, to scale; the outlined bar is the bound.{}{} An estimate: all parts "
+      "run "
+      "at the same time.",
+      q.tile.k, has_dram ? " Dashed: if no other SM has brought the data to L2." : "",
+      is_torn ? " Torn off at three times the bound: longer than it is drawn." : "");
 }
 
 // ---- notes

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "pipeline/stage_tmem.hpp"
+#include "view/document/bar_labels.hpp"
 #include "view/tile/tile.hpp"
 
 namespace swz {
@@ -86,60 +87,85 @@ Table wrong_table(const StageQuestion& q, const Stage& stage) {
 
 // ---- the picture: one stage, and all of shared memory below it
 
-constexpr double bar_height = 34, letter = 6.6;
+constexpr double bar_height = 34, bar_title = 20;
 
-std::string fitting(const std::string& wide, const std::string& narrow, double width) {
-  for (const std::string& text : {wide, narrow})
-    if (letter * static_cast<double>(text.size()) + 6 <= width) return text;
-  return "";
+// A bar of parts, to scale, under its title: what a part has no room for is above it.
+struct StageBar {
+  std::string title;
+  std::vector<Sketch::Box> parts = {};  // y and height are those of the bar
+  std::vector<std::string> texts = {};  // of each part
+};
+
+// Draws it from `y` on, and returns where it ends.
+double draw_bar(Sketch::Shapes& shapes, StageBar bar, double y, double width) {
+  BarLabels above;
+  for (std::size_t i = 0; i < bar.parts.size(); ++i) {
+    Sketch::Box& part = bar.parts[i];
+    const bool has_room = sketch_letter * static_cast<double>(bar.texts[i].size()) + 6 <= part.width;
+    if (has_room) part.text = bar.texts[i];
+    else above.add(bar.texts[i], part.x + part.width / 2, width);
+  }
+  shapes.texts.push_back({0, y + 12, bar.title, Tone::faint});
+  const double top = y + bar_title + above.height();
+  above.draw(shapes, top);
+  for (Sketch::Box& part : bar.parts) {
+    part.y = top;
+    part.height = bar_height;
+    shapes.boxes.push_back(std::move(part));
+  }
+  return top + bar_height;
 }
 
-Sketch::Shapes shapes_of(const StageQuestion& q, const Stage& stage, double width) {
-  Sketch::Shapes shapes;
-  const double of_stage = width / static_cast<double>(stage.bytes);
-  shapes.texts.push_back({0, 12, fmt::format("one stage, {} B", stage.bytes), Tone::faint});
+StageBar stage_bar(const Stage& stage, double width) {
+  const double scale = width / static_cast<double>(stage.bytes);
+  StageBar bar{fmt::format("one stage, {} B", stage.bytes)};
   for (const StageBuffer& buffer : stage.buffers) {
-    Sketch::Box box{static_cast<double>(buffer.offset) * of_stage,
-                    20,
-                    static_cast<double>(buffer.bytes) * of_stage,
-                    bar_height,
-                    "",
-                    {static_cast<int>(buffer.part)}};
-    box.tip =
+    Sketch::Box& part = bar.parts.emplace_back();
+    part.x = static_cast<double>(buffer.offset) * scale;
+    part.width = static_cast<double>(buffer.bytes) * scale;
+    part.tint = {static_cast<int>(buffer.part)};
+    part.tip =
         fmt::format("{}: {} B at {}, {} counted", to_string(buffer.part), buffer.bytes, buffer.offset, buffer.tx_bytes);
-    box.text = fitting(fmt::format("{} {}", to_string(buffer.part), buffer.bytes), std::string(to_string(buffer.part)),
-                       box.width);
-    shapes.boxes.push_back(std::move(box));
+    bar.texts.push_back(fmt::format("{} {}", to_string(buffer.part), buffer.bytes));
   }
-  const double all = static_cast<double>(q.target->max_smem_per_cta.count), of_all = width / all,
-               top = 20 + bar_height + 26;
-  shapes.texts.push_back(
-      {0, top - 6, fmt::format("shared memory of a CTA, {} B", q.target->max_smem_per_cta.count), Tone::faint});
-  const double step = static_cast<double>(stage.bytes + barrier_bytes_of_stage) * of_all;
+  return bar;
+}
+
+StageBar memory_bar(const StageQuestion& q, const Stage& stage, double width) {
+  const double scale = width / static_cast<double>(q.target->max_smem_per_cta.count);
+  StageBar bar{fmt::format("shared memory of a CTA, {} B", q.target->max_smem_per_cta.count)};
+  double x = 0;
+  const auto add = [&](std::int64_t bytes, std::string text, Tint tint, std::string tip) -> Sketch::Box& {
+    Sketch::Box& part = bar.parts.emplace_back();
+    part.x = x;
+    part.width = static_cast<double>(bytes) * scale;
+    part.tint = tint;
+    part.tip = std::move(tip);
+    bar.texts.push_back(std::move(text));
+    x += part.width;
+    return part;
+  };
+  constexpr int hue_of_stages = 7, few = 8;
   for (std::int64_t i = 0; i < stage.count; ++i)
-    shapes.boxes.push_back({static_cast<double>(i) * step,
-                            top,
-                            step,
-                            bar_height,
-                            fitting(fmt::format("stage {}", i), std::to_string(i), step),
-                            {5, static_cast<int>(i % 2) * 2},
-                            Mark::none,
-                            fmt::format("stage {} and its barriers", i)});
-  double x = static_cast<double>(stage.count) * step;
+    add(stage.bytes + barrier_bytes_of_stage, stage.count <= few ? fmt::format("stage {}", i) : std::to_string(i),
+        {hue_of_stages, static_cast<int>(i % 2) * 2}, fmt::format("stage {} and its barriers", i));
   const auto rest = [&](std::int64_t bytes, std::string_view what, bool is_free) {
     if (bytes == 0) return;
-    const double wide = static_cast<double>(bytes) * of_all;
-    Sketch::Box box{x, top, wide, bar_height, fitting(fmt::format("{} {}", what, bytes), std::string(what), wide)};
-    box.mark = Mark::faint;
-    box.is_dashed = is_free;
-    box.tip = fmt::format("{}: {} B", what, bytes);
-    shapes.boxes.push_back(std::move(box));
-    x += wide;
+    Sketch::Box& part = add(bytes, fmt::format("{} {}", what, bytes), {}, fmt::format("{}: {} B", what, bytes));
+    part.mark = Mark::faint;
+    part.is_dashed = is_free;
   };
   rest(q.epilogue, "epilogue", false);
   rest(stage.left, "free", true);
+  return bar;
+}
+
+Sketch::Shapes shapes_of(const StageQuestion& q, const Stage& stage, double width) {
+  constexpr double gap = 12;
+  Sketch::Shapes shapes;
+  const double first = draw_bar(shapes, stage_bar(stage, width), 0, width);
+  shapes.height = draw_bar(shapes, memory_bar(q, stage, width), first + gap, width);
   shapes.width = width;
-  shapes.height = top + bar_height;
   return shapes;
 }
 
@@ -149,7 +175,9 @@ std::string caption_of(const StageQuestion& q, const Stage& stage) {
     text +=
         fmt::format("{}{} {}", &buffer == &stage.buffers.front() ? "" : " + ", to_string(buffer.part), buffer.bytes);
   text += fmt::format(" = {} B in a stage", stage.bytes);
-  text += q.cta_group == 2 ? fmt::format("; the barrier of the leader counts both CTAs, {} B.", stage.tx_bytes) : ".";
+  text += q.cta_group == 2 ? fmt::format("; the barrier of the leader expects 2 CTAs x {} = {} B.", stage.tx_bytes / 2,
+                                         stage.tx_bytes)
+                           : ".";
   if (q.epilogue > 0) text += fmt::format(" White: {} B of the epilogue.", q.epilogue);
   if (stage.left > 0) text += fmt::format(" Dashed: {} B are free.", stage.left);
   return text;

@@ -25,6 +25,7 @@ Tint tint_of(std::int64_t k_step, std::int64_t row) {
 struct StoryPicture {
   const Story& story;
   StoryWay way;
+  std::string result;  // where the result of the followed element lies
 
   std::int64_t k_step(std::int64_t k) const { return k / story.step.k; }
   std::string k_text(std::int64_t step) const { return "k " + range_text(step * story.step.k, story.step.k); }
@@ -61,9 +62,13 @@ Grid global_panel(const StoryPicture& p) {
                         ks.labels[static_cast<std::size_t>(k)])};
   };
   Grid grid = grid_of("1 global memory", "row\\k", rows.labels, ks.labels, square);
-  grid.below = fmt::format("{} is {}, {} contiguous; a line takes {} B; not to scale", operand_letter(p.story),
-                           to_string(from.extents), direction_name(p.story.tile().major()), from.line_stride.count);
-  grid.is_optional = true;
+  const std::string what =
+      fmt::format("{} is {}, {} contiguous; a line takes {} B", operand_letter(p.story), to_string(from.extents),
+                  direction_name(p.story.tile().major()), from.line_stride.count);
+  grid.below = what + "; not to scale";
+  grid.in_words =
+      fmt::format("{}; the tile {}: rows {}, k {}", what, to_string(tile),
+                  rows.labels[static_cast<std::size_t>(rows.tile)], ks.labels[static_cast<std::size_t>(ks.tile)]);
   return grid;
 }
 
@@ -189,34 +194,89 @@ std::string swizzle_text(const SwizzleMode& mode) {
       mode.name, 1 << mode.base, mode.line_mask());
 }
 
-Grid shared_panel(const StoryPicture& p) {
-  const Story& story = p.story;
-  const std::vector<StoredChunk> chunks = chunks_of(story);
+// Lines of shared memory that a picture shows: the first group of 8, the ends of arrows, where the followed element was
+// written and where it is read.
+std::vector<std::size_t> key_lines_of(const StoryPicture& p, const std::vector<Grid::Arrow>& arrows, std::int64_t first,
+                                      std::int64_t count) {
+  std::set<std::size_t> keys;
+  const auto add = [&](std::int64_t line) {
+    if (line >= 0 && line < count) keys.insert(static_cast<std::size_t>(line));
+  };
+  for (std::int64_t line = 0; line < group_rows; ++line) add(line);
+  for (const Grid::Arrow& arrow : arrows) add(arrow.to.row);
+  for (const Bits bit : {p.way.written, p.way.read})
+    if (bit.count >= 0) add(bit.count / 8 / bank_row.count - first);
+  return {keys.begin(), keys.end()};
+}
+
+// What is written to the lines of shared memory, and beside it, where something breaks, what the MMAs read there as which
+// element: their chunks, in the place from which they are read.
+struct SharedLines {
+  std::int64_t first = 0, count = 0;
+  std::vector<StoredChunk> chunks;
+};
+
+SharedLines shared_lines(const Story& story) {
+  std::vector<StoredChunk> chunks = chunks_of(story);
   const auto [low, high] = std::ranges::minmax(chunks, {}, &StoredChunk::byte);
   const std::int64_t first = std::max<std::int64_t>(low.byte, 0) / bank_row.count;
   const std::int64_t count = high.byte / bank_row.count - first + 1;
   require_drawable(count * (bank_row.count / chunk.count), "the figure of shared memory", "take a smaller tile");
-  Grid grid = smem_lines("3 shared memory: row,k of each 16 B", "bank\nbyte", first, count);
-  for (const StoredChunk& c : chunks) {
+  return {first, count, std::move(chunks)};
+}
+
+// Whether some element is read from another place than written.
+bool is_broken(const StoryPicture& p) {
+  return std::ranges::any_of(p.story.breaks, [](const StoryBreak& found) { return found.wrong > 0; });
+}
+
+Grid shared_panel(const StoryPicture& p) {
+  const Story& story = p.story;
+  const SharedLines lines = shared_lines(story);
+  Grid grid = smem_lines(is_broken(p) ? "3 shared memory: row,k as written" : "3 shared memory: row,k of each 16 B",
+                         "bank\nbyte", lines.first, lines.count);
+  for (const StoredChunk& c : lines.chunks) {
     if (c.byte < 0) continue;
-    Grid::Square& square = grid.at(c.byte / bank_row.count - first, c.byte % bank_row.count / chunk.count);
+    Grid::Square& square = grid.at(c.byte / bank_row.count - lines.first, c.byte % bank_row.count / chunk.count);
+    const std::int64_t step = p.k_step(c.at.k);
+    square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(step, c.at.row),
+              holds(story, c, p.way.at) ? Mark::highlighted : Mark::none,
+              fmt::format("row {}, k {}\nbyte {:#x}, k step {}{}", c.at.row, c.at.k, c.byte, step,
+                          c.is_wrong ? "\nread from another place" : ""),
+              static_cast<int>(step)};
+  }
+  std::vector<Grid::Arrow> arrows = arrows_of(p, lines.first, lines.count);
+  grid.key_rows = key_lines_of(p, arrows, lines.first, lines.count);
+  if (is_broken(p)) return grid;
+  grid.arrows = std::move(arrows);
+  grid.below = story_banks(story) + swizzle_text(story.tile().swizzle());
+  return grid;
+}
+
+// The lines as the MMAs read them: each chunk that one takes for (row, k), where it takes it. Red where something else was
+// written there.
+Grid read_panel(const StoryPicture& p) {
+  const Story& story = p.story;
+  const SharedLines lines = shared_lines(story);
+  const TileExtents e = story.tile().extents();
+  Grid grid = smem_lines("as the MMAs read it", "bank\nbyte", lines.first, lines.count);
+  for (const StoredChunk& c : lines.chunks) {
+    const std::int64_t byte = story.read[static_cast<std::size_t>(c.at.row * e.k + c.at.k)] >> 3;
+    const std::int64_t line = byte / bank_row.count - lines.first, column = byte % bank_row.count / chunk.count;
+    if (byte < 0 || line < 0 || line >= lines.count) continue;
+    Grid::Square& square = grid.at(line, column);
     const std::int64_t step = p.k_step(c.at.k);
     square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(step, c.at.row),
               holds(story, c, p.way.at) ? Mark::highlighted
               : c.is_wrong              ? Mark::colliding
                                         : Mark::none,
-              fmt::format("row {}, k {}\nbyte {:#x}, k step {}{}", c.at.row, c.at.k, c.byte, step,
-                          c.is_wrong ? "\nread from another place" : ""),
+              fmt::format("read as row {}, k {}\nfrom byte {:#x}{}", c.at.row, c.at.k, byte,
+                          c.is_wrong ? fmt::format("; it is at {:#x}", c.byte) : ""),
               static_cast<int>(step)};
+    square.is_wrong = c.is_wrong;
   }
-  grid.arrows = arrows_of(p, first, count);
-  std::set<std::size_t> keys;
-  for (std::int64_t line = 0; line < std::min<std::int64_t>(8, count); ++line)
-    keys.insert(static_cast<std::size_t>(line));
-  for (const Grid::Arrow& arrow : grid.arrows) keys.insert(static_cast<std::size_t>(arrow.to.row));
-  if (p.way.written.count >= 0) keys.insert(static_cast<std::size_t>(p.way.written.count / 8 / bank_row.count - first));
-  grid.key_rows = {keys.begin(), keys.end()};
-  grid.below = story_banks(story) + swizzle_text(story.tile().swizzle());
+  const std::vector<Grid::Arrow> arrows = arrows_of(p, lines.first, lines.count);
+  grid.key_rows = key_lines_of(p, arrows, lines.first, lines.count);
   return grid;
 }
 
@@ -282,10 +342,10 @@ Grid word_panel(const StoryPicture& p) {
   for (std::int64_t row = 0; row < rows; ++row)
     for (const std::int64_t m : {std::int64_t{0}, p.way.mma.row}) keys.insert(static_cast<std::size_t>(m * rows + row));
   grid.key_rows = {keys.begin(), keys.end()};
-  grid.below = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
-                           plural(blocks.k, "step"), story.step.k);
-  if (const SmemDescriptor* word = story.word(p.way.mma.row, p.way.mma.k))
-    grid.below += "\n" + fields_text(story, *word);
+  const std::string steps = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
+                                        plural(blocks.k, "step"), story.step.k);
+  const SmemDescriptor* word = story.word(p.way.mma.row, p.way.mma.k);
+  grid.below = word == nullptr ? steps : fields_text(story, *word) + "\n" + steps;
   if (story.instruction)
     grid.below +=
         fmt::format("; instruction descriptor {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
@@ -326,28 +386,36 @@ Grid row_panel(const StoryPicture& p) {
 }
 
 Grid result_panel(const StoryPicture& p) {
-  Grid grid = p.story.ask.role == OperandRole::a ? row_panel(p) : column_panel(p);
-  grid.is_optional = true;
+  const bool is_row = p.story.ask.role == OperandRole::a;
+  Grid grid = is_row ? row_panel(p) : column_panel(p);
+  grid.in_words = p.result;
   return grid;
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  std::string text =
-      fmt::format("Colour: the k step; groups of {} rows are dark and light in turn. {}", group_rows, way);
-  if (!p.story.breaks.empty())
-    text += fmt::format(" Red: read from another place than written{}.",
-                        p.way.is_right() ? "" : "; so is the element that is followed");
+  std::string text = fmt::format(
+      "Colour: the k step, from blue to violet; groups of {} rows are dark and light in turn. {}", group_rows, way);
+  if (is_broken(p)) text += " Red: the MMA takes something else for this row and k.";
   return text;
 }
 
 }  // namespace
 
 Figure story_figure(const StoryAnswer& answer, const std::string& way) {
-  const StoryPicture picture{answer.story, story_way(answer.story, answer.followed)};
+  constexpr std::string_view to = " → ";
+  const std::size_t last = way.rfind(to);
+  std::string result = last == std::string::npos ? way : way.substr(last + to.size());
+  if (result.ends_with('.')) result.pop_back();
+  const StoryPicture picture{answer.story, story_way(answer.story, answer.followed), std::move(result)};
   Figure figure;
   figure.has_stages = true;
-  figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
-                   {word_panel(picture), result_panel(picture)}};
+  if (is_broken(picture))
+    figure.panels = {{global_panel(picture), tile_panel(picture)},
+                     {shared_panel(picture), read_panel(picture)},
+                     {word_panel(picture), result_panel(picture)}};
+  else
+    figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
+                     {word_panel(picture), result_panel(picture)}};
   for (std::int64_t k = 0; k < answer.story.blocks().k; ++k) figure.steps.push_back(picture.k_text(k));
   figure.caption = caption_of(picture, way);
   return figure;

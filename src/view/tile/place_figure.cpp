@@ -123,6 +123,19 @@ void add_extents(Grid& grid, const Placement& p) {
   add({std::ssize(grid.row_labels), 0}, fmt::format("{} rows{}", e.mn, is_k ? "" : bytes));
 }
 
+// What the number in a cell counts.
+std::string number_word(Label label) {
+  switch (label) {
+    case Label::number: return "chunk";
+    case Label::bank: return "bank";
+    case Label::byte: return "byte";
+    case Label::coordinate: return "row,k";
+    case Label::offset: return "offset";
+    case Label::atom: return "atom";
+  }
+  return "";
+}
+
 // What a panel without shared memory beside it shows of it.
 std::string logical_title(const PlaceScene& s, const Placement& p) {
   const char* const what = s.options.elements ? "element" : "chunk";
@@ -142,6 +155,7 @@ Grid logical_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector
                         return square_of(s, o, {row * cell.mn, column * cell.k}, colliding);
                       });
   add_extents(grid, o.placement);
+  grid.number = number_word(s.options.label);
   if (o.tile) {
     grid.row_group = static_cast<int>(o.tile->atom().mn / cell.mn);
     grid.column_group = static_cast<int>(o.tile->atom().k / cell.k);
@@ -233,6 +247,7 @@ Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bo
   const std::int64_t bits = s.cell_bits(), columns = bank_row.count * 8 / bits;
   const std::int64_t length = s.is_k_major ? p.extents().k : p.extents().mn;
   Grid grid = smem_lines("shared memory", "byte\\bank", first_line(p), line_count(p), bits);
+  grid.number = number_word(s.options.label);
   const bool draws_bytes = p.has_gaps() && s.options.elements;
   if (draws_bytes) draw_bytes(s, o, colliding, grid);
   for (std::int64_t line = 0; line < s.first.lines() && !draws_bytes; ++line)

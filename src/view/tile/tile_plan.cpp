@@ -52,7 +52,7 @@ CopyLines lines_of(const TilePlan& plan, const TileCopy& copy, const PlacedOpera
   return {first - first_line(placed.placement), (end + bank_row.count - 1) / bank_row.count - first};
 }
 
-// "copy 1 → 0x4000": beside the line where each copy begins.
+// "copy 1: 0x4000": beside the line where each copy begins.
 void call_out_copies(Grid& smem, const TilePlan& plan, const PlacedOperand& placed) {
   constexpr std::ptrdiff_t most = 4;
   std::erase_if(smem.arrows, [](const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::distance; });
@@ -61,7 +61,7 @@ void call_out_copies(Grid& smem, const TilePlan& plan, const PlacedOperand& plac
     const CopyLines lines = lines_of(plan, copy, placed);
     const Grid::Place at{lines.first, 0};
     smem.arrows.push_back({Grid::Arrow::Kind::call_out, at, at,
-                           fmt::format("copy {} → {:#x}", i, placed.base.count + copy.smem_offset.count)});
+                           fmt::format("copy {}: {:#x}", i, placed.base.count + copy.smem_offset.count)});
     smem.outlines.push_back({at, lines.count, std::ssize(smem.column_labels)});
     if (!smem.key_rows.empty()) smem.key_rows.push_back(static_cast<std::size_t>(lines.first));
   }

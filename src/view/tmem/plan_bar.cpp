@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "view/document/bar_labels.hpp"
 #include "view/document/figure.hpp"
 
 namespace swz {
@@ -57,7 +58,8 @@ Tint tint_of(const TmemPlan& plan, const TmemPiece& piece) {
 
 // ---- the picture
 
-constexpr double quarter_height = 30, bar_height = 4 * quarter_height, left_edge = 62, letter = 6.6, tier_height = 15;
+constexpr double quarter_height = 30, bar_height = 4 * quarter_height, left_edge = 62, letter = sketch_letter,
+                 tier_height = label_tier;
 
 struct Bar {
   double width = 0;
@@ -106,25 +108,6 @@ std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, 
   return boxes;
 }
 
-// Names that do not fit into their rectangle are above the bar, each on a line down to it.
-struct NamesAbove {
-  std::vector<Sketch::Text> texts = {};
-  std::vector<double> middles = {};
-  std::vector<double> ends = {};  // of each tier
-
-  void add(const std::string& name, double middle, double widest) {
-    const double half = static_cast<double>(name.size()) * letter / 2;
-    const double from = std::min(std::max(middle - half, 0.0), widest - 2 * half);
-    std::size_t tier = 0;
-    while (tier < ends.size() && ends[tier] + letter > from) ++tier;
-    if (tier == ends.size()) ends.push_back(0);
-    ends[tier] = from + 2 * half;
-    texts.push_back({from, static_cast<double>(tier), name});
-    middles.push_back(middle);
-  }
-  double height() const { return static_cast<double>(ends.size()) * tier_height + (ends.empty() ? 0 : 4); }
-};
-
 // The text of a box: its name with its columns, or below each other, or only the name; empty if there is no room.
 std::string fitting_text(const TmemPiece& piece, const Sketch::Box& box) {
   const std::string columns = range_text(piece.first, piece.count);
@@ -135,7 +118,7 @@ std::string fitting_text(const TmemPiece& piece, const Sketch::Box& box) {
   return fits(piece.name.size()) ? piece.name : "";
 }
 
-void add_pieces(Sketch::Shapes& shapes, NamesAbove& above, const TmemPlan& plan, const Bar& bar) {
+void add_pieces(Sketch::Shapes& shapes, BarLabels& above, const TmemPlan& plan, const Bar& bar) {
   std::map<std::string, int> widest;
   const std::vector<TmemPiece> pieces = tmem_pieces(plan);
   for (const TmemPiece& piece : pieces) widest[piece.name] = std::max(widest[piece.name], piece.count);
@@ -144,6 +127,8 @@ void add_pieces(Sketch::Shapes& shapes, NamesAbove& above, const TmemPlan& plan,
     if (are_one(piece)) piece.name = joined_name(piece), widest[piece.name] = piece.count;
     std::vector<Sketch::Box> boxes = boxes_of(plan, piece, bar);
     boxes.front().text = fitting_text(piece, boxes.front());
+    // A name without its columns is no answer: both are above.
+    if (boxes.front().text == piece.name) boxes.front().text.clear();
     if (boxes.front().text.empty() && piece.count == widest[piece.name])
       above.add(piece.name + " " + range_text(piece.first, piece.count), boxes.front().x + boxes.front().width / 2,
                 bar.width);
@@ -194,17 +179,12 @@ Sketch::Shapes bar_shapes(const TmemPlan& plan, int most, double width) {
   const int allocated = allocated_in(plan);
   const Bar bar{width, std::max({most, plan.columns, allocated})};
   Sketch::Shapes shapes;
-  NamesAbove above;
+  BarLabels above;
   add_free(shapes, plan, bar);
   add_pieces(shapes, above, plan, bar);
   const double top = above.height() + (plan.columns > allocated ? tier_height : 0);
   for (Sketch::Box& box : shapes.boxes) box.y += top;
-  for (std::size_t i = 0; i < above.texts.size(); ++i) {
-    Sketch::Text text = above.texts[i];
-    text.y = top - above.height() + (static_cast<double>(above.ends.size()) - text.y) * tier_height - 4;
-    shapes.lines.push_back({above.middles[i], text.y + 3, above.middles[i], top});
-    shapes.texts.push_back(std::move(text));
-  }
+  above.draw(shapes, top);
   for (int quarter = 0; quarter < 4; ++quarter)
     shapes.texts.push_back({left_edge - 6, top + quarter_height * (quarter + 0.5) + 4,
                             quarter == 0 ? "lane 0-31" : range_text(quarter * tmem_quarter, tmem_quarter), Tone::faint,

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The legend of a figure, and the caption below it.
+//
+//   eight hues of a tile 64x64, "0-7" to "56-63"     one line of 900 px; two lines in a column of 86 mm
+#include <algorithm>
+
+#include "render/figure_shape.hpp"
+
+namespace swz {
+namespace {
+
+// Sizes in pixels: the square, the letters, from line to line, from the square to its text, and from entry to entry.
+struct LegendSize {
+  double swatch = 14, letters = 11, line = 22, to_text = 6, between = 18;
+};
+
+constexpr LegendSize usual_size{}, narrow_size{10, 9.5, 15, 4, 9};
+
+}  // namespace
+
+Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double room) {
+  const LegendSize& size = room > 0 && room < 330 ? narrow_size : usual_size;
+  const std::vector<LegendEntry>& legend = figure.legend;
+  Extent extent;
+  double at = 0;
+  const double baseline = 3 + size.swatch - (size.swatch - size.letters * 0.72) / 2;
+  if (!legend.empty() && !figure.legend_title.empty()) {
+    scene.items.push_back(Label{
+        x, y + baseline, size.letters, figure.legend_title, {Ink::soft}, Label::Anchor::start, Label::Face::sans});
+    extent.width = at = text_width(figure.legend_title, size.letters, Label::Face::sans);
+    at += size.between - 2;
+  }
+  for (const LegendEntry& entry : legend) {
+    const double text_at = size.swatch + size.to_text;
+    const double width = text_at + text_width(entry.text, size.letters, Label::Face::sans);
+    if (at > 0 && at + width > room) {
+      at = 0;
+      extent.height += size.line;
+    }
+    const double top = y + extent.height + 3;
+    if (entry.is_dashed) paint_dashed_frame(scene, {x + at, top, size.swatch, size.swatch});
+    else paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, size.swatch);
+    const double least = 100;  // room for a text, however little there is
+    const Extent text =
+        paint_text(scene, entry.text, x + at + text_at, top + baseline - 3 - size.letters,
+                   room > 0 ? std::max(least, room - at - text_at) : 1e9, size.letters, Label::Face::sans, Ink::text);
+    extent.height += std::max(0.0, text.height - size.letters * 1.35);
+    if (room > 0 && at + width > room) {
+      extent.width = std::max(extent.width, at + text_at + text.width);
+      at = room;
+      continue;
+    }
+    extent.width = std::max(extent.width, at + width);
+    at += width + size.between;
+  }
+  if (!legend.empty()) extent.height += size.line;
+  return extent;
+}
+
+double caption_letters(double room) { return room < 330 ? 10 : 11; }
+
+Extent paint_words_of(Scene& scene, const Figure& figure, const std::string& caption, double x, double y, double room) {
+  Extent extent;
+  if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure, x, y + 8, room), 8);
+  if (!caption.empty())
+    extent.stack(
+        paint_text(scene, caption, x, y + extent.height + 6, room, caption_letters(room), Label::Face::sans, Ink::soft),
+        6);
+  return extent;
+}
+
+}  // namespace swz
