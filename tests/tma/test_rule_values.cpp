@@ -70,6 +70,7 @@ const std::map<std::string_view, Bound> bounds = {
     {"im2col-pixels-0", Bound::last},
     {"im2col-column-bytes", Bound::bytes},
     {"im2col-wide-swizzle", Bound::example},
+    {"im2col-wide-interleave", Bound::last},
     {"arch-tma", Bound::text},
     {"im2col-wide-arch", Bound::text},
     // remarks
