@@ -180,9 +180,9 @@ void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x,
   // The part of the way that is inside a square.
   const double inside = std::min(part(shape.cell_width / 2, way.x), part(shape.cell_height / 2, way.y));
   if (arrow.to.row > arrow.from.row + 1) {
-    // Past a row between them from edge to edge: at the middle of both, where no corner hides the head.
+    // Past a row between them from the middle of one edge to that of the other, where no corner hides the head.
     from.y += shape.cell_height / 2;
-    to.y -= shape.cell_height / 2 + 1;
+    to.y -= shape.cell_height / 2;
   } else if (inside < 0.4) {
     from = {from.x + way.x * inside, from.y + way.y * inside};
     to = {to.x - way.x * inside, to.y - way.y * inside};

@@ -328,13 +328,11 @@ TEST_CASE("the picture of words that overlap: what two of them read belongs to n
   CHECK(figure.legend.back().text == "read more than once");
 }
 
-TEST_CASE("a picture of one word has no steps; its caption says type, operand and word") {
+TEST_CASE("a picture of one word has no steps; its caption says what the word says") {
   const Figure figure = figure_in(
       asked({"map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"}).document);
   CHECK(figure.steps.empty());
-  CHECK(figure.caption ==
-        "One MMA reads f16 64x16 K-major, operand a on sm_90a through 0x4000004000010042: start 0x420, mode 128B, "
-        "SBO 1024 B.");
+  CHECK(figure.caption == "The word says: start 0x420, mode 128B, SBO 0x400. One MMA reads these chunks.");
   // Hues are k, as in swz place and swz desc: (0, 8) is the second.
   CHECK(figure.legend_title == "colour: k");
   CHECK(figure.panels[0][0].squares[0][1].tint.hue == 1);

@@ -303,9 +303,9 @@ TEST_CASE("a title that needs lines ends them at its phrases") {
   };
   using Lines = std::vector<std::string>;
   // Lines of equal length would be "… per tile; 3" and "stages …".
-  CHECK(lines("8 MMAs of m128n256k16 per tile; 3 stages of 64 KiB fit", 0.62) ==
+  CHECK(lines("8 MMAs of m128n256k16 per tile; 3 stages of 64 KiB fit", 0.8) ==
         Lines{"8 MMAs of m128n256k16 per tile;", "3 stages of 64 KiB fit"});
-  CHECK(lines("the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48", 0.62) ==
+  CHECK(lines("the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48", 0.72) ==
         Lines{"the version bit 46 is 0;", "tcgen05 wants 0b001 in bits 46-48"});
   CHECK(lines("one line", 1.1) == Lines{"one line"});
   // A word is never lost, nor a line wider than asked.

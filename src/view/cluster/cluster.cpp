@@ -415,8 +415,9 @@ Document view_cluster_address(const ClusterAddressView& v) {
   const bool is_reserved = a.offset().count < reserved, is_beyond = a.offset().count >= end;
   const std::string owner = v.shape ? fmt::format("rank {} {}", a.rank(), to_string(v.shape->at(a.rank())))
                                     : fmt::format("rank {}", a.rank());
-  d.headline = fmt::format("offset {:#x} in the shared memory of {}", a.offset().count, owner);
-  d.field("rank", "owner", a.rank(), d.headline, Tone::good);
+  const std::string place = fmt::format("offset {:#x} in the shared memory of {}", a.offset().count, owner);
+  d.headline = fmt::format("{:#010x} is {}", a.word, place);
+  d.field("rank", "owner", a.rank(), place, Tone::good);
   d.field("offset", "offset", a.offset().count,
           is_reserved ? fmt::format("{} B: of the system, kernels begin at {:#x}", a.offset().count, reserved)
           : is_beyond
