@@ -162,9 +162,9 @@ Grid word_panel(const TileDescriptors& words) {
                                     step.descriptor.start_address().count, word),
                         static_cast<int>(k)};
   };
-  const auto k_label = [&](std::int64_t k) { return range_text(k * mma.k, mma.k); };
+  const auto k_label = [&](std::int64_t k) { return std::to_string(k * mma.k); };
   const auto row_label = [&](std::int64_t m) { return "rows " + range_text(m * mma.mn, mma.mn); };
-  return grid_of("start offset and word", "k", labels_of(words.k_steps, 1, k_label),
+  return grid_of("start offset and word", "from k", labels_of(words.k_steps, 1, k_label),
                  labels_of(words.m_blocks, 1, row_label), square);
 }
 
