@@ -38,17 +38,19 @@ void break_in_half(std::string& text) {
   if (best != std::string::npos) text[best + 1] = '\n';
 }
 
-// The corner "mode 0\\1", if no levels of headings are beside it, and the texts of arrows on two lines: "k step" above
-// "+32 B", and "copy 1" above "0x4000".
-void stack_words_around(Grid& grid) {
+// The corner "mode 0\\1", and "byte\\bank" as "bank" above "byte", if no levels of headings are beside it.
+void stack_corner(Grid& grid) {
   if (grid.row_levels.empty() && grid.column_levels.empty()) {
     std::ranges::replace(grid.corner, ' ', '\n');
-    // "byte\bank" as "bank" above "byte".
     constexpr std::size_t long_corner = 6;
     const std::size_t cut = grid.corner.find('\\');
     if (cut != std::string::npos && grid.corner.size() > long_corner && grid.corner.find('\n') == std::string::npos)
       grid.corner = grid.corner.substr(cut + 1) + "\n" + grid.corner.substr(0, cut);
   }
+}
+
+// The texts of arrows on two lines: "k step" above "+32 B", and "copy 1" above "0x4000".
+void stack_arrows(Grid& grid) {
   for (Grid::Arrow& arrow : grid.arrows) {
     const bool is_call_out = arrow.kind == Grid::Arrow::Kind::call_out;
     if (const std::size_t at = arrow.text.find(": "); is_call_out && at != std::string::npos) arrow.text[at + 1] = '\n';
@@ -62,7 +64,8 @@ void stack_words_around(Grid& grid) {
 }
 
 void stack_words(Grid& grid) {
-  stack_words_around(grid);
+  stack_arrows(grid);
+  stack_corner(grid);
   for (auto& row : grid.squares)
     for (Grid::Square& square : row) stack_words(square.text);
 }
@@ -78,7 +81,8 @@ Figure with_words_stacked_where_needed(Figure figure, Room room) {
   room.most_height = 0;
   for (Grid* grid : panels_of(figure)) {
     if (fits(figure_of(*grid), room)) continue;
-    stack_words_around(*grid);
+    stack_arrows(*grid);
+    if (!fits(figure_of(*grid), room)) stack_corner(*grid);
     if (!fits(figure_of(*grid), room)) stack_words(*grid);
   }
   return figure;
@@ -257,12 +261,20 @@ Figure without_extents(Figure figure) {
 // Where nothing fits with its extents, they are left out.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
+  const auto drawn_part = [&](const DrawnPart& tried) {
+    Figure drawn = with_true_words(part_of(figure, tried));
+    // Narrower than the words that say how a pattern goes on: "…" is all that is said.
+    constexpr double fewest_words = 160;
+    if (room.width < fewest_words)
+      for (Grid* grid : panels_of(drawn)) grid->row_repeat.levels.clear(), grid->column_repeat.levels.clear();
+    return drawn;
+  };
   std::optional<Figure> best;
   double least = 0;
   for (const DrawnPart& tried : parts_of(part, room)) {
-    const Figure drawn = with_true_words(part_of(figure, tried));
+    const Figure drawn = drawn_part(tried);
     const bool holds = each_way(drawn, room, [&](const Figure& way) {
-      const Fit fit = fit_of(way, room);
+      const FigureFit fit = fit_of(way, room);
       if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
       return fit.holds();
     });
@@ -270,7 +282,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
   }
   if (best) return *best;
   if (has_extents(figure)) return arranged_part(without_extents(figure), part, room);
-  Figure usual = with_true_words(part_of(figure, part));
+  Figure usual = drawn_part(part);
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 

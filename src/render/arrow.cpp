@@ -28,7 +28,7 @@ namespace {
 
 using Arrow = Grid::Arrow;
 
-constexpr double arrow_text = 10, text_line = 12, between_lines = 8, witness = 3, head_length = 6, head_width = 2.5;
+constexpr double arrow_text = 10, text_line = 12, between_lines = 12, between_columns = 8, witness = 3, head_length = 6, head_width = 2.5;
 
 struct Point {
   double x = 0, y = 0;
@@ -72,7 +72,7 @@ std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
   }
   std::ranges::stable_sort(lines, [](const Dimension& a, const Dimension& b) { return a.high() > b.high(); });
   double at = 0;
-  for (Dimension& line : lines) line.at = at += between_lines;
+  for (Dimension& line : lines) line.at = at += vertical ? between_columns : between_lines;
   return lines;
 }
 

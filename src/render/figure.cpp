@@ -209,7 +209,7 @@ bool keeps_letters(const FigureShape& shape) {
   return std::ranges::all_of(shape.panels, [&](const auto& row) { return std::ranges::all_of(row, is_readable); });
 }
 
-Fit fit_of(const Figure& figure, const Room& room) {
+FigureFit fit_of(const Figure& figure, const Room& room) {
   const FigureShape shape = shape_of(figure, room);
   constexpr double rounding = 0.01;
   const bool is_readable = shape.total_width() <= room.width + rounding && keeps_letters(shape);

@@ -12,7 +12,7 @@
 namespace swz {
 
 inline constexpr double panel_gap = 30;
-inline constexpr double row_gap = 22, narrow_row_gap = 12;
+inline constexpr double row_gap = 22, narrow_row_gap = 10;
 
 // All panels with their sizes, and for each column of panels the room for its headings and its cells.
 struct FigureShape {
@@ -34,13 +34,13 @@ struct FigureShape {
 FigureShape shape_of(const Figure& figure, const Room& room);
 bool keeps_letters(const FigureShape& shape);
 // Whether the figure keeps its letters in this room, and how much higher than the room it is.
-struct Fit {
+struct FigureFit {
   bool is_readable = false;
   double too_high = 0;
 
   bool holds() const { return is_readable && too_high <= 0; }
 };
-Fit fit_of(const Figure& figure, const Room& room);
+FigureFit fit_of(const Figure& figure, const Room& room);
 // Whether the figure keeps its letters in this room, and is not higher.
 bool fits(const Figure& figure, const Room& room);
 // ---- in arrange.cpp

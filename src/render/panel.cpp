@@ -343,7 +343,7 @@ void resize(PanelShape& p, double width, double height, double smallest) {
   p.smallest = smallest;
   const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
   // A dashed frame is along the edges of cells.
-  const double padding = p.grid != nullptr && !p.grid->outlines.empty() ? 5 : 2;
+  const double padding = p.grid != nullptr && !p.grid->outlines.empty() ? 3 : 2;
   const double shrink = std::min({1.0, (width - padding) / (p.widest * p.text_size), height / text_height});
   if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
   if (p.text_size < smallest) p.text_size = 0;

@@ -21,7 +21,9 @@ constexpr double narrow_margin = 4;  // of a picture that is made for a column
 constexpr double title_size = 16;
 constexpr double usual_letters = 11;  // all sizes are relative to it
 constexpr double narrowest_title = 520;
-constexpr double gap = 22;
+constexpr double usual_gap = 22, narrow_gap = 14;  // between figures
+
+double gap_in(double width) { return width < narrow_room ? narrow_gap : usual_gap; }
 
 void move_down(Scene& scene, double by) {
   const auto move = [by](auto& item) {
@@ -299,7 +301,7 @@ Extent paint_shown(Scene& body, const Shown& shown, double x, double y, const Ro
 Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& figures, double edge, const Room& room) {
   Extent size;
   for (Shown& shown : figures) {
-    if (size.height > 0) size.height += gap;
+    if (size.height > 0) size.height += gap_in(room.width);
     size.stack(paint_shown(body, shown, edge, size.height, room), 0);
   }
   return figures.empty() ? paint_page(body, document, edge, 0, room.width) : size;
@@ -322,7 +324,9 @@ double most_height(const PictureStyle& style, double width, double headings, std
   const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
   const double highest =
       is_column ? std::min(highest_column.count / factor, highest_to_column * width) : highest_to_width * width / 2;
-  return (highest - headings) / static_cast<double>(figures);
+  const double gaps = gap_in(width) * static_cast<double>(figures - 1);
+  constexpr double rounding = 8;  // of what is measured without its letters
+  return (highest - headings - gaps - rounding) / static_cast<double>(figures);
 }
 
 double height_in(const Figure& figure, const Room& room) {

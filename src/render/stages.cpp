@@ -160,7 +160,7 @@ bool stages_keep_letters(const Figure& figure, const Room& room) {
 }
 
 Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
-  const double gap = room.width < narrow_room ? narrow_row_gap + 2 : row_gap + 6;
+  const double gap = room.width < narrow_room ? narrow_row_gap : row_gap + 6;
   Extent extent;
   std::vector<std::vector<PaintedPanel>> painted;
   std::vector<double> gaps;

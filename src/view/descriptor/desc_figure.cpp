@@ -91,10 +91,10 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
     add(advance, "k step " + distance_text(advance));
     if (next_atom != words.steps.end() && next_atom->k_step > 1) {
       const std::int64_t bytes = next_atom->byte_offset.count - words.steps.front().byte_offset.count;
-      add(bytes, "next atom " + distance_text(bytes));
+      add(bytes, fmt::format("k {} {}", next_atom->k_step * words.mma.k, distance_text(bytes)));
     }
   }
-  if (words.m_blocks > 1) {
+  if (words.m_blocks > 1 && next_atom == words.steps.end()) {
     const std::int64_t bytes = step_at(words, 1, 0).byte_offset.count - words.steps.front().byte_offset.count;
     add(bytes, fmt::format("{} rows {}", words.mma.mn, distance_text(bytes)));
   }
@@ -162,9 +162,9 @@ Grid word_panel(const TileDescriptors& words) {
                                     step.descriptor.start_address().count, word),
                         static_cast<int>(k)};
   };
-  const auto k_label = [&](std::int64_t k) { return k_text(words, k); };
+  const auto k_label = [&](std::int64_t k) { return std::to_string(k * mma.k); };
   const auto row_label = [&](std::int64_t m) { return "rows " + range_text(m * mma.mn, mma.mn); };
-  return grid_of("start offset and word", "", labels_of(words.k_steps, 1, k_label),
+  return grid_of("start offset and word", "from k", labels_of(words.k_steps, 1, k_label),
                  labels_of(words.m_blocks, 1, row_label), square);
 }
 

@@ -31,6 +31,11 @@ struct StoryPicture {
   std::string k_text(std::int64_t step) const { return "k " + range_text(step * story.step.k, story.step.k); }
 };
 
+// Whether some element is read from another place than written.
+bool is_broken(const StoryPicture& p) {
+  return std::ranges::any_of(p.story.breaks, [](const StoryBreak& found) { return found.wrong > 0; });
+}
+
 // ---- 1: the operand, not to scale
 
 // The parts of a direction before the tile, in it and after it.
@@ -125,6 +130,11 @@ Grid tile_panel(const StoryPicture& p) {
                              static_cast<std::size_t>(p.way.at.row / group_rows)};
   grid.key_rows = {keys.begin(), keys.end()};
   grid.below = copies_text(story);
+  // In a column what is written and what is read take its place.
+  if (is_broken(p)) {
+    grid.in_words = grid.below;
+    if (const std::size_t line = grid.in_words.find('\n'); line != std::string::npos) grid.in_words.replace(line, 1, "; ");
+  }
   return grid;
 }
 
@@ -225,16 +235,11 @@ SharedLines shared_lines(const Story& story) {
   return {first, count, std::move(chunks)};
 }
 
-// Whether some element is read from another place than written.
-bool is_broken(const StoryPicture& p) {
-  return std::ranges::any_of(p.story.breaks, [](const StoryBreak& found) { return found.wrong > 0; });
-}
-
 Grid shared_panel(const StoryPicture& p) {
   const Story& story = p.story;
   const SharedLines lines = shared_lines(story);
   Grid grid = smem_lines(is_broken(p) ? "3 shared memory: row,k as written" : "3 shared memory: row,k of each 16 B",
-                         "bank\nbyte", lines.first, lines.count);
+                         "byte\\bank", lines.first, lines.count);
   for (const StoredChunk& c : lines.chunks) {
     if (c.byte < 0) continue;
     Grid::Square& square = grid.at(c.byte / bank_row.count - lines.first, c.byte % bank_row.count / chunk.count);
@@ -259,7 +264,7 @@ Grid read_panel(const StoryPicture& p) {
   const Story& story = p.story;
   const SharedLines lines = shared_lines(story);
   const TileExtents e = story.tile().extents();
-  Grid grid = smem_lines("as the MMAs read it", "bank\nbyte", lines.first, lines.count);
+  Grid grid = smem_lines("as the MMAs read it", "byte\\bank", lines.first, lines.count);
   for (const StoredChunk& c : lines.chunks) {
     const std::int64_t byte = story.read[static_cast<std::size_t>(c.at.row * e.k + c.at.k)] >> 3;
     const std::int64_t line = byte / bank_row.count - lines.first, column = byte % bank_row.count / chunk.count;
@@ -393,10 +398,14 @@ Grid result_panel(const StoryPicture& p) {
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  std::string text = fmt::format(
-      "Colour: the k step, from blue to violet; groups of {} rows are dark and light in turn. {}", group_rows, way);
-  if (is_broken(p)) text += " Red: the MMA takes something else for this row and k.";
-  return text;
+  if (!is_broken(p))
+    return fmt::format("Colour: the k step, from blue to violet; groups of {} rows are dark and light in turn. {}",
+                       group_rows, way);
+  std::string text = "Colour: the k step, from blue to violet.";
+  if (p.way.written.count >= 0)
+    text += fmt::format(" {}[{}][{}] is written to byte {:#x} and read from byte {:#x}.", operand_letter(p.story),
+                        p.way.at.row, p.way.at.k, p.way.written.count / 8, p.way.read.count / 8);
+  return text + " Red: something else was written there.";
 }
 
 }  // namespace
