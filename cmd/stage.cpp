@@ -128,7 +128,7 @@ many stages fit beside an epilogue on each target, and the count that CUTLASS
 takes. With --full also the totals that are often written in place of it.
 
 --expect-tx judges what a kernel has.)",
-           .examples = {{"swz stage --tile 128x128x64 --epilogue 33792", "wgmma: 5 stages"},
+           .examples = {{"swz stage --tile 128x128x64 --epilogue 33792", "wgmma: 6 stages"},
                         {"swz stage --tile 256x128x64 --cta-group 2 --arch sm_100a --expect-tx 24576",
                          "a pair of CTAs: half is missing"},
                         {"swz stage --tile 256x256x256 --kind mxf4nvf4 --cta-group 2 --arch sm_100a",
