@@ -395,15 +395,15 @@ TEST_CASE("every width: nothing is cut, no letters below 6 pt, and a picture is 
 TEST_CASE("where letters have no room: words below each other, panels below each other, a shorter period") {
   // 16 rows and 32 columns of "T# V#"; V grows by 4 after 8 columns.
   const auto grid = [](std::string title) {
-    Grid grid;
-    grid.title = std::move(title);
+    Grid made;
+    made.title = std::move(title);
     for (int r = 0; r < 16; ++r) {
-      grid.squares.emplace_back();
+      made.squares.emplace_back();
       for (int c = 0; c < 32; ++c)
-        grid.squares.back().push_back(
+        made.squares.back().push_back(
             {"T" + std::to_string(4 * (r % 8) + c % 8 / 2) + " V" + std::to_string(r / 8 * 2 + c % 2 + c / 8 * 4)});
     }
-    return grid;
+    return made;
   };
   Figure figure;
   figure.panels = {{grid("left"), grid("right")}};
