@@ -105,10 +105,8 @@ TEST_SUITE("cmd") {
         for (const Grid::Square& square : row)
           CHECK(square.mark == (std::stoi(square.text) % 2 == 0 ? mark : Mark::none));
     CHECK(figure.legend.size() == 4);
-    CHECK(figure.caption.find("mode 32B: 8 chunks highlighted, eight lanes at a time: 1 wavefront, no bank "
-                              "conflict.\n") == 0);
-    CHECK(figure.caption.find("linear: 8 chunks highlighted, eight lanes at a time: 2 wavefronts where 1 would do, "
-                              "2-way bank conflict.\n") != std::string::npos);
+    CHECK(figure.caption.find("mode 32B: ") == std::string::npos);
+    CHECK(figure.caption.find("linear: 2-way bank conflict, 1 wavefront would do. ") != std::string::npos);
     // The same selection as lanes and as a rectangle.
     for (const char* same : {"lanes 0-7", "ks 0-7", "rows 0-7; ks 0-7"}) {
       Words other = words;

@@ -74,9 +74,10 @@ TEST_CASE("ldmatrix: its matrices in a block, 0 above 1 and 2 beside them, each 
     for (std::size_t c = 0; c < 2; ++c) {
       const Grid& grid = figure.panels[r][c];
       const std::size_t matrix = 2 * c + r;
-      CHECK(grid.title == "matrix " + std::to_string(matrix) + ": register " + std::to_string(matrix));
+      CHECK(grid.title == "matrix " + std::to_string(matrix) + ": register " + std::to_string(matrix) + ", values " +
+                              std::to_string(2 * matrix) + " and " + std::to_string(2 * matrix + 1));
       REQUIRE(grid.squares.size() == 8);
-      CHECK(grid.row_labels[0] == std::to_string(8 * matrix));
+      CHECK(grid.row_labels[0] == "lane " + std::to_string(8 * matrix));
       CHECK(said_by(grid.squares[0][0].text).first == static_cast<int>(2 * matrix));
     }
   CHECK(figure_in(asked({"frag", "ldmatrix.x1"}).document, Medium::page).panels.size() == 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of the way of a scale factor: the numbers of its answer, at any width, without a text on another.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -28,8 +29,8 @@ TEST_CASE("sf way: four stages with the numbers of the answer") {
       CHECK(scene.height <= 2 * width);
       const std::vector<Label> labels = items_of<Label>(scene);
       const auto says = [&](const std::string& text) { return std::ranges::count(labels, text, &Label::text) > 0; };
-      CHECK(says("byte " + std::to_string(json["gmem"].get<int>())));
-      CHECK(says("byte " + std::to_string(json["smem"].get<int>()) + " of it"));
+      CHECK(says(fmt::format("byte {:#x}", json["gmem"].get<int>())));
+      CHECK(says(fmt::format("byte {:#x} of it", json["smem"].get<int>())));
       CHECK(says("cp " + std::to_string(json["copy"].get<int>())));
       CHECK(says("column " + std::to_string(json["column"].get<int>()) + ", byte " +
                  std::to_string(json["byte"].get<int>())));

@@ -40,8 +40,8 @@ TEST_CASE("the first line says the result") {
   const CliResult none = find(
       {"--dtype", "f32", "--tile", "32x32", "--writes", "st.shared.b128 rows", "--reads", "ld.shared.b32 columns"});
   CHECK(none.exit_code == 1);
-  for (const char* part : {"pieces of 16 B cannot be free of conflicts", "they share 8 banks",
-                           "kernel vector 0x400", "no padding of a line is conflict free"}) {
+  for (const char* part : {"pieces of 16 B cannot be free of conflicts", "they share 8 banks", "kernel vector 0x400",
+                           "no padding of a line is conflict free"}) {
     CAPTURE(std::string(part));
     CHECK(contains(none.out, part));
   }

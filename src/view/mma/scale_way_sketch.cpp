@@ -154,7 +154,7 @@ Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
 }
 
 Sketch::Shapes below(const std::vector<Station>& stations, double width) {
-  constexpr double drawn = drawn_height, gap = 26, text_gap = 14;
+  constexpr double drawn = 104, gap = 26, text_gap = 14;
   const double each = std::min(150.0, width * 0.45);
   Sketch::Shapes shapes;
   for (std::size_t i = 0; i < stations.size(); ++i) {
