@@ -19,7 +19,7 @@ from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 # The process behind the package; what is of no use in Python.
-NOT_HERE = {"batch", "gdb", "page", "mcp", "skills install"}
+NOT_HERE = {"batch", "gdb", "page", "mcp", "skills install", "lsp"}
 # A verb before its noun, as in English; swz.layout takes the layouts of other programs as well.
 NAMES = {
     "layout": "layout_expression",

@@ -36,7 +36,7 @@ from check import Step, read_document  # noqa: E402
 FORMATS = ("text", "json", "svg")
 SECONDS = 60
 # What asks a GPU, converses, or depends on where it is installed.
-NOT_ASKED = {"verify", "batch", "gdb", "page", "mcp", "skills"}
+NOT_ASKED = {"verify", "batch", "gdb", "page", "mcp", "skills", "lsp"}
 REFUSED = re.compile(r"-o|--output|--record|--save|-f|--format|@|.*\0", re.S)
 
 

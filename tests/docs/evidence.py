@@ -48,6 +48,8 @@ NAMES = {
     "narrow_forms": ("dtypes", "kinds"),
     "sparse_forms": ("kinds",),
     "fragments": ("name", "dtypes"),
+    "cluster_limits": ("target",),
+    "mma_rates": ("gpu", "class"),
 }
 FORMATS = ("wgmma_smem", "tcgen05_smem", "plain_idesc", "mxf8f6f4_idesc", "mxf4_idesc")
 APART = ("questions", "cute")  # shown whole, each in its own section

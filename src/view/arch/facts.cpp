@@ -66,9 +66,11 @@ Document view_facts(const std::vector<std::string>& given) {
   d.json("facts_version", facts_version).json("swz", program_version).json("words", given);
   d.field("rows", "facts", rows, d.headline, Tone::strong);
   d.answers = {"rows"};
-  Table all = counts_table(counts);
-  if (words.empty()) d.add(std::move(all));
-  else d.add(in_full(std::move(all)));
+  if (words.empty()) d.add(counts_table(counts));
+  else
+    d.json("tables", json_list(counts, [](const TableCount& c) -> Json {
+             return {{"name", c.name}, {"rows", c.rows}, {"title", c.title}};
+           }));
   for (Table& table : found) {
     if (words.empty()) d.add(in_full(std::move(table)));
     else d.add(std::move(table));
