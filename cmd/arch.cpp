@@ -34,9 +34,8 @@ it can be trusted.)",
           {.name = "facts",
            .summary = "every fact with its source as one JSON, or the rows that contain some words",
            .details = R"(All tables of 'swz arch', with the version of their form and of swz: with
--f json one document that other programs may keep and read (docs/json.md has its
-keys, a package has it as share/swz/facts.json). As text the names of the tables,
-and with --full their rows.
+-f json one document that other programs may keep and read (docs/json.md has
+its keys, a package has it as share/swz/facts.json).
 
 With words only the rows that contain all of them.)",
            .examples = {{"swz facts", "how many there are"}, {"swz facts gather4", "what is known of gather4"}},

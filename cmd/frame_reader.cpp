@@ -47,7 +47,7 @@ std::optional<std::string> FrameReader::header_line(Output& answers, std::size_t
   return std::nullopt;
 }
 
-std::optional<Frame> FrameReader::next(Output& answers) {
+std::optional<FramedMessage> FrameReader::next(Output& answers) {
   constexpr std::size_t most_header = 4096;
   std::optional<std::size_t> length;
   std::size_t header_left = most_header;
@@ -58,10 +58,10 @@ std::optional<Frame> FrameReader::next(Output& answers) {
       continue;
     }
     if (!length) throw Error("a message without a length", "Content-Length: 42, an empty line, the message");
-    Frame frame{.text = {}, .is_too_long = *length > static_cast<std::size_t>(limits::line_bytes.most)};
+    FramedMessage frame{.text = {}, .is_too_long = *length > static_cast<std::size_t>(limits::line_bytes.most)};
     for (std::size_t i = 0; i < *length; ++i) {
       const std::optional<char> c = byte(answers);
-      if (!c) return std::nullopt;
+      if (!c) throw Error("the input ends inside of a message", fmt::format("Content-Length says {} bytes", *length));
       if (!frame.is_too_long) frame.text += *c;
     }
     return frame;

@@ -18,7 +18,7 @@
 
 namespace swz {
 
-struct Frame {
+struct FramedMessage {
   std::string text;
   bool is_too_long = false;  // then text is empty
 };
@@ -27,9 +27,9 @@ class FrameReader {
  public:
   FrameReader(const Input& input, std::string_view what) : input_(input), what_(what) {}
 
-  // The next message; none at the end of the input, also in the middle of a message. Throws Error for a header without a
-  // length, and for one of more than 4 KiB. Flushes the answers before it waits.
-  std::optional<Frame> next(Output& answers);
+  // The next message; none at the end of the input. Throws Error for a header without a length, for one of more than 4 KiB,
+  // and for an input that ends inside of a message. Flushes the answers before it waits.
+  std::optional<FramedMessage> next(Output& answers);
 
  private:
   // The next byte; none at the end.

@@ -176,8 +176,10 @@ Options picture_options(Common& common) {
       flag("--no-title", style.has_title, "a picture without its title", false).excluding({"--title"}),
       flag("--no-caption", style.has_caption, "a picture without its caption", false),
       flag("--caption", common.prints_caption, "print the caption of the picture as text, for use in a paper"),
-      one_of<Legend>("--legend", "PLACE", style.legend, {{"below", below}, {"right", right}, {"none", none}},
-                     "where the legend is; right falls back to below if the panels would lose their letters")
+      one_of<Legend>(
+          "--legend", "PLACE", style.legend, {{"below", below}, {"right", right}, {"none", none}},
+          "where the legend is; below: or beside the last panels, if half of the width is empty there; right falls "
+          "back to below if the panels would lose their letters")
           .by_default_note("below"),
       flag("--no-legend", style.legend, "the same as --legend none", none).excluding({"--legend"}),
       option("--width", "LENGTH", style.width, "width of the picture: 86mm, 3.4in, 900px; its cells are sized to fit")

@@ -26,14 +26,14 @@ int converse(Console& console, LspServer server) {
                       "docs/editors.md shows how to add it to an editor");
   const Input input("-", environment.input, "");
   FrameReader reader(input, "the messages");
-  while (const std::optional<Frame> frame = reader.next(console.output)) {
+  while (const std::optional<FramedMessage> frame = reader.next(console.output)) {
     // A text that is too long is answered as one that cannot be read.
     for (const Json& message : server.messages(frame->is_too_long ? "" : std::string_view(frame->text)))
       send(console.output, message);
     console.output.flush();
     if (server.exit_code()) return *server.exit_code();
   }
-  return 1;  // the editor went away without `exit`
+  return 0;  // the editor went away
 }
 
 Answer answer(const LspRequest&, const Context& context) {
@@ -50,10 +50,10 @@ Answer answer(const LspRequest&, const Context& context) {
 Commands lsp_commands() {
   return {{.name = "lsp",
            .summary = "hover and diagnostics in an editor: the Language Server Protocol over stdio",
-           .details = R"(An editor starts this command for .cu, .cuh, .cpp, .py and other files. Under the
-cursor it explains descriptor words (0x4000004000010042), Swizzle<3,4,3>, CuTe
-layouts (make_layout(...), Layout<...>), encodings of Triton (#ttg...) and calls
-of cuTensorMapEncodeTiled. It marks the lints of a word on a line that says
+           .details = R"(An editor starts this command for .cu, .cuh, .cpp, .py and other files. Under
+the cursor it explains descriptor words (0x4000004000010042), Swizzle<3,4,3>,
+CuTe layouts (make_layout(...), Layout<...>) and calls of
+cuTensorMapEncodeTiled. It marks the lints of a word on a line that says
 "desc", and tensor maps that the driver would refuse.
 
 --arch is the target of descriptors; an editor can also send it as "arch" in the

@@ -123,11 +123,19 @@ std::string markdown_of(const SourceSpan& span, const Answer& answer) {
   return fmt::format("`{}`\n```text\n{}{}```\n", title_of(span), text, text.ends_with('\n') ? "" : "\n");
 }
 
-// The findings of the answer: lints of a descriptor, violations of a tensor map.
+// The findings of the answer: lints of a descriptor, violations of a tensor map. Of a word that several kinds of descriptor
+// could be, those of the first, if none of them is without.
 Json findings_of(const Json& answer) {
   for (const std::string_view key : {"lints", "violations"})
     if (const Json list = member(answer, key); list.is_array() && list.size() > 0) return list;
-  return Json::array();
+  Json first = Json::array();
+  const Json readings = member(answer, "readings");
+  for (std::size_t i = 0; readings.is_array() && i < readings.size(); ++i) {
+    const Json lints = member(readings.at(i), "lints");
+    if (!lints.is_array() || lints.size() == 0) return Json::array();
+    if (i == 0) first = lints;
+  }
+  return first;
 }
 
 }  // namespace

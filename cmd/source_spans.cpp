@@ -112,28 +112,14 @@ std::optional<SourceSpan> call_at(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
-// #ttg.nvmma_shared<{…}>
-std::optional<SourceSpan> triton_at(std::string_view text, std::size_t at) {
-  constexpr std::string_view prefix = "#ttg.";
-  if (!text.substr(at).starts_with(prefix)) return std::nullopt;
-  std::size_t open = at + prefix.size();
-  while (open < text.size() && is_name_char(text[open])) ++open;
-  if (open >= text.size() || text[open] != '<') return std::nullopt;
-  const std::optional<std::size_t> end = closed(text, open);
-  if (!end) return std::nullopt;
-  return SourceSpan{at, *end, {"translate", between(text, at, *end)}};
-}
-
 }  // namespace
 
 std::vector<SourceSpan> source_spans(std::string_view text, std::size_t most) {
   std::vector<SourceSpan> spans;
   for (std::size_t at = 0; at < text.size() && spans.size() < most; ++at) {
-    std::optional<SourceSpan> span;
-    if (text[at] == '#') span = triton_at(text, at);
-    else if (is_name_char(text[at]) && (at == 0 || !is_name_char(text[at - 1])))
-      span = is_digit(text[at]) ? hex_at(text, at) : call_at(text, at);
-    if (span) spans.push_back(std::move(*span));
+    if (!is_name_char(text[at]) || (at > 0 && is_name_char(text[at - 1]))) continue;
+    if (std::optional<SourceSpan> span = is_digit(text[at]) ? hex_at(text, at) : call_at(text, at))
+      spans.push_back(std::move(*span));
   }
   return spans;
 }

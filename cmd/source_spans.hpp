@@ -4,7 +4,6 @@
 //   const uint64_t desc = 0x4000004000010040ull;         0x4000004000010040   swz decode
 //   using Atom = Swizzle<3, 4, 3>;                       Swizzle<3, 4, 3>     swz swizzle explain 3,4,3
 //   auto l = make_layout(make_shape(_8{}, _64{}), …);    the whole call       swz layout
-//   #ttg.nvmma_shared<{…}>                              all of it            swz translate
 //   cuTensorMapEncodeTiled(&map, …);                     the whole call       swz tma check --paste, with what is above it
 //
 // A span is a place where a text of this kind begins and ends; whether it can be answered shows when it is asked. Hex

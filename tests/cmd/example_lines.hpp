@@ -35,7 +35,7 @@ inline std::vector<std::string> example_lines() {
     for (const Example& example : command.examples) {
       const std::string line(example.line);
       bool is_drawable = line.starts_with("swz ") && line.find(" | ") == std::string::npos;
-      for (const char* file : {".txt", ".ptx", ".bin", ".so", ".csv"})
+      for (const char* file : {".txt", ".ptx", ".bin", ".so", ".csv", ".swz"})
         is_drawable = is_drawable && line.find(file) == std::string::npos;
       if (is_drawable && !command.needs_system) lines.push_back(line.substr(4));
     }

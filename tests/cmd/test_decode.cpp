@@ -231,7 +231,7 @@ TEST_CASE("swz arch: every table, every row with source and evidence, and each t
       "type_codes shapes smem_rules idesc_rules operand_rules mistakes tma_forms tensor_map_types tensor_map_swizzles "
       "tensor_map_fields "
       "tensor_map_rules im2col_rules tcgen05 data_paths tmem_shapes tmem_copies scale_kinds scale_qualifiers "
-      "narrow_forms sparse_forms questions cute open settled");
+      "narrow_forms sparse_forms cluster_limits gpus mma_rates questions cute open settled");
   for (const auto& table : all.items()) {
     CAPTURE(table.key());
     CHECK_FALSE(table.value().empty());

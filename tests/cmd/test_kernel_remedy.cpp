@@ -64,7 +64,9 @@ TEST_CASE("kernel: --line says the swizzle of a transposition: five bits of rows
         std::string::npos);
   CHECK(kernel({path, "--line", "78", "-f", "svg"}, "").out.starts_with("<svg"));
   CHECK(kernel({path, "--line", "79"}, "").err ==
-        "swz: error: line 79 has no MMA, access to shared or global memory, bulk copy or access to tensor memory\n"
+        "swz: error: line 79 has no MMA, access to shared or global memory or to another CTA, bulk copy or access to "
+        "tensor\n"
+        "  memory\n"
         "hint: the nearest is in line 78\n");
 }
 

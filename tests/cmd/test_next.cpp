@@ -156,6 +156,6 @@ TEST_SUITE("cmd") {
     for (const Command& command : commands())
       CHECK(elsewhere.contains(std::string(command.name)) ==
             (command.name.starts_with("verify") || command.name == "gdb" || command.name == "page" ||
-             command.name == "mcp" || command.name == "skills install"));
+             command.name == "mcp" || command.name == "skills install" || command.name == "lsp"));
   }
 }

@@ -165,9 +165,10 @@ TEST_CASE("encode --im2col: source of both languages names the call and makes th
 
 TEST_CASE("encode --im2col: what is refused has its rule, its source and the nearest form") {
   CHECK(error_of(encoded({"--lower", "-129,-1", "--upper", "-1,-1", "--channels", "64", "--pixels", "16"})) ==
-        "swz: error: pixelBoxLowerCorner[0] = -129 is not -128 to 127, which rank 4 allows\n"
-        "hint: take -128; rule im2col-lower-range, documented and observed: H200, driver 580.159: 180,000 of 180,000 "
-        "verdicts of cuTensorMapEncodeIm2col (measured)\n");
+        "swz: error: pixelBoxLowerCorner[0] = -129 is not -128 to 127, the offsets of rank 4\n"
+        "hint: lower[0] = -128; what reaches further is loaded by tiled maps; rule im2col-lower-range, documented and "
+        "observed: H200, driver 580.159: 180,000 of 180,000 "
+        "verdicts of cuTensorMapEncodeIm2col\n");
   CHECK(error_of(encoded({"--wide", "w", "--lower", "-1", "--upper", "-1", "--channels", "64", "--pixels", "16"})) ==
         "swz: error: the 128 bytes of cuTensorMapEncodeIm2colWide are not known\n"
         "hint: it needs Blackwell and was not measured; without --wide the map is that of cuTensorMapEncodeIm2col, and "

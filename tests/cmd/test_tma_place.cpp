@@ -289,7 +289,7 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
   REQUIRE(smem.outlines.size() == 4);
   for (std::int64_t i = 0; i < 4; ++i) {
     CHECK(smem.outlines[static_cast<std::size_t>(i)] == Grid::Outline{{2 * i, 0}, 2, 8});
-    CHECK(std::ranges::count(smem.arrows, fmt::format("copy {} → {:#x}", i, 256 * i), &Grid::Arrow::text) == 1);
+    CHECK(std::ranges::count(smem.arrows, fmt::format("copy {}: {:#x}", i, 256 * i), &Grid::Arrow::text) == 1);
   }
   CHECK(document.headline == "16 copies of (16, 8), 256 B each, by a map of rank 2");
 }

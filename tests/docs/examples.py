@@ -78,7 +78,7 @@ ROWS = [
      ["bf16 256x64", *(f"0x{0x4000404000010000 + 2 * k:016x}" for k in range(4))]),
     ("swz desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96", 0, ["k step +48 B"]),
     ("swz desc --kind mxf8f6f4 --dtype e3m2 --tile 256x128 --cta-group 2 --operand b", 0, ["e3m2 128x128", "k step +32 B"]),
-    ("swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", 1, ["no descriptor", "k are 32 B apart"]),
+    ("swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", 1, ["none: k are 32 B apart; mode none needs 16 B", "k are 32 B apart"]),
     ("swz desc --dtype f16 --tile 128x64 --emit cuda", 0, ["#ifdef __CUDACC_RTC__", "__device__"]),
     ("swz choose --dtype bf16 --tile 64x32 --major k", 0, ["take  64B:", "K 32 is 64 B"]),
     ("swz choose --kind mxf8f6f4 --dtype e2m1 --tile 128x128", 0, ["take  128B:"]),
@@ -174,7 +174,7 @@ ROWS = [
     ("swz tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96", 0, ["box at (64, 96) of (100, 100)"]),
     # clusters_tma.md, 3.3: with offsets (2, 0) rows 4 to 6 are pixels 1 to 3, 7 rows are filled.
     ("swz tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 --swizzle 128B "
-     "--offsets 2,0", 0, ["16 pixels of 128 B, expect 2048 B", "1,0,0", "448 elements outside"]),
+     "--offsets 2,0", 0, ["rows      16 of 128 B", "1,0,0", "448 of 1024 elements lie outside"]),
     ("swz tma place --dtype bf16 --dims 256,1000 --box 64,1 --swizzle 128B --gather 7,3,3,1000 --start 64 --arch sm_100a", 0,
      ["expects 512 B", "64 elements lie outside", "no Blackwell GPU was available"]),
     ("swz tma conv --input 8,56,56,64 --filter 3,3 --pad 1", 0,
@@ -238,6 +238,10 @@ ROWS = [
     ("swz verify --only list", 0, ["wavefront", "halves-exchanged"]),
     ("swz verify --replay tests/data/h200.jsonl", 0, ["H200"]),
     ("swz arch", 0, ["element types", "e4m3", "128B_32B", "sm_90a"]),
+    ("swz tma encode --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 --channels 64 --pixels 128 --swizzle 128B", 0,
+     ["64, 56, 56, 8", "pixelBoxLowerCorner  -1, -1"]),
+    # A 16384, B 16384, SFA 2048 and SFB 4096 of two CTAs
+    ("swz cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4", 0, ["77824 B", "SFB 4096"]),
     ("swz facts", 0, ["dtypes", "tensor_map_rules", "open"]),
     ("swz facts gather4", 0, ["gather4", "sm_100a"]),
     # Four claims, all of which hold; tests/cmd/test_batch.cpp has the report.

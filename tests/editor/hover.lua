@@ -22,7 +22,7 @@ local function hover(line, character)
   return answer.result and answer.result.contents.value or ''
 end
 
-if not hover(0, 30):find('swz decode 0x4000004000010042', 1, true) then fail('hover over the word: ' .. hover(0, 30)) end
+if not hover(0, 35):find('swz decode 0x4000004000010042', 1, true) then fail('hover over the word: ' .. hover(0, 35)) end
 if not hover(1, 20):find('swz swizzle explain 3,4,3', 1, true) then fail('hover over Swizzle') end
 if hover(0, 2) ~= '' then fail('hover over nothing') end
 

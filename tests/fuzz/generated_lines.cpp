@@ -512,8 +512,8 @@ void LineGenerator::damage(Words& words) {
 }
 
 Words LineGenerator::next() {
-  static const Texts left_out{"batch",       "verify",        "verify tma", "verify tile",
-                              "verify desc", "verify layout", "mcp",        "skills install"};
+  static const Texts left_out{"batch",         "verify", "verify tma",     "verify tile", "verify desc",
+                              "verify layout", "mcp",    "skills install", "lsp"};
   const Commands& table = commands();
   const Command* command = nullptr;
   do command = &table[below(table.size())];

@@ -241,7 +241,11 @@ TEST_CASE("a legend at the right is beside the panels, one entry below the other
   CHECK(std::abs(place_of(beside, "first").y - place_of(beside, "1234567").y) < 4);
   const Scene below = picture(4, Legend::below);
   CHECK(place_of(below, "first").y == place_of(below, "second").y);
-  CHECK(place_of(below, "first").x < right_of_cells(below));
+  // More than half of the width is empty beside the panel: the legend is there.
+  CHECK(place_of(below, "first").x > right_of_cells(below));
+  const Scene wide = picture(16, Legend::below);
+  CHECK(place_of(wide, "first").y == place_of(wide, "second").y);
+  CHECK(place_of(wide, "first").x < right_of_cells(wide));
   CHECK(place_of(picture(4, Legend::none), "first").x == -1);
   // 22 cells of 7 letters just fit 900 pixels: beside a legend they would lose them.
   const Scene full = picture(22, Legend::right);

@@ -19,7 +19,7 @@ TEST_CASE("a scene as a tikzpicture") {
         "% \\usepackage{tikz}, then \\input this file.\n"
         "\\definecolor{swzaccent}{HTML}{053FB8}\n"
         "\\definecolor{swzborder}{HTML}{24292F}\n"
-        "\\definecolor{swzhue3}{HTML}{E86E9E}\n"
+        "\\definecolor{swzhue3}{HTML}{A7A275}\n"
         "\\definecolor{swzline}{HTML}{8C959F}\n"
         "\\definecolor{swzontint}{HTML}{14181D}\n"
         "\\definecolor{swztext}{HTML}{1F2328}\n"

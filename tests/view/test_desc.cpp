@@ -87,8 +87,9 @@ TEST_CASE("an arrow spans the LBO, the SBO or the advance of the words, and is t
     const MmaStep* next_atom = nullptr;
     for (const MmaStep& step : d.words.steps)
       if (step.m_block == 0 && step.is_next_atom && next_atom == nullptr) next_atom = &step;
+    const std::string to_next_atom = next_atom ? fmt::format("k {} ", next_atom->k_step * d.words.mma.k) : "k ?";
     const struct {
-      const char* name;
+      std::string name;
       std::int64_t bytes;
       bool is_drawn;
     } expected[] = {
@@ -96,7 +97,7 @@ TEST_CASE("an arrow spans the LBO, the SBO or the advance of the words, and is t
         {"SBO", first.stride_byte_offset().count, d.words.stride.is_applied},
         {"k step", d.words.k_steps > 1 ? d.words.steps[static_cast<std::size_t>(d.words.m_blocks)].advance.count : 0,
          d.words.k_steps > 1},
-        {"next atom", next_atom ? next_atom->byte_offset.count : 0, next_atom && next_atom->k_step > 1}};
+        {to_next_atom, next_atom ? next_atom->byte_offset.count : 0, next_atom && next_atom->k_step > 1}};
     for (const auto& e : expected) {
       CAPTURE(e.name);
       const Grid::Arrow* arrow = arrow_named(d.lines(), e.name);

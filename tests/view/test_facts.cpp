@@ -50,7 +50,9 @@ TEST_CASE("words find the rows that contain them, and no others") {
     std::vector<std::string> words;
     std::istringstream text(random.of(list));
     for (std::string word; text >> word;)
-      if (random.one_in(6) && words.size() < 3) words.push_back(word);
+      // Quotes and commas are those of JSON.
+      if (random.one_in(6) && words.size() < 3 && word.find_first_of("\"\\,[]") == std::string::npos)
+        words.push_back(word);
     CAPTURE(join_and(words));
     std::multiset<std::string> wanted;
     for (const std::string& row : list) {

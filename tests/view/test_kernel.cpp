@@ -98,7 +98,7 @@ TEST_CASE("annotated PTX is the PTX, and each line with a site has its comment")
     };
     for (const KernelReport& kernel : text.kernels)
       for (const auto& lines : {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.gmem),
-                                lines_of(kernel.tma), lines_of(kernel.tmem)})
+                                lines_of(kernel.tma), lines_of(kernel.tmem), lines_of(kernel.cluster)})
         for (const std::int64_t line : lines) mark(line);
     std::istringstream plain(*text.module.text), annotated(annotated_ptx(text));
     std::string before, after;
@@ -118,7 +118,7 @@ TEST_CASE("--line answers for every site, and names one where there is none") {
     const KernelText text = read(name);
     for (const KernelReport& kernel : text.kernels)
       for (const auto& lines : {lines_of(kernel.mma), lines_of(kernel.smem), lines_of(kernel.gmem),
-                                lines_of(kernel.tma), lines_of(kernel.tmem)})
+                                lines_of(kernel.tma), lines_of(kernel.tmem), lines_of(kernel.cluster)})
         for (const std::int64_t line : lines) {
           const std::string said = render_text(view_kernel_line(text, static_cast<std::uint32_t>(line)), {});
           CHECK(said.find("line " + std::to_string(line)) != std::string::npos);

@@ -27,6 +27,9 @@ std::vector<GpuRate> gpu_rates() {
   return all;
 }
 
+// Of its copies, or, if they are not known, of the rates of its MMAs.
+Source source_of(const Gpu& gpu) { return gpu.copies.where.empty() ? gpu.rate_source() : gpu.copies; }
+
 // A number of a GPU; 0 is not known.
 auto measured(double Gpu::*member) {
   return [member](const Gpu& gpu) {
@@ -59,8 +62,8 @@ void add_gpus(Document& d) {
                      {"l2_bytes", "B from L2", measured(&Gpu::l2_bytes), right},
                      {"dram_bytes", "B from DRAM", measured(&Gpu::dram_bytes), right},
                      {"copy_latency", "cycles until a copy of 8 KiB is there", measured(&Gpu::copy_latency), right},
-                     {"evidence", "evidence", [](const Gpu& gpu) { return to_string(gpu.copies.evidence); }},
-                     {"source", "source", [](const Gpu& gpu) { return gpu.copies.where; }}});
+                     {"evidence", "evidence", [](const Gpu& gpu) { return to_string(source_of(gpu).evidence); }},
+                     {"source", "source", [](const Gpu& gpu) { return source_of(gpu).where; }}});
   d.add(std::move(table));
   d.add(sourced<GpuRate>("mma_rates", "multiply-adds of mma.sync per cycle and SM", gpu_rates(),
                          {{"gpu", "GPU", [](const GpuRate& rate) { return Cell(rate.gpu, "", Tone::strong); }},

@@ -64,7 +64,7 @@ Document view_facts(const std::vector<std::string>& given) {
   Document d;
   d.headline = fmt::format("{} in {}", plural(rows, "fact"), plural(std::ssize(found), "table"));
   d.json("facts_version", facts_version).json("swz", program_version).json("words", given);
-  d.field("rows", "facts", rows, d.headline, Tone::strong);
+  d.field("rows", "facts", rows, fmt::format("{} in {}", rows, plural(std::ssize(found), "table")), Tone::strong);
   d.answers = {"rows"};
   if (words.empty()) d.add(counts_table(counts));
   else

@@ -133,7 +133,8 @@ Grid tile_panel(const StoryPicture& p) {
   // In a column what is written and what is read take its place.
   if (is_broken(p)) {
     grid.in_words = grid.below;
-    if (const std::size_t line = grid.in_words.find('\n'); line != std::string::npos) grid.in_words.replace(line, 1, "; ");
+    if (const std::size_t line = grid.in_words.find('\n'); line != std::string::npos)
+      grid.in_words.replace(line, 1, "; ");
   }
   return grid;
 }
