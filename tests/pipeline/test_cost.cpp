@@ -160,7 +160,9 @@ TEST_CASE("an H100 and an H200 are as they were counted") {
     const std::pair<RateClass, const char*> rates[] = {
         {RateClass::f16, "f16"}, {RateClass::f16, "bf16"}, {RateClass::tf32, "tf32"}, {RateClass::f16_f16, "f16-f16"},
         {RateClass::int8, "s8"}, {RateClass::f64, "f64"},  {RateClass::fp8, "e4m3"}};
-    for (const auto& [rate, kind] : rates) {
+    for (const auto& row : rates) {
+      const RateClass rate = row.first;
+      const char* kind = row.second;
       CAPTURE(kind);
       // The run on the H100 had neither e4m3 nor the wide shapes of f64.
       const bool is_missing = name == "H100" && (rate == RateClass::f64 || rate == RateClass::fp8);

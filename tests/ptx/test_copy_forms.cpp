@@ -88,7 +88,7 @@ TEST_CASE("every form is read as it was drawn, and is illegal where ptxas says s
   }
   CHECK(forms.size() >= 30);
   CHECK(caught.size() == reader_faults.size());
-  for (const auto& [name, count] : caught) CHECK_MESSAGE(count > at_least(100, 10), name);
+  for (const auto& seen : caught) CHECK_MESSAGE(seen.second > at_least(100, 10), seen.first);
   CHECK(legal > at_least(5000, 10));
   CHECK(illegal > at_least(2000, 10));
 }

@@ -104,7 +104,8 @@ TEST_CASE("im2col maps are what the driver wrote, bit for bit, and its words are
   const std::vector<RecordedMap> all = recorded_maps();
   CHECK(all.size() > 200);
   for (const auto& [map, words] : all) {
-    CAPTURE(to_hex(words));
+    const std::string hex = to_hex(words);
+    CAPTURE(hex);
     CHECK(violations(map, require_target("sm_90a")).empty());
     CHECK(encode_im2col(map) == words);
     CHECK(is_im2col(words));

@@ -268,12 +268,20 @@ std::string story_headline(const Story& story) {
   return fmt::format("{}, {}: every element is read where it is written", copies, plural(blocks.mn * blocks.k, "MMA"));
 }
 
+// "The copies write mode 128B, the MMAs read mode 64B; 4064 of 4096 wrong"
+static std::string story_title(const Story& story, const std::string& verdict) {
+  std::string title = short_sentence(verdict);
+  if (verdict.starts_with("the ")) title[0] = 'T';
+  if (title.size() == verdict.size() || story.breaks.empty() || story.breaks.front().of == 0) return title;
+  const std::string damage = fmt::format("; {} of {} wrong", story.breaks.front().wrong, story.breaks.front().of);
+  return title.size() + damage.size() > headline_letters ? title : title + damage;
+}
+
 Document view_story(const StoryAnswer& answer) {
   const Story& story = answer.story;
   Document d(title_of(story));
   const std::string verdict = story_headline(story);
-  d.headline = short_sentence(verdict);
-  if (verdict.starts_with("the ")) d.headline[0] = 'T';
+  d.headline = story_title(story, verdict);
   d.line("verdict", verdict, story.breaks.empty() ? Tone::good : Tone::bad);
   d.json("arch", story.ask.target->name).json("dtype", story.tile().dtype().name);
   d.json("operand", to_string(story.ask.role)).json("tile", pair_of(story.tile().extents()));
