@@ -37,6 +37,8 @@ FORMATS = ("json", "text", "svg")
 WIDTHS = (390, 900, 1600)
 # What a page has not: a GPU and NVRTC, which its own message says.
 GPU = re.compile(r"^verify\b")
+# What writes a file, which neither a page nor this test does.
+WRITES = re.compile(r"^swz skills install\b")
 # What a page does without, and then says so: other programs, decompressors.
 LACKS = ("a page starts no other program", "this swz was built without it")
 
@@ -113,7 +115,7 @@ def says_what_it_lacks(answer):
 
 
 def answer_faults(tab, native, examples):
-    lines = list(dict.fromkeys([*examples, *shown_lines()]))
+    lines = [line for line in dict.fromkeys([*examples, *shown_lines()]) if not WRITES.match(line)]
     questions = []
     for line in lines:
         # A pipe's last swz, with what the others give it.
@@ -224,7 +226,8 @@ SIZES = ((1280, 900), (390, 844))
 
 def law_faults(browser, address, native, examples):
     start = json.loads(native(["--page"])[1])
-    lines = [shlex.split(line)[1:] for line in examples if " | " not in line and line not in start["elsewhere"]]
+    lines = [shlex.split(line)[1:] for line in examples
+             if " | " not in line and line not in start["elsewhere"] and not WRITES.match(line)]
     # Without those that write a file, read one, or cannot run here.
     lines = [plain(words) for words in lines if " ".join(words[:1]) not in start["elsewhere"]
              and native([*plain(words), "-f", "json"])[0] < 2]
