@@ -7,6 +7,7 @@
 #include <array>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 
@@ -40,7 +41,15 @@ std::map<std::string, std::set<std::string>> taken_forms() {
   return forms;
 }
 
-KernelReport report_of(const std::string& ptx) { return kernel_reports(read_ptx(ptx), {}).at(0); }
+// A report has names in the text of its module.
+struct KeptReport : KernelReport {
+  std::shared_ptr<const PtxModule> module;
+};
+
+KeptReport report_of(const std::string& ptx) {
+  const auto module = std::make_shared<const PtxModule>(read_ptx(ptx));
+  return {kernel_reports(*module, {}).at(0), module};
+}
 
 std::vector<std::string> rules_of(const KernelReport& report) {
   std::vector<std::string> rules;
@@ -68,7 +77,7 @@ TEST_CASE("every form is read as it was drawn, and is illegal where ptxas says s
     const DrawnCopy drawn = CopyWriter(seed).draw();
     const std::string ptx = kernel_of(drawn, target);
     CAPTURE(ptx);
-    const KernelReport report = report_of(ptx);
+    const KeptReport report = report_of(ptx);
     REQUIRE(report.tma.size() == 1);
     const TmaSite& site = report.tma[0];
     REQUIRE(difference(drawn, site) == "");
@@ -108,7 +117,7 @@ TEST_CASE("a mask is beyond the cluster exactly where one of its known bits is")
     const DrawnCopy drawn = CopyWriter(seed).draw();
     if (!drawn.has_mask) continue;
     const Cluster& cluster = clusters[seed % clusters.size()];
-    const KernelReport report = report_of(kernel_of(drawn, "sm_107a", cluster.directive));
+    const KeptReport report = report_of(kernel_of(drawn, "sm_107a", cluster.directive));
     CAPTURE(drawn.before + drawn.statement);
     CAPTURE(cluster.directive);
     const bool is_beyond = cluster.size != 0 && drawn.mask >> cluster.size != 0;
@@ -130,7 +139,7 @@ std::string kernel(const std::string& body, const std::string& directives = "", 
 
 TEST_CASE("findings of forms, masks and ranks") {
   const auto told = [&](const std::string& body, const std::string& directives, const std::string& target) {
-    const KernelReport report = report_of(kernel(body, directives, target));
+    const KeptReport report = report_of(kernel(body, directives, target));
     REQUIRE_FALSE(report.findings.empty());
     const Finding& first = report.findings[0];
     return first.rule + ": " + first.message + " | " + first.hint;
@@ -181,7 +190,7 @@ TEST_CASE("fields of tensormap.replace on the targets that have them") {
       if (target == nullptr) continue;
       CAPTURE(field.name);
       CAPTURE(target);
-      const KernelReport report = report_of(kernel(
+      const KeptReport report = report_of(kernel(
           Text{"tensormap.replace.tile.{}.shared::cta.b1024.b32 [s], {};", field.name, field.number}, "", target));
       CHECK((find_rule(report, "tma-form") == nullptr) == (target == field.target));
     }
@@ -192,7 +201,7 @@ TEST_CASE("fields of tensormap.replace on the targets that have them") {
 
 TEST_CASE("what reaches other CTAs") {
   const auto site = [&](const std::string& body) {
-    const KernelReport report = report_of(kernel(body, ".reqnctapercluster 4, 2"));
+    const KeptReport report = report_of(kernel(body, ".reqnctapercluster 4, 2"));
     REQUIRE_FALSE(report.cluster.empty());
     return report.cluster.back();
   };
