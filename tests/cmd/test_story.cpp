@@ -73,7 +73,8 @@ TEST_CASE("a break is the verdict, the exit code, a lint and an entry of JSON, a
   const CliResult svg =
       run_cli(story({"--dtype", "bf16", "--tile", "64x64", "--read-as", "--swizzle 64B", "-f", "svg"}));
   // A title begins with a capital.
-  CHECK(svg.out.find("<title>T" + message.substr(1, message.find(": ") - 1) + "</title>") != std::string::npos);
+  CHECK(svg.out.find("<title>T" + message.substr(1, message.find(": ") - 1) + "; 4064 of 4096 wrong</title>") !=
+        std::string::npos);
 }
 
 TEST_CASE("four words that are the same are four words") {
