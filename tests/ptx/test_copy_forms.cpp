@@ -200,23 +200,26 @@ TEST_CASE("fields of tensormap.replace on the targets that have them") {
 }
 
 TEST_CASE("what reaches other CTAs") {
+  struct KeptSite : ClusterSite {
+    std::shared_ptr<const PtxModule> module;
+  };
   const auto site = [&](const std::string& body) {
     const KeptReport report = report_of(kernel(body, ".reqnctapercluster 4, 2"));
     REQUIRE_FALSE(report.cluster.empty());
-    return report.cluster.back();
+    return KeptSite{report.cluster.back(), report.module};
   };
-  const ClusterSite mapped = site("mapa.shared::cluster.u32 %r5, %r2, 3;");
+  const KeptSite mapped = site("mapa.shared::cluster.u32 %r5, %r2, 3;");
   CHECK(mapped.action == ClusterAction::mapa);
   CHECK(mapped.owner->rank == 3);
   CHECK(mapped.address->symbol == "bar");
 
-  const ClusterSite arrived = site(
+  const KeptSite arrived = site(
       "mapa.shared::cluster.u32 %r5, %r2, 3;\nadd.u32 %r5, %r5, 8;\n"
       "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r5];");
   CHECK(arrived.action == ClusterAction::arrive);
   CHECK(arrived.owner->text == "rank 3");
 
-  const ClusterSite even = site(
+  const KeptSite even = site(
       "and.b32 %r5, %r2, 0xfeffffff;\nmbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%r5+8], 640;");
   CHECK(even.action == ClusterAction::expect_tx);
   CHECK(even.bytes == Bytes{640});
@@ -227,7 +230,7 @@ TEST_CASE("what reaches other CTAs") {
   CHECK_FALSE(
       site("and.b32 %r5, %r2, 0xfffffff0;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r5];").owner);
 
-  const ClusterSite stored = site(
+  const KeptSite stored = site(
       "mapa.shared::cluster.u32 %r5, %r1, 1; mapa.shared::cluster.u32 %r6, %r2, 1;\n"
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%r5], {%r1, %r1, %r1, %r1}, [%r6];");
   CHECK(stored.action == ClusterAction::st_async);
@@ -237,14 +240,14 @@ TEST_CASE("what reaches other CTAs") {
   CHECK(site("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%r3], %rd1, [%r2];")
             .bytes == Bytes{8});
 
-  const ClusterSite commit = site(
+  const KeptSite commit = site(
       "mov.u16 %h1, 0x33;\ntcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
       "[bar], %h1;");
   CHECK(commit.action == ClusterAction::commit);
   CHECK(commit.cta_group == 2);
   CHECK(ranks_in(commit.mask->named()) == std::vector{0, 1, 4, 5});
 
-  const ClusterSite cancel = site(
+  const KeptSite cancel = site(
       "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
       "[s], "
       "[bar];");
@@ -255,7 +258,7 @@ TEST_CASE("what reaches other CTAs") {
 
 TEST_CASE("a local barrier reaches no other CTA, and what is not known has no owner") {
   CHECK(report_of(kernel("mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 64;")).cluster.size() == 1);  // the mapa
-  const KernelReport report =
+  const KeptReport report =
       report_of(kernel("ld.param.u32 %r5, [pr];\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r5];"));
   CHECK_FALSE(report.cluster.back().owner);
 }
