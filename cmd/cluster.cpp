@@ -130,15 +130,6 @@ SmemTileValues values_of(const Request& r, OperandRole role, const ClusterMma& m
   return values;
 }
 
-// Elements of K for one scale factor; 0: the kind has none.
-int vec_of(const Request& r) {
-  const bool is_scaled = r.kind != nullptr && r.kind->block_scaled;
-  if (!is_scaled && r.vec != 0)
-    throw usage_error("--vec is for block-scaled kinds", "give --kind mxf8f6f4, mxf4 or mxf4nvf4");
-  if (!is_scaled) return 0;
-  return r.vec != 0 ? r.vec : r.kind->name == "mxf4nvf4" ? 16 : 32;
-}
-
 Answer answer_of_shape(const Request& r, const Context& context) {
   const int cta_group = r.cta_group == 0 ? 1 : r.cta_group;
   const bool is_tcgen05 = cta_group == 2 || r.kind != nullptr;
@@ -161,7 +152,7 @@ Answer answer_of_shape(const Request& r, const Context& context) {
       auto& to = role == OperandRole::a ? view.a : view.b;
       to.emplace(shared_operand(view.mma, role, *r.tile, values_of(r, role, view.mma, target), target));
     }
-    if (const int vec = vec_of(r); vec != 0) view.scales = shared_scales(view.mma, *r.tile, vec);
+    if (const int vec = scale_vec(r.kind, r.vec); vec != 0) view.scales = shared_scales(view.mma, *r.tile, vec);
   }
   return {view_cluster(view), view.refusal() == nullptr ? 0 : 1, view.refusal() != nullptr};
 }

@@ -95,11 +95,7 @@ StageQuestion question_of(const StageRequest& r, const Context& context) {
       if (!takes_type(*r.kind, dtype->name))
         throw usage_error(fmt::format("kind {} does not take {}", r.kind->name, dtype->name),
                           legal_type_codes(r.kind->kind, TypeRole::a_b));
-  if (r.vec != 0 && r.vec != 16 && r.vec != 32) throw usage_error("--vec is 16 or 32", "16 for nvf4, 32 for mx kinds");
-  const bool is_scaled = r.kind != nullptr && r.kind->block_scaled;
-  if (r.vec != 0 && !is_scaled)
-    throw usage_error("--vec is for block-scaled kinds", "give --kind mxf8f6f4, mxf4 or mxf4nvf4");
-  if (is_scaled) q.vec = r.vec != 0 ? r.vec : r.kind->name == "mxf4nvf4" ? 16 : 32;
+  q.vec = scale_vec(r.kind, r.vec);
   q.sparse = r.sparse;
   const bool has_slots = r.kind != nullptr && r.kind->has_8bit_slots;
   const auto bits = [&](const DType& dtype) { return has_slots ? 8 : dtype.memory_bits; };

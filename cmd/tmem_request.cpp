@@ -68,4 +68,13 @@ Options data_path_options(DataPathQuery& query) {
           flag("--ws", query.ws, "tcgen05.mma.ws"), flag("--sparse", query.sparse, "a sparse A")};
 }
 
+int scale_vec(const MmaKindRow* kind, int given) {
+  if (given != 0 && given != 16 && given != 32) throw usage_error("--vec is 16 or 32", "16 for nvf4, 32 for mx kinds");
+  const bool is_scaled = kind != nullptr && kind->block_scaled;
+  if (given != 0 && !is_scaled)
+    throw usage_error("--vec is for block-scaled kinds", "give --kind mxf8f6f4, mxf4 or mxf4nvf4");
+  if (!is_scaled || given != 0) return given;
+  return kind->name == "mxf4nvf4" ? 16 : 32;
+}
+
 }  // namespace swz

@@ -64,6 +64,10 @@ const MmaKindRow& first_kind(const DType& dtype);
 // The first type of the kind in this role.
 std::string_view first_type(MmaKind kind, TypeRole role);
 
+// Elements of K that share a scale factor: as given by --vec, or (0) as is usual for the kind; 0: the kind has none, or there
+// is no kind. Throws Error for another number, and for a vector of a kind without scale factors.
+int scale_vec(const MmaKindRow* kind, int given);
+
 // --m, --cta-group, --ws and --sparse.
 Options data_path_options(DataPathQuery& query);
 

@@ -58,6 +58,8 @@ TEST_CASE("scale factors come to the same barrier") {
   CHECK(shared["operands"]["sfa"] == json{{"bytes", 1024}, {"slice_bytes", 256}});
   CHECK(answered("--shape 2x16 --arch sm_107a --tile 128x128x256 --kind mxf8f6f4")["operands"]["sfa"]["slice_bytes"]
             .is_null());
+  CHECK(refused("--shape 2x1 --tile 128x128x256 --vec 20 --kind mxf4nvf4").find("--vec is 16 or 32") !=
+        std::string::npos);
   CHECK(refused("--shape 2x1 --tile 128x128x64 --vec 16 --kind f16").find("--vec is for block-scaled kinds") !=
         std::string::npos);
 }
