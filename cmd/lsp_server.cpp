@@ -8,6 +8,7 @@
 #include "answer.hpp"
 #include "base/limits.hpp"
 #include "base/version.hpp"
+#include "json_rpc.hpp"
 #include "next.hpp"
 #include "render/text.hpp"
 #include "source_spans.hpp"
@@ -16,39 +17,11 @@ namespace swz {
 
 namespace {
 
-constexpr int parse_error = -32700, invalid_request = -32600, unknown_method = -32601, invalid_params = -32602,
-              not_initialized = -32002;
+using namespace json_rpc;
+
+constexpr int not_initialized = -32002;
 constexpr std::size_t most_files = 256, most_spans = 512, most_hover_lines = 40;
 constexpr int hover_width = 90;
-
-struct Refusal {
-  int code;
-  std::string message;
-};
-
-Json member(const Json& object, std::string_view name) {
-  return object.is_object() && object.contains(name) ? object.at(name) : Json();
-}
-
-std::string text_member(const Json& object, std::string_view name) {
-  const Json value = member(object, name);
-  if (!value.is_string()) throw Refusal{invalid_params, fmt::format("\"{}\" is missing, or is not a text", name)};
-  return value.get<std::string>();
-}
-
-std::size_t number_member(const Json& object, std::string_view name) {
-  const Json value = member(object, name);
-  try {
-    return value.get<std::uint32_t>();
-  } catch (const Error&) {
-    throw Refusal{invalid_params, fmt::format("\"{}\" is missing, or is not a number from 0", name)};
-  }
-}
-
-Json response(const Json& id, Json result) { return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}}; }
-Json refusal_message(const Json& id, const Refusal& refusal) {
-  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", refusal.code}, {"message", refusal.message}}}};
-}
 
 // ---- places
 
@@ -146,14 +119,14 @@ std::vector<Json> LspServer::messages(std::string_view message) {
     require_within(limits::line_bytes, std::ssize(message));
     parsed = Json::parse(message);
   } catch (const Error& error) {
-    return {refusal_message(Json(), {parse_error, error.message()})};
+    return {error_message(Json(), {parse_error, error.message()})};
   }
   try {
     return answer_to(parsed);
   } catch (const Refusal& refusal) {
     const Json id = member(parsed, "id");
     if (id.is_null() && member(parsed, "method").is_string()) return {};
-    return {refusal_message(id, refusal)};
+    return {error_message(id, refusal)};
   }
 }
 
@@ -164,14 +137,14 @@ std::vector<Json> LspServer::answer_to(const Json& message) {
   const std::string name = method.get<std::string>();
   const Json params = member(message, "params");
   if (id.is_null()) return notified(name, params);
-  if (name == "initialize") return {response(id, initialize(params))};
+  if (name == "initialize") return {result_message(id, initialize(params))};
   if (!is_initialized_) throw Refusal{not_initialized, "the first request is initialize"};
   if (is_shut_down_) throw Refusal{invalid_request, "after shutdown comes only exit"};
   if (name == "shutdown") {
     is_shut_down_ = true;
-    return {response(id, Json())};
+    return {result_message(id, Json())};
   }
-  if (name == "textDocument/hover") return {response(id, hover(params))};
+  if (name == "textDocument/hover") return {result_message(id, hover(params))};
   throw Refusal{unknown_method, fmt::format("swz lsp has no {}", name)};
 }
 

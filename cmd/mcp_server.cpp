@@ -6,9 +6,12 @@
 #include "answer.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "json_rpc.hpp"
 
 namespace swz {
 namespace {
+
+using namespace json_rpc;
 
 // With a handshake, and without one.
 constexpr std::string_view newest_handshake = "2025-11-25";
@@ -21,23 +24,9 @@ constexpr std::string_view server_key = "io.modelcontextprotocol/serverInfo";
 constexpr std::string_view document_prefix = "swz://docs/";
 constexpr int list_lifetime_ms = 3600000;  // the lists change only with the program
 
-constexpr int parse_error = -32700, invalid_request = -32600, unknown_method = -32601, invalid_params = -32602,
-              internal_error = -32603, unknown_resource = -32002, unknown_version = -32022;
-
-// An answer with "error" instead of "result".
-struct Refusal {
-  int code;
-  std::string message;
-  Json data = {};
-};
+constexpr int unknown_resource = -32002, unknown_version = -32022;
 
 Json server_info() { return {{"name", "swz"}, {"title", "swz"}, {"version", program_version}}; }
-
-Json error_message(const Json& id, const Refusal& refusal) {
-  Json error{{"code", refusal.code}, {"message", refusal.message}};
-  if (!refusal.data.is_null()) error["data"] = refusal.data;
-  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}};
-}
 
 // A text or a whole number; anything else is no id.
 bool is_id(const Json& id) {
@@ -45,16 +34,6 @@ bool is_id(const Json& id) {
   if (id.is_null() || id.is_boolean() || id.is_array() || id.is_object()) return false;
   const std::string digits = id.dump();
   return std::ranges::all_of(digits, [](char c) { return is_digit(c) || c == '-'; });
-}
-
-Json member(const Json& object, std::string_view name) {
-  return object.is_object() && object.contains(name) ? object.at(name) : Json();
-}
-
-std::string text_member(const Json& object, std::string_view name) {
-  const Json value = member(object, name);
-  if (!value.is_string()) throw Refusal{invalid_params, fmt::format("\"{}\" is missing, or is no text", name)};
-  return value.get<std::string>();
 }
 
 // What a model should know before it sees the tools.
@@ -91,7 +70,7 @@ namespace {
 bool names_modern_version(const Json& params) {
   const Json meta = member(params, "_meta"), version = member(meta, version_key);
   if (version.is_null()) return false;
-  if (!version.is_string()) throw Refusal{invalid_params, fmt::format("\"{}\" is no text", version_key)};
+  if (!version.is_string()) throw Refusal{invalid_params, fmt::format("\"{}\" is not a text", version_key)};
   if (version != Json(modern_version))
     throw Refusal{unknown_version, "this version of the protocol is not spoken without a handshake",
                   Json{{"supported", Json::array({modern_version})}, {"requested", version}}};
@@ -143,7 +122,7 @@ Json McpServer::list_tools(const Call& call) const {
 Json McpServer::call_tool(const Call& call) const {
   const std::string name = text_member(call.params, "name");
   const Json arguments = member(call.params, "arguments");
-  if (!arguments.is_null() && !arguments.is_object()) throw Refusal{invalid_params, "\"arguments\" is no object"};
+  if (!arguments.is_null() && !arguments.is_object()) throw Refusal{invalid_params, "\"arguments\" is not an object"};
   const auto tool = std::ranges::find(tools_, name, &Tool::name);
   if (tool == tools_.end()) {
     Words names;
@@ -219,9 +198,9 @@ Json McpServer::answer_to(const Json& message) const {
       throw Refusal{invalid_request, R"(a request has "jsonrpc": "2.0" and a "method")"};
     if (id.is_null()) return {};
     Json params = member(message, "params");
-    if (!params.is_null() && !params.is_object()) throw Refusal{invalid_params, "\"params\" is no object"};
+    if (!params.is_null() && !params.is_object()) throw Refusal{invalid_params, "\"params\" is not an object"};
     const bool is_modern = names_modern_version(params);
-    return {{"jsonrpc", "2.0"}, {"id", id}, {"result", result_of(method.get<std::string>(), {params, is_modern})}};
+    return result_message(id, result_of(method.get<std::string>(), {params, is_modern}));
   } catch (const Refusal& refusal) {
     return error_message(id, refusal);
   } catch (...) {
@@ -235,7 +214,7 @@ std::string McpServer::answer(std::string_view line) const {
   try {
     message = Json::parse(line);
   } catch (const Error& error) {
-    return error_message({}, {parse_error, fmt::format("no JSON: {}", error.message())}).dump();
+    return error_message({}, {parse_error, fmt::format("not JSON: {}", error.message())}).dump();
   }
   if (!message.is_array() || message.size() == 0) {
     const Json answer = answer_to(message);
