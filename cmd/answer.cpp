@@ -8,6 +8,7 @@
 #include "base/version.hpp"
 #include "door.hpp"
 #include "help.hpp"
+#include "link.hpp"
 
 namespace swz {
 
@@ -34,6 +35,7 @@ Line asked_line(const Words& words, const Commands& table, const LineDefaults& d
 Answer answer_line(const Line& line, const Commands& table, Context context) {
   context.arch = line.common.arch;
   context.strict = line.common.strict;
+  if (line.common.prints_link) return link_answer(line, context);
   try {
     Answer answer = answer_of(line, table, context);
     // A lint that is shown is counted, of every command.

@@ -152,6 +152,7 @@ Line open_door(const Line& line, const Commands& table, const LineDefaults& defa
   const auto is_input = [](const std::string& word) { return word == "-" || word == "@-"; };
   if (std::ranges::any_of(taken.words, is_input)) context.input_text = all.front().text;
   Line out = read_line(taken.line(line.rest), table, defaults);
+  out.words = line.words;
   for (const Candidate& c : found)
     out.readings.push_back(
         {line_text(c.line(line.rest)) + (&c == &taken ? "" : std::string(c.row->lacks)), c.row->what});

@@ -120,6 +120,8 @@ void set_value(const Option& option, const std::string& text, std::string_view c
 }
 
 void set_format(Common& common) {
+  if (common.prints_link) common.linked = common.format;
+  if (common.prints_link && common.format != Format::json) common.format = Format::text;
   if (common.has_format) return;
   for (std::size_t i = 0; i < std::size(format_names); ++i)
     if (static_cast<Format>(i) != Format::text && common.output.ends_with(fmt::format(".{}", format_names[i])))
@@ -160,6 +162,9 @@ Options common_options(Common& common) {
       flag("--strict", common.strict,
            "exit with 1 when the verdict is not clean: there are lints, or the verdict rests on something unknown"),
       flag("--brief", common.brief, "as text only the answer: one value per line, then one line per lint"),
+      flag("--link", common.prints_link,
+           "print the address of this question on the web page, in the view of -f, instead of the answer")
+          .excluding({"--output"}, "leave -o out, or write the address to a file with your shell: > FILE"),
       one_of<ColorMode>("--color", "WHEN", common.color,
                         {{"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
                         "when text is coloured")
@@ -309,6 +314,8 @@ void fill(const Options& options, const Words& words, std::string_view command) 
 
 Line read_line(const Words& words, const Commands& table, const LineDefaults& defaults) {
   Line line;
+  line.words = words;
+  line.page_address = defaults.page_variable;
   line.common.strict = defaults.strict;
   Options options = with_common(line.common);
   std::size_t common_count = options.size();

@@ -36,7 +36,9 @@ struct Common {
   bool prints_caption = false;  // of the picture, in the place of the answer
   bool outlines_fonts = false;  // of the picture: its texts are shapes
   bool strict = false;
-  bool brief = false;  // as text, the answer alone
+  bool brief = false;            // as text, the answer alone
+  bool prints_link = false;      // to the page, in the place of the answer
+  Format linked = Format::text;  // what was given: the view that the link opens; `format` is then text or json
   ColorMode color = ColorMode::automatic;
   bool help = false, version = false;
 };
@@ -54,6 +56,7 @@ std::string_view to_string(Format format);
 struct LineDefaults {
   const Target* arch = nullptr;
   std::string arch_variable = {};  // SWZ_ARCH, where --arch is not given
+  std::string page_variable = {};  // SWZ_PAGE_ADDRESS, where the page is
   bool strict = false;
 };
 
@@ -72,7 +75,9 @@ struct Line {
   Words text = {};                         // or what was pasted in the place of a command
   std::vector<DoorReading> readings = {};  // that which answers, then the others that fit
   bool is_help = false;                    // `swz help …` or --help
+  Words words = {};                        // as they were given
   Words rest = {};                         // without the command's name
+  std::string page_address = {};           // LineDefaults::page_variable
   std::optional<Error> error = {};
   std::function<Answer(const Context&)> answer = {};
 

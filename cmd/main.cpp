@@ -21,7 +21,7 @@ int terminal_width() {
 int main(int argc, char** argv) {
   swz::handle_signals();
   swz::Environment environment;
-  for (const char* name : {"NO_COLOR", "SWZ_ARCH", "TERM", "COLUMNS"})
+  for (const char* name : {"NO_COLOR", "SWZ_ARCH", "SWZ_PAGE_ADDRESS", "TERM", "COLUMNS"})
     if (const char* value = std::getenv(name)) environment.variables[name] = value;
   environment.out_is_terminal = isatty(STDOUT_FILENO) != 0;
   environment.err_is_terminal = isatty(STDERR_FILENO) != 0;

@@ -117,6 +117,7 @@ std::string man_page(const Commands& table) {
 
   out += ".SH ENVIRONMENT\n";
   out += tagged(bold("SWZ_ARCH"), "the target architecture where --arch is not given");
+  out += tagged(bold("SWZ_PAGE_ADDRESS"), "the address of the web page to which --link leads");
   out += tagged(bold("NO_COLOR"), "when set and not empty, no colours unless --color always is given");
   out += tagged(bold("COLUMNS"), "the width of the terminal");
   return out;

@@ -39,7 +39,8 @@ int run(const Words& all_words, const Environment& environment) {
     if (const auto text = text_for_program(words, *environment.table)) return write_text(*text, environment);
     ProgressLine progress(environment.err, environment.terminal_width);
     Context context = context_of(environment, progress);
-    const LineDefaults defaults{.arch_variable = variable(environment, "SWZ_ARCH")};
+    const LineDefaults defaults{.arch_variable = variable(environment, "SWZ_ARCH"),
+                                .page_variable = variable(environment, "SWZ_PAGE_ADDRESS")};
 
     line = read_line(words, *environment.table, defaults);
     if (line.is_text()) line = open_door(line, *environment.table, defaults, context);

@@ -28,7 +28,7 @@ namespace swz {
 
 // What a run may know of the world. The tests make their own.
 struct Environment {
-  std::map<std::string, std::string> variables = {};  // NO_COLOR, SWZ_ARCH, TERM, COLUMNS where set
+  std::map<std::string, std::string> variables = {};  // NO_COLOR, SWZ_ARCH, SWZ_PAGE_ADDRESS, TERM, COLUMNS where set
   std::FILE* out = stdout;
   std::FILE* err = stderr;
   int input = 0;  // file descriptor of standard input

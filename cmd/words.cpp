@@ -153,16 +153,20 @@ SplitWords split_words(std::span<const std::string> words, const Options& option
   return out;
 }
 
+std::size_t width_of_option(std::span<const std::string> words, const Options& options) {
+  if (words.empty() || !looks_like_option(words[0])) return 0;
+  const std::string& word = words[0];
+  const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+  const auto row = std::ranges::find_if(options, [&](const Option& option) { return option.is_called(name); });
+  if (row == options.end()) return 0;
+  const bool has_next = words.size() > 1 && !(row->may_omit_value && looks_like_option(words[1]));
+  return word == name && !row->is_flag() && has_next ? 2 : 1;
+}
+
 std::size_t count_leading_options(std::span<const std::string> words, const Options& options) {
   std::size_t count = 0;
-  while (count < words.size() && looks_like_option(words[count])) {
-    const std::string& word = words[count];
-    const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
-    const auto row = std::ranges::find_if(options, [&](const Option& option) { return option.is_called(name); });
-    if (row == options.end()) break;
-    count += word == name && !row->is_flag() ? 2 : 1;
-  }
-  return std::min(count, words.size());
+  while (const std::size_t width = width_of_option(words.subspan(count), options)) count += width;
+  return count;
 }
 
 }  // namespace swz

@@ -40,6 +40,9 @@ struct SplitWords {
 
 SplitWords split_words(std::span<const std::string> words, const Options& options);
 
+// How many words the option at their beginning takes with its value; 0 if it is none of these rows.
+std::size_t width_of_option(std::span<const std::string> words, const Options& options);
+
 // How many words at the beginning are options of these rows with their values.
 std::size_t count_leading_options(std::span<const std::string> words, const Options& options);
 

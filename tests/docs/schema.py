@@ -439,6 +439,8 @@ COMMANDS = [
     ("facts", 0, ["facts", "e5m2", "float_e5m2_t"]),
     ("gdb", 1, ["gdb"]),
     ("page", 1, ["page", "--where"]),
+    ("link", 0, ["decode", "0x42", "--link"]),
+    ("link", 0, ["decode", "@words.txt", "--link"]),
     ("skill", 0, ["skills", "install", "--where", "--dest", "/nonexistent"]),
     ("version", 0, ["--version"]),
     ("commands", 0, ["help"]),
