@@ -58,7 +58,7 @@
   };
   const has = (now, name) => line.has(now.parsed, name);
   const pictureWords = now => {
-    const room = at("ask").clientWidth, isWide = has(now, "--full") || has(now, "--cols");
+    const room = at("ask").clientWidth || document.body.clientWidth - 16, isWide = has(now, "--full") || has(now, "--cols");
     return [...themeWords(now), ...(has(now, "--width") || (room >= 900 && !isWide) ? [] : ["--width", `${room}px`])];
   };
   const themeWords = now => has(now, "--theme") ? [] : ["--theme", isDark() ? "dark" : "light"];
@@ -140,6 +140,8 @@
 
   let shown = 0;
   async function show() {
+    at("embedded").firstElementChild.href = `index.html${location.hash}`;
+    at("embedded").querySelector("code").textContent = at("line").value;
     const turn = ++shown, now = read(), view = state.view, isStart = !now.words.length && !now.before.length;
     at("landing").hidden = !isStart;
     document.body.classList.toggle("start", isStart);
@@ -324,7 +326,8 @@
 
   function open() {
     const parts = new URLSearchParams(location.hash.slice(1));
-    at("line").value = parts.get("line") ?? "";
+    // The line is one line: a browser would drop the ends of others, and join their words.
+    at("line").value = (parts.get("line") ?? "").replaceAll("\n", " ");
     at("stdin").value = parts.get("in") ?? "";
     const view = parts.get("view");
     state.format = "";
@@ -507,6 +510,10 @@
     else if (event.key.toLowerCase() === "p") at("picture").querySelector("iframe")?.focus();
     else if (step && examples.length) examples[(Math.max(current, 0) + (current < 0 ? 0 : step) + examples.length) % examples.length].click();
   });
+
+  // An answer inside of another page: nothing but it, and a link to the whole page.
+  if (new URLSearchParams(location.search).has("embed")) document.body.classList.add("embed");
+  if (location.protocol !== "file:") navigator.serviceWorker?.register("offline.js").catch(() => { /* it needs its server */ });
 
   setTheme(["light", "dark"].includes(stored) ? stored : "auto");
   askEarly();

@@ -12,6 +12,7 @@
   layout        at 390, 900 and 1600 px, light and dark: nothing is wider than the page, nothing lies on something else;
                 --keep leaves screenshots
   file          the same page opened from file://
+  hosted        links of the terminal, the page in a frame, hostile addresses, a slow line, no server (hosted.py)
 """
 
 import argparse
@@ -27,6 +28,7 @@ import threading
 from pathlib import Path
 
 from chromium import Chromium
+from hosted import embedded_faults, hostile_faults, link_faults, offline_faults, slow_faults
 from interactions import INTERACTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -350,12 +352,17 @@ def main():
         tab.wait("document.documentElement.dataset.shown")
         tell(answer_faults(tab, native, examples))
         tell(line_faults(tab, examples))
+        tell(link_faults(tab, native, examples))
         tell(f"the console says: {fault}" for fault in tab.faults)
         tab.close()
         tell(law_faults(browser, address, native, examples))
         tell(interaction_faults(browser, address, native))
         tell(layout_faults(browser, address, options.keep))
         tell(file_faults(browser, page, native))
+        tell(embedded_faults(browser, page))
+        tell(hostile_faults(browser, address))
+        tell(slow_faults(browser, page))
+        tell(offline_faults(browser, page, native))
     print(f"page: {faults} faults")
     return 1 if faults else 0
 
