@@ -40,7 +40,7 @@ struct SplitWords {
 
 SplitWords split_words(std::span<const std::string> words, const Options& options);
 
-// How many words the option at their beginning takes with its value; 0 if it is none of these rows.
+// How many words the option at their beginning takes with its value; 0 if no row has its name.
 std::size_t width_of_option(std::span<const std::string> words, const Options& options);
 
 // How many words at the beginning are options of these rows with their values.
