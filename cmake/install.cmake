@@ -36,7 +36,8 @@ if(SWZ_BUILD_CLI)
   # The licences of what the portable command contains, put together by scripts/package.
   install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command OPTIONAL)
   if(SWZ_BUILT_PAGE)
-    install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL)
+    install(DIRECTORY ${SWZ_BUILT_PAGE}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/page COMPONENT command OPTIONAL
+            ${SWZ_ONLY_ON_A_SERVER})
   endif()
   install(FILES gdb/swz_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/swz/gdb COMPONENT command)
   include(cmake/documents.cmake)

@@ -160,14 +160,17 @@ const engine = (() => {
   const source = URL.createObjectURL(new Blob([`(${system})()`], {type: "text/javascript"}));
 
   // The module comes packed by gzip, and is unpacked and compiled as it comes. A page that is opened from a file may read
-  // only scripts: for it, swz.js holds the same in base64. From a server that takes a quarter less.
-  const isFile = location.protocol === "file:";
+  // only scripts: for it, swz.js holds the same in base64. From a server the file takes a quarter less; a folder of an
+  // installed package has the script only.
+  const served = () => location.protocol === "file:" ? null : fetch("swz.wasm.gzip").catch(() => null);
   const script = name => new Promise((done, failed) => document.head.append(
     Object.assign(document.createElement("script"), {src: name, onload: done, onerror: failed})));
   async function load() {
-    if (isFile) await script("swz.js");
-    const packed = await fetch(isFile ? `data:application/gzip;base64,${swzModule}` : "swz.wasm.gzip");
-    if (!packed.ok) throw new Error(`swz.wasm.gzip: ${packed.status}`);
+    let packed = await served();
+    if (!packed?.ok) {
+      await script("swz.js");
+      packed = await fetch(`data:application/gzip;base64,${swzModule}`);
+    }
     const headers = {"content-type": "application/wasm"};
     return WebAssembly.compileStreaming(new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers}));
   }

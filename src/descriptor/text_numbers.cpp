@@ -259,10 +259,19 @@ struct NumberScanner::Line {
     return end;
   }
 
+  // Where a mark is that ends a cast, an index, a symbol, a letter or a comment; npos if none is near. A symbol of
+  // CUTLASS has some 2,000 letters. The bound keeps a line of opening brackets from being searched to its end for each.
+  std::size_t end_of_aside(std::string_view mark, std::size_t from) const {
+    constexpr std::size_t longest = 4096;
+    if (from >= line.size()) return std::string_view::npos;
+    const std::size_t found = line.substr(from, longest).find(mark);
+    return found == std::string_view::npos ? found : from + found;
+  }
+
   // Reads a bracket that opens at `at`; returns the place to continue.
   std::size_t open(std::size_t at) {
     const char c = line[at];
-    const std::size_t close = line.find(c == '[' ? ']' : ')', at);
+    const std::size_t close = end_of_aside(c == '[' ? "]" : ")", at);
     const std::string_view inside =
         close == std::string_view::npos ? std::string_view() : line.substr(at + 1, close - at - 1);
     const bool follows_word = at > 0 && is_word(line[at - 1]);
@@ -312,17 +321,17 @@ struct NumberScanner::Line {
       case ';':
       case '|': forget_name(); return at + 1;
       case '<': {
-        const std::size_t close = line.find('>', at);
+        const std::size_t close = end_of_aside(">", at);
         if (last && close != std::string_view::npos) return close + 1;
         break;
       }
       case '\'': {  // gdb: 1 '\001'
-        const std::size_t close = line.find('\'', at + 2);
+        const std::size_t close = end_of_aside("'", at + 2);
         if (last && line[at - 1] == ' ' && close != std::string_view::npos && close - at <= 6) return close + 1;
         return at + 1;
       }
       case '/': {
-        const std::size_t close = line.find("*/", at);
+        const std::size_t close = end_of_aside("*/", at);
         const auto is_address = [](char d) { return is_hex(d) || d == ' ' || d == 'x'; };
         if (at_or_blank(at + 1) == '*' && close != std::string_view::npos &&
             std::ranges::all_of(line.substr(at + 2, close - at - 2), is_address))

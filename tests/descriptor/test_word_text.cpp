@@ -420,5 +420,14 @@ TEST_CASE("a long text is answered, not kept") {
     }
 }
 
+// Each mark opens what another one ends. If the end were looked for in the whole line, 4 MiB would take minutes.
+TEST_CASE("a line of marks that are never closed is read once") {
+  for (const std::string mark : {"(", "[", "0x1 <", "0x1 '", "/*"}) {
+    std::string line;
+    while (line.size() < 4 << 20) line += mark;
+    CHECK_MESSAGE(find_words(line).words.size() <= 1, mark);
+  }
+}
+
 }  // namespace
 }  // namespace swz

@@ -11,7 +11,7 @@ import threading
 WORD = "decode 0x4000004000010042"
 SHOWN = "document.documentElement.dataset.shown"
 SLOW = 10_000_000 / 8  # bytes per second
-LATEST = 1500  # ms
+MOST_BYTES = 2_700_000
 
 
 class Server:
@@ -84,7 +84,8 @@ def embedded_faults(browser, page):
 
 
 def slow_faults(browser, page):
-    """The first answer on a line of 10 Mbit per second, with nothing in the cache."""
+    """What the first answer loads, with nothing in the cache. The times on a line of 10 Mbit per second are printed, not
+    judged: the machine may be busy."""
     server = Server(page)
     tab = browser.open("about:blank")
     tab.ask("Network.enable")
@@ -94,9 +95,11 @@ def slow_faults(browser, page):
     tab.wait(f"{SHOWN} || document.querySelector('#text').textContent")
     first = tab.evaluate("performance.now()")
     paint = tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
-    print(f"slow: first paint {paint:.0f} ms, first answer {first:.0f} ms at 10 Mbit/s")
-    if paint > LATEST:
-        yield f"on a line of 10 Mbit/s the page is seen after {paint:.0f} ms"
+    loaded = tab.evaluate("performance.getEntriesByType('resource').filter(one => one.name.startsWith('http'))"
+                          ".reduce((sum, one) => sum + one.encodedBodySize, 0)")
+    print(f"slow: {loaded:,} bytes, first paint {paint:.0f} ms, first answer {first:.0f} ms at 10 Mbit/s")
+    if not 0 < loaded < MOST_BYTES:
+        yield f"the first answer loads {loaded} bytes"
     tab.close()
     server.stop()
 
@@ -120,7 +123,8 @@ def hostile_faults(browser, address):
     """An address from anyone runs no script, reads and writes no file."""
     script = "<img src=x onerror=\"window.slipped = 1\"><script>window.slipped = 2</script>"
     for line, wanted in ((script, ""), (f"layout '{script}'", "error"), (f"place --tile 8x64 --title '{script}'", ""),
-                         ("decode 0x42 -o /etc/x.json", ""), ("decode @/etc/passwd", "cannot open")):
+                         ("decode 0x42 -o /etc/x.json", ""), ("decode @/etc/passwd", "cannot open"),
+                         ("layout " + 100_000 * "(", "more than the limit")):
         tab = browser.open(address)
         tab.wait(SHOWN)
         before = tab.evaluate(f"+{SHOWN}")
