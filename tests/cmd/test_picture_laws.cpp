@@ -373,7 +373,8 @@ TEST_CASE("what a picture argues with is drawn in it") {
                                 [](const Box& box) { return box.stroke.ink == Ink::alarm; }) == 1);
   // A stride of a dimension that is not in the plane: that dimension is red, not the box.
   const Scene refused = drawn("tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1");
-  CHECK(says(refused, "dimension 2: entries of 384 B overlap"));
+  CHECK(says(refused, "globalDim[2] 4096: entries of 384 B overlap"));
+  CHECK(says(refused, "…"));
   CHECK(says(refused, "globalStrides[1] 2 B"));
   CHECK(says(refused, "boxDim[1] 2, globalDim[1] 2"));
   CHECK(says(drawn("desc --dtype f16 --major mn --from '(16,64):(1,16)'"), "next k 32 B"));
@@ -394,6 +395,14 @@ TEST_CASE("a column of 86 mm keeps what a picture is about") {
     CHECK(says(drawn(line), text));
     CHECK(says(drawn(line, 86 * mm), text));
   };
+  // Rows of the box by their numbers in the box, 8 chunks each, and the stride of the map as the way to the next row.
+  const std::string wide = "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B";
+  says_at_both(wide, "16384 B");
+  says_at_both(wide, "63");
+  CHECK(!says(drawn(wide), "1024"));
+  for (const double width : {0.0, 86 * mm})
+    CHECK(std::ranges::any_of(items_of<Label>(drawn("story --arch sm_100a --dtype bf16 --tile 128x128", width)),
+                              [](const Label& label) { return label.text.find("32768") != std::string::npos; }));
   // The row that the title argues with, and all rows of a group of 8.
   const std::string desc = "desc --dtype f16 --tile 128x64 --base 0x400";
   for (const char* text : {"0x2400", "64,56", "7,56", "0x780"}) says_at_both(desc, text);

@@ -252,11 +252,16 @@ Json break_json(const StoryBreak& found) {
 std::string story_banks(const Story& story) {
   const bool is_k_major = story.tile().major() == Major::K;
   const std::string read = fmt::format("8 {} x 16 B, which are read at once, ", is_k_major ? "rows" : "k");
-  if (story.wavefronts > 1) return read + fmt::format("take {}", plural(story.wavefronts, "wavefront"));
-  return read + fmt::format("lie in 8 groups of 4 banks: 1 wavefront{}",
-                            story.linear_wavefronts == 1
-                                ? std::string()
-                                : fmt::format(", {} without the swizzle", story.linear_wavefronts));
+  // A wavefront is a count of ld.shared and ldmatrix; of what an MMA reads by its descriptor, only the banks are known.
+  const bool is_counted = story.reader == StoryReader::ldmatrix;
+  const std::int64_t times = story.wavefronts, linear = story.linear_wavefronts;
+  if (times > 1)
+    return read +
+           (is_counted ? "take " + plural(times, "wavefront") : fmt::format("{} in one group of 4 banks", times));
+  const std::string text = read + "lie in 8 groups of 4 banks: " + (is_counted ? "1 wavefront" : "no conflict");
+  if (linear == 1) return text;
+  return text + (is_counted ? fmt::format(", {} without the swizzle", linear)
+                            : fmt::format(", without the swizzle {} in one group", linear));
 }
 
 std::string story_headline(const Story& story) {

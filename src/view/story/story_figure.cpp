@@ -79,7 +79,8 @@ Grid global_panel(const StoryPicture& p) {
 
 // ---- 2: the tile
 
-// "2 boxes, each as wide as a line of mode 128B: 128 B = 64 k; box 0 → 0x0, box 1 → 0x4000; the barrier expects 32768 B"
+// "2 boxes of 128x64, as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below it where
+// the boxes are written. A narrow picture keeps the first line only.
 std::string copies_text(const Story& story) {
   const TileCopies& copies = story.copies;
   if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
@@ -92,14 +93,13 @@ std::string copies_text(const Story& story) {
   if (mode.bits > 0)
     text += fmt::format(", as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
-  text += "\n";
+  text += fmt::format("; the barrier expects {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
+                      operand_letter(story));
   for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i)
     text +=
-        fmt::format("{}box {} → {:#x}", i > 0 ? ", " : "", i,
+        fmt::format("{}box {} → {:#x}", i > 0 ? ", " : "\n", i,
                     story.tile().base().count + copies.plan()->copies[static_cast<std::size_t>(i)].smem_offset.count);
-  if (copies.count() > most) text += ", …";
-  return text + fmt::format("; the barrier expects {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
-                            story.ask.role == OperandRole::a ? 'A' : 'B');
+  return copies.count() > most ? text + ", …" : text;
 }
 
 Grid tile_panel(const StoryPicture& p) {

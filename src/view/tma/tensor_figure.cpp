@@ -124,7 +124,7 @@ std::int64_t entry_bytes(const TensorMap& map, int d) {
 
 // A stride that is refused, and shorter than an entry: the first entries below each other, in bytes, each begins one
 // stride after the one above it.
-//   stride 2 B, entries of 384 B    entry 0: bytes 0 to 383; entry 1: 2 to 385
+//   stride 2 B, 4096 entries of 384 B    entry 0: bytes 0 to 383; entry 1: 2 to 385; entry 2; …
 Grid overlap_panel(const TensorMap& map, int d) {
   constexpr std::int64_t entries = 3, middle = entries, columns = 2 * entries;
   const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
@@ -134,11 +134,13 @@ Grid overlap_panel(const TensorMap& map, int d) {
     starts.push_back(c == middle  ? "…"
                      : c < middle ? std::to_string(c * stride)
                                   : std::to_string(bytes + (c - middle - 1) * stride));
-  Grid grid = grid_of(fmt::format("dimension {}: entries of {} B overlap", d, bytes), "byte",
-                      labels_of(entries, 1, [](std::int64_t i) { return fmt::format("entry {}", i); }), starts,
+  const std::uint64_t all = map.dims[static_cast<std::size_t>(d)];
+  std::vector<std::string> rows = labels_of(entries, 1, [](std::int64_t i) { return fmt::format("entry {}", i); });
+  if (all > entries) rows.push_back("…");
+  Grid grid = grid_of(fmt::format("globalDim[{}] {}: entries of {} B overlap", d, all, bytes), "byte", rows, starts,
                       [&](std::int64_t entry, std::int64_t column) {
                         Grid::Square square;
-                        if (column < entry || column > entry + middle) return square;
+                        if (entry >= entries || column < entry || column > entry + middle) return square;
                         square.tint = {static_cast<int>(entry)};
                         if (column == entry) square.text = std::to_string(entry);
                         if (column == entry && entry > 0) square.mark = Mark::colliding;

@@ -154,6 +154,10 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
   const auto rows = std::ssize(grid.row_labels), columns = std::ssize(grid.column_labels);
   grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, columns}, fmt::format("{} B", box.inner().count)},
                  {Grid::Arrow::Kind::extent, {0, 0}, {rows, 0}, plural(rows, "row")}};
+  const TensorMap& map = box.map();
+  const bool has_lines = box.is_tile() && rank > 1 && map.box[1] > 1 && map.element_strides[1] == 1;
+  if (has_lines && map.interleave == TensorMapInterleave::none)
+    grid.arrows.push_back({Grid::Arrow::Kind::distance, {0, 0}, {1, 0}, fmt::format("{} B", map.strides[0])});
 }
 
 // How far apart the rows of the tensor are, where they are not packed: the numbers of the chunks count these bytes.
@@ -168,7 +172,9 @@ std::string pitch_text(const TensorMap& map) {
                          : "");
 }
 
-Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page) {
+// `whole`: what the numbers of the chunks count, "tensor" or "box".
+Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page,
+                  std::string_view whole = "tensor") {
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
@@ -187,8 +193,8 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   smem.row_group = pattern_lines > 1 && box.address().is_multiple_of(box.pattern()) ? pattern_lines : 0;
   figure.legend = legend_of(chunks, report);
   figure.legend_title = "colour: dimension 0";
-  figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in the tensor.",
-                               plural(placed.placement.chunk_elements(), "element"));
+  figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in the {}.",
+                               plural(placed.placement.chunk_elements(), "element"), whole);
   figure.caption += pitch_text(box.map());
   if (has_gaps(box))
     figure.caption += fmt::format(" The first {} B of a chunk hold its elements, the last {} are not written.",
@@ -300,7 +306,10 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
         bytes > smem_window(nullptr).count)
       return d;
     const BoxPlaceReport report{BoxPlacement(map, Bytes{0}), {}, Major::K, std::nullopt};
-    Figure figure = box_figure(report, chunks_of(report), true);
+    // The rows of a wide tensor begin thousands of chunks apart; what the swizzle moves is seen by the numbers in the box.
+    std::vector<BoxChunk> chunks = chunks_of(report);
+    for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].point.chunk = static_cast<std::int64_t>(i);
+    Figure figure = box_figure(report, chunks, true, "box");
     figure.title = title;
     d.add(std::move(figure));
     return d;
