@@ -209,8 +209,10 @@ Story story_of(StoryAsk ask) {
   else read_by_descriptors(story);
   story.wavefronts = core_wavefronts(Placement(story.tile()));
   const SmemTile& tile = story.tile();
-  story.linear_wavefronts = core_wavefronts(
-      Placement(linear_layout(tile.extents(), tile.major()), tile.element_bits(), Bytes{}, tile.major()));
+  // An atom of the mode, of 8 lines in every mode, without its exclusive or.
+  const TileExtents lines = tile.major() == Major::K ? TileExtents{8, tile.atom().k} : TileExtents{tile.atom().mn, 8};
+  story.linear_wavefronts =
+      core_wavefronts(Placement(linear_layout(lines, tile.major()), tile.element_bits(), Bytes{}, tile.major()));
   story.breaks = story_breaks(story);
   return story;
 }

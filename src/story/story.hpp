@@ -84,8 +84,8 @@ struct Story {
   TileExtents step;                // rows and K of one MMA
   TileDescriptors words;           // those of the reader; no steps for ldmatrix
   std::vector<std::int64_t> read;  // the bit from which each element is read, row by row
-  // Wavefronts of one read of 8 lines x 16 B, as an MMA and ldmatrix take them: of the tile, and of the same lines one
-  // after another without a swizzle.
+  // Wavefronts of one read of 8 lines x 16 B, as an MMA and ldmatrix take them: of the tile, and of the same lines without
+  // the exclusive or of the mode, each as wide as the mode: 8 for 128B, 4 for 64B, 2 for 32B, 1 for none.
   std::int64_t wavefronts = 0, linear_wavefronts = 0;
   std::optional<WavefrontTotal> matrices;  // of ldmatrix over the whole tile
   std::optional<InstructionDescriptor> instruction;

@@ -105,6 +105,16 @@ TEST_CASE("boxes of one atom, in the order in which the atoms are stacked, are t
   }
 }
 
+TEST_CASE("without the exclusive or, 8 lines of a mode are as many wavefronts as a line has 16 B") {
+  for (const auto& [mode, wavefronts] : {std::pair{"128B", 8}, {"64B", 4}, {"32B", 2}, {"none", 1}})
+    for (const Major major : {Major::K, Major::MN}) {
+      const SmemTile tile({.dtype = "bf16", .mn = 64, .k = 256, .swizzle = mode, .major = major, .target = &sm_90a()});
+      StoryAsk ask{.tile = tile, .target = &sm_90a(), .mma = {64, 128, 16}};
+      ask.from = packed_operand(tile, sm_90a(), {8192, 4096});
+      CHECK_MESSAGE(story_of(ask).linear_wavefronts == wavefronts, mode);
+    }
+}
+
 TEST_CASE("the worked example: A of 8192x4096, sm_100a, element (37, 84)") {
   const SmemTile tile({.dtype = "bf16", .mn = 128, .k = 128, .swizzle = "128B", .target = &sm_100a()});
   StoryAsk ask{.tile = tile, .target = &sm_100a(), .mma = {128, 256, 16}};
