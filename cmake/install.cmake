@@ -24,8 +24,8 @@ set(SWZ_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/swz)
 install(EXPORT swzTargets NAMESPACE swz:: DESTINATION ${SWZ_PACKAGE_DIR})
 configure_package_config_file(cmake/swzConfig.cmake.in ${PROJECT_BINARY_DIR}/swzConfig.cmake
                               INSTALL_DESTINATION ${SWZ_PACKAGE_DIR})
-# Before 1.0 a minor version may change the meaning of a name.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/swzConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# docs/stability.md: a minor version only adds.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/swzConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/swzConfig.cmake ${PROJECT_BINARY_DIR}/swzConfigVersion.cmake
         DESTINATION ${SWZ_PACKAGE_DIR})
 

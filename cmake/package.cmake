@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # CPack's description of the packages; scripts/package runs it on what it has built:
 #
-#   cpack --config cmake/package.cmake -G TGZ -B build/package    swz-0.1.0-linux-x86_64.tar.gz: the command
-#   cpack --config cmake/package.cmake -G DEB -B build/package    swz_0.1.0_amd64.deb: the library as well
+#   cpack --config cmake/package.cmake -G TGZ -B build/package    swz-VERSION-linux-x86_64.tar.gz: the command
+#   cpack --config cmake/package.cmake -G DEB -B build/package    swz_VERSION_amd64.deb: the library as well
 # CPack reads this file twice: the second time it has chosen its generator.
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_FILE})
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH root)

@@ -144,13 +144,13 @@ def commands_of(description):
     return [c for c in description["commands"] if c["name"] not in NOT_HERE]
 
 
-def module_of(description):
+def module_of(description, version):
     common = [o for o in description["options"] if o["name"] in ("--arch", "--strict")]
     commands = commands_of(description)
     functions = ["\n".join(function_of(c, c["options"] + common)) for c in commands]
     names = sorted(name_of(c["name"]) for c in commands)
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    return HEAD + listed + "\n\n" + "\n\n\n".join(functions) + "\n"
+    return HEAD + f'__version__ = "{version}"\n' + listed + "\n\n" + "\n\n\n".join(functions) + "\n"
 
 
 def document_of(description):
@@ -173,7 +173,8 @@ def main():
     given = parser.parse_args()
     description = json.loads(subprocess.run([given.swz, "help", "-f", "json"], capture_output=True, check=True).stdout)
     if given.module:
-        given.module.write_text(module_of(description), encoding="utf-8")
+        version = subprocess.run([given.swz, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+        given.module.write_text(module_of(description, version), encoding="utf-8")
         return 0
     listed = document_of(description)
     if DOCUMENT.read_text(encoding="utf-8") == listed:

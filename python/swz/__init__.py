@@ -19,8 +19,8 @@ from ._scales import Scales, scales
 from ._testing import assert_conflict_free, assert_same
 from .commands import *  # noqa: F403
 from .commands import __all__ as _commands
+from .commands import __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "Answer",
     "Error",

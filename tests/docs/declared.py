@@ -310,7 +310,7 @@ class Page:
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$comment": "Written by scripts/schema from the tables of docs/json.md: edit those.",
-            "title": "The JSON of swz 0.1",
+            "title": "The JSON of swz 1",
             "description": "docs/json.md explains it. tests/docs/schema.py holds the program to it.",
             "anyOf": [self.reference(name) for name in ROOTS],
             "$defs": known,

@@ -21,6 +21,7 @@ Prints one line for each breach, "file:line: what is wrong", and exits 1 if ther
   includes  What a file names it includes, itself or through its headers: includes.py.
   tests     A test case is in a file named test_<thing>.cpp, where ctest looks for it.
   words     No comment, message or document has a word that is not plain English: words.py.
+  version   What names the version of swz names that of CMakeLists.txt, and CHANGELOG.md begins with it: versions.py.
 """
 
 import re
@@ -28,6 +29,7 @@ import sys
 from pathlib import Path
 
 import includes
+import versions
 import words
 
 # In the order of docs/contributing.md.
@@ -192,6 +194,7 @@ def check(root):
     found = [(p, *breach) for p in files for breach in check_file(p, root)]
     found += includes.breaches(root)
     found += words.breaches(root)
+    found += versions.breaches(root)
     found += check_types(files)
     found += [(p, *breach) for p in tests for breach in check_test_file(p)]
     return [f"{p.relative_to(root)}:{number}: {wrong}" for p, number, wrong in found], len(files) + len(tests)

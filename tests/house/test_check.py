@@ -20,6 +20,9 @@ SOUND = {
     "cmd/main.cpp": '#include "command.hpp"\n#include <iostream>\n',
     "tests/layout/test_layout.cpp": 'TEST_CASE("a") {}\n',
     "tests/layout/helper.cpp": "int helper();\n",
+    "CMakeLists.txt": "project(swz VERSION 1.2.3 LANGUAGES CXX)\n",
+    "CHANGELOG.md": "# Changelog\n\n## 1.2.3\n",
+    "README.md": "swz-1.2.3.whl, TVM 0.1.0\n",
 }
 
 
@@ -199,6 +202,15 @@ class PlantedFaults(unittest.TestCase):
     def test_a_test_case_that_ctest_does_not_run(self):
         wrong = "tests/layout/helper.cpp:2: a test case outside of a file named test_<thing>.cpp is not run by ctest"
         self.expect({"tests/layout/helper.cpp": '\nTEST_CASE("a") {}\n'}, wrong)
+
+    def test_a_text_that_names_another_version(self):
+        for path, text, named in (("README.md", "swz-1.2.2-py3\n", "1.2.2"), ("action.yml", "for example 1.3.0\n", "1.3.0"),
+                                  ("docs/ci/a.yaml", "[swz==0.2.3]\n", "0.2.3"), ("docs/library.md", "find_package(swz 1.1 REQUIRED)\n", "1.1")):
+            wrong = f"{path}:1: names version {named}, CMakeLists.txt has 1.2.3: sh scripts/version 1.2.3"
+            self.expect({path: text}, wrong)
+        self.expect({"docs/library.md": "find_package(swz 1.2 REQUIRED)\n"})
+        wrong = "CHANGELOG.md:3: its first section is not that of version 1.2.3: write '## 1.2.3'"
+        self.expect({"CHANGELOG.md": "# Changelog\n\n## 1.2.2\n\n## 1.2.3\n"}, wrong)
 
 
 if __name__ == "__main__":
