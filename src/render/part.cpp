@@ -54,6 +54,9 @@ Look look_of(const std::string& text) {
   return look;
 }
 
+// Between the text of a square and the step of its colour, which is no text of it.
+constexpr char before_step = '\x1f';
+
 Look look_of(const Grid::Square& square, const std::string& step_name) {
   Look look = look_of(square.text);
   look.collides = square.mark == Mark::colliding;
@@ -61,7 +64,7 @@ Look look_of(const Grid::Square& square, const std::string& step_name) {
   if (square.step < 0) {
     look.tint = square.tint;
   } else {
-    look.skeleton += " " + step_name + " #";
+    look.skeleton += before_step + step_name + " #";
     look.numbers.push_back(square.step);
   }
   return look;
@@ -154,9 +157,13 @@ std::string text_of(const Looks::Steps& steps) {
     if (text.find(said) == std::string::npos) text += (text.empty() ? "" : ", ") + said;
   };
   const auto is_number = [](char c) { return c == '#' || c == '$'; };
-  const auto is_letter = [&](char c) { return !is_number(c) && c != ',' && c != ' ' && c != '\n'; };
-  for (const auto& [skeleton, by] : steps) {
+  const auto is_letter = [&](char c) { return !is_number(c) && c != ',' && c != ' ' && c != '\n' && c != before_step; };
+  for (auto [skeleton, by] : steps) {
     if (std::ranges::all_of(by, [](std::int64_t step) { return step == 0; })) continue;
+    if (const std::size_t end = skeleton.find(before_step); end != std::string::npos && by.back() == 0) {
+      skeleton.erase(end);
+      by.pop_back();
+    }
     if (by.size() > 1 && std::ranges::none_of(skeleton, is_letter)) {
       add(fmt::format("+ ({})", fmt::join(by, ", ")));
       continue;

@@ -141,6 +141,15 @@ TEST_CASE("a pattern of patterns: the inner one is drawn, both are said") {
     return Grid::Square{std::to_string(r) + "," + std::to_string(c)};
   };
   CHECK(counted(only(part_of(figure_of(64, 2, pairs), {})).row_repeat.levels) == Levels{{8, "+ (8, 0)"}});
+  // Each column is of another step, which does not grow from row to row.
+  const auto of_steps = [&](std::int64_t r, std::int64_t c) {
+    Grid::Square square = pairs(r, c);
+    square.step = static_cast<int>(c);
+    return square;
+  };
+  Figure stepped = figure_of(64, 2, of_steps);
+  stepped.steps = {"k step 0", "k step 1"};
+  CHECK(counted(only(part_of(stepped, {})).row_repeat.levels) == Levels{{8, "+ (8, 0)"}});
 }
 
 TEST_CASE("what is highlighted moves the part") {
