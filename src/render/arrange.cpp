@@ -210,8 +210,9 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   return false;
 }
 
-// What may be drawn, the most first: one period, the shortest one, with fewer columns, with fewer rows.
-std::vector<DrawnPart> parts_of(DrawnPart part, const Room& room) {
+// What may be drawn, the most first: one period, the shortest one, with fewer columns, with fewer rows if there is no
+// other way.
+std::vector<DrawnPart> parts_of(DrawnPart part, const Room& room, bool keeps_rows) {
   part.has_times_below = part.has_times_below || room.width < narrow_room;
   std::vector<DrawnPart> parts{part};
   if (part.is_whole) return parts;
@@ -227,7 +228,7 @@ std::vector<DrawnPart> parts_of(DrawnPart part, const Room& room) {
   for (less.fewest_columns = part.fewest_columns / 2; less.fewest_columns >= 4 && !part.columns;
        less.fewest_columns /= 2)
     parts.push_back(less);
-  if (room.most_height == 0 || part.rows) return parts;
+  if (room.most_height == 0 || part.rows || keeps_rows) return parts;
   for (const std::size_t rows : {16, 12, 10, 9, 6, 5, 4})
     for (const std::size_t columns : {part.fewest_columns, part.fewest_columns / 2})
       for (const bool is_below : {part.has_times_below, true}) {
@@ -258,9 +259,10 @@ Figure without_extents(Figure figure) {
 
 }  // namespace
 
+namespace {
+
 // Where nothing fits with its extents, they are left out.
-Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& room) {
-  if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, room);
+Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room, bool keeps_rows) {
   const auto drawn_part = [&](const DrawnPart& tried) {
     Figure drawn = with_true_words(part_of(figure, tried));
     // Narrower than the words that say how a pattern goes on: "…" is all that is said.
@@ -271,7 +273,7 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
   };
   std::optional<Figure> best;
   double least = 0;
-  for (const DrawnPart& tried : parts_of(part, room)) {
+  for (const DrawnPart& tried : parts_of(part, room, keeps_rows)) {
     const Figure drawn = drawn_part(tried);
     const bool holds = each_way(drawn, room, [&](const Figure& way) {
       const FigureFit fit = fit_of(way, room);
@@ -281,9 +283,24 @@ Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& ro
     if (holds) return *best;
   }
   if (best) return *best;
-  if (has_extents(figure)) return arranged_part(without_extents(figure), part, room);
+  if (has_extents(figure)) return arranged_in(without_extents(figure), part, room, keeps_rows);
   Figure usual = drawn_part(part);
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
+}
+
+}  // namespace
+
+// As high as is wanted, with all rows; otherwise as high as it may be.
+Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
+  if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
+  Room room = given;
+  room.wanted_height = 0;
+  if (given.wanted_height > 0) {
+    room.most_height = given.wanted_height;
+    if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
+    room.most_height = given.most_height;
+  }
+  return arranged_in(figure, part, room, false);
 }
 
 }  // namespace swz

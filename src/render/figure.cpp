@@ -321,6 +321,13 @@ Figure figure_of(const Grid& grid) {
 }
 
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& given) {
+  if (given.wanted_height > 0 && !figure.has_stages) {
+    Room room = given;
+    room.wanted_height = 0;
+    room.most_height = given.wanted_height;
+    if (!fits(figure, room)) room.most_height = given.most_height;
+    return paint_figure(scene, figure, x, y, room);
+  }
   const std::optional<Room> beside = figure.has_stages ? std::nullopt : room_beside_legend(figure, given);
   // Stages are measured row by row.
   const FigureShape shape = figure.has_stages ? FigureShape() : shape_of(figure, beside.value_or(given));

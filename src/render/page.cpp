@@ -23,7 +23,7 @@ namespace {
 
 using Face = Label::Face;
 
-constexpr double body_size = 11, between_blocks = 12, between_columns = 14, narrowest_cell = 90;
+constexpr double body_size = 11, between_blocks = 12, between_paragraphs = 3, between_columns = 14, narrowest_cell = 90;
 constexpr double line_height = body_size * 1.35;  // of paint_text
 constexpr double row_padding = 3;
 
@@ -120,6 +120,12 @@ std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) 
   if (width_of(strips.front()) <= room || all.size() < 3) return strips;
   // Without room for all of them the sources are left to the text.
   std::erase_if(all, [&](std::size_t i) { return table.columns[i].label == "source"; });
+  // Nor is the evidence worth a strip of its own.
+  std::vector<std::size_t> proven = all;
+  std::erase_if(proven, [&](std::size_t i) { return table.columns[i].label == "evidence"; });
+  if (all.size() > proven.size() && width_of(columns_in(table, all, room)) > room &&
+      width_of(columns_in(table, proven, room)) <= room)
+    all = std::move(proven);
   strips.clear();
   for (const std::size_t column : all) {
     strip.push_back(column);
@@ -133,7 +139,7 @@ std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) 
   return strips;
 }
 
-// A table of few rows that has no room, as two: its numbers turned, a column for each row, and the rest.
+// A table of few rows as two: its numbers turned, a column for each row, and the rest.
 //
 //   mode    none  32B  64B  128B
 //   wgmma      0    3    2     1
@@ -156,7 +162,8 @@ std::vector<Table> turned(const Table& table, double room) {
   }
   const bool is_turned = table.rows.size() <= most_rows && numbers.rows.size() >= fewest_numbers &&
                          strips_in(numbers, room).size() == 1 && table.later.rows == 0;
-  return is_turned ? std::vector{numbers, rest} : std::vector<Table>{};
+  if (!is_turned) return {};
+  return rest.columns.size() > 1 ? std::vector{numbers, rest} : std::vector{numbers};
 }
 
 class ScenePage {
@@ -208,7 +215,9 @@ class ScenePage {
   void add_block(const Paragraph& paragraph) {
     end_fields();
     if (paragraph.text.empty() || paragraph.tone == Tone::faint) return;
-    begin_block();
+    if (is_after_paragraph_) stack({0, between_paragraphs});
+    else begin_block();
+    is_after_paragraph_ = true;
     if (paragraph.is_verbatim) return stack(put(paragraph.text, 0, 1e9, Face::mono, ink_of(paragraph.tone)));
     stack(put(paragraph.text, 0, room_, face_of(paragraph.tone), ink_of(paragraph.tone)));
   }
@@ -218,11 +227,18 @@ class ScenePage {
     constexpr double past = 4;
     const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
-    if (strips.size() > 1)
+    const auto is_chosen = [](const auto& row) {  // it is filled, as a row
+      return std::ranges::any_of(row, [](const Cell& cell) { return cell.tone == Tone::good; });
+    };
+    if (strips.size() > 1 || std::ranges::none_of(table.rows, is_chosen))
       if (const std::vector<Table> two = turned(table, room_ - past); !two.empty()) {
-        for (const Table& one : two) add_block(one);
+        for (const Table& one : two)
+          if (const auto of_one = strips_in(one, room_ - past); !of_one.empty()) add_table(one, of_one, past);
         return;
       }
+    add_table(table, strips, past);
+  }
+  void add_table(const Table& table, const std::vector<std::vector<PageColumn>>& strips, double past) {
     begin_block();
     if (!table.title.empty()) stack(put(table.title, 0, room_, Face::sans_bold, Ink::text), 4);
     std::vector<Cell> labels;
@@ -303,6 +319,7 @@ class ScenePage {
   double bottom() const { return y_ + extent_.height; }
   void begin_block() {
     if (extent_.height > 0) extent_.height += between_blocks;
+    is_after_paragraph_ = false;
   }
   void stack(const Extent& part, double gap = 0) { extent_.stack(part, gap); }
 
@@ -311,6 +328,7 @@ class ScenePage {
   Scene& scene_;
   double x_, y_, room_;
   Extent extent_;
+  bool is_after_paragraph_ = false;
   std::vector<const Field*> fields_;
 };
 

@@ -15,8 +15,9 @@ namespace {
 
 constexpr double heading_size = 10;
 constexpr double cell_padding = 3;
-constexpr double ellipsis_room = 14;   // for "…" where rows or columns are left out
-constexpr double line_spacing = 1.25;  // from line to line of one cell, in text sizes
+constexpr double usual_padding = 3, least_padding = 2;  // of both sides together, where cells shrink
+constexpr double ellipsis_room = 14;                    // for "…" where rows or columns are left out
+constexpr double line_spacing = 1.25;                   // from line to line of one cell, in text sizes
 
 std::vector<std::string> lines_in(const std::string& text) {
   if (text.find('\n') == std::string::npos) return {text};
@@ -340,9 +341,15 @@ void resize(PanelShape& p, double width, double height, double smallest) {
   p.smallest = smallest;
   const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
   // A dashed frame is along the edges of cells.
-  const double padding = p.grid != nullptr && !p.grid->outlines.empty() ? 3 : 2;
-  const double shrink = std::min({1.0, (width - padding) / (p.widest * p.text_size), height / text_height});
-  if (p.widest > 0) p.text_size = std::floor(p.text_size * shrink * 2) / 2;
+  const double frame = p.grid != nullptr && !p.grid->outlines.empty() ? 1 : 0;
+  const auto letters = [&](double padding) {
+    const double shrink = std::min({1.0, (width - padding) / (p.widest * p.text_size), height / text_height});
+    return std::floor(p.text_size * shrink * 2) / 2;
+  };
+  if (p.widest > 0) {
+    const double usual = letters(usual_padding + frame);
+    p.text_size = usual < smallest ? letters(least_padding + frame) : usual;
+  }
   if (p.text_size < smallest) p.text_size = 0;
   p.cell_width = width;
   p.cell_height = height;

@@ -318,7 +318,7 @@ double title_letters(const PictureStyle& style, double width) {
 
 // The height that each of so many figures may have; 0, any, for a picture of all rows. `headings`: that of the title,
 // the subtitle and the margins.
-double most_height(const PictureStyle& style, double width, double headings, std::size_t figures) {
+double most_height(const PictureStyle& style, double width, double headings, std::size_t figures, double share = 1) {
   if (style.part.is_whole || style.part.rows || figures == 0) return 0;
   const double factor = style.font_size.count / usual_letters;
   const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
@@ -326,7 +326,13 @@ double most_height(const PictureStyle& style, double width, double headings, std
       is_column ? std::min(highest_column.count / factor, highest_to_column * width) : highest_to_width * width / 2;
   const double gaps = gap_in(width) * static_cast<double>(figures - 1);
   constexpr double rounding = 8;  // of what is measured without its letters
-  return (highest - headings - gaps - rounding) / static_cast<double>(figures);
+  return (highest * share - headings - gaps - rounding) / static_cast<double>(figures);
+}
+
+// That of a picture in a column; 0: the most.
+double wanted_height(const PictureStyle& style, double width, double headings, std::size_t figures) {
+  const bool is_column = style.width.count > 0 && style.width.count <= widest_column.count;
+  return is_column ? std::max(0.0, most_height(style, width, headings, figures, wanted_to_highest)) : 0;
 }
 
 double height_in(const Figure& figure, const Room& room) {
@@ -354,6 +360,7 @@ void arrange(std::vector<Shown>& figures, const DrawnPart& part, const Room& roo
     *figure = std::move(arranged);
   }
   Room more = room;
+  more.wanted_height = 0;
   if (!high.empty()) more.most_height += spare / static_cast<double>(high.size());
   if (spare > 0)
     for (auto& [figure, whole] : high) *figure = arranged_part(whole, part, more);
@@ -371,6 +378,17 @@ void leave_out_words(std::vector<Shown>& figures, const PictureStyle& style) {
   }
 }
 
+// The room of the figures in a picture of this width, in letters of the usual size.
+Room room_of(const PictureStyle& style, double whole, double edge, double headings, std::size_t figures) {
+  const bool is_asked = style.width.count > 0;
+  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
+  Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count * usual_letters / style.font_size.count, is_asked,
+            style.legend == Legend::right};
+  room.most_height = most_height(style, whole, headings, figures);
+  room.wanted_height = wanted_height(style, whole, headings, figures);
+  return room;
+}
+
 }  // namespace
 
 Scene picture_of(const Document& document, const PictureStyle& style) {
@@ -386,12 +404,10 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const bool is_asked = style.width.count > 0;
   const double whole = (is_asked ? style.width.count : readable_width.count) / factor;
   const double edge = is_asked && whole < narrowest_title ? narrow_margin : margin;
-  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
   const Heading heading = take_heading(figures, document, style);
   constexpr double after_heading = 8;
   const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
-  const Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count / factor, is_asked,
-                  style.legend == Legend::right, most_height(style, whole, headings, figures.size())};
+  const Room room = room_of(style, whole, edge, headings, figures.size());
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);

@@ -41,8 +41,9 @@ struct PictureStyle {
 
 // A picture wider than this is scaled down where it is shown, and its letters with it.
 inline constexpr Pixels readable_width{900};
-// A picture is at most twice as high as wide; in a column of a paper at most 200 mm high, and 2.35 times its width.
-inline constexpr double highest_to_width = 2, highest_to_column = 2.35;
+// A picture is at most twice as high as wide. In a column of a paper it is at most 150 mm high, 1.75 times its width; what
+// cannot be is at most 200 mm high, 2.35 times its width.
+inline constexpr double highest_to_width = 2, highest_to_column = 2.35, wanted_to_highest = 0.75;
 // A picture that is narrower is laid out for a column of a paper: what is around the cells is small.
 inline constexpr double narrow_room = 520;
 inline constexpr Pixels highest_column{756}, widest_column{420};
@@ -71,6 +72,7 @@ struct Room {
   bool is_filled = false;          // cells also grow to fill it
   bool has_legend_beside = false;  // if it leaves enough room
   double most_height = 0;          // of a figure; 0: any
+  double wanted_height = 0;        // at most most_height; 0: that
 };
 // The part of a figure that is drawn, its panels and cells arranged so that they keep their letters in the room and are
 // not too high; if they would, less of what repeats. Its legend and caption name only what is drawn.

@@ -4,6 +4,7 @@
 //   rows 0 to 7 of 64, chunks 0 to 63          "rows 8-15:", "chunk + 64", "… to row 63"
 //   rows 32 to 39, of which a cell is marked   "every 8 rows:", "chunk + 64", "… to row 63"
 //   what repeats, repeats again                "rows 8-15:", "T + 4", "rows 64-127:", "T + 32", "… to row 127"
+//   cells "8,56" of which the numbers are row,k        "row + 8"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +36,23 @@ std::string named(const std::string& word, const std::string& label) {
   return word + (is_plural ? "s " : " ") + label;
 }
 
+// "row + 8" for "+ (8, 0)" of "row,k"; "+ (8, 16)", with names for one number or for none, as it is.
+std::string of_pair(const std::string& step, const std::string& names) {
+  std::string text;
+  std::size_t at = step.find('('), name = 0;
+  while (at != std::string::npos && at < step.size()) {
+    const long long number = std::stoll(step.substr(at + 1));
+    const std::size_t end = std::min(names.find(',', name), names.size());
+    if (name >= names.size()) return step;
+    if (number != 0)
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", names.substr(name, end - name),
+                          number < 0 ? '-' : '+', number < 0 ? -number : number);
+    name = end + 1;
+    at = step.find(',', at + 1);
+  }
+  return name <= names.size() || text.empty() ? step : text;
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
@@ -51,7 +69,9 @@ std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
                                                             : named(word, level.next)) +
                     ":");
     const bool is_bare = level.step.starts_with('+') || level.step.starts_with('-');
+    const bool is_pair = level.step.starts_with("+ (");
     words.push_back(level.step.empty()                ? "the same"
+                    : is_pair                         ? of_pair(level.step, grid.number)
                     : is_bare && !grid.number.empty() ? grid.number + " " + level.step
                                                       : level.step);
   }

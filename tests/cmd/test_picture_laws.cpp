@@ -2,7 +2,9 @@
 // Laws of every picture of every command, as it is drawn by default and at 86 mm, a column of a paper:
 //
 //   height     at most twice its width; at 86 mm at most 200 mm
+//   column     at 86 mm at most 150 mm high, but for those of `tall`
 //   letters    none under 6 pt
+//   clear      no digit of a cell touches the frame of the cell
 //   legend     each entry has a cell with its colour and its mark
 //   caption    it speaks of shades only if two shades of one hue are drawn
 //   edge       no text outside of the picture, none over another
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -281,6 +284,25 @@ bool has_riddles(const Scene& scene) {
   });
 }
 
+// Whether a text in a cell, the letters that are centred in a box, comes nearer than a pixel to its sides.
+bool touches_frames(const Scene& scene) {
+  constexpr double least = 1, near = 0.01;
+  std::map<std::int64_t, std::vector<const Box*>> boxes;  // by the middle
+  const std::vector<Box> all = items_of<Box>(scene);
+  const auto key = [](double x) { return static_cast<std::int64_t>(x * 10 + 0.5); };
+  for (const Box& box : all)
+    if (box.is_filled && box.height < 60) boxes[key(box.x + box.width / 2)].push_back(&box);
+  return std::ranges::any_of(items_of<Label>(scene), [&](const Label& label) {
+    if (label.face != Label::Face::mono || label.anchor != Label::Anchor::middle) return false;
+    const auto found = boxes.find(key(label.x));
+    if (found == boxes.end()) return false;
+    const double width = text_width(label.text, label.size, label.face);
+    return std::ranges::any_of(found->second, [&](const Box* box) {
+      return label.y > box->y && label.y < box->y + box->height && width > box->width - 2 * least + near;
+    });
+  });
+}
+
 // The laws that a picture breaks.
 std::vector<std::string> broken_by(const Document& document, double width) {
   const Scene scene = picture_of(document, {.width = {width}});
@@ -301,6 +323,8 @@ std::vector<std::string> broken_by(const Document& document, double width) {
   require(!has_red_ground(scene) && !has_red_frames_that_touch(scene), "red");
   require(!has_dashes_through_text(scene), "dashes");
   require(!has_riddles(scene), "words");
+  require(!touches_frames(scene), "clear");
+  require(width == 0 || scene.height <= 150 * mm || scene.height > tallest, "column");
   const std::vector<std::string> faults = faults_of(scene);
   require(faults.empty(), faults.empty() ? "" : "edge, " + faults.front());
   const std::string headline = fault_of_headline(scene.title, scene);
@@ -350,6 +374,13 @@ bool says(const Scene& scene, const std::string& text) {
   return std::ranges::any_of(items_of<Label>(scene), [&](const Label& label) { return label.text == text; });
 }
 
+// The heavy frames around the cells of panels.
+std::int64_t panels(const Scene& scene) {
+  return std::ranges::count_if(items_of<Box>(scene), [](const Box& box) {
+    return !box.is_filled && box.stroke.ink == Ink::border && box.stroke_width == 1.75;
+  });
+}
+
 std::int64_t alarm_frames(const Scene& scene) {
   return std::ranges::count_if(items_of<Box>(scene),
                                [](const Box& box) { return !box.is_filled && box.stroke.ink == Ink::alarm; });
@@ -383,8 +414,26 @@ TEST_CASE("what a picture argues with is drawn in it") {
   CHECK(drawn("tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96").title ==
         "expect 1024 B; 368 of 512 elements lie outside and become 0");
   const Scene kernel = drawn("kernel tests/data/ptx/matmul_bf16_small_sm90.ptx --line 220");
-  CHECK(says(kernel, "A: bytes from global_smem + 4096*%r144"));
-  CHECK(says(kernel, "0x2000"));
+  // B is A in another place: it is not drawn again.
+  CHECK(says(kernel, "A, B + 0x2000: bytes from global_smem + 4096*%r144"));
+  CHECK(!says(kernel, "0x2000"));
+  // Nor is the hardware's mode beside an expression that is equal to it.
+  const std::string lint = "swizzle lint 'row*64 + ((col/8 ^ row%8)*8 + col%8)' --rows 128 --cols 64 --dtype f16";
+  CHECK(says(drawn(lint), "the expression, and mode 128B K-major"));
+  CHECK(panels(drawn(lint)) == 1);
+  // Columns with consecutive offsets are a cell, rows without a difference one row.
+  const Scene differing = drawn("diff 'Sw<2,4,3> o (8,32):(32,1)' '(8,32):(32,1)'");
+  for (const char* text : {"0-3", "equal", "16-31", "144-159/128-143"}) CHECK(says(differing, text));
+  // The four matrices of ldmatrix are one grid; of the registers of a warp only those that are asked for are drawn.
+  const Scene ldmatrix = drawn("frag ldmatrix.x4");
+  CHECK(panels(ldmatrix) == 1);
+  for (const char* text : {"matrix 2 above 3", "0, 16", "T31 r3"}) CHECK(says(ldmatrix, text));
+  const Scene loads = drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11");
+  CHECK(says(loads, "11,19"));
+  CHECK(!says(loads, "T12"));
+  // What metadata select; blocks of one size.
+  CHECK(says(drawn("sparse --kind f16 --at 13,20"), "what a nibble keeps"));
+  CHECK(says(drawn("tmem d --m 128 --n 256 --cta-group 2 --at 100,200"), "col 0-127"));
   CHECK(says(drawn("decode 0x4000004000010042", 86 * mm), "LBO = 16 B, ignored if K-major"));
   CHECK(says(drawn("map 0x4000004000010048 --against '--tile 128x64 --swizzle 64B --base 0x400'"), "40-47"));
 }

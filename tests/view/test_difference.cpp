@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "layout/algebra.hpp"
 #include "layout/analysis.hpp"
@@ -28,6 +29,32 @@ std::int64_t index_of(const Grid& grid, const ComposedLayout& l, std::size_t row
   return std::stoll(grid.row_labels.at(row)) + c * size(mode(l.layout(), 0));
 }
 
+// Where a heading ends: 16 of "0-15", 4 of "3"; of a layout of one mode a row has no number.
+std::int64_t end_of(const std::string& label) { return std::stoll(label.substr(label.rfind('-') + 1)) + 1; }
+
+// "8", "8/1"; of columns whose offsets follow each other "144-159/128-143", of several rows, which are equal, "equal".
+std::string cell_text(const Grid& grid, const ComposedLayout& a, const ComposedLayout& b,
+                      std::pair<std::size_t, std::size_t> at) {
+  const auto [row, column] = at;
+  const std::string &of_row = grid.row_labels.at(row), &of_column = grid.column_labels.at(column);
+  const std::int64_t first = index_of(grid, a, row, column), count = end_of(of_column) - std::stoll(of_column),
+                     rows = rank(a.layout()) == 1 ? 1 : size(mode(a.layout(), 0));
+  const auto same = [&](std::int64_t index) { return a(index) == b(index); };
+  if (of_row.find('-') != std::string::npos) {
+    for (std::int64_t r = 0; r < end_of(of_row) - std::stoll(of_row); ++r)
+      for (std::int64_t c = 0; c < count; ++c) CHECK(same(first + r + c * rows));
+    return "equal";
+  }
+  for (std::int64_t c = 1; c < count; ++c) {
+    CHECK(a(first + c * rows) == a(first) + c);
+    CHECK(b(first + c * rows) == b(first) + c);
+  }
+  const auto range = [&](std::int64_t from) {
+    return count == 1 ? std::to_string(from) : fmt::format("{}-{}", from, from + count - 1);
+  };
+  return same(first) ? range(a(first)) : fmt::format("{}/{}", range(a(first)), range(b(first)));
+}
+
 void check_cells(const Figure& figure, const ComposedLayout& a, const ComposedLayout& b) {
   const LayoutDifference d = difference(a, b);
   // Layouts whose tables have one shape share one: "8/1" where they differ, white where they do not.
@@ -42,8 +69,7 @@ void check_cells(const Figure& figure, const ComposedLayout& a, const ComposedLa
         marked += square.mark == Mark::highlighted ? 1 : 0;
         CHECK((square.mark == Mark::highlighted) == (index == d.index));
         CHECK((square.tint.hue < 0) == (a(index) == b(index)));
-        CHECK(square.text ==
-              (a(index) == b(index) ? std::to_string(a(index)) : fmt::format("{}/{}", a(index), b(index))));
+        CHECK(square.text == cell_text(grid, a, b, {r, c}));
         if (square.tint.hue < 0 || square.tint.hue == 7) continue;
         CHECK(differences.try_emplace(square.tint.hue, a(index) - b(index)).first->second == a(index) - b(index));
       }

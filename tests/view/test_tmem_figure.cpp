@@ -76,8 +76,7 @@ Counted check_matrix(const Accumulator& d, const Grid& grid) {
     const Run rows = run_in(colon == std::string::npos ? label : label.substr(colon), ""),
               cols = run_in(grid.column_labels[c], ""), lanes = run_in(square.tip, "lane"),
               columns = run_in(square.tip, "column");
-    CHECK(square.text ==
-          fmt::format("lane{}\n{}\ncol {}", lanes.count == 1 ? "" : "s", text_of(lanes), text_of(columns)));
+    CHECK(square.text == fmt::format("{}\ncol {}", named("lanes", lanes), text_of(columns)));
     for (int row = 0; row < rows.count; ++row)
       for (int col = 0; col < cols.count; ++col) {
         const TmemCell cell = d.place({rows.first + row, cols.first + col});
@@ -136,7 +135,8 @@ TEST_CASE("D of every data path and N: blocks of the matrix and of tensor memory
     }
 }
 
-TEST_CASE("D: what is highlighted, or asked for, is cut out of its block in the matrix and in tensor memory") {
+TEST_CASE(
+    "D: what is highlighted is cut out of its block in the matrix and in tensor memory; an element marks its block") {
   for (const DataPath& path : data_paths()) {
     CAPTURE(path.name);
     const Accumulator d(path, 64);
@@ -148,8 +148,9 @@ TEST_CASE("D: what is highlighted, or asked for, is cut out of its block in the 
     highlighted({{"cols", 5, 5}}, path.m);
     highlighted({{"rows", 0, 0}, {"rows", 2, 2}}, 2 * 64);
     for (const Coordinate at : {Coordinate{0, 0}, Coordinate{path.m - 1, 63}, Coordinate{17, 33}}) {
-      check_accumulator(d, {.at = at}, 1);
-      check_accumulator(d, {.cell = d.place(at)}, 1);
+      const int block = (path.is_scattered ? 16 : 32) * d.columns();
+      check_accumulator(d, {.at = at}, block);
+      check_accumulator(d, {.cell = d.place(at)}, block);
     }
   }
   // Two quarters of data path B hold the same rows.

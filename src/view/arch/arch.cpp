@@ -103,7 +103,7 @@ void add_swizzle_modes(Document& d) {
                               {"atom", "atom B", &SwizzleMode::atom, right},
                               {"pattern", "pattern B", &SwizzleMode::pattern, right},
                               {"names", "also called", also_called}}));
-  d.headline = "a mode of swizzling moves pieces of 16 or 32 B within 128 B";
+  d.headline = "a swizzle XORs bits of the line into the number of a 16 or 32 B chunk";
   for (const char* line : {"wgmma, tcgen05, TMA: the code of the mode in the descriptor, and as CUtensorMapSwizzle",
                            "on bytes: Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above",
                            "span: the bytes of a line; moves: the bytes that stay together; lines: the rows of an atom",

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <type_traits>
 
@@ -282,46 +283,61 @@ const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
   return nullptr;
 }
 
-// Matrix i of ldmatrix or stmatrix: so many rows of the picture of all of them.
-Grid one_matrix(const Grid& all, std::size_t i, std::size_t rows) {
-  const auto slice = [&](const auto& list) {
-    const auto from = list.begin() + static_cast<std::ptrdiff_t>(i * rows);
-    return std::decay_t<decltype(list)>(from, from + static_cast<std::ptrdiff_t>(rows));
-  };
-  Grid one = all;
-  one.title = fmt::format("matrix {}: register {}, values {} and {}", i, i, 2 * i, 2 * i + 1);
-  one.corner = "address";
-  one.row_labels = slice(all.row_labels);
-  for (std::string& label : one.row_labels) label = "lane " + label.substr(0, label.find(' '));
-  one.squares = slice(all.squares);
-  return one;
-}
-
-// The matrices of ldmatrix as the operand of an mma has them: 0 above 1, and 2 and 3 beside them. Empty for a form with
-// other matrices.
-std::vector<std::vector<Grid>> matrix_block(const Fragment& f, const Grid& all) {
-  constexpr int rows_of_one = 8;
-  std::vector<std::vector<Grid>> panels;
-  if (!has_row_addresses(f) || f.columns != rows_of_one || f.rows % rows_of_one != 0) return panels;
-  const auto count = static_cast<std::size_t>(f.rows / rows_of_one);
-  for (std::size_t i = 0; i < count; ++i) {
-    panels.resize(std::max(panels.size(), i % 2 + 1));
-    panels[i % 2].push_back(one_matrix(all, i, all.squares.size() / count));
+// The matrices of ldmatrix as the operand of an mma has them, in one grid: 0 above 1, and 2 and 3 beside them. A cell is
+// the register of a thread, a row is named by the lanes that give its addresses. None of a form with other matrices.
+//
+//   3, 19     T12 r0  T13 r0 …    T12 r2  T13 r2 …
+std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
+  constexpr int rows_of_one = 8, most = 4;
+  const int count = f.rows / rows_of_one;
+  if (!has_row_addresses(f) || f.columns != rows_of_one || f.rows % rows_of_one != 0 || count > most) return {};
+  const auto matrices = static_cast<std::size_t>(count), rows = all.squares.size() / matrices,
+             columns = all.column_labels.size();
+  Grid grid = all;
+  const auto below = std::min<std::size_t>(matrices, 2);  // each other
+  grid.title.clear();
+  grid.corner = "lanes";
+  grid.squares.assign(rows * below, {});
+  grid.row_labels.assign(rows * below, {});
+  grid.column_labels.clear();
+  grid.column_levels = {{static_cast<int>(columns), {}}};
+  for (std::size_t i = 0; i < matrices; ++i) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::string& label = all.row_labels[i * rows + r];
+      grid.row_labels[i % 2 * rows + r] += (i > 1 ? ", " : "") + label.substr(0, label.find(' '));
+      for (Grid::Square square : all.squares[i * rows + r]) {
+        square.text = fmt::format("{} r{}", square.text.substr(0, square.text.find(' ')), i);
+        grid.squares[i % 2 * rows + r].push_back(std::move(square));
+      }
+    }
+    if (i % 2 == 1) continue;
+    grid.column_labels.insert(grid.column_labels.end(), all.column_labels.begin(), all.column_labels.end());
+    grid.column_levels[0].labels.push_back(i + 1 < matrices ? fmt::format("matrix {} above {}", i, i + 1)
+                                                            : fmt::format("matrix {}", i));
   }
-  return panels;
+  grid.row_group = static_cast<int>(rows);
+  grid.column_group = static_cast<int>(columns);
+  for (std::size_t r = 0; r < grid.squares.size(); ++r) grid.key_rows.push_back(r);
+  return grid;
 }
 
-// Of the registers of a warp a page shows the first group of four threads and those of the threads that are asked for.
-void keep_asked_groups(Grid& registers, const std::vector<Holder>& asked) {
-  constexpr std::size_t group = 4, few_threads = 16;
+// Of the registers of a warp a page shows those of the threads that are asked for.
+void keep_asked_threads(Grid& registers, const std::vector<Holder>& asked) {
+  constexpr std::size_t few_threads = 16;
   if (asked.empty() || registers.squares.size() <= few_threads) return;
-  std::set<std::size_t> rows;
-  const auto add = [&](std::size_t thread) {
-    for (std::size_t i = 0; i < group; ++i) rows.insert(thread / group * group + i);
-  };
-  add(0);
-  for (const Holder holder : asked) add(static_cast<std::size_t>(holder.thread));
-  registers.key_rows.assign(rows.begin(), rows.end());
+  std::set<std::size_t> threads;
+  for (const Holder holder : asked) threads.insert(static_cast<std::size_t>(holder.thread));
+  Grid kept = registers;
+  kept.squares.clear();
+  kept.row_labels.clear();
+  kept.row_group = 0;
+  for (const std::size_t thread : threads) {
+    kept.squares.push_back(std::move(registers.squares[thread]));
+    kept.row_labels.push_back(registers.row_labels[thread]);
+  }
+  if (threads.size() == 1)
+    kept.title.replace(0, kept.title.find(':'), fmt::format("registers of thread {}", *threads.begin()));
+  registers = std::move(kept);
 }
 
 // The panels of one fragment; panel: what draws its matrix under a title.
@@ -331,9 +347,12 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   using enum FragmentDrawing::Panels;
   figure.caption = caption_of(f, drawing);
   if (shows_registers(drawing) && drawing.panels != registers) {
-    figure.panels = matrix_block(f, panel(f, ""));
-    if (!figure.panels.empty()) {
-      figure.caption += "; lane 3 gives the address of row 3";
+    if (std::optional<Grid> block = matrix_block(f, panel(f, ""))) {
+      figure.panels = {{std::move(*block)}};
+      const std::size_t colours = figure.caption.find("; ");
+      figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
+                       (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
+                       "; a lane gives the address of the 16 bytes of its row";
       return;
     }
   }
@@ -343,7 +362,7 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
     panels.push_back(register_panel(f, drawing));
     for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
-    if (drawing.joins_registers) keep_asked_groups(panels.back(), asked);
+    if (drawing.joins_registers) keep_asked_threads(panels.back(), asked);
   }
 }
 

@@ -89,11 +89,50 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
       [bits, is_drawn](Medium medium) { return medium == Medium::page && is_drawn ? Document() : bits.draw(medium); }});
 }
 
-// A and B in one picture.
+// "0x2010" and "0x10" are 0x2000 apart, equal texts 0; none of texts that differ otherwise.
+std::optional<std::int64_t> distance_of(const std::string& a, const std::string& b) {
+  if (a == b) return 0;
+  constexpr int hex = 16;
+  const auto is_address = [](const std::string& text) { return text.starts_with("0x"); };
+  if (!is_address(a) || !is_address(b)) return {};
+  return std::stoll(b, nullptr, hex) - std::stoll(a, nullptr, hex);
+}
+
+// By how much all addresses of the second figure are higher; none if the two differ in anything else, or are equal.
+std::optional<std::int64_t> distance_of(const Figure& a, const Figure& b) {
+  std::int64_t distance = 0;
+  const auto is_shifted = [&](const std::string& from, const std::string& to) {
+    const std::optional<std::int64_t> is = distance_of(from, to);
+    if (is && distance == 0) distance = *is;
+    // What is no address is equal in both.
+    return is && (from.starts_with("0x") ? *is == distance : *is == 0);
+  };
+  const auto is_same_square = [&](const Grid::Square& from, const Grid::Square& to) {
+    return from.tint == to.tint && from.mark == to.mark && is_shifted(from.text, to.text);
+  };
+  const auto is_same_row = [&](const auto& from, const auto& to) {
+    return std::ranges::equal(from, to, is_same_square);
+  };
+  const auto is_same_grid = [&](const Grid& from, const Grid& to) {
+    return from.column_labels == to.column_labels && std::ranges::equal(from.row_labels, to.row_labels, is_shifted) &&
+           std::ranges::equal(from.squares, to.squares, is_same_row);
+  };
+  if (a.panels.size() != 1 || b.panels.size() != 1 || a.caption != b.caption ||
+      !std::ranges::equal(a.panels.front(), b.panels.front(), is_same_grid) || distance <= 0)
+    return {};
+  return distance;
+}
+
+// A and B in one picture; A, and how far after it B lies, if they are equal.
 Drawing operands_drawing(std::vector<Figure> figures) {
   return {[figures = std::move(figures)](Medium medium) {
     if (medium != Medium::page || figures.empty()) return Document();
     Figure figure = figures.front();
+    if (const auto distance = figures.size() == 2 ? distance_of(figures[0], figures[1]) : std::nullopt) {
+      for (Grid& grid : figure.panels.front()) grid.title.replace(0, 1, fmt::format("A, B + {:#x}", *distance));
+      figure.caption += fmt::format(" B is in the same order, {:#x} B after A.", *distance);
+      return Document().add(std::move(figure));
+    }
     for (std::size_t i = 1; i < figures.size(); ++i) {
       for (const std::vector<Grid>& row : figures[i].panels) figure.panels.push_back(row);
       for (const LegendEntry& entry : figures[i].legend)

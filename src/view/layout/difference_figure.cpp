@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of two layouts that are compared: one table, in which a cell whose offsets differ shows both, "144/128",
-// in the colour of their difference. Layouts of different shapes have a table each, with the cells filled that differ.
+// in the colour of their difference; runs of consecutive offsets, "144-159/128-143", are one cell, and so are equal rows
+// above each other. Layouts of different shapes have a table each, with the cells filled that differ.
 //
 //   swz diff '(8,8):(8,1)' '(8,8):(1,8)'    56 of 64 coordinates differ, the first is (1,0): 8 and 1
 //
@@ -19,6 +20,7 @@
 #include "base/text.hpp"
 #include "layout/algebra.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/run.hpp"
 #include "view/layout/layout.hpp"
 
 namespace swz {
@@ -115,6 +117,64 @@ std::size_t hue_of(const std::vector<std::int64_t>& differences, std::int64_t di
   return std::min(last_hue, static_cast<std::size_t>(found - differences.begin()));
 }
 
+// Runs of places between the cuts, "0-15", if they are long enough to be worth it; otherwise single places.
+std::vector<Run> folded(std::int64_t count, const Cuts& cuts, int fewest) {
+  std::vector<Run> runs = runs_of(static_cast<int>(count), cuts);
+  if (std::ssize(runs) * fewest <= count) return runs;
+  runs.clear();
+  for (int i = 0; i < static_cast<int>(count); ++i) runs.push_back({i, 1});
+  return runs;
+}
+
+// A table in which columns whose offsets follow each other in A and in B are one cell, "144-159/128-143", and so are
+// rows without a difference.
+Grid folded_table(const Grid& table, const ComposedLayout& a, const ComposedLayout& b, const Part& part) {
+  const auto index = [&](std::int64_t r, std::int64_t c) {
+    return part.rows.first + r + (part.columns.first + c) * part.all.rows;
+  };
+  const auto is_next = [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t at = index(r, c), before = index(r, c - 1);
+    return a(at) == a(before) + 1 && b(at) == b(before) + 1;
+  };
+  const auto row_differs = [&](std::int64_t r) {
+    return std::ranges::any_of(table.squares[static_cast<std::size_t>(r)],
+                               [](const Grid::Square& square) { return square.tint.hue >= 0; });
+  };
+  const std::int64_t rows = part.rows.count, columns = part.columns.count;
+  Cuts row_cuts, column_cuts;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    if (r > 0 && (row_differs(r) || row_differs(r - 1))) row_cuts.insert(static_cast<int>(r));
+    for (std::int64_t c = 1; c < columns; ++c)
+      if (!is_next(r, c)) column_cuts.insert(static_cast<int>(c));
+  }
+  constexpr int fewest_in_run = 4;
+  const std::vector<Run> of_columns = folded(columns, column_cuts, fewest_in_run);
+  const bool is_folded = std::ssize(of_columns) < columns;
+  const std::vector<Run> of_rows = folded(rows, is_folded ? row_cuts : every(1, static_cast<int>(rows)), 1);
+  if (!is_folded) return table;
+  const auto label = [&](const Window& window, const Run& run) {
+    return range_text(window.first + run.first, run.count);
+  };
+  Grid grid = table;
+  grid.row_labels.clear();
+  grid.column_labels.clear();
+  grid.squares.clear();
+  for (const Run& run : of_columns) grid.column_labels.push_back(label(part.columns, run));
+  for (const Run& row : of_rows) {
+    grid.row_labels.push_back(rank(a.layout()) == 1 ? "offset" : label(part.rows, row));
+    std::vector<Grid::Square>& squares = grid.squares.emplace_back();
+    for (const Run& run : of_columns) {
+      Grid::Square square = table.squares[static_cast<std::size_t>(row.first)][static_cast<std::size_t>(run.first)];
+      const std::int64_t at = index(row.first, run.first);
+      square.text = row.count > 1    ? "equal"
+                    : a(at) == b(at) ? range_text(a(at), run.count)
+                                     : fmt::format("{}/{}", range_text(a(at), run.count), range_text(b(at), run.count));
+      squares.push_back(std::move(square));
+    }
+  }
+  return grid;
+}
+
 // Both layouts in one table.
 Figure common_figure(const ComposedLayout& a, const ComposedLayout& b, const LayoutDifference& d) {
   const std::vector<std::int64_t> differences = frequent_differences(a, b);
@@ -131,7 +191,7 @@ Figure common_figure(const ComposedLayout& a, const ComposedLayout& b, const Lay
       square.tint = {static_cast<int>(hue_of(differences, a(index) - b(index)))};
     }
   grid.key_rows.clear();
-  figure.panels = {{std::move(grid)}};
+  figure.panels = {{folded_table(grid, a, b, part)}};
   for (std::size_t i = 0; i < differences.size() && i <= last_hue; ++i) {
     const bool is_rest = i == last_hue && differences.size() > last_hue + 1;
     figure.legend.push_back({is_rest ? "others" : fmt::format("{:+}", differences[i]), {static_cast<int>(i)}});
@@ -181,6 +241,9 @@ Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const
                                names.b.empty() ? to_string(b) : names.b);
     figure.panels[0][0].title.clear();
     figure.caption = caption_of(a, b, d);
+    const Grid& table = figure.panels[0][0];
+    if (const std::int64_t all = Part(a, shown_index(a, b, d)).columns.count; std::ssize(table.column_labels) < all)
+      figure.caption += " 16-31 are the offsets of consecutive j.";
     if (d.index) figure.legend.push_back({"the first difference", {}, Mark::highlighted});
     return figure;
   }

@@ -94,6 +94,7 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
   Grid yours = smem_lines("the expression", "byte\\bank", 0, lines);
   Grid theirs;
   if (reference != nullptr) theirs = smem_lines(name_of(*reference), "byte\\bank", 0, lines);
+  if (w.has_coordinates()) yours.number = theirs.number = "row,col";
   for (std::uint64_t i = 0; i < chunks; ++i) {
     const std::uint64_t x = i * w.chunk_units(), to = s.value(x);
     const std::uint64_t expected = reference != nullptr ? reference->value(x) : to;
@@ -110,9 +111,12 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
       grid->row_labels.emplace_back("…");
     }
   figure.panels = {{std::move(yours)}};
-  if (reference != nullptr) {
+  // Two equal panels are drawn once.
+  if (equal != nullptr) {
+    figure.panels[0][0].title = fmt::format("the expression, and {}", name_of(*equal));
+  } else if (reference != nullptr) {
     figure.panels[0].push_back(std::move(theirs));
-    if (equal == nullptr) figure.legend.push_back({"not where that mode has it", {}, Mark::colliding});
+    figure.legend.push_back({"not where that mode has it", {}, Mark::colliding});
   } else if (!s.lint.is_injective()) {
     figure.legend.push_back({"several chunks in one place; the last is named", {}, Mark::colliding});
   }

@@ -127,6 +127,7 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const st
       if (square.mark != Mark::colliding) square.mark = mark;
     });
   Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "byte\\bank", 0, 0);
+  grid.number = "row,k";
   std::int64_t next = lines.begin()->first;
   for (auto& [line, squares] : lines) {
     if (line != next) {

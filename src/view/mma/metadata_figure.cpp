@@ -5,6 +5,36 @@
 #include "view/mma/mma_figure.hpp"
 
 namespace swz {
+namespace {
+
+constexpr Tint kept_tint{5, 2};
+
+// Which elements of a chunk each nibble keeps:
+//
+//   0x4   kept kept  -    -
+//   0x9    -   kept kept  -
+Grid nibbles_panel(const SparseForm& form) {
+  constexpr unsigned nibbles = 16;
+  std::vector<std::string> labels;
+  std::vector<std::vector<Grid::Square>> squares;
+  for (unsigned nibble = 0; nibble < nibbles; ++nibble) {
+    const std::optional<Kept> kept = kept_by(form, nibble);
+    if (!kept) continue;
+    labels.push_back(fmt::format("{:#x}", nibble));
+    std::vector<Grid::Square>& row = squares.emplace_back(static_cast<std::size_t>(form.chunk));
+    for (Grid::Square& square : row) square = {"-", {}, Mark::faint};
+    for (int i = 0; i < kept->count; ++i)
+      row.at(static_cast<std::size_t>(kept->elements.at(static_cast<std::size_t>(i)))) = {"kept", kept_tint};
+  }
+  Grid grid = grid_of("what a nibble keeps", "nibble\\k", labels,
+                      labels_of(form.chunk, 1, [](std::int64_t i) { return fmt::format("+{}", i); }),
+                      [&](std::int64_t row, std::int64_t column) {
+                        return squares[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+                      });
+  return grid;
+}
+
+}  // namespace
 
 Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows) {
   constexpr int lanes = 128, nibbles = 8;  // of a column
@@ -36,7 +66,8 @@ Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows)
   grid.column_levels = {level};
   grid.row_group = form.halves ? 8 : 0;
   Figure figure;
-  figure.panels = {{std::move(grid)}};
+  grid.number = "row,k";
+  figure.panels = {{std::move(grid), nibbles_panel(form)}};
   const char *const upper = form.halves ? ", rows 0-7 of 16" : "", *const lower = ", rows 8-15 of 16";
   figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, upper), {0}});
   if (form.halves) figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, lower), {1}});

@@ -124,6 +124,7 @@ Figure scale_units_figure(const ScaleLayoutView& view) {
                labels_of(std::min(line_units, units.count), 1, [](std::int64_t i) { return fmt::format("+{:x}", i); }),
                square_at)});
   figure.panels[0][0].column_group = 4;
+  figure.panels[0][0].number = "row,kb";
   if (has_padding) figure.legend.push_back({"padding", {}, Mark::none, 1});
   if (shown.view.at)
     figure.legend.push_back({fmt::format("row {}, factor {}: byte {:#x}", shown.view.at->row, shown.view.at->kb,

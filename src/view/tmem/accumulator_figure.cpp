@@ -59,17 +59,17 @@ AccumulatorCuts cuts_of(const Accumulator& d, const AccumulatorView& view) {
       else if (range.plural == "lanes") cut_lane(place);
       else cut_column(place);
     }
-  if (const auto cell = asked_cell(d, view)) {
-    const Coordinate at = *d.element(*cell);
-    cut_out(cuts.rows, at.row);
-    cut_out(cuts.cols, at.column);
-  }
   return cuts;
 }
 
-bool is_marked(const AccumulatorView& view, const Run& rows, const Run& cols, const TmemCell& first) {
-  if (view.at) return rows == Run{view.at->row, 1} && cols == Run{view.at->column, 1};
-  if (view.cell) return first == *view.cell && rows.count == 1 && cols.count == 1;
+// The block of the element that is asked for, and what is highlighted.
+bool is_marked(const Accumulator& d, const AccumulatorView& view, const Run& rows, const Run& cols,
+               const TmemCell& first) {
+  const auto has = [](const Run& run, int place) { return place >= run.first && place < run.first + run.count; };
+  if (const auto cell = asked_cell(d, view)) {
+    const Coordinate at = *d.element(*cell);
+    return has(rows, at.row) && has(cols, at.column);
+  }
   const Highlight& h = view.highlight;
   const auto [row, col, lane, column] = std::tuple(rows.first, cols.first, first.lane, first.column);
   return !h.empty() && h.contains_any("rows", row, rows.count) && h.contains_any("cols", col, cols.count) &&
@@ -84,10 +84,9 @@ Grid::Square block_square(const Accumulator& d, const AccumulatorView& view, con
   const Run rows{at->row, lanes.count}, cols{at->column, columns.count};
   const int warp = first.lane / tmem_quarter;
   Grid::Square square;
-  square.mark = is_marked(view, rows, cols, first) ? Mark::highlighted : Mark::none;
+  square.mark = is_marked(d, view, rows, cols, first) ? Mark::highlighted : Mark::none;
   const std::string of_d = named("rows", rows) + "\nn " + text_of(cols);
-  if (is_in_d)
-    square.text = fmt::format("{}\n{}\ncol {}", lanes.count == 1 ? "lane" : "lanes", text_of(lanes), text_of(columns));
+  if (is_in_d) square.text = fmt::format("{}\ncol {}", named("lanes", lanes), text_of(columns));
   else if (view.cells == AccumulatorCells::lane) square.text = fmt::format("{},{}", rows.first, text_of(cols));
   else square.text = of_d;
   square.tint = {first.cta * 4 + warp};
@@ -111,14 +110,9 @@ Grid matrix_panel(const Accumulator& d, const AccumulatorView& view, const Accum
                  });
 }
 
-Grid memory_panel(const Accumulator& d, const AccumulatorView& view, AccumulatorCuts cuts, int cta) {
-  Cuts& lane_cuts = cuts.lanes.at(static_cast<std::size_t>(cta));
-  const auto asked = asked_cell(d, view);
-  if (asked && asked->cta == cta) {
-    cut_out(lane_cuts, asked->lane);
-    cut_out(cuts.columns, asked->column);
-  }
-  const std::vector<Run> lanes = runs_of(tmem_lanes, lane_cuts), columns = runs_of(d.columns(), cuts.columns);
+Grid memory_panel(const Accumulator& d, const AccumulatorView& view, const AccumulatorCuts& cuts, int cta) {
+  const std::vector<Run> lanes = runs_of(tmem_lanes, cuts.lanes.at(static_cast<std::size_t>(cta))),
+                         columns = runs_of(d.columns(), cuts.columns);
   std::vector<std::string> labels;
   for (const Run& run : lanes) labels.push_back(fmt::format("warp {}: {}", run.first / tmem_quarter, text_of(run)));
   Grid grid = grid_of(d.path().cta_group > 1 ? fmt::format("CTA {}: tensor memory", cta) : "tensor memory",
@@ -135,7 +129,7 @@ Grid memory_panel(const Accumulator& d, const AccumulatorView& view, Accumulator
 }
 
 std::string asked_text(const AccumulatorView& view) {
-  return view.highlight.empty() ? "the element that was asked for" : "highlighted";
+  return view.highlight.empty() ? "the block of the element" : "highlighted";
 }
 
 }  // namespace
@@ -166,10 +160,14 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   if (path.is_scattered) figure.legend.push_back({"not used by D", {}, Mark::none, 1});
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "{}D takes columns 0-{} of {} from its address on; n is a column of D. Only its warp reads a lane. Not to scale.",
-      view.cells == AccumulatorCells::lane ? "A cell is 16 columns of a lane and shows row,n of D. " : "",
-      d.columns() - 1, tmem_columns);
+  const std::string extent =
+      !view.highlight.empty() ? "Not to scale."
+      : view.cells == AccumulatorCells::lane
+          ? "A cell is 16 columns of a lane and shows row,n of D."
+          : fmt::format("Each block is {} lanes x {} columns.", path.is_scattered ? 16 : tmem_quarter, d.columns());
+  figure.caption =
+      fmt::format("D takes columns 0-{} of {} from its address on; n is a column of D. Only its warp reads a lane. {}",
+                  d.columns() - 1, tmem_columns, extent);
   return figure;
 }
 
