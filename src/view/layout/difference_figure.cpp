@@ -191,7 +191,7 @@ Figure common_figure(const ComposedLayout& a, const ComposedLayout& b, const Lay
       square.tint = {static_cast<int>(hue_of(differences, a(index) - b(index)))};
     }
   grid.key_rows.clear();
-  figure.panels = {{folded_table(grid, a, b, part)}};
+  figure.panels = {{d.same ? grid : folded_table(grid, a, b, part)}};
   for (std::size_t i = 0; i < differences.size() && i <= last_hue; ++i) {
     const bool is_rest = i == last_hue && differences.size() > last_hue + 1;
     figure.legend.push_back({is_rest ? "others" : fmt::format("{:+}", differences[i]), {static_cast<int>(i)}});
@@ -243,7 +243,7 @@ Figure difference_figure(const ComposedLayout& a, const ComposedLayout& b, const
     figure.caption = caption_of(a, b, d);
     const Grid& table = figure.panels[0][0];
     if (const std::int64_t all = Part(a, shown_index(a, b, d)).columns.count; std::ssize(table.column_labels) < all)
-      figure.caption += " 16-31 are the offsets of consecutive j.";
+      figure.caption += " Consecutive offsets share a cell.";
     if (d.index) figure.legend.push_back({"the first difference", {}, Mark::highlighted});
     return figure;
   }
