@@ -306,7 +306,7 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
     refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ",
                            v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument,
                            v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value)) +
-               (v.argument.starts_with("strides") ? " B" : "");
+               (v.argument.starts_with("strides") || v.argument == "box" ? " B" : "");
   if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);

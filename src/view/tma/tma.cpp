@@ -130,8 +130,9 @@ std::string words_headline(const EncodedTensorMap& encoded) {
 
 // "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"
 std::string refusal_text(const Target& target, const std::vector<TensorMapViolation>& violations) {
-  return short_sentence(fmt::format("refused on {}: {}{}", target.name, violations.front().message,
-                                    violations.size() > 1 ? fmt::format("; and {} more", violations.size() - 1) : ""));
+  // Only the reason is shortened: cut at the colon, a title would say no reason.
+  const std::string more = violations.size() > 1 ? fmt::format("; and {} more", violations.size() - 1) : "";
+  return fmt::format("refused on {}: {}", target.name, short_sentence(violations.front().message + more));
 }
 
 }  // namespace
