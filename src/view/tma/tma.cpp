@@ -128,11 +128,14 @@ std::string words_headline(const EncodedTensorMap& encoded) {
   return fmt::format("{} of the {} words are not 0: {}", used.size(), encoded.words.size(), join_and(used));
 }
 
-// "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"
+// "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"; without the target where that is too
+// long, since the specification names it.
 std::string refusal_text(const Target& target, const std::vector<TensorMapViolation>& violations) {
-  // Only the reason is shortened: cut at the colon, a title would say no reason.
   const std::string more = violations.size() > 1 ? fmt::format("; and {} more", violations.size() - 1) : "";
-  return fmt::format("refused on {}: {}", target.name, short_sentence(violations.front().message + more));
+  const std::string whole = fmt::format("refused on {}: {}{}", target.name, violations.front().message, more);
+  if (whole.size() <= headline_letters) return whole;
+  // Cut at the first colon, a title would say no reason.
+  return fmt::format("refused: {}", short_sentence(violations.front().message + more));
 }
 
 }  // namespace
