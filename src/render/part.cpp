@@ -158,11 +158,13 @@ std::string text_of(const Looks::Steps& steps) {
   };
   const auto is_number = [](char c) { return c == '#' || c == '$'; };
   const auto is_letter = [&](char c) { return !is_number(c) && c != ',' && c != ' ' && c != '\n' && c != before_step; };
-  for (auto [skeleton, by] : steps) {
-    if (std::ranges::all_of(by, [](std::int64_t step) { return step == 0; })) continue;
-    if (const std::size_t end = skeleton.find(before_step); end != std::string::npos && by.back() == 0) {
-      skeleton.erase(end);
-      by.pop_back();
+  for (const auto& [look, growth] : steps) {
+    if (std::ranges::all_of(growth, [](std::int64_t step) { return step == 0; })) continue;
+    std::string_view skeleton = look;
+    std::span<const std::int64_t> by = growth;
+    if (const std::size_t end = skeleton.find(before_step); end != std::string_view::npos && by.back() == 0) {
+      skeleton = skeleton.substr(0, end);
+      by = by.first(by.size() - 1);
     }
     if (by.size() > 1 && std::ranges::none_of(skeleton, is_letter)) {
       add(fmt::format("+ ({})", fmt::join(by, ", ")));
