@@ -240,6 +240,8 @@ TEST_CASE("help of a command, however it is asked for") {
       "  --strict                   exit with 1 when the verdict is not clean: there are lints, or the verdict rests "
       "on something unknown\n"
       "  --brief                    as text only the answer: one value per line, then one line per lint\n"
+      "  --link                     print the address of this question on the web page, in the view of -f, instead of "
+      "the answer\n"
       "  --color auto|always|never  when text is coloured (default: auto, on a terminal unless NO_COLOR is set)\n"
       "  -h, --help                 show help; after a command, the help of that command\n"
       "  -V, --version              show the version\n"

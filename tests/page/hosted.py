@@ -124,7 +124,7 @@ def hostile_faults(browser, address):
     script = "<img src=x onerror=\"window.slipped = 1\"><script>window.slipped = 2</script>"
     for line, wanted in ((script, ""), (f"layout '{script}'", "error"), (f"place --tile 8x64 --title '{script}'", ""),
                          ("decode 0x42 -o /etc/x.json", ""), ("decode @/etc/passwd", "cannot open"),
-                         ("layout " + 100_000 * "(", "more than the limit")):
+                         ("layout " + 40_000 * "(", "missing")):
         tab = browser.open(address)
         tab.wait(SHOWN)
         before = tab.evaluate(f"+{SHOWN}")
