@@ -71,8 +71,8 @@ TEST_SUITE("cmd") {
     CHECK(run_cli({"decode", "@-", "--link"}, {}, std::string(40000, 'x')).exit_code == 2);
     const CliResult named = run_cli({"decode", "@dump.txt", "--link"});
     CHECK(named.out.find("cannot read the files of this machine: choose dump.txt there") != std::string::npos);
-    CHECK(run_cli({"identify", "dump.bin", "--link", "--brief"}).out ==
-          std::string(base) + "#line=identify+dump.bin+--brief\n");
+    CHECK(run_cli({"identify", "dump.bin", "--tile", "8x64", "--link", "--brief"}).out ==
+          std::string(base) + "#line=identify+dump.bin+--tile+8x64+--brief\n");
     CHECK(run_cli({"0x4000004000010042", "--link"}).out == std::string(base) + "#line=0x4000004000010042\n");
   }
 

@@ -271,7 +271,8 @@ TEST_SUITE("cmd") {
              {{"place", "--tile", "8x64", "--swizzle", "128B", "--cells", "element"}, "3,9", "3,9", "3,17"},
              {{"map", "0x4000004000010040", "--mma", "8x16"}, "3,9", "3,1", "3,2"},
              {{"tma", "place", "--dtype", "bf16", "--box", "64,8", "--swizzle", "128B"}, "9,3", "3,1", "3,2"},
-             {{"frag", "mma.m16n8k16", "--operand", "d"}, "3,5", "3,5", "14,1"},
+             {{"frag", "mma.m16n8k16", "--operand", "d"}, "3,5", "3,5", "0,1"},  // only thread 14 is drawn
+
              {{"layout", "(8,16):(16,1)"}, "3,9", "3,9", ""}}) {
       CAPTURE(row.words);
       const Document answer = asked(with(row.words, {"--at", row.at})).document;

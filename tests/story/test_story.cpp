@@ -106,12 +106,17 @@ TEST_CASE("boxes of one atom, in the order in which the atoms are stacked, are t
 }
 
 TEST_CASE("without the exclusive or, 8 lines of a mode are as many wavefronts as a line has 16 B") {
-  for (const auto& [mode, wavefronts] : {std::pair{"128B", 8}, {"64B", 4}, {"32B", 2}, {"none", 1}})
+  struct Row {
+    const char* mode;
+    int wavefronts;
+  };
+  for (const Row& row : {Row{"128B", 8}, {"64B", 4}, {"32B", 2}, {"none", 1}})
     for (const Major major : {Major::K, Major::MN}) {
-      const SmemTile tile({.dtype = "bf16", .major = major, .mn = 64, .k = 256, .swizzle = mode, .target = &sm_90a()});
+      const SmemTile tile(
+          {.dtype = "bf16", .major = major, .mn = 64, .k = 256, .swizzle = row.mode, .target = &sm_90a()});
       StoryAsk ask{.tile = tile, .target = &sm_90a(), .mma = {64, 128, 16}};
       ask.from = packed_operand(tile, sm_90a(), {8192, 4096});
-      CHECK_MESSAGE(story_of(ask).linear_wavefronts == wavefronts, mode);
+      CHECK_MESSAGE(story_of(ask).linear_wavefronts == row.wavefronts, row.mode);
     }
 }
 
