@@ -146,6 +146,26 @@ void add_mmas(Document& d, const Story& story) {
                       story.instruction ? "; instruction descriptor " + word.get<std::string>() : ""));
 }
 
+void add_factors(Document& d, const Story& story, const StoryElement& element) {
+  const StoryFactors& factors = element.factors;
+  if (!factors.way) {
+    if (!factors.why_not.empty()) d.line("factors", "not followed: " + factors.why_not);
+    d.json("factors", Json());
+    return;
+  }
+  const ScaleWay& way = *factors.way;
+  const std::int64_t copies = std::ssize(way.copies());
+  const Json value{{"type", factors.type},
+                   {"each", way.placement().block()},
+                   {"stage_bytes", way.stage().size().count},
+                   {"copies", copies},
+                   {"columns", {way.tile().column, way.tile().column + way.columns() - 1}}};
+  d.field("factors", "factors", value,
+          fmt::format("SF{}: one {} for {} k, {} B of shared memory; {} tcgen05.cp to columns {}; {}",
+                      operand_letter(story), factors.type, way.placement().block(), way.stage().size().count, copies,
+                      range_text(way.tile().column, way.columns()), factor_text(*element.factor)));
+}
+
 // ---- the element
 
 std::string values_text(const std::vector<int>& values) {
@@ -181,8 +201,25 @@ Json result_json(const Story& story, const ResultPlace& r) {
           {"warp", r.warp}};
 }
 
+Json factor_json(const StoryFactor& factor) {
+  const ScalePlace& place = factor.stop.place;
+  return {{"row", factor.at.row},
+          {"kb", factor.at.kb},
+          {"first_k", factor.first_k},
+          {"gmem_byte", factor.stop.gmem.count},
+          {"smem_byte", factor.stop.smem.count},
+          {"copy", factor.stop.copy},
+          {"lanes", place.lanes},
+          {"column", place.column},
+          {"byte", place.byte},
+          {"sf_id", place.sf_id},
+          {"factor", factor.back ? Json{factor.back->row, factor.back->kb} : Json()}};
+}
+
 // The place in each stage, with the element that the place alone leads back to.
-Json way_json(const Story& story, const StoryWay& way, const StoryWayBack& back) {
+Json way_json(const Story& story, const StoryElement& element) {
+  const StoryWay& way = element.way;
+  const StoryWayBack back = story_way_back(story, way);
   const SmemDescriptor* word = story.word(way.mma.row, way.mma.k);
   const auto shared = [&](std::int64_t number) { return way.written.count < 0 ? Json() : Json(number); };
   Json json{{"global",
@@ -203,6 +240,7 @@ Json way_json(const Story& story, const StoryWay& way, const StoryWayBack& back)
               {"word", word != nullptr ? Json(hex64(word->word())) : Json()},
               {"reads_byte", way.read.in_bytes().count},
               {"element", pair_or_null(back.from_mma)}}},
+            {"factor", element.factor ? factor_json(*element.factor) : Json()},
             {"registers", nullptr},
             {"result", result_json(story, way.result)}};
   if (way.entry)
@@ -248,6 +286,20 @@ Json break_json(const StoryBreak& found) {
 }
 
 }  // namespace
+
+StoryElement story_element(const StoryAnswer& answer) {
+  StoryElement out{story_way(answer.story, answer.followed), {}, {}};
+  out.factors = story_factors(answer.story, out.way.mma.row);
+  if (out.factors.way) out.factor = story_factor(answer.story, *out.factors.way, out.way);
+  return out;
+}
+
+std::string factor_text(const StoryFactor& factor) {
+  const ScalePlace& place = factor.stop.place;
+  return fmt::format("factor {} of row {}: byte {:#x} of its stage, lanes {}, column {}, byte {}, sf_id {}",
+                     factor.at.kb, factor.at.row, factor.stop.smem.count, fmt::join(place.lanes, ", "), place.column,
+                     place.byte, place.sf_id);
+}
 
 std::string story_banks(const Story& story) {
   const bool is_k_major = story.tile().major() == Major::K;
@@ -296,9 +348,11 @@ Document view_story(const StoryAnswer& answer) {
   add_shared(d, story);
   add_words(d, story);
   add_mmas(d, story);
-  const StoryWay way = story_way(story, answer.followed);
+  const StoryElement element = story_element(answer);
+  add_factors(d, story, element);
+  const StoryWay& way = element.way;
   const std::string name = fmt::format("{}[{}][{}]", operand_letter(story), way.at.row, way.at.k);
-  d.field("way", name, way_json(story, way, story_way_back(story, way)), way_text(story, way));
+  d.field("way", name, way_json(story, element), way_text(story, way));
   d.json("breaks", json_list(story.breaks, break_json));
   Notes lints{""};
   for (const StoryBreak& found : story.breaks) lints.add(found);

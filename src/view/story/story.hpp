@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "story/factors.hpp"
 #include "story/story.hpp"
 #include "view/document/document.hpp"
 
@@ -17,6 +18,14 @@ struct StoryAnswer {
   TileCoordinate followed;  // the element whose way is shown
 };
 
+// The element that is followed, with its scale factor if the MMA takes some.
+struct StoryElement {
+  StoryWay way;
+  StoryFactors factors;  // of its block of rows
+  std::optional<StoryFactor> factor;
+};
+StoryElement story_element(const StoryAnswer& answer);
+
 // JSON: see docs/json.md.
 Document view_story(const StoryAnswer& answer);
 
@@ -25,6 +34,9 @@ std::string story_headline(const Story& story);
 
 // "A" or "B"
 inline std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
+
+// "factor 5 of row 37: byte 0x2c of its stage, lanes 5, 37, 69, 101, column 133, byte 1, sf_id 0"
+std::string factor_text(const StoryFactor& factor);
 
 // "8 rows x 16 B, which are read at once, lie in 8 groups of 4 banks: 1 wavefront, 8 without the swizzle"
 std::string story_banks(const Story& story);

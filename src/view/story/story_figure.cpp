@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a story: global memory, the tile with its boxes and k steps, the lines of shared memory, the words, and
-// where the result lies. One hue for each k step; groups of 8 rows are dark and light in turn; chunks that are read from
-// another place are marked.
+// where the scale factors and the result lie. One hue for each k step; groups of 8 rows are dark and light in turn; chunks
+// that are read from another place are marked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,9 +24,10 @@ Tint tint_of(std::int64_t k_step, std::int64_t row) {
 
 struct StoryPicture {
   const Story& story;
-  StoryWay way;
+  StoryElement element;
   std::string result;  // where the result of the followed element lies
 
+  const StoryWay& way() const { return element.way; }
   std::int64_t k_step(std::int64_t k) const { return k / story.step.k; }
   std::string k_text(std::int64_t step) const { return "k " + range_text(step * story.step.k, story.step.k); }
 };
@@ -109,7 +110,7 @@ Grid tile_panel(const StoryPicture& p) {
   const auto square = [&](std::int64_t group, std::int64_t step) {
     const std::int64_t row = group * group_rows, k = step * story.step.k;
     const std::optional<BoxEntry> entry = story.copies.copy_of({row, k});
-    const bool is_followed = p.way.at.row / group_rows == group && p.way.mma.k == step;
+    const bool is_followed = p.way().at.row / group_rows == group && p.way().mma.k == step;
     return Grid::Square{fmt::format("k{}", step), tint_of(step, row), is_followed ? Mark::highlighted : Mark::none,
                         fmt::format("rows {}, {}{}", range_text(row, group_rows), p.k_text(step),
                                     entry ? fmt::format("\ncopy {}", entry->copy) : ""),
@@ -127,7 +128,7 @@ Grid tile_panel(const StoryPicture& p) {
     grid.column_levels = {level};
   }
   std::set<std::size_t> keys{0, static_cast<std::size_t>(groups - 1),
-                             static_cast<std::size_t>(p.way.at.row / group_rows)};
+                             static_cast<std::size_t>(p.way().at.row / group_rows)};
   grid.key_rows = {keys.begin(), keys.end()};
   grid.below = copies_text(story);
   // In a column what is written and what is read take its place.
@@ -215,7 +216,7 @@ std::vector<std::size_t> key_lines_of(const StoryPicture& p, const std::vector<G
   };
   for (std::int64_t line = 0; line < group_rows; ++line) add(line);
   for (const Grid::Arrow& arrow : arrows) add(arrow.to.row);
-  for (const Bits bit : {p.way.written, p.way.read})
+  for (const Bits bit : {p.way().written, p.way().read})
     if (bit.count >= 0) add(bit.count / 8 / bank_row.count - first);
   return {keys.begin(), keys.end()};
 }
@@ -246,7 +247,7 @@ Grid shared_panel(const StoryPicture& p) {
     Grid::Square& square = grid.at(c.byte / bank_row.count - lines.first, c.byte % bank_row.count / chunk.count);
     const std::int64_t step = p.k_step(c.at.k);
     square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(step, c.at.row),
-              holds(story, c, p.way.at) ? Mark::highlighted : Mark::none,
+              holds(story, c, p.way().at) ? Mark::highlighted : Mark::none,
               fmt::format("row {}, k {}\nbyte {:#x}, k step {}{}", c.at.row, c.at.k, c.byte, step,
                           c.is_wrong ? "\nread from another place" : ""),
               static_cast<int>(step)};
@@ -273,9 +274,9 @@ Grid read_panel(const StoryPicture& p) {
     Grid::Square& square = grid.at(line, column);
     const std::int64_t step = p.k_step(c.at.k);
     square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(step, c.at.row),
-              holds(story, c, p.way.at) ? Mark::highlighted
-              : c.is_wrong              ? Mark::colliding
-                                        : Mark::none,
+              holds(story, c, p.way().at) ? Mark::highlighted
+              : c.is_wrong                ? Mark::colliding
+                                          : Mark::none,
               fmt::format("read as row {}, k {}\nfrom byte {:#x}{}", c.at.row, c.at.k, byte,
                           c.is_wrong ? fmt::format("; it is at {:#x}", c.byte) : ""),
               static_cast<int>(step)};
@@ -330,7 +331,7 @@ Grid word_panel(const StoryPicture& p) {
   const auto square = [&](std::int64_t row, std::int64_t column) {
     const std::int64_t m = row / rows, k = row % rows * columns + column;
     if (k >= blocks.k) return Grid::Square{};
-    const bool is_followed = p.way.mma == TileCoordinate{m, k};
+    const bool is_followed = p.way().mma == TileCoordinate{m, k};
     return Grid::Square{word_text(story, m, k), tint_of(k, 0), is_followed ? Mark::highlighted : Mark::none,
                         fmt::format("rows {}, {}", range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
                         static_cast<int>(k)};
@@ -346,11 +347,12 @@ Grid word_panel(const StoryPicture& p) {
               labels_of(columns, 1, [&](std::int64_t i) { return fmt::format("+{}", i * story.step.k); }), square);
   std::set<std::size_t> keys;
   for (std::int64_t row = 0; row < rows; ++row)
-    for (const std::int64_t m : {std::int64_t{0}, p.way.mma.row}) keys.insert(static_cast<std::size_t>(m * rows + row));
+    for (const std::int64_t m : {std::int64_t{0}, p.way().mma.row})
+      keys.insert(static_cast<std::size_t>(m * rows + row));
   grid.key_rows = {keys.begin(), keys.end()};
   const std::string steps = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
                                         plural(blocks.k, "step"), story.step.k);
-  const SmemDescriptor* word = story.word(p.way.mma.row, p.way.mma.k);
+  const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
   grid.below = word == nullptr ? steps : fields_text(story, *word) + "\n" + steps;
   if (story.instruction)
     grid.below +=
@@ -358,7 +360,39 @@ Grid word_panel(const StoryPicture& p) {
   return grid;
 }
 
-// ---- 5: the result
+// ---- 5: the scale factors of the followed row
+
+Grid factor_panel(const StoryPicture& p) {
+  const ScaleWay& way = *p.element.factors.way;
+  const StoryFactor& followed = *p.element.factor;
+  const int block = way.placement().block();
+  const std::int64_t factors = way.stage().extents().factors;
+  const auto square = [&](std::int64_t, std::int64_t kb) {
+    const ScaleWay::Stop stop = way.stop({followed.at.row, kb});
+    const std::int64_t step = p.k_step(kb * block);
+    return Grid::Square{
+        fmt::format("column {}\nbyte {}", stop.place.column, stop.place.byte), tint_of(step, 0),
+        kb == followed.at.kb ? Mark::highlighted : Mark::none,
+        fmt::format("k {}\nbyte {:#x} of the stage, copy {}\nlanes {}, column {}, byte {}, sf_id {}",
+                    range_text(kb * block, block), stop.smem.count, stop.copy, fmt::join(stop.place.lanes, ", "),
+                    stop.place.column, stop.place.byte, stop.place.sf_id),
+        static_cast<int>(step)};
+  };
+  Grid grid = grid_of(fmt::format("5 scale factors: one {} for {} k", p.element.factors.type, block), "k",
+                      {fmt::format("row {}", followed.at.row)},
+                      labels_of(factors, 1, [&](std::int64_t kb) { return range_text(kb * block, block); }), square);
+  grid.below = factor_text(followed) + fmt::format("\n{} tcgen05.cp.{} bring {} B from shared memory to columns {}",
+                                                   way.copies().size(), full_name(way.copy()), way.stage().size().count,
+                                                   range_text(way.tile().column, way.columns()));
+  return grid;
+}
+
+// ---- 6: the result
+
+// The number of the last panel and its name.
+std::string panel_name(const StoryPicture& p, std::string_view name) {
+  return fmt::format("{} {}", p.element.factor ? 6 : 5, name);
+}
 
 Grid::Square result_square(std::string text, bool is_followed, std::string tip) {
   return {std::move(text), {}, is_followed ? Mark::highlighted : Mark::none, std::move(tip)};
@@ -368,9 +402,9 @@ Grid::Square result_square(std::string text, bool is_followed, std::string tip) 
 Grid column_panel(const StoryPicture& p) {
   const std::int64_t n = p.story.ask.mma.n, size = (n + 63) / 64 * 8;
   const auto square = [&](std::int64_t, std::int64_t i) {
-    return result_square("", p.way.result.index / size == i, "columns " + range_text(i * size, size));
+    return result_square("", p.way().result.index / size == i, "columns " + range_text(i * size, size));
   };
-  return grid_of("5 columns of D", "n", {"D"}, number_labels(n, size), square);
+  return grid_of(panel_name(p, "columns of D"), "n", {"D"}, number_labels(n, size), square);
 }
 
 // Rows of D that lie together: in a quarter of tensor memory, or in a warp.
@@ -379,15 +413,15 @@ Grid row_panel(const StoryPicture& p) {
   const bool is_tmem = story.tensor_memory.has_value();
   const std::string word = is_tmem ? "lane" : "thread";
   const auto square = [&](std::int64_t quarter, std::int64_t) {
-    const bool is_followed = p.way.result.warp == quarter;
+    const bool is_followed = p.way().result.warp == quarter;
     const std::string text =
-        is_followed ? fmt::format("warp {}: row {}", quarter, p.way.result.index) : fmt::format("warp {}", quarter);
+        is_followed ? fmt::format("warp {}: row {}", quarter, p.way().result.index) : fmt::format("warp {}", quarter);
     return result_square(text, is_followed, fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
   };
   const std::string columns = is_tmem ? fmt::format("columns 0-{}", story.tensor_memory->columns() - 1)
                                       : fmt::format("n 0-{}", story.ask.mma.n - 1);
   const auto label = [](std::int64_t lane) { return range_text(lane, warp_lanes); };
-  return grid_of(is_tmem ? "5 D in tensor memory" : "5 D in registers", word,
+  return grid_of(panel_name(p, is_tmem ? "D in tensor memory" : "D in registers"), word,
                  labels_of(is_tmem ? tmem_lanes : story.registers->threads(), warp_lanes, label), {columns}, square);
 }
 
@@ -403,9 +437,9 @@ std::string caption_of(const StoryPicture& p, const std::string& way) {
     return fmt::format("Colour: the k step, from blue to violet; groups of {} rows are dark and light in turn. {}",
                        group_rows, way);
   std::string text = "Colour: the k step, from blue to violet.";
-  if (p.way.written.count >= 0)
+  if (p.way().written.count >= 0)
     text += fmt::format(" {}[{}][{}] is written to byte {:#x} and read from byte {:#x}.", operand_letter(p.story),
-                        p.way.at.row, p.way.at.k, p.way.written.count / 8, p.way.read.count / 8);
+                        p.way().at.row, p.way().at.k, p.way().written.count / 8, p.way().read.count / 8);
   return text + " Red: something else was written there.";
 }
 
@@ -416,7 +450,7 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   const std::size_t last = way.rfind(to);
   std::string result = last == std::string::npos ? way : way.substr(last + to.size());
   if (result.ends_with('.')) result.pop_back();
-  const StoryPicture picture{answer.story, story_way(answer.story, answer.followed), std::move(result)};
+  const StoryPicture picture{answer.story, story_element(answer), std::move(result)};
   Figure figure;
   figure.has_stages = true;
   if (is_broken(picture))
@@ -426,6 +460,11 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   else
     figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
                      {word_panel(picture), result_panel(picture)}};
+  if (picture.element.factor) {
+    Grid result_grid = std::move(figure.panels.back().back());
+    figure.panels.back().pop_back();
+    figure.panels.push_back({factor_panel(picture), std::move(result_grid)});
+  }
   for (std::int64_t k = 0; k < answer.story.blocks().k; ++k) figure.steps.push_back(picture.k_text(k));
   figure.caption = caption_of(picture, way);
   return figure;
