@@ -179,6 +179,16 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
     measure_columns(shape);
     measure_titles(shape);
   }
+  // What is under a panel can make its column wider than its cells: the cells of the others are then narrower.
+  if (const double excess = shape.total_width() - room.width; excess > 0 && columns > 1) {
+    Room rest = room;
+    rest.width -= excess;
+    rest.is_filled = false;
+    measure_columns(shape);
+    fit(shape, rest);
+    measure_columns(shape);
+    measure_titles(shape);
+  }
   return shape;
 }
 

@@ -44,7 +44,7 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
         paint_head(scene, to, *at.y, 1, 0);
       } else if (last != nullptr) {
         // Out below the square, and in at the left of the row.
-        const double in = at.left - 2 * distance;
+        const double in = at.left - 3 * distance;
         if (in < 0) {  // no room beside the panels: only down
           draw(*last->x, last->bottom + distance, *last->x, gaps[r] + distance);
           paint_head(scene, *last->x, gaps[r] + distance, 0, 1);
@@ -54,8 +54,8 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
         draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
         draw(*last->x, gaps[r], in, gaps[r]);
         draw(in, gaps[r], in, *at.y);
-        draw(in, *at.y, at.left - 1, *at.y);
-        paint_head(scene, at.left - 1, *at.y, 1, 0);
+        draw(in, *at.y, at.left - distance, *at.y);
+        paint_head(scene, at.left - distance, *at.y, 1, 0);
       }
       last = &at;
     }

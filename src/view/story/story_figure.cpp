@@ -17,6 +17,8 @@ namespace swz {
 namespace {
 
 constexpr std::int64_t group_rows = 8;
+// A tile of more k steps leaves no room for shared memory beside it.
+constexpr std::int64_t most_k_steps_beside = 8;
 
 Tint tint_of(std::int64_t k_step, std::int64_t row) {
   return {static_cast<int>(k_step % 8), static_cast<int>(row / group_rows % 2) * 2};
@@ -124,7 +126,11 @@ Grid tile_panel(const StoryPicture& p) {
       plan && box.k % story.step.k == 0 && box.k < tile.k && box.mn == tile.mn) {
     grid.column_group = static_cast<int>(box.k / story.step.k);
     Grid::Level level{grid.column_group, {}};
-    for (std::int64_t i = 0; i < std::ssize(plan->copies); ++i) level.labels.push_back(fmt::format("box {}", i));
+    // A box of one k step is as wide as its number.
+    const bool is_narrow = grid.column_group == 1;
+    for (std::int64_t i = 0; i < std::ssize(plan->copies); ++i)
+      level.labels.push_back(is_narrow ? std::to_string(i) : fmt::format("box {}", i));
+    if (is_narrow) grid.title += ", boxes " + range_text(0, std::ssize(plan->copies));
     grid.column_levels = {level};
   }
   std::set<std::size_t> keys{0, static_cast<std::size_t>(groups - 1),
@@ -191,8 +197,11 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
   for (const auto& [name, stride] : {std::pair("LBO", &story.words.leading), std::pair("SBO", &story.words.stride)})
     if (stride->is_applied) add_arrow(stride->value.count, fmt::format("{} {} B", name, stride->value.count));
   const std::int64_t step = tile.linear_offset(0, std::min(story.step.k, tile.extents().k - 1)).count;
-  if (story.blocks().k > 1) add_arrow(step, fmt::format("k step {:+} B", step));
-  if (tile.atoms().k > 1 && tile.major() == Major::K)
+  const bool is_atom_k = tile.atom().k == story.step.k;
+  if (story.blocks().k > 1)
+    add_arrow(step, is_atom_k ? fmt::format("k step = {} k {:+} B", tile.atom().k, step)
+                              : fmt::format("k step {:+} B", step));
+  if (tile.atoms().k > 1 && tile.major() == Major::K && !is_atom_k)
     add_arrow(tile.k_atom_stride().count, fmt::format("{} k {:+} B", tile.atom().k, tile.k_atom_stride().count));
   return arrows;
 }
@@ -456,6 +465,10 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   if (is_broken(picture))
     figure.panels = {{global_panel(picture), tile_panel(picture)},
                      {shared_panel(picture), read_panel(picture)},
+                     {word_panel(picture), result_panel(picture)}};
+  else if (answer.story.blocks().k > most_k_steps_beside)
+    figure.panels = {{global_panel(picture), tile_panel(picture)},
+                     {shared_panel(picture)},
                      {word_panel(picture), result_panel(picture)}};
   else
     figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
