@@ -80,14 +80,15 @@ std::vector<Dimension> dimensions(const PanelShape& shape, bool vertical) {
 std::vector<Dimension> beside_cells(const PanelShape& shape) {
   std::vector<Dimension> lines = dimensions(shape, true);
   double lowest = 0;
-  for (std::size_t i = lines.size(); i > 0; --i) {
+  for (std::size_t i = lines.size(); i > 0; --i) {  // from the outside: each text is below the heads farther out
     Dimension& line = lines[i - 1];
     const auto lines_of_text = static_cast<double>(wrap(line.arrow->text, 0).size());
     const bool is_outermost = i == lines.size();
     const double wanted = line.arrow->kind == Arrow::Kind::extent && is_outermost
                               ? (line.from + line.to + lines_of_text * text_line) / 2 - 2
                               : line.high() - witness - 1;
-    lowest = line.text.y = std::max(wanted, lowest + lines_of_text * text_line);
+    line.text.y = std::max(wanted, lowest + lines_of_text * text_line);
+    lowest = std::max(line.text.y, line.high() + 2);
     line.text.x = line.at + witness + 2;
   }
   return lines;
@@ -196,8 +197,10 @@ void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x,
 
 void add_arrows(PanelShape& shape) {
   shape.arrows_right = shape.arrows_top = 0;
-  for (const Dimension& line : beside_cells(shape))
+  for (const Dimension& line : beside_cells(shape)) {
     shape.arrows_right = std::max(shape.arrows_right, line.text.x + width_of(*line.arrow));
+    shape.bottom = std::max(shape.bottom, line.text.y + witness - shape.cells_height());
+  }
   const std::vector<CallOut> outs = call_outs(shape);
   double widest = 0;
   for (const CallOut& out : outs) widest = std::max(widest, out.width);

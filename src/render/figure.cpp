@@ -179,11 +179,12 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
     measure_columns(shape);
     measure_titles(shape);
   }
-  // What is under a panel can make its column wider than its cells: the cells of the others are then narrower.
-  if (const double excess = shape.total_width() - room.width; excess > 0 && columns > 1) {
-    Room rest = room;
-    rest.width -= excess;
-    rest.is_filled = false;
+  // A title, or what is under a panel, can make its column wider than its cells: all cells are then narrower.
+  constexpr int most_rounds = 6;
+  Room rest = room;
+  rest.is_filled = false;
+  for (int round = 0; round < most_rounds && columns > 1 && shape.total_width() > room.width; ++round) {
+    rest.width -= shape.total_width() - room.width;
     measure_columns(shape);
     fit(shape, rest);
     measure_columns(shape);

@@ -162,7 +162,7 @@ std::vector<std::string> text_lines(const std::string& text, double width, doubl
 namespace {
 
 // How bad it is to end a line between two words: nothing after a phrase, little before a word that begins one; a number
-// stays with what it counts, "3 stages", and a small word with what follows it, "is 0".
+// stays with what it counts, "3 stages", or names, "dimension 0", and a small word with what follows it, "is 0".
 double cost_of_break(const std::string& word, const std::string& next) {
   constexpr std::array<std::string_view, 16> begins{"and", "of",  "from", "with",    "in",    "to", "at",      "where",
                                                     "by",  "but", "or",   "instead", "which", "→",  "between", "per"};
@@ -170,7 +170,10 @@ double cost_of_break(const std::string& word, const std::string& next) {
                                                    "in", "from",    "at", "by",  "and", "with", "=",  "or",  "→"};
   if (std::string_view(";:,.").find(word.back()) != std::string_view::npos) return 0;
   if (std::ranges::find(small, word) != small.end()) return 8;
-  if (next == "=" || next == "x" || word.find_first_not_of("0123456789") == std::string::npos) return 8;
+  const auto is_number = [](std::string_view text) {
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (next == "=" || next == "x" || is_number(word) || is_number(next)) return 8;
   return std::ranges::find(begins, next) != begins.end() ? 1 : 3;
 }
 
@@ -215,7 +218,11 @@ std::vector<std::string> phrase_lines(const std::string& text, double width, dou
     }
     return found;
   };
+  // Rather one line more than a break inside "256 x 64".
+  constexpr double bad_break = 8;
   Lines found = best(0, fewest.size());
+  if (found.cost >= bad_break)
+    if (Lines more = best(0, fewest.size() + 1); more.cost + bad_break / 2 < found.cost) found = std::move(more);
   return found.lines.empty() ? fewest : found.lines;
 }
 
@@ -437,7 +444,9 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   scene.items.reserve(scene.items.size() + body.items.size());
   scene.items.insert(scene.items.end(), std::make_move_iterator(body.items.begin()),
                      std::make_move_iterator(body.items.end()));
-  scene.width = std::max(size.width + 2 * edge, is_asked ? whole : 0);
+  // A column of a paper has its width. A wider picture ends with what it shows.
+  const bool is_column = is_asked && whole < narrow_room;
+  scene.width = std::max(size.width + 2 * edge, is_column ? whole : 0);
   scene.height = y + size.height + edge;
   // A picture that is a little too narrow for its height has an empty margin.
   constexpr double widest_with_margin = 460;

@@ -44,18 +44,12 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
         paint_head(scene, to, *at.y, 1, 0);
       } else if (last != nullptr) {
         // Out below the square, and in at the left of the row.
-        const double in = at.left - 3 * distance;
-        if (in < 0) {  // no room beside the panels: only down
-          draw(*last->x, last->bottom + distance, *last->x, gaps[r] + distance);
-          paint_head(scene, *last->x, gaps[r] + distance, 0, 1);
-          last = &at;
-          continue;
-        }
+        const double in = at.left - 4 * distance;
         draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
         draw(*last->x, gaps[r], in, gaps[r]);
         draw(in, gaps[r], in, *at.y);
-        draw(in, *at.y, at.left - distance, *at.y);
-        paint_head(scene, at.left - distance, *at.y, 1, 0);
+        draw(in, *at.y, at.left - 2 * distance, *at.y);
+        paint_head(scene, at.left - 2 * distance, *at.y, 1, 0);
       }
       last = &at;
     }
@@ -177,7 +171,8 @@ Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, cons
     extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
     extent.width = std::max(extent.width, shape.total_width());
   }
-  paint_way(scene, painted, gaps);
+  // In a column there is no room for a line between two stages, and a head by itself leads nowhere.
+  if (room.width >= narrow_room) paint_way(scene, painted, gaps);
   return extent;
 }
 

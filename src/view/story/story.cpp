@@ -13,6 +13,12 @@ namespace swz {
 
 namespace {
 
+// "kind::mxf8f6f4 " of an MMA whose words need it to be understood.
+std::string scaled_kind(const Story& story) {
+  if (!story.instruction || !story.instruction->kind_row().block_scaled) return "";
+  return fmt::format("kind::{} ", story.instruction->kind_row().name);
+}
+
 std::string instruction_name(const Story& story) {
   if (story.reader == StoryReader::tcgen05) return "tcgen05.mma " + to_string(story.ask.mma);
   return (story.reader == StoryReader::wgmma ? "wgmma." : "mma.") + to_string(story.ask.mma);
@@ -21,9 +27,9 @@ std::string instruction_name(const Story& story) {
 std::string title_of(const Story& story) {
   const SmemTile& tile = story.tile();
   const TileExtents whole = story.copies.from().extents;
-  return fmt::format("{} {} {} of {}, {}, mode {}, {}, {} on {}", tile.dtype().name, operand_letter(story),
+  return fmt::format("{} {} {} of {}, {}, mode {}, {}, {}{} on {}", tile.dtype().name, operand_letter(story),
                      to_string(tile.extents()), to_string(whole), to_string(tile.major()), tile.swizzle().name,
-                     to_string(tile.order()), instruction_name(story), story.ask.target->name);
+                     to_string(tile.order()), scaled_kind(story), instruction_name(story), story.ask.target->name);
 }
 
 Json pair_of(const TileCoordinate& at) { return {at.row, at.k}; }
@@ -275,6 +281,10 @@ std::string way_text(const Story& story, const StoryWay& way) {
   return text + " → " + result_text(story, way.result);
 }
 
+std::string way_sentence(const std::string& name, const std::string& way) {
+  return name + ": " + way + (way.ends_with("…") ? "" : ".");
+}
+
 Json break_json(const StoryBreak& found) {
   Json json = to_json(static_cast<const Finding&>(found));
   json["link"] = to_string(found.link);
@@ -358,7 +368,7 @@ Document view_story(const StoryAnswer& answer) {
   for (const StoryBreak& found : story.breaks) lints.add(found);
   d.add(std::move(lints));
   d.answers = {"breaks"};
-  d.add(Drawing{[answer, sentence = fmt::format("{}: {}.", name, way_text(story, way))](Medium medium) {
+  d.add(Drawing{[answer, sentence = way_sentence(name, way_text(story, way))](Medium medium) {
     return medium == Medium::page ? Document().add(story_figure(answer, sentence)) : Document();
   }});
   return d;

@@ -16,12 +16,12 @@ namespace swz {
 
 namespace {
 
-constexpr std::int64_t group_rows = 8;
+constexpr std::int64_t group_rows = 8, hues = 8;
 // A tile of more k steps leaves no room for shared memory beside it.
 constexpr std::int64_t most_k_steps_beside = 8;
 
 Tint tint_of(std::int64_t k_step, std::int64_t row) {
-  return {static_cast<int>(k_step % 8), static_cast<int>(row / group_rows % 2) * 2};
+  return {static_cast<int>(k_step % hues), static_cast<int>(row / group_rows % 2) * 2};
 }
 
 struct StoryPicture {
@@ -41,7 +41,7 @@ bool is_broken(const StoryPicture& p) {
 
 // ---- 1: the operand, not to scale
 
-// The parts of a direction before the tile, in it and after it.
+// The parts of a direction before the tile, in it and after it: "0-127", "128-255", "… 4095".
 struct Parts {
   std::vector<std::string> labels;
   std::int64_t tile = 0;
@@ -52,7 +52,7 @@ Parts parts_of(std::int64_t first, std::int64_t size, std::int64_t whole) {
   if (first > 0) parts.labels.push_back(range_text(0, first));
   parts.tile = std::ssize(parts.labels);
   parts.labels.push_back(range_text(first, size));
-  if (first + size < whole) parts.labels.push_back(range_text(first + size, whole - first - size));
+  if (first + size < whole) parts.labels.push_back(fmt::format("… {}", whole - 1));
   return parts;
 }
 
@@ -82,9 +82,15 @@ Grid global_panel(const StoryPicture& p) {
 
 // ---- 2: the tile
 
+// "box 1 → 0x4000"
+std::string box_text(const Story& story, std::int64_t i) {
+  const TileCopy& copy = story.copies.plan()->copies[static_cast<std::size_t>(i)];
+  return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
+}
+
 // "2 boxes of 128x64, as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below it where
-// the boxes are written. A narrow picture keeps the first line only.
-std::string copies_text(const Story& story) {
+// the boxes are written, unless their headings say it. A narrow picture keeps the first line only.
+std::string copies_text(const Story& story, bool has_places) {
   const TileCopies& copies = story.copies;
   if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
   if (!copies.plan()) return "the copies are refused";
@@ -98,10 +104,8 @@ std::string copies_text(const Story& story) {
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
   text += fmt::format("; the barrier expects {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
                       operand_letter(story));
-  for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i)
-    text +=
-        fmt::format("{}box {} → {:#x}", i > 0 ? ", " : "\n", i,
-                    story.tile().base().count + copies.plan()->copies[static_cast<std::size_t>(i)].smem_offset.count);
+  if (has_places) return text;
+  for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i) text += (i > 0 ? ", " : "\n") + box_text(story, i);
   return copies.count() > most ? text + ", …" : text;
 }
 
@@ -122,21 +126,25 @@ Grid tile_panel(const StoryPicture& p) {
                       labels_of(tile.mn, group_rows, [](std::int64_t row) { return range_text(row, group_rows); }),
                       labels_of(tile.k, story.step.k, [](std::int64_t k) { return std::to_string(k); }), square);
   const TileExtents box = story.copies.box();
+  bool has_places = false;
   if (const auto& plan = story.copies.plan();
       plan && box.k % story.step.k == 0 && box.k < tile.k && box.mn == tile.mn) {
     grid.column_group = static_cast<int>(box.k / story.step.k);
     Grid::Level level{grid.column_group, {}};
-    // A box of one k step is as wide as its number.
+    // A box of one k step is as wide as its number, one of four has room for where it is written.
     const bool is_narrow = grid.column_group == 1;
+    has_places = grid.column_group >= 4;
     for (std::int64_t i = 0; i < std::ssize(plan->copies); ++i)
-      level.labels.push_back(is_narrow ? std::to_string(i) : fmt::format("box {}", i));
+      level.labels.push_back(is_narrow    ? std::to_string(i)
+                             : has_places ? box_text(story, i)
+                                          : fmt::format("box {}", i));
     if (is_narrow) grid.title += ", boxes " + range_text(0, std::ssize(plan->copies));
     grid.column_levels = {level};
   }
   std::set<std::size_t> keys{0, static_cast<std::size_t>(groups - 1),
                              static_cast<std::size_t>(p.way().at.row / group_rows)};
   grid.key_rows = {keys.begin(), keys.end()};
-  grid.below = copies_text(story);
+  grid.below = copies_text(story, has_places);
   // In a column what is written and what is read take its place.
   if (is_broken(p)) {
     grid.in_words = grid.below;
@@ -193,16 +201,16 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
     arrows.push_back({Grid::Arrow::Kind::distance, place_of(tile.base().count), to, std::move(text)});
   };
   if (story.words.steps.empty() && tile.atoms().mn > 1)
-    add_arrow(tile.mn_atom_stride().count, fmt::format("+{} B", tile.mn_atom_stride().count));
+    add_arrow(tile.mn_atom_stride().count, fmt::format("+{:#x}", tile.mn_atom_stride().count));
   for (const auto& [name, stride] : {std::pair("LBO", &story.words.leading), std::pair("SBO", &story.words.stride)})
-    if (stride->is_applied) add_arrow(stride->value.count, fmt::format("{} {} B", name, stride->value.count));
+    if (stride->is_applied) add_arrow(stride->value.count, fmt::format("{} {:#x}", name, stride->value.count));
   const std::int64_t step = tile.linear_offset(0, std::min(story.step.k, tile.extents().k - 1)).count;
   const bool is_atom_k = tile.atom().k == story.step.k;
   if (story.blocks().k > 1)
-    add_arrow(step, is_atom_k ? fmt::format("k step = {} k {:+} B", tile.atom().k, step)
-                              : fmt::format("k step {:+} B", step));
+    add_arrow(step, is_atom_k ? fmt::format("k step = {} k +{:#x}", tile.atom().k, step)
+                              : fmt::format("k step +{:#x}", step));
   if (tile.atoms().k > 1 && tile.major() == Major::K && !is_atom_k)
-    add_arrow(tile.k_atom_stride().count, fmt::format("{} k {:+} B", tile.atom().k, tile.k_atom_stride().count));
+    add_arrow(tile.k_atom_stride().count, fmt::format("{} k +{:#x}", tile.atom().k, tile.k_atom_stride().count));
   return arrows;
 }
 
@@ -309,13 +317,16 @@ std::int64_t steps_in_row(const Story& story) {
 std::string word_text(const Story& story, std::int64_t m, std::int64_t k) {
   if (story.words.steps.empty()) {
     const std::int64_t first = m * story.step.mn * story.tile().extents().k + k * story.step.k;
-    return fmt::format("lane 0 at {:#x}", story.read[static_cast<std::size_t>(first)] >> 3);
+    return fmt::format("{:#x}", story.read[static_cast<std::size_t>(first)] >> 3);
   }
   const SmemDescriptor& word = *story.word(m, k);
   const std::int64_t start = word.start_address().count, first = story.word(0, 0)->start_address().count;
-  const std::string advance =
-      m == 0 && k == 0 ? fmt::format("start {:#x}", start) : fmt::format("{:+} B", start - first);
-  return advance + "\n" + hex64(word.word());
+  if (m == 0 && k == 0) return fmt::format("start {:#x}\n{}", start, hex64(word.word()));
+  // Where the advance is not that of the steps before.
+  const std::int64_t atom = story.tile().atom().k;
+  const bool is_next_atom = k > 0 && atom > story.step.k && k * story.step.k % atom == 0;
+  return fmt::format("{}{}{:#x}\n{}", is_next_atom ? "next atom " : "", start < first ? "-" : "+",
+                     start < first ? first - start : start - first, hex64(word.word()));
 }
 
 std::string_view mode_name(const SmemDescriptor& word) {
@@ -351,7 +362,7 @@ Grid word_panel(const StoryPicture& p) {
     return blocks.mn == 1 ? ks : fmt::format("rows {}, {}", range_text(row / rows * story.step.mn, story.step.mn), ks);
   };
   Grid grid =
-      grid_of(story.words.steps.empty() ? "4 addresses of ldmatrix" : "4 a descriptor for each MMA", "k",
+      grid_of(story.words.steps.empty() ? "4 address of lane 0 of each ldmatrix" : "4 a descriptor for each MMA", "k",
               labels_of(blocks.mn * rows, 1, row_label),
               labels_of(columns, 1, [&](std::int64_t i) { return fmt::format("+{}", i * story.step.k); }), square);
   std::set<std::size_t> keys;
@@ -367,6 +378,31 @@ Grid word_panel(const StoryPicture& p) {
     grid.below +=
         fmt::format("; instruction descriptor {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
   return grid;
+}
+
+// ---- 5: the registers of the thread that has the element, of an operand of mma.sync
+
+// Values in one register of 32 bits.
+Grid register_panel(const StoryPicture& p) {
+  const Fragment& operand = *p.story.operand;
+  const Holder& holder = *p.way().holder;
+  const int each = 32 / p.story.tile().element_bits(), registers = operand.values() / std::max(each, 1);
+  const bool is_a = p.story.ask.role == OperandRole::a;
+  const auto name = [&](int value) { return fmt::format("{}{}", is_a ? 'a' : 'b', value); };
+  const auto square = [&](std::int64_t, std::int64_t r) {
+    const int first = static_cast<int>(r) * each;
+    std::string text = name(first), tip;
+    if (each > 1) text += (each > 2 ? "-" : ",") + name(first + each - 1);
+    for (int value = first; value < first + each; ++value) {
+      const Coordinate at = operand.at(holder.thread, value);
+      tip += fmt::format("{}{}: row {}, k {}", tip.empty() ? "" : "\n", name(value), is_a ? at.row : at.column,
+                         is_a ? at.column : at.row);
+    }
+    return Grid::Square{text, tint_of(p.way().mma.k, 0), holder.value / each == r ? Mark::highlighted : Mark::none, tip,
+                        static_cast<int>(p.way().mma.k)};
+  };
+  return grid_of(fmt::format("5 {} in registers", operand_letter(p.story)), "register",
+                 {fmt::format("thread {}", holder.thread)}, number_labels(registers), square);
 }
 
 // ---- 5: the scale factors of the followed row
@@ -390,17 +426,18 @@ Grid factor_panel(const StoryPicture& p) {
   Grid grid = grid_of(fmt::format("5 scale factors: one {} for {} k", p.element.factors.type, block), "k",
                       {fmt::format("row {}", followed.at.row)},
                       labels_of(factors, 1, [&](std::int64_t kb) { return range_text(kb * block, block); }), square);
-  grid.below = factor_text(followed) + fmt::format("\n{} tcgen05.cp.{} bring {} B from shared memory to columns {}",
-                                                   way.copies().size(), full_name(way.copy()), way.stage().size().count,
-                                                   range_text(way.tile().column, way.columns()));
+  grid.below = factor_text(followed) +
+               fmt::format("\n{} B of shared memory to columns {} by {} tcgen05.cp.{}", way.stage().size().count,
+                           range_text(way.tile().column, way.columns()), way.copies().size(), full_name(way.copy()));
   return grid;
 }
 
 // ---- 6: the result
 
-// The number of the last panel and its name.
-std::string panel_name(const StoryPicture& p, std::string_view name) {
-  return fmt::format("{} {}", p.element.factor ? 6 : 5, name);
+// The number of the last panel and its name: "5 D of block 0 in registers".
+std::string result_name(const StoryPicture& p, std::string_view where) {
+  const std::string block = p.story.blocks().mn > 1 ? fmt::format(" of block {}", p.way().mma.row) : "";
+  return fmt::format("{} D{} {}", p.element.factor || p.way().holder ? 6 : 5, block, where);
 }
 
 Grid::Square result_square(std::string text, bool is_followed, std::string tip) {
@@ -413,7 +450,7 @@ Grid column_panel(const StoryPicture& p) {
   const auto square = [&](std::int64_t, std::int64_t i) {
     return result_square("", p.way().result.index / size == i, "columns " + range_text(i * size, size));
   };
-  return grid_of(panel_name(p, "columns of D"), "n", {"D"}, number_labels(n, size), square);
+  return grid_of(result_name(p, "by columns"), "n", {"D"}, number_labels(n, size), square);
 }
 
 // Rows of D that lie together: in a quarter of tensor memory, or in a warp.
@@ -430,7 +467,7 @@ Grid row_panel(const StoryPicture& p) {
   const std::string columns = is_tmem ? fmt::format("columns 0-{}", story.tensor_memory->columns() - 1)
                                       : fmt::format("n 0-{}", story.ask.mma.n - 1);
   const auto label = [](std::int64_t lane) { return range_text(lane, warp_lanes); };
-  return grid_of(panel_name(p, is_tmem ? "D in tensor memory" : "D in registers"), word,
+  return grid_of(result_name(p, is_tmem ? "in tensor memory" : "in registers"), word,
                  labels_of(is_tmem ? tmem_lanes : story.registers->threads(), warp_lanes, label), {columns}, square);
 }
 
@@ -442,10 +479,10 @@ Grid result_panel(const StoryPicture& p) {
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  if (!is_broken(p))
-    return fmt::format("Colour: the k step, from blue to violet; groups of {} rows are dark and light in turn. {}",
-                       group_rows, way);
-  std::string text = "Colour: the k step, from blue to violet.";
+  std::string text = "Colour: the k step, from blue to violet";
+  if (p.story.blocks().k > hues) text += fmt::format(", and so again from k{} on", hues);
+  if (!is_broken(p)) return text + fmt::format("; groups of {} rows are dark and light in turn. {}", group_rows, way);
+  text += '.';
   if (p.way().written.count >= 0)
     text += fmt::format(" {}[{}][{}] is written to byte {:#x} and read from byte {:#x}.", operand_letter(p.story),
                         p.way().at.row, p.way().at.k, p.way().written.count / 8, p.way().read.count / 8);
@@ -473,9 +510,11 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   else
     figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
                      {word_panel(picture), result_panel(picture)}};
+  std::vector<Grid>& last_row = figure.panels.back();
+  if (picture.way().holder) last_row.insert(last_row.begin() + 1, register_panel(picture));
   if (picture.element.factor) {
-    Grid result_grid = std::move(figure.panels.back().back());
-    figure.panels.back().pop_back();
+    Grid result_grid = std::move(last_row.back());
+    last_row.pop_back();
     figure.panels.push_back({factor_panel(picture), std::move(result_grid)});
   }
   for (std::int64_t k = 0; k < answer.story.blocks().k; ++k) figure.steps.push_back(picture.k_text(k));
