@@ -93,6 +93,8 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
   const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
   for (auto& panels : figure.panels)
     for (Grid& grid : panels) {
+      // The caption of a column is below the last stage.
+      if (!grid.in_words.empty() && figure.caption.find(grid.in_words) != std::string::npos) continue;
       if (!grid.in_words.empty()) {
         stages.push_back(in_words(grid));
         continue;

@@ -138,8 +138,11 @@ Grid tile_panel(const StoryPicture& p) {
       level.labels.push_back(is_narrow    ? std::to_string(i)
                              : has_places ? box_text(story, i)
                                           : fmt::format("box {}", i));
-    if (is_narrow) grid.title += ", boxes " + range_text(0, std::ssize(plan->copies));
     grid.column_levels = {level};
+    if (is_narrow) {
+      grid.title += ", boxes " + range_text(0, std::ssize(plan->copies));
+      grid.column_group = 0;
+    }
   }
   std::set<std::size_t> keys{0, static_cast<std::size_t>(groups - 1),
                              static_cast<std::size_t>(p.way().at.row / group_rows)};
@@ -434,10 +437,10 @@ Grid factor_panel(const StoryPicture& p) {
 
 // ---- 6: the result
 
-// The number of the last panel and its name: "5 D of block 0 in registers".
+// The number of the last panel and its name: "5 D in registers (block 0)".
 std::string result_name(const StoryPicture& p, std::string_view where) {
-  const std::string block = p.story.blocks().mn > 1 ? fmt::format(" of block {}", p.way().mma.row) : "";
-  return fmt::format("{} D{} {}", p.element.factor || p.way().holder ? 6 : 5, block, where);
+  const std::string block = p.story.blocks().mn > 1 ? fmt::format(" (block {})", p.way().mma.row) : "";
+  return fmt::format("{} D {}{}", p.element.factor || p.way().holder ? 6 : 5, where, block);
 }
 
 Grid::Square result_square(std::string text, bool is_followed, std::string tip) {
