@@ -67,7 +67,11 @@ void measure_columns(FigureShape& shape) {
 // one below the other, and are not to scale, are each as wide as possible.
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
-  if (total <= room.width && !room.is_filled) return;
+  const auto is_to_scale = [](const PanelShape& p) { return p.grid != nullptr && p.grid->cell_columns > 0; };
+  const bool grows = room.is_filled && std::ranges::none_of(shape.panels, [&](const auto& row) {
+                       return std::ranges::any_of(row, is_to_scale);
+                     });
+  if (total <= room.width && !grows) return;
   std::vector<double> widest(shape.width.size());
   for (const auto& row : shape.panels)
     for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], row[c].cells_width());

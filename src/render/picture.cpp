@@ -195,7 +195,8 @@ std::vector<std::string> phrase_lines(const std::string& text, double width, dou
   constexpr std::size_t most_tried = 4;
   if (fewest.size() < 2 || fewest.size() > most_tried || text.find('\n') != std::string::npos) return fewest;
   const std::vector<std::string> words = wrap(text, 1);
-  const double ideal = text_width(text, size, face) / static_cast<double>(fewest.size());
+  const double whole = text_width(text, size, face);
+  double ideal = whole / static_cast<double>(fewest.size());
   struct Lines {
     double cost = std::numeric_limits<double>::infinity();
     std::vector<std::string> lines = {};
@@ -221,8 +222,10 @@ std::vector<std::string> phrase_lines(const std::string& text, double width, dou
   // Rather one line more than a break inside "256 x 64".
   constexpr double bad_break = 8;
   Lines found = best(0, fewest.size());
-  if (found.cost >= bad_break)
+  if (found.cost >= bad_break) {
+    ideal = whole / static_cast<double>(fewest.size() + 1);
     if (Lines more = best(0, fewest.size() + 1); more.cost + bad_break / 2 < found.cost) found = std::move(more);
+  }
   return found.lines.empty() ? fewest : found.lines;
 }
 
