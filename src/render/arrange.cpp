@@ -119,7 +119,7 @@ std::optional<std::vector<Grid>> strips_of(const Grid& grid, std::size_t pieces)
     Figure piece = part_of(figure_of(grid), {.rows = DrawnRange{0, static_cast<std::int64_t>(rows)}, .columns = range});
     Grid& strip = strips.emplace_back(std::move(piece.panels[0][0]));
     if (begin > 0) strip.title.clear(), strip.corner.clear(), strip.row_repeat = {};
-    if (!is_last) strip.column_repeat = {};
+    if (!is_last) strip.column_repeat = {}, strip.below.clear();
     else if (strip.column_repeat.period > 0)
       strip.column_repeat.period = columns - begin, strip.column_repeat.is_of_all = true;
   }

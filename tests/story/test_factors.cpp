@@ -45,7 +45,9 @@ std::int64_t tiled_byte(std::int64_t row, std::int64_t kb, std::int64_t along) {
 TEST_CASE("random block-scaled tiles: the factor's places are the formulas, and lead back") {
   Random random(77);
   for (long i = 0; i < 400 / step_of(40, 8); ++i) {
-    const auto [ask, each] = random_scaled(random);
+    const ScaledAsk drawn = random_scaled(random);
+    const StoryAsk& ask = drawn.ask;
+    const int each = drawn.each;
     const Story story = story_of(ask);
     const TileExtents e = ask.tile.extents();
     const TileCoordinate at{random.below(e.mn), random.below(e.k)};

@@ -50,7 +50,7 @@ void check_arrows(const Story& story, const Grid& grid) {
     if (arrow.text.starts_with("SBO ")) CHECK(word.stride_byte_offset().count == bytes);
     if (arrow.text.starts_with("k step "))
       CHECK(story.word(0, 1)->start_address().count - word.start_address().count == bytes);
-    CHECK(arrow.text.find(std::to_string(bytes)) != std::string::npos);
+    CHECK(arrow.text.ends_with(fmt::format("{:#x}", bytes)));
   }
 }
 
@@ -59,6 +59,17 @@ void check_words(const Story& story, const Grid& grid) {
   for (const auto& row : grid.squares)
     for (const Grid::Square& square : row) words += square.text.empty() ? 0 : 1;
   CHECK(static_cast<std::int64_t>(words) == story.blocks().mn * story.blocks().k);
+}
+
+// The values of the registers are those of the fragment, and the framed one holds the element.
+void check_registers(const Story& story, TileCoordinate at, const Grid& grid) {
+  const Holder& holder = *story_way(story, at).holder;
+  const int each = 32 / story.tile().element_bits();
+  CHECK(grid.row_labels == std::vector{fmt::format("thread {}", holder.thread)});
+  const std::vector<Grid::Square>& registers = grid.squares.front();
+  CHECK(std::ssize(registers) * each == story.operand->values());
+  for (std::size_t r = 0; r < registers.size(); ++r)
+    CHECK((registers[r].mark == Mark::highlighted) == (holder.value / each == static_cast<int>(r)));
 }
 
 TEST_CASE("random stories: cells, distances and words of the picture") {
@@ -73,6 +84,7 @@ TEST_CASE("random stories: cells, distances and words of the picture") {
       check_shared(story, panel_of(figure, "3"));
       check_arrows(story, panel_of(figure, "3"));
       check_words(story, panel_of(figure, "4"));
+      if (story.operand) check_registers(story, at, panel_of(figure, "5 "));
       for (const auto& row : figure.panels)
         for (const Grid& grid : row) {
           std::int64_t followed = 0;
@@ -82,6 +94,32 @@ TEST_CASE("random stories: cells, distances and words of the picture") {
         }
     }
   }
+}
+
+// A strip of the factors of the followed row: each byte of tensor memory is the one that leads back to its factor.
+TEST_CASE("the strip of scale factors") {
+  const SmemTile tile({.dtype = "e2m1", .mn = 128, .k = 256, .target = &sm_100a()});
+  StoryAsk ask{.tile = tile,
+               .target = &sm_100a(),
+               .filter = {.kind = &require_mma_kind("mxf4nvf4")},
+               .mma = {128, 128, 64},
+               .from = packed_operand(tile, sm_100a(), tile.extents())};
+  const StoryAnswer answer{story_of(ask), {37, 84}};
+  const Figure figure = story_figure(answer, "");
+  const Grid& strip = panel_of(figure, "5 ");
+  CHECK(strip.title == "5 scale factors: one ue4m3 for 16 k");
+  CHECK(strip.row_labels == std::vector<std::string>{"row 37: byte"});
+  REQUIRE(strip.squares.front().size() == 16);
+  const ScalePlacement placement = story_element(answer).factors.way->placement();
+  for (std::size_t kb = 0; kb < 16; ++kb) {
+    const Grid::Square& square = strip.squares.front()[kb];
+    const int column = std::stoi(strip.column_levels.front().labels[kb / 4].substr(std::string_view("column ").size()));
+    const int byte = std::stoi(square.text);
+    CHECK(scale_at(placement, 5, column, byte, 128) == ScaleCoordinate{37, static_cast<std::int64_t>(kb)});
+    CHECK(square.tint.hue == static_cast<int>(kb / 4));
+    CHECK((square.mark == Mark::highlighted) == (kb == 84 / 16));
+  }
+  CHECK(panel_of(figure, "6 ").title == "6 D in tensor memory");
 }
 
 }  // namespace

@@ -419,19 +419,25 @@ Grid factor_panel(const StoryPicture& p) {
     const ScaleWay::Stop stop = way.stop({followed.at.row, kb});
     const std::int64_t step = p.k_step(kb * block);
     return Grid::Square{
-        fmt::format("column {}\nbyte {}", stop.place.column, stop.place.byte), tint_of(step, 0),
-        kb == followed.at.kb ? Mark::highlighted : Mark::none,
+        std::to_string(stop.place.byte), tint_of(step, 0), kb == followed.at.kb ? Mark::highlighted : Mark::none,
         fmt::format("k {}\nbyte {:#x} of the stage, copy {}\nlanes {}, column {}, byte {}, sf_id {}",
                     range_text(kb * block, block), stop.smem.count, stop.copy, fmt::join(stop.place.lanes, ", "),
                     stop.place.column, stop.place.byte, stop.place.sf_id),
         static_cast<int>(step)};
   };
   Grid grid = grid_of(fmt::format("5 scale factors: one {} for {} k", p.element.factors.type, block), "k",
-                      {fmt::format("row {}", followed.at.row)},
+                      {fmt::format("row {}: byte", followed.at.row)},
                       labels_of(factors, 1, [&](std::int64_t kb) { return range_text(kb * block, block); }), square);
+  constexpr int word = 4;  // the factors in one column
+  grid.column_group = word;
+  grid.column_levels = {{word, labels_of(factors, word, [&](std::int64_t kb) {
+                           return fmt::format("column {}", way.stop({followed.at.row, kb}).place.column);
+                         })}};
   grid.below = factor_text(followed) +
                fmt::format("\n{} B of shared memory to columns {} by {} tcgen05.cp.{}", way.stage().size().count,
                            range_text(way.tile().column, way.columns()), way.copies().size(), full_name(way.copy()));
+  constexpr std::int64_t most_in_column = 8;
+  if (factors > most_in_column) grid.in_words = factor_text(followed);
   return grid;
 }
 
