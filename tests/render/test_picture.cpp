@@ -392,7 +392,7 @@ TEST_CASE("grey and viridis: lightness falls from tint to tint, so that a print 
       }
 }
 
-TEST_CASE("every width: nothing is cut, no letters below 6 pt, and a picture is as wide as it was asked to be") {
+TEST_CASE("every width: nothing is cut, no letters below 6 pt; a column has its width, and a wider picture ends with what it shows") {
   std::mt19937 draw(5);
   for (long i = 0; i < 300 / step_of(30, 6); ++i) {
     Figure figure;
@@ -416,7 +416,9 @@ TEST_CASE("every width: nothing is cut, no letters below 6 pt, and a picture is 
         CAPTURE(width);
         CAPTURE(letters);
         CHECK(faults == "");
-        CHECK(scene.width == doctest::Approx(width));
+        constexpr double rounding = 0.01;
+        if (width / letters * 11 < narrow_room) CHECK(scene.width == doctest::Approx(width));
+        else CHECK(scene.width <= width + rounding);
       }
   }
 }
