@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "render/picture.hpp"
 #include "story/random_story.hpp"
 #include "sweep.hpp"
 #include "view/story/story.hpp"
@@ -94,6 +95,26 @@ TEST_CASE("random stories: cells, distances and words of the picture") {
         }
     }
   }
+}
+
+TEST_CASE("at any given width of a page the panels of a row stay beside each other") {
+  Random random(91);
+  int seen = 0;
+  for (int i = 0; i < 24; ++i) {
+    StoryAsk ask = right_ask(generations()[static_cast<std::size_t>(i % 4)], random);
+    // Wider tiles and tiles of many rows have rows of their own.
+    const Story story = story_of(ask);
+    if (story.blocks().k > 8 || story.tile().extents().mn > 128) continue;
+    const Document document = view_story({story, {}});
+    const double usual = picture_of(document).height;
+    ++seen;
+    for (double width = 840; width <= 1100; width += 20) {
+      CAPTURE(width);
+      CAPTURE(document.title);
+      CHECK(picture_of(document, {.width = {width}}).height < 1.2 * usual);
+    }
+  }
+  CHECK(seen > 6);
 }
 
 // A strip of the factors of the followed row: each byte of tensor memory is the one that leads back to its factor.
