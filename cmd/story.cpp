@@ -209,13 +209,15 @@ Answer answer(const Request& asked, const Context& context) {
 }  // namespace
 
 Commands story_commands() {
-  return {{.name = "story",
-           .summary = "the way of a tile from global memory to the result; exit 1 when it breaks",
-           .details = R"(Follows one operand tile through every stage of a kernel: the tensor in global
+  return {
+      {.name = "story",
+       .summary = "the way of a tile from global memory to the result; exit 1 when it breaks",
+       .details = R"(Follows one operand tile through every stage of a kernel: the tensor in global
 memory, the TMA boxes (or cp.async), shared memory with its swizzle, the
 descriptor of each MMA (or ldmatrix), the MMAs, and where their result lies:
 tensor memory on sm_100, registers on the others. The picture has one hue for
-each k step through all stages; one element, chosen by --at, is followed.
+each k step through all stages; one element, chosen by --at, is followed, and
+with a block-scaled --kind its scale factor, too.
 
 It checks that each stage reads what the one before it writes. What a kernel
 does differently is given with --box, --expect, --read-as, --words and --idesc:
@@ -223,18 +225,19 @@ a break is then named, with the number of elements that are wrong.
 
 --kernel and --line take the tile and the words from an MMA of a compiled
 kernel, as far as they are known.)",
-           .examples =
-               {{"swz story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
-                 "TMA, tcgen05, tensor memory"},
-                {"swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", "wgmma, registers"},
-                {"swz story --arch sm_80 --dtype f16 --tile 64x64", "cp.async, ldmatrix, mma.sync"},
-                {"swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", "a reader of another mode"},
-                {"swz story --kernel kernel.ptx --line 220", "the tile that a compiled MMA reads"}},
-           .next = {{"Which TMA boxes fill the tile?", "tma plan {!--kernel} {?copies.expect_bytes} {operand}"},
-                    {"Which words does the MMA need?", "desc {!--kernel} {operand} {--mma,--operand}"},
-                    {"Where does each chunk lie?", "place {!--kernel} {operand} {--at}"},
-                    {"Are there bank conflicts?", "banks {!--kernel} {operand} --access ldmatrix.x4"}},
-           .prepare = [] { return prepare(options_of, answer); }}};
+       .examples =
+           {{"swz story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
+             "TMA, tcgen05, tensor memory"},
+            {"swz story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16", "wgmma, registers"},
+            {"swz story --arch sm_80 --dtype f16 --tile 64x64", "cp.async, ldmatrix, mma.sync"},
+            {"swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", "a reader of another mode"},
+            {"swz story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84", "with scale factors"},
+            {"swz story --kernel kernel.ptx --line 220", "the tile that a compiled MMA reads"}},
+       .next = {{"Which TMA boxes fill the tile?", "tma plan {!--kernel} {?copies.expect_bytes} {operand}"},
+                {"Which words does the MMA need?", "desc {!--kernel} {operand} {--mma,--operand}"},
+                {"Where does each chunk lie?", "place {!--kernel} {operand} {--at}"},
+                {"Are there bank conflicts?", "banks {!--kernel} {operand} --access ldmatrix.x4"}},
+       .prepare = [] { return prepare(options_of, answer); }}};
 }
 
 }  // namespace swz

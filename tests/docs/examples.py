@@ -98,6 +98,8 @@ ROWS = [
     ("swz story --arch sm_80 --dtype f16 --tile 64x64", 0, ["512 cp.async, 16 MMAs"]),
     ("swz story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'", 1,
      ["lint[other-mode]: the copies write mode 128B, the MMAs read mode 64B"]),
+    ("swz story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84", 0,
+     ["factor 5 of row 37: byte 0x255 of its stage, lanes 5, 37, 69, 101, column 133, byte 1, sf_id 0"]),
     ("swz story --kernel kernel.ptx --line 220", 0, ["1 TMA copy, 2 MMAs", "line 220 of matmul"]),
     ("swz encode smem --start 0x420 --lbo 16 --sbo 1024 --swizzle 128B", 0, ["0x4000004000010042  wgmma-smem"]),
     ("swz encode smem --arch sm_100a --start 0x400 --sbo 1024 --swizzle 128B", 0, ["0x4000404000000040  tcgen05-smem"]),
