@@ -93,8 +93,6 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
   const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
   for (auto& panels : figure.panels)
     for (Grid& grid : panels) {
-      // The caption of a column is below the last stage.
-      if (!grid.in_words.empty() && figure.caption.find(grid.in_words) != std::string::npos) continue;
       if (!grid.in_words.empty()) {
         stages.push_back(in_words(grid));
         continue;
@@ -124,6 +122,12 @@ std::vector<Figure> wide_stages(Figure figure) {
   return rows_of(figure);
 }
 
+// In a column the last stage is in words, just above the caption: this does not repeat them.
+void leave_out_words(std::string& caption, const Figure& stage) {
+  const std::string words = " → " + stage.panels.front().front().in_words;
+  if (const std::size_t at = caption.find(words); at != std::string::npos) caption.erase(at, words.size());
+}
+
 // In a narrow room cells are as low as their letters.
 Room room_of_row(Room room) {
   room.most_height = room.width < narrow_room ? 1 : 0;
@@ -139,6 +143,7 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   arranged.panels.clear();
   for (Figure& row : room.width < narrow_room ? narrow_stages(figure, part, room) : wide_stages(figure)) {
     if (is_in_words(row)) {
+      leave_out_words(arranged.caption, row);
       arranged.panels.push_back(std::move(row.panels.front()));
       continue;
     }

@@ -362,6 +362,7 @@ std::set<std::string> tall() {
           "layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'",
           "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
           "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
+          "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
           "story --arch sm_80 --dtype f16 --tile 64x64",
           "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
           "frag ldmatrix.x4.trans",

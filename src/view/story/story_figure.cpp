@@ -144,12 +144,13 @@ Grid tile_panel(const StoryPicture& p) {
       grid.column_group = 0;
     }
   }
-  std::set<std::size_t> keys{0, static_cast<std::size_t>(groups - 1),
-                             static_cast<std::size_t>(p.way().at.row / group_rows)};
+  // The first group of rows, and that of the element or the last.
+  const std::int64_t followed = p.way().at.row / group_rows, other = followed > 0 ? followed : groups - 1;
+  const std::set<std::size_t> keys{0, static_cast<std::size_t>(other)};
   grid.key_rows = {keys.begin(), keys.end()};
   grid.below = copies_text(story, has_places);
-  // In a column what is written and what is read take its place.
-  if (is_broken(p)) {
+  // In a column what is written and what is read, or the scale factors, take its place.
+  if (is_broken(p) || p.element.factor) {
     grid.in_words = grid.below;
     if (const std::size_t line = grid.in_words.find('\n'); line != std::string::npos)
       grid.in_words.replace(line, 1, "; ");
