@@ -392,7 +392,9 @@ TEST_CASE("grey and viridis: lightness falls from tint to tint, so that a print 
       }
 }
 
-TEST_CASE("every width: nothing is cut, no letters below 6 pt; a column has its width, and a wider picture ends with what it shows") {
+TEST_CASE(
+    "every width: nothing is cut, no letters below 6 pt; a column has its width, and a wider picture ends with what it "
+    "shows") {
   std::mt19937 draw(5);
   for (long i = 0; i < 300 / step_of(30, 6); ++i) {
     Figure figure;
