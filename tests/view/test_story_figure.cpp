@@ -55,6 +55,13 @@ void check_arrows(const Story& story, const Grid& grid) {
   }
 }
 
+// The last line under shared memory ends with the byte at which the element is.
+void check_address(const Story& story, TileCoordinate at, const Grid& grid) {
+  if (story.tile().swizzle().bits == 0) return;
+  const StoryWay way = story_way(story, at);
+  CHECK(grid.below.ends_with(fmt::format(" = {:#x}", way.written.in_bytes().count)));
+}
+
 void check_words(const Story& story, const Grid& grid) {
   std::size_t words = 0;
   for (const auto& row : grid.squares)
@@ -84,6 +91,7 @@ TEST_CASE("random stories: cells, distances and words of the picture") {
       const Figure figure = story_figure({story, at}, "");
       check_shared(story, panel_of(figure, "3"));
       check_arrows(story, panel_of(figure, "3"));
+      check_address(story, at, panel_of(figure, "3"));
       check_words(story, panel_of(figure, "4"));
       if (story.operand) check_registers(story, at, panel_of(figure, "5 "));
       for (const auto& row : figure.panels)

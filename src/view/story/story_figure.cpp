@@ -88,7 +88,7 @@ std::string box_text(const Story& story, std::int64_t i) {
   return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
 }
 
-// "2 boxes of 128x64, as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below it where
+// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below it where
 // the boxes are written, unless their headings say it. A narrow picture keeps the first line only.
 std::string copies_text(const Story& story, bool has_places) {
   const TileCopies& copies = story.copies;
@@ -100,7 +100,7 @@ std::string copies_text(const Story& story, bool has_places) {
   std::string text = fmt::format("{} of {}", copies.count() == 1 ? "1 box" : fmt::format("{} boxes", copies.count()),
                                  to_string(copies.box()));
   if (mode.bits > 0)
-    text += fmt::format(", as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
+    text += fmt::format(", at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
   text += fmt::format("; the barrier expects {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
                       operand_letter(story));
@@ -218,13 +218,35 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
   return arrows;
 }
 
-// "mode 128B: byte XOR 16 x (line & 7), lines of 128 B; descriptors and distances count before this XOR, …"
-std::string swizzle_text(const SwizzleMode& mode) {
+// "0x4020 + 4 x SBO 0x400 + 5 x 0x80 + 8 = 0x52a8", the address of the followed element before the exclusive or: by its
+// word, if this is a K-major one, whose lines are as long as the mode.
+std::string linear_text(const StoryPicture& p, std::int64_t linear) {
+  const Story& story = p.story;
+  const std::string sum = fmt::format("{:#x}", linear);
+  const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
+  if (word == nullptr || story.tile().major() != Major::K) return sum;
+  const std::int64_t start = word->start_address().count, group = word->stride_byte_offset().count,
+                     line = story.tile().swizzle().span.count;
+  const TileCoordinate at = p.way().in_mma;
+  const std::int64_t in_line = at.k * story.tile().element_bits() / 8;
+  if (start + at.row / group_rows * group + at.row % group_rows * line + in_line != linear) return sum;
+  return fmt::format("{:#x} + {} x SBO {:#x} + {} x {:#x} + {} = {}", start, at.row / group_rows, group,
+                     at.row % group_rows, line, in_line, sum);
+}
+
+// "mode 128B: byte XOR 16 x (line & 7), a line is 128 B; the hardware applies it to what descriptors and distances count:",
+// and below it the followed element.
+std::string swizzle_text(const StoryPicture& p) {
+  const SmemTile& tile = p.story.tile();
+  const SwizzleMode& mode = tile.swizzle();
   if (mode.bits == 0) return "";
+  const std::int64_t linear = tile.base().count + tile.linear_offset(p.way().at.row, p.way().at.k).count;
+  const std::int64_t swizzled = mode.byte(linear);
   return fmt::format(
-      "\nmode {}: byte XOR {} x (line & {}), lines of 128 B; descriptors and distances count "
-      "before this XOR, the hardware applies it",
-      mode.name, 1 << mode.base, mode.line_mask());
+      "\nmode {}: byte XOR {} x (line & {}), a line is 128 B; the hardware applies it to what descriptors count\n"
+      "{}[{}][{}]: {}, XOR {:#x} = {:#x}",
+      mode.name, 1 << mode.base, mode.line_mask(), operand_letter(p.story), p.way().at.row, p.way().at.k,
+      linear_text(p, linear), linear ^ swizzled, swizzled);
 }
 
 // Lines of shared memory that a picture shows: the first group of 8, the ends of arrows, where the followed element was
@@ -277,7 +299,7 @@ Grid shared_panel(const StoryPicture& p) {
   grid.key_rows = key_lines_of(p, arrows, lines.first, lines.count);
   if (is_broken(p)) return grid;
   grid.arrows = std::move(arrows);
-  grid.below = story_banks(story) + swizzle_text(story.tile().swizzle());
+  grid.below = story_banks(story) + swizzle_text(p);
   return grid;
 }
 
