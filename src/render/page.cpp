@@ -227,10 +227,7 @@ class ScenePage {
     constexpr double past = 4;
     const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
-    const auto is_chosen = [](const auto& row) {  // it is filled, as a row
-      return std::ranges::any_of(row, [](const Cell& cell) { return cell.tone == Tone::good; });
-    };
-    if (strips.size() > 1 || std::ranges::none_of(table.rows, is_chosen))
+    if (strips.size() > 1)
       if (const std::vector<Table> two = turned(table, room_ - past); !two.empty()) {
         for (const Table& one : two)
           if (const auto of_one = strips_in(one, room_ - past); !of_one.empty()) add_table(one, of_one, past);

@@ -430,8 +430,8 @@ TEST_CASE("what a picture argues with is drawn in it") {
   // The three words of bank 0 cost nothing while three lanes of one word take turns: nothing is red.
   const Scene atomics = drawn("banks --access red.shared.add.u32 --lanes 0,4,4,4,8,12,128,256");
   CHECK(alarm_frames(atomics) == 0);
-  CHECK(says(atomics, "turn 3"));
-  CHECK(says(atomics, "red.shared.add.u32: 3 wavefronts, the ideal"));
+  CHECK(says(atomics, "0x0, turn 3"));
+  CHECK(says(atomics, "red.shared.add.u32: 3 wavefronts, the least for 3 lanes of one word"));
   // Regions that share all lanes are one rectangle.
   const std::string plan = "tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512";
   const Scene shared = drawn(plan);
@@ -444,7 +444,7 @@ TEST_CASE("what a picture argues with is drawn in it") {
   const Scene refused = drawn("tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1");
   CHECK(says(refused, "globalDim[2] 4096: entries of 384 B overlap"));
   CHECK(says(refused, "…"));
-  CHECK(says(refused, "globalStrides[1] 2 B"));
+  CHECK(says(refused, "globalStrides[1] = 2 B is not a multiple of 16"));
   CHECK(says(refused, "boxDim[1] 2, globalDim[1] 2"));
   // The title has the reason.
   CHECK(drawn("tma check --dtype bf16 --dims 4096,4096,8 --strides 8192,33554440 --box 64,128,1").title ==

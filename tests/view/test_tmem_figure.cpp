@@ -280,7 +280,7 @@ TEST_CASE("scale factors in tensor memory: every row of a word is in all its lan
         for (const auto& panels : figure.panels)
           for (const Grid& grid : panels)
             each_square(grid, [&](std::size_t r, std::size_t c, const Grid::Square& square) {
-              if (square.outside > 0) return;
+              if (square.outside > 0 || &grid == &figure.panels.back().back()) return;
               const Run lanes = run_in(grid.row_labels[r], ""), held = run_in(square.text, "");
               CHECK(lanes.count == held.count);
               for (int i = 0; i < lanes.count; ++i)
@@ -300,12 +300,12 @@ TEST_CASE("scale factors in tensor memory: every row of a word is in all its lan
             }
           }
         CHECK(rows.size() == cells);
-        each_square(scale_word_figure(view).panels.at(0).at(0),
-                    [&](std::size_t, std::size_t byte, const Grid::Square& square) {
-                      const int kb = run_in(square.text, "kb").first;
-                      CHECK(kb % 4 == static_cast<int>(byte));
-                      CHECK(square.text == fmt::format("kb {}\nMMA {}", kb, kb / kind.factors));
-                    });
+        each_square(figure.panels.back().back(), [&](std::size_t, std::size_t byte, const Grid::Square& square) {
+          const int kb = run_in(square.text, "kb").first;
+          CHECK(kb % 4 == static_cast<int>(byte));
+          CHECK(square.text ==
+                fmt::format("kb {}\nMMA {}\nsf_id {}", kb, kb / kind.factors, scale_place(p, {0, kb}, 16).sf_id));
+        });
       }
 }
 

@@ -291,6 +291,27 @@ void fold_columns(Grid& grid, std::int64_t banks) {
   }
 }
 
+// Where lanes touch few banks with others between them, only the touched ones are drawn: 0, 4, 8, …, 28.
+void keep_touched_columns(Grid& grid) {
+  constexpr std::size_t most_columns = 16;
+  const std::size_t columns = grid.column_labels.size();
+  const auto is_touched = [&](std::size_t c) {
+    return std::ranges::any_of(grid.squares, [c](const auto& row) { return !row[c].text.empty(); });
+  };
+  std::vector<std::size_t> touched;
+  for (std::size_t c = 0; c < columns; ++c)
+    if (is_touched(c)) touched.push_back(c);
+  if (columns <= most_columns || 2 * touched.size() > columns || touched.empty()) return;
+  Grid kept = grid;
+  kept.column_labels.clear();
+  for (const std::size_t c : touched) kept.column_labels.push_back(grid.column_labels[c]);
+  for (std::size_t r = 0; r < grid.squares.size(); ++r) {
+    kept.squares[r].clear();
+    for (const std::size_t c : touched) kept.squares[r].push_back(grid.squares[r][c]);
+  }
+  grid = std::move(kept);
+}
+
 bool has_fold(const Grid& grid) {
   return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
 }
@@ -314,7 +335,7 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
   for (std::size_t r = 0; r < cells.rows.size(); ++r) {
     const CellRow& row = cells.rows[r];
-    if (row.turn > 0) grid.row_labels[r] = fmt::format("turn {}", row.turn + 1);
+    if (row.turn > 0) grid.row_labels[r] += fmt::format(", turn {}", row.turn + 1);
     for (std::int64_t c = 0; c < cells.in_line; ++c) {
       const auto found = cells.uses.find(row.line * cells.in_line + c);
       if (found != cells.uses.end() && row.turn < found->second.size())
@@ -324,6 +345,7 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   }
   add_bank_counts(grid, cells);
   fold_columns(grid, cells.bytes / 4);
+  keep_touched_columns(grid);
   grid.key_rows = key_rows_of(grid, most_rows);
   constexpr std::size_t fewest_left_out = 3;
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
@@ -379,11 +401,14 @@ std::string instruction_title(const ShownInstruction& shown) {
   if (shown.count > 1)
     title = fmt::format("the {} of {} {}", c.excess() > 0 ? "worst" : "first", shown.count, shown.access);
   return fmt::format("{}: {}{}", title, plural(c.wavefronts, "wavefront"),
-                     c.excess() > 0 ? fmt::format(" where {} would do", c.ideal) : ", the ideal");
+                     c.excess() > 0  ? fmt::format(" where {} would do", c.ideal)
+                     : c.sharing > 1 ? fmt::format(", the least for {} lanes of one word", c.sharing)
+                                     : ", the ideal");
 }
 
 // What the cells and the last row say, and what is left out.
-static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_folds, int wavefronts, bool has_red) {
+static std::string banks_caption(const std::vector<TouchedCells>& all, const std::vector<Grid>& panels, int wavefronts,
+                                 bool has_red) {
   const bool is_atomic = all.front().is_atomic;
   std::string text =
       is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word take "
@@ -395,26 +420,29 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_
                       : " Red: lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
   if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
-  if (has_folds) text += " A crossed column: banks that no lane touches.";
+  if (std::ranges::any_of(panels, has_fold)) text += " A crossed column: banks that no lane touches.";
+  bool lacks_columns = false;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    lacks_columns = lacks_columns || (!has_fold(panels[i]) && std::ssize(panels[i].column_labels) < all[i].in_line);
+  if (lacks_columns) text += " Banks between them that no lane touches are left out.";
   return text;
 }
 
 Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short) {
   Figure figure;
   figure.panels.emplace_back();
-  bool collides = false, has_folds = false;
+  bool collides = false;
   int wavefronts = 0;
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report));
     figure.panels.front().push_back(
         touched_grid(shown.panel, all.back(), highlight, is_short ? most_in_short_text : most_touched_lines));
-    has_folds = has_folds || has_fold(figure.panels.front().back());
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
-  figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts, collides);
+  figure.caption = is_short ? "" : banks_caption(all, figure.panels.front(), wavefronts, collides);
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
   const char* const numbers = is_short ? "; the numbers are lanes" : "";
   if (collides)

@@ -169,7 +169,10 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
               axes_of(f.operand), labels_of(part.rows, 1, row_label), labels_of(part.columns, 1, column_label),
               [&](std::int64_t row, std::int64_t column) {
                 const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
-                return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
+                std::string text = holder_text(f, holder);
+                // On a page a register of tensor memory is below its thread, so that many columns have room.
+                if (has_whole_cells(f) && drawing.joins_registers) text.replace(text.find(' '), 1, "\n");
+                return square(f, holder, f.at(holder.thread, holder.value), std::move(text), drawing);
               });
   grid.row_group = is_k_by_n(f.operand) ? line_block(f) : 8;
   grid.column_group = is_k_by_n(f.operand) ? 8 : line_block(f);
@@ -213,6 +216,7 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
                       });
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
+  grid.number = drawing.element_of_d ? "row,column" : fmt::format("{},column", row_word(f.operand));
   return grid;
 }
 
@@ -296,7 +300,7 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
   Grid grid = all;
   const auto below = std::min<std::size_t>(matrices, 2);  // each other
   grid.title.clear();
-  grid.corner = "lanes";
+  grid.corner = "lane";
   grid.squares.assign(rows * below, {});
   grid.row_labels.assign(rows * below, {});
   grid.column_labels.clear();
@@ -304,7 +308,7 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
   for (std::size_t i = 0; i < matrices; ++i) {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::string& label = all.row_labels[i * rows + r];
-      grid.row_labels[i % 2 * rows + r] += (i > 1 ? ", " : "") + label.substr(0, label.find(' '));
+      grid.row_labels[i % 2 * rows + r] += (i > 1 ? " | " : "") + label.substr(0, label.find(' '));
       for (Grid::Square square : all.squares[i * rows + r]) {
         square.text = fmt::format("{} r{}", square.text.substr(0, square.text.find(' ')), i);
         grid.squares[i % 2 * rows + r].push_back(std::move(square));
@@ -312,8 +316,9 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
     }
     if (i % 2 == 1) continue;
     grid.column_labels.insert(grid.column_labels.end(), all.column_labels.begin(), all.column_labels.end());
-    grid.column_levels[0].labels.push_back(i + 1 < matrices ? fmt::format("matrix {} above {}", i, i + 1)
-                                                            : fmt::format("matrix {}", i));
+    grid.column_levels[0].labels.push_back(
+        i + 1 < matrices ? fmt::format("matrix {} above {}: lanes {}", i, i + 1, range_text(i * 8, 16))
+                         : fmt::format("matrix {}: lanes {}", i, range_text(i * 8, 8)));
   }
   grid.row_group = static_cast<int>(rows);
   grid.column_group = static_cast<int>(columns);
@@ -352,7 +357,8 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       const std::size_t colours = figure.caption.find("; ");
       figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
                        (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
-                       "; a lane gives the address of the 16 bytes of its row";
+                       "; a lane gives the address of the 16 bytes of its row" +
+                       (f.name == "ldmatrix.x4" ? "; r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
       return;
     }
   }

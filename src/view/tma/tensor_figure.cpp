@@ -125,7 +125,7 @@ std::int64_t entry_bytes(const TensorMap& map, int d) {
 // A stride that is refused, and shorter than an entry: the first entries below each other, in bytes, each begins one
 // stride after the one above it.
 //   stride 2 B, 4096 entries of 384 B    entry 0: bytes 0 to 383; entry 1: 2 to 385; entry 2; …
-Grid overlap_panel(const TensorMap& map, int d) {
+Grid overlap_panel(const TensorMap& map, int d, const TensorMapViolation& refused) {
   constexpr std::int64_t entries = 3, middle = entries, columns = 2 * entries;
   const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
   const std::int64_t bytes = entry_bytes(map, d);
@@ -146,17 +146,19 @@ Grid overlap_panel(const TensorMap& map, int d) {
                         if (column == entry && entry > 0) square.mark = Mark::colliding;
                         return square;
                       });
-  grid.arrows = {{Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B", d - 1, stride)}};
+  grid.arrows = {{Arrow::Kind::distance, {0, 0}, {0, 1}, refused.message}};
   for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
   return grid;
 }
 
-bool is_overlapping(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
-  const bool is_refused = std::ranges::any_of(violations, [d](const TensorMapViolation& v) {
+// What refuses a stride of dimension d that is much shorter than an entry; null if nothing does.
+const TensorMapViolation* overlapping(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
+  const auto refused = std::ranges::find_if(violations, [d](const TensorMapViolation& v) {
     return v.argument.starts_with("strides") && dimension_of(v.argument) == d;
   });
   const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
-  return is_refused && stride > 0 && 3 * stride < entry_bytes(map, d) && map.dims[static_cast<std::size_t>(d)] >= 3;
+  const bool is_short = stride > 0 && 3 * stride < entry_bytes(map, d) && map.dims[static_cast<std::size_t>(d)] >= 3;
+  return refused != violations.end() && is_short ? &*refused : nullptr;
 }
 
 std::string tensor_caption(const TensorMap& map) {
@@ -165,6 +167,10 @@ std::string tensor_caption(const TensorMap& map) {
     text += fmt::format("{}globalStrides[{}] {} B: from one entry of dimension {} to the next.", i > 0 ? " " : "", i,
                         map.strides[static_cast<std::size_t>(i)], i + 1);
   return text;
+}
+
+std::string mend_text(const Finding& finding) {
+  return finding.hint.empty() ? finding.message : fmt::format("{} → {}", finding.message, finding.hint);
 }
 
 // ---- the 128 bytes
@@ -193,14 +199,16 @@ bool is_used(const TensorMapFieldRow& row, const TensorMap& map) {
   return row.count == 1 || row.index < (row.count == tensor_map_max_rank ? map.dim_count() : map.stride_count());
 }
 
+std::string bits_of(const TensorMapFieldRow& row) { return fmt::format("{}-{}", row.bits.high(), row.bits.low); }
+
 // "strides[0] 8192 B"; empty for a part of a number, or what `swz tma encode` lists already.
 std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.id) {
     case Field::global_address: return fmt::format("address {:#x}", map.global_address);
-    case Field::rank: return fmt::format("rank {}", map.rank);
-    case Field::data_type: return std::string(short_name(map.data_type));
-    case Field::swizzle: return std::string(short_name(map.swizzle));
+    case Field::rank: return fmt::format("rank {} in bits {}", map.rank, bits_of(row));
+    case Field::data_type: return fmt::format("{} in {}", short_name(map.data_type), bits_of(row));
+    case Field::swizzle: return fmt::format("{} in {}", short_name(map.swizzle), bits_of(row));
     case Field::stride_low: return fmt::format("strides[{}] {} B", i, map.strides[i]);
     case Field::dim: return fmt::format("dims[{}] {}", i, map.dims[i]);
     case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
@@ -210,7 +218,7 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
     case Field::element_stride:
       return i > 0 ? ""
                    : fmt::format("element strides {}", fmt::join(map.element_strides.begin(),
-                                                                 map.element_strides.begin() + map.dim_count(), ", "));
+                                                                 map.element_strides.begin() + map.dim_count(), ","));
     default: return "";
   }
 }
@@ -269,9 +277,12 @@ Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& 
                         }
                         return square;
                       });
+  // In the order of the bytes.
+  std::vector<DrawnField> in_order = fields;
+  std::ranges::stable_sort(in_order, std::ranges::greater(), [](const DrawnField& field) { return field.bits.low; });
   for (std::size_t word = 0; word < used_words; ++word) {
     std::string text;
-    for (const DrawnField& field : fields)
+    for (const DrawnField& field : in_order)
       if (field.word == static_cast<int>(word) && !field.text.empty()) text += (text.empty() ? "" : ", ") + field.text;
     const Grid::Place at{static_cast<std::int64_t>(word), 0};
     if (!text.empty()) grid.arrows.push_back({Arrow::Kind::call_out, at, at, text});
@@ -295,22 +306,22 @@ Figure words_figure(Grid panel, std::string box) {
 
 }  // namespace
 
-Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
+Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations,
+                     const std::vector<TensorMapViolation>& remarks) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
-  for (int d = 2; d < map.dim_count(); ++d)
-    figure.panels.push_back(
-        {is_overlapping(map, d, violations) ? overlap_panel(map, d) : outer_panel(map, d, violations)});
-  std::string refused;
-  for (const TensorMapViolation& v : violations)
-    refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ",
-                           v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument,
-                           v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value)) +
-               (v.argument.starts_with("strides") || v.argument == "box" ? " B" : "");
-  if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
+  for (int d = 2; d < map.dim_count(); ++d) {
+    const TensorMapViolation* refused = overlapping(map, d, violations);
+    Grid panel = refused != nullptr ? overlap_panel(map, d, *refused) : outer_panel(map, d, violations);
+    if (violations.empty()) figure.panels.push_back({std::move(panel)});
+    else figure.panels.front().push_back(std::move(panel));
+  }
+  // What is wrong and how to mend it; a remark of a map that is accepted is in the text.
+  for (const TensorMapViolation& v : violations) figure.legend.push_back({mend_text(v), {}, Mark::colliding});
+  for (const TensorMapViolation& v : remarks)
+    if (!violations.empty()) figure.legend.push_back({mend_text(v), {}, Mark::colliding});
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);
-  for (std::size_t i = 1; i < violations.size(); ++i) figure.caption += fmt::format(" {}.", violations[i].message);
   return figure;
 }
 

@@ -67,7 +67,8 @@ struct Bar {
   double x(int column) const { return left_edge + column * (width - left_edge) / columns; }
 };
 
-// Regions that share cells over all lanes are one rectangle, drawn with the first of them: "S and P".
+// Regions that share cells over all lanes are one rectangle, drawn with the first of them in the colour of the last, so
+// that each region has its colour somewhere: "S and P".
 bool are_one(const TmemPiece& piece) {
   return !piece.stacked.empty() &&
          std::ranges::all_of(piece.stacked, [](const TmemRegion* r) { return r->lanes == tmem_quarter; });
@@ -89,7 +90,7 @@ std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, 
   for (const TmemRegion* other : piece.shared_with) box.tip += fmt::format("\nshared with {}", other->name);
   if (is_beyond || !piece.shared_with.empty()) box.mark = Mark::colliding;
   if (are_one(piece)) {
-    box.tint = {};
+    box.tint = {static_cast<int>(piece.stacked.back() - plan.regions.data()) % 8, 0};
     return {box};
   }
   if (!piece.stacked.empty()) {
@@ -269,7 +270,7 @@ Sketch tmem_bar(const TmemPlan& plan, int most) {
   sketch.shapes = [plan, most](double width) { return bar_shapes(plan, most, width); };
   sketch.caption = "A column has 128 lanes; each warp of a warpgroup reads 32 of them.";
   if (std::ranges::any_of(tmem_pieces(plan), [](const TmemPiece& p) { return !p.shared_with.empty(); }))
-    sketch.caption += " Hatched: regions that share cells.";
+    sketch.caption += " Hatched in red: regions that share cells.";
   if (plan.columns > allocated_in(plan)) sketch.caption += " Hatched beyond the edge: there are no such columns.";
   return sketch;
 }
