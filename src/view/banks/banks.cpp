@@ -258,10 +258,12 @@ AllAccesses all_accesses(const BanksReport& report) {
   for (const Walk& w : o.walks) {
     const WavefrontTotal total = w;
     all.shown.push_back(worst_of(report, o, w));
-    all.shown.back().panel = instruction_title(all.shown.back());
     const std::int64_t count = std::ssize(w.steps);
     all.sum += fmt::format("{}{} {}", all.sum.empty() ? "" : " + ", count, to_string(w.access));
     const bool is_even = w.steps[w.worst].count.wavefronts * count == total.wavefronts;
+    all.shown.back().panel = is_even ? fmt::format("{} {}: {} each", count, to_string(w.access),
+                                                   plural(total.wavefronts / count, "wavefront"))
+                                     : instruction_title(all.shown.back());
     all.sum += is_even ? fmt::format(" x {}", total.wavefronts / count) : fmt::format(": {}", total.wavefronts);
     sums += total;
   }
@@ -331,7 +333,7 @@ void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const H
                 const AllAccesses& all = {}) {
   d.add(in_short(Drawing{[shown, highlight, all](Medium medium) {
     if (medium == Medium::page && !all.shown.empty()) {
-      Figure figure = banks_figure(all.shown, highlight);
+      Figure figure = banks_figure(all.shown, highlight, false, true);
       figure.caption = all.sum + figure.caption;
       return Document().add(std::move(figure));
     }

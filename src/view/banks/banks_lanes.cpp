@@ -291,8 +291,9 @@ void fold_columns(Grid& grid, std::int64_t banks) {
   }
 }
 
-// Where lanes touch few banks with others between them, only the touched ones are drawn: 0, 4, 8, …, 28.
-void keep_touched_columns(Grid& grid) {
+// Where lanes touch few banks with others between them, or where panels share the width, only the touched ones are
+// drawn: 0, 4, 8, …, 28.
+void keep_touched_columns(Grid& grid, bool has_neighbours) {
   constexpr std::size_t most_columns = 16;
   const std::size_t columns = grid.column_labels.size();
   const auto is_touched = [&](std::size_t c) {
@@ -301,7 +302,8 @@ void keep_touched_columns(Grid& grid) {
   std::vector<std::size_t> touched;
   for (std::size_t c = 0; c < columns; ++c)
     if (is_touched(c)) touched.push_back(c);
-  if (columns <= most_columns || 2 * touched.size() > columns || touched.empty()) return;
+  const bool is_scattered = columns > most_columns && 2 * touched.size() <= columns;
+  if (touched.empty() || touched.size() == columns || !(is_scattered || has_neighbours)) return;
   Grid kept = grid;
   kept.column_labels.clear();
   for (const std::size_t c : touched) kept.column_labels.push_back(grid.column_labels[c]);
@@ -329,7 +331,7 @@ std::vector<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
 }
 
 Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight,
-                  std::size_t most_rows) {
+                  std::size_t most_rows, bool has_neighbours) {
   std::vector<std::int64_t> lines;
   for (const CellRow& row : cells.rows) lines.push_back(row.line);
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
@@ -345,7 +347,7 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   }
   add_bank_counts(grid, cells);
   fold_columns(grid, cells.bytes / 4);
-  keep_touched_columns(grid);
+  keep_touched_columns(grid, has_neighbours);
   grid.key_rows = key_rows_of(grid, most_rows);
   constexpr std::size_t fewest_left_out = 3;
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
@@ -424,11 +426,12 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
   bool lacks_columns = false;
   for (std::size_t i = 0; i < all.size(); ++i)
     lacks_columns = lacks_columns || (!has_fold(panels[i]) && std::ssize(panels[i].column_labels) < all[i].in_line);
-  if (lacks_columns) text += " Banks between them that no lane touches are left out.";
+  if (lacks_columns) text += " Banks that no lane touches are left out.";
   return text;
 }
 
-Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short) {
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short,
+                    bool is_beside) {
   Figure figure;
   figure.panels.emplace_back();
   bool collides = false;
@@ -436,8 +439,8 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report));
-    figure.panels.front().push_back(
-        touched_grid(shown.panel, all.back(), highlight, is_short ? most_in_short_text : most_touched_lines));
+    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight,
+                                                 is_short ? most_in_short_text : most_touched_lines, is_beside));
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);

@@ -316,9 +316,8 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
     }
     if (i % 2 == 1) continue;
     grid.column_labels.insert(grid.column_labels.end(), all.column_labels.begin(), all.column_labels.end());
-    grid.column_levels[0].labels.push_back(
-        i + 1 < matrices ? fmt::format("matrix {} above {}: lanes {}", i, i + 1, range_text(i * 8, 16))
-                         : fmt::format("matrix {}: lanes {}", i, range_text(i * 8, 8)));
+    grid.column_levels[0].labels.push_back(i + 1 < matrices ? fmt::format("matrix {} above {}", i, i + 1)
+                                                            : fmt::format("matrix {}", i));
   }
   grid.row_group = static_cast<int>(rows);
   grid.column_group = static_cast<int>(columns);
@@ -362,13 +361,22 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       return;
     }
   }
+  const bool is_on_page = has_whole_cells(f) && drawing.joins_registers;
   std::vector<Grid>& panels = figure.panels.emplace_back();
   const bool has_few = f.threads() * f.values() <= few_registers_cells;
-  if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
+  if (drawing.panels != registers)
+    panels.push_back(panel(
+        f, is_on_page ? fmt::format("tensor memory: {} lanes x {} columns", f.rows, f.columns) : operand_title(f)));
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
     panels.push_back(register_panel(f, drawing));
     for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
     if (drawing.joins_registers) keep_asked_threads(panels.back(), asked);
+    // The registers of one thread are a line: it is below the matrix.
+    if (panels.size() > 1 && panels.back().squares.size() == 1) {
+      std::vector<Grid> below{std::move(panels.back())};
+      panels.pop_back();
+      figure.panels.push_back(std::move(below));
+    }
   }
 }
 

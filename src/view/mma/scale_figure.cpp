@@ -141,9 +141,10 @@ Figure scale_place_figure(const ScalePlaceView& view) {
     figure.legend.push_back({"not read", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "At the left a cell shows the rows of {} whose factors lie in a column of these lanes, four bytes for each row. "
-      "{}. An instruction takes the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: no "
-      "Blackwell GPU was available.",
+      "By lane and column, a cell shows the rows of {} whose factors are there, four bytes for each row; kb counts "
+      "them "
+      "along K. {}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: "
+      "no Blackwell GPU was available.",
       p.operand == ScaleOperand::a ? "A" : "B", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m,
       p.n, p.cta_group);
   figure.about_shades = " The two shades of a word are its MMAs in turn.";

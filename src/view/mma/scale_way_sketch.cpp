@@ -45,23 +45,27 @@ Sketch::Box part(double x, double y, double width, double height, Tint tint, Mar
   return {x, y, width, height, "", tint, mark};
 }
 
-// The factors of the operand, cut into what is together in memory, each part with its first byte.
-std::vector<Sketch::Box> tiles_of(const ScaleLayout& layout) {
-  constexpr std::int64_t most_tiles = 32;
+// Adds the factors of the operand, cut into what is together in memory, each part with its first byte at the side that
+// row `followed` leaves free.
+void add_tiles(Station& s, const ScaleLayout& layout, std::int64_t followed) {
+  constexpr std::int64_t most_tiles = 32, most_named = 4;
+  constexpr double inset = 0.08;
   const ScaleExtents all = layout.extents(), tile = layout.block().extents;
   const std::int64_t rows = (all.rows + tile.rows - 1) / tile.rows,
                      columns = (all.factors + tile.factors - 1) / tile.factors;
-  std::vector<Sketch::Box> boxes;
-  if (rows * columns > most_tiles) return {part(0, 0, 1, 1, of_tile)};
+  if (rows * columns > most_tiles) return s.boxes.push_back(part(0, 0, 1, 1, of_tile));
+  const bool is_in_upper_half = 2 * (followed % tile.rows) < tile.rows;
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < columns; ++c) {
       const double x = static_cast<double>(c * tile.factors) / static_cast<double>(all.factors),
                    y = static_cast<double>(r * tile.rows) / static_cast<double>(all.rows);
-      boxes.push_back(part(x, y, std::min(1 - x, static_cast<double>(tile.factors) / static_cast<double>(all.factors)),
-                           std::min(1 - y, static_cast<double>(tile.rows) / static_cast<double>(all.rows)), of_tile));
-      boxes.back().text = fmt::format("{:#x}", layout.offset({r * tile.rows, c * tile.factors}).count);
+      const double width = std::min(1 - x, static_cast<double>(tile.factors) / static_cast<double>(all.factors)),
+                   height = std::min(1 - y, static_cast<double>(tile.rows) / static_cast<double>(all.rows));
+      s.boxes.push_back(part(x, y, width, height, of_tile));
+      if (columns <= most_named && rows <= most_named)
+        s.labels.push_back({x + width / 2, fmt::format("{:#x}", layout.offset({r * tile.rows, c * tile.factors}).count),
+                            Sketch::Text::Anchor::middle, is_in_upper_half ? y + height - inset : y + inset});
     }
-  return boxes;
 }
 
 // All factors of the operand, with the one that is followed. A mark has a least size, so that it can be seen.
@@ -72,14 +76,16 @@ Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
                height = std::max(least, 1.0 / static_cast<double>(all.rows));
   const double x = static_cast<double>(f.kb) / static_cast<double>(all.factors),
                y = static_cast<double>(f.row) / static_cast<double>(all.rows);
-  std::vector<Sketch::Box> boxes = tiles_of(way.gmem());
-  boxes.push_back(part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor, Mark::highlighted));
-  return {"1 global memory",
-          {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("in tiles of {}", way.gmem().row().name),
-           fmt::format("row {}, factor {}", f.row, f.kb), fmt::format("byte {:#x}", f.stop.gmem.count)},
-          "load",
-          std::move(boxes),
-          axis_of(0, f.kb, all.factors)};
+  Station s{
+      "1 global memory",
+      {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("in tiles of {}", way.gmem().row().name),
+       fmt::format("row {}, factor {}", f.row, f.kb), fmt::format("byte {:#x}", f.stop.gmem.count)},
+      "load",
+      {},
+      axis_of(0, f.kb, all.factors)};
+  add_tiles(s, way.gmem(), f.row);
+  s.boxes.push_back(part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor, Mark::highlighted));
+  return s;
 }
 
 // The stage, cut into what each copy takes.
@@ -209,7 +215,7 @@ Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
 
 Sketch::Shapes below(const std::vector<Station>& stations, double width) {
   constexpr double drawn = 100, gap = 26 + tick_height, text_gap = 14;
-  const double each = std::min(150.0, width * 0.45);
+  const double each = std::min(166.0, width * 0.52);
   Sketch::Shapes shapes;
   for (std::size_t i = 0; i < stations.size(); ++i) {
     const Station& s = stations[i];
@@ -237,12 +243,11 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
   sketch.shapes = [stations](double width) {
     return width < narrow_page ? below(stations, width) : beside(stations, width);
   };
-  constexpr std::size_t without_tiles = 2;
   sketch.caption = fmt::format(
       "Framed: the factor; filled: the copy and the MMA that take it. Global memory: factors along K{}; shared memory: "
       "the copies of tcgen05.cp.{} with their first bytes; tensor memory: its columns, and the 32 lanes of each warp. "
       "Not to scale.",
-      stations.front().boxes.size() > without_tiles ? ", with the first byte of each tile" : "", full_name(way.copy()));
+      !stations.front().labels.empty() ? ", with the first byte of each tile" : "", full_name(way.copy()));
   return sketch;
 }
 

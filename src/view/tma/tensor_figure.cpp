@@ -146,7 +146,10 @@ Grid overlap_panel(const TensorMap& map, int d, const TensorMapViolation& refuse
                         if (column == entry && entry > 0) square.mark = Mark::colliding;
                         return square;
                       });
-  grid.arrows = {{Arrow::Kind::distance, {0, 0}, {0, 1}, refused.message}};
+  const std::string wanted =
+      refused.message.find("multiple of") == std::string::npos ? "" : fmt::format(", not n x {}", refused.bound);
+  grid.arrows = {
+      {Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B{}", d - 1, stride, wanted)}};
   for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
   return grid;
 }
@@ -167,6 +170,11 @@ std::string tensor_caption(const TensorMap& map) {
     text += fmt::format("{}globalStrides[{}] {} B: from one entry of dimension {} to the next.", i > 0 ? " " : "", i,
                         map.strides[static_cast<std::size_t>(i)], i + 1);
   return text;
+}
+
+// "globalStrides[1]"
+std::string argument_name(const TensorMapViolation& v) {
+  return v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument;
 }
 
 std::string mend_text(const Finding& finding) {
@@ -199,16 +207,14 @@ bool is_used(const TensorMapFieldRow& row, const TensorMap& map) {
   return row.count == 1 || row.index < (row.count == tensor_map_max_rank ? map.dim_count() : map.stride_count());
 }
 
-std::string bits_of(const TensorMapFieldRow& row) { return fmt::format("{}-{}", row.bits.high(), row.bits.low); }
-
 // "strides[0] 8192 B"; empty for a part of a number, or what `swz tma encode` lists already.
 std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.id) {
     case Field::global_address: return fmt::format("address {:#x}", map.global_address);
-    case Field::rank: return fmt::format("rank {} in bits {}", map.rank, bits_of(row));
-    case Field::data_type: return fmt::format("{} in {}", short_name(map.data_type), bits_of(row));
-    case Field::swizzle: return fmt::format("{} in {}", short_name(map.swizzle), bits_of(row));
+    case Field::rank: return fmt::format("rank {}", map.rank);
+    case Field::data_type: return std::string(short_name(map.data_type));
+    case Field::swizzle: return std::string(short_name(map.swizzle));
     case Field::stride_low: return fmt::format("strides[{}] {} B", i, map.strides[i]);
     case Field::dim: return fmt::format("dims[{}] {}", i, map.dims[i]);
     case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
@@ -237,6 +243,18 @@ std::vector<DrawnField> drawn_fields(const TensorMap& map) {
   for (const TensorMapFieldRow& row : tensor_map_fields())
     if (is_used(row, map)) fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text_of(row, map)});
   return fields;
+}
+
+// Where the fields are that share a byte: "swizzle in bits 14-13, type in 10-7, rank in 6-4".
+std::string bits_of_options() {
+  std::string text;
+  for (const auto& [id, name] :
+       {std::pair{Field::swizzle, "swizzle"}, {Field::data_type, "type"}, {Field::rank, "rank"}})
+    for (const TensorMapFieldRow& row : tensor_map_fields())
+      if (row.id == id)
+        text += fmt::format("{} in {}{}-{}", text.empty() ? name : fmt::format(", {}", name),
+                            text.empty() ? "bits " : "", row.bits.high(), row.bits.low);
+  return text;
 }
 
 // The corners and pixels of an im2col map are where a tiled one has the rest of its box.
@@ -298,9 +316,10 @@ Figure words_figure(Grid panel, std::string box) {
     figure.legend.push_back(
         {std::string_view(hue_names[hue]) == "box" ? box : hue_names[hue], {static_cast<int>(hue)}});
   figure.legend_title = "colour: field";
-  figure.caption =
-      "Sizes are stored as one less, strides in units of 16 B. Words 10 to 15 are 0, and so are the entries that the "
-      "rank does not have.";
+  figure.caption = fmt::format(
+      "Sizes are stored as one less, strides in units of 16 B; word 1 has the {}. Words 10 to 15 are 0, and so are the "
+      "entries that the rank does not have.",
+      bits_of_options());
   return figure;
 }
 
@@ -310,6 +329,7 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
                      const std::vector<TensorMapViolation>& remarks) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
+  if (!violations.empty()) figure.panels[0][0].title = "global memory, not to scale";
   for (int d = 2; d < map.dim_count(); ++d) {
     const TensorMapViolation* refused = overlapping(map, d, violations);
     Grid panel = refused != nullptr ? overlap_panel(map, d, *refused) : outer_panel(map, d, violations);
@@ -317,7 +337,12 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
     else figure.panels.front().push_back(std::move(panel));
   }
   // What is wrong and how to mend it; a remark of a map that is accepted is in the text.
-  for (const TensorMapViolation& v : violations) figure.legend.push_back({mend_text(v), {}, Mark::colliding});
+  // The title has the message of the first.
+  for (const TensorMapViolation& v : violations)
+    figure.legend.push_back(
+        {&v == &violations.front() && !v.hint.empty() ? fmt::format("{}: {}", argument_name(v), v.hint) : mend_text(v),
+         {},
+         Mark::colliding});
   for (const TensorMapViolation& v : remarks)
     if (!violations.empty()) figure.legend.push_back({mend_text(v), {}, Mark::colliding});
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
