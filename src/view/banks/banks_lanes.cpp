@@ -178,8 +178,8 @@ void count_banks(TouchedCells& cells, const WavefrontGroup& group, int lane_pass
   }
 }
 
-// The lines of the touched cells, with those in between if they are few; a line has as many rows as turns.
-void set_rows(TouchedCells& cells) {
+// The lines of the touched cells, with those in between if they are few and asked for; a line has as many rows as turns.
+void set_rows(TouchedCells& cells, bool has_lines_between) {
   std::map<std::int64_t, std::size_t> turns;
   for (const auto& [cell, uses] : cells.uses) {
     std::size_t& most = turns[cell / cells.in_line];
@@ -187,14 +187,15 @@ void set_rows(TouchedCells& cells) {
   }
   if (turns.empty()) return;
   const std::int64_t first = turns.begin()->first, count = turns.rbegin()->first - first + 1;
-  cells.skips_lines = count > most_lines && count != std::ssize(turns);
-  if (count <= most_lines)
+  const bool fills = has_lines_between && count <= most_lines;
+  cells.skips_lines = !fills && count != std::ssize(turns);
+  if (fills)
     for (std::int64_t line = first; line < first + count; ++line) turns.emplace(line, 1);
   for (const auto& [line, most] : turns)
     for (std::size_t turn = 0; turn < most; ++turn) cells.rows.push_back({line, turn});
 }
 
-TouchedCells touched_cells(const WavefrontReport& report) {
+TouchedCells touched_cells(const WavefrontReport& report, bool has_lines_between) {
   TouchedCells cells;
   const AccessInstruction& instruction = *report.pattern.instruction;
   cells.bytes = std::max(4, instruction.bytes);
@@ -213,7 +214,7 @@ TouchedCells touched_cells(const WavefrontReport& report) {
     }
     wavefront += group.passes;
   }
-  set_rows(cells);
+  set_rows(cells, has_lines_between);
   return cells;
 }
 
@@ -421,12 +422,14 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
     text += is_atomic ? " Red: more passes than the lanes of one word need."
                       : " Red: lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
-  if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
+  const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
   if (std::ranges::any_of(panels, has_fold)) text += " A crossed column: banks that no lane touches.";
   bool lacks_columns = false;
   for (std::size_t i = 0; i < all.size(); ++i)
     lacks_columns = lacks_columns || (!has_fold(panels[i]) && std::ssize(panels[i].column_labels) < all[i].in_line);
-  if (lacks_columns) text += " Banks that no lane touches are left out.";
+  if (lacks_lines) text += lacks_columns ? " Lines and banks" : " Lines that are not touched are left out.";
+  else if (lacks_columns) text += " Banks";
+  if (lacks_columns) text += " that no lane touches are left out.";
   return text;
 }
 
@@ -438,7 +441,7 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   int wavefronts = 0;
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
-    all.push_back(touched_cells(shown.report));
+    all.push_back(touched_cells(shown.report, !is_beside));
     figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight,
                                                  is_short ? most_in_short_text : most_touched_lines, is_beside));
     for (const auto& [cell, uses] : all.back().uses)
