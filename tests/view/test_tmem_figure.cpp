@@ -371,12 +371,27 @@ TEST_CASE("metadata: a nibble's cell names the chunk that it is about, every chu
     CHECK(lines[lane][0].text == lines[lane + 64][0].text);
     CHECK(lines[lane + 64][5].mark == (lane == 13 ? Mark::highlighted : Mark::none));
   }
-  const BitRow word = metadata_word(require_sparse_form(MmaKind::f16), {0x44e4900f});
+  const Drawing drawing = word_drawing(require_sparse_form(MmaKind::f16), {0x44e4900f});
+  const Document text = drawing.draw(Medium::terminal), page = drawing.draw(Medium::page);
+  const BitRow& word = std::get<BitRow>(text.blocks.at(0));
   REQUIRE(word.parts.size() == 8);
   CHECK(word.parts[3].value == "1,2");
   CHECK_FALSE(word.parts[3].reserved);
   CHECK(word.parts[0].name == "chunk 0 invalid");
   CHECK(word.parts[0].reserved);
+  // The picture: under each of the five nibbles that mean something its elements, two of which are kept.
+  for (const double width : {850.0, 313.0}) {
+    const Sketch::Shapes shapes = std::get<Sketch>(page.blocks.at(0)).shapes(width);
+    CHECK(shapes.width <= width);
+    std::string kept;
+    for (const Sketch::Box& box : shapes.boxes) {
+      CHECK((box.x >= 0 && box.x + box.width <= shapes.width + 0.01 && box.y + box.height <= shapes.height));
+      if (box.tip.ends_with("of chunk 3: kept")) kept += box.text;
+    }
+    CHECK(kept == "12");
+    CHECK(std::ranges::count_if(shapes.boxes, [](const auto& box) { return box.tip.ends_with(": kept"); }) == 5 * 2);
+    CHECK(std::ranges::count(shapes.boxes, Mark::colliding, &Sketch::Box::mark) == 3 * 4);  // their bits
+  }
 }
 
 TEST_CASE("a pair: what the CTA holds is marked, in each panel a half") {

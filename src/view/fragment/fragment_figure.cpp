@@ -39,6 +39,7 @@ constexpr int lanes_in_warp = 32;
 // A panel of at most this many cells is drawn whole on a terminal; of a larger one, a corner.
 constexpr int whole_cells = 1024;
 constexpr int matrix_rows = 16, matrix_columns = 16;
+constexpr int many_columns = 8;
 constexpr int few_registers_cells = 512;  // 16 values of a warp
 
 // Whether a panel of this fragment shows only a corner.
@@ -170,8 +171,9 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
               [&](std::int64_t row, std::int64_t column) {
                 const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
                 std::string text = holder_text(f, holder);
-                // On a page a register of tensor memory is below its thread, so that many columns have room.
-                if (has_whole_cells(f) && drawing.joins_registers) text.replace(text.find(' '), 1, "\n");
+                // On a page of many columns a register of tensor memory is below its thread.
+                if (has_whole_cells(f) && drawing.joins_registers && part.columns > many_columns)
+                  text.replace(text.find(' '), 1, "\n");
                 return square(f, holder, f.at(holder.thread, holder.value), std::move(text), drawing);
               });
   grid.row_group = is_k_by_n(f.operand) ? line_block(f) : 8;

@@ -80,11 +80,10 @@ Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Pi
 
 // The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
 // before.
-// " Or pad each line of 128 B by 16 B, which costs 1024 B."
+// " Or pad lines of 128 B by 16 B."
 std::string padding_sentence(const SwizzleFind& f) {
   if (!f.padding || f.total_plain().excess() == 0) return "";
-  return fmt::format(" Or pad each line of {} B by {} B, which costs {} B.", f.padding->line.count,
-                     f.padding->bytes.count, f.padding->cost.count);
+  return fmt::format(" Or pad lines of {} B by {} B.", f.padding->line.count, f.padding->bytes.count);
 }
 
 // On a page, with the operand, which a text has above the figure.
@@ -106,16 +105,15 @@ Document find_figure(const SwizzleFind& f, std::size_t lines, const std::string&
   const auto title = [&](std::string_view when, int wavefronts) {
     return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
   };
-  return Document().add(
-      Figure{operand,
-             {{piece_grid(title("before", worst.passes), worst, before, width, lines),
-               piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
-             {{"shares its banks with another word", {}, Mark::colliding}},
-             fmt::format("Lanes {} of {}, which are served together, in the worst of {}; {} and {} wavefronts are the "
-                         "sums over all. A number is the first lane that touches a cell.{}",
-                         range_text(worst.first_lane(), worst.lanes), to_string(worst.walk->access),
-                         plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
-                         f.total().wavefronts, operand.empty() ? "" : padding_sentence(f))});
+  return Document().add(Figure{
+      operand,
+      {{piece_grid(title("before", worst.passes), worst, before, width, lines),
+        piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
+      {{"shares its banks with another word", {}, Mark::colliding}},
+      fmt::format("Lanes {} of the worst of {} {}, served together; {} and {} are sums over all. A "
+                  "number is the first lane of a cell.{}",
+                  range_text(worst.first_lane(), worst.lanes), worst.walk->steps.size(), to_string(worst.walk->access),
+                  f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f))});
 }
 
 // ---- the answer

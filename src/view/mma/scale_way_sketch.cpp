@@ -214,7 +214,7 @@ Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
 }
 
 Sketch::Shapes below(const std::vector<Station>& stations, double width) {
-  constexpr double drawn = 100, gap = 26 + tick_height, text_gap = 14;
+  constexpr double drawn = 88, gap = 22 + tick_height, text_gap = 14;
   const double each = std::min(166.0, width * 0.52);
   Sketch::Shapes shapes;
   for (std::size_t i = 0; i < stations.size(); ++i) {

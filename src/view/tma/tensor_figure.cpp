@@ -337,12 +337,12 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
     else figure.panels.front().push_back(std::move(panel));
   }
   // What is wrong and how to mend it; a remark of a map that is accepted is in the text.
-  // The title has the message of the first.
-  for (const TensorMapViolation& v : violations)
-    figure.legend.push_back(
-        {&v == &violations.front() && !v.hint.empty() ? fmt::format("{}: {}", argument_name(v), v.hint) : mend_text(v),
-         {},
-         Mark::colliding});
+  for (const TensorMapViolation& v : violations) {
+    // The title has the message of the first.
+    const bool is_in_title = &v == &violations.front() && !v.hint.empty();
+    const std::string subject = v.hint.starts_with(v.argument) ? "" : argument_name(v) + ": ";
+    figure.legend.push_back({is_in_title ? subject + v.hint : mend_text(v), {}, Mark::colliding});
+  }
   for (const TensorMapViolation& v : remarks)
     if (!violations.empty()) figure.legend.push_back({mend_text(v), {}, Mark::colliding});
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
