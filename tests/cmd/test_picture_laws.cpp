@@ -405,6 +405,13 @@ Scene drawn(const std::string& line, double width = 0) {
   return picture_of(asked(line_words(line)).document, {.width = {width}});
 }
 
+// All texts, in the order in which they are painted, as lines that were broken.
+std::string text_of(const Scene& scene) {
+  std::string text;
+  for (const Label& label : items_of<Label>(scene)) text += (text.empty() ? "" : " ") + label.text;
+  return text;
+}
+
 bool says(const Scene& scene, const std::string& text) {
   return std::ranges::any_of(items_of<Label>(scene), [&](const Label& label) { return label.text == text; });
 }
@@ -443,6 +450,16 @@ TEST_CASE("what a picture argues with is drawn in it") {
   CHECK(says(refused, "…"));
   CHECK(says(refused, "globalStrides[1] 2 B, not n x 16"));
   CHECK(says(refused, "boxDim[1] 2, globalDim[1] 2"));
+  for (const char* repair : {"dimension 2 is the contiguous one and must be first", "strides[0] = 256"})
+    CHECK(text_of(refused).find(repair) != std::string::npos);
+  // Every term of the sum in the title: 32 stores of 8 wavefronts and 32 loads of 4.
+  const Scene transpose = drawn("banks --dtype f32 --tile 32x32 --swizzle none --access transpose");
+  CHECK(panels(transpose) == 2);
+  CHECK(text_of(transpose).find("32 st.shared.b32 rows x 8 + 32 ld.shared.b32 columns x 4 = 384 wavefronts") !=
+        std::string::npos);
+  // 0x3e0 is 11 1110 0000; line 7 XORs its chunk, 6, to 1: 11 1001 0000.
+  const Scene swizzle = drawn("swizzle explain 3,4,3");
+  for (const char* text : {"0x3e0", "→ 0x390", "chunk"}) CHECK(says(swizzle, text));
   // The title has the reason.
   CHECK(drawn("tma check --dtype bf16 --dims 4096,4096,8 --strides 8192,33554440 --box 64,128,1").title ==
         "refused: globalStrides[1] = 33554440 B is not a multiple of 16");

@@ -177,7 +177,7 @@ std::string argument_name(const TensorMapViolation& v) {
   return v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument;
 }
 
-std::string mend_text(const Finding& finding) {
+std::string repair_text(const Finding& finding) {
   return finding.hint.empty() ? finding.message : fmt::format("{} → {}", finding.message, finding.hint);
 }
 
@@ -336,15 +336,15 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
     if (violations.empty()) figure.panels.push_back({std::move(panel)});
     else figure.panels.front().push_back(std::move(panel));
   }
-  // What is wrong and how to mend it; a remark of a map that is accepted is in the text.
+  // What is wrong and how to repair it; a remark of a map that is accepted is in the text.
   for (const TensorMapViolation& v : violations) {
     // The title has the message of the first.
     const bool is_in_title = &v == &violations.front() && !v.hint.empty();
     const std::string subject = v.hint.starts_with(v.argument) ? "" : argument_name(v) + ": ";
-    figure.legend.push_back({is_in_title ? subject + v.hint : mend_text(v), {}, Mark::colliding});
+    figure.legend.push_back({is_in_title ? subject + v.hint : repair_text(v), {}, Mark::colliding});
   }
   for (const TensorMapViolation& v : remarks)
-    if (!violations.empty()) figure.legend.push_back({mend_text(v), {}, Mark::colliding});
+    if (!violations.empty()) figure.legend.push_back({repair_text(v), {}, Mark::colliding});
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);
   return figure;
