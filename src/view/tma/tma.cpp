@@ -125,9 +125,14 @@ std::string words_headline(const TensorMap& map, const EncodedTensorMap& encoded
   std::size_t last = 0;
   for (std::size_t i = 0; i < encoded.words.size(); ++i)
     if (encoded.words[i] != 0) last = i;
-  return fmt::format("128 bytes: rank {}, {}, box {} and {} are in words 0-{}", map.rank, short_name(map.data_type),
-                     fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), "x"),
-                     map.swizzle == TensorMapSwizzle{} ? "no swizzle" : short_name(map.swizzle), last);
+  const std::string swizzle = map.swizzle == TensorMapSwizzle::none ? "no swizzle" : short_name(map.swizzle);
+  const auto text = [&](const std::string& box) {
+    return fmt::format("128 bytes: rank {}, {}{} and {} are in words 0-{}", map.rank, short_name(map.data_type), box,
+                       swizzle, last);
+  };
+  const std::string whole =
+      text(fmt::format(", box {}", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), "x")));
+  return whole.size() <= headline_letters ? whole : text("");
 }
 
 // "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"; without the target where that is too
