@@ -10,6 +10,7 @@
 // tell how to continue, are only for the terminal.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -139,31 +140,24 @@ std::vector<std::vector<PageColumn>> strips_in(const Table& table, double room) 
   return strips;
 }
 
-// A table of few rows as two: its numbers turned, a column for each row, and the rest.
+// A table of few rows that are only numbers, turned: a column for each row.
 //
 //   mode    none  32B  64B  128B
 //   wgmma      0    3    2     1
 //   span B    16   32   64   128
-std::vector<Table> turned(const Table& table, double room) {
+std::optional<Table> turned(const Table& table, double room) {
   constexpr std::size_t most_rows = 6, fewest_numbers = 3;
-  Table numbers{"", table.title, {{"", table.columns.front().label}}, {}}, rest{"", "", {}, {}};
-  const auto is_number = [&](std::size_t i) { return table.columns[i].align == Column::Align::right; };
-  for (const auto& row : table.rows) {
-    numbers.columns.push_back({"", shown_text(row.front()), Column::Align::right});
-    rest.rows.emplace_back();
-  }
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+  Table numbers{"", table.title, {{"", table.columns.front().label}}, {}};
+  for (const auto& row : table.rows) numbers.columns.push_back({"", shown_text(row.front()), Column::Align::right});
+  for (std::size_t i = 1; i < table.columns.size(); ++i) {
     if (table.columns[i].label.empty() || table.columns[i].label == "source") continue;
-    if (is_number(i)) numbers.rows.push_back({Cell(table.columns[i].label, "", Tone::strong)});
-    else rest.columns.push_back(table.columns[i]);
-    for (std::size_t r = 0; r < table.rows.size(); ++r)
-      (is_number(i) ? numbers.rows.back() : rest.rows[r])
-          .push_back(i < table.rows[r].size() ? table.rows[r][i] : Cell(""));
+    if (table.columns[i].align != Column::Align::right) return {};
+    numbers.rows.push_back({Cell(table.columns[i].label, "", Tone::strong)});
+    for (const auto& row : table.rows) numbers.rows.back().push_back(i < row.size() ? row[i] : Cell(""));
   }
-  const bool is_turned = table.rows.size() <= most_rows && numbers.rows.size() >= fewest_numbers &&
-                         strips_in(numbers, room).size() == 1 && table.later.rows == 0;
-  if (!is_turned) return {};
-  return rest.columns.size() > 1 ? std::vector{numbers, rest} : std::vector{numbers};
+  const bool has_room = table.rows.size() <= most_rows && numbers.rows.size() >= fewest_numbers &&
+                        strips_in(numbers, room).size() == 1 && table.later.rows == 0;
+  return has_room ? std::optional(numbers) : std::nullopt;
 }
 
 class ScenePage {
@@ -227,15 +221,9 @@ class ScenePage {
     constexpr double past = 4;
     const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
-    const auto is_chosen = [](const auto& row) {  // it is filled, as a row
-      return std::ranges::any_of(row, [](const Cell& cell) { return cell.tone == Tone::good; });
-    };
-    if (strips.size() > 1 || std::ranges::none_of(table.rows, is_chosen))
-      if (const std::vector<Table> two = turned(table, room_ - past); !two.empty()) {
-        for (const Table& one : two)
-          if (const auto of_one = strips_in(one, room_ - past); !of_one.empty()) add_table(one, of_one, past);
-        return;
-      }
+    if (strips.size() > 1)
+      if (const std::optional<Table> other = turned(table, room_ - past))
+        return add_table(*other, strips_in(*other, room_ - past), past);
     add_table(table, strips, past);
   }
   void add_table(const Table& table, const std::vector<std::vector<PageColumn>>& strips, double past) {

@@ -311,6 +311,7 @@ void keep_key_rows(Grid& grid, std::size_t most = 0) {
   for (std::size_t r = 0; r < grid.squares.size(); ++r)
     if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
   fill_short_gaps(rows, grid.squares.size());
+  if (rows.size() == grid.squares.size()) return;
   Grid drawn = grid;
   drawn.squares.clear();
   drawn.row_labels.clear();

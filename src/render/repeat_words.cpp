@@ -3,6 +3,7 @@
 //
 //   rows 0 to 7 of 64, chunks 0 to 63          "rows 8-15:", "chunk + 64", "… to row 63"
 //   rows 32 to 39, of which a cell is marked   "every 8 rows:", "chunk + 64", "… to row 63"
+//   rows 8 to 15 of 16                         "↑ rows 0-7:", "chunk - 64"
 //   what repeats, repeats again                "rows 8-15:", "T + 4", "rows 64-127:", "T + 32", "… to row 127"
 //   cells "8,56" of which the numbers are row,k        "row + 8"
 #include <fmt/format.h>
@@ -65,8 +66,9 @@ std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
   std::vector<std::string> words;
   for (const Grid::Repeat::Level& level : repeat.levels) {
     const bool is_in_the_middle = level.drawn > 0 && !level.last.empty();
+    const std::string before = level.drawn == 0 ? "" : is_rows ? "↑ " : "← ";  // where it is
     words.push_back((is_in_the_middle || level.next.empty() ? fmt::format("every {} {}", level.unit, plural)
-                                                            : named(word, level.next)) +
+                                                            : before + named(word, level.next)) +
                     ":");
     const bool is_bare = level.step.starts_with('+') || level.step.starts_with('-');
     const bool is_pair = level.step.starts_with("+ (");

@@ -48,6 +48,7 @@ constexpr Escape escapes[] = {
     {"`", "\\textasciigrave{}"},
     {"×", "$\\times$"},
     {"→", "$\\rightarrow$"},
+    {"↑", "$\\uparrow$"},
     {"←", "$\\leftarrow$"},
     {"≤", "$\\leq$"},
     {"≥", "$\\geq$"},

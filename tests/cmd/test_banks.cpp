@@ -248,7 +248,7 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
   TEST_CASE("banks: the lanes of one word of an atomic are served below each other, red is what costs more") {
     const Figure figure = figure_of(banks({"--access", "red.shared.add.u32", "--lanes", "0,4,4,4,8,12,128,256"}));
     const Grid& grid = figure.panels[0][0];
-    CHECK(grid.row_labels == std::vector<std::string>{"0x0", "turn 2", "turn 3", "0x80", "0x100", "passes"});
+    CHECK(grid.row_labels == std::vector<std::string>{"0x0", "0x0, turn 2", "0x0, turn 3", "0x80", "0x100", "passes"});
     CHECK(grid.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4-31"});
     // Lanes 1 to 3 want one word: three wavefronts. Bank 0 has three words, no more than these three wavefronts.
     for (std::size_t turn = 0; turn < 3; ++turn) {

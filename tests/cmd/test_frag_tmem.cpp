@@ -149,9 +149,9 @@ TEST_CASE("like every fragment: layouts, formulas, --at and --at-thread, highlig
 TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is left out") {
   const Figure figure = figure_in(asked(frag_words("tcgen05.ld.16x256b.x4")).document);
   const Grid &window = figure.panels[0][0], &registers = figure.panels[0][1];
-  CHECK(window.title == "tensor memory (lanes x columns)");
+  CHECK(window.title == "tensor memory: 16 lanes x 32 columns");
   CHECK(window.corner == "lane\\column");
-  CHECK(window.squares[11][19].text == "T13 r11");
+  CHECK(window.squares[11][19].text == "T13\nr11");
   CHECK(registers.title == "registers: lane,column of each value");
   CHECK(registers.squares[13][11].text == "11,19");
   CHECK(window.squares[11][19].tip == registers.squares[13][11].tip);
@@ -161,8 +161,8 @@ TEST_CASE("the picture: lanes x columns, each with thread and register; a gap is
   const Figure asked_for =
       figure_in(asked(frag_words("tcgen05.ld.16x32bx2.x4 --split-offset 100 --thread 20 --register 1")).document);
   CHECK(asked_for.panels[0][0].squares[4][5].mark == Mark::highlighted);
-  CHECK(asked_for.panels[0][1].row_labels.size() == 1);  // of the thread that is asked for
-  CHECK(asked_for.panels[0][1].squares[0][1].mark == Mark::highlighted);
+  CHECK(asked_for.panels[1][0].row_labels.size() == 1);  // of the thread that is asked for
+  CHECK(asked_for.panels[1][0].squares[0][1].mark == Mark::highlighted);
   const Figure packed = figure_in(asked(frag_words("tcgen05.ld.32x32b.x8.pack::16b")).document);
   CHECK(packed.panels[0][0].squares[5][7].text == "T5 V7");
   CHECK(packed.panels[0][1].column_labels[7] == "r3 V7");

@@ -278,7 +278,7 @@ TEST_SUITE("cmd") {
       const Document answer = asked(with(row.words, {"--at", row.at})).document;
       const Figure figure = figure_in(answer);
       CHECK(marked(figure.panels[0][0]) == std::set<std::string>{row.cells});
-      if (!row.elsewhere.empty()) CHECK(marked(figure.panels[0][1]) == std::set<std::string>{row.elsewhere});
+      if (!row.elsewhere.empty()) CHECK(marked(figure.panels.back().back()) == std::set<std::string>{row.elsewhere});
       CHECK(figure.legend.back().text == "at (" + row.at + ")");
       // Text and JSON have no table of all of them.
       CHECK_THROWS(figure_in(answer, Medium::terminal));

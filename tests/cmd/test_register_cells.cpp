@@ -78,6 +78,6 @@ TEST_CASE("ldmatrix: its matrices in a block, 0 above 1 and 2 beside them, each 
       CHECK(grid.squares[row][column].text == "T" + std::to_string(thread) + " r" + std::to_string(matrix));
     }
   for (std::size_t row = 0; row < 16; ++row)
-    CHECK(grid.row_labels[row] == std::to_string(row) + ", " + std::to_string(row + 16));
+    CHECK(grid.row_labels[row] == std::to_string(row) + " | " + std::to_string(row + 16));
   CHECK(figure_in(asked({"frag", "ldmatrix.x1"}).document, Medium::page).panels.size() == 1);
 }

@@ -245,8 +245,8 @@ TEST_CASE("encode: each byte of the words has the colour of its field, as the ta
   CHECK(grid.squares[12][7].tint.hue < 0);
   std::vector<std::string> texts;
   for (const Grid::Arrow& arrow : grid.arrows) texts.push_back(arrow.text);
-  CHECK(std::ranges::count(texts, "dims[0] 4096, dims[1] 8192") == 1);
-  CHECK(std::ranges::count(texts, "element strides 1, 1, box[0] 64") == 1);
+  CHECK(std::ranges::count(texts, "dims[1] 8192, dims[0] 4096") == 1);
+  CHECK(std::ranges::count(texts, "box[0] 64, element strides 1,1") == 1);
 }
 
 TEST_CASE("plan: a published figure") {

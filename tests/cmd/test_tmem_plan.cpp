@@ -105,6 +105,12 @@ TEST_CASE("text says the verdict first, and the picture is the columns") {
       r.out.starts_with("tensor memory of kind mxf8f6f4, M 128, N 256, K 128, cta_group::1\n"
                         "fits        no: 524 columns, 12 more than there are\n"));
   CHECK(r.out.find("would fit  --n 248 instead of 256: 508 columns\n") != std::string::npos);
+  // Columns between regions are free: picture and text count the same, 128 + 128 of 512.
+  const std::string gap = "--n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512";
+  const std::string out = run_cli(plan_words(gap)).out;
+  CHECK(out.find("fits        yes: 256 of 512 columns are used, the last is 383\n") != std::string::npos);
+  CHECK(out.find("free        256, 128 of them after the last region\n") != std::string::npos);
+  CHECK(asked(plan_words(gap)).document.headline == "S and P share columns 64-127; 256 of 512 columns are used");
   const Figure figure = figure_in(asked(plan_words("--kind mxf8f6f4 --n 256 --stages 2")).document);
   const Grid& grid = figure.panels[0][0];
   REQUIRE(grid.squares.size() == 17);

@@ -378,7 +378,7 @@ TEST_CASE("how rows go on is said in the words of their headings") {
   for (std::size_t r = 0; r < 32; ++r)
     grid.squares[r][0].text = fmt::format("{}", r % 16 * r % 16 + 7 * (r % 16) + r / 16);
   grid.squares[20][0].mark = Mark::highlighted;
-  CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) == "0x0-0x780: chunk - 1");
+  CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) == "↑ 0x0-0x780: chunk - 1");
 }
 
 TEST_CASE("the outline of what is cut is open where it goes on") {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arch/descriptor_format.hpp"
 #include "arch/dtype.hpp"
 #include "arch/instruction.hpp"
@@ -103,7 +105,9 @@ void add_swizzle_modes(Document& d) {
                               {"atom", "atom B", &SwizzleMode::atom, right},
                               {"pattern", "pattern B", &SwizzleMode::pattern, right},
                               {"names", "also called", also_called}}));
-  d.headline = "a swizzle XORs bits of the line into the number of a 16 or 32 B chunk";
+  const SwizzleMode& widest = *std::ranges::find(swizzle_modes(), "128B", &SwizzleMode::name);
+  d.headline = fmt::format("{} is code {} for wgmma, {} for tcgen05 and {} for TMA", widest.name, *widest.wgmma_code,
+                           *widest.tcgen05_code, *widest.tma_code);
   for (const char* line : {"wgmma, tcgen05, TMA: the code of the mode in the descriptor, and as CUtensorMapSwizzle",
                            "on bytes: Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above",
                            "span: the bytes of a line; moves: the bytes that stay together; lines: the rows of an atom",

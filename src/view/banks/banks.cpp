@@ -40,6 +40,25 @@ std::string contention_text(const std::vector<CountedAccess>& accesses) {
                      combined == wavefronts ? " also" : "");
 }
 
+// What takes the wavefronts of one atomic: "lanes 1-3 share a word, and bank 0 has 3 words".
+std::string sharing_text(const WavefrontReport& report) {
+  const WordUse* shared = nullptr;
+  const BankUse* crowded = nullptr;  // it takes as many wavefronts, for other words
+  for (const WavefrontGroup& group : report.groups)
+    for (const BankUse& bank : group.banks) {
+      int lanes = 0;
+      for (const WordUse& word : bank.words) {
+        lanes += std::popcount(word.lanes);
+        if (shared == nullptr || std::popcount(word.lanes) > std::popcount(shared->lanes)) shared = &word;
+      }
+      const bool is_full = lanes * report.pattern.instruction->lane_passes >= group.passes;
+      if (bank.words.size() > 1 && is_full && crowded == nullptr) crowded = &bank;
+    }
+  const std::string others =
+      crowded == nullptr ? "" : fmt::format(", and bank {} has {} words", crowded->bank, crowded->words.size());
+  return fmt::format("lanes {} share a word{}", lanes_text(shared->lanes), others);
+}
+
 // What the number of wavefronts means, in one line. `linear`: for core matrices, the same accesses line after line.
 std::string verdict_text(const WavefrontTotal& sums, const std::vector<CountedAccess>& accesses,
                          const std::optional<WavefrontTotal>& linear) {
@@ -200,10 +219,8 @@ void add_variants(Document& d, const BanksReport& report) {
   d.add(std::move(variants));
 }
 
-// The worst instruction of the walk whose worst instruction has the largest excess.
-ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperand& o) {
-  const Walk& w =
-      *std::ranges::max_element(o.walks, {}, [](const Walk& one) { return one.steps[one.worst].count.excess(); });
+// The worst instruction of a walk.
+ShownInstruction worst_of(const BanksReport& report, const WalkedOperand& o, const Walk& w) {
   const WalkStep& step = w.steps[w.worst];
   const std::string access = to_string(w.access);
   ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
@@ -213,6 +230,46 @@ ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperan
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
+}
+
+// Of the walk whose worst instruction has the largest excess.
+ShownInstruction worst_instruction(const BanksReport& report, const WalkedOperand& o) {
+  const auto excess = [](const Walk& one) { return one.steps[one.worst].count.excess(); };
+  return worst_of(report, o, *std::ranges::max_element(o.walks, {}, excess));
+}
+
+bool is_core_matrices(const WalkedOperand& v) {
+  return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
+}
+
+// What a page shows besides the instruction that the text has: the worst of each access, and how their wavefronts add up.
+//
+//   "32 st.shared.b32 rows x 8 + 32 ld.shared.b32 columns x 4 = 384 wavefronts."
+struct AllAccesses {
+  std::vector<ShownInstruction> shown;
+  std::string sum;
+};
+
+AllAccesses all_accesses(const BanksReport& report) {
+  AllAccesses all;
+  const WalkedOperand& o = report.variants.front();
+  if (report.variants.size() > 1 || o.walks.size() < 2) return all;
+  WavefrontTotal sums;
+  for (const Walk& w : o.walks) {
+    const WavefrontTotal total = w;
+    all.shown.push_back(worst_of(report, o, w));
+    const std::int64_t count = std::ssize(w.steps);
+    all.sum += fmt::format("{}{} {}", all.sum.empty() ? "" : " + ", count, to_string(w.access));
+    const bool is_even = w.steps[w.worst].count.wavefronts * count == total.wavefronts;
+    all.shown.back().panel = is_even ? fmt::format("{} {}: {} each", count, to_string(w.access),
+                                                   plural(total.wavefronts / count, "wavefront"))
+                                     : instruction_title(all.shown.back());
+    all.sum += is_even ? fmt::format(" x {}", total.wavefronts / count) : fmt::format(": {}", total.wavefronts);
+    sums += total;
+  }
+  all.sum += fmt::format(" = {} wavefronts, the ideal {}. ", sums.wavefronts, sums.ideal);
+  if (is_core_matrices(o)) all.sum += "Mode none stores core matrices: 8 rows of 16 B in sequence. ";
+  return all;
 }
 
 Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& accesses) {
@@ -230,9 +287,6 @@ Notes findings_of(const BanksReport& report, const std::vector<CountedAccess>& a
                                         "and two groups of {} are served as one",
                                         a.name, a.pairing, a.instructions, a.instruction->group_lanes));
   }
-  const auto is_core_matrices = [](const WalkedOperand& v) {
-    return v.operand.tile && v.operand.tile->swizzle().family == SwizzleFamily::none;
-  };
   if (std::ranges::any_of(report.variants, is_core_matrices))
     notes.note("mode-none",
                fmt::format("mode none stores core matrices: 8 rows of 16 B in sequence, as MMAs read them{}",
@@ -274,8 +328,15 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
 }
 
 // Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.
-void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const Highlight& highlight) {
-  d.add(in_short(Drawing{[shown, highlight](Medium medium) {
+// all: what a page has instead.
+void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const Highlight& highlight,
+                const AllAccesses& all = {}) {
+  d.add(in_short(Drawing{[shown, highlight, all](Medium medium) {
+    if (medium == Medium::page && !all.shown.empty()) {
+      Figure figure = banks_figure(all.shown, highlight, false, true);
+      figure.caption = all.sum + figure.caption;
+      return Document().add(std::move(figure));
+    }
     Figure figure = banks_figure(shown, highlight, medium == Medium::terminal);
     if (shown.size() == 1) {
       figure.title = instruction_title(shown.front());
@@ -321,7 +382,7 @@ Document view_banks(const BanksReport& report, const Highlight& highlight) {
   std::vector<ShownInstruction> shown;
   for (const WalkedOperand& v : report.variants) shown.push_back(worst_instruction(report, v));
   add_instruction(d, shown.front());
-  add_figure(d, shown, highlight);
+  add_figure(d, shown, highlight, all_accesses(report));
   add_counters(d, accesses, report.asks_counters);
   d.findings(findings_of(report, accesses).findings);
   add_counter_notes(d, report.asks_counters);
@@ -345,6 +406,8 @@ Document view_banks(const RawBanksReport& r, const Highlight& highlight) {
                          is_named ? std::string(i.name) : fmt::format("{} (as {})", r.asked, i.name),
                          std::popcount(r.report.pattern.lanes())));
   add_sums(d, *r.target, accesses);
+  if (accesses.front().has_contention() && count.excess() == 0)
+    d.headline = short_sentence(fmt::format("{}: {}", plural(count.wavefronts, "wavefront"), sharing_text(r.report)));
   d.json("operand", nullptr);
   Table table = access_table(accesses, *r.target, {});
   for (Column& column : table.columns) column.label.clear();

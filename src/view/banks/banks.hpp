@@ -101,8 +101,9 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool 
 std::string lanes_text(std::uint32_t lanes);  // "0-3,8": the lanes of a mask
 std::string instruction_title(const ShownInstruction& shown);
 // One panel for each instruction; its wavefronts are the steps. is_short: few lines and no caption, for a short text.
+// is_beside: the panels share the page, only the banks and lines that are touched are drawn.
 Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight,
-                    bool is_short = false);
+                    bool is_short = false, bool is_beside = false);
 
 void add_target_lint(Notes& lints, const AccessInstruction& instruction, const Target& target);
 // Adds a lint if the instruction gives threads parts of elements.

@@ -178,8 +178,8 @@ void count_banks(TouchedCells& cells, const WavefrontGroup& group, int lane_pass
   }
 }
 
-// The lines of the touched cells, with those in between if they are few; a line has as many rows as turns.
-void set_rows(TouchedCells& cells) {
+// The lines of the touched cells, with those in between if they are few and asked for; a line has as many rows as turns.
+void set_rows(TouchedCells& cells, bool has_lines_between) {
   std::map<std::int64_t, std::size_t> turns;
   for (const auto& [cell, uses] : cells.uses) {
     std::size_t& most = turns[cell / cells.in_line];
@@ -187,14 +187,15 @@ void set_rows(TouchedCells& cells) {
   }
   if (turns.empty()) return;
   const std::int64_t first = turns.begin()->first, count = turns.rbegin()->first - first + 1;
-  cells.skips_lines = count > most_lines && count != std::ssize(turns);
-  if (count <= most_lines)
+  const bool fills = has_lines_between && count <= most_lines;
+  cells.skips_lines = !fills && count != std::ssize(turns);
+  if (fills)
     for (std::int64_t line = first; line < first + count; ++line) turns.emplace(line, 1);
   for (const auto& [line, most] : turns)
     for (std::size_t turn = 0; turn < most; ++turn) cells.rows.push_back({line, turn});
 }
 
-TouchedCells touched_cells(const WavefrontReport& report) {
+TouchedCells touched_cells(const WavefrontReport& report, bool has_lines_between) {
   TouchedCells cells;
   const AccessInstruction& instruction = *report.pattern.instruction;
   cells.bytes = std::max(4, instruction.bytes);
@@ -213,7 +214,7 @@ TouchedCells touched_cells(const WavefrontReport& report) {
     }
     wavefront += group.passes;
   }
-  set_rows(cells);
+  set_rows(cells, has_lines_between);
   return cells;
 }
 
@@ -291,6 +292,29 @@ void fold_columns(Grid& grid, std::int64_t banks) {
   }
 }
 
+// Where lanes touch few banks with others between them, or where panels share the width, only the touched ones are
+// drawn: 0, 4, 8, …, 28.
+void keep_touched_columns(Grid& grid, bool has_neighbours) {
+  constexpr std::size_t most_columns = 16;
+  const std::size_t columns = grid.column_labels.size();
+  const auto is_touched = [&](std::size_t c) {
+    return std::ranges::any_of(grid.squares, [c](const auto& row) { return !row[c].text.empty(); });
+  };
+  std::vector<std::size_t> touched;
+  for (std::size_t c = 0; c < columns; ++c)
+    if (is_touched(c)) touched.push_back(c);
+  const bool is_scattered = columns > most_columns && 2 * touched.size() <= columns;
+  if (touched.empty() || touched.size() == columns || !(is_scattered || has_neighbours)) return;
+  Grid kept = grid;
+  kept.column_labels.clear();
+  for (const std::size_t c : touched) kept.column_labels.push_back(grid.column_labels[c]);
+  for (std::size_t r = 0; r < grid.squares.size(); ++r) {
+    kept.squares[r].clear();
+    for (const std::size_t c : touched) kept.squares[r].push_back(grid.squares[r][c]);
+  }
+  grid = std::move(kept);
+}
+
 bool has_fold(const Grid& grid) {
   return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
 }
@@ -308,13 +332,13 @@ std::vector<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
 }
 
 Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight,
-                  std::size_t most_rows) {
+                  std::size_t most_rows, bool has_neighbours) {
   std::vector<std::int64_t> lines;
   for (const CellRow& row : cells.rows) lines.push_back(row.line);
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
   for (std::size_t r = 0; r < cells.rows.size(); ++r) {
     const CellRow& row = cells.rows[r];
-    if (row.turn > 0) grid.row_labels[r] = fmt::format("turn {}", row.turn + 1);
+    if (row.turn > 0) grid.row_labels[r] += fmt::format(", turn {}", row.turn + 1);
     for (std::int64_t c = 0; c < cells.in_line; ++c) {
       const auto found = cells.uses.find(row.line * cells.in_line + c);
       if (found != cells.uses.end() && row.turn < found->second.size())
@@ -324,6 +348,7 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   }
   add_bank_counts(grid, cells);
   fold_columns(grid, cells.bytes / 4);
+  keep_touched_columns(grid, has_neighbours);
   grid.key_rows = key_rows_of(grid, most_rows);
   constexpr std::size_t fewest_left_out = 3;
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
@@ -379,11 +404,14 @@ std::string instruction_title(const ShownInstruction& shown) {
   if (shown.count > 1)
     title = fmt::format("the {} of {} {}", c.excess() > 0 ? "worst" : "first", shown.count, shown.access);
   return fmt::format("{}: {}{}", title, plural(c.wavefronts, "wavefront"),
-                     c.excess() > 0 ? fmt::format(" where {} would do", c.ideal) : ", the ideal");
+                     c.excess() > 0  ? fmt::format(" where {} would do", c.ideal)
+                     : c.sharing > 1 ? fmt::format(", the least for {} lanes of one word", c.sharing)
+                                     : ", the ideal");
 }
 
 // What the cells and the last row say, and what is left out.
-static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_folds, int wavefronts, bool has_red) {
+static std::string banks_caption(const std::vector<TouchedCells>& all, const std::vector<Grid>& panels, int wavefronts,
+                                 bool has_red) {
   const bool is_atomic = all.front().is_atomic;
   std::string text =
       is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word take "
@@ -394,27 +422,33 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, bool has_
     text += is_atomic ? " Red: more passes than the lanes of one word need."
                       : " Red: lanes that are served together need several words of one bank.";
   if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
-  if (std::ranges::any_of(all, &TouchedCells::skips_lines)) text += " Lines that are not touched are left out.";
-  if (has_folds) text += " A crossed column: banks that no lane touches.";
+  const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
+  if (std::ranges::any_of(panels, has_fold)) text += " A crossed column: banks that no lane touches.";
+  bool lacks_columns = false;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    lacks_columns = lacks_columns || (!has_fold(panels[i]) && std::ssize(panels[i].column_labels) < all[i].in_line);
+  if (lacks_lines) text += lacks_columns ? " Lines and banks" : " Lines that are not touched are left out.";
+  else if (lacks_columns) text += " Banks";
+  if (lacks_columns) text += " that no lane touches are left out.";
   return text;
 }
 
-Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short) {
+Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short,
+                    bool is_beside) {
   Figure figure;
   figure.panels.emplace_back();
-  bool collides = false, has_folds = false;
+  bool collides = false;
   int wavefronts = 0;
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
-    all.push_back(touched_cells(shown.report));
-    figure.panels.front().push_back(
-        touched_grid(shown.panel, all.back(), highlight, is_short ? most_in_short_text : most_touched_lines));
-    has_folds = has_folds || has_fold(figure.panels.front().back());
+    all.push_back(touched_cells(shown.report, !is_beside));
+    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight,
+                                                 is_short ? most_in_short_text : most_touched_lines, is_beside));
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
-  figure.caption = is_short ? "" : banks_caption(all, has_folds, wavefronts, collides);
+  figure.caption = is_short ? "" : banks_caption(all, figure.panels.front(), wavefronts, collides);
   figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
   const char* const numbers = is_short ? "; the numbers are lanes" : "";
   if (collides)

@@ -20,15 +20,17 @@ class BarLabels {
   void add(const std::string& name, double middle, double widest);
   // Of all lines of labels.
   double height() const { return static_cast<double>(ends_.size()) * label_tier + (ends_.empty() ? 0 : 4); }
-  // Texts and lines above a bar whose top is `top`.
-  void draw(Sketch::Shapes& shapes, double top) const;
+  // Texts and lines above a bar whose top is `top`. A name is above the middle of its part where nothing is in its way.
+  void draw(Sketch::Shapes& shapes, double top);
 
  private:
   struct Label {
     std::string name;
-    double from = 0, middle = 0;
+    double from = 0, middle = 0, widest = 0;
     std::size_t tier = 0;
+    double width() const { return static_cast<double>(name.size()) * sketch_letter; }
   };
+  void centre(Label& label) const;
   std::vector<Label> labels_ = {};
   std::vector<double> ends_ = {};  // of each tier
 };

@@ -226,6 +226,10 @@ std::string headline_of(const std::vector<Fragment>& fragments) {
     text += text.empty() ? fmt::format("a thread has {} of {}", plural(f.values(), "value"), what)
                          : fmt::format(", {} of {}", f.values(), what);
   }
+  constexpr int rows_of_one = 8;
+  if (fragments.size() == 1 && fragments[0].operand == Operand::memory && fragments[0].columns == rows_of_one &&
+      fragments[0].rows > rows_of_one && fragments[0].registers() * rows_of_one == fragments[0].rows)
+    return "lane 8i + j gives row j of matrix i, which is in register ri";
   if (fragments.size() == 1 && is_memory(fragments[0]))
     return fmt::format("lanes 0-{} give the addresses of rows; each thread has {}", fragments[0].rows - 1,
                        plural(fragments[0].values(), "element"));

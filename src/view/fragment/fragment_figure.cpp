@@ -39,6 +39,7 @@ constexpr int lanes_in_warp = 32;
 // A panel of at most this many cells is drawn whole on a terminal; of a larger one, a corner.
 constexpr int whole_cells = 1024;
 constexpr int matrix_rows = 16, matrix_columns = 16;
+constexpr int many_columns = 8;
 constexpr int few_registers_cells = 512;  // 16 values of a warp
 
 // Whether a panel of this fragment shows only a corner.
@@ -169,7 +170,11 @@ Grid matrix_panel(const Fragment& f, const std::string& title, const FragmentDra
               axes_of(f.operand), labels_of(part.rows, 1, row_label), labels_of(part.columns, 1, column_label),
               [&](std::int64_t row, std::int64_t column) {
                 const Holder holder = holder_of({static_cast<int>(row), static_cast<int>(column)});
-                return square(f, holder, f.at(holder.thread, holder.value), holder_text(f, holder), drawing);
+                std::string text = holder_text(f, holder);
+                // On a page of many columns a register of tensor memory is below its thread.
+                if (has_whole_cells(f) && drawing.joins_registers && part.columns > many_columns)
+                  text.replace(text.find(' '), 1, "\n");
+                return square(f, holder, f.at(holder.thread, holder.value), std::move(text), drawing);
               });
   grid.row_group = is_k_by_n(f.operand) ? line_block(f) : 8;
   grid.column_group = is_k_by_n(f.operand) ? 8 : line_block(f);
@@ -213,6 +218,7 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
                       });
   grid.row_group = 4;
   grid.column_group = f.register_bits() / f.bits;
+  grid.number = drawing.element_of_d ? "row,column" : fmt::format("{},column", row_word(f.operand));
   return grid;
 }
 
@@ -296,7 +302,7 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
   Grid grid = all;
   const auto below = std::min<std::size_t>(matrices, 2);  // each other
   grid.title.clear();
-  grid.corner = "lanes";
+  grid.corner = "lane";
   grid.squares.assign(rows * below, {});
   grid.row_labels.assign(rows * below, {});
   grid.column_labels.clear();
@@ -304,7 +310,7 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
   for (std::size_t i = 0; i < matrices; ++i) {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::string& label = all.row_labels[i * rows + r];
-      grid.row_labels[i % 2 * rows + r] += (i > 1 ? ", " : "") + label.substr(0, label.find(' '));
+      grid.row_labels[i % 2 * rows + r] += (i > 1 ? " | " : "") + label.substr(0, label.find(' '));
       for (Grid::Square square : all.squares[i * rows + r]) {
         square.text = fmt::format("{} r{}", square.text.substr(0, square.text.find(' ')), i);
         grid.squares[i % 2 * rows + r].push_back(std::move(square));
@@ -352,17 +358,27 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       const std::size_t colours = figure.caption.find("; ");
       figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
                        (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
-                       "; a lane gives the address of the 16 bytes of its row";
+                       "; a lane gives the address of the 16 bytes of its row" +
+                       (f.name == "ldmatrix.x4" ? "; r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
       return;
     }
   }
+  const bool is_on_page = has_whole_cells(f) && drawing.joins_registers;
   std::vector<Grid>& panels = figure.panels.emplace_back();
   const bool has_few = f.threads() * f.values() <= few_registers_cells;
-  if (drawing.panels != registers) panels.push_back(panel(f, operand_title(f)));
+  if (drawing.panels != registers)
+    panels.push_back(panel(
+        f, is_on_page ? fmt::format("tensor memory: {} lanes x {} columns", f.rows, f.columns) : operand_title(f)));
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
     panels.push_back(register_panel(f, drawing));
     for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;
     if (drawing.joins_registers) keep_asked_threads(panels.back(), asked);
+    // The registers of one thread are a line: it is below the matrix.
+    if (panels.size() > 1 && panels.back().squares.size() == 1) {
+      std::vector<Grid> below{std::move(panels.back())};
+      panels.pop_back();
+      figure.panels.push_back(std::move(below));
+    }
   }
 }
 

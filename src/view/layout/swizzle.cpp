@@ -63,8 +63,26 @@ Grid chunk_grid(const Swizzle& s, bool is_page) {
                         {static_cast<int>(shown & 7)},
                         r * columns + c == marked ? Mark::highlighted : Mark::none};
   };
-  return grid_of(fmt::format("where {} B pieces of a {} B line go", granule_bytes, columns * granule_bytes), "line",
-                 number_labels(rows), number_labels(columns), square);
+  return grid_of(fmt::format("where {} B pieces of a {} B line go", granule_bytes, columns * granule_bytes),
+                 "line\\chunk", number_labels(rows), number_labels(columns), square);
+}
+
+// What a bit of an address counts: bytes of a chunk, chunks of a line, or lines.
+std::string_view name_of_bit(const Swizzle& s, int bit) {
+  return bit < s.base() ? "byte" : bit < s.base() + std::abs(s.shift()) ? "chunk" : "line";
+}
+
+// Adds the bits of an address that moves, and of the one where it goes, with those framed that change.
+void add_example(Grid& grid, const Swizzle& s, int bits) {
+  const std::int64_t from = example_address(s), to = s(from);
+  for (const std::int64_t address : {from, to}) {
+    grid.row_labels.push_back(fmt::format("{}{:#x}", address == to ? "→ " : "", address));
+    std::vector<Grid::Square>& row = grid.squares.emplace_back();
+    for (int bit = bits - 1; bit >= 0; --bit)
+      row.push_back({std::to_string(address >> bit & 1),
+                     {},
+                     address == to && ((from ^ to) >> bit & 1) != 0 ? Mark::highlighted : Mark::none});
+  }
 }
 
 // Which bits of an address a swizzle reads and which it changes.
@@ -73,24 +91,27 @@ Figure address_bits(const Swizzle& s, const DType* dtype) {
   const int bits = std::max(read_low, written_low) + s.bits();
   const auto reads = [&](int bit, int low) { return bit >= low && bit < low + s.bits(); };
   Figure figure;
-  figure.panels.push_back(
-      {grid_of(fmt::format("{}: bits of a byte address", to_string(s)), "bit", {"before", "", "after"},
-               labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
-               [&](std::int64_t row, std::int64_t column) {
-                 const int bit = bits - 1 - static_cast<int>(column);
-                 Grid::Square square{fmt::format("a{}", bit)};
-                 square.tip = fmt::format("address bit {}", bit);
-                 if (row == 0 || !reads(bit, written_low)) return square;
-                 const int source = bit - written_low + read_low;
-                 square.text += fmt::format("\n^ a{}", source);
-                 square.tip += fmt::format(", XORed with bit {}", source);
-                 return square;
-               })});
+  figure.panels.push_back({grid_of("bits of a byte address", "bit", {"counts", "before", "", "after"},
+                                   labels_of(bits, 1, [bits](std::int64_t i) { return std::to_string(bits - 1 - i); }),
+                                   [&](std::int64_t row, std::int64_t column) {
+                                     const int bit = bits - 1 - static_cast<int>(column);
+                                     if (row == 0) return Grid::Square{std::string(name_of_bit(s, bit))};
+                                     Grid::Square square{fmt::format("a{}", bit)};
+                                     square.tip = fmt::format("address bit {}", bit);
+                                     if (row == 1 || !reads(bit, written_low)) return square;
+                                     const int source = bit - written_low + read_low;
+                                     square.text += fmt::format("\n^ a{}", source);
+                                     square.tip += fmt::format(", XORed with bit {}", source);
+                                     return square;
+                                   })});
   // From each bit that is read to the one that it is XORed into, in the room between the two rows.
-  figure.panels[0][0].squares[1].clear();
+  Grid& grid = figure.panels[0][0];
+  grid.squares[2].clear();
   for (int i = 0; i < s.bits(); ++i)
-    figure.panels[0][0].arrows.push_back(
-        {Grid::Arrow::Kind::move, {0, bits - 1 - (read_low + i)}, {2, bits - 1 - (written_low + i)}, {}});
+    grid.arrows.push_back(
+        {Grid::Arrow::Kind::move, {1, bits - 1 - (read_low + i)}, {3, bits - 1 - (written_low + i)}, {}});
+  if (s.shift() > 0) add_example(grid, s, bits);
+  figure.title = fmt::format("{} on byte addresses: {}", to_string(s), c_expression(s));
   const auto elements = dtype != nullptr ? in_units(s, log2_exact(dtype->memory_bits) - 3) : std::nullopt;
   const std::string on_elements =
       elements ? fmt::format(" On {} elements it is {}.", dtype->name, to_string(*elements)) : "";
@@ -158,7 +179,9 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
     const std::int64_t from = example_address(s);
     if (is_tabulated) figure.panels.front().push_back(chunk_grid(s, true));
     if (is_tabulated && s.shift() > 0)
-      figure.legend = {{fmt::format("{:#x} goes to {:#x}", from, s(from)), {}, Mark::highlighted}};
+      figure.legend = {{fmt::format("{:#x} goes to {:#x}: its chunk, and the bits that change", from, s(from)),
+                        {},
+                        Mark::highlighted}};
     return drawn.add(std::move(figure));
   }});
   return d;

@@ -80,7 +80,14 @@ Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Pi
 
 // The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
 // before.
-Document find_figure(const SwizzleFind& f, std::size_t lines) {
+// " Or pad lines of 128 B by 16 B."
+std::string padding_sentence(const SwizzleFind& f) {
+  if (!f.padding || f.total_plain().excess() == 0) return "";
+  return fmt::format(" Or pad lines of {} B by {} B.", f.padding->line.count, f.padding->bytes.count);
+}
+
+// On a page, with the operand, which a text has above the figure.
+Document find_figure(const SwizzleFind& f, std::size_t lines, const std::string& operand = "") {
   const WorstGroup worst = worst_group(f);
   if (worst.step == nullptr) return {};
   const AccessPattern& pattern = worst.step->pattern;
@@ -98,16 +105,15 @@ Document find_figure(const SwizzleFind& f, std::size_t lines) {
   const auto title = [&](std::string_view when, int wavefronts) {
     return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
   };
-  return Document().add(
-      Figure{"",
-             {{piece_grid(title("before", worst.passes), worst, before, width, lines),
-               piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
-             {{"shares its banks with another word", {}, Mark::colliding}},
-             fmt::format("Lanes {} of {}, which are served together, in the worst of {}; {} and {} wavefronts are the "
-                         "sums over all. A number is the first lane that touches a cell.",
-                         range_text(worst.first_lane(), worst.lanes), to_string(worst.walk->access),
-                         plural(std::ssize(worst.walk->steps), "instruction"), f.total_plain().wavefronts,
-                         f.total().wavefronts)});
+  return Document().add(Figure{
+      operand,
+      {{piece_grid(title("before", worst.passes), worst, before, width, lines),
+        piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
+      {{"shares its banks with another word", {}, Mark::colliding}},
+      fmt::format("Lanes {} of the worst of {} {}, served together; {} and {} are sums over all. A "
+                  "number is the first lane of a cell.{}",
+                  range_text(worst.first_lane(), worst.lanes), worst.walk->steps.size(), to_string(worst.walk->access),
+                  f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f))});
 }
 
 // ---- the answer
@@ -310,7 +316,9 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
   add_proof(d, f);
   d.add(padding_field(f));
   // The words of 32 lanes are too many for a terminal.
-  d.add(Drawing{[f](Medium medium) { return find_figure(f, medium == Medium::terminal ? 8 : 32); }});
+  d.add(Drawing{[f, operand = report.operand](Medium medium) {
+    return medium == Medium::terminal ? find_figure(f, 8) : find_figure(f, 32, operand);
+  }});
   return d.add(find_notes(report));
 }
 

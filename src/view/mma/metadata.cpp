@@ -108,6 +108,19 @@ Document view_metadata(const MetadataView& view) {
   return add_evidence(d, form.source);
 }
 
+// "chunks 0-3 keep 0,1 0,2 0,3 1,2"
+static std::string kept_headline(const SparseForm& form, const MetadataWord& word) {
+  const int nibbles = word.bits / 4;
+  std::string text = fmt::format("chunks 0-{} keep", nibbles - 1);
+  for (int i = 0; i < nibbles; ++i) {
+    const std::optional<Kept> kept = kept_by(form, word.value >> (4 * i) & 0xf);
+    for (int e = 0; kept && e < kept->count; ++e)
+      text += fmt::format("{}{}", e > 0 ? ',' : ' ', kept->elements[static_cast<std::size_t>(e)]);
+  }
+  if (text.size() <= headline_letters) return text;
+  return fmt::format("{} nibbles, each says which of {} elements are kept", nibbles, form.chunk);
+}
+
 Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word) {
   const SparseForm& form = require_sparse_form(kind, version);
   struct Nibble {
@@ -133,11 +146,9 @@ Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word)
   Document d(fmt::format("metadata {}, {} bits, kind {}{}", word.text(), word.bits, row_of(kind).name,
                          version == 0 ? "" : ", version 1"));
   d.answers = {"chunks.kept"};
-  d.headline = lints.findings.empty()
-                   ? fmt::format("{} nibbles, each says which of {} elements are kept", nibbles.size(), form.chunk)
-                   : short_sentence(lints.findings.front().message);
+  d.headline = lints.findings.empty() ? kept_headline(form, word) : short_sentence(lints.findings.front().message);
   d.json("word", word.text()).json("bits", word.bits);
-  d.add(metadata_word(form, word));
+  d.add(word_drawing(form, word));
   d.add(table_of<Nibble>(
       "chunks", "", nibbles,
       {{"chunk", "chunk", &Nibble::number, Column::Align::right},

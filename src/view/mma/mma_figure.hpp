@@ -12,9 +12,8 @@ namespace swz {
 
 // ---- scale_figure.cpp
 
-// Lanes and columns; the bytes of the words, with the MMA that reads them.
+// Lanes and columns, and the bytes of the words with the MMA that reads them.
 Figure scale_place_figure(const ScalePlaceView& view);
-Figure scale_word_figure(const ScalePlaceView& view);
 
 Drawing scale_place_drawing(const ScalePlaceView& view);
 
@@ -32,8 +31,8 @@ Drawing narrow_drawing(const NarrowForm& form, std::int64_t k);
 // an address column; `at`: row of the CTA and k of MMA `mma`.
 Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows = 128);
 Drawing metadata_drawing(const SparseForm& form, int mma, Coordinate at, int rows = 128);
-// Which elements each nibble keeps.
-BitRow metadata_word(const SparseForm& form, const MetadataWord& word);
+// Which elements each nibble of a word keeps.
+Drawing word_drawing(const SparseForm& form, const MetadataWord& word);
 
 // ---- pair_figure.cpp
 

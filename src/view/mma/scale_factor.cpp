@@ -100,6 +100,15 @@ void add_scale_summary(Document& d, const ScalePlacement& p) {
                                                 range_text(p.rows(), p.rows())));
 }
 
+// What one MMA reads: "MMA j reads byte j % 4 of 4 columns: one factor of each row".
+std::string reading_text(const ScalePlacement& p) {
+  const std::string columns = plural(p.columns_per_word(), "column"), factors = plural(p.kind->factors, "factor");
+  if (p.kind->factors == 1) return fmt::format("MMA j reads byte j % 4 of {}: one factor of each row", columns);
+  if (4 % p.kind->factors == 0)
+    return fmt::format("an MMA reads {} of {}: {} of each row", plural(p.kind->factors, "byte"), columns, factors);
+  return fmt::format("an MMA reads {} of each row, 4 in {}", factors, columns);
+}
+
 // [lane, column, byte] of each factor of a row, row by row.
 Json scale_place_map(const ScalePlaceView& view) {
   const ScalePlacement& p = view.placement;
@@ -130,8 +139,7 @@ Document view_scale_place(const ScalePlaceView& view) {
   else add_scale_summary(d, p);
   d.headline = view.at || view.cell
                    ? short_sentence("factor " + headline_of(d, {"factor", "lanes", "lane", "column", "byte"}))
-                   : fmt::format("an MMA has {} factors of each row, 4 in {}", p.kind->factors,
-                                 plural(p.columns_per_word(), "column"));
+                   : reading_text(p);
   d.json("map", view.has_map ? scale_place_map(view) : Json());
   d.add(scale_place_drawing(shown));
   add_open(d, open);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/checked.hpp"
 #include "view/mma/mma_figure.hpp"
@@ -27,10 +26,6 @@ std::vector<Run> row_runs(const ScalePlaceView& view) {
   if (view.at) cuts.insert({static_cast<int>(view.at->row), static_cast<int>(view.at->row) + 1});
   return runs_of(view.placement.rows(), cuts);
 }
-
-}  // namespace
-
-namespace {
 
 // A panel is four columns of a word, which one copy of 512 bytes fills.
 constexpr int panel_columns = 4;
@@ -57,17 +52,22 @@ std::optional<Run> rows_at(const ScalePlacement& p, const std::vector<Run>& rows
   return {};
 }
 
-Grid scale_panel(const ScalePlaceView& view, int word, int first_column) {
+// Columns of these words: from `first` on of each, `count` of them.
+Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int first, int count) {
   const ScalePlacement& p = view.placement;
   const std::vector<Run> rows = row_runs(view), lanes = lane_runs(view, rows);
   std::vector<std::string> labels;
   for (const Run& run : lanes) labels.push_back(text_of(run));
-  const int word_column = view.column + word * p.columns_per_word() + first_column;
+  const auto word_of = [&](std::int64_t column) { return words[static_cast<std::size_t>(column / count)]; };
+  const auto column_of = [&](std::int64_t column) {
+    return view.column + word_of(column) * p.columns_per_word() + first + static_cast<int>(column % count);
+  };
   int least = p.rows(), most = 0;
   const auto square_at = [&](std::int64_t row, std::int64_t column) {
     const Run& run = lanes[static_cast<std::size_t>(row)];
+    const int word = word_of(column);
     Grid::Square square;
-    const auto held = rows_at(p, rows, run, first_column + static_cast<int>(column));
+    const auto held = rows_at(p, rows, run, first + static_cast<int>(column % count));
     if (!held) {
       square.outside = 1;
       square.tip = "not read";
@@ -76,30 +76,64 @@ Grid scale_panel(const ScalePlaceView& view, int word, int first_column) {
     least = std::min(least, held->first);
     most = std::max(most, held->first + held->count);
     square.text = text_of(*held);
-    square.tint = {held->first / static_cast<int>(block_rows) % 8, word % 2 * 2};
+    square.tint = {word % 8};
     square.tip = fmt::format("rows {}, factors {}\nlanes {}, column {}", text_of(*held), range_text(4 * word, 4),
-                             text_of(run), word_column + column);
+                             text_of(run), column_of(column));
     if (view.at && *held == Run{static_cast<int>(view.at->row), 1}) square.mark = Mark::highlighted;
     return square;
   };
-  const auto label = [&](std::int64_t i) { return std::to_string(word_column + i); };
-  Grid grid = grid_of("", "lane\\column", std::move(labels),
-                      labels_of(std::min(panel_columns, p.columns_per_word() - first_column), 1, label), square_at);
-  grid.title = fmt::format("{} {}, kb {}", p.operand == ScaleOperand::a ? "m" : "n", text_of({least, most - least}),
-                           range_text(4 * word, 4));
+  Grid grid = grid_of(
+      "", "lane\\column", std::move(labels),
+      labels_of(count * std::ssize(words), 1, [&](std::int64_t i) { return std::to_string(column_of(i)); }), square_at);
+  grid.title = fmt::format("{} {}", p.operand == ScaleOperand::a ? "m" : "n", text_of({least, most - least}));
+  if (words.size() == 1) {
+    grid.title += ", kb " + range_text(4 * words.front(), 4);
+    return grid;
+  }
+  grid.column_group = count;
+  grid.column_levels = {{count, labels_of(std::ssize(words), 1, [&](std::int64_t i) {
+                           return "kb " + range_text(4 * words[static_cast<std::size_t>(i)], 4);
+                         })}};
   return grid;
+}
+
+// A row is a word of four bytes, a cell the factor in one of its bytes with the MMA that takes it.
+Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words) {
+  const ScalePlacement& p = view.placement;
+  std::vector<std::string> labels;
+  for (const int word : words)
+    labels.push_back("columns " + range_text(view.column + word * p.columns_per_word(), p.columns_per_word()));
+  const auto square_at = [&](std::int64_t row, std::int64_t byte) {
+    const int word = words[static_cast<std::size_t>(row)];
+    const std::int64_t kb = word * std::int64_t{4} + byte;
+    const ScalePlace place = scale_place(p, {0, kb}, view.column);
+    Grid::Square square;
+    square.text = fmt::format("kb {}\nMMA {}\nsf_id {}", kb, place.mma, place.sf_id);
+    square.tint = {word % 8, (place.mma - scale_place(p, {0, word * std::int64_t{4}}, view.column).mma) % 2 * 2};
+    square.tip = fmt::format("factor {} of MMA {}\naddress column {}, sf_id {}", kb, place.mma, place.address_column,
+                             place.sf_id);
+    if (view.at && view.at->kb == kb) square.mark = Mark::highlighted;
+    return square;
+  };
+  return grid_of("the bytes of a column", "", std::move(labels), {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at);
 }
 
 }  // namespace
 
 Figure scale_place_figure(const ScalePlaceView& view) {
   const ScalePlacement& p = view.placement;
+  const std::vector<int> words = words_of(view);
   Figure figure;
-  // A row of panels for each word that has several.
-  for (const int word : words_of(view)) {
-    if (figure.panels.empty() || p.columns_per_word() > panel_columns) figure.panels.emplace_back();
-    for (int column = 0; column < p.columns_per_word(); column += panel_columns)
-      figure.panels.back().push_back(scale_panel(view, word, column));
+  // Words of few columns are one panel, beside their bytes; of others each is a row of panels.
+  if (p.columns_per_word() <= panel_columns)
+    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word()), byte_panel(view, words)}};
+  else {
+    for (const int word : words) {
+      std::vector<Grid>& row = figure.panels.emplace_back();
+      for (int column = 0; column < p.columns_per_word(); column += panel_columns)
+        row.push_back(scale_panel(view, {word}, column, std::min(panel_columns, p.columns_per_word() - column)));
+    }
+    figure.panels.push_back({byte_panel(view, words)});
   }
   const auto is_unread = [](const Grid::Square& s) { return s.outside > 0; };
   const auto row_has_unread = [&](const auto& row) { return std::ranges::any_of(row, is_unread); };
@@ -107,45 +141,20 @@ Figure scale_place_figure(const ScalePlaceView& view) {
     figure.legend.push_back({"not read", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "A cell shows the rows of {} whose factors kb lie in a column of these lanes, one byte each. {}. M {}, N {}, "
-      "cta_group::{}. Not measured: no Blackwell GPU was available.",
+      "By lane and column, a cell shows the rows of {} whose factors are there, four bytes for each row; kb counts "
+      "them "
+      "along K. {}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: "
+      "no Blackwell GPU was available.",
       p.operand == ScaleOperand::a ? "A" : "B", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m,
       p.n, p.cta_group);
-  return figure;
-}
-
-Figure scale_word_figure(const ScalePlaceView& view) {
-  const ScalePlacement& p = view.placement;
-  const std::vector<int> words = words_of(view);
-  std::vector<std::string> labels;
-  for (const int word : words)
-    labels.push_back("columns " + range_text(view.column + word * p.columns_per_word(), p.columns_per_word()));
-  std::map<int, ScalePlace> mmas;
-  const auto square_at = [&](std::int64_t row, std::int64_t byte) {
-    const std::int64_t kb = words[static_cast<std::size_t>(row)] * std::int64_t{4} + byte;
-    const ScalePlace place = scale_place(p, {0, kb}, view.column);
-    mmas.emplace(place.mma, place);
-    Grid::Square square;
-    square.text = fmt::format("kb {}\nMMA {}", kb, place.mma);
-    square.tint = {place.mma % 8};
-    square.tip = fmt::format("factor {} of MMA {}\naddress column {}, sf_id {}", kb, place.mma, place.address_column,
-                             place.sf_id);
-    if (view.at && view.at->kb == kb) square.mark = Mark::highlighted;
-    return square;
-  };
-  Figure figure;
-  figure.panels.push_back({grid_of("the bytes of a column, and the MMA that takes them", "", std::move(labels),
-                                   {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at)});
-  for (const auto& [mma, place] : mmas)
-    figure.legend.push_back(
-        {fmt::format("MMA {}: address column {}, sf_id {}", mma, place.address_column, place.sf_id), {mma % 8}});
+  figure.about_shades = " The two shades of a word are its MMAs in turn.";
   return figure;
 }
 
 Drawing scale_place_drawing(const ScalePlaceView& view) {
   return {[view](Medium medium) {
     Document document;
-    if (medium == Medium::page || !view.at) document.add(scale_place_figure(view)).add(scale_word_figure(view));
+    if (medium == Medium::page || !view.at) document.add(scale_place_figure(view));
     return document;
   }};
 }

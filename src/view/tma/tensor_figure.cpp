@@ -125,7 +125,7 @@ std::int64_t entry_bytes(const TensorMap& map, int d) {
 // A stride that is refused, and shorter than an entry: the first entries below each other, in bytes, each begins one
 // stride after the one above it.
 //   stride 2 B, 4096 entries of 384 B    entry 0: bytes 0 to 383; entry 1: 2 to 385; entry 2; …
-Grid overlap_panel(const TensorMap& map, int d) {
+Grid overlap_panel(const TensorMap& map, int d, const TensorMapViolation& refused) {
   constexpr std::int64_t entries = 3, middle = entries, columns = 2 * entries;
   const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
   const std::int64_t bytes = entry_bytes(map, d);
@@ -146,17 +146,22 @@ Grid overlap_panel(const TensorMap& map, int d) {
                         if (column == entry && entry > 0) square.mark = Mark::colliding;
                         return square;
                       });
-  grid.arrows = {{Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B", d - 1, stride)}};
+  const std::string wanted =
+      refused.message.find("multiple of") == std::string::npos ? "" : fmt::format(", not n x {}", refused.bound);
+  grid.arrows = {
+      {Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B{}", d - 1, stride, wanted)}};
   for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
   return grid;
 }
 
-bool is_overlapping(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
-  const bool is_refused = std::ranges::any_of(violations, [d](const TensorMapViolation& v) {
+// What refuses a stride of dimension d that is much shorter than an entry; null if nothing does.
+const TensorMapViolation* overlapping(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
+  const auto refused = std::ranges::find_if(violations, [d](const TensorMapViolation& v) {
     return v.argument.starts_with("strides") && dimension_of(v.argument) == d;
   });
   const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
-  return is_refused && stride > 0 && 3 * stride < entry_bytes(map, d) && map.dims[static_cast<std::size_t>(d)] >= 3;
+  const bool is_short = stride > 0 && 3 * stride < entry_bytes(map, d) && map.dims[static_cast<std::size_t>(d)] >= 3;
+  return refused != violations.end() && is_short ? &*refused : nullptr;
 }
 
 std::string tensor_caption(const TensorMap& map) {
@@ -165,6 +170,15 @@ std::string tensor_caption(const TensorMap& map) {
     text += fmt::format("{}globalStrides[{}] {} B: from one entry of dimension {} to the next.", i > 0 ? " " : "", i,
                         map.strides[static_cast<std::size_t>(i)], i + 1);
   return text;
+}
+
+// "globalStrides[1]"
+std::string argument_name(const TensorMapViolation& v) {
+  return v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument;
+}
+
+std::string repair_text(const Finding& finding) {
+  return finding.hint.empty() ? finding.message : fmt::format("{} → {}", finding.message, finding.hint);
 }
 
 // ---- the 128 bytes
@@ -210,7 +224,7 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
     case Field::element_stride:
       return i > 0 ? ""
                    : fmt::format("element strides {}", fmt::join(map.element_strides.begin(),
-                                                                 map.element_strides.begin() + map.dim_count(), ", "));
+                                                                 map.element_strides.begin() + map.dim_count(), ","));
     default: return "";
   }
 }
@@ -229,6 +243,18 @@ std::vector<DrawnField> drawn_fields(const TensorMap& map) {
   for (const TensorMapFieldRow& row : tensor_map_fields())
     if (is_used(row, map)) fields.push_back({row.word, row.bits, hue_of(row.id), field_name(row), text_of(row, map)});
   return fields;
+}
+
+// Where the fields are that share a byte: "swizzle in bits 14-13, type in 10-7, rank in 6-4".
+std::string bits_of_options() {
+  std::string text;
+  for (const auto& [id, name] :
+       {std::pair{Field::swizzle, "swizzle"}, {Field::data_type, "type"}, {Field::rank, "rank"}})
+    for (const TensorMapFieldRow& row : tensor_map_fields())
+      if (row.id == id)
+        text += fmt::format("{} in {}{}-{}", text.empty() ? name : fmt::format(", {}", name),
+                            text.empty() ? "bits " : "", row.bits.high(), row.bits.low);
+  return text;
 }
 
 // The corners and pixels of an im2col map are where a tiled one has the rest of its box.
@@ -269,9 +295,12 @@ Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& 
                         }
                         return square;
                       });
+  // In the order of the bytes.
+  std::vector<DrawnField> in_order = fields;
+  std::ranges::stable_sort(in_order, std::ranges::greater(), [](const DrawnField& field) { return field.bits.low; });
   for (std::size_t word = 0; word < used_words; ++word) {
     std::string text;
-    for (const DrawnField& field : fields)
+    for (const DrawnField& field : in_order)
       if (field.word == static_cast<int>(word) && !field.text.empty()) text += (text.empty() ? "" : ", ") + field.text;
     const Grid::Place at{static_cast<std::int64_t>(word), 0};
     if (!text.empty()) grid.arrows.push_back({Arrow::Kind::call_out, at, at, text});
@@ -287,30 +316,37 @@ Figure words_figure(Grid panel, std::string box) {
     figure.legend.push_back(
         {std::string_view(hue_names[hue]) == "box" ? box : hue_names[hue], {static_cast<int>(hue)}});
   figure.legend_title = "colour: field";
-  figure.caption =
-      "Sizes are stored as one less, strides in units of 16 B. Words 10 to 15 are 0, and so are the entries that the "
-      "rank does not have.";
+  figure.caption = fmt::format(
+      "Sizes are stored as one less, strides in units of 16 B; word 1 has the {}. Words 10 to 15 are 0, and so are the "
+      "entries that the rank does not have.",
+      bits_of_options());
   return figure;
 }
 
 }  // namespace
 
-Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
+Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations,
+                     const std::vector<TensorMapViolation>& remarks) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
-  for (int d = 2; d < map.dim_count(); ++d)
-    figure.panels.push_back(
-        {is_overlapping(map, d, violations) ? overlap_panel(map, d) : outer_panel(map, d, violations)});
-  std::string refused;
-  for (const TensorMapViolation& v : violations)
-    refused += fmt::format("{}{} = {}", refused.empty() ? "refused: " : ", ",
-                           v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument,
-                           v.is_signed ? std::to_string(static_cast<std::int64_t>(v.value)) : std::to_string(v.value)) +
-               (v.argument.starts_with("strides") || v.argument == "box" ? " B" : "");
-  if (!violations.empty()) figure.legend = {{refused, {}, Mark::colliding}};
+  if (!violations.empty()) figure.panels[0][0].title = "global memory, not to scale";
+  for (int d = 2; d < map.dim_count(); ++d) {
+    const TensorMapViolation* refused = overlapping(map, d, violations);
+    Grid panel = refused != nullptr ? overlap_panel(map, d, *refused) : outer_panel(map, d, violations);
+    if (violations.empty()) figure.panels.push_back({std::move(panel)});
+    else figure.panels.front().push_back(std::move(panel));
+  }
+  // What is wrong and how to repair it; a remark of a map that is accepted is in the text.
+  for (const TensorMapViolation& v : violations) {
+    // The title has the message of the first.
+    const bool is_in_title = &v == &violations.front() && !v.hint.empty();
+    const std::string subject = v.hint.starts_with(v.argument) ? "" : argument_name(v) + ": ";
+    figure.legend.push_back({is_in_title ? subject + v.hint : repair_text(v), {}, Mark::colliding});
+  }
+  for (const TensorMapViolation& v : remarks)
+    if (!violations.empty()) figure.legend.push_back({repair_text(v), {}, Mark::colliding});
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);
-  for (std::size_t i = 1; i < violations.size(); ++i) figure.caption += fmt::format(" {}.", violations[i].message);
   return figure;
 }
 

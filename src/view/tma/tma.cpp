@@ -120,12 +120,19 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (pasted) d.add(Notes{"", pasted->notes});
 }
 
-// "6 of the 16 words are not 0: 1, 4, 6, 7, 8 and 9"
-std::string words_headline(const EncodedTensorMap& encoded) {
-  std::vector<std::string> used;
+// "128 bytes: rank 2, bf16, box 64x128 and 128B are in words 0-9"
+std::string words_headline(const TensorMap& map, const EncodedTensorMap& encoded) {
+  std::size_t last = 0;
   for (std::size_t i = 0; i < encoded.words.size(); ++i)
-    if (encoded.words[i] != 0) used.push_back(std::to_string(i));
-  return fmt::format("{} of the {} words are not 0: {}", used.size(), encoded.words.size(), join_and(used));
+    if (encoded.words[i] != 0) last = i;
+  const std::string swizzle = map.swizzle == TensorMapSwizzle::none ? "no swizzle" : short_name(map.swizzle);
+  const auto text = [&](const std::string& box) {
+    return fmt::format("128 bytes: rank {}, {}{} and {} are in words 0-{}", map.rank, short_name(map.data_type), box,
+                       swizzle, last);
+  };
+  const std::string whole =
+      text(fmt::format(", box {}", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), "x")));
+  return whole.size() <= headline_letters ? whole : text("");
 }
 
 // "refused on sm_90a: globalStrides[1] is 2 B, not a multiple of 16 B; and 1 more"; without the target where that is too
@@ -150,8 +157,8 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   d.headline = is_accepted ? fmt::format("accepted on {}: {}", verdict.target->name, box_text(map))
                            : refusal_text(*verdict.target, verdict.violations);
   if (map.rank < 1 || map.rank > tensor_map_max_rank) return d;
-  d.add(Drawing{[map, violations = verdict.violations](Medium medium) {
-    return medium == Medium::page ? Document().add(tensor_figure(map, violations)) : Document();
+  d.add(Drawing{[map, violations = verdict.violations, remarks = verdict.remarks](Medium medium) {
+    return medium == Medium::page ? Document().add(tensor_figure(map, violations, remarks)) : Document();
   }});
   if (is_accepted) d.add(box_drawing(map, ""));
   return d;
@@ -231,7 +238,7 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
   if (encoded) d.answers = {"words"};
   d.json("words", encoded ? json_list(encoded->words, hex64) : Json());
   const std::string of = fmt::format("{} of a tensor {}", box_text(map), tuple_text(first_of(map.dims, map.rank)));
-  d.headline = encoded ? words_headline(*encoded) : short_sentence(of);
+  d.headline = encoded ? words_headline(map, *encoded) : short_sentence(of);
   if (!encoded) return d;
   d.add(Drawing{[map, words = *encoded, of](Medium medium) {
     if (medium != Medium::page) return Document();

@@ -63,8 +63,10 @@ Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, con
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded);
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded);
 
-// Pictures of a map, in tensor_figure.cpp: its tensor with the first box and what is refused; its 128 bytes by field.
-Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations);
+// Pictures of a map, in tensor_figure.cpp: its tensor with the first box, what is refused and how to repair it (and, of a
+// refused map, the remarks on it); its 128 bytes by field.
+Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations,
+                     const std::vector<TensorMapViolation>& remarks);
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map);
 Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map);
 

@@ -58,7 +58,7 @@ Tint tint_of(const TmemPlan& plan, const TmemPiece& piece) {
 
 // ---- the picture
 
-constexpr double quarter_height = 30, bar_height = 4 * quarter_height, left_edge = 62, letter = sketch_letter,
+constexpr double quarter_height = 30, plan_height = 4 * quarter_height, left_edge = 62, letter = sketch_letter,
                  tier_height = label_tier;
 
 struct Bar {
@@ -67,7 +67,8 @@ struct Bar {
   double x(int column) const { return left_edge + column * (width - left_edge) / columns; }
 };
 
-// Regions that share cells over all lanes are one rectangle, drawn with the first of them: "S and P".
+// Regions that share cells over all lanes are one rectangle, drawn with the first of them in the colour of the last, so
+// that each region has its colour somewhere: "S and P".
 bool are_one(const TmemPiece& piece) {
   return !piece.stacked.empty() &&
          std::ranges::all_of(piece.stacked, [](const TmemRegion* r) { return r->lanes == tmem_quarter; });
@@ -83,18 +84,19 @@ std::string joined_name(const TmemPiece& piece) {
 // each its part.
 std::vector<Sketch::Box> boxes_of(const TmemPlan& plan, const TmemPiece& piece, const Bar& bar) {
   const bool is_beyond = piece.first >= allocated_in(plan);
-  Sketch::Box box{bar.x(piece.first), 0, bar.x(piece.end()) - bar.x(piece.first), bar_height, "", tint_of(plan, piece)};
+  Sketch::Box box{bar.x(piece.first), 0,  bar.x(piece.end()) - bar.x(piece.first),
+                  plan_height,        "", tint_of(plan, piece)};
   box.tip = fmt::format("{}\ncolumns {}{}", piece.name, range_text(piece.first, piece.count),
                         is_beyond ? "\nbeyond the allocation" : "");
   for (const TmemRegion* other : piece.shared_with) box.tip += fmt::format("\nshared with {}", other->name);
   if (is_beyond || !piece.shared_with.empty()) box.mark = Mark::colliding;
   if (are_one(piece)) {
-    box.tint = {};
+    box.tint = {static_cast<int>(piece.stacked.back() - plan.regions.data()) % 8, 0};
     return {box};
   }
   if (!piece.stacked.empty()) {
     const auto place = std::ranges::find(piece.stacked, piece.region) - piece.stacked.begin();
-    box.height = bar_height / static_cast<double>(piece.stacked.size());
+    box.height = plan_height / static_cast<double>(piece.stacked.size());
     box.y = box.height * static_cast<double>(place);
     return {box};
   }
@@ -146,7 +148,7 @@ void add_free(Sketch::Shapes& shapes, const TmemPlan& plan, const Bar& bar) {
         std::ranges::none_of(plan.regions, [&](const TmemRegion& r) { return r.first < end && r.end() > first; });
     if (!is_free) continue;
     const bool is_allocated = first < allocated_in(plan);
-    Sketch::Box box{bar.x(first), 0, bar.x(end) - bar.x(first), bar_height, ""};
+    Sketch::Box box{bar.x(first), 0, bar.x(end) - bar.x(first), plan_height, ""};
     box.mark = Mark::faint;
     box.is_dashed = !is_allocated;
     const std::string what = is_allocated ? "free" : "not allocated", columns = range_text(first, end - first);
@@ -191,13 +193,13 @@ Sketch::Shapes bar_shapes(const TmemPlan& plan, int most, double width) {
                             Sketch::Text::Anchor::end});
   if (plan.columns > allocated) {
     const double x = bar.x(allocated);
-    shapes.lines.push_back({x, top - 4, x, top + bar_height + 4, Tone::bad});
+    shapes.lines.push_back({x, top - 4, x, top + plan_height + 4, Tone::bad});
     shapes.texts.push_back(
         {x - 4, 11, fmt::format("{} of {} columns", plan.columns, allocated), Tone::bad, Sketch::Text::Anchor::end});
   }
-  add_columns(shapes, plan, bar, top + bar_height);
+  add_columns(shapes, plan, bar, top + plan_height);
   shapes.width = width;
-  shapes.height = top + bar_height + 20;
+  shapes.height = top + plan_height + 20;
   return shapes;
 }
 
@@ -269,7 +271,7 @@ Sketch tmem_bar(const TmemPlan& plan, int most) {
   sketch.shapes = [plan, most](double width) { return bar_shapes(plan, most, width); };
   sketch.caption = "A column has 128 lanes; each warp of a warpgroup reads 32 of them.";
   if (std::ranges::any_of(tmem_pieces(plan), [](const TmemPiece& p) { return !p.shared_with.empty(); }))
-    sketch.caption += " Hatched: regions that share cells.";
+    sketch.caption += " Hatched in red: regions that share cells.";
   if (plan.columns > allocated_in(plan)) sketch.caption += " Hatched beyond the edge: there are no such columns.";
   return sketch;
 }

@@ -88,23 +88,36 @@ void add_nearest(Document& d, const std::vector<TmemAlternative>& alternatives) 
   }
 }
 
-std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
-  const std::string used = plural(plan.columns, "column");
-  if (plan.fits) return fmt::format("yes: {} of {}", used, *plan.allocation);
-  if (!plan.allocation) return fmt::format("no: {}, {} more than there are", used, plan.columns - most_columns(r));
-  if (plan.columns > *plan.allocation) return fmt::format("no: {}, {} are allocated", used, *plan.allocation);
-  if (r.exclusive && r.ctas_per_sm > 1)
-    return fmt::format("no: alloc.exclusive in {} CTAs; an SM has one such allocation", r.ctas_per_sm);
-  if (r.ctas_per_sm == 1) return fmt::format("no: {} allocated, {} there are", *plan.allocation, most_columns(r));
-  return fmt::format("no: {} times {} columns; there are {}", r.ctas_per_sm, *plan.allocation, most_columns(r));
-}
-
 // In which of the columns a region lies, counted once each.
 int used_columns(const TmemPlan& plan) {
   std::vector<bool> is_used(static_cast<std::size_t>(plan.columns), false);
   for (const TmemRegion& region : plan.regions)
     std::fill(is_used.begin() + region.first, is_used.begin() + region.end(), true);
   return static_cast<int>(std::ranges::count(is_used, true));
+}
+
+// "268 of 512 columns are used"; with gaps between regions "256 of 512 columns are used, the last is 383".
+std::string used_text(const TmemPlan& plan, int allocated) {
+  const int used = used_columns(plan);
+  return fmt::format("{} of {} columns are used{}", used, allocated,
+                     used == plan.columns ? "" : fmt::format(", the last is {}", plan.columns - 1));
+}
+
+// What is left after the last region, and in all if there are gaps before it.
+std::string free_text(const TmemPlan& plan) {
+  const int after = *plan.allocation - plan.columns, all = *plan.allocation - used_columns(plan);
+  return after == all ? std::to_string(all) : fmt::format("{}, {} of them after the last region", all, after);
+}
+
+std::string verdict(const TmemPlan& plan, const TmemRequest& r) {
+  const std::string used = plural(plan.columns, "column");
+  if (plan.fits) return "yes: " + used_text(plan, *plan.allocation);
+  if (!plan.allocation) return fmt::format("no: {}, {} more than there are", used, plan.columns - most_columns(r));
+  if (plan.columns > *plan.allocation) return fmt::format("no: {}, {} are allocated", used, *plan.allocation);
+  if (r.exclusive && r.ctas_per_sm > 1)
+    return fmt::format("no: alloc.exclusive in {} CTAs; an SM has one such allocation", r.ctas_per_sm);
+  if (r.ctas_per_sm == 1) return fmt::format("no: {} allocated, {} there are", *plan.allocation, most_columns(r));
+  return fmt::format("no: {} times {} columns; there are {}", r.ctas_per_sm, *plan.allocation, most_columns(r));
 }
 
 // The verdict, and the first thing that is wrong with a plan that fits.
@@ -216,8 +229,7 @@ Figure plan_figure(const TmemPlan& plan, std::string title) {
   if (std::ranges::any_of(grid.squares, any))
     legend.push_back({"shared, or beyond the allocation", {}, Mark::colliding});
   Figure figure{std::move(title), {{std::move(grid)}}, std::move(legend)};
-  figure.caption =
-      fmt::format("{} of {} columns; a square is {} columns of 128 lanes", plan.columns, allocated, square_columns);
+  figure.caption = fmt::format("{}; a square is {} columns of 128 lanes", used_text(plan, allocated), square_columns);
   return figure;
 }
 
@@ -240,7 +252,8 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
                                         : r.exclusive ? "the least multiple of 32 that holds them: alloc.exclusive"
                                                       : "the least power of two that holds them")
                           : "none holds them");
-  d.known("free", "free", plan.fits ? Json(*plan.allocation - plan.columns) : Json());
+  if (plan.fits) d.field("free", "free", *plan.allocation - plan.columns, free_text(plan));
+  else d.json("free", nullptr);
   constexpr int bar_width = 78;
   d.add(Paragraph{tmem_bar_text(plan, bar_width), Tone::plain, true});
   d.add(tmem_bar(plan, most_columns(r)));
