@@ -94,7 +94,8 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
       add(bytes, fmt::format("k {} {}", next_atom->k_step * words.mma.k, distance_text(bytes)));
     }
   }
-  if (words.m_blocks > 1 && next_atom == words.steps.end()) {
+  // Not beside two arrows of k steps.
+  if (words.m_blocks > 1 && (next_atom == words.steps.end() || next_atom->k_step == 1)) {
     const std::int64_t bytes = step_at(words, 1, 0).byte_offset.count - words.steps.front().byte_offset.count;
     add(bytes, fmt::format("{} rows {}", words.mma.mn, distance_text(bytes)));
   }
@@ -177,7 +178,7 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
   const std::string name = is_leading ? "LBO" : "SBO";
   if (is_leading && roles.leading.empty())
     return fmt::format(" {} is not used: the operand is {} and swizzled.", name, to_string(o.shape.major));
-  return fmt::format(" {} {} B is not used: an MMA of {} does not step over it.", name, stride.value.count,
+  return fmt::format(" {} {:#x} is not used: an MMA of {} does not step over it.", name, stride.value.count,
                      to_string(words.mma));
 }
 
