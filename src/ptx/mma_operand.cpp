@@ -117,12 +117,11 @@ class OperandReader {
   }
   bool is_start_known() const { return (known_.known() & start_bits_) == start_bits_; }
 
-  // A start that is not known has no number: "the start address 0x420 (1056 B)" becomes "the start smem + 8192*%r7 + 32".
+  // A start that is not known has no number: "the start address 0x420 (1056 B)" becomes "the start".
   void name_start(std::string& message) const {
     const auto at = message.find(" address 0x");
     if (is_start_known() || at == message.npos || !message.starts_with("the start address 0x")) return;
-    const auto end = message.find(')', at) + 1;
-    message.replace(at, end - at, " " + operand_.start->text);
+    message.erase(at, message.find(')', at) + 1 - at);
   }
 
   std::vector<Finding> findings_at(std::int64_t start) const {

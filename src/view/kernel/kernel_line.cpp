@@ -151,7 +151,7 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
         Document facts = facts_of(text.module, kernel, *site);
         if (const auto* access = std::get_if<const SmemSite*>(&found.site)) add_lanes(facts, kernel, **access);
         d.add(Group{"site", {std::move(facts)}, true, true});
-        if constexpr (std::is_same_v<decltype(site), const MmaSite* const>)
+        if constexpr (std::is_same_v<decltype(site), const MmaSite*>)
           if (std::optional<Figure> loop = wrong_loop_figure(kernel, *site)) d.add(page_drawing(std::move(*loop)));
         return d;
       },

@@ -64,7 +64,9 @@ std::optional<WrongLoop> wrong_loop(const KernelReport& kernel) {
       if (loop.faults.empty() || loop.faults.front().loop.empty()) continue;
       const auto operand = loop.faults.front().operands.starts_with("A") ? &MmaSite::a : &MmaSite::b;
       loop.operand = site->*operand;
-      if (loop.operand.swizzle == nullptr || !loop.operand.start || loop.operand.element_bits == 0) continue;
+      const auto has_start = [&](const MmaSite* one) { return (one->*operand).start.has_value(); };
+      if (loop.operand.swizzle == nullptr || loop.operand.element_bits == 0 || !std::ranges::all_of(run, has_start))
+        continue;
       for (const MmaSite* one : run) {
         const std::int64_t first = (run.front()->*operand).start->constant.count;
         loop.steps.push_back({one->line, (one->*operand).start->constant.count - first});
