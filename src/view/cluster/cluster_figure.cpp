@@ -62,14 +62,14 @@ Grid::Square square_of(const SharingPanel& p, int rank) {
   return square;
 }
 
-// "rank 5 issues slice 2 of A, which ranks 1, 3, 5 and 7 get"
+// "issues slice 2 of A for ranks 1, 3, 5 and 7"
 std::string call_out(const SharingPanel& p, int rank) {
   const char* of = p.is_a() ? "A" : "B";
   std::vector<std::string> to;
   for (const int other : ranks_in(p.mask(rank))) to.push_back(std::to_string(other));
-  if (to.size() == 1) return fmt::format("rank {} loads {} for itself", rank, of);
+  if (to.size() == 1) return fmt::format("loads {} for itself", of);
   const bool are_all = static_cast<int>(to.size()) == p.mma().shape.size();
-  return fmt::format("rank {} issues slice {} of {} for {}", rank, p.slice(rank), of,
+  return fmt::format("issues slice {} of {} for {}", p.slice(rank), of,
                      are_all ? "all ranks" : "ranks " + join_and(to));
 }
 
@@ -113,9 +113,9 @@ Grid bytes_of(const ClusterView& view) {
       is_pair ? fmt::format("bytes at the leader's barrier: 2 x {} = {}", parts.back().bytes, bytes.total().count)
               : "bytes at the barrier of each CTA";
   const int first = view.rank ? view.mma.leader(*view.rank) : 0;
-  std::vector<std::string> ranks{is_pair ? fmt::format("rank {}", first) : "each"};
+  std::vector<std::string> ranks{is_pair ? fmt::format("rank {}", first) : "each CTA"};
   if (is_pair) ranks.push_back(fmt::format("rank {}", first + 1));
-  return grid_of(title, "of", std::move(ranks), std::move(names), [&](std::int64_t row, std::int64_t column) {
+  return grid_of(title, "", std::move(ranks), std::move(names), [&](std::int64_t row, std::int64_t column) {
     const Part& part = parts[static_cast<std::size_t>(column)];
     Grid::Square square{std::to_string(part.bytes)};
     if (part.panel != nullptr && is_pair) square.tint = {part.panel->hue(first + static_cast<int>(row)), 0};
@@ -183,9 +183,10 @@ std::vector<Figure> cluster_figures(const ClusterView& view) {
   Figure& figure = figures.front();
   figure.legend_title = "shade:";
   const bool is_shared = a.sharers() > 1 || b.sharers() > 1;
-  figure.caption = view.rank   ? fmt::format("{}; {}.", call_out(a, *view.rank), call_out(b, *view.rank))
-                   : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
-                               : "No CTA gets what another one loads: there is no multicast.";
+  figure.caption =
+      view.rank   ? fmt::format("Rank {} {}, and {}.", *view.rank, call_out(a, *view.rank), call_out(b, *view.rank))
+      : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
+                  : "No CTA gets what another one loads: there is no multicast.";
   if (view.mma.cta_group == 2) figure.caption += " A pair is two neighbours along x.";
   if (view.tile && view.refusal() == nullptr) figures.push_back({"", {{bytes_of(view)}}, {}});
   if (view.rank) figures.push_back({"", {{masks_of(view, a, b)}}, {}});

@@ -60,7 +60,7 @@ BitRow::Part part_of(const DecodedField& field, const FieldRow& row, bool is_unk
   part.value = is_unknown ? "?" : is_address ? fmt::format("{:#x}", *number) : value_text(field);
   part.tint = tint_of(field.id);
   if (is_unknown) {
-    part.said = part.name + ", ? is not known";
+    part.said = part.name + "; ? is not known";
     return part;
   }
   part.said = said_in_picture(field, row);

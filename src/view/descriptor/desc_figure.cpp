@@ -94,8 +94,7 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
       add(bytes, fmt::format("k {} {}", next_atom->k_step * words.mma.k, distance_text(bytes)));
     }
   }
-  // Not beside two arrows of k steps.
-  if (words.m_blocks > 1 && (next_atom == words.steps.end() || next_atom->k_step == 1)) {
+  if (words.m_blocks > 1 && next_atom == words.steps.end()) {
     const std::int64_t bytes = step_at(words, 1, 0).byte_offset.count - words.steps.front().byte_offset.count;
     add(bytes, fmt::format("{} rows {}", words.mma.mn, distance_text(bytes)));
   }

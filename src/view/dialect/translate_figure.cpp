@@ -58,7 +58,9 @@ std::optional<Figure> chunks_figure(const SharedForm& form) {
       if (grid.corner == "row\\k") grid.corner = "row\\col";
     const bool is_by_rows = placement.major() == Major::K;
     for (Grid::Arrow& arrow : figure.panels.front().front().arrows)
-      if (arrow.text.starts_with("k ")) arrow.text = "columns " + arrow.text.substr(2);
+      if (arrow.text.starts_with("k "))
+        arrow.text.replace(0, arrow.text.find(' ', 2), arrow.text.substr(2, arrow.text.find(' ', 2) - 2) + " columns");
+    if (is_by_rows) figure.panels.front().front().row_group = 8;
     figure.legend_title = is_by_rows ? "colour: column" : "colour: row";
     figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk.",
                                  plural(placement.chunk_elements(), "element"));

@@ -21,7 +21,7 @@
 namespace swz {
 namespace {
 
-constexpr double line_height = 15, box_height = 34, atom_gap = 22, widest_box = 130;
+constexpr double line_height = 15, box_height = 34, atom_gap = 22, widest_box = 200;
 
 // A k step of the loop.
 struct LoopStep {
@@ -31,7 +31,7 @@ struct LoopStep {
 };
 
 struct WrongLoop {
-  const MmaSite* site = nullptr;  // that has the faults
+  const MmaSite *site = nullptr, *first = nullptr;  // that has the faults, and the first of the loop
   std::vector<MmaFault> faults = {};
   std::vector<LoopStep> steps = {};
   std::int64_t count = 0;  // of all steps
@@ -60,7 +60,7 @@ std::optional<WrongLoop> wrong_loop(const KernelReport& kernel) {
   constexpr std::size_t most_steps = 6;
   for (const std::vector<const MmaSite*>& run : runs_of(kernel))
     for (const MmaSite* site : run) {
-      WrongLoop loop{site, faults_of(*site)};
+      WrongLoop loop{site, run.front(), faults_of(*site)};
       if (loop.faults.empty() || loop.faults.front().loop.empty()) continue;
       const auto operand = loop.faults.front().operands.starts_with("A") ? &MmaSite::a : &MmaSite::b;
       loop.operand = site->*operand;
@@ -148,19 +148,19 @@ Sketch::Shapes shapes_of(const WrongLoop& loop, const std::vector<std::string>& 
   Sketch::Shapes shapes;
   const std::string& both = loop.faults.front().operands;
   double y = 0;
-  for (const auto& [label, o] : {std::pair("A", &loop.site->a), std::pair("B", &loop.site->b)})
+  for (const auto& [label, o] : {std::pair("A", &loop.first->a), std::pair("B", &loop.first->b)})
     if (both.find(label) != std::string::npos && o->start)
-      y = add_lines(shapes, fmt::format("{}: {}, from {}", label, operand_text(*o), readable(o->start->terms)),
+      y = add_lines(shapes, fmt::format("{}: {}, from {}", label, operand_text(*o), readable(o->start->text)),
                     Tone::plain, y, width);
   y = add_strips(shapes, loop, y + 4, width);
   y += 6;
   for (const MmaFault& fault : loop.faults) {
     const bool is_of_loop = !fault.loop.empty();
-    y = add_lines(
-        shapes,
-        fmt::format("{}, {}: {}", fault.rule, is_of_loop ? fault.loop : fmt::format("line {}", loop.site->line),
-                    is_of_loop && !fault.hint.empty() ? fault.hint : fault.message),
-        Tone::bad, y, width);
+    const std::string place = is_of_loop ? fault.loop : fmt::format("line {}", loop.site->line);
+    y = add_lines(shapes,
+                  fmt::format("{}, {}{}{}: {}", fault.rule, place, fault.operands.empty() ? "" : ", ", fault.operands,
+                              is_of_loop && !fault.hint.empty() ? fault.hint : fault.message),
+                  Tone::bad, y, width);
   }
   y += 4;
   for (const std::string& line : summary) y = add_lines(shapes, line, Tone::faint, y, width);

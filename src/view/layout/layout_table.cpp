@@ -174,7 +174,7 @@ std::int64_t run_columns(const ComposedLayout& l) {
   return run;
 }
 
-// The table with a cell for each run of columns: "72-79" under "8-15".
+// The table with a cell for each run of columns: the first of its offsets, "72" of 72-79 under "8-15".
 Figure runs_figure(const ComposedLayout& l, std::int64_t run) {
   const std::int64_t rows = row_count(l), columns = l.size() / rows / run;
   Figure figure;
@@ -182,12 +182,12 @@ Figure runs_figure(const ComposedLayout& l, std::int64_t run) {
                             labels_of(columns * run, run, [&](std::int64_t c) { return range_text(c, run); }),
                             [&](std::int64_t r, std::int64_t c) {
                               const std::int64_t index = r + c * run * rows, offset = l(index);
-                              Grid::Square square{range_text(offset, run), {static_cast<int>(offset / run & 7)}};
+                              Grid::Square square{std::to_string(offset), {static_cast<int>(offset / run & 7)}};
                               square.tip = tip_of(point_of(l, index));
                               return square;
                             })}};
   figure.caption = fmt::format(
-      "A cell shows the offsets of {} coordinates in elements{}, which the swizzle keeps whole.", run,
+      "A cell shows the first of {} consecutive offsets in elements{}, which the swizzle keeps whole.", run,
       l.has_pointer() ? fmt::format(" of {} bits ({} bytes)", l.element_bits(), run * l.element_bits() / 8) : "");
   return figure;
 }

@@ -255,8 +255,7 @@ std::string against_caption(const MapAnswer& answer) {
   if (c.right) text += "; right: " + word_text(c.right->descriptor, answer.report.map.major);
   text += fmt::format(". ({},{}) is read from {:#x} and lies at {:#x}.", c.first->at.row, c.first->at.k, c.first->read,
                       c.first->expected);
-  return text + fmt::format(" Stored: {}, of which this is the block from row {}, k {}.", to_string(*answer.stored),
-                            c.block.row, c.block.k);
+  return text + fmt::format(" Stored: {}, its block from ({},{}).", to_string(*answer.stored), c.block.row, c.block.k);
 }
 
 // The block as the word reads it, beside the elements that lie in these bytes, and where the block was stored.
