@@ -480,8 +480,10 @@ std::string headline_of(const KernelReport& kernel) {
     if (const std::vector<MmaFault> faults = faults_of(site); !faults.empty() && !faults.front().loop.empty())
       return headline_of(faults.front(), fmt::format("line {}", site.line));
   for (const ToldFinding& one : told_findings(kernel))
-    if (one.is_lint())
-      return short_sentence((one.line == 0 ? "" : fmt::format("line {}, ", one.line)) + readable(one.finding.message));
+    if (one.is_lint()) {
+      const MmaFault fault{one.finding.rule, "", readable(one.finding.message), one.finding.hint};
+      return headline_of(fault, one.line == 0 ? "" : fmt::format("line {}", one.line));
+    }
   return fmt::format("{}: no contradiction found", short_sentence(name_path(kernel.name)));
 }
 

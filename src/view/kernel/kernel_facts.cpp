@@ -191,7 +191,7 @@ Drawing wrong_words_drawing(const MmaSite& site, const Target* target) {
       }
       const bool is_last = is_alike && label == std::string_view("A");
       d.add(view_partly_known(SmemDescriptor(o->word->word, *target), o->word->known,
-                              title(label, *o) + (is_last ? "\n" + title("B", site.b) : ""), own)
+                              title(label, *o) + (is_last ? "\n" + title("B", site.b) + " (not drawn)" : ""), own)
                 .blocks.front());
       if (is_last) break;
     }

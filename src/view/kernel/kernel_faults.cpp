@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "descriptor/smem_descriptor.hpp"
 #include "view/document/headline.hpp"
 #include "view/kernel/kernel_parts.hpp"
 
@@ -51,11 +52,22 @@ std::vector<MmaFault> faults_of(const MmaSite& site) {
 }
 
 std::string headline_of(const MmaFault& fault, const std::string& place) {
-  std::string text = place + (place.empty() || fault.operands.empty() ? "" : ", ") + fault.operands;
-  text += (text.empty() ? "" : ": ") + fault.message;
+  std::string message = fault.message;
   // The field is for the text.
-  if (const auto at = text.find(" (field "); at != text.npos) text.erase(at, text.find(')', at) + 1 - at);
-  return short_sentence(text);
+  if (const auto at = message.find(" (field "); at != message.npos) message.erase(at, message.find(')', at) + 1 - at);
+  const std::string both = place + (place.empty() || fault.operands.empty() ? "" : ", ") + fault.operands;
+  const std::string part = short_sentence(message);
+  std::vector<std::string> texts{message};
+  constexpr std::size_t whole_thought = 24;
+  if (part.size() >= whole_thought) texts.push_back(part);
+  const auto rule = std::ranges::find(smem_rules(), fault.rule, &DescriptorRule<SmemDescriptor>::name);
+  if (rule != smem_rules().end()) texts.push_back(short_sentence(std::string(rule->what)));
+  for (const std::string& text : texts)
+    for (const std::string& of : {both, place, fault.operands, std::string()}) {
+      const std::string all = of + (of.empty() ? "" : ": ") + text;
+      if (all.size() <= headline_letters && all.find(": ") == all.rfind(": ")) return all;
+    }
+  return part;
 }
 
 std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel) {

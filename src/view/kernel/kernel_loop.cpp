@@ -14,7 +14,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "view/document/bar_labels.hpp"
 #include "view/document/figure.hpp"
 #include "view/kernel/kernel_parts.hpp"
 
@@ -22,6 +21,7 @@ namespace swz {
 namespace {
 
 constexpr double line_height = 15, box_height = 34, atom_gap = 22, widest_box = 200;
+constexpr double letter = 6.2;  // of a sentence, on average
 
 // A k step of the loop.
 struct LoopStep {
@@ -90,7 +90,7 @@ double add_lines(Sketch::Shapes& shapes, const std::string& text, Tone tone, dou
     line.clear();
   };
   for (const std::string_view word : split(text, ' ')) {
-    if (!line.empty() && static_cast<double>(line.size() + 1 + word.size()) * sketch_letter > width) end_line();
+    if (!line.empty() && static_cast<double>(line.size() + 1 + word.size()) * letter > width) end_line();
     line += (line.empty() ? "" : " ") + std::string(word);
   }
   if (!line.empty()) end_line();
