@@ -41,8 +41,11 @@ std::string place_text(std::int64_t number, const ArrayShape& shape) {
   return text + ")";
 }
 
-// The array and shared memory by chunks of 16 bytes; none if its chunks do not stay together.
+// The array and shared memory by chunks of 16 bytes; none if its chunks do not stay together, or its elements are few
+// enough to be seen.
 std::optional<Figure> chunks_figure(const SharedForm& form) {
+  constexpr std::int64_t few_elements = 256;
+  if (element_count(form.shape) <= few_elements) return {};
   const std::optional<ComposedLayout> layout = form.element.bits > 0 ? as_composed(form) : std::nullopt;
   if (!layout || form.shape.size() != 2 || !form.padding.empty() || form.block.bits() > 0) return {};
   try {

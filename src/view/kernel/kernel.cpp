@@ -481,6 +481,9 @@ std::string headline_of(const KernelReport& kernel) {
       return headline_of(faults.front(), fmt::format("line {}", site.line));
   for (const ToldFinding& one : told_findings(kernel))
     if (one.is_lint()) {
+      for (const MmaSite& site : kernel.mma)
+        if (site.line == one.line && !faults_of(site).empty())
+          return headline_of(faults_of(site).front(), fmt::format("line {}", one.line));
       const MmaFault fault{one.finding.rule, "", readable(one.finding.message), one.finding.hint};
       return headline_of(fault, one.line == 0 ? "" : fmt::format("line {}", one.line));
     }

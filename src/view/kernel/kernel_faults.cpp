@@ -67,7 +67,7 @@ std::string headline_of(const MmaFault& fault, const std::string& place) {
       const std::string all = of + (of.empty() ? "" : ": ") + text;
       if (all.size() <= headline_letters && all.find(": ") == all.rfind(": ")) return all;
     }
-  return part;
+  return part.size() <= headline_letters || both.empty() ? part : both + ": a mistake";
 }
 
 std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel) {
