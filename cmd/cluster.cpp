@@ -152,6 +152,7 @@ Answer answer_of_shape(const Request& r, const Context& context) {
       auto& to = role == OperandRole::a ? view.a : view.b;
       to.emplace(shared_operand(view.mma, role, *r.tile, values_of(r, role, view.mma, target), target));
     }
+    if (r.kind != nullptr) view.kind = r.kind->name;
     if (const int vec = scale_vec(r.kind, r.vec); vec != 0) view.scales = shared_scales(view.mma, *r.tile, vec);
   }
   return {view_cluster(view), view.refusal() == nullptr ? 0 : 1, view.refusal() != nullptr};

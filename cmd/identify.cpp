@@ -128,7 +128,7 @@ Answer answer_registers(const Request& r, const Context& context) {
                                       plural(dump.registers, "register"),
                                       dump.passes == 1 ? "" : fmt::format(", {} passes", dump.passes)),
                           dump.first_thread, std::move(first.found),
-                          expected ? std::nullopt : std::optional(first.content), std::move(all)}),
+                          expected ? std::nullopt : std::optional(first.content), std::move(all), dump}),
           exit_code};
 }
 

@@ -94,8 +94,8 @@ constexpr Mistake advance_mistakes[] = {
      [](const Case& c) {
        std::int64_t step = 1;
        while (c.steps.has_lines() && c.steps.atom(step) == 0) ++step;
-       return fmt::format("{}: word {} starts past the {} B line of its atom, in other rows of the same k", c.text(),
-                          step + 1, c.steps.span());
+       return fmt::format("{} leaves the {} B line of the atom: word {} reads other rows of the same k", c.text(),
+                          c.steps.span(), step + 1);
      }},
     {"advance-of-other-major",
      [](const Case& c, std::int64_t i, std::int64_t) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -79,25 +80,48 @@ class OperandReader {
   // ---- what holds of the word wherever the proof lets it start
 
   void check_rules() {
-    const bool is_known = (known_.known() & start_bits_) == start_bits_;
     std::optional<std::vector<Finding>> common;
-    for (const std::int64_t base : {1024, 8192, 13 * 1024}) {
-      const std::int64_t start =
-          is_known ? static_cast<std::int64_t>((known_.ones & start_bits_) << 4) : base + in_pattern_.value_or(0);
+    for (const std::int64_t start : possible_starts()) {
       std::vector<Finding> findings = findings_at(start);
       std::erase_if(findings, [](const Finding& finding) { return finding.severity == Severity::note; });
+      for (Finding& finding : findings) name_start(finding.message);
       if (!common) {
         common = std::move(findings);
-        for (Finding& finding : *common)
-          if (!is_known)
-            finding.message = "were its start " + hex32(static_cast<std::uint32_t>(start)) + ", " + finding.message;
-      } else {
-        std::erase_if(*common, [&](const Finding& finding) {
-          return std::ranges::find(findings, finding.rule, &Finding::rule) == findings.end();
-        });
+        continue;
       }
+      std::erase_if(*common, [&](Finding& finding) {
+        const auto same = std::ranges::find(findings, finding.rule, &Finding::rule);
+        if (same != findings.end() && same->message != finding.message) is_of_one_start_.insert(finding.rule);
+        return same == findings.end();
+      });
     }
-    for (Finding& finding : *common) add(std::move(finding));
+    const std::string first = hex32(static_cast<std::uint32_t>(possible_starts().front()));
+    for (Finding& finding : *common) {
+      if (is_of_one_start_.contains(finding.rule)) finding.message += ", were its start " + first;
+      add(std::move(finding));
+    }
+  }
+
+  // Starts that agree with what is proven: with the known bits of the word, and with the place in the pattern. If that
+  // place is not known, each line of the pattern.
+  std::vector<std::int64_t> possible_starts() const {
+    const auto known = static_cast<std::int64_t>((known_.known() & start_bits_) << 4);
+    const auto ones = static_cast<std::int64_t>((known_.ones & start_bits_) << 4);
+    if (is_start_known()) return {ones};
+    const std::int64_t pattern = operand_.swizzle == nullptr ? chunk.count : operand_.swizzle->pattern().count;
+    std::vector<std::int64_t> starts;
+    for (const std::int64_t base : {1024, 8192, 13 * 1024})
+      for (std::int64_t at = 0; at < (in_pattern_ ? 1 : pattern); at += bank_row.count)
+        starts.push_back(((base + in_pattern_.value_or(at)) & ~known) | ones);
+    return starts;
+  }
+  bool is_start_known() const { return (known_.known() & start_bits_) == start_bits_; }
+
+  // A start that is not known has no number: "the start address 0x420 (1056 B)" becomes "the start".
+  void name_start(std::string& message) const {
+    const auto at = message.find(" address 0x");
+    if (is_start_known() || at == message.npos || !message.starts_with("the start address 0x")) return;
+    message.erase(at, message.find(')', at) + 1 - at);
   }
 
   std::vector<Finding> findings_at(std::int64_t start) const {
@@ -202,6 +226,7 @@ class OperandReader {
   std::uint64_t start_bits_ = 0;
   LinearForm form_;  // of the start
   std::optional<std::int64_t> in_pattern_;
+  std::set<std::string_view> is_of_one_start_;  // the rules whose message has numbers of the first possible start
 };
 
 }  // namespace

@@ -356,22 +356,28 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
       scene.items.push_back(Label{at, baseline, letters, text, {ink}, Label::Anchor::start, face});
       extent.width = std::max(extent.width, at - x + text_width(text, letters, face));
     };
-    if (!is_beside) top += letters + 4;
-    put(hex_of(version.word, word.width), x, is_beside ? top + bit_height / 2 + 4 : top - 5, ink_of(version.tone),
-        Label::Face::mono);
+    const double line = letters * 1.3, lines = static_cast<double>(version.remarks.size());
+    const double after_hex = text_width(hex_of(0, word.width), letters, Label::Face::mono) + after_name;
+    // Beside the bits; without room there above them, beside the name or below it, so that the brackets are below the
+    // bits.
+    const bool is_by_name = is_beside || after_hex + widest_remark(word) <= room.width;
+    if (!is_beside) top += letters + 4 + line * std::max(0.0, is_by_name ? lines - 1 : lines);
+    const double name_line = is_beside ? top + bit_height / 2 + 4 : y + extent.height + letters - 1;
+    put(hex_of(version.word, word.width), x, name_line, ink_of(version.tone), Label::Face::mono);
     row.paint(scene, one, top, {is_first ? 0 : ~(version.word ^ word.word), size_of_digits(bit, room)});
     frame_runs(scene, row, range, is_first ? changed : version.word ^ word.word, top,
                is_first                    ? Ink::accent
                : version.tone == Tone::bad ? Ink::alarm
                                            : Ink::accent);
     double foot = top + bit_height;
-    const double line = letters * 1.3, lines = static_cast<double>(version.remarks.size());
-    double baseline = is_beside ? top + bit_height / 2 - lines * line / 2 + letters : foot + letters + 2;
+    double baseline = is_beside ? top + bit_height / 2 - lines * line / 2 + letters : name_line;
+    if (!is_by_name) baseline += line;
+    const double at = is_beside ? row.x + width + before_remark : is_by_name ? x + after_hex : x;
     for (const std::string& text : version.remarks) {
-      put(text, is_beside ? row.x + width + before_remark : x, baseline, ink_of(version.tone), Label::Face::sans);
+      put(text, at, baseline, ink_of(version.tone), Label::Face::sans);
       baseline += line;
     }
-    foot = std::max(foot, version.remarks.empty() ? 0 : baseline - line + 2);
+    if (is_beside) foot = std::max(foot, version.remarks.empty() ? 0 : baseline - line + 2);
     extent.height = foot - y + between;
   }
   extent.height -= between;

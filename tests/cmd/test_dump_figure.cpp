@@ -38,3 +38,45 @@ TEST_CASE("identify of a mistake: each cell has the chunk that the dump holds th
   CHECK(wrong > 0);
   CHECK(figure.caption.starts_with(std::to_string(wrong) + " of 512 chunks"));
 }
+
+TEST_CASE(
+    "identify of exchanged registers: each cell has the elements that its register holds, red where they differ") {
+  const Document document = asked({"identify", SWZ_SOURCE_DIR "/tests/data/dumps/registers_swapped.txt", "--of",
+                                   "mma.m16n8k16", "--operand", "a", "--dtype", "bf16", "--tile", "16x16"})
+                                .document;
+  CHECK(document.headline == "in every thread registers 1 and 2 are exchanged");
+  const Figure figure = figure_in(document);
+  REQUIRE(figure.panels.size() == 1);
+  REQUIRE(figure.panels[0].size() == 2);
+  const Grid &expected = figure.panels[0][0], &dump = figure.panels[0][1];
+  for (std::size_t t = 0; t < dump.squares.size(); ++t) {
+    const int row = static_cast<int>(t) / 4, k = static_cast<int>(t) % 4 * 2;
+    // A of mma.m16n8k16: rows + 8 in registers 1 and 3, k + 8 in registers 2 and 3.
+    const auto text = [&](int down, int right) {
+      const std::string at = std::to_string(row + down) + ",";
+      return at + std::to_string(k + right) + " " + at + std::to_string(k + right + 1);
+    };
+    CHECK(expected.squares[t][0].text == text(0, 0));
+    CHECK(expected.squares[t][1].text == text(8, 0));
+    CHECK(expected.squares[t][2].text == text(0, 8));
+    CHECK(expected.squares[t][3].text == text(8, 8));
+    for (const auto& [is, of] : {std::pair(0, 0), std::pair(1, 2), std::pair(2, 1), std::pair(3, 3)}) {
+      const Grid::Square& square = dump.squares[t][static_cast<std::size_t>(is)];
+      const Grid::Square& meant = expected.squares[t][static_cast<std::size_t>(of)];
+      CHECK(square.text == meant.text);
+      CHECK(square.tint == meant.tint);
+      CHECK((square.mark == Mark::colliding) == (is != of));
+    }
+  }
+}
+
+TEST_CASE("identify of a tile inside of the pattern: a dashed line where the pattern begins again") {
+  const Document document =
+      asked({"identify", SWZ_SOURCE_DIR "/tests/data/dumps/tile.bin", "--dtype", "bf16", "--tile", "64x64"}).document;
+  CHECK(document.headline == "all 4096 elements are in place, from 0x480");
+  const Figure figure = figure_in(document);
+  const Grid& memory = figure.panels[0][1];
+  REQUIRE(memory.outlines.size() == 1);
+  CHECK(memory.row_labels[static_cast<std::size_t>(memory.outlines[0].rows)] == "0x800");
+  CHECK(figure.legend.back().text == "the pattern of 1024 B begins again at 0x800");
+}

@@ -134,12 +134,11 @@ TEST_SUITE("cmd") {
     for (const Row& row :
          {Row{"(8,64):(64,1)", "A cell shows the offset of its coordinate in elements.", "7", 1},
           Row{"Sw<3,3,3> o 0 o (8,64):(64,1)",
-              "A cell shows the offset of its coordinate in elements; a colour is a block of 8 offsets, which the "
-              "swizzle keeps whole.",
-              "56-63", 8},
+              "A cell shows the first of 8 consecutive offsets in elements, which the swizzle keeps whole.", "56-63",
+              8},
           Row{"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
-              "A cell shows the offset of its coordinate in elements of 16 bits; a colour is a block of 8 offsets (16 "
-              "bytes), which the swizzle keeps whole.",
+              "A cell shows the first of 8 consecutive offsets in elements of 16 bits (16 bytes), which the swizzle "
+              "keeps whole.",
               "56-63", 8}}) {
       CAPTURE(row.layout);
       const Figure figure = figure_in(asked({"layout", row.layout}).document);

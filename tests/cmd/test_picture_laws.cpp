@@ -357,8 +357,6 @@ std::set<std::string> tall() {
           "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
           "banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
           "swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads 'ld.shared.b32 columns'",
-          "translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief",
-          "layout 'Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)'",
           "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
           "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
@@ -375,13 +373,11 @@ std::set<std::string> tall() {
           "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
           "--swizzle 128B --offsets 2,0",
           "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
-          "cluster --shape 2x4 --tile 128x128x64 --rank 5",
           "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
           "sf place --vec 16 --shape 256x1024 --at 200,1000",
           "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
           "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
           "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
-          "layout 'K_SW128<bf16>'",
           "desc --dtype f16 --tile 128x128 --base 0x400",
           "desc --dtype f16 --tile 128x64 --major mn",
           "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
@@ -496,6 +492,27 @@ TEST_CASE("what a picture argues with is drawn in it") {
   CHECK(says(drawn("map 0x4000004000010048 --against '--tile 128x64 --swizzle 64B --base 0x400'"), "40-47"));
 }
 
+TEST_CASE("what is wrong in a kernel is drawn: the steps of its k loop, and what one MMA of it reads") {
+  const std::string kernel = "kernel docs/tutorial/gemm_swizzle.ptx";
+  for (const double width : {0.0, 900.0, 86 * mm}) {
+    const Scene all = drawn(kernel, width), line = drawn(kernel + " --line 291", width);
+    CHECK(all.title == "line 291, A and B: +32 B a step leaves the 32 B line of the atom");
+    CHECK(line.title == "A and B: +32 B a step leaves the 32 B line of the atom");
+    // Three of four steps are wrong: their boxes are hatched.
+    for (const char* text : {"line 272", "+96 B", "row 3", "k 48-63", "k atom"}) CHECK(says(all, text));
+    CHECK(std::ranges::count_if(items_of<Box>(all),
+                                [](const Box& box) { return box.is_filled && box.stroke.ink == Ink::alarm; }) == 3);
+    // The bits of A, those of B differ only in their start; and the lines of shared memory that are read twice.
+    CHECK(std::ranges::any_of(items_of<Label>(line),
+                              [](const Label& label) { return label.text.starts_with("A: bytes from buffers +"); }));
+    CHECK(says(line, "line 329"));
+    CHECK(std::ranges::count_if(items_of<Label>(line), [](const Label& label) {
+            return label.text.find("0xc00000400001??42") != std::string::npos;
+          }) == 2);
+    CHECK(alarm_frames(line) > 1);
+  }
+}
+
 TEST_CASE("a column of 86 mm keeps what a picture is about") {
   const auto says_at_both = [](const std::string& line, const std::string& text) {
     INFO(line << ": " << text);
@@ -513,7 +530,8 @@ TEST_CASE("a column of 86 mm keeps what a picture is about") {
   // The row that the title argues with, and all rows of a group of 8.
   const std::string desc = "desc --dtype f16 --tile 128x64 --base 0x400";
   for (const char* text : {"0x2400", "64,56", "7,56", "0x780"}) says_at_both(desc, text);
-  for (const char* text : {"504", "312", "360"}) says_at_both("layout 'K_SW128<bf16>'", text);
+  // A run that the swizzle keeps whole is one cell with its first offset.
+  for (const char* text : {"504", "312", "360", "8-15"}) says_at_both("layout 'K_SW128<bf16>'", text);
   const std::string tile = "place --dtype bf16 --tile 64x64 --swizzle 128B";
   CHECK(says(drawn(tile), "rows 8-15:"));
   CHECK(says(drawn(tile), "chunk + 64"));

@@ -4,9 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "asked.hpp"
 #include "run_cli.hpp"
 
+using swz::asked;
 using swz::CliResult;
+using swz::Document;
+using swz::Figure;
+using swz::figure_in;
 using swz::run_cli;
 
 namespace {
@@ -75,4 +80,19 @@ TEST_CASE("a picture has the array by row and column") {
   const CliResult r = run_cli({"translate", "(4,8):(8,1)", "--dtype", "f32", "-f", "svg"});
   CHECK(r.exit_code == 0);
   CHECK(r.out.find("(3,7) at offset 31, byte 124, bank 31") != std::string::npos);
+}
+
+TEST_CASE("a picture of a large array has the chunks of swz place, and the mode in its title") {
+  const Document document = asked({"translate", "Sw<3,3,3> o 0 o (64,64):(64,1)", "--dtype", "bf16"}).document;
+  CHECK(document.headline == "mode 128B, K-major: Sw<3,4,3> on byte addresses, SBO 1024 B");
+  const Figure figure = figure_in(document);
+  REQUIRE(figure.panels[0].size() == 2);
+  const Figure placed = figure_in(asked({"place", "--tile", "64x64", "--swizzle", "128B", "--dtype", "bf16"}).document);
+  for (std::size_t panel = 0; panel < 2; ++panel) {
+    const auto &squares = figure.panels[0][panel].squares, &expected = placed.panels[0][panel].squares;
+    REQUIRE(squares.size() == expected.size());
+    for (std::size_t row = 0; row < squares.size(); ++row)
+      for (std::size_t column = 0; column < squares[row].size(); ++column)
+        CHECK(squares[row][column].text == expected[row][column].text);
+  }
 }

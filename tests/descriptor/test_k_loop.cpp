@@ -332,8 +332,7 @@ TEST_CASE("whole texts") {
         "advance-constant: all 3 words are the same: the start address does not advance" + right +
             "advance-shifted-twice: +0 B a step (field +0): bytes were shifted by 4 twice" + right);
   CHECK(told(wgmma(k_128b, {0x40, 0x42, 0x44, 0x46, 0x48}), f16_k) ==
-        "advance-past-atom: +32 B a step (field +2): word 5 starts past the 128 B line of its atom, in other rows "
-        "of the "
+        "advance-past-atom: +32 B a step (field +2) leaves the 128 B line of the atom: word 5 reads other rows of the "
         "same k" +
             far + "\n");
   CHECK(told(wgmma(k_128b, {0x40, 0x42, 0x44, 0x46, 0x80}), f16_k) ==
@@ -342,8 +341,7 @@ TEST_CASE("whole texts") {
         "B" +
             far + "\n");
   CHECK(told(wgmma(k_64b, {0x40, 0x42, 0x44})) ==
-        "advance-past-atom: +32 B a step (field +2): word 3 starts past the 64 B line of its atom, in other rows "
-        "of the "
+        "advance-past-atom: +32 B a step (field +2) leaves the 64 B line of the atom: word 3 reads other rows of the "
         "same k | right, K-major: 32 B a step (field +2) inside the 64 B line, 2 steps, then the next k atom, rows "
         "/ 8 x "
         "SBO further when the atoms are stacked mn-first\n"

@@ -20,36 +20,47 @@ constexpr Source address_source{"H100 and H200; ptxas 13.0.88; PTX ISA 9.3, 5.1.
 
 std::string title_of(const ClusterView& v) {
   std::string tile;
-  if (v.tile) tile = fmt::format(", {} {}x{}x{}", v.a->tile.dtype().name, v.tile->m, v.tile->n, v.tile->k);
+  if (v.tile)
+    tile = fmt::format(", {}{} {}x{}x{}", v.kind.empty() ? "" : fmt::format("kind::{} ", v.kind),
+                       v.a->tile.dtype().name, v.tile->m, v.tile->n, v.tile->k);
   return fmt::format("cluster {}, cta_group::{}{}, on {}", to_string(v.mma.shape), v.mma.cta_group, tile,
                      v.target->name);
 }
 
-std::string share_text(const char* operand, int sharers) {
-  return sharers == 1 ? fmt::format("all of {}", operand) : fmt::format("1/{} of {}", sharers, operand);
+// "1/4 of A", "all of its A"; of a pair "its half of A", "1/2 of its half of A".
+std::string share_text(const char* operand, int sharers, int cta_group) {
+  const std::string part = sharers == 1 ? "" : fmt::format("1/{} of ", sharers);
+  if (cta_group == 2) return fmt::format("{}its half of {}", part, operand);
+  return sharers == 1 ? fmt::format("all of its {}", operand) : part + operand;
 }
 
-// "each CTA loads 1/4 of A and 1/2 of B; a barrier waits for 32768 B"
+// "each CTA loads 1/4 of A and 1/2 of B; a barrier waits for 32768 B"; of a pair without multicast "each CTA loads its
+// half of A and of B; the leader waits for 49152 B"
 std::string verdict(const ClusterView& v) {
   if (const Finding* refused = v.refusal()) return refused->message;
-  const int of_a = v.mma.sharers_of_a(), of_b = v.mma.sharers_of_b();
-  const std::string text = fmt::format("each CTA loads {} and {}", share_text("A", of_a), share_text("B", of_b));
+  const int of_a = v.mma.sharers_of_a(), of_b = v.mma.sharers_of_b(), group = v.mma.cta_group;
+  const std::string text = fmt::format("each CTA loads {} and {}", share_text("A", of_a, group),
+                                       group == 2 && of_a == of_b ? "of B" : share_text("B", of_b, group));
   if (!v.tile) return text;
   const BarrierBytes bytes = barrier_bytes(v.mma, *v.a, *v.b, v.scales);
-  return text + fmt::format("; a {} waits for {} B", v.mma.cta_group == 2 ? "leader" : "barrier", bytes.total().count);
+  return text + fmt::format("; {} waits for {} B", group == 2 ? "the leader" : "a barrier", bytes.total().count);
 }
 
 Json mask_json(ClusterMask mask) { return mask_text(mask); }
 
 // In a picture always, in a text only with --full.
-void add_figure(Document& d, std::function<Figure()> figure) {
-  d.add(Drawing{[figure](Medium medium) { return medium == Medium::page ? Document().add(figure()) : Document(); }});
-  d.add(in_full(Drawing{[figure](Medium medium) {
-    if (medium == Medium::page) return Document();
-    Figure shown = figure();
-    shown.title = "";
-    return Document().add(std::move(shown));
-  }}));
+void add_figures(Document& d, std::function<std::vector<Figure>()> figures) {
+  const auto drawn = [figures](Medium medium, bool is_in_text) {
+    Document shown;
+    if ((medium == Medium::page) == is_in_text) return shown;
+    for (Figure& figure : figures()) {
+      figure.title = "";
+      shown.add(std::move(figure));
+    }
+    return shown;
+  };
+  d.add(Drawing{[drawn](Medium medium) { return drawn(medium, false); }});
+  d.add(in_full(Drawing{[drawn](Medium medium) { return drawn(medium, true); }}));
 }
 
 // ---- the CTAs
@@ -312,7 +323,7 @@ Document view_cluster(const ClusterView& v) {
       if (const auto* found = std::get_if<Finding>(&(*operand)->slices)) findings.push_back(*found);
   d.findings(findings);
   d.json("source", to_string(masks_source));
-  add_figure(d, [v] { return cluster_figure(v); });
+  add_figures(d, [v] { return cluster_figures(v); });
   return d;
 }
 
@@ -401,7 +412,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
   d.json("shape", Json{v.shape->x, v.shape->y, v.shape->z});
   d.field("receivers", "receive", ranks, receivers_text(v));
   d.add(meaning_table(found));
-  add_figure(d, [v] { return mask_figure(v); });
+  add_figures(d, [v] { return std::vector{mask_figure(v)}; });
   return d;
 }
 

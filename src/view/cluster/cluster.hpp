@@ -10,6 +10,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cluster/address.hpp"
 #include "cluster/arrivals.hpp"
@@ -25,6 +28,7 @@ struct ClusterView {
   std::optional<MmaExtents> tile = {};
   std::optional<SharedOperand> a = {}, b = {};  // with a tile
   std::optional<SharedScales> scales = {};      // of a block-scaled kind
+  std::string_view kind = {};                   // of tcgen05.mma; empty if not given
   std::optional<int> rank = {};
   PipelineThreads threads = {};
 

@@ -27,11 +27,12 @@ struct SharingPanel {
     return of ? &*of : nullptr;
   }
   ClusterMask mask(int rank) const { return mask_of(mma(), rank, kind()); }
-  // The lowest rank that has the mask: CTAs of one group have one colour.
+  // CTAs of one group get the same: they have one hue, which those of the other operand do not have.
   int group(int rank) const {
     if (is_a()) return mma().at(rank).x;
     return mma().tile_n(rank) * mma().cta_group + mma().half(rank);
   }
+  int hue(int rank) const { return (group(rank) + (is_a() ? 0 : mma().shape.x)) % 8; }
   int plane() const { return view.rank ? mma().at(*view.rank).z : 0; }
 };
 
@@ -43,45 +44,90 @@ std::string place_text(const SharingPanel& p, int rank) {
                      tuple_text(first_of(first.coordinate, operand->sliced()->map.dim_count())));
 }
 
+// "slice 2"; what is not shared as its rows, "rows 128-255".
+std::string part_text(const SharingPanel& p, int rank) {
+  if (p.sharers() > 1) return fmt::format("slice {}", p.slice(rank));
+  const SharedOperand* operand = p.operand();
+  if (operand == nullptr || operand->sliced() == nullptr) return "its own";
+  return "rows " + range_text(load_of(p.mma(), *operand, rank).row, operand->tile.extents().mn);
+}
+
 Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
-  square.text =
-      p.sharers() == 1 ? fmt::format("rank {}\nalone", rank) : fmt::format("rank {}\nslice {}", rank, p.slice(rank));
-  if (p.view.rank == rank) square.text = fmt::format("{} issues\nslice {}", rank, p.slice(rank));
-  square.tint = {p.group(rank) % 8, p.slice(rank) % 4};
+  square.text = fmt::format("rank {}{}\n{}", rank, p.view.rank == rank ? " issues" : "", part_text(p, rank));
+  square.tint = {p.hue(rank), p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));
   if (p.view.rank && (p.mask(*p.view.rank) >> rank & 1U) != 0) square.mark = Mark::highlighted;
   return square;
 }
 
-// "rank 5 issues slice 2 of A, which ranks 1, 3, 5 and 7 get"
+// "issues slice 2 of A for ranks 1, 3, 5 and 7"
 std::string call_out(const SharingPanel& p, int rank) {
   const char* of = p.is_a() ? "A" : "B";
   std::vector<std::string> to;
   for (const int other : ranks_in(p.mask(rank))) to.push_back(std::to_string(other));
-  if (to.size() == 1) return fmt::format("rank {} loads {} for itself", rank, of);
+  if (to.size() == 1) return fmt::format("loads {} for itself", of);
   const bool are_all = static_cast<int>(to.size()) == p.mma().shape.size();
-  return fmt::format("rank {} issues slice {} of {} for {}", rank, p.slice(rank), of,
+  return fmt::format("issues slice {} of {} for {}", p.slice(rank), of,
                      are_all ? "all ranks" : "ranks " + join_and(to));
 }
 
 Grid panel_of(const SharingPanel& p) {
   const ClusterShape& shape = p.mma().shape;
+  const bool is_pair = p.mma().cta_group == 2;
   const int plane = p.plane();
-  Grid grid = grid_of(p.is_a() ? "A: one colour loads the same rows of M" : "B: one colour loads the same rows of N",
-                      "y\\x", number_labels(shape.y), number_labels(shape.x), [&](std::int64_t y, std::int64_t x) {
-                        return square_of(p, shape.rank({static_cast<int>(x), static_cast<int>(y), plane}));
-                      });
-  if (p.mma().cta_group == 2) grid.column_group = 2;
-  if (p.view.rank) grid.below = call_out(p, *p.view.rank);
+  const std::string of = p.is_a() ? "A" : "B", rows = p.is_a() ? "M" : "N";
+  const std::string title = p.sharers() == 1 ? fmt::format("{}: the rows of {} that each loads", of, rows)
+                                             : fmt::format("{}: one hue gets the same rows of {}", of, rows);
+  Grid grid =
+      grid_of(title, "y\\x", number_labels(shape.y),
+              labels_of(shape.x, 1,
+                        [&](std::int64_t x) { return std::to_string(x) + (is_pair && x % 2 == 0 ? ", leader" : ""); }),
+              [&](std::int64_t y, std::int64_t x) {
+                return square_of(p, shape.rank({static_cast<int>(x), static_cast<int>(y), plane}));
+              });
+  if (is_pair) grid.column_group = 2;
   return grid;
+}
+
+// The bytes of one CTA that its barrier counts, or that of the leader of its pair.
+Grid bytes_of(const ClusterView& view) {
+  const BarrierBytes bytes = barrier_bytes(view.mma, *view.a, *view.b, view.scales);
+  const SharingPanel a{view, OperandRole::a}, b{view, OperandRole::b};
+  struct Part {
+    std::string name;
+    std::int64_t bytes;
+    const SharingPanel* panel;  // null: of both
+  };
+  std::vector<Part> parts{{"A", bytes.a.count, &a}, {"B", bytes.b.count, &b}};
+  if (view.scales) {
+    parts.push_back({"SFA", bytes.sfa.count, &a});
+    parts.push_back({"SFB", bytes.sfb.count, &b});
+  }
+  parts.push_back({"all", bytes.total().count / bytes.waits, nullptr});
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.push_back(part.name);
+  const bool is_pair = bytes.waits == 2;
+  const std::string title =
+      is_pair ? fmt::format("bytes at the leader's barrier: 2 x {} = {}", parts.back().bytes, bytes.total().count)
+              : "bytes at the barrier of each CTA";
+  const int first = view.rank ? view.mma.leader(*view.rank) : 0;
+  std::vector<std::string> ranks{is_pair ? fmt::format("rank {}", first) : "each CTA"};
+  if (is_pair) ranks.push_back(fmt::format("rank {}", first + 1));
+  return grid_of(title, "", std::move(ranks), std::move(names), [&](std::int64_t row, std::int64_t column) {
+    const Part& part = parts[static_cast<std::size_t>(column)];
+    Grid::Square square{std::to_string(part.bytes)};
+    if (part.panel != nullptr && is_pair) square.tint = {part.panel->hue(first + static_cast<int>(row)), 0};
+    return square;
+  });
 }
 
 // A mask as a row of bits, bit 0 at the right.
 struct MaskRow {
   std::string name;
   ClusterMask mask;
+  Tint tint = {};
 };
 
 Grid bits_of(const std::vector<MaskRow>& rows, int bits) {
@@ -94,7 +140,7 @@ Grid bits_of(const std::vector<MaskRow>& rows, int bits) {
                    const bool is_set = (rows[static_cast<std::size_t>(row)].mask >> bit & 1U) != 0;
                    Grid::Square square;
                    square.text = is_set ? "1" : "0";
-                   if (is_set) square.tint = {static_cast<int>(row), 0};
+                   if (is_set) square.tint = rows[static_cast<std::size_t>(row)].tint;
                    else square.mark = Mark::faint;
                    square.tip = fmt::format("rank {} {}", bit, is_set ? "receives" : "does not receive");
                    return square;
@@ -103,24 +149,48 @@ Grid bits_of(const std::vector<MaskRow>& rows, int bits) {
 
 }  // namespace
 
-Figure cluster_figure(const ClusterView& view) {
-  const SharingPanel a{view, OperandRole::a}, b{view, OperandRole::b};
-  Figure figure{fmt::format("cluster {}, cta_group::{}", to_string(view.mma.shape), view.mma.cta_group), {}, {}};
-  // The line under a panel needs the room of the other one.
-  if (view.rank) figure.panels = {{panel_of(a)}, {panel_of(b)}};
-  else figure.panels = {{panel_of(a), panel_of(b)}};
-  figure.caption =
-      view.mma.cta_group == 2
-          ? "The slice that a CTA loads goes to every CTA of its colour. A pair is two neighbours along x; "
-            "the even one leads."
-          : "The slice that a CTA loads goes to every CTA of its colour.";
-  if (view.rank) {
-    const auto mask = [&](MaskKind kind) { return mask_of(view.mma, *view.rank, kind); };
-    std::vector<MaskRow> rows{{"A", mask(MaskKind::a)}, {"B", mask(MaskKind::b)}, {"release", mask(MaskKind::row_col)}};
-    if (view.mma.cta_group == 2) rows.push_back({"pair", mask(MaskKind::peer)});
-    figure.panels.push_back({bits_of(rows, cluster_limit(*view.target).mask_bits)});
+namespace {
+
+// The shades of the operand that more CTAs share.
+std::vector<LegendEntry> legend_of_slices(const SharingPanel& a, const SharingPanel& b) {
+  const SharingPanel& most = a.sharers() >= b.sharers() ? a : b;
+  constexpr int shades = 4;
+  std::vector<LegendEntry> legend;
+  for (int i = 0; i < std::min(shades, most.sharers()) && most.sharers() > 1; ++i) {
+    std::string text = fmt::format("slice {}", i);
+    for (int same = i + shades; same < most.sharers(); same += shades) text += fmt::format(", {}", same);
+    legend.push_back({text, {most.hue(0), i}});
   }
-  return figure;
+  return legend;
+}
+
+Grid masks_of(const ClusterView& view, const SharingPanel& a, const SharingPanel& b) {
+  const int rank = *view.rank;
+  const auto mask = [&](MaskKind kind) { return mask_of(view.mma, rank, kind); };
+  constexpr Tint of_both{7, 0};
+  std::vector<MaskRow> rows{{"A", mask(MaskKind::a), {a.hue(rank), 0}},
+                            {"B", mask(MaskKind::b), {b.hue(rank), 0}},
+                            {"release", mask(MaskKind::row_col), of_both}};
+  if (view.mma.cta_group == 2) rows.push_back({"pair", mask(MaskKind::peer), of_both});
+  return bits_of(rows, cluster_limit(*view.target).mask_bits);
+}
+
+}  // namespace
+
+std::vector<Figure> cluster_figures(const ClusterView& view) {
+  const SharingPanel a{view, OperandRole::a}, b{view, OperandRole::b};
+  std::vector<Figure> figures{{"", {{panel_of(a), panel_of(b)}}, legend_of_slices(a, b)}};
+  Figure& figure = figures.front();
+  figure.legend_title = "shade:";
+  const bool is_shared = a.sharers() > 1 || b.sharers() > 1;
+  figure.caption =
+      view.rank   ? fmt::format("Rank {} {}, and {}.", *view.rank, call_out(a, *view.rank), call_out(b, *view.rank))
+      : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
+                  : "No CTA gets what another one loads: there is no multicast.";
+  if (view.mma.cta_group == 2) figure.caption += " A pair is two neighbours along x.";
+  if (view.tile && view.refusal() == nullptr) figures.push_back({"", {{bytes_of(view)}}, {}});
+  if (view.rank) figures.push_back({"", {{masks_of(view, a, b)}}, {}});
+  return figures;
 }
 
 Figure mask_figure(const ClusterMaskView& view) {
@@ -137,7 +207,7 @@ Figure mask_figure(const ClusterMaskView& view) {
                         return square;
                       });
   Figure figure{fmt::format("multicast mask {}", mask_text(view.mask)), {{std::move(grid)}}, {}};
-  figure.panels.push_back({bits_of({{"mask", view.mask}}, view.mask >> 16 != 0 ? 32 : 16)});
+  figure.panels.push_back({bits_of({{"mask", view.mask, {0, 0}}}, view.mask >> 16 != 0 ? 32 : 16)});
   return figure;
 }
 

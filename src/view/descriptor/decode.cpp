@@ -59,7 +59,10 @@ BitRow::Part part_of(const DecodedField& field, const FieldRow& row, bool is_unk
   BitRow::Part part{std::string(label(field.id)), field.bits, false, {}};
   part.value = is_unknown ? "?" : is_address ? fmt::format("{:#x}", *number) : value_text(field);
   part.tint = tint_of(field.id);
-  if (is_unknown) return part;
+  if (is_unknown) {
+    part.said = part.name + "; ? is not known";
+    return part;
+  }
   part.said = said_in_picture(field, row);
   if (is_ignored) {
     part.look = BitRow::Look::unused;
@@ -86,7 +89,8 @@ BitRow bit_row(const Word& word, const std::vector<DecodedField>& fields, std::s
 void mark_lints(BitRow& row, const DescriptorFormat& format, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.severity == Severity::note) continue;
-    row.mends.push_back(finding.hint.empty() ? finding.message : finding.hint);
+    const std::string& mend = finding.hint.empty() ? finding.message : finding.hint;
+    if (!mend.empty()) row.mends.push_back(mend);
     const std::optional<FieldId> id = field_of_rule(finding.rule);
     const FieldRow* field = id ? format.find(*id) : nullptr;
     for (BitRow::Part& part : row.parts)
@@ -113,10 +117,11 @@ std::string steps_text(const SmemDescriptor& d, Major major) {
   return text;
 }
 
-// The word as a sentence, read as K-major, which is usual; without a legal mode there is none.
+// The word as a sentence; the strides as those of a K-major operand, which is usual. Without a legal mode there is
+// none.
 std::string sentence_of(const SmemDescriptor& d) {
   if (d.swizzle() == nullptr || d.absolute_lbo()) return {};
-  return fmt::format("K-major, mode {} from {:#x}: {}", d.swizzle()->name, d.start_address().count,
+  return fmt::format("mode {} from {:#x}; K-major: {}", d.swizzle()->name, d.start_address().count,
                      steps_text(d, Major::K));
 }
 std::string sentence_of(const InstructionDescriptor& d) { return short_sentence(summary(d)); }
@@ -413,7 +418,7 @@ std::uint64_t bits_of(const DecodedWord& word) {
 }
 
 // What to say of word i, in the loop that it belongs to: by how much it advances, and what would be right.
-//   "+16 = +256 B", "right: +2 = +32 B"
+//   "+16 = +256 B, wrong", "right: 0x4000004000010042"
 std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words, const std::vector<FoundLoop>& loops,
                                        std::size_t i) {
   const auto advance = [](std::int64_t by) { return fmt::format("{:+} = {:+} B", by / chunk.count, by); };
@@ -430,8 +435,7 @@ std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words,
     if (number > mistake.word_number) return version;
     const SmemDescriptor right(*mistake.word, words[i].target());
     version.remarks.front() += ", wrong";
-    version.remarks.push_back("right: " +
-                              advance(right.start_address().count - words[*(place - 1)].start_address().count));
+    version.remarks.push_back("right: " + hex64(right.word()));
     return version;
   }
   return std::nullopt;
@@ -460,8 +464,9 @@ BitRow versions_figure(const DecodedWords& decoded, const std::vector<FoundLoop>
   BitRow row = std::visit(
       [](const auto& d) {
         const auto& descriptor = d.readings.front().descriptor;
-        return bit_row(descriptor, decoded_fields(descriptor),
-                       fmt::format("{} on {}", descriptor.format().name, descriptor.target().name));
+        std::string kind(descriptor.format().name);
+        if (kind.ends_with("-smem")) kind.replace(kind.size() - 5, 5, " descriptors");
+        return bit_row(descriptor, decoded_fields(descriptor), fmt::format("{} on {}", kind, descriptor.target().name));
       },
       words.front().decoding);
   const std::vector<SmemDescriptor> descriptors = descriptors_of(words);

@@ -97,7 +97,7 @@ std::string words_headline(const TileDescriptors& words) {
   for (const MmaStep& step : words.steps)
     if (step.m_block == 0 && step.k_step > 0)
       (step.is_next_atom ? next : inside) =
-          fmt::format("{} {:+#x}", step.is_next_atom ? "next atom" : "k step", step.advance.count);
+          fmt::format("{} {:+#x}", step.is_next_atom && !inside.empty() ? "next atom" : "k step", step.advance.count);
   std::vector<std::string> advances;
   for (const std::string& advance : {inside, next})
     if (!advance.empty()) advances.push_back(advance);

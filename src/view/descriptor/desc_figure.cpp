@@ -177,7 +177,7 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
   const std::string name = is_leading ? "LBO" : "SBO";
   if (is_leading && roles.leading.empty())
     return fmt::format(" {} is not used: the operand is {} and swizzled.", name, to_string(o.shape.major));
-  return fmt::format(" {} {} B is not used: an MMA of {} does not step over it.", name, stride.value.count,
+  return fmt::format(" {} {:#x} is not used: an MMA of {} does not step over it.", name, stride.value.count,
                      to_string(words.mma));
 }
 

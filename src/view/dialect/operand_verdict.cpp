@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 
 namespace swz {
 namespace {
@@ -197,6 +198,24 @@ std::string verdict_text(const LayoutForm& form) {
   if (shared == nullptr) return "";
   const Judged j = judged(*shared, 1);
   return fmt::format("{}; {}", mode_text(j.verdict), short_text(j.verdict));
+}
+
+std::string verdict_headline(const LayoutForm& form, std::int64_t buffers) {
+  const auto* shared = std::get_if<SharedForm>(&form);
+  if (shared == nullptr) return "";
+  const Judged j = judged(*shared, buffers);
+  const OperandVerdict& v = j.verdict;
+  if (v.readings.empty()) {
+    const bool is_mode = v.swizzle != nullptr && v.swizzle->bits > 0;
+    if (!v.atoms.empty())
+      return fmt::format("an atom of mode {}, {}", v.atoms[0].mode->name, to_string(v.atoms[0].major));
+    return short_sentence(is_mode ? fmt::format("mode {}: {}", v.swizzle->name, why_none(v)) : why_none(v));
+  }
+  const ReadableMode& r = v.readings.front();
+  const TileDescriptors& d = r.descriptors;
+  const std::string strides = r.mode->bits > 0 ? fmt::format("{} on byte addresses", to_string(r.mode->byte_swizzle()))
+                                               : fmt::format("core matrices, LBO {} B", d.leading.value.count);
+  return fmt::format("mode {}, {}: {}, SBO {} B", r.mode->name, to_string(r.major), strides, d.stride.value.count);
 }
 
 }  // namespace swz

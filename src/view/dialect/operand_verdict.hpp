@@ -26,5 +26,8 @@ void add_verdict(Document& d, const LayoutForm& form, std::int64_t buffers);
 // The same as one object and one line: what another meaning of the text would be.
 Json verdict_json(const LayoutForm& form);
 std::string verdict_text(const LayoutForm& form);
+// The verdict as the title of a picture: "mode 128B, K-major: Sw<3,4,3> on byte addresses, SBO 1024 B". Empty for
+// registers and tensor memory.
+std::string verdict_headline(const LayoutForm& form, std::int64_t buffers);
 
 }  // namespace swz

@@ -83,6 +83,27 @@ std::string listing(const std::vector<const Form*>& forms) {
   return text;
 }
 
+// " Triton (MLIR): #ttg… CuTe: Sw<3,3,3> o 0 o (128,64):(64,1).", as far as they are short.
+std::string caption_texts(const Translation& t) {
+  constexpr std::size_t most_letters = 110;
+  std::string texts;
+  for (const Form& form : t.forms) {
+    const bool is_shown = form.dialect == t.from || form.dialect->name == "cute";
+    const std::string& text = form.written.text;
+    if (is_shown && !text.empty() && text.size() <= most_letters && text.find('\n') == std::string::npos)
+      texts += fmt::format(" {}: {}.", form.dialect->title, text);
+  }
+  return texts;
+}
+
+// "each of 128 threads holds 64 elements"
+std::string holders_text(const LayoutForm& form) {
+  const auto* registers = std::get_if<RegisterForm>(&form);
+  if (registers == nullptr) return form_text(form);
+  const std::int64_t values = size(mode(registers->layout, 1));
+  return fmt::format("each of {} threads holds {}", size(mode(registers->layout, 0)), plural(values, "element"));
+}
+
 }  // namespace
 
 std::string_view place_of(const LayoutForm& form) { return places[form.index()]; }
@@ -99,7 +120,8 @@ bool has_asked_text(const Translation& t, const TranslateOptions& options) {
 
 Document view_translation(const Translation& t, const TranslateOptions& options) {
   Document d(fmt::format("{}: {}", t.from->title, form_text(t.form)));
-  d.headline = short_sentence(d.title);
+  const std::string verdict = verdict_headline(t.form, t.buffers);
+  d.headline = short_sentence(verdict.empty() ? holders_text(t.form) : verdict);
   d.json("from", t.from->name).json("kind", kinds[t.form.index()]).json("shape", shape_of(t.form));
   d.json("dtype", dtype_json(element_of(t.form)));
   add_verdict(d, t.form, t.buffers);
@@ -128,8 +150,11 @@ Document view_translation(const Translation& t, const TranslateOptions& options)
       notes.insert(notes.end(), form.written.notes.begin(), form.written.notes.end());
   d.add(Notes{"notes", std::move(notes)});
   if (options.has_map) d.json("map", map_json(t.form));
-  return d.add(Drawing{[form = t.form, title = d.title](Medium medium) {
-    return medium == Medium::page ? Document().add(form_figure(form, title)) : Document();
+  return d.add(Drawing{[form = t.form, texts = caption_texts(t)](Medium medium) {
+    if (medium != Medium::page) return Document();
+    Figure figure = form_figure(form, "");
+    figure.caption += texts;
+    return Document().add(std::move(figure));
   }});
 }
 

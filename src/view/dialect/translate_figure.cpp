@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a layout in any notation: the array by row and column.
 //
-//   shared memory   a cell is the offset of its element, in the colour of its bank
+//   shared memory   the chunks of 16 bytes beside the lines of shared memory, as swz place draws them; where they do not
+//                   stay together, a cell is the offset of its element, in the colour of its bank
 //   registers       a cell is the thread and the value that hold it, "T5 V1", in the colour of the thread
 //   tensor memory   a cell is its lane and column, "L5 C1"
 //
 // Rows are all dimensions except the last, flattened. If several threads hold an element, the first is shown.
 #include <fmt/format.h>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "view/dialect/translate.hpp"
 #include "view/document/figure.hpp"
+#include "view/tile/place.hpp"
 
 namespace swz {
 namespace {
@@ -37,7 +41,42 @@ std::string place_text(std::int64_t number, const ArrayShape& shape) {
   return text + ")";
 }
 
+// The array and shared memory by chunks of 16 bytes; none if its chunks do not stay together, or its elements are few
+// enough to be seen.
+std::optional<Figure> chunks_figure(const SharedForm& form) {
+  constexpr std::int64_t few_elements = 256;
+  if (element_count(form.shape) <= few_elements) return {};
+  const std::optional<ComposedLayout> layout = form.element.bits > 0 ? as_composed(form) : std::nullopt;
+  if (!layout || form.shape.size() != 2 || !form.padding.empty() || form.block.bits() > 0) return {};
+  try {
+    const Placement placement(*layout, form.element.bits);
+    if (!placement.has_chunks()) return {};
+    const PlacedOperand placed{"", *layout, {}, placement};
+    Figure figure =
+        chunk_figure(placed,
+                     {"the array: its chunks in order", fmt::format("a picture of {} elements", shape_text(form.shape)),
+                      "take a smaller array: --shape"},
+                     true);
+    for (Grid& grid : figure.panels.front())
+      if (grid.corner == "row\\k") grid.corner = "row\\col";
+    const bool is_by_rows = placement.major() == Major::K;
+    for (Grid::Arrow& arrow : figure.panels.front().front().arrows)
+      if (arrow.text.starts_with("k "))
+        arrow.text.replace(0, arrow.text.find(' ', 2), arrow.text.substr(2, arrow.text.find(' ', 2) - 2) + " columns");
+    if (is_by_rows) figure.panels.front().front().row_group = 8;
+    figure.legend_title = is_by_rows ? "colour: column" : "colour: row";
+    figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk.",
+                                 plural(placement.chunk_elements(), "element"));
+    if (figure.about_shades.ends_with(" k are dark and light in turn."))
+      figure.about_shades.replace(figure.about_shades.find(" k are"), 6, " columns are");
+    return figure;
+  } catch (const Error&) {
+    return {};  // larger than shared memory, or not of rows and columns
+  }
+}
+
 Figure shared_figure(const SharedForm& form, std::string title) {
+  if (std::optional<Figure> figure = chunks_figure(form)) return *figure;
   const std::vector<std::int64_t> offsets = offsets_of(form);
   const int bits = form.element.bits;
   Figure figure = array_figure(form.shape, std::move(title), [&](std::int64_t number) {

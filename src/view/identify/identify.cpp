@@ -159,6 +159,21 @@ void add_candidates(Document& d, const IdentifyReport& report) {
     d.line("to decide", "fill the tile with codes: 'swz identify --make cuda', then --expect codes");
 }
 
+// Where the pattern begins next, in a tile that begins inside of it: a dashed line under the lines before.
+void mark_pattern(Figure& figure, const SmemTile& tile) {
+  const std::int64_t pattern = tile.swizzle().pattern().count, phase = tile.base().count % pattern;
+  if (phase == 0 || phase % bank_row.count != 0) return;
+  const std::int64_t lines = (pattern - phase) / bank_row.count, next = tile.base().count - phase + pattern;
+  Grid& memory = figure.panels.front().back();
+  if (lines >= std::ssize(memory.squares)) return;
+  Grid::Outline before{{0, 0}, lines, std::ssize(memory.column_labels)};
+  before.is_open_above = true;
+  memory.outlines.push_back(before);
+  LegendEntry entry{fmt::format("the pattern of {} B begins again at {:#x}", pattern, next)};
+  entry.is_dashed = true;
+  figure.legend.push_back(std::move(entry));
+}
+
 Drawing tile_drawing(const SmemTile& tile) {
   const PlacedOperand placed{fmt::format("mode {}", tile.swizzle().name), tile.layout(), tile.base(), Placement(tile),
                              tile};
@@ -167,7 +182,11 @@ Drawing tile_drawing(const SmemTile& tile) {
     PlaceReport place;
     place.dtype = dtype;
     place.operands.push_back(placed);
-    return view_place(place, {});
+    PlaceOptions options;
+    options.tips = true;
+    Figure figure = place_figure(place, options, {});
+    mark_pattern(figure, *placed.tile);
+    return Document().add(std::move(figure));
   }};
 }
 
@@ -183,7 +202,11 @@ Document view_identify(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
   const std::optional<SmemTile>& tile = found.tile;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
-  d.headline = short_sentence(found.mistake ? std::string(found.mistake->text) : verdict(report));
+  const bool is_one = found.is_exact && found.candidates.empty() && report.also.empty();
+  d.headline = short_sentence(
+      found.mistake ? std::string(found.mistake->text)
+      : is_one      ? fmt::format("all {} elements are in place, from {:#x}", found.elements, tile->base().count)
+                    : verdict(report));
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
   d.add(verdict_line(found));

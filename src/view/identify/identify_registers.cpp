@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "view/document/headline.hpp"
 #include "view/identify/identify.hpp"
+#include "view/identify/register_figure.hpp"
 
 namespace swz {
 namespace {
@@ -30,10 +31,10 @@ Json candidate_json(const RegisterMap& map) {
           {"layout", to_string(map.layout)}};
 }
 
-// "A of mma.m16n8k16" and the other names of the same function.
+// "A of mma.m16n8k16, which has 2 other names": those of the same function.
 std::string names_text(const RegisterMap& map) {
   std::string text = map.names.front().title;
-  if (map.names.size() > 1) text += fmt::format(", and {} the same", plural(std::ssize(map.names) - 1, "name"));
+  if (map.names.size() > 1) text += fmt::format(", which has {}", plural(std::ssize(map.names) - 1, "other name"));
   return text;
 }
 
@@ -94,7 +95,11 @@ Document view_registers(const RegisterReport& report) {
   const RegisterIdentification& found = report.found;
   const std::optional<RegisterMap>& map = found.map;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
-  d.headline = short_sentence(verdict(report));
+  const bool is_one = found.is_exact && found.candidates.empty() && report.also.empty();
+  d.headline = short_sentence(
+      found.mistake ? found.mistake->text
+      : is_one      ? fmt::format("all {} elements are in place: {}", found.elements, map->names.front().title)
+                    : verdict(report));
   d.answers = {"commands", "hypothesis.name"};
   d.add(verdict_line(found));
   d.json("exact", found.is_exact)
@@ -131,6 +136,10 @@ Document view_registers(const RegisterReport& report) {
   if (map)
     for (std::size_t i = 0; i < map->names.size() && i < most_named; ++i)
       d.line(i == 0 ? "see" : " ", map->names[i].command);
+  if (map)
+    d.add(Drawing{[report](Medium medium) {
+      return medium == Medium::page ? Document().add(register_figure(report)) : Document();
+    }});
   return d;
 }
 

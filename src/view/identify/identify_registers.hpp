@@ -19,6 +19,7 @@ struct RegisterReport {
   RegisterIdentification found;
   std::optional<TileContent> content;  // none if it was given by --expect
   std::vector<RegisterAnswer> also;    // other contents that explain the registers as well
+  RegisterDump registers = {};         // what was dumped, for the picture
 };
 
 // JSON: the keys of view_identify, null for those of shared memory; then fragment (the name), operand, commands (which

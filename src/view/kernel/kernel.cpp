@@ -6,11 +6,11 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "base/mangled_name.hpp"
 #include "base/text.hpp"
+#include "view/document/headline.hpp"
 #include "view/kernel/kernel_parts.hpp"
 
 namespace swz {
@@ -54,12 +54,6 @@ std::string lines_text(std::uint32_t first, std::uint32_t last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
-// What the MMAs of one row have in common.
-auto group_of(const MmaSite& site) {
-  const auto terms = [](const MmaOperandSite& of) { return of.start ? readable(of.start->terms) : ""; };
-  return std::tuple(site.opcode, site.mma, operand_text(site.a), operand_text(site.b), terms(site.a), terms(site.b));
-}
-
 // "smem + 16384*%r7 + 0, 32, 64, 96 B": only the constant changes from MMA to MMA.
 std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite MmaSite::*operand) {
   constexpr std::size_t most_starts = 8;
@@ -75,11 +69,7 @@ std::string starts_text(const std::vector<const MmaSite*>& sites, MmaOperandSite
 
 void add_mma_rows(Document& d, const KernelReport& kernel) {
   if (kernel.mma.empty()) return;
-  std::vector<std::vector<const MmaSite*>> groups;
-  for (const MmaSite& site : kernel.mma) {
-    if (groups.empty() || group_of(*groups.back().front()) != group_of(site)) groups.emplace_back();
-    groups.back().push_back(&site);
-  }
+  const std::vector<std::vector<const MmaSite*>> groups = runs_of(kernel);
   Table table{"",
               plural(std::ssize(kernel.mma), "MMA"),
               {{"", "line"}, {"", "instruction"}, {"", "of"}, {"", "operand"}, {"", "start"}},
@@ -419,6 +409,10 @@ std::string title_name(std::string_view name) {
   return path.size() <= most_letters ? path : fmt::format("{}…", path.substr(0, most_letters - 1));
 }
 
+std::string title_of(const KernelReport& kernel) {
+  return fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel));
+}
+
 Document kernel_text(const KernelText& of, const KernelReport& kernel, const ShownSites& shown) {
   const PtxModule& module = of.module;
   const bool has_sites = !(kernel.mma.empty() && kernel.smem.empty() && kernel.tma.empty() && kernel.cluster.empty() &&
@@ -453,7 +447,7 @@ Document kernel_text(const KernelText& of, const KernelReport& kernel, const Sho
 Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& held, const KernelText& of,
                          const KernelReport& kernel, const ShownSites& shown) {
   const PtxModule& module = of.module;
-  Document d(fmt::format("{}  {}, {}", title_name(kernel.name), kernel.target_name, threads_text(kernel)));
+  Document d(title_of(kernel));
   d.answers = {"mma", "smem", "findings"};
   d.json("name", kernel.name).json("target", kernel.target_name).json("threads", kernel.threads);
   if (of.built)
@@ -480,15 +474,43 @@ Document kernel_document(const std::shared_ptr<const std::vector<KernelText>>& h
   return d;
 }
 
+// What is wrong with the kernel, or that nothing is known to be: "line 291, A and B: +32 B a step leaves …".
+std::string headline_of(const KernelReport& kernel) {
+  for (const MmaSite& site : kernel.mma)
+    if (const std::vector<MmaFault> faults = faults_of(site); !faults.empty() && !faults.front().loop.empty())
+      return headline_of(faults.front(), fmt::format("line {}", site.line));
+  for (const ToldFinding& one : told_findings(kernel))
+    if (one.is_lint()) {
+      for (const MmaSite& site : kernel.mma)
+        if (site.line == one.line && !faults_of(site).empty())
+          return headline_of(faults_of(site).front(), fmt::format("line {}", one.line));
+      const MmaFault fault{one.finding.rule, "", readable(one.finding.message), one.finding.hint};
+      return headline_of(fault, one.line == 0 ? "" : fmt::format("line {}", one.line));
+    }
+  return fmt::format("{}: no contradiction found", short_sentence(name_path(kernel.name)));
+}
+
 }  // namespace
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
   const auto held = std::make_shared<const std::vector<KernelText>>(std::move(texts));
   Document d;
   Group kernels{"kernels", {}};
+  const KernelReport* only = nullptr;
   for (const KernelText& text : *held)
-    for (const KernelReport& kernel : text.kernels)
+    for (const KernelReport& kernel : text.kernels) {
+      only = kernels.members.empty() ? &kernel : nullptr;
       kernels.members.push_back(kernel_document(held, text, kernel, shown));
+    }
+  if (only != nullptr) {
+    d.headline = headline_of(*only);
+    d.add(Drawing{[held, only](Medium medium) {
+      Document drawn;
+      if (medium == Medium::terminal) return drawn;
+      if (auto sketch = wrong_loop_sketch(*only, title_of(*only))) drawn.add(std::move(*sketch));
+      return drawn;
+    }});
+  }
   d.add(std::move(kernels));
   return d;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/mangled_name.hpp"
 #include "base/text.hpp"
@@ -43,15 +44,25 @@ std::vector<Finding> findings_of(const std::vector<Finding>& all, const std::str
   return own;
 }
 
-Drawing word_drawing(const KnownWord& word, const Target* target, const std::string& title,
-                     const std::vector<Finding>& findings) {
+bool has_words(const Target* target) { return target != nullptr && target->descriptor != SmemDescriptorKind::none; }
+
+// The bits of the word among the lines of a text.
+Drawing word_drawing(const KnownWord& word, const Target* target) {
   return {[=](Medium medium) {
-    if (word.known != ~std::uint64_t{0} || medium == Medium::page)
-      return view_partly_known(SmemDescriptor(word.word, *target), word.known, title, findings);
+    if (medium == Medium::page) return Document();
+    if (word.known != ~std::uint64_t{0}) return view_partly_known(SmemDescriptor(word.word, *target), word.known, "");
     DecodedWords words;
     words.words.push_back({decode_smem(word.word, target), {}});
     return view_decoded(words);
   }};
+}
+
+// "0xc00000400001??42": a digit with a bit that is not known is "?".
+std::string known_hex(const KnownWord& word) {
+  std::string text = hex64(word.word);
+  for (std::size_t i = 0; i < 16; ++i)
+    if ((~word.known >> (4 * i) & 0xf) != 0) text[text.size() - 1 - i] = '?';
+  return text;
 }
 
 // The picture of what is read; none of a word with a lint, whose bits are drawn with one field in red.
@@ -59,13 +70,13 @@ std::optional<Figure> what_is_read(const std::string& label, const MmaOperandSit
                                    const Target* target, const std::vector<Finding>& findings) {
   const std::vector<Finding> own = findings_of(findings, label);
   const bool has_lint = std::ranges::any_of(own, [](const Finding& f) { return f.severity != Severity::note; });
-  if (has_lint || target == nullptr || target->descriptor == SmemDescriptorKind::none) return {};
+  if (has_lint || !has_words(target)) return {};
   return operand_site_figure(label, operand, type, *target);
 }
 
 // The operand "a" in JSON is A in text.
 void add_operand(Document& d, const std::string& key, const std::string& label, const MmaOperandSite& operand,
-                 const std::string& type, const Target* target, const std::vector<Finding>& findings) {
+                 const Target* target) {
   const auto& word = operand.word;
   d.line(label, operand_text(operand));
   if (operand.start) d.line("  start", aligned_text(*operand.start));
@@ -81,12 +92,7 @@ void add_operand(Document& d, const std::string& key, const std::string& label, 
   d.json(key + ".base_offset", operand.base_offset);
   d.json(key + ".swizzle", operand.swizzle ? Json(operand.swizzle->name) : Json());
   d.known(key + ".why", "  not known", or_null(operand.why), readable(operand.why));
-  if (!word || target == nullptr || target->descriptor == SmemDescriptorKind::none) return;
-  const std::vector<Finding> own = findings_of(findings, label);
-  const Drawing bits = word_drawing(*word, target, fmt::format("{}: {}", label, operand_text(operand)), own);
-  const bool is_drawn = what_is_read(label, operand, type, target, findings).has_value();
-  d.add(Drawing{
-      [bits, is_drawn](Medium medium) { return medium == Medium::page && is_drawn ? Document() : bits.draw(medium); }});
+  if (word && has_words(target)) d.add(word_drawing(*word, target));
 }
 
 // "0x2010" and "0x10" are 0x2000 apart, equal texts 0; none of texts that differ otherwise.
@@ -141,6 +147,55 @@ Drawing operands_drawing(std::vector<Figure> figures) {
       if (figures[i].caption != figure.caption) figure.caption += " " + figures[i].caption;
     }
     return Document().add(std::move(figure));
+  }};
+}
+
+// Whether the words are known to differ in their starts only.
+bool differ_in_start(const KnownWord& a, const KnownWord& b, const Target& target) {
+  const std::uint64_t others = ~SmemDescriptor(a.word, target).format().find(FieldId::start_address)->bits.mask();
+  return ((a.word ^ b.word) & others) == 0 && ((a.known ^ b.known) & others) == 0;
+}
+
+// What a picture says of a fault: of a loop, and where nothing else explains it, the way out.
+std::string told(const MmaFault& fault, bool has_loop) {
+  const bool says_way_out = !fault.loop.empty() || !has_loop;
+  const std::string of = fault.operands.empty() ? "" : ", " + fault.operands;
+  return fmt::format("{}{}: {}", fault.rule, of, says_way_out && !fault.hint.empty() ? fault.hint : fault.message);
+}
+
+// The bits of A and B of which nothing that is read is drawn, with their faults, each once; only those of A where B has
+// the same fields and faults.
+Drawing wrong_words_drawing(const MmaSite& site, const Target* target) {
+  return {[site, target](Medium medium) {
+    Document d;
+    if (medium != Medium::page || !has_words(target)) return d;
+    const std::vector<MmaFault> faults = faults_of(site);
+    const bool has_loop = !faults.empty() && !faults.front().loop.empty();
+    const auto of_both = [](const MmaFault& f) { return f.operands == "A and B" || f.operands.empty(); };
+    const bool is_alike = site.a.word && site.b.word && !faults.empty() && std::ranges::all_of(faults, of_both) &&
+                          differ_in_start(*site.a.word, *site.b.word, *target);
+    const auto title = [&](const std::string& label, const MmaOperandSite& o) {
+      return fmt::format("{}: {}{}", label, known_hex(*o.word), o.start ? " from " + readable(o.start->text) : "");
+    };
+    std::vector<std::string> said;
+    for (const auto& [label, o, type] : {std::tuple("A", &site.a, site.a_type),
+                                         std::tuple("B", &site.b, site.b_type.empty() ? site.a_type : site.b_type)}) {
+      if (!o->word || what_is_read(label, *o, type, target, site.findings)) continue;
+      std::vector<Finding> own;
+      for (const MmaFault& fault : faults) {
+        if (fault.operands.find(label) == std::string::npos) continue;
+        const std::string text = told(fault, has_loop);
+        const bool is_new = std::ranges::find(said, text) == said.end();
+        own.push_back(lint(fault.rule, is_new ? text : ""));
+        said.push_back(text);
+      }
+      const bool is_last = is_alike && label == std::string_view("A");
+      d.add(view_partly_known(SmemDescriptor(o->word->word, *target), o->word->known,
+                              title(label, *o) + (is_last ? "\n" + title("B", site.b) + " (not drawn)" : ""), own)
+                .blocks.front());
+      if (is_last) break;
+    }
+    return d;
   }};
 }
 
@@ -256,8 +311,9 @@ Document facts_of(const PtxModule& module, const KernelReport& kernel, const Mma
   Document d = facts_of_every_kind(module, site);
   d.field("mma", "MMA", site.mma, fmt::format("{} {}", site.mma, site.a_type));
   const std::string& b_type = site.b_type.empty() ? site.a_type : site.b_type;
-  add_operand(d, "a", "A", site.a, site.a_type, kernel.target, site.findings);
-  add_operand(d, "b", "B", site.b, b_type, kernel.target, site.findings);
+  add_operand(d, "a", "A", site.a, kernel.target);
+  add_operand(d, "b", "B", site.b, kernel.target);
+  d.add(wrong_words_drawing(site, kernel.target));
   std::vector<Figure> figures;
   for (auto& figure : {what_is_read("A", site.a, site.a_type, kernel.target, site.findings),
                        what_is_read("B", site.b, b_type, kernel.target, site.findings)})

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 #include <variant>
 
 #include "base/error.hpp"
@@ -117,12 +118,23 @@ std::string sentence_of(const Site& site) {
 }
 
 // What is wrong at the place, otherwise what is known of it.
+std::string headline_of(const MmaSite& site) {
+  const std::vector<MmaFault> faults = faults_of(site);
+  return faults.empty() ? short_sentence(sentence_of(site)) : headline_of(faults.front());
+}
+
 template <class Site>
 std::string headline_of(const Site& site) {
   if constexpr (requires { site.findings; })
     for (const Finding& finding : site.findings)
       if (finding.severity != Severity::note) return short_sentence(readable(finding.message));
   return short_sentence(sentence_of(site));
+}
+
+Drawing page_drawing(Figure figure) {
+  return {[figure = std::move(figure)](Medium medium) {
+    return medium == Medium::page ? Document().add(figure) : Document();
+  }};
 }
 
 }  // namespace
@@ -139,6 +151,8 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
         Document facts = facts_of(text.module, kernel, *site);
         if (const auto* access = std::get_if<const SmemSite*>(&found.site)) add_lanes(facts, kernel, **access);
         d.add(Group{"site", {std::move(facts)}, true, true});
+        if constexpr (std::is_same_v<decltype(site), const MmaSite*>)
+          if (std::optional<Figure> loop = wrong_loop_figure(kernel, *site)) d.add(page_drawing(std::move(*loop)));
         return d;
       },
       found.site);

@@ -8,6 +8,8 @@
 // the pattern of the mode depends on, and if the expression without its constant is a multiple of the pattern.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arch/dtype.hpp"
 #include "base/error.hpp"
 #include "descriptor/fields.hpp"
@@ -32,10 +34,8 @@ std::optional<SmemDescriptor> word_from_terms(const MmaOperandSite& o, const Tar
   return SmemDescriptor(start->bits.write(o.word->word, static_cast<std::uint64_t>(constant / unit)), target);
 }
 
-}  // namespace
-
-std::optional<Figure> operand_site_figure(const std::string& label, const MmaOperandSite& o, const std::string& type,
-                                          const Target& target) {
+// What the operand reads, with the constant of its start as its address; none if that is not known well enough.
+std::optional<MapAnswer> map_from_terms(const MmaOperandSite& o, const std::string& type, const Target& target) {
   const DType* dtype = find_dtype(type);
   const bool is_mapped = o.word && o.start && o.major && o.extents.mn > 0 && o.extents.k > 0 && o.element_bits > 0 &&
                          o.stride_byte_offset && o.leading_byte_offset && !o.has_absolute_lbo && dtype != nullptr;
@@ -43,19 +43,68 @@ std::optional<Figure> operand_site_figure(const std::string& label, const MmaOpe
   const std::optional<SmemDescriptor> word = word_from_terms(o, target);
   if (!word) return {};
   try {
-    const OperandMap map = operand_map(*word, o.extents, o.element_bits, *o.major);
-    const MapAnswer answer{operand_report(*word, map), dtype, {}, {}, {}, {}};
-    Figure figure = map_figure(answer);
-    Grid &operand = figure.panels.front().front(), &memory = figure.panels.front().back();
-    const std::string terms = readable(o.start->terms);
-    operand.title = fmt::format("{}: byte of each chunk", label);
-    memory.title = fmt::format("{}: bytes from {}", label, terms);
-    figure.caption =
-        fmt::format("Bytes count from {}, taken as a multiple of {} B.", terms, o.swizzle->pattern().count);
-    return figure;
+    return MapAnswer{
+        operand_report(*word, operand_map(*word, o.extents, o.element_bits, *o.major)), dtype, {}, {}, {}, {}};
   } catch (const Error&) {
     return {};  // a word that no MMA can read: its bits are drawn
   }
+}
+
+// Names the panels, whose addresses count from the expression of the start.
+void name_panels(Figure& figure, const std::string& label, const MmaOperandSite& o) {
+  const std::string terms = readable(o.start->terms);
+  figure.panels.front().front().title = fmt::format("{}: byte of each chunk", label);
+  figure.panels.front().back().title = fmt::format("{}: bytes from {}", label, terms);
+  figure.caption = fmt::format("Bytes count from {}, taken as a multiple of {} B.", terms, o.swizzle->pattern().count);
+}
+
+}  // namespace
+
+std::optional<Figure> operand_site_figure(const std::string& label, const MmaOperandSite& o, const std::string& type,
+                                          const Target& target) {
+  const std::optional<MapAnswer> answer = map_from_terms(o, type, target);
+  if (!answer) return {};
+  Figure figure = map_figure(*answer);
+  name_panels(figure, label, o);
+  return figure;
+}
+
+std::optional<Figure> wrong_loop_figure(const KernelReport& kernel, const MmaSite& site) {
+  const std::vector<MmaFault> faults = faults_of(site);
+  if (faults.empty() || faults.front().loop.empty() || kernel.target == nullptr) return {};
+  const bool is_a = faults.front().operands.starts_with("A");
+  const auto operand = is_a ? &MmaSite::a : &MmaSite::b;
+  constexpr std::size_t most_words = 4;
+  MapLoopAnswer loop;
+  std::vector<SmemDescriptor> words;
+  std::vector<std::string> names;
+  for (const std::vector<const MmaSite*>& run : runs_of(kernel)) {
+    if (std::ranges::find(run, &site) == run.end()) continue;
+    for (const MmaSite* one : run) {
+      if (words.size() == most_words) break;
+      const std::string& type = is_a || one->b_type.empty() ? one->a_type : one->b_type;
+      std::optional<MapAnswer> answer = map_from_terms(one->*operand, type, *kernel.target);
+      if (!answer) return {};
+      words.push_back(answer->report.word);
+      names.push_back(fmt::format("line {}", one->line));
+      loop.steps.push_back(std::move(*answer));
+    }
+  }
+  const MmaOperandSite& o = site.*operand;
+  if (words.size() < 2 || words.front().word() == words.back().word()) return {};
+  loop.loop = k_loop(words, {.major = o.major,
+                             .element_bits = o.element_bits,
+                             .rows = o.extents.mn,
+                             .k_bytes = o.extents.k * o.element_bits / 8,
+                             .has_words = false});
+  constexpr std::int64_t most_rows = 8;
+  Figure figure = map_loop_figure(loop, most_rows);
+  if (figure.panels.size() != 1 || figure.panels.front().size() != 2) return {};
+  name_panels(figure, is_a ? "A" : "B", o);
+  for (std::size_t i = 0; i < names.size() && i < figure.legend.size(); ++i) figure.legend[i].text = names[i];
+  figure.steps = names;
+  figure.caption += fmt::format(" Drawn: rows 0-{} of {}.", most_rows - 1, o.extents.mn);
+  return figure;
 }
 
 }  // namespace swz

@@ -17,6 +17,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arch/occupancy.hpp"
 #include "view/kernel/kernel.hpp"
@@ -41,6 +42,9 @@ std::string cluster_cell(const ClusterSite& site, const PtxCluster& cluster);
 std::optional<Figure> operand_site_figure(const std::string& label, const MmaOperandSite& operand,
                                           const std::string& type, const Target& target);
 
+// What the MMAs of its k loop read, where the loop is wrong; none if their words are not known well enough.
+std::optional<Figure> wrong_loop_figure(const KernelReport& kernel, const MmaSite& site);
+
 // The findings of the kernel as a whole; one about a conflict has its line and numbers too.
 Json kernel_findings_json(const KernelReport& kernel);
 
@@ -55,6 +59,22 @@ void for_each_site(const KernelReport& kernel, const Each& each) {
   for (const auto& site : kernel.cluster) each(site);
   for (const auto& site : kernel.tmem) each(site);
 }
+
+// ---- what is wrong with MMAs, in kernel_faults.cpp
+
+// A finding that is not a note, once for both operands, and without what it is of.
+struct MmaFault {
+  std::string rule;
+  std::string operands;  // "A and B"; empty: of the MMA
+  std::string message, hint;
+  std::string loop = {};  // "lines 272 to 329", if it is of all MMAs in them; such a fault explains the others
+};
+// Those of loops first.
+std::vector<MmaFault> faults_of(const MmaSite& site);
+// "line 291, A and B: +32 B a step leaves the 32 B line of the atom"
+std::string headline_of(const MmaFault& fault, const std::string& place = {});
+// The MMAs that follow each other and whose operands differ only in the constants of their starts.
+std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel);
 
 inline bool has_unknown_operand(const MmaSite& site) { return !site.a.why.empty() || !site.b.why.empty(); }
 
@@ -89,6 +109,12 @@ std::string_view verdict_text(CountVerdict verdict);
 std::optional<Occupancy> occupancy_of(const BuiltKernel& built, const KernelReport& kernel);
 Json occupancy_json(const std::optional<Occupancy>& occupancy);
 std::string occupancy_text(const BuiltKernel& built, const KernelReport& kernel);
+
+// ---- pictures
+
+// The steps of the first wrong k loop and what would be right; none if no loop is known to be wrong. It points into the
+// report.
+std::optional<Sketch> wrong_loop_sketch(const KernelReport& kernel, const std::string& title);
 
 // ---- lines of a report
 

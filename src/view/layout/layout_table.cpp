@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of a layout: rows are mode 0, columns all other modes, a cell shows the offset of its coordinate.
 //
+// In a picture of a wide table a cell is a run of offsets that the swizzle keeps whole; --table draws each.
+//
 //   (4,2,3):(1,4,8)   3 blocks of 2 columns, with the headings (_,0), (_,1), (_,2) above them: modes 1 and 2
 //   ((2,2),4):…       a heavier line after 2 rows; nested: also the headings (_,0) and (_,1) before them: mode 0
 #include <fmt/format.h>
@@ -161,6 +163,35 @@ Figure figure_with_input(const ComposedLayout& input, const ComposedLayout& resu
   return figure;
 }
 
+// The columns of a run that a swizzle keeps whole, if a table as wide as this one is all such runs; otherwise 1.
+std::int64_t run_columns(const ComposedLayout& l) {
+  constexpr std::int64_t widest_of_elements = 32;
+  const std::int64_t rows = row_count(l), columns = l.size() / rows, run = std::int64_t{1} << block_bits(l);
+  if (run == 1 || columns <= widest_of_elements || columns % run != 0) return 1;
+  for (std::int64_t i = 0; i < l.size(); ++i)
+    if (const std::int64_t in_run = i / rows % run; l(i) % run != in_run || l(i) - in_run != l(i - in_run * rows))
+      return 1;
+  return run;
+}
+
+// The table with a cell for each run of columns: the first of its offsets, "72" of 72-79 under "8-15".
+Figure runs_figure(const ComposedLayout& l, std::int64_t run) {
+  const std::int64_t rows = row_count(l), columns = l.size() / rows / run;
+  Figure figure;
+  figure.panels = {{grid_of("", corner_of(l.layout()), number_labels(rows),
+                            labels_of(columns * run, run, [&](std::int64_t c) { return range_text(c, run); }),
+                            [&](std::int64_t r, std::int64_t c) {
+                              const std::int64_t index = r + c * run * rows, offset = l(index);
+                              Grid::Square square{std::to_string(offset), {static_cast<int>(offset / run & 7)}};
+                              square.tip = tip_of(point_of(l, index));
+                              return square;
+                            })}};
+  figure.caption = fmt::format(
+      "A cell shows the first of {} consecutive offsets in elements{}, which the swizzle keeps whole.", run,
+      l.has_pointer() ? fmt::format(" of {} bits ({} bytes)", l.element_bits(), run * l.element_bits() / 8) : "");
+  return figure;
+}
+
 bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const std::vector<std::int64_t>& asked,
                std::int64_t index) {
   const Highlight& highlight = options.highlight;
@@ -261,17 +292,19 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   Document d;
   if (is_page) {
     Figure figure;
-    figure.title = to_string(l);
     const std::optional<ComposedLayout> input = is_marking ? std::nullopt : input_of(options);
     if (input) return d.add(figure_with_input(*input, l, options, std::move(grid)));
-    figure.caption = caption_of(l);
+    const std::int64_t run = is_marking || options.nested || options.whole_table ? 1 : run_columns(l);
+    if (run > 1) figure = runs_figure(l, run);
+    else figure.caption = caption_of(l);
+    figure.title = to_string(l);
     const std::int64_t block = std::int64_t{1} << shift;
     const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
     figure.legend_title = fmt::format("colour: offset mod {}", 8 * block);
     if (blocks > 1)
       figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
     if (is_marking) figure.legend.push_back({legend_of(options.query), {}, Mark::highlighted});
-    figure.panels.push_back({std::move(grid)});
+    if (run == 1) figure.panels.push_back({std::move(grid)});
     return d.add(std::move(figure));
   }
   if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});

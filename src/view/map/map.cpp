@@ -269,7 +269,13 @@ std::string operand_text(const MapAnswer& answer) {
 Document view_map(const MapAnswer& answer) {
   const OperandReport& r = answer.report;
   Document d(fmt::format("{}  {}", hex64(r.word.word()), operand_text(answer)));
-  const Drawing picture = drawing([answer] { return map_figure(answer); });
+  const Drawing picture{[answer](Medium medium) {
+    Figure figure = map_figure(answer);
+    // A terminal has no room for where a block was stored beside what is read.
+    std::vector<Grid>& panels = figure.panels.front();
+    if (medium == Medium::terminal && panels.size() > 2) panels.pop_back();
+    return Document().add(std::move(figure));
+  }};
   if (!answer.query.empty()) {
     d.headline = query_headline(answer);
     AskedElements asked = asked_elements(answer);

@@ -45,7 +45,8 @@ std::string operand_text(const MapAnswer& answer);
 
 // The operand and the lines of shared memory that are read, chunk by chunk; with several words, each is a step.
 Figure map_figure(const MapAnswer& answer);
-Figure map_loop_figure(const MapLoopAnswer& answer);
+// Of words that overlap, the first `most_rows` rows.
+Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows = 16);
 
 // JSON of a query: points, notes, lints. Otherwise read_as (if the word's text has two readings), word, kind, arch,
 // dtype, operand, major, rows, cols, swizzle, start_address, base_offset, leading_byte_offset, leading,

@@ -169,7 +169,8 @@ std::vector<LegendEntry> legend_of_marks(const MapAnswer& answer, const Figure& 
 
 // The operand beside the lines of all words, or of those that read the same; if every word has its own lines, only
 // those.
-std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::string>& names) {
+std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::string>& names,
+                                           std::int64_t most_rows) {
   const auto name = [&](const ShownWord& word) { return names[static_cast<std::size_t>(word.step)]; };
   const bool is_shared = std::ranges::any_of(shown.readers, [](const auto& byte) { return byte.second > 1; });
   const std::vector<std::vector<ShownWord>> parts = words_by_lines(shown.words);
@@ -183,8 +184,7 @@ std::vector<std::vector<Grid>> loop_panels(Shown& shown, const std::vector<std::
   }
   if (is_shared || parts.size() == 1) {
     // With words that overlap, the groups of 8 rows are not alike, and the picture of all of them would not repeat.
-    constexpr std::int64_t enough_rows = 16;
-    if (is_shared) shown.rows = std::min(shown.rows, enough_rows);
+    if (is_shared) shown.rows = std::min(shown.rows, most_rows);
     return {{operand_grid(shown), smem_grid(shown, shown.words)}};
   }
   panels = {{operand_grid(shown)}};
@@ -206,14 +206,15 @@ std::vector<LegendEntry> loop_legend(const Shown& shown, const std::vector<std::
 }
 
 // "start 0x400, mode 128B, SBO 0x400", in the base of the addresses that are drawn; a stride that is not used is left out.
-std::string word_text(const MapAnswer& answer) {
-  const SmemDescriptor& word = answer.report.word;
-  const StrideRoles& roles = stride_roles(answer.report.map.major, word.swizzle()->family);
+std::string word_text(const SmemDescriptor& word, Major major) {
+  const StrideRoles& roles = stride_roles(major, word.swizzle()->family);
   std::string text = fmt::format("start {:#x}, mode {}", word.start_address().count, word.swizzle()->name);
   if (!roles.leading.empty()) text += fmt::format(", LBO {:#x}", word.leading_byte_offset().count);
   if (!roles.stride.empty()) text += fmt::format(", SBO {:#x}", word.stride_byte_offset().count);
   return text;
 }
+
+std::string word_text(const MapAnswer& answer) { return word_text(answer.report.word, answer.report.map.major); }
 
 }  // namespace
 
@@ -247,15 +248,26 @@ bool is_right(const MapAnswer& answer, const ReadChunk& c) {
   return true;
 }
 
-// The block as the word reads it, beside the elements that lie in these bytes.
+// "Read: start 0x480, mode 128B; right: start 0x400, mode 64B. (0,0) is read from 0x490 and lies at 0x400."
+std::string against_caption(const MapAnswer& answer) {
+  const Comparison& c = *answer.comparison;
+  std::string text = "Read: " + word_text(answer);
+  if (c.right) text += "; right: " + word_text(c.right->descriptor, answer.report.map.major);
+  text += fmt::format(". ({},{}) is read from {:#x} and lies at {:#x}.", c.first->at.row, c.first->at.k, c.first->read,
+                      c.first->expected);
+  return text + fmt::format(" Stored: {}, its block from ({},{}).", to_string(*answer.stored), c.block.row, c.block.k);
+}
+
+// The block as the word reads it, beside the elements that lie in these bytes, and where the block was stored.
 Figure against_figure(const MapAnswer& answer) {
   const OperandMap& map = answer.report.map;
   const TileExtents size = chunk_extents(map);
   const TileCoordinate block = answer.comparison->block;
   const Shown shown = shown_of({{&answer}}, map.extents.mn);
-  Grid read = operand_grid(shown), lies = read;
+  Grid read = operand_grid(shown), lies = read, stored = read;
   read.title = "what the MMA reads: row and k from byte";
   lies.title = "what lies there: row,k as stored";
+  stored.title = "where it was stored: byte";
   bool has_nothing = false;
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};
@@ -268,6 +280,9 @@ Figure against_figure(const MapAnswer& answer) {
     if (found) square.tint = tint_of_chunk(map, *found);
     if (!is_right(answer, c)) square.mark = Mark::colliding;
     read.at(at.row, at.column).mark = Mark::none;
+    Grid::Square& place = stored.at(at.row, at.column);
+    place.text = fmt::format("{:#x}", answer.stored->place(block.row + c.row, block.k + c.k) / 8);
+    place.mark = Mark::none;
   }
   // The first group of rows, the first difference, and the end.
   const std::int64_t rows = std::ssize(read.squares), first = answer.comparison->first->at.row / size.mn;
@@ -275,14 +290,13 @@ Figure against_figure(const MapAnswer& answer) {
   for (const std::int64_t from : {std::int64_t{0}, first / 8 * 8})
     for (std::int64_t row = from; row < std::min(from + 8, rows); ++row) key_rows.insert(static_cast<std::size_t>(row));
   read.key_rows.assign(key_rows.begin(), key_rows.end());
-  lies.key_rows = read.key_rows;
+  lies.key_rows = stored.key_rows = read.key_rows;
   Figure figure;
-  figure.panels = {{std::move(read), std::move(lies)}};
+  figure.panels = {{std::move(read), std::move(lies), std::move(stored)}};
   figure.legend = {
       {has_nothing ? "another element lies there, or none (-)" : "another element lies there", {}, Mark::colliding}};
   name_colours(figure, answer);
-  figure.caption = fmt::format("Read: {}. Stored: {}, of which this is the block from row {}, k {}.", word_text(answer),
-                               to_string(*answer.stored), block.row, block.k);
+  figure.caption = against_caption(answer);
   return figure;
 }
 
@@ -300,7 +314,7 @@ Figure map_figure(const MapAnswer& answer) {
   return figure;
 }
 
-Figure map_loop_figure(const MapLoopAnswer& answer) {
+Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
   const MapAnswer& first = answer.steps.front();
   const OperandMap& map = first.report.map;
   const std::int64_t k = map.extents.k;
@@ -315,7 +329,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer) {
                                        : fmt::format("word {}: {}", i + 1, hex64(step.report.word.word())));
   }
   Shown shown = shown_of(std::move(words), map.extents.mn);
-  figure.panels = loop_panels(shown, figure.steps);
+  figure.panels = loop_panels(shown, figure.steps, most_rows);
   figure.legend = loop_legend(shown, figure.steps);
   const std::vector<LegendEntry> marks = legend_of_marks(first, figure);
   figure.legend.insert(figure.legend.end(), marks.begin(), marks.end());

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a kernel with a wrong k loop: where each MMA begins to read, what lies there, and what would be right.
+//
+//               line 272  line 291  line 310  line 329
+//                  +0       +32       +64       +96        red: not the k of this step
+//   the loop     [row 0   ][row 1   ][row 2   ][row 3   ]
+//                [k 0-15  ][k 0-15  ][k 0-15  ][k 0-15  ]
+//   right        [row 0   ]…[row 0  ]…[row 0  ]…[row 0  ]
+//                [k 0-15  ]…[k 16-31]…[k 32-47]…[k 48-63]
+//
+// What lies at an offset is known inside of the first atom of a swizzled K-major operand; elsewhere a box has no text.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "view/document/figure.hpp"
+#include "view/kernel/kernel_parts.hpp"
+
+namespace swz {
+namespace {
+
+constexpr double line_height = 15, box_height = 34, atom_gap = 22, widest_box = 200;
+constexpr double letter = 6.2;  // of a sentence, on average
+
+// A k step of the loop.
+struct LoopStep {
+  std::uint32_t line = 0;   // of its MMA
+  std::int64_t offset = 0;  // from the start of the first step, as the kernel has it
+  bool is_wrong = false;
+};
+
+struct WrongLoop {
+  const MmaSite *site = nullptr, *first = nullptr;  // that has the faults, and the first of the loop
+  std::vector<MmaFault> faults = {};
+  std::vector<LoopStep> steps = {};
+  std::int64_t count = 0;  // of all steps
+  MmaOperandSite operand = {};
+
+  bool has_lines() const { return operand.major == Major::K && operand.swizzle->bits > 0; }
+  std::int64_t span() const { return operand.swizzle->span.count; }
+  std::int64_t k_bytes() const { return operand.extents.k * operand.element_bits / 8; }
+  std::string k_text(std::int64_t bytes) const {
+    return "k " + range_text(bytes * 8 / operand.element_bits, operand.extents.k);
+  }
+  // What lies at this offset in the first atom.
+  std::string held_text(std::int64_t offset) const {
+    if (!has_lines() || offset < 0 || offset >= operand.swizzle->atom().count) return "";
+    return fmt::format("row {}\n{}", offset / span(), k_text(offset % span()));
+  }
+  bool is_right(std::int64_t step, std::int64_t offset) const {
+    const std::int64_t bytes = step * k_bytes();
+    if (!has_lines()) return step == 0;
+    if (bytes < span()) return offset == bytes;
+    return offset >= operand.swizzle->atom().count && offset % span() == bytes % span();
+  }
+};
+
+std::optional<WrongLoop> wrong_loop(const KernelReport& kernel) {
+  constexpr std::size_t most_steps = 6;
+  for (const std::vector<const MmaSite*>& run : runs_of(kernel))
+    for (const MmaSite* site : run) {
+      WrongLoop loop{site, run.front(), faults_of(*site)};
+      if (loop.faults.empty() || loop.faults.front().loop.empty()) continue;
+      const auto operand = loop.faults.front().operands.starts_with("A") ? &MmaSite::a : &MmaSite::b;
+      loop.operand = site->*operand;
+      const auto has_start = [&](const MmaSite* one) { return (one->*operand).start.has_value(); };
+      if (loop.operand.swizzle == nullptr || loop.operand.element_bits == 0 || !std::ranges::all_of(run, has_start))
+        continue;
+      for (const MmaSite* one : run) {
+        const std::int64_t first = (run.front()->*operand).start->constant.count;
+        loop.steps.push_back({one->line, (one->*operand).start->constant.count - first});
+      }
+      for (std::size_t i = 0; i < loop.steps.size(); ++i)
+        loop.steps[i].is_wrong = !loop.is_right(static_cast<std::int64_t>(i), loop.steps[i].offset);
+      if (std::ranges::none_of(loop.steps, &LoopStep::is_wrong))
+        for (std::size_t i = 1; i < loop.steps.size(); ++i) loop.steps[i].is_wrong = true;
+      loop.count = std::ssize(loop.steps);
+      loop.steps.resize(std::min(loop.steps.size(), most_steps));
+      return loop;
+    }
+  return {};
+}
+
+// Lines of text from y on, as wide as the sketch; returns where they end.
+double add_lines(Sketch::Shapes& shapes, const std::string& text, Tone tone, double y, double width) {
+  std::string line;
+  const auto end_line = [&] {
+    shapes.texts.push_back({0, y += line_height, line, tone});
+    line.clear();
+  };
+  for (const std::string_view word : split(text, ' ')) {
+    if (!line.empty() && static_cast<double>(line.size() + 1 + word.size()) * letter > width) end_line();
+    line += (line.empty() ? "" : " ") + std::string(word);
+  }
+  if (!line.empty()) end_line();
+  return y;
+}
+
+// A box for each step with two lines above it; `between`: "…" before the box.
+struct Strip {
+  Sketch::Shapes& shapes;
+  double y, box;
+
+  void add(std::size_t i, const std::string& above, const std::string& offset, const std::string& text, Tint tint,
+           bool is_wrong, bool is_apart) {
+    const double x = (box + atom_gap) * static_cast<double>(i), middle = x + box / 2;
+    const Tone tone = is_wrong ? Tone::bad : Tone::plain;
+    const auto put = [&](double at, double base, const std::string& what, Tone as) {
+      shapes.texts.push_back({at, base, what, as, Sketch::Text::Anchor::middle});
+    };
+    put(middle, y + 11, above, Tone::faint);
+    put(middle, y + 11 + line_height, offset, tone);
+    Sketch::Box drawn{x, y + 2 * line_height + 2, box, box_height, text, tint};
+    if (is_wrong) drawn.mark = Mark::colliding;
+    shapes.boxes.push_back(std::move(drawn));
+    if (is_apart) put(x - atom_gap / 2, y + 2 * line_height + 2 + box_height / 2 + 4, "…", Tone::faint);
+  }
+  double end() const { return y + 2 * line_height + 2 + box_height; }
+};
+
+double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, double width) {
+  const auto count = static_cast<double>(loop.steps.size());
+  const double box = std::min(widest_box, (width - atom_gap * (count - 1)) / count);
+  y = add_lines(shapes, "what the MMAs read first", Tone::strong, y, width) + 4;
+  Strip is{shapes, y, box};
+  for (std::size_t i = 0; i < loop.steps.size(); ++i) {
+    const LoopStep& step = loop.steps[i];
+    is.add(i, fmt::format("line {}", step.line), fmt::format("{:+} B", step.offset), loop.held_text(step.offset),
+           step.is_wrong ? Tint{} : Tint{static_cast<int>(i % 8)}, step.is_wrong, false);
+  }
+  y = is.end();
+  if (loop.count > std::ssize(loop.steps))
+    y = add_lines(shapes, fmt::format("and {} more steps", loop.count - std::ssize(loop.steps)), Tone::faint, y, width);
+  if (!loop.has_lines()) return y;
+  y = add_lines(shapes, "right", Tone::strong, y + 8, width) + 4;
+  Strip right{shapes, y, box};
+  for (std::size_t i = 0; i < loop.steps.size(); ++i) {
+    const std::int64_t bytes = static_cast<std::int64_t>(i) * loop.k_bytes(), in_line = bytes % loop.span();
+    const bool is_next = i > 0 && in_line == 0;
+    right.add(i, is_next ? "next" : "", is_next ? "k atom" : fmt::format("{:+} B", in_line),
+              fmt::format("row 0\n{}", loop.k_text(bytes)), {static_cast<int>(i % 8)}, false, is_next);
+  }
+  return right.end();
+}
+
+Sketch::Shapes shapes_of(const WrongLoop& loop, const std::vector<std::string>& summary, double width) {
+  Sketch::Shapes shapes;
+  const std::string& both = loop.faults.front().operands;
+  double y = 0;
+  for (const auto& [label, o] : {std::pair("A", &loop.first->a), std::pair("B", &loop.first->b)})
+    if (both.find(label) != std::string::npos && o->start)
+      y = add_lines(shapes, fmt::format("{}: {}, from {}", label, operand_text(*o), readable(o->start->text)),
+                    Tone::plain, y, width);
+  y = add_strips(shapes, loop, y + 4, width);
+  y += 6;
+  for (const MmaFault& fault : loop.faults) {
+    const bool is_of_loop = !fault.loop.empty();
+    const std::string place = is_of_loop ? fault.loop : fmt::format("line {}", loop.site->line);
+    y = add_lines(shapes,
+                  fmt::format("{}, {}{}{}: {}", fault.rule, place, fault.operands.empty() ? "" : ", ", fault.operands,
+                              is_of_loop && !fault.hint.empty() ? fault.hint : fault.message),
+                  Tone::bad, y, width);
+  }
+  y += 4;
+  for (const std::string& line : summary) y = add_lines(shapes, line, Tone::faint, y, width);
+  shapes.width = width;
+  shapes.height = y + 4;
+  return shapes;
+}
+
+}  // namespace
+
+std::optional<Sketch> wrong_loop_sketch(const KernelReport& kernel, const std::string& title) {
+  const std::optional<WrongLoop> loop = wrong_loop(kernel);
+  if (!loop) return {};
+  std::vector<std::string> summary;
+  Document d;
+  add_summary(d, kernel);
+  for (const Block& block : d.blocks)
+    if (const auto* field = std::get_if<Field>(&block))
+      if (field->label != "MMAs") summary.push_back(fmt::format("{}: {}", field->label, field->text));
+  Sketch sketch;
+  sketch.title = fmt::format("{}: {} x {} {}", title, loop->count, mma_text(*loop->site), types_text(*loop->site));
+  sketch.shapes = [loop = *loop, summary](double width) { return shapes_of(loop, summary, width); };
+  return sketch;
+}
+
+}  // namespace swz
