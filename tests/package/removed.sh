@@ -49,7 +49,7 @@ grep -q 128B /tmp/answer
 folder=$(dirname "$(dirname "$(command -v swz)")")
 for file in share/man/man1/swz.1 share/bash-completion/completions/swz share/zsh/site-functions/_swz \
   share/fish/vendor_completions.d/swz.fish share/swz/facts.json share/swz/docs/guide.md share/swz/page/index.html; do
-  [ -s "$folder/$file" ] || {
+  [ -s "$folder/$file" ] || [ -s "$folder/$file.gz" ] || {
     echo "removed.sh: there is no $folder/$file" >&2
     exit 1
   }
