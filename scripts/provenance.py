@@ -33,7 +33,7 @@ def statement(files):
             "buildDefinition": {
                 "buildType": f"{source}/blob/main/docs/releasing.md",
                 "externalParameters": {"command": "sh scripts/package"},
-                "internalParameters": {"changed": git("status", "--porcelain", "--untracked-files=no").splitlines()},
+                "internalParameters": {"changed": git("status", "--porcelain").splitlines()},
                 "resolvedDependencies": [
                     {"uri": f"git+{source}", "digest": {"gitCommit": git("rev-parse", "HEAD")}},
                     *({"uri": f"{source}/blob/main/scripts/{path.name}", "digest": {"sha256": sha256(path)}} for path in tools),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The formula for Homebrew: compiles the command from the source distribution. docs/releasing.md says who sets VERSION and SHA256.
+# The formula for Homebrew: compiles the command from the source distribution. scripts/rehearse sets VERSION and SHA256.
 class Swz < Formula
   desc "Layout inspector and descriptor calculator for tensor-core shared memory"
   homepage "https://github.com/OWNER/swz"
@@ -15,6 +15,7 @@ class Swz < Formula
   depends_on "fmt"
   depends_on "lz4"
   depends_on "zstd"
+  uses_from_macos "zlib"
 
   def install
     system "cmake", "-S", ".", "-B", "build", "-DSWZ_BUILD_TESTS=OFF", "-DSWZ_UNITY=ON", *std_cmake_args

@@ -47,8 +47,10 @@ dpkg-deb -x "$place"/swz_*.deb "$scratch/deb"
 for prefix in "$scratch"/swz-* "$scratch/deb/usr"; do
   cmp "$swz" "$prefix/bin/swz"
   for file in share/man/man1/swz.1 share/bash-completion/completions/swz share/zsh/site-functions/_swz \
-    share/fish/vendor_completions.d/swz.fish share/doc/swz/copyright share/swz/gdb/swz_gdb.py share/swz/compiler_explorer/swz_of_output share/swz/facts.json share/swz/docs/swz.schema.json share/swz/docs/guide.md share/swz/page/index.html share/swz/page/swz.js share/swz/page/LICENSES.txt; do
-    [ -s "$prefix/$file" ] || fail "$prefix has no $file"
+    share/fish/vendor_completions.d/swz.fish share/doc/swz/copyright share/swz/gdb/swz_gdb.py \
+    share/swz/compiler_explorer/swz_of_output share/swz/facts.json share/swz/docs/swz.schema.json share/swz/docs/guide.md \
+    share/swz/page/index.html share/swz/page/swz.js share/swz/page/LICENSES.txt; do
+    [ -s "$prefix/$file" ] || [ -s "$prefix/$file.gz" ] || fail "$prefix has no $file"
   done
   for file in share/doc/swz/copyright share/swz/page/LICENSES.txt; do
     for held in libfmt nlohmann-json3 libcli11 libc++ wasi-libc; do
@@ -57,6 +59,11 @@ for prefix in "$scratch"/swz-* "$scratch/deb/usr"; do
   done
 done
 [ "$(dpkg-deb -f "$place"/swz_*.deb Depends)" = 'libc6 (>= 2.17)' ] || fail 'the .deb depends on more than libc6'
+if command -v lintian >/dev/null; then
+  quietly package-lintian lintian --fail-on error,warning "$place"/swz_*.deb
+else
+  echo 'packages: NOT asked: lintian, which is not installed'
+fi
 quietly package-consumer-configure cmake -G Ninja -S tests/install/consumer -B "$scratch/consumer" \
   -D "CMAKE_PREFIX_PATH=$PWD/$scratch/deb/usr" -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
   -D "WANTED_VERSION=$("$swz" --version | cut -d ' ' -f 2)"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # removed.sh PACKAGE: on a bare system, installs PACKAGE, asks it, removes it and compares the files with those before.
-# pip leaves empty folders below /usr/local; they are not compared. Prints the seconds from the installation to the first answer.
+# pip leaves empty folders below /usr/local; they are not compared. Prints the seconds from the installation to the first
+# answer.
 set -eu
 package=$1
 export PATH="/usr/local/bin:$PATH"
@@ -9,7 +10,7 @@ export PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRI
 
 files() {
   find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/log -o -path /var/cache -o -path '/var/lib/dpkg/*-old' \
-    -o -path /var/lib/dpkg/lock \) -prune -o ! -type d -print | sort
+    -o -path /var/lib/dpkg/lock \) -prune -o ! \( -type d -path '/usr/local/*' \) -print | sort
 }
 
 case $package in
@@ -48,7 +49,7 @@ grep -q 128B /tmp/answer
 folder=$(dirname "$(dirname "$(command -v swz)")")
 for file in share/man/man1/swz.1 share/bash-completion/completions/swz share/zsh/site-functions/_swz \
   share/fish/vendor_completions.d/swz.fish share/swz/facts.json share/swz/docs/guide.md share/swz/page/index.html; do
-  [ -s "$folder/$file" ] || {
+  [ -s "$folder/$file" ] || [ -s "$folder/$file.gz" ] || {
     echo "removed.sh: there is no $folder/$file" >&2
     exit 1
   }

@@ -2,7 +2,9 @@
 #include "probe/cuda/library.hpp"
 
 #include <dlfcn.h>
+#ifdef __linux__
 #include <link.h>
+#endif
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,12 +32,16 @@ Library::~Library() {
 }
 
 std::vector<std::string> Library::folders() const {
+#ifdef __linux__
   link_map* map = nullptr;
   if (handle_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) return {};
   const std::filesystem::path named = map->l_name;
   std::error_code ignored;
   const std::filesystem::path real = std::filesystem::canonical(named, ignored);
   return {named.parent_path().string(), real.parent_path().string()};
+#else
+  return {};  // NVRTC, which asks for them, is not on other systems.
+#endif
 }
 
 Symbol Library::optional_symbol(const char* name) const {
