@@ -47,7 +47,7 @@ std::vector<MmaFault> faults_of(const MmaSite& site) {
     if (same == faults.end()) faults.push_back(std::move(fault));
     else same->operands += " and " + fault.operands;
   }
-  std::ranges::stable_partition(faults, [](const MmaFault& fault) { return !fault.loop.empty(); });
+  std::stable_partition(faults.begin(), faults.end(), [](const MmaFault& fault) { return !fault.loop.empty(); });
   return faults;
 }
 
