@@ -13,10 +13,7 @@ if(NOT zig_target)
   set(zig_target x86_64-linux-gnu.2.17)
   set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
 endif()
-set(CMAKE_CXX_COMPILER ${zig} c++)
-set(CMAKE_CXX_COMPILER_TARGET ${zig_target})
-# CMake asks the compiler without linking: zig compiles its C++ library once for each set of options of a linked program.
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_CXX_COMPILER ${zig} c++ -target ${zig_target})
 # That of binutils, which comes with every compiler: CMake would choose an llvm-ar that another machine does not have.
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Darwin")
   find_program(CMAKE_AR NAMES ar NO_CACHE REQUIRED)
