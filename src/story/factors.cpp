@@ -54,6 +54,15 @@ StoryFactors story_factors(const Story& story, std::int64_t m_block) {
   return out;
 }
 
+std::optional<InstructionDescriptor> story_instruction(const Story& story, const ScaleWay* way, std::int64_t k_step) {
+  if (!story.instruction || way == nullptr || story.ask.instruction) return story.instruction;
+  const auto id = static_cast<std::uint64_t>(way->steps()[static_cast<std::size_t>(k_step)].sf_id);
+  std::uint64_t word = story.instruction->word();
+  for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})
+    word = story.instruction->format().find(field)->bits.write(word, id);
+  return InstructionDescriptor(static_cast<std::uint32_t>(word), story.instruction->kind(), *story.ask.target);
+}
+
 StoryFactor story_factor(const Story& story, const ScaleWay& way, const StoryWay& element) {
   const ScalePlacement& placement = way.placement();
   const std::int64_t block = placement.block();

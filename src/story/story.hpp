@@ -87,11 +87,11 @@ struct Story {
   // Wavefronts of one read of 8 lines x 16 B, as an MMA and ldmatrix take them: of the tile, and of the same lines without
   // the exclusive or of the mode, each as wide as the mode: 8 for 128B, 4 for 64B, 2 for 32B, 1 for none.
   std::int64_t wavefronts = 0, linear_wavefronts = 0;
-  std::optional<WavefrontTotal> matrices;  // of ldmatrix over the whole tile
-  std::optional<InstructionDescriptor> instruction;
-  std::optional<Accumulator> tensor_memory;    // D of tcgen05
-  std::optional<Fragment> registers, operand;  // D of the others; the operand of mma.sync
-  std::vector<StoryBreak> breaks;              // in the order of the way
+  std::optional<WavefrontTotal> matrices;            // of ldmatrix over the whole tile
+  std::optional<InstructionDescriptor> instruction;  // of k step 0: the others have other ids of scale factors
+  std::optional<Accumulator> tensor_memory;          // D of tcgen05
+  std::optional<Fragment> registers, operand;        // D of the others; the operand of mma.sync
+  std::vector<StoryBreak> breaks;                    // in the order of the way
 
   const SmemTile& tile() const { return ask.tile; }
   TileExtents blocks() const { return {tile().extents().mn / step.mn, tile().extents().k / step.k}; }

@@ -69,7 +69,26 @@ TEST_CASE("random block-scaled tiles: the factor's places are the formulas, and 
     CHECK(place.byte == kb % 4);
     CHECK(place.mma == way.mma.k);
     CHECK(factor.back == factor.at);
+    // The ids of the word name the first factor of the MMA; nothing else of the word changes.
+    const InstructionDescriptor word = *story_instruction(story, &*factors.way, way.mma.k);
+    CHECK(word.value(FieldId::scale_a_id) == static_cast<std::uint64_t>(place.sf_id));
+    CHECK(word.value(FieldId::scale_b_id) == static_cast<std::uint64_t>(place.sf_id));
+    CHECK(lint(word).size() == lint(*story.instruction).size());
   }
+}
+
+// swz sf way --kind mxf8f6f4 --vec 32 --operand a --m 128 --k 128 --at 37,84
+TEST_CASE("the MMA of the third k step names byte 2") {
+  const SmemTile tile({.dtype = "e4m3", .mn = 128, .k = 128, .target = &sm_100a()});
+  StoryAsk ask{
+      .tile = tile, .target = &sm_100a(), .filter = {.kind = &require_mma_kind("mxf8f6f4")}, .mma = {128, 128, 32}};
+  ask.from = packed_operand(tile, sm_100a(), tile.extents());
+  const Story story = story_of(ask);
+  const StoryFactors factors = story_factors(story, 0);
+  REQUIRE(factors.way);
+  CHECK(story_instruction(story, &*factors.way, 2)->word() == 0x48a00020);
+  CHECK(story_instruction(story, &*factors.way, 0)->word() == story.instruction->word());
+  CHECK(story_instruction(story, nullptr, 2)->word() == story.instruction->word());
 }
 
 TEST_CASE("kinds without scale factors have none, and a tile inside a 128x4 tile says why they are not followed") {

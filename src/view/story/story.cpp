@@ -137,7 +137,7 @@ void add_words(Document& d, const Story& story) {
   d.json("matrices", Json());
 }
 
-void add_mmas(Document& d, const Story& story) {
+void add_mmas(Document& d, const Story& story, const StoryElement& element) {
   const TileExtents blocks = story.blocks();
   const Json word = story.instruction ? Json(hex32(static_cast<std::uint32_t>(story.instruction->word()))) : Json();
   const Json value{{"instruction", instruction_name(story)},
@@ -149,7 +149,7 @@ void add_mmas(Document& d, const Story& story) {
   d.field("mmas", "MMAs", value,
           fmt::format("{}: {} of {} rows x {} of k {}{}", instruction_name(story), plural(blocks.mn, "block"),
                       story.step.mn, plural(blocks.k, "step"), story.step.k,
-                      story.instruction ? "; instruction descriptor " + word.get<std::string>() : ""));
+                      story.instruction ? "; " + instruction_text(element) : ""));
 }
 
 void add_factors(Document& d, const Story& story, const StoryElement& element) {
@@ -207,7 +207,7 @@ Json result_json(const Story& story, const ResultPlace& r) {
           {"warp", r.warp}};
 }
 
-Json factor_json(const StoryFactor& factor) {
+Json factor_json(const StoryFactor& factor, const InstructionDescriptor& instruction) {
   const ScalePlace& place = factor.stop.place;
   return {{"row", factor.at.row},
           {"kb", factor.at.kb},
@@ -219,6 +219,7 @@ Json factor_json(const StoryFactor& factor) {
           {"column", place.column},
           {"byte", place.byte},
           {"sf_id", place.sf_id},
+          {"instruction_descriptor", hex32(static_cast<std::uint32_t>(instruction.word()))},
           {"factor", factor.back ? Json{factor.back->row, factor.back->kb} : Json()}};
 }
 
@@ -246,7 +247,7 @@ Json way_json(const Story& story, const StoryElement& element) {
               {"word", word != nullptr ? Json(hex64(word->word())) : Json()},
               {"reads_byte", way.read.in_bytes().count},
               {"element", pair_or_null(back.from_mma)}}},
-            {"factor", element.factor ? factor_json(*element.factor) : Json()},
+            {"factor", element.factor ? factor_json(*element.factor, *element.instruction) : Json()},
             {"registers", nullptr},
             {"result", result_json(story, way.result)}};
   if (way.entry)
@@ -298,10 +299,17 @@ Json break_json(const StoryBreak& found) {
 }  // namespace
 
 StoryElement story_element(const StoryAnswer& answer) {
-  StoryElement out{story_way(answer.story, answer.followed), {}, {}};
+  StoryElement out{story_way(answer.story, answer.followed), {}, {}, {}};
   out.factors = story_factors(answer.story, out.way.mma.row);
-  if (out.factors.way) out.factor = story_factor(answer.story, *out.factors.way, out.way);
+  const ScaleWay* way = out.factors.way ? &*out.factors.way : nullptr;
+  if (way != nullptr) out.factor = story_factor(answer.story, *way, out.way);
+  out.instruction = story_instruction(answer.story, way, out.way.mma.k);
   return out;
+}
+
+std::string instruction_text(const StoryElement& element) {
+  return fmt::format("instruction descriptor {}{}", hex32(static_cast<std::uint32_t>(element.instruction->word())),
+                     element.factor ? fmt::format(" of k step {}", element.way.mma.k) : "");
 }
 
 std::string factor_text(const StoryFactor& factor) {
@@ -357,8 +365,8 @@ Document view_story(const StoryAnswer& answer) {
   add_copies(d, story);
   add_shared(d, story);
   add_words(d, story);
-  add_mmas(d, story);
   const StoryElement element = story_element(answer);
+  add_mmas(d, story, element);
   add_factors(d, story, element);
   const StoryWay& way = element.way;
   const std::string name = fmt::format("{}[{}][{}]", operand_letter(story), way.at.row, way.at.k);

@@ -23,6 +23,7 @@ struct StoryElement {
   StoryWay way;
   StoryFactors factors;  // of its block of rows
   std::optional<StoryFactor> factor;
+  std::optional<InstructionDescriptor> instruction;  // of the MMA that reads it
 };
 StoryElement story_element(const StoryAnswer& answer);
 
@@ -34,6 +35,9 @@ std::string story_headline(const Story& story);
 
 // "A" or "B"
 inline std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
+
+// "instruction descriptor 0x08a00000", and of which k step if each has its own. The element has one.
+std::string instruction_text(const StoryElement& element);
 
 // "factor 5 of row 37: byte 0x2c of its stage, lanes 5, 37, 69, 101, column 133, byte 1, sf_id 0"
 std::string factor_text(const StoryFactor& factor);

@@ -242,10 +242,12 @@ std::string swizzle_text(const StoryPicture& p) {
   if (mode.bits == 0) return "";
   const std::int64_t linear = tile.base().count + tile.linear_offset(p.way().at.row, p.way().at.k).count;
   const std::int64_t swizzled = mode.byte(linear);
+  const std::string_view who = p.story.words.steps.empty() ? "the kernel applies it to its addresses"
+                                                           : "the hardware applies it to what descriptors count";
   return fmt::format(
-      "\nmode {}: byte XOR {} x (line & {}), a line is 128 B; the hardware applies it to what descriptors count\n"
+      "\nmode {}: byte XOR {} x (line & {}), a line is 128 B; {}\n"
       "{}[{}][{}]: {}, XOR {:#x} = {:#x}",
-      mode.name, 1 << mode.base, mode.line_mask(), operand_letter(p.story), p.way().at.row, p.way().at.k,
+      mode.name, 1 << mode.base, mode.line_mask(), who, operand_letter(p.story), p.way().at.row, p.way().at.k,
       linear_text(p, linear), linear ^ swizzled, swizzled);
 }
 
@@ -400,9 +402,7 @@ Grid word_panel(const StoryPicture& p) {
                                         plural(blocks.k, "step"), story.step.k);
   const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
   grid.below = word == nullptr ? steps : fields_text(story, *word) + "\n" + steps;
-  if (story.instruction)
-    grid.below +=
-        fmt::format("; instruction descriptor {}", hex32(static_cast<std::uint32_t>(story.instruction->word())));
+  if (p.element.instruction) grid.below += "; " + instruction_text(p.element);
   return grid;
 }
 
