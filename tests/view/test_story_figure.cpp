@@ -71,7 +71,7 @@ void check_words(const Story& story, const Grid& grid) {
 
 // The values of the registers are those of the fragment, and the framed one holds the element.
 void check_registers(const Story& story, TileCoordinate at, const Grid& grid) {
-  const Holder& holder = *story_way(story, at).holder;
+  const Holder holder = *story_way(story, at).holder;
   const int each = 32 / story.tile().element_bits();
   CHECK(grid.row_labels == std::vector{fmt::format("thread {}", holder.thread)});
   const std::vector<Grid::Square>& registers = grid.squares.front();
