@@ -199,7 +199,7 @@ ROWS = [
     ("swz tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22", 0, [f"column    {22 // 4}", f"byte      {22 % 4}"]),
     ("swz tmem cp 32x128b.warpx4 --word 0x0000400800010040 --byte 0x4c8", 0, ["source row  12, byte 8", "12, 44, 76, 108", "column      2"]),
     ("swz tmem plan --kind mxf8f6f4 --n 256 --stages 2", 1, ["fits        no: 524 columns, 12 more than there are"]),
-    ("swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", 0, ["fits        yes: 384"]),
+    ("swz tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", 0, ["fits        yes: 256 of 512"]),
     ("swz tmem plan --kind mxf4 --cta-group 2 --copy-sfb 32x128b.warpx4", 0, ["fits        yes"]),
     ("swz pair --m 256 --n 192 --cta 1", 0, ["128-255 of M", "96-191 of N"]),
     ("swz pair --m 256 --n 192 --k 64 --dtype bf16", 0, [f"A {128 * 64 * 2} B, B {96 * 64 * 2} B: {224 * 128} B"]),
