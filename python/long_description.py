@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of swz's page on PyPI: README.md with whole links. scikit-build-core calls dynamic_metadata (pyproject.toml).
+"""The text of swz's page on PyPI: README.md with whole links. scikit-build-core calls it (pyproject.toml).
 
 PyPI shows no file of the repository: a link goes to the file of this version, a picture is read from there.
 """
@@ -33,5 +33,6 @@ def text() -> str:
 
 
 def dynamic_metadata(field: str, settings: Mapping[str, Any]) -> dict[str, str]:
-    assert field == "readme" and not settings, f"{field}, {settings}: only the readme is made here, without settings"
+    if field != "readme" or settings:
+        raise ValueError(f"{field}, {settings}: only the readme is made here, without settings")
     return {"content-type": "text/markdown", "text": text()}

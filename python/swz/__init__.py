@@ -19,7 +19,7 @@ from ._scales import Scales, scales
 from ._testing import assert_conflict_free, assert_same
 from .commands import *  # noqa: F403
 from .commands import __all__ as _commands
-from .commands import __version__
+from .commands import __version__ as __version__
 
 __all__ = [
     "Answer",

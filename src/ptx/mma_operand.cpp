@@ -81,7 +81,9 @@ class OperandReader {
 
   void check_rules() {
     std::optional<std::vector<Finding>> common;
-    for (const std::int64_t start : possible_starts()) {
+    std::set<std::string> is_of_one_start;  // the rules whose message has numbers of the first start
+    const std::vector<std::int64_t> starts = possible_starts();
+    for (const std::int64_t start : starts) {
       std::vector<Finding> findings = findings_at(start);
       std::erase_if(findings, [](const Finding& finding) { return finding.severity == Severity::note; });
       for (Finding& finding : findings) name_start(finding.message);
@@ -91,13 +93,13 @@ class OperandReader {
       }
       std::erase_if(*common, [&](Finding& finding) {
         const auto same = std::ranges::find(findings, finding.rule, &Finding::rule);
-        if (same != findings.end() && same->message != finding.message) is_of_one_start_.insert(finding.rule);
+        if (same != findings.end() && same->message != finding.message) is_of_one_start.insert(finding.rule);
         return same == findings.end();
       });
     }
-    const std::string first = hex32(static_cast<std::uint32_t>(possible_starts().front()));
+    const std::string first = hex32(static_cast<std::uint32_t>(starts.front()));
     for (Finding& finding : *common) {
-      if (is_of_one_start_.contains(finding.rule)) finding.message += ", were its start " + first;
+      if (is_of_one_start.contains(finding.rule)) finding.message += ", were its start " + first;
       add(std::move(finding));
     }
   }
@@ -226,7 +228,6 @@ class OperandReader {
   std::uint64_t start_bits_ = 0;
   LinearForm form_;  // of the start
   std::optional<std::int64_t> in_pattern_;
-  std::set<std::string_view> is_of_one_start_;  // the rules whose message has numbers of the first possible start
 };
 
 }  // namespace

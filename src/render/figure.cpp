@@ -21,6 +21,8 @@ constexpr double narrowest_panel_title = 200, narrowest_below = 115;
 // To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
 
+bool is_panel_to_scale(const PanelShape& p) { return p.grid->cell_columns > 0; }
+
 // Cells to scale: one factor for the whole figure, as large as its longest text needs, within limits.
 void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
   double factor = 0;
@@ -28,7 +30,7 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
   for (const auto& row : panels) {
     double row_columns = 0;
     for (const PanelShape& p : row) {
-      if (p.is_empty() || p.grid->cell_columns == 0) continue;
+      if (p.is_empty() || !is_panel_to_scale(p)) continue;
       factor = std::max({factor, p.cell_width / p.grid->cell_columns, p.cell_height / p.grid->cell_rows});
       row_columns += static_cast<double>(p.columns) * p.grid->cell_columns;
       across = std::max({across, row_columns, static_cast<double>(p.rows) * p.grid->cell_rows});
@@ -38,7 +40,7 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
   factor = std::min(factor, widest_to_scale / across);
   for (auto& row : panels)
     for (PanelShape& p : row) {
-      if (p.is_empty() || p.grid->cell_columns == 0) continue;
+      if (p.is_empty() || !is_panel_to_scale(p)) continue;
       const double width = p.grid->cell_columns * factor;
       const double height = p.grid->cell_rows * factor;
       resize(p, width, height, smallest);
@@ -67,9 +69,8 @@ void measure_columns(FigureShape& shape) {
 // one below the other, and are not to scale, are each as wide as possible.
 void fit(FigureShape& shape, const Room& room) {
   const double total = shape.total_width();
-  const auto is_to_scale = [](const PanelShape& p) { return p.grid != nullptr && p.grid->cell_columns > 0; };
   const bool grows = room.is_filled && std::ranges::none_of(shape.panels, [&](const auto& row) {
-                       return std::ranges::any_of(row, is_to_scale);
+                       return std::ranges::any_of(row, is_panel_to_scale);
                      });
   if (total <= room.width && !grows) return;
   std::vector<double> widest(shape.width.size());
@@ -80,7 +81,7 @@ void fit(FigureShape& shape, const Room& room) {
   constexpr double narrowest_cell = 1.5, most = 2;
   const double common = std::min(most, (room.width - (total - cells)) / cells);
   const auto factor_of = [&](const PanelShape& p, std::size_t c) {
-    if (p.grid->cell_columns > 0) return common;
+    if (is_panel_to_scale(p)) return common;
     if (shape.width.size() == 1)
       return std::min(room.is_filled ? most : 1, (room.width - shape.left.front() - p.right) / p.cells_width());
     // A narrow panel above or below a wide one keeps its cells as far as it has room.
@@ -90,7 +91,7 @@ void fit(FigureShape& shape, const Room& room) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       PanelShape& p = row[c];
       if (p.is_empty()) continue;
-      const bool keeps_shape = p.grid->cell_columns > 0;
+      const bool keeps_shape = is_panel_to_scale(p);
       const double width = std::max(narrowest_cell, p.cell_width * factor_of(p, c));
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
       const double letters = p.text_size;
@@ -211,7 +212,7 @@ FigureShape shape_of(const Figure& figure, const Room& room) {
     if (!is_too_high(figure, shape, room)) break;
     for (auto& row : shape.panels)
       for (PanelShape& p : row)
-        if (!p.is_empty() && p.grid->cell_columns == 0) tighten(p, letters);
+        if (!p.is_empty() && !is_panel_to_scale(p)) tighten(p, letters);
     align_rows(shape);
     measure_columns(shape);
     measure_titles(shape);

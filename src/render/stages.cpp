@@ -123,7 +123,7 @@ std::vector<Figure> wide_stages(Figure figure) {
 }
 
 // In a column the last stage is in words, just above the caption: this does not repeat them.
-void leave_out_words(std::string& caption, const Figure& stage) {
+void leave_out_of_caption(std::string& caption, const Figure& stage) {
   const std::string words = " → " + stage.panels.front().front().in_words;
   if (const std::size_t at = caption.find(words); at != std::string::npos) caption.erase(at, words.size());
 }
@@ -143,7 +143,7 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   arranged.panels.clear();
   for (Figure& row : room.width < narrow_room ? narrow_stages(figure, part, room) : wide_stages(figure)) {
     if (is_in_words(row)) {
-      leave_out_words(arranged.caption, row);
+      leave_out_of_caption(arranged.caption, row);
       arranged.panels.push_back(std::move(row.panels.front()));
       continue;
     }

@@ -10,9 +10,12 @@ namespace swz {
 
 namespace {
 
-ScalePlacement placement_of(const Story& story, const MmaKindRow& kind) {
-  const int vec = kind.kind == MmaKind::mxf4nvf4 ? 16 : 32;
-  return {.kind = &require_scale_kind(kind.kind, vec),
+bool has_factors(const Story& story) { return story.instruction && story.instruction->kind_row().block_scaled; }
+
+// Of a story that has factors.
+ScalePlacement placement_of(const Story& story) {
+  const MmaKind kind = story.instruction->kind();
+  return {.kind = &require_scale_kind(kind, kind == MmaKind::mxf4nvf4 ? 16 : 32),
           .operand = story.ask.role == OperandRole::a ? ScaleOperand::a : ScaleOperand::b,
           .m = static_cast<int>(story.ask.mma.m),
           .n = static_cast<int>(story.ask.mma.n),
@@ -25,11 +28,10 @@ std::int64_t rows_before(const Story& story) { return story.ask.cta * story.step
 }  // namespace
 
 StoryFactors story_factors(const Story& story, std::int64_t m_block) {
-  if (!story.instruction || !story.instruction->kind_row().block_scaled) return {};
-  const MmaKindRow& kind = story.instruction->kind_row();
+  if (!has_factors(story)) return {};
   const TypeCode* type = story.instruction->type(FieldId::scale_type);
   StoryFactors out{.way = {}, .type = type == nullptr ? "?" : std::string(type->dtype), .why_not = {}};
-  const ScalePlacement placement = placement_of(story, kind);
+  const ScalePlacement placement = placement_of(story);
   if (placement.is_in_both() && story.blocks().mn > 1) {
     out.why_not = "a pair takes N of several blocks from two places";
     return out;
@@ -54,12 +56,15 @@ StoryFactors story_factors(const Story& story, std::int64_t m_block) {
   return out;
 }
 
-std::optional<InstructionDescriptor> story_instruction(const Story& story, const ScaleWay* way, std::int64_t k_step) {
-  if (!story.instruction || way == nullptr || story.ask.instruction) return story.instruction;
-  const auto id = static_cast<std::uint64_t>(way->steps()[static_cast<std::size_t>(k_step)].sf_id);
+bool has_instruction_of_step(const Story& story) { return has_factors(story) && !story.ask.instruction; }
+
+std::optional<InstructionDescriptor> story_instruction(const Story& story, std::int64_t k_step) {
+  if (!has_instruction_of_step(story)) return story.instruction;
+  const ScalePlacement placement = placement_of(story);
+  const auto id = static_cast<std::uint64_t>(scale_place(placement, {0, k_step * placement.kind->factors}, 0).sf_id);
   std::uint64_t word = story.instruction->word();
   for (const FieldId field : {FieldId::scale_a_id, FieldId::scale_b_id})
-    word = story.instruction->format().find(field)->bits.write(word, id);
+    word = with_field(word, story.instruction->format(), field, id);
   return InstructionDescriptor(static_cast<std::uint32_t>(word), story.instruction->kind(), *story.ask.target);
 }
 

@@ -27,9 +27,10 @@ struct StoryFactors {
 // Those of a block of rows.
 StoryFactors story_factors(const Story& story, std::int64_t m_block);
 
-// The instruction descriptor of the MMAs of a k step, whose ids name the first of its scale factors; as it was given, if it
-// was; nothing if the reader has none. `way` is of the story's factors; null: none are followed.
-std::optional<InstructionDescriptor> story_instruction(const Story& story, const ScaleWay* way, std::int64_t k_step);
+// Whether each k step has an instruction descriptor of its own, by the ids of its scale factors. Not if one was given.
+bool has_instruction_of_step(const Story& story);
+// The instruction descriptor of the MMAs of a k step; nothing if the reader has none.
+std::optional<InstructionDescriptor> story_instruction(const Story& story, std::int64_t k_step);
 
 // The factor of an element, and its first k in the tile.
 struct StoryFactor {

@@ -70,7 +70,7 @@ TEST_CASE("random block-scaled tiles: the factor's places are the formulas, and 
     CHECK(place.mma == way.mma.k);
     CHECK(factor.back == factor.at);
     // The ids of the word name the first factor of the MMA; nothing else of the word changes.
-    const InstructionDescriptor word = *story_instruction(story, &*factors.way, way.mma.k);
+    const InstructionDescriptor word = *story_instruction(story, way.mma.k);
     CHECK(word.value(FieldId::scale_a_id) == static_cast<std::uint64_t>(place.sf_id));
     CHECK(word.value(FieldId::scale_b_id) == static_cast<std::uint64_t>(place.sf_id));
     CHECK(lint(word).size() == lint(*story.instruction).size());
@@ -84,11 +84,12 @@ TEST_CASE("the MMA of the third k step names byte 2") {
       .tile = tile, .target = &sm_100a(), .filter = {.kind = &require_mma_kind("mxf8f6f4")}, .mma = {128, 128, 32}};
   ask.from = packed_operand(tile, sm_100a(), tile.extents());
   const Story story = story_of(ask);
-  const StoryFactors factors = story_factors(story, 0);
-  REQUIRE(factors.way);
-  CHECK(story_instruction(story, &*factors.way, 2)->word() == 0x48a00020);
-  CHECK(story_instruction(story, &*factors.way, 0)->word() == story.instruction->word());
-  CHECK(story_instruction(story, nullptr, 2)->word() == story.instruction->word());
+  REQUIRE(story_factors(story, 0).way);
+  CHECK(story_instruction(story, 2)->word() == 0x48a00020);
+  CHECK(story_instruction(story, 0)->word() == story.instruction->word());
+  // A word that was given is the kernel's own, whatever the step.
+  ask.instruction = 0x08a00000;
+  CHECK(story_instruction(story_of(ask), 2)->word() == 0x08a00000);
 }
 
 TEST_CASE("kinds without scale factors have none, and a tile inside a 128x4 tile says why they are not followed") {
@@ -103,6 +104,9 @@ TEST_CASE("kinds without scale factors have none, and a tile inside a 128x4 tile
   const StoryFactors refused = story_factors(story_of(ask), 0);
   CHECK(!refused.way);
   CHECK(refused.why_not.find("128x4") != std::string::npos);
+  // The ids do not depend on where the tile lies.
+  const Story story = story_of(ask);
+  CHECK(story_instruction(story, 2)->value(FieldId::scale_a_id) == 2);
 }
 
 }  // namespace

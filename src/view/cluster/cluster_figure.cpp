@@ -147,10 +147,6 @@ Grid bits_of(const std::vector<MaskRow>& rows, int bits) {
                  });
 }
 
-}  // namespace
-
-namespace {
-
 // The shades of the operand that more CTAs share.
 std::vector<LegendEntry> legend_of_slices(const SharingPanel& a, const SharingPanel& b) {
   const SharingPanel& most = a.sharers() >= b.sharers() ? a : b;

@@ -78,15 +78,14 @@ Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Pi
   return grid;
 }
 
-// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
-// before.
 // " Or pad lines of 128 B by 16 B."
 std::string padding_sentence(const SwizzleFind& f) {
   if (!f.padding || f.total_plain().excess() == 0) return "";
   return fmt::format(" Or pad lines of {} B by {} B.", f.padding->line.count, f.padding->bytes.count);
 }
 
-// On a page, with the operand, which a text has above the figure.
+// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
+// before. On a page, with the operand, which a text has above the figure.
 Document find_figure(const SwizzleFind& f, std::size_t lines, const std::string& operand = "") {
   const WorstGroup worst = worst_group(f);
   if (worst.step == nullptr) return {};

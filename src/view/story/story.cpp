@@ -149,7 +149,7 @@ void add_mmas(Document& d, const Story& story, const StoryElement& element) {
   d.field("mmas", "MMAs", value,
           fmt::format("{}: {} of {} rows x {} of k {}{}", instruction_name(story), plural(blocks.mn, "block"),
                       story.step.mn, plural(blocks.k, "step"), story.step.k,
-                      story.instruction ? "; " + instruction_text(element) : ""));
+                      story.instruction ? "; " + instruction_text(story, element) : ""));
 }
 
 void add_factors(Document& d, const Story& story, const StoryElement& element) {
@@ -301,15 +301,14 @@ Json break_json(const StoryBreak& found) {
 StoryElement story_element(const StoryAnswer& answer) {
   StoryElement out{story_way(answer.story, answer.followed), {}, {}, {}};
   out.factors = story_factors(answer.story, out.way.mma.row);
-  const ScaleWay* way = out.factors.way ? &*out.factors.way : nullptr;
-  if (way != nullptr) out.factor = story_factor(answer.story, *way, out.way);
-  out.instruction = story_instruction(answer.story, way, out.way.mma.k);
+  if (out.factors.way) out.factor = story_factor(answer.story, *out.factors.way, out.way);
+  out.instruction = story_instruction(answer.story, out.way.mma.k);
   return out;
 }
 
-std::string instruction_text(const StoryElement& element) {
+std::string instruction_text(const Story& story, const StoryElement& element) {
   return fmt::format("instruction descriptor {}{}", hex32(static_cast<std::uint32_t>(element.instruction->word())),
-                     element.factor ? fmt::format(" of k step {}", element.way.mma.k) : "");
+                     has_instruction_of_step(story) ? fmt::format(" of k step {}", element.way.mma.k) : "");
 }
 
 std::string factor_text(const StoryFactor& factor) {

@@ -37,7 +37,7 @@ std::string story_headline(const Story& story);
 inline std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
 
 // "instruction descriptor 0x08a00000", and of which k step if each has its own. The element has one.
-std::string instruction_text(const StoryElement& element);
+std::string instruction_text(const Story& story, const StoryElement& element);
 
 // "factor 5 of row 37: byte 0x2c of its stage, lanes 5, 37, 69, 101, column 133, byte 1, sf_id 0"
 std::string factor_text(const StoryFactor& factor);

@@ -88,8 +88,8 @@ std::string box_text(const Story& story, std::int64_t i) {
   return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
 }
 
-// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below it where
-// the boxes are written, unless their headings say it. A narrow picture keeps the first line only.
+// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below
+// it where the boxes are written, unless their headings say it. A narrow picture keeps the first line only.
 std::string copies_text(const Story& story, bool has_places) {
   const TileCopies& copies = story.copies;
   if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
@@ -234,8 +234,8 @@ std::string linear_text(const StoryPicture& p, std::int64_t linear) {
                      at.row % group_rows, line, in_line, sum);
 }
 
-// "mode 128B: byte XOR 16 x (line & 7), a line is 128 B; the hardware applies it to what descriptors and distances count:",
-// and below it the followed element.
+// "mode 128B: byte XOR 16 x (line & 7), a line is 128 B; the hardware applies it to what descriptors count", and below it
+// the followed element.
 std::string swizzle_text(const StoryPicture& p) {
   const SmemTile& tile = p.story.tile();
   const SwizzleMode& mode = tile.swizzle();
@@ -353,8 +353,7 @@ std::string word_text(const Story& story, std::int64_t m, std::int64_t k) {
   // Where the advance is not that of the steps before.
   const std::int64_t atom = story.tile().atom().k;
   const bool is_next_atom = k > 0 && atom > story.step.k && k * story.step.k % atom == 0;
-  return fmt::format("{}{}{:#x}\n{}", is_next_atom ? "next atom " : "", start < first ? "-" : "+",
-                     start < first ? first - start : start - first, hex64(word.word()));
+  return fmt::format("{}{:+#x}\n{}", is_next_atom ? "next atom " : "", start - first, hex64(word.word()));
 }
 
 std::string_view mode_name(const SmemDescriptor& word) {
@@ -402,7 +401,7 @@ Grid word_panel(const StoryPicture& p) {
                                         plural(blocks.k, "step"), story.step.k);
   const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
   grid.below = word == nullptr ? steps : fields_text(story, *word) + "\n" + steps;
-  if (p.element.instruction) grid.below += "; " + instruction_text(p.element);
+  if (p.element.instruction) grid.below += "; " + instruction_text(story, p.element);
   return grid;
 }
 
@@ -412,7 +411,7 @@ Grid word_panel(const StoryPicture& p) {
 Grid register_panel(const StoryPicture& p) {
   const Fragment& operand = *p.story.operand;
   const Holder& holder = *p.way().holder;
-  const int each = 32 / p.story.tile().element_bits(), registers = operand.values() / std::max(each, 1);
+  const int each = operand.register_bits() / operand.bits;
   const bool is_a = p.story.ask.role == OperandRole::a;
   const auto name = [&](int value) { return fmt::format("{}{}", is_a ? 'a' : 'b', value); };
   const auto square = [&](std::int64_t, std::int64_t r) {
@@ -428,7 +427,7 @@ Grid register_panel(const StoryPicture& p) {
                         static_cast<int>(p.way().mma.k)};
   };
   return grid_of(fmt::format("5 {} in registers", operand_letter(p.story)), "register",
-                 {fmt::format("thread {}", holder.thread)}, number_labels(registers), square);
+                 {fmt::format("thread {}", holder.thread)}, number_labels(operand.registers()), square);
 }
 
 // ---- 5: the scale factors of the followed row
