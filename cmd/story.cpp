@@ -108,13 +108,13 @@ StoryMma mma_of(const Request& r, const SmemTile& tile, const Target& target) {
   return {*r.mma->instruction, r.operand};
 }
 
-// The element that is asked for, or the first that is wrong.
+// The element that is asked for; if none is, the first that is wrong or one that tells something.
 TileCoordinate followed(const Request& r, const Story& story) {
   const PointQuery& query = r.query;
   if (query.empty()) {
     for (const StoryBreak& found : story.breaks)
       if (found.first) return *found.first;
-    return {};
+    return telling_element(story);
   }
   if (query.coordinates.size() + query.bytes.size() > 1)
     throw usage_error("a story follows one element", "give one place to --at or --at-byte");
@@ -216,8 +216,9 @@ Commands story_commands() {
 memory, the TMA boxes (or cp.async), shared memory with its swizzle, the
 descriptor of each MMA (or ldmatrix), the MMAs, and where their result lies:
 tensor memory on sm_100, registers on the others. The picture has one hue for
-each k step through all stages; one element, chosen by --at, is followed, and
-with a block-scaled --kind its scale factor, too.
+each k step through all stages; one element is followed (--at; without it one of
+a k step and a row that are not the first), and with a block-scaled --kind its
+scale factor, too.
 
 It checks that each stage reads what the one before it writes. What a kernel
 does differently is given with --box, --expect, --read-as, --words and --idesc:

@@ -126,6 +126,10 @@ struct StoryWay {
   ResultPlace result;
   bool is_right() const { return written == read; }
 };
+// The element that is followed if none is asked for. Where the tile has such a one: not of the first group of 8 rows, nor
+// of the first line of its group, nor of the first k step, and of the last atom along K. (37, 84) of the tile above.
+TileCoordinate telling_element(const Story& story);
+
 // Throws Error for an element outside of the tile.
 StoryWay story_way(const Story& story, TileCoordinate at);
 

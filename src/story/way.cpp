@@ -61,6 +61,16 @@ Coordinate in_fragment(const Story& story, TileCoordinate in_mma) {
 
 }  // namespace
 
+TileCoordinate telling_element(const Story& story) {
+  // Row 37 is line 5 of group 4, and in the second warp.
+  constexpr std::int64_t row = 37, line = 5;
+  const TileExtents tile = story.tile().extents(), atom = story.tile().atom();
+  const std::int64_t step = story.step.k;
+  const std::int64_t first = atom.k > step ? tile.k - atom.k : 0;  // of the last atom that has several k steps
+  const std::int64_t steps = (tile.k - first) / step;
+  return {tile.mn > row ? row : std::min(line, tile.mn - 1), first + (steps > 1 ? step : 0) + step / 4};
+}
+
 StoryWay story_way(const Story& story, TileCoordinate at) {
   const TileExtents extents = story.tile().extents();
   if (at.row < 0 || at.k < 0 || at.row >= extents.mn || at.k >= extents.k)

@@ -85,6 +85,7 @@ TEST_CASE("random tiles of each generation: no break, the places of the rooms, a
       const TileExtents e = story.tile().extents();
       for (int i = 0; i < 8; ++i) check_element(story, {random.below(e.mn), random.below(e.k)});
       check_element(story, {});
+      check_element(story, telling_element(story));
       check_element(story, {e.mn - 1, e.k - 1});
     }
   }
@@ -130,6 +131,7 @@ TEST_CASE("the worked example: A of 8192x4096, sm_100a, element (37, 84)") {
   CHECK(story.copies.expect_bytes() == Bytes{32768});
   CHECK(story.wavefronts == 1);
   CHECK(story.linear_wavefronts == 8);
+  CHECK(telling_element(story) == TileCoordinate{37, 84});
   const StoryWay way = story_way(story, {37, 84});
   CHECK(way.global.in_bytes() == Bytes{37 * 8192 + 168});
   CHECK(way.entry == BoxEntry{1, 20, 37});
@@ -139,6 +141,23 @@ TEST_CASE("the worked example: A of 8192x4096, sm_100a, element (37, 84)") {
   CHECK(hex64(story.word(0, 5)->word()) == "0x4000404000010402");
   CHECK(way.result.lanes.first == 37);
   CHECK(way.result.warp == 1);
+}
+
+TEST_CASE("without --at, a tile is followed at an element that tells something") {
+  for (std::size_t g = 0; g < generations().size(); ++g) {
+    Random random(2000 + g);
+    for (int i = 0; i < 100; ++i) {
+      const Story story = story_of(right_ask(generations()[g], random));
+      CAPTURE(text_of(story.ask));
+      const StoryWay way = story_way(story, telling_element(story));
+      const SmemTile& tile = story.tile();
+      CHECK((way.at.row % 8 > 0 || tile.extents().mn == 1));
+      CHECK((way.at.row >= 8 || tile.extents().mn <= 37));
+      CHECK((way.mma.k > 0 || story.blocks().k == 1));
+      // A line of several k steps: of the last box along K.
+      if (tile.atom().k > story.step.k) CHECK(way.at.k / tile.atom().k == tile.atoms().k - 1);
+    }
+  }
 }
 
 TEST_CASE("a pair: each CTA has half of the rows, and the second half of D's rows") {
