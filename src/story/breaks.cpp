@@ -155,6 +155,8 @@ void add_read_break(std::vector<StoryBreak>& out, const Story& story) {
   StoryBreak found;
   if (story.ask.words.empty() && story.ask.read_as) {
     found = break_at(StoryLink::shared_to_mma, other_tile(story.tile(), *story.ask.read_as));
+    const TileCoordinate first{elements.first->row / story.step.mn, elements.first->k / story.step.k};
+    if (const auto right = right_word(story, first)) found.word = right->word();
   } else {
     const SwizzleMode* mode = story.word(0, 0)->swizzle();
     Explanation mistake = mistake_of_words(story, *elements.first);

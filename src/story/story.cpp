@@ -188,6 +188,12 @@ const SmemDescriptor* Story::word(std::int64_t m_block, std::int64_t k_step) con
   return &words.steps[static_cast<std::size_t>(k_step * words.m_blocks + m_block)].descriptor;
 }
 
+std::optional<SmemDescriptor> right_word(const Story& story, TileCoordinate mma) {
+  if (story.words.steps.empty()) return {};
+  const TileDescriptors right = tile_descriptors(story.tile(), *story.ask.target, story.step);
+  return right.steps[static_cast<std::size_t>(mma.k * right.m_blocks + mma.row)].descriptor;
+}
+
 Story story_of(StoryAsk ask) {
   const StoryReader reader = reader_of(*ask.target);
   TileCopies copies(ask.tile, ask.from, *ask.target, ask.box);

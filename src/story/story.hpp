@@ -103,6 +103,9 @@ struct Story {
 // those above.
 Story story_of(StoryAsk ask);
 
+// The word of an MMA (m block, k step) that reads what the copies are meant to write; nothing for ldmatrix.
+std::optional<SmemDescriptor> right_word(const Story& story, TileCoordinate mma);
+
 // ---- one element
 
 // The part of D that an element of the operand contributes to: a row for A, a column for B.

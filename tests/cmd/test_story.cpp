@@ -36,7 +36,7 @@ global     8192x4096, K contiguous, lines 8192 B apart; the tile is rows 0-127, 
 copies     2 TMA copies of a box 128x64, requests of 128 B; the barrier expects 32768 B
            why several: after 16384 B shared memory continues with 2 steps along K, for which a map of rank 2 has no dimension: 2 copies
 shared     0x0 to 0x7fff, atoms of 8x64 = 1024 B; 8 rows further +1024 B; 64 k further +16384 B
-banks      8 rows x 16 B, which are read at once, lie in 8 groups of 4 banks: no conflict, without the swizzle 8 in one group
+banks      one read of 8 rows x 16 B: 8 groups of 4 banks, no conflict (without the swizzle 8 in one)
 words      0x4000404000010000, the k steps after it start at +32 +64 +96 +16384 +16416 +16448 +16480 B
 MMAs       tcgen05.mma m128n256k16: 1 block of 128 rows x 8 steps of k 16; instruction descriptor 0x08400490
 A[37][84]  byte 0x4a0a8 of the operand → box 1, row 37, k 20 of it → byte 0x52f8, bank 30 → k step 5, word 0x4000404000010402 → row 37 of D: lane 37 of tensor memory, warp 1
@@ -51,7 +51,7 @@ TEST_CASE("each generation has its own copies, reader and result") {
   CHECK(text("sm_75").find("mma.m16n8k8") != std::string::npos);
   CHECK(text("sm_80").find("512 cp.async of 16 B") != std::string::npos);
   // Wavefronts are those of ldmatrix; an MMA that reads by descriptors has none.
-  CHECK(text("sm_80").find("8 groups of 4 banks: 1 wavefront, 8 without") != std::string::npos);
+  CHECK(text("sm_80").find("8 groups of 4 banks, 1 wavefront (8 without") != std::string::npos);
   CHECK(text("sm_90a").find("wavefront") == std::string::npos);
   CHECK(text("sm_80").find("mma.m16n8k16 on sm_80") != std::string::npos);
   CHECK(text("sm_90a").find("wgmma.m64n128k16 on sm_90a") != std::string::npos);
@@ -73,6 +73,8 @@ TEST_CASE("a break is the verdict, the exit code, a lint and an entry of JSON, a
   CHECK(json["breaks"][0]["link"] == "shared-to-mma");
   CHECK(json["breaks"][0]["wrong"] == 4064);
   CHECK(json["way"]["global"]["element"] == json["breaks"][0]["first"]);
+  // The first element that is wrong is of k step 2: its word is that of the tile without --read-as.
+  CHECK(json["breaks"][0]["word"] == json_of({"--dtype", "bf16", "--tile", "64x64"})["words"][2]["word"]);
   const CliResult svg =
       run_cli(story({"--dtype", "bf16", "--tile", "64x64", "--read-as", "--swizzle 64B", "-f", "svg"}));
   // A title begins with a capital.
@@ -85,6 +87,20 @@ TEST_CASE("four words that are the same are four words") {
       {"--tile", "64x64", "--words", "0x4000004000010000,0x4000004000010000,0x4000004000010000,0x4000004000010000"}));
   CHECK(r.exit_code == 1);
   CHECK(r.out.find("lint[advance") != std::string::npos);
+}
+
+TEST_CASE("the title of a break says what it means, with a capital") {
+  const auto title = [](Words words) {
+    words.insert(words.begin(), {"--dtype", "bf16", "--tile", "64x64"});
+    words.insert(words.end(), {"-f", "svg"});
+    const std::string svg = run_cli(story(std::move(words))).out;
+    const std::size_t begin = svg.find("<title>") + 7;
+    return svg.substr(begin, svg.find("</title>") - begin);
+  };
+  CHECK(title({"--words", "0x4000004000010000,0x4000004000010001,0x4000004000010002,0x4000004000010003"}) ==
+        "16 elements of 16 bits a step were taken for bytes; 3072 of 4096 wrong");
+  CHECK(title({"--box", "64x32"}) == "Boxes of 64x32 one after another are not the tile; 2048 of 4096 wrong");
+  CHECK(title({"--expect", "4096"}) == "The barrier expects 4096 B and the copies bring 8192 B");
 }
 
 TEST_CASE("an element by its byte") {

@@ -125,6 +125,48 @@ TEST_CASE("at any given width of a page the panels of a row stay beside each oth
   CHECK(seen > 6);
 }
 
+// In the words' order, so that the values can be put into the fields.
+std::vector<FieldRow> differing_fields(std::uint64_t a, std::uint64_t b, const DescriptorFormat& format) {
+  std::vector<FieldRow> rows;
+  for (const FieldRow& row : format.fields)
+    if (row.bits.read(a) != row.bits.read(b)) rows.push_back(row);
+  return rows;
+}
+
+TEST_CASE("a broken story shows the fields of the followed word that are wrong, and only them") {
+  for (const Target* target : {&sm_90a(), &sm_100a()})
+    for (const char* written : {"128B", "64B", "32B"})
+      for (const char* read : {"128B", "64B", "32B"}) {
+        const SmemTile tile({.dtype = "bf16", .mn = 128, .k = 128, .swizzle = written, .target = target});
+        StoryAsk ask{.tile = tile, .target = target, .mma = {target == &sm_90a() ? 64 : 128, 128, 16}};
+        ask.from = packed_operand(tile, *target, tile.extents());
+        ask.read_as = SmemTile({.dtype = "bf16", .mn = 128, .k = 128, .swizzle = read, .target = target});
+        const Story story = story_of(ask);
+        const TileCoordinate at{70, 20};
+        const Figure figure = story_figure({story, at}, "");
+        const std::size_t panels = figure.panels.front().size();
+        if (std::string_view(written) == read) {
+          CHECK(story.breaks.empty());
+          CHECK(panels == 3);
+          continue;
+        }
+        const Grid& mistake = panel_of(figure, "mistake: the descriptor of k step 1");
+        ask.read_as.reset();
+        const Story right = story_of(ask);
+        const TileCoordinate mma = story_way(story, at).mma;
+        const SmemDescriptor &has = *story.word(mma.row, mma.k), &needs = *right.word(mma.row, mma.k);
+        CHECK(mistake.below == fmt::format("it is {}, right is {}", hex64(has.word()), hex64(needs.word())));
+        const std::vector<FieldRow> rows = differing_fields(has.word(), needs.word(), has.format());
+        REQUIRE(mistake.column_labels.size() == rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          CHECK(mistake.column_labels[i] == label(rows[i].id));
+          CHECK(mistake.squares[0][i].text == value_text(decoded_field(has, rows[i])));
+          CHECK(mistake.squares[1][i].text == value_text(decoded_field(needs, rows[i])));
+          CHECK(mistake.squares[0][i].mark == Mark::colliding);
+        }
+      }
+}
+
 // A strip of the factors of the followed row: each byte of tensor memory is the one that leads back to its factor.
 TEST_CASE("the strip of scale factors") {
   const SmemTile tile({.dtype = "e2m1", .mn = 128, .k = 256, .target = &sm_100a()});

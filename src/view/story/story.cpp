@@ -48,7 +48,7 @@ void add_global(Document& d, const Story& story) {
                    {"byte", copies.global_bit({}).in_bytes().count}};
   d.field("global", "global", value,
           fmt::format("{}, {} contiguous, lines {} B apart; the tile is rows {}, k {}", to_string(from.extents),
-                      direction_name(story.tile().major()), from.line_stride.count, range_text(from.tile_at.mn, e.mn),
+                      contiguous_letter(story), from.line_stride.count, range_text(from.tile_at.mn, e.mn),
                       range_text(from.tile_at.k, e.k)));
 }
 
@@ -320,17 +320,16 @@ std::string factor_text(const StoryFactor& factor) {
 
 std::string story_banks(const Story& story) {
   const bool is_k_major = story.tile().major() == Major::K;
-  const std::string read = fmt::format("8 {} x 16 B, which are read at once, ", is_k_major ? "rows" : "k");
+  const std::string read = fmt::format("one read of 8 {} x 16 B: ", is_k_major ? "rows" : "k");
   // A wavefront is a count of ld.shared and ldmatrix; of what an MMA reads by its descriptor, only the banks are known.
   const bool is_counted = story.reader == StoryReader::ldmatrix;
   const std::int64_t times = story.wavefronts, linear = story.linear_wavefronts;
   if (times > 1)
-    return read +
-           (is_counted ? "take " + plural(times, "wavefront") : fmt::format("{} in one group of 4 banks", times));
-  const std::string text = read + "lie in 8 groups of 4 banks: " + (is_counted ? "1 wavefront" : "no conflict");
+    return read + (is_counted ? plural(times, "wavefront") : fmt::format("{} in one group of 4 banks", times));
+  const std::string text = read + "8 groups of 4 banks, " + (is_counted ? "1 wavefront" : "no conflict");
   if (linear == 1) return text;
-  return text + (is_counted ? fmt::format(", {} without the swizzle", linear)
-                            : fmt::format(", without the swizzle {} in one group", linear));
+  return text + (is_counted ? fmt::format(" ({} without the swizzle)", linear)
+                            : fmt::format(" (without the swizzle {} in one)", linear));
 }
 
 std::string story_headline(const Story& story) {
@@ -342,10 +341,13 @@ std::string story_headline(const Story& story) {
   return fmt::format("{}, {}: every element is read where it is written", copies, plural(blocks.mn * blocks.k, "MMA"));
 }
 
-// "The copies write mode 128B, the MMAs read mode 64B; 4064 of 4096 wrong"
-static std::string story_title(const Story& story, const std::string& verdict) {
+// "The copies write mode 128B, the MMAs read mode 64B; 4064 of 4096 wrong". Of a verdict about advances, "+16 B a step:
+// 16 elements a step were taken for bytes", what they mean.
+static std::string story_title(const Story& story, std::string verdict) {
+  if (const std::size_t colon = verdict.find(": "); verdict.starts_with('+') && colon != std::string::npos)
+    verdict.erase(0, colon + 2);
   std::string title = short_sentence(verdict);
-  if (verdict.starts_with("the ")) title[0] = 'T';
+  if (!story.breaks.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] += 'A' - 'a';
   if (title.size() == verdict.size() || story.breaks.empty() || story.breaks.front().of == 0) return title;
   const std::string damage = fmt::format("; {} of {} wrong", story.breaks.front().wrong, story.breaks.front().of);
   return title.size() + damage.size() > headline_letters ? title : title + damage;

@@ -35,6 +35,11 @@ std::string story_headline(const Story& story);
 
 // "A" or "B"
 inline std::string_view operand_letter(const Story& story) { return story.ask.role == OperandRole::a ? "A" : "B"; }
+// The direction in which its lines are contiguous in global memory: "K", "M" of A, "N" of B.
+inline std::string_view contiguous_letter(const Story& story) {
+  if (story.tile().major() == Major::K) return "K";
+  return story.ask.role == OperandRole::a ? "M" : "N";
+}
 
 // "instruction descriptor 0x08a00000", and of which k step if each has its own. The element has one.
 std::string instruction_text(const Story& story, const StoryElement& element);
@@ -42,7 +47,7 @@ std::string instruction_text(const Story& story, const StoryElement& element);
 // "factor 5 of row 37: byte 0x2c of its stage, lanes 5, 37, 69, 101, column 133, byte 1, sf_id 0"
 std::string factor_text(const StoryFactor& factor);
 
-// "8 rows x 16 B, which are read at once, lie in 8 groups of 4 banks: 1 wavefront, 8 without the swizzle"
+// "one read of 8 rows x 16 B: 8 groups of 4 banks, 1 wavefront (8 without the swizzle)"
 std::string story_banks(const Story& story);
 
 // `way` is the sentence about the element that is followed.

@@ -70,9 +70,8 @@ Grid global_panel(const StoryPicture& p) {
                         ks.labels[static_cast<std::size_t>(k)])};
   };
   Grid grid = grid_of("1 global memory", "row\\k", rows.labels, ks.labels, square);
-  const std::string what =
-      fmt::format("{} is {}, {} contiguous; a line takes {} B", operand_letter(p.story), to_string(from.extents),
-                  direction_name(p.story.tile().major()), from.line_stride.count);
+  const std::string what = fmt::format("{} is {}, {} contiguous; a line takes {} B", operand_letter(p.story),
+                                       to_string(from.extents), contiguous_letter(p.story), from.line_stride.count);
   grid.below = what + "; not to scale";
   grid.in_words =
       fmt::format("{}; the tile {}: rows {}, k {}", what, to_string(tile),
@@ -349,11 +348,8 @@ std::string word_text(const Story& story, std::int64_t m, std::int64_t k) {
   }
   const SmemDescriptor& word = *story.word(m, k);
   const std::int64_t start = word.start_address().count, first = story.word(0, 0)->start_address().count;
-  if (m == 0 && k == 0) return fmt::format("start {:#x}\n{}", start, hex64(word.word()));
-  // Where the advance is not that of the steps before.
-  const std::int64_t atom = story.tile().atom().k;
-  const bool is_next_atom = k > 0 && atom > story.step.k && k * story.step.k % atom == 0;
-  return fmt::format("{}{:+#x}\n{}", is_next_atom ? "next atom " : "", start - first, hex64(word.word()));
+  if (m == 0 && k == 0) return fmt::format("{:#x}\n{}", start, hex64(word.word()));
+  return fmt::format("{:+#x}\n{}", start - first, hex64(word.word()));
 }
 
 std::string_view mode_name(const SmemDescriptor& word) {
@@ -383,14 +379,17 @@ Grid word_panel(const StoryPicture& p) {
                         fmt::format("rows {}, {}", range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
                         static_cast<int>(k)};
   };
+  const std::int64_t atom = story.tile().atom().k;
+  const bool is_atom = rows > 1 && atom > story.step.k && columns * story.step.k == atom;
   const auto row_label = [&](std::int64_t row) {
     const std::int64_t first = row % rows * columns * story.step.k;
-    const std::string ks = "k " + range_text(first, std::min(columns * story.step.k, story.tile().extents().k - first));
+    const std::string ks = (is_atom ? fmt::format("atom {}: k ", first / atom) : "k ") +
+                           range_text(first, std::min(columns * story.step.k, story.tile().extents().k - first));
     return blocks.mn == 1 ? ks : fmt::format("rows {}, {}", range_text(row / rows * story.step.mn, story.step.mn), ks);
   };
   Grid grid =
-      grid_of(story.words.steps.empty() ? "4 address of lane 0 of each ldmatrix" : "4 a descriptor for each MMA", "k",
-              labels_of(blocks.mn * rows, 1, row_label),
+      grid_of(story.words.steps.empty() ? "4 address of lane 0 of each ldmatrix" : "4 start and descriptor of each MMA",
+              "k", labels_of(blocks.mn * rows, 1, row_label),
               labels_of(columns, 1, [&](std::int64_t i) { return fmt::format("+{}", i * story.step.k); }), square);
   std::set<std::size_t> keys;
   for (std::int64_t row = 0; row < rows; ++row)
@@ -402,6 +401,28 @@ Grid word_panel(const StoryPicture& p) {
   const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
   grid.below = word == nullptr ? steps : fields_text(story, *word) + "\n" + steps;
   if (p.element.instruction) grid.below += "; " + instruction_text(story, p.element);
+  return grid;
+}
+
+// The fields in which the word of the followed MMA differs from the one that reads the tile. Nothing if none does.
+std::optional<Grid> mistake_panel(const StoryPicture& p) {
+  const TileCoordinate mma = p.way().mma;
+  const SmemDescriptor* word = p.story.word(mma.row, mma.k);
+  const std::optional<SmemDescriptor> right = right_word(p.story, mma);
+  if (word == nullptr || !right || word->word() == right->word()) return {};
+  Grid grid;
+  grid.title = fmt::format("mistake: the descriptor of k step {}", mma.k);
+  grid.row_labels = {"it has", "the tile needs"};
+  grid.squares.resize(grid.row_labels.size());
+  for (const FieldRow& row : word->format().fields) {
+    const DecodedField has = decoded_field(*word, row), needs = decoded_field(*right, row);
+    if (has.raw == needs.raw) continue;
+    grid.column_labels.emplace_back(label(row.id));
+    grid.squares[0].push_back({value_text(has), {}, Mark::colliding});
+    grid.squares[1].push_back({value_text(needs)});
+  }
+  grid.below = fmt::format("it is {}, right is {}", hex64(word->word()), hex64(right->word()));
+  grid.in_words = grid.below;
   return grid;
 }
 
@@ -458,7 +479,7 @@ Grid factor_panel(const StoryPicture& p) {
   grid.below = factor_text(followed) +
                fmt::format("\n{} B of shared memory to columns {} by {} tcgen05.cp.{}", way.stage().size().count,
                            range_text(way.tile().column, way.columns()), way.copies().size(), full_name(way.copy()));
-  constexpr std::int64_t most_in_column = 8;
+  constexpr std::int64_t most_in_column = 16;
   if (factors > most_in_column) grid.in_words = factor_text(followed);
   return grid;
 }
@@ -510,7 +531,7 @@ Grid result_panel(const StoryPicture& p) {
 }
 
 std::string caption_of(const StoryPicture& p, const std::string& way) {
-  std::string text = "Colour: the k step, from blue to violet";
+  std::string text = "Colour: the k step";
   if (p.story.blocks().k > hues) text += fmt::format(", and so again from k{} on", hues);
   if (!is_broken(p)) return text + fmt::format("; groups of {} rows are dark and light in turn. {}", group_rows, way);
   text += '.';
@@ -518,6 +539,17 @@ std::string caption_of(const StoryPicture& p, const std::string& way) {
     text += fmt::format(" {}[{}][{}] is written to byte {:#x} and read from byte {:#x}.", operand_letter(p.story),
                         p.way().at.row, p.way().at.k, p.way().written.count / 8, p.way().read.count / 8);
   return text + " Red: something else was written there.";
+}
+
+std::vector<std::vector<Grid>> panels_of_story(const StoryPicture& p) {
+  if (is_broken(p)) {
+    std::vector<Grid> first{global_panel(p), tile_panel(p)};
+    if (auto mistake = mistake_panel(p)) first.push_back(std::move(*mistake));
+    return {std::move(first), {shared_panel(p), read_panel(p)}, {word_panel(p), result_panel(p)}};
+  }
+  if (p.story.blocks().k > most_k_steps_beside)
+    return {{global_panel(p), tile_panel(p)}, {shared_panel(p)}, {word_panel(p), result_panel(p)}};
+  return {{global_panel(p), tile_panel(p), shared_panel(p)}, {word_panel(p), result_panel(p)}};
 }
 
 }  // namespace
@@ -530,17 +562,7 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   const StoryPicture picture{answer.story, story_element(answer), std::move(result)};
   Figure figure;
   figure.has_stages = true;
-  if (is_broken(picture))
-    figure.panels = {{global_panel(picture), tile_panel(picture)},
-                     {shared_panel(picture), read_panel(picture)},
-                     {word_panel(picture), result_panel(picture)}};
-  else if (answer.story.blocks().k > most_k_steps_beside)
-    figure.panels = {{global_panel(picture), tile_panel(picture)},
-                     {shared_panel(picture)},
-                     {word_panel(picture), result_panel(picture)}};
-  else
-    figure.panels = {{global_panel(picture), tile_panel(picture), shared_panel(picture)},
-                     {word_panel(picture), result_panel(picture)}};
+  figure.panels = panels_of_story(picture);
   std::vector<Grid>& last_row = figure.panels.back();
   if (picture.way().holder) last_row.insert(last_row.begin() + 1, register_panel(picture));
   if (picture.element.factor) {
