@@ -4,6 +4,7 @@
 //
 //   await engine.ask({words: ["decode", "0x42", "-f", "json"]})
 //   → {exit: 0, out: '{"descriptors":[…', err: "", ms: 1.4}
+//   await engine.script("cards.js")     a script beside the page, once it has run
 //
 // It runs in a worker, so that the page answers keys during any question. Questions of one `kind` replace each other:
 // an older one that still waits is answered by null, one that has run for more than `patience` is ended. Of those without
@@ -221,5 +222,5 @@ const engine = (() => {
   }
 
   let started = start();
-  return {ask};
+  return {ask, script};
 })();

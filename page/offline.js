@@ -4,7 +4,8 @@
 "use strict";
 
 const build = "swz-BUILD";
-const names = ["index.html", "style.css", "engine.js", "line.js", "form.js", "answer.js", "page.js", "swz.wasm.gzip"];
+const names = ["index.html", "style.css", "start.js", "cards.js", "engine.js", "line.js", "form.js", "answer.js", "page.js",
+               "swz.wasm.gzip"];
 
 addEventListener("install", event => {
   // Past the cache of the browser, which may hold files of an older build.

@@ -6,18 +6,19 @@
 //
 // Every answer is swz's own (engine.js): text with the colours of a terminal, the picture of -f html, JSON, and the lines
 // that one asks next (cmd/page_answer.hpp). The page adds --color, --theme and --width where the line does not have them,
-// and leaves -f and -o to its views and copies. Without a line it shows questions as cards, each with the picture of its answer.
+// and leaves -f and -o to its views and copies. Without a line it shows questions as cards, each with the picture of its
+// answer: these and the help are files (page/start.py), so that they do not wait for the module.
 "use strict";
 
-(async () => {
+(() => {
   const at = id => document.getElementById(id);
   const {element} = form;
   const views = ["answer", "picture", "text", "json", "help"];
   const files = {};  // name: Uint8Array, those that were chosen or dropped
   const state = {view: "answer", theme: "auto", format: ""};
-  let help = null;       // every command with its rows: the answer to swz help -f json
-  let questions = [];    // the cards: {asks, line}
-  let elsewhere = null;  // what a page cannot do: names of commands, lines of examples
+  // Every command with its rows, the answer to swz help -f json; the cards {asks, line}.
+  const {help, questions} = swzStart;
+  const elsewhere = new Set(swzStart.elsewhere);  // what a page cannot do: names of commands, lines of examples
 
   // --- the line
 
@@ -104,38 +105,15 @@
     return [text + given.err, picture];
   }
 
-  let early = null;  // the answer that was asked for before the help was there: {words, given}
-  async function answerTo(now, view) {
-    const words = asks[view](now), first = early;
-    early = null;
-    if (first && line.text(first.words) === line.text(words)) return first.given;
-    return ask(now, [], {kind: "answer", words, variables: view === "json" ? {} : {COLUMNS: String(columns())}});
-  }
+  const answerTo = (now, view) =>
+    ask(now, [], {kind: "answer", words: asks[view](now), variables: view === "json" ? {} : {COLUMNS: String(columns())}});
 
-  // A page that opens with a simple line asks it at once: the help, by which lines are read, takes longer than an answer.
-  async function askEarly() {
-    const parts = new URLSearchParams(location.hash.slice(1));
-    const {stages: [words], before} = line.read(parts.get("line") ?? "");
-    if (!words.length || parts.has("view") || parts.has("in") || /\||(^|\s)(-[fo]|--(format|output|color|theme|width|full|cols)\b)/.test(parts.get("line"))) return;
-    const now = {plain: words, stages: [words], before, printed: null, parsed: {values: []}};
-    early = {words: asks.answer(now)};
-    early.given = ask(now, [], {words: early.words, variables: {COLUMNS: String(columns())}});
-    const given = await early.given;
-    if (!shown) await display(given, "answer");
-  }
-
-  // Shows an answer, once; the promise is that its picture is there.
-  let displayed = null, drawn = null;
+  // The promise is that the picture is there.
   function display(given, view) {
-    if (given === displayed) {
-      for (const id of ["text", "picture"]) at(id).classList.remove("stale");
-      return drawn;
-    }
     const [text, picture] = partsOf(given, view);
-    displayed = given;
     at("text").hidden = !text;
     showText(given, text);
-    return drawn = picture ? showPicture(picture) : Promise.resolve(hidePicture());
+    return picture ? showPicture(picture) : hidePicture();
   }
 
   let shown = 0;
@@ -149,12 +127,11 @@
     showGuides(now);
     at("next").hidden = true;
     if (isStart) {
-      displayed = null;
       hidePicture();
       at("text").hidden = at("given").hidden = at("note").hidden = true;
       at("ask").classList.remove("wrong");
       at("text").classList.remove("stale");
-      await showCards(turn);
+      await showCards();
     } else {
       at("text").classList.add("stale");
       at("picture").classList.add("stale");
@@ -180,18 +157,8 @@
 
   // --- the questions without a line
 
-  const pictures = new Map();  // line, theme and width: a promise of an address of data
-  const thumbnail = text => {
-    const words = [...line.read(text).stages[0], "-f", "svg", "--no-title", "--no-caption", "--no-legend", "--width", "560px",
-                   "--theme", isDark() ? "dark" : "light"];
-    const key = words.join(" ");
-    if (!pictures.has(key))
-      pictures.set(key, engine.ask({words}).then(({exit, out}) => exit > 1 ? "" : `data:image/svg+xml,${encodeURIComponent(out)}`));
-    return pictures.get(key);
-  };
-
-  // One after the other, so that a line that is typed meanwhile is answered first.
-  async function showCards(turn) {
+  let cards = null;  // a promise of swzCards
+  async function showCards() {
     if (!at("landing").children.length)
       at("landing").replaceChildren(
         element("p", {textContent: "Choose a question and change its numbers, or type: what is pasted is recognised."}),
@@ -199,10 +166,9 @@
           const card = lineLink(text, element("div", {}, element("img", {alt: ""})), element("span", {textContent: asks}), codeOf(text));
           return Object.assign(card, {className: "card"});
         }));
-    for (const card of at("landing").querySelectorAll(".card")) {
-      if (turn !== shown) return;
-      card.querySelector("img").src = await thumbnail(card.dataset.line);
-    }
+    await (cards ??= engine.script("cards.js"));
+    for (const card of at("landing").querySelectorAll(".card"))
+      card.querySelector("img").src ||= `data:image/svg+xml,${encodeURIComponent(swzCards[card.dataset.line])}`;
   }
 
   // --- what is around it
@@ -516,12 +482,8 @@
   if (location.protocol !== "file:") navigator.serviceWorker?.register("offline.js").catch(() => { /* it needs its server */ });
 
   setTheme(["light", "dark"].includes(stored) ? stored : "auto");
-  askEarly();
-  const start = JSON.parse((await engine.ask({words: ["--page"]})).out);
-  ({help, questions} = start);
-  elsewhere = new Set(start.elsewhere);
-  at("version").textContent = `swz ${start.version}`;
+  at("version").textContent = `swz ${swzStart.version}`;
   drawCommands();
   if (innerWidth < 1088) at("examples-box").open = at("options-box").open = false;
-  await open();
+  open();
 })();
