@@ -8,13 +8,20 @@
 // Text that is wider than the room wraps in its column; numbers, words and source code do not. Columns that have no room
 // then are below the others, each time after the first column, which names the row. Faint paragraphs, which
 // tell how to continue, are only for the terminal.
+//
+// A page that is higher than its room ends with how many rows it leaves out.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "render/display.hpp"
 #include "render/picture.hpp"
 #include "render/text.hpp"
@@ -162,20 +169,40 @@ std::optional<Table> turned(const Table& table, double room) {
 
 class ScenePage {
  public:
-  ScenePage(Scene& scene, double x, double y, double room) : scene_(scene), x_(x), y_(y), room_(room) {}
+  // most_height 0: any.
+  ScenePage(Scene& scene, double x, double y, double room, double most_height)
+      : scene_(scene), x_(x), y_(y), room_(room), most_(most_height > 0 ? most_height : 1e9) {}
 
   void add(const Document& document) {
     end_fields();
-    if (!document.title.empty()) {
+    if (!document.title.empty() && has_room_for(between_blocks + 3 * line_height)) {
       begin_block();
       stack(put(document.title, 0, room_, Face::sans_bold, Ink::text));
     }
     add_blocks(document);
     end_fields();
   }
+  // Says what is left out.
+  void end() {
+    if (!leaves_out()) return;
+    begin_block();
+    std::vector<std::string> left;
+    if (left_rows_ > 0) left.push_back(plural(left_rows_, "row"));
+    if (left_columns_ > 0) left.push_back(plural(left_columns_, "column"));
+    if (left_lines_ > 0) left.push_back(plural(left_lines_, "line"));
+    stack(put(fmt::format("… {} more: --full draws all, and the text has them", fmt::join(left, " and ")), 0, room_,
+              Face::sans, Ink::soft));
+  }
+  bool leaves_out() const { return left_rows_ + left_columns_ + left_lines_ > 0; }
   Extent extent() const { return extent_; }
 
  private:
+  // Whether the page has room for this height, and for the sentence of what is left out. Once it has none, it is at its
+  // end.
+  bool has_room_for(double height) {
+    is_full_ = is_full_ || extent_.height + height + between_blocks + 2 * line_height > most_;
+    return !is_full_;
+  }
   void add_blocks(const Document& document) {
     for (const Block& block : document.blocks)
       if (block.shown != Block::Shown::in_short) std::visit([this](const auto& b) { add_block(b); }, block);
@@ -199,6 +226,7 @@ class ScenePage {
   void add_block(const Notes& notes) {
     end_fields();
     for (const Finding& note : notes.findings) {
+      if (is_full_) return;
       begin_block();
       const bool is_note = note.severity == Severity::note;
       stack(put(is_note ? note.message : note.rule + ": " + note.message, 0, room_, Face::sans,
@@ -208,17 +236,18 @@ class ScenePage {
   }
   void add_block(const Paragraph& paragraph) {
     end_fields();
-    if (paragraph.text.empty() || paragraph.tone == Tone::faint) return;
+    if (paragraph.text.empty() || paragraph.tone == Tone::faint || is_full_) return;
     if (is_after_paragraph_) stack({0, between_paragraphs});
     else begin_block();
     is_after_paragraph_ = true;
-    if (paragraph.is_verbatim) return stack(put(paragraph.text, 0, 1e9, Face::mono, ink_of(paragraph.tone)));
+    if (paragraph.is_verbatim) return add_code(paragraph);
     stack(put(paragraph.text, 0, room_, face_of(paragraph.tone), ink_of(paragraph.tone)));
   }
   void add_block(const Table& table) {
     end_fields();
     // Rules go a little past the text, which a font may draw wider than it was measured.
     constexpr double past = 4;
+    if (!has_room_for(between_blocks + 4 * line_height)) return leave_out(table.rows.size());
     const std::vector<std::vector<PageColumn>> strips = strips_in(table, room_ - past);
     if (strips.empty() || table.rows.empty()) return;
     if (strips.size() > 1)
@@ -232,9 +261,16 @@ class ScenePage {
     std::vector<Cell> labels;
     for (const Column& column : table.columns) labels.emplace_back(column.label, "", Tone::strong);
     for (const std::vector<PageColumn>& columns : strips) {
+      if (!has_room_for(3 * line_height)) {
+        left_columns_ += std::ssize(columns) - 1;  // the first one names the row
+        continue;
+      }
       if (&columns != &strips.front()) stack({0, between_blocks});
       add_row(table, labels, columns, width_of(columns) + past, Ink::border);
-      for (const auto& row : table.rows) add_row(table, row, columns, width_of(columns) + past, Ink::line);
+      for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        if (!has_room_for(height_of_row(table, table.rows[row], columns))) return leave_out(table.rows.size() - row);
+        add_row(table, table.rows[row], columns, width_of(columns) + past, Ink::line);
+      }
     }
     if (table.later.rows > 0) stack(put(table.fold.text, 0, room_, Face::sans, Ink::soft), 4);
   }
@@ -242,8 +278,21 @@ class ScenePage {
   template <class Other>
   void add_block(const Other& other) {
     end_fields();
+    if (is_full_) return;
     begin_block();
     stack(put(render_text(Document().add(other), {}), 0, 1e9, Face::mono, Ink::text));
+  }
+
+  void leave_out(std::size_t rows) { left_rows_ += static_cast<std::int64_t>(rows); }
+  double height_of_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns) {
+    double height = line_height;
+    for (const PageColumn& column : columns)
+      height = std::max(
+          height,
+          line_height *
+              static_cast<double>(
+                  cell_lines(cell_text(table, row, column.index), column, face_of_cell(row, column.index)).size()));
+    return height + row_padding;
   }
 
   void add_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns, double width,
@@ -268,6 +317,7 @@ class ScenePage {
   }
 
   void end_fields() {
+    if (is_full_) fields_.clear();
     if (fields_.empty()) return;
     begin_block();
     double labels = 0;
@@ -288,13 +338,15 @@ class ScenePage {
     extent.width += at;
     return extent;
   }
+  // Numbers do not wrap, but their heading does.
+  static std::vector<std::string> cell_lines(const std::string& text, const PageColumn& column, Face face) {
+    const bool wraps = !column.is_right || face == Face::sans_bold;
+    return text_lines(printable(text, true), wraps ? column.width : 1e9, body_size, face);
+  }
   // Puts a cell of a table and returns its height.
   double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
     double height = 0;
-    // Numbers do not wrap, but their heading does.
-    const bool wraps = !column.is_right || face == Face::sans_bold;
-    const double room = wraps ? column.width : 1e9;
-    for (const std::string& line : text_lines(printable(text, true), room, body_size, face)) {
+    for (const std::string& line : cell_lines(text, column, face)) {
       if (!line.empty())
         scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body_size,
                                      body_size, line, paint,
@@ -304,6 +356,16 @@ class ScenePage {
     return height;
   }
 
+  // In a column a long line of code wraps, for otherwise the whole picture would shrink.
+  void add_code(const Paragraph& paragraph) {
+    const double room = room_ < narrow_room ? room_ : 1e9;
+    std::vector<std::string> lines = text_lines(printable(paragraph.text, true), room, body_size, Face::mono);
+    std::size_t fit = 0;
+    while (fit < lines.size() && has_room_for(static_cast<double>(fit + 1) * line_height)) ++fit;
+    left_lines_ += static_cast<std::int64_t>(lines.size() - fit);
+    lines.resize(fit);
+    if (fit > 0) stack(put(fmt::format("{}", fmt::join(lines, "\n")), 0, 1e9, Face::mono, ink_of(paragraph.tone)));
+  }
   double bottom() const { return y_ + extent_.height; }
   void begin_block() {
     if (extent_.height > 0) extent_.height += between_blocks;
@@ -314,7 +376,9 @@ class ScenePage {
   static constexpr Tint good_tint{2, 2};
 
   Scene& scene_;
-  double x_, y_, room_;
+  double x_, y_, room_, most_;
+  bool is_full_ = false;
+  std::int64_t left_rows_ = 0, left_columns_ = 0, left_lines_ = 0;  // of tables, and of code
   Extent extent_;
   bool is_after_paragraph_ = false;
   std::vector<const Field*> fields_;
@@ -322,11 +386,18 @@ class ScenePage {
 
 }  // namespace
 
-Extent paint_page(Scene& scene, Document document, double x, double y, double room) {
+Extent paint_page(Scene& scene, Document document, double x, double y, const Room& room) {
   document.title.clear();
-  ScenePage page(scene, x, y, room);
-  page.add(document);
-  return page.extent();
+  const auto paint_in = [&](Scene& on, double most_height) {
+    ScenePage page(on, x, y, room.width, most_height);
+    page.add(document);
+    page.end();
+    return page;
+  };
+  // What does not fit as a whole need not be as high as it may be.
+  Scene measured;
+  const bool is_cut = room.wanted_height > 0 && paint_in(measured, room.most_height).leaves_out();
+  return paint_in(scene, is_cut ? room.wanted_height : room.most_height).extent();
 }
 
 }  // namespace swz

@@ -314,7 +314,10 @@ Extent paint_body(Scene& body, const Document& document, std::vector<Shown>& fig
     if (size.height > 0) size.height += gap_in(room.width);
     size.stack(paint_shown(body, shown, edge, size.height, room), 0);
   }
-  return figures.empty() ? paint_page(body, document, edge, 0, room.width) : size;
+  if (!figures.empty()) return size;
+  Room page = room;  // a table may be as high as the budget allows, a figure is half as high
+  if (page.width >= narrow_room) page.most_height *= 2;
+  return paint_page(body, document, edge, 0, page);
 }
 
 }  // namespace
@@ -417,7 +420,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const Heading heading = take_heading(figures, document, style);
   constexpr double after_heading = 8;
   const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
-  const Room room = room_of(style, whole, edge, headings, figures.size());
+  const Room room = room_of(style, whole, edge, headings, std::max<std::size_t>(figures.size(), 1));
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);

@@ -84,8 +84,8 @@ Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Ro
 std::string caption_of(const BitRow& word);
 // Rectangles, lines and texts as the view placed them for this width, in sketch.cpp.
 Extent paint_sketch(Scene& scene, const Sketch& sketch, double x, double y, const Room& room);
-// All of a document without figures, except its title, which is already above.
-Extent paint_page(Scene& scene, Document document, double x, double y, double room);
+// A document without figures, except its title, which is already above; of tables as many rows as have room.
+Extent paint_page(Scene& scene, Document document, double x, double y, const Room& room);
 
 // The lines of a text in this width, in pixels. A word is never cut.
 std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face);
