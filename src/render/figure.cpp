@@ -166,6 +166,7 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
     for (const Grid& grid : row) shape.panels.back().push_back(shape_of(grid));
     columns = std::max(columns, row.size());
   }
+  if (shape.is_narrow && columns == 1) shape.below_room = room.width;
   scale(shape.panels, room.smallest_letters);
   shape.left.resize(columns);
   shape.width.resize(columns);
@@ -262,8 +263,8 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
       double height = p.height();
       if (!p.grid->below.empty())
         height += below_gap + paint_text(scene, p.grid->below, x, y + top + height + below_gap,
-                                         shape.room(c) + (shape.width.size() > 1 ? 8 : 0), below_size,
-                                         Label::Face::sans, Ink::soft)
+                                         std::max(shape.room(c) + (shape.width.size() > 1 ? 8 : 0), shape.below_room),
+                                         below_size, Label::Face::sans, Ink::soft)
                                   .height;
       bottom = std::max(bottom, height);
       if (painted != nullptr) {

@@ -20,6 +20,7 @@ struct FigureShape {
   std::vector<double> left, width;
   double narrowest_title = 0;  // a panel's title has at least this room
   bool is_narrow = false;
+  double below_room = 0;  // the words below a panel have at least this room
 
   double room(std::size_t column) const { return left[column] + width[column]; }
   double title_room(std::size_t column) const { return std::max(room(column), narrowest_title); }

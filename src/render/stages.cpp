@@ -173,9 +173,7 @@ Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, cons
       gaps.push_back(0);
       continue;
     }
-    FigureShape shape = shape_of(row, room_of_row(room));
-    // In a column the words below a narrow panel take the whole width.
-    if (room.width < narrow_room) shape.width.back() += std::max(0.0, room.width - shape.total_width());
+    const FigureShape shape = shape_of(row, room_of_row(room));
     gaps.push_back(y + extent.height - gap / 2 - 2);
     extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
     extent.width = std::max(extent.width, shape.total_width());

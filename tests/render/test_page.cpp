@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents without figures as pictures: tables with columns and lines, nothing cut, what is good filled.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -32,6 +33,13 @@ const Label& label(const std::vector<Label>& labels, const std::string& text) {
   const auto found = std::ranges::find(labels, text, &Label::text);
   REQUIRE_MESSAGE(found != labels.end(), text);
   return *found;
+}
+
+// Whether the text is there, perhaps in several lines.
+bool says(const std::vector<Label>& labels, const std::string& text) {
+  std::string all;
+  for (const Label& one : labels) all += one.text + " ";
+  return all.find(text) != std::string::npos;
 }
 
 }  // namespace
@@ -103,7 +111,7 @@ TEST_CASE("columns without room are below the others, each time after the one th
   d.add(wide);
   for (const double width : {325.0, 400.0, 900.0}) {
     CAPTURE(width);
-    const Scene scene = picture_of(d, {.width = {width}});
+    const Scene scene = picture_of(d, {.width = {width}, .part = {.is_whole = true}});
     CHECK(faults_of(scene).empty());
     CHECK(scene.width <= width + 0.01);
     const std::vector<Label> labels = items_of<Label>(scene);
@@ -112,5 +120,29 @@ TEST_CASE("columns without room are below the others, each time after the one th
     CHECK(std::ranges::count(labels, "row2", &Label::text) == strips);
     if (width < 500) CHECK(strips > 1);
     for (const Label& one : labels) CHECK(one.size >= 8);
+  }
+}
+
+TEST_CASE("a page that is too high ends with the number of rows that it leaves out") {
+  Document d;
+  d.add(Table{"", "before", {{"what", "what"}}, {{Cell("first")}, {Cell("second")}}});
+  Table high{"", "", {{"name", "name"}, {"n", "n", Column::Align::right}}, {}};
+  for (int row = 0; row < 300; ++row) high.rows.push_back({Cell(fmt::format("row{}", row)), Cell(row)});
+  d.add(high);
+  d.add(Paragraph{"the end", Tone::plain});
+  for (const double width : {325.0, 500.0, 900.0}) {
+    CAPTURE(width);
+    const Scene scene = picture_of(d, {.width = {width}});
+    CHECK(scene.height <= 2.4 * width);  // 200 mm at 86 mm
+    CHECK(scene.height > 0.8 * width);
+    const std::vector<Label> labels = items_of<Label>(scene);
+    const auto drawn = std::ranges::count_if(labels, [](const Label& label) { return label.text.starts_with("row"); });
+    CHECK(drawn > 10);
+    CHECK(says(labels, fmt::format("… {} rows more: --full draws all, and the text has them", 300 - drawn)));
+    CHECK(!says(labels, "the end"));
+    const std::vector<Label> all = items_of<Label>(picture_of(d, {.width = {width}, .part = {.is_whole = true}}));
+    CHECK(says(all, "row299"));
+    CHECK(says(all, "the end"));
+    CHECK(!says(all, "rows more"));
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text: the operation, then one line per rule with the layout after it and an explanation of the rule. Pictures: one
-// figure per step, the first of an operation under the name of the operation.
+// figure per step, the first of an operation under the name of the operation; short steps are beside each other.
 #include "view/layout/layout_steps.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "view/document/headline.hpp"
@@ -60,6 +63,26 @@ Figure figure_of(const LayoutStep& step, std::int64_t most_rows, std::int64_t mo
   return figure;
 }
 
+// Whether a step is a table of one row, few enough cells to be beside another: what it does is then below it.
+bool is_short(const Figure& figure) {
+  constexpr std::size_t most_cells = 8;
+  if (figure.panels.size() != 1 || figure.panels[0].size() != 1) return false;
+  const Grid& grid = figure.panels[0][0];
+  return grid.squares.size() == 1 && grid.squares[0].size() <= most_cells;
+}
+
+// Adds a step; short ones of one operation are beside each other.
+void add_step(std::vector<Figure>& figures, Figure figure) {
+  const bool is_beside = !figures.empty() && figure.title.empty() && is_short(figure) &&
+                         std::ranges::all_of(figures.back().panels, [](const auto& row) {
+                           return std::ranges::all_of(row, [](const Grid& g) { return g.squares.size() == 1; });
+                         });
+  if (is_short(figure)) figure.panels[0][0].below = std::exchange(figure.caption, {});
+  if (is_beside && !figures.back().panels.empty() && figures.back().caption.empty())
+    figures.back().panels[0].push_back(std::move(figure.panels[0][0]));
+  else figures.push_back(std::move(figure));
+}
+
 Drawing pictures(const std::vector<LayoutStep>& steps) {
   return {[steps](Medium medium) {
     Document d;
@@ -67,16 +90,25 @@ Drawing pictures(const std::vector<LayoutStep>& steps) {
     require_within(limits::drawn_steps, std::ssize(steps));
     const std::string* operation = nullptr;
     std::int64_t left = limits::drawn_cells.most;  // for the last step, which shows the answer
+    std::vector<Figure> figures;
     for (const LayoutStep& step : steps) {
       Figure figure =
           &step == &steps.back() ? figure_of(step, left, left) : figure_of(step, drawn_step_rows, drawn_step_cells);
       if (!figure.panels.empty()) left -= std::get<ComposedLayout>(step.layout).size();
       if (operation == nullptr || *operation != step.operation) figure.title = step.operation;
       operation = &step.operation;
-      d.add(std::move(figure));
+      add_step(figures, std::move(figure));
     }
+    for (Figure& figure : figures) d.add(std::move(figure));
     return d;
   }};
+}
+
+// "logical_divide(24:3, 4:2) is (4,(2,3)):(6,(3,24))", of the outermost operation, if the answer is its result.
+std::string headline_of_steps(const SteppedEvaluation& e, const Document& value) {
+  const std::string answer = to_string(e.evaluation->value);
+  if (e.steps.empty() || to_string(e.steps.back().layout) != answer) return value.headline;
+  return short_sentence(fmt::format("{} is {}", e.steps.back().operation, answer));
 }
 
 }  // namespace
@@ -95,9 +127,7 @@ Document view_explanation(const SteppedEvaluation& e, const LayoutViewOptions& o
   }
   Document value = view_layout(*e.evaluation, options);
   d.answers = value.answers;
-  d.headline = e.steps.empty()
-                   ? value.headline
-                   : short_sentence(fmt::format("{} is {}", e.steps.front().operation, to_string(e.evaluation->value)));
+  d.headline = headline_of_steps(e, value);
   for (Block& block : value.blocks) {
     const auto* table = std::get_if<Drawing>(&block);
     if (table == nullptr || e.steps.empty()) d.add(std::move(block));
