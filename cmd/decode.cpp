@@ -12,6 +12,7 @@
 #include "files.hpp"
 #include "operand_request.hpp"
 #include "tma/im2col_bits.hpp"
+#include "tma/tensor_map_rules.hpp"
 #include "view/tma/tma.hpp"
 #include "view/tmem/tmem_words.hpp"
 
@@ -201,7 +202,9 @@ Answer answer(const Request& r, const Context& context) {
   Decodable found = decodable(r, context);
   if (found.map && r.against == nullptr) {
     const auto answered = [&](const auto& decoded) -> Answer {
-      return {view_decoded_map(*found.map, decoded), 0, !decoded.problems.empty()};
+      const Target& target = context.arch != nullptr ? *context.arch : default_target();
+      const auto found_odd = decoded.map ? remarks(*decoded.map, target) : std::vector<TensorMapViolation>();
+      return {view_decoded_map(*found.map, decoded, found_odd), 0, !decoded.problems.empty()};
     };
     return is_im2col(*found.map) ? answered(decode_im2col(*found.map)) : answered(decode(*found.map));
   }

@@ -285,7 +285,8 @@ mode differs is shown.
 
 An expression in addr maps bytes to bytes, or elements of --dtype to elements.
 An expression in row and col, with --rows and --cols, gives the index of an
-element; it is compared with the canonical tiles. Operators and precedence are
+element or its offset in bytes, whichever fits a mode better; the answer counts
+elements. It is compared with the canonical tiles. Operators and precedence are
 those of C; numbers are unsigned with 64 bits.
 
 A whole function, lambda, macro or body with a return is read too: one parameter

@@ -125,7 +125,7 @@ constexpr HypothesisRow hypothesis_rows[] = {
     {rows_end_at_element, "rows-end-at-element",
      "a store or a reduction ends a row with the last element of the tensor"},
     {rank_y_first, "rank-y-first", "the rank of a CTA counts y before x"},
-    {mapa_keeps_rank, "mapa-keeps-rank", "mapa adds the bits of the rank to those of the address"},
+    {mapa_keeps_rank, "mapa-keeps-rank", "mapa ORs the bits of the rank into those of the address"},
     {issuer_receives, "issuer-receives", "the CTA that issues a multicast load receives it, named or not"},
     {other_operand_mask, "other-operand-mask", "slices have the multicast mask of the other operand"},
     {slices_by_rows, "slices-by-rows", "the offset of a slice counts rows instead of bytes"},

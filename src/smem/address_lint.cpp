@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace swz {
 
@@ -133,7 +134,10 @@ void judge(AddressLint& out, const Function& f, std::uint64_t chunk_units,
   out.piece = piece_of(f);
   out.torn = first_torn(f, chunk_units);
   if (out.affine && out.affine->constant == 0) out.swizzle = as_swizzle(out.affine->linear);
-  for (const AddressReference& reference : references) out.comparisons.push_back(compare(f, reference));
+  for (const AddressReference& reference : references) {
+    out.comparisons.push_back(compare(f, reference));
+    out.comparisons.back().mode_bits = reference.mode->bits;
+  }
 }
 
 }  // namespace
@@ -152,7 +156,8 @@ std::vector<AddressReference> mode_references(int log2_unit) {
 
 std::optional<std::size_t> AddressLint::nearest() const {
   if (comparisons.empty()) return std::nullopt;
-  const auto best = std::ranges::min_element(comparisons, {}, &AddressComparison::wrong);
+  const auto best = std::ranges::min_element(
+      comparisons, {}, [](const AddressComparison& c) { return std::pair(c.wrong, c.wrong == 0 ? 0 : -c.mode_bits); });
   return static_cast<std::size_t>(best - comparisons.begin());
 }
 

@@ -46,6 +46,7 @@ struct AddressCollision {
 struct AddressComparison {
   std::uint64_t wrong = 0;  // inputs where it differs
   std::optional<WrongAddress> first = {};
+  int mode_bits = 0;  // of the reference: how many bits its mode changes
   bool operator==(const AddressComparison&) const = default;
 };
 
@@ -63,8 +64,8 @@ struct AddressLint {
   bool is_injective() const { return !collision; }
   // Whether it is a permutation of the numbers below `inputs`.
   bool is_bijective() const { return !collision && !outside; }
-  // The reference that equals it, or the one with the fewest differences, the first of several. None if there are no
-  // references.
+  // The first reference that equals it, or the one with the fewest differences: of several the first of the largest mode,
+  // for what swizzles is rarely meant to be row by row. None if there are no references.
   std::optional<std::size_t> nearest() const;
   bool operator==(const AddressLint&) const = default;
 };

@@ -44,7 +44,7 @@ void judge(const swz::PastedMap& pasted, const swz::Target& target) {
 // The words of the map that was decoded are those that were read, unless something was said of them.
 template <class Decoded, class Encode>
 void show(const swz::EncodedTensorMap& words, const Decoded& decoded, const Encode& encode) {
-  const swz::Document d = swz::view_decoded_map(words, decoded);
+  const swz::Document d = swz::view_decoded_map(words, decoded, {});
   if (swz::render_text(d, {true, 80}).empty() || !swz::Json::parse(swz::json_text(d)).is_object()) std::abort();
   if (!decoded.map && decoded.problems.empty()) std::abort();
   if (decoded.map && decoded.problems.empty() && encode(*decoded.map) != words) std::abort();

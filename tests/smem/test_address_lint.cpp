@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "smem/address_lint.hpp"
@@ -66,6 +67,22 @@ TEST_CASE("each mode is equal only to itself, in every unit") {
       CHECK(lint.is_bijective());
     }
   }
+}
+
+// All modes, and row by row, differ from it in lines 1 to 7 of 8: none moves line 7 by 0x50, nor another by 0x70.
+TEST_CASE("of references that are equally far the largest mode is the nearest") {
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t x = 0; x < 1024; ++x) values.push_back(x ^ (x >> 7 == 0 ? 0 : (x >> 7) == 7 ? 0x50 : 0x70));
+  const std::vector<AddressReference> references = mode_references(0);
+  const AddressLint lint = lint_values(values, 16, references);
+  std::uint64_t fewest = ~std::uint64_t{0};
+  for (const AddressComparison& c : lint.comparisons) fewest = std::min(fewest, c.wrong);
+  int bits = 0;
+  for (std::size_t i = 0; i < references.size(); ++i)
+    if (lint.comparisons[i].wrong == fewest) bits = std::max(bits, references[i].mode->bits);
+  CHECK(fewest == 896);
+  CHECK(references[*lint.nearest()].mode->bits == bits);
+  CHECK(bits == 3);
 }
 
 TEST_CASE("values that are no affine map: a rotation by one chunk, a table of three inputs, padding") {

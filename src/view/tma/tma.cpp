@@ -265,7 +265,8 @@ Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, con
   return d;
 }
 
-Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded) {
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded,
+                          const std::vector<TensorMapViolation>& remarks) {
   Document d;
   d.json("tensor_map", to_hex(encoded));
   d.answers = decoded_answers();
@@ -273,10 +274,12 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMa
   else
     for (const std::string& key : d.answers) d.json(key, nullptr);
   add_problems(d, decoded.problems, tensor_map_source);
+  add_violations(d, "remarks", remarks);
   return d;
 }
 
-Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded) {
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded,
+                          const std::vector<TensorMapViolation>& remarks) {
   Document d;
   d.json("tensor_map", to_hex(encoded));
   d.answers = decoded_answers();
@@ -288,6 +291,7 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMa
     for (const std::string& key : d.answers) d.json(key, nullptr);
   }
   add_problems(d, decoded.problems, im2col_map_source);
+  add_violations(d, "remarks", remarks);
   return d;
 }
 

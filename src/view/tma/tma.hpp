@@ -58,10 +58,12 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
 // The same of an im2col map: lower, upper, channels and pixels, and a box that is null.
 Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, const std::string& source);
 
-// JSON: the arguments as above, or null for each; problems [{word, bits, message}]. The verdict on the map itself is
-// left to swz tma check.
-Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded);
-Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded);
+// JSON: the arguments as above, or null for each; problems [{word, bits, message}]; remarks as above. The verdict on the
+// map itself is left to swz tma check.
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded,
+                          const std::vector<TensorMapViolation>& remarks);
+Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded,
+                          const std::vector<TensorMapViolation>& remarks);
 
 // Pictures of a map, in tensor_figure.cpp: its tensor with the first box, what is refused and how to repair it (and, of a
 // refused map, the remarks on it); its 128 bytes by field.
