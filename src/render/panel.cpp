@@ -14,6 +14,8 @@ namespace swz {
 namespace {
 
 constexpr double heading_size = 10;
+constexpr double heading_gap =
+    5;  // of ranges beside each other; without room for it only their first numbers are shown
 constexpr double cell_padding = 3;
 constexpr double usual_padding = 3, least_padding = 2;  // of both sides together, where cells shrink
 constexpr double ellipsis_room = 14;                    // for "…" where rows or columns are left out
@@ -365,7 +367,7 @@ void tighten(PanelShape& shape, double largest) {
 void add_headings(PanelShape& shape) {
   if (shape.is_empty()) return;
   const Grid& grid = *shape.grid;
-  shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
+  shape.column_label_step = label_step(widest_label(grid.column_labels) + heading_gap, shape.cell_width);
   if (shape.column_label_step > 1) {
     const std::size_t step = label_step(widest_label(first_labels(grid.column_labels)) + 2, shape.cell_width);
     shape.has_first_labels = step < shape.column_label_step;
