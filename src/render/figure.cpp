@@ -176,7 +176,7 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   measure_columns(shape);
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
-      std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
+      std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - shape.gap_across());
   measure_titles(shape);
   // The columns became too wide because of the titles: these are wrapped into more lines, as few as possible.
   constexpr double title_step = 20;
@@ -272,7 +272,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
         find_highlighted(painted->back(), p, x + shape.left[c], y + top);
       }
     }
-    x += shape.room(c) + panel_gap;
+    x += shape.room(c) + shape.gap_across();
   }
   return top + bottom;
 }

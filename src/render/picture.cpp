@@ -268,7 +268,7 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
   add(style.title.empty() ? document.headline : style.title);
   if (style.title.empty()) add(phrase_of(document.title));
   for (Shown& shown : figures) {
-    add(title_of(shown));
+    add(phrase_of(title_of(shown)));
     const auto* figure = std::get_if<Figure>(&shown);
     if (figure == nullptr) {
       add(caption_of(shown));
@@ -280,6 +280,9 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
     add(drawn.caption);
     add(colour);
   }
+  // One line: "in other notations: CuTe …; Triton …".
+  for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at))
+    text.replace(at, 1, at > 0 && (text[at - 1] == ':' || text[at - 1] == '.') ? " " : "; ");
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
 
@@ -300,6 +303,7 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
   heading.is_common = !heading.title.empty() || figures.size() == 1;
   if (figures.empty()) return heading;
   std::string& first = title_of(figures.front());
+  first = phrase_of(first);
   if (heading.title.empty()) heading.title = first;
   if (figures.size() == 1 && style.title.empty() && heading.subtitle.empty() && first != heading.title)
     heading.subtitle = first;

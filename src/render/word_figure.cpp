@@ -301,8 +301,9 @@ struct RowOfBits {
 // ---- several words
 
 double size_of_digits(double bit, const Room& room) {
+  // Clear of the lines between bits, as far as letters may shrink for it.
   const double size = std::min(letters, bit / text_width("0", 1, Label::Face::mono));
-  return size < room.smallest_letters ? 0 : size;
+  return size < room.smallest_letters ? 0 : std::min(size, std::max(room.smallest_letters, 0.95 * bit));
 }
 
 Ink ink_of(Tone tone) {

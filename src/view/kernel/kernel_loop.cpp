@@ -124,8 +124,7 @@ struct Strip {
 double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, double width) {
   const auto count = static_cast<double>(loop.steps.size());
   const double box = std::min(widest_box, (width - atom_gap * (count - 1)) / count);
-  y = add_lines(shapes, "what lies where each MMA begins to read; red: not the k of its step", Tone::strong, y, width) +
-      4;
+  y = add_lines(shapes, "where each MMA begins to read", Tone::strong, y, width) + 4;
   Strip is{shapes, y, box};
   for (std::size_t i = 0; i < loop.steps.size(); ++i) {
     const LoopStep& step = loop.steps[i];
@@ -136,7 +135,7 @@ double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, doubl
   if (loop.count > std::ssize(loop.steps))
     y = add_lines(shapes, fmt::format("and {} more steps", loop.count - std::ssize(loop.steps)), Tone::faint, y, width);
   if (!loop.has_lines()) return y;
-  y = add_lines(shapes, "what should lie there", Tone::strong, y + 8, width) + 4;
+  y = add_lines(shapes, "where it should begin", Tone::strong, y + 8, width) + 4;
   const bool has_atoms = std::ssize(loop.steps) * loop.k_bytes() > loop.span();
   Strip right{shapes, y, box, has_atoms};
   for (std::size_t i = 0; i < loop.steps.size(); ++i) {
@@ -163,7 +162,7 @@ Sketch::Shapes shapes_of(const WrongLoop& loop, const std::vector<std::string>& 
     const std::string place = is_of_loop ? fault.loop : fmt::format("line {}", loop.site->line);
     y = add_lines(shapes, told_fault(fault, place, is_of_loop), Tone::bad, y, width);
   }
-  y += 4;
+  y = add_lines(shapes, "Red: not the k of this step.", Tone::faint, y + 4, width);
   for (const std::string& line : summary) y = add_lines(shapes, line, Tone::faint, y, width);
   shapes.width = width;
   shapes.height = y + 4;

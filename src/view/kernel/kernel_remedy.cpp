@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "smem/swizzle_find.hpp"
 #include "view/banks/banks.hpp"
+#include "view/banks/moved_lanes.hpp"
 #include "view/kernel/kernel_parts.hpp"
 #include "view/layout/swizzle.hpp"
 
@@ -74,25 +75,18 @@ std::optional<Figure> conflict_figure(const KernelReport& kernel) {
   if (!kernel.conflict) return {};
   const SmemSite& site = kernel.smem[*kernel.conflict];
   if (!site.worst || count_wavefronts(*site.worst).excess() == 0) return {};
-  const Target& target = kernel.target ? *kernel.target : default_target();
-  std::vector<ShownInstruction> shown;
-  const auto add = [&](const AccessPattern& pattern, const std::string& when) {
-    WavefrontReport report = wavefront_report(pattern, target);
-    const std::string panel = fmt::format("{}: {}", when, plural(report.count.wavefronts, "wavefront"));
-    shown.push_back({site.access, 0, 1, std::move(report), panel});
-  };
-  add(*site.worst, fmt::format("line {}", site.line));
   const std::vector<AccessPattern> patterns = patterns_of_array(kernel, site.address.symbol);
   const std::optional<Swizzle> swizzle = find_swizzle(patterns);
+  MovedLanes lanes{worst_group_of(*site.worst)};
+  lanes.before = fmt::format("line {}", site.line);
   if (swizzle) {
-    AccessPattern mapped = *site.worst;
-    for (std::uint32_t& address : mapped.address) address = static_cast<std::uint32_t>((*swizzle)(address));
-    add(mapped, fmt::format("with {}", to_string(*swizzle)));
+    lanes.moved = site.worst;
+    for (std::uint32_t& address : lanes.moved->address) address = static_cast<std::uint32_t>((*swizzle)(address));
+    lanes.after = fmt::format("with {}", to_string(*swizzle));
   }
-  Figure figure = banks_figure(shown, Highlight(), false, true);
-  figure.caption +=
-      fmt::format(" One warp, {}, in the array {}.", site.access, readable(std::string(site.address.symbol)));
-  figure.caption += fmt::format(" Way out: {}.", remedy_text(patterns, swizzle));
+  Figure figure = moved_lanes_figure(lanes);
+  figure.caption += fmt::format(" One warp, in the array {}. The way out: {}.",
+                                readable(std::string(site.address.symbol)), remedy_text(patterns, swizzle));
   figure.caption += other_conflicts(kernel, site);
   return figure;
 }
