@@ -35,13 +35,15 @@ double room_without_orphan(const std::vector<double>& widths, double first, doub
   constexpr std::size_t fewest = 4;
   const std::vector<std::size_t> usual = entries_per_line(widths, first, between, room);
   if (usual.size() < 2 || usual.back() > 1 || usual.front() < fewest) return room;
+  double best = room;
+  std::size_t most = 1;  // on the line with the fewest
   const double widest = *std::ranges::max_element(widths);
   for (double less = room - step; less > widest; less -= step) {
     const std::vector<std::size_t> lines = entries_per_line(widths, first, between, less);
     if (lines.size() > usual.size()) break;
-    if (lines.back() > 1) room = less;
+    if (const std::size_t fewest_of = *std::ranges::min_element(lines); fewest_of > most) best = less, most = fewest_of;
   }
-  return room;
+  return best;
 }
 
 }  // namespace

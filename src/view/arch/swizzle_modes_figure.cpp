@@ -84,7 +84,7 @@ Figure swizzle_modes_figure() {
       "Codes: of the mode in a descriptor, and as CUtensorMapSwizzle. Sw<B,M,S> XORs bits M to M+B-1 of a byte address "
       "with those S above. Span: a line of an atom; piece: bytes that stay together; pattern: bytes after which the "
       "XOR "
-      "repeats. Right: line 0 begins at a multiple of the pattern, a chunk is 16 B.";
+      "repeats. XOR: line 0 begins at a multiple of the pattern; chunk c of a line goes to c ^ the number.";
   if (const std::string names = not_measured(); !names.empty())
     figure.caption += fmt::format(" Mode {} is documented, not measured.", names);
   return figure;

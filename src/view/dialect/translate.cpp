@@ -156,7 +156,7 @@ Document view_translation(const Translation& t, const TranslateOptions& options)
   return d.add(Drawing{[form = t.form, lines = notation_lines(t)](Medium medium) {
     if (medium != Medium::page) return Document();
     Figure figure = form_figure(form, "");
-    figure.caption += lines.empty() ? "" : " The same layout in other notations:" + lines;
+    figure.caption += lines.empty() ? "" : "\nIn other notations:" + lines;
     // After the lines, on one of its own.
     if (!lines.empty() && figure.about_shades.starts_with(' ')) figure.about_shades.front() = '\n';
     return Document().add(std::move(figure));
