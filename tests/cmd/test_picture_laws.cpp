@@ -574,7 +574,7 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
     INFO(line << ": " << text);
     for (const double width : {900.0, 86 * mm}) CHECK(text_of(drawn(line, width)).find(text) != std::string::npos);
   };
-  // A wrong advance is told as such, and what would be right.
+  // A wrong advance is named, and what would be right.
   const std::string advance = "kernel docs/tutorial/gemm_advance.ptx";
   tells(advance, "advance-in-elements, lines 272 to 329, A and B. The right advance, K-major: 32 B a step (field +2)");
   tells(advance, "gemm, sm_90a, at most 256 threads");
@@ -584,12 +584,15 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
   tells(transpose, "line 75: 32 wavefronts");
   tells(transpose, "with Sw<5,2,5>: 1 wavefront");
   tells(transpose, "Lines 78, 81 and 84 have conflicts, too.");
+  // In notations other than that of the question.
   const std::string triton =
       "translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' --shape 128x32 --dtype "
       "f16";
   tells(triton, "CuTe (C++): Sw<2,3,3> o 0 o (128,32):(32,1)");
+  // In a column only the first ones have room.
   for (const char* notation : {"Triton (MLIR): #ttg.nvmma_shared", "Gluon: NVMMASharedLayout", "JAX Mosaic: "})
-    tells(triton, notation);
+    CHECK(text_of(drawn(triton, 900)).find(notation) != std::string::npos);
+  CHECK(text_of(drawn(triton, 86 * mm)).find("JAX Mosaic") == std::string::npos);
   // A wants ranks 1, 3, 5 and 7, B 4 and 5: bits 7, 5, 4, 3 and 1.
   const std::string cluster = "cluster --shape 2x4 --tile 128x128x64 --rank 5";
   for (const char* text : {"gets what rank 5 issues", "release 0xba",

@@ -54,7 +54,7 @@ std::string part_text(const SharingPanel& p, int rank) {
 
 Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
-  square.text = fmt::format("rank {}{}\n{}", rank, p.view.rank == rank ? " issues" : "", part_text(p, rank));
+  square.text = fmt::format("{} {}\n{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank));
   square.tint = {p.hue(rank), p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));
@@ -186,7 +186,7 @@ Grid masks_of(const ClusterView& view, const SharingPanel& a, const SharingPanel
 std::string masks_caption(const ClusterView& view) {
   const int rank = *view.rank;
   std::string text = fmt::format(
-      "A and B: the CTAs that get what rank {} issues. Release{}: the CTAs to which rank {} signals that it has "
+      "Masks A and B: the CTAs that get what rank {} issues. Release{}: the CTAs to which rank {} signals that it has "
       "read a stage, because they load into it.",
       rank, view.mma.cta_group == 1 ? " (A or B)" : "", rank);
   if (const std::optional<int> peer = view.mma.peer(rank))
