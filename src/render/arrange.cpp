@@ -290,14 +290,30 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
 
 }  // namespace
 
-// As high as is wanted, with all rows; otherwise as high as it may be.
+namespace {
+
+// Without the last line of the caption, which is one of a list: "In other notations:\nCuTe: …\nTriton: …"; none if there
+// is no list.
+std::optional<Figure> with_caption_shortened(Figure figure) {
+  const std::size_t last = figure.caption.rfind('\n');
+  if (last == std::string::npos) return {};
+  figure.caption.erase(last);
+  // The head of a list without lines.
+  if (figure.caption.ends_with(':')) figure.caption.erase(std::min(figure.caption.rfind('\n'), figure.caption.size()));
+  return figure;
+}
+
+}  // namespace
+
+// As high as is wanted, with all rows, if need be with a shorter list in its caption; otherwise as high as it may be.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
   Room room = given;
   room.wanted_height = 0;
   if (given.wanted_height > 0) {
     room.most_height = given.wanted_height;
-    if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
+    for (std::optional<Figure> shorter = figure; shorter; shorter = with_caption_shortened(std::move(*shorter)))
+      if (Figure wanted = arranged_in(*shorter, part, room, true); fits(wanted, room)) return wanted;
     room.most_height = given.most_height;
   }
   return arranged_in(figure, part, room, false);

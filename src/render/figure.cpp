@@ -16,7 +16,7 @@ namespace {
 constexpr double strip_gap = 8;  // before a row of panels without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
-constexpr double panel_title_size = 12;
+constexpr double panel_title_size = 12, narrow_panel_title_size = 11;
 constexpr double narrowest_panel_title = 200, narrowest_below = 115;
 // To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
@@ -48,8 +48,9 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
 }
 
 // Paints the title of a panel; painted into a scene of its own, it is only measured.
-Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room) {
-  return paint_balanced(scene, p.grid->title, x, y, room, panel_title_size, Label::Face::sans_bold, Ink::text);
+Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room, bool is_narrow) {
+  return paint_balanced(scene, p.grid->title, x, y, room, is_narrow ? narrow_panel_title_size : panel_title_size,
+                        Label::Face::sans_bold, Ink::text);
 }
 
 // Measures headings, and the room that each column of panels needs.
@@ -110,7 +111,7 @@ void measure_titles(FigureShape& shape) {
       if (row[c].is_empty() || row[c].grid->title.empty()) continue;
       if (!row[c].grid->below.empty()) shape.width[c] = std::max(shape.width[c], narrowest_below - shape.left[c]);
       Scene measured;
-      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
+      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c), shape.is_narrow);
       shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
       row[c].title_height = title.height + 4;
     }
@@ -176,7 +177,7 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   measure_columns(shape);
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
-      std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
+      std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - shape.gap_across());
   measure_titles(shape);
   // The columns became too wide because of the titles: these are wrapped into more lines, as few as possible.
   constexpr double title_step = 20;
@@ -258,7 +259,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
     const PanelShape& p = shape.panels[row][c];
     if (!p.is_empty()) {
-      paint_panel_title(scene, p, x, painted != nullptr ? y : y + top - p.top(), shape.title_room(c));
+      paint_panel_title(scene, p, x, painted != nullptr ? y : y + top - p.top(), shape.title_room(c), shape.is_narrow);
       paint_panel(scene, p, x + shape.left[c], y + top);
       double height = p.height();
       if (!p.grid->below.empty())
@@ -272,7 +273,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
         find_highlighted(painted->back(), p, x + shape.left[c], y + top);
       }
     }
-    x += shape.room(c) + panel_gap;
+    x += shape.room(c) + shape.gap_across();
   }
   return top + bottom;
 }
@@ -285,7 +286,7 @@ double right_of_last_row(const FigureShape& shape) {
   const PanelShape& last = shape.panels.back().front();
   Scene measured;
   return std::max(shape.left.front() + last.width(),
-                  paint_panel_title(measured, last, 0, 0, shape.title_room(0)).width);
+                  paint_panel_title(measured, last, 0, 0, shape.title_room(0), shape.is_narrow).width);
 }
 
 // Where there is an empty half beside the lowest row of panels, the legend and the caption are in it. Their room; 0 if it

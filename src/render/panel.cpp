@@ -14,8 +14,10 @@ namespace swz {
 namespace {
 
 constexpr double heading_size = 10;
+constexpr double heading_gap =
+    5;  // of ranges beside each other; without room for it only their first numbers are shown
 constexpr double cell_padding = 3;
-constexpr double usual_padding = 3, least_padding = 2;  // of both sides together, where cells shrink
+constexpr double usual_padding = 5, least_padding = 2;  // of both sides together, where cells shrink
 constexpr double ellipsis_room = 14;                    // for "…" where rows or columns are left out
 constexpr double line_spacing = 1.25;                   // from line to line of one cell, in text sizes
 
@@ -51,6 +53,19 @@ std::vector<std::string> first_labels(const std::vector<std::string>& labels) {
   std::vector<std::string> firsts;
   for (const std::string& label : labels) firsts.push_back(first_of_range(label));
   return firsts;
+}
+
+// How wide a cell has to be so that each heading, over the middle of its cell, is this far from its neighbours; the last
+// one may go a little past the cells.
+double room_of_labels(const std::vector<std::string>& labels, double gap) {
+  constexpr double past = 6;
+  double room = 0, before = 0;
+  for (const std::string& label : labels) {
+    const double width = text_width(label, heading_size, Label::Face::sans);
+    if (before > 0 && width > 0) room = std::max(room, (before + width) / 2 + gap);
+    before = width;
+  }
+  return std::max({room, before - past, labels.size() == 1 ? before + gap : 0});
 }
 
 // The smallest power of two of cells that leaves room for a heading.
@@ -332,7 +347,7 @@ PanelShape shape_of(const Grid& grid) {
   shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
   shape.cell_height = static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
   // A heading that is a little wider than the cells makes room for itself; a longer one spans several.
-  const double label = widest_label(grid.column_labels) + 4;
+  const double label = room_of_labels(grid.column_labels, heading_gap);
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
   return shape;
 }
@@ -365,7 +380,11 @@ void tighten(PanelShape& shape, double largest) {
 void add_headings(PanelShape& shape) {
   if (shape.is_empty()) return;
   const Grid& grid = *shape.grid;
-  shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
+  shape.has_first_labels = false;
+  shape.column_label_step = 1;
+  if (room_of_labels(grid.column_labels, heading_gap) > shape.cell_width)
+    shape.column_label_step =
+        std::max<std::size_t>(2, label_step(widest_label(grid.column_labels) + 2, shape.cell_width));
   if (shape.column_label_step > 1) {
     const std::size_t step = label_step(widest_label(first_labels(grid.column_labels)) + 2, shape.cell_width);
     shape.has_first_labels = step < shape.column_label_step;
