@@ -88,6 +88,25 @@ Figure with_words_stacked_where_needed(Figure figure, Room room) {
   return figure;
 }
 
+bool has_brief_texts(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [](const auto& row) {
+    return std::ranges::any_of(row, [](const Grid& grid) {
+      return !grid.squares.empty() && std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) {
+        return !square.brief.empty();
+      });
+    });
+  });
+}
+
+Figure with_brief_texts(Figure figure) {
+  for (Grid* grid : panels_of(figure))
+    for (auto& row : grid->squares)
+      for (Grid::Square& square : row)
+        if (!square.brief.empty()) square.text = square.brief;
+  if (!figure.brief_caption.empty()) figure.caption = figure.brief_caption;
+  return figure;
+}
+
 }  // namespace
 
 Figure with_panels_stacked(Figure figure) {
@@ -144,7 +163,10 @@ std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
       strips.reset();
     }
     if (!strips) return {};
-    for (Grid& strip : *strips) cut.panels.push_back({std::move(strip)});
+    for (Grid& strip : *strips) {
+      strip.column_units = std::max(strip.column_units, 1);
+      cut.panels.push_back({std::move(strip)});
+    }
   }
   return cut;
 }
@@ -202,6 +224,10 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   const bool is_one_row = figure.panels.size() == 1;
   if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
+  if (is_column && has_brief_texts(figure)) {
+    const Figure brief = with_brief_texts(figure);
+    if (visit(brief) || visit(with_panels_stacked(brief))) return true;
+  }
   const Figure words = with_words_stacked(figure);
   if (visit(words) || visit(with_words_stacked_where_needed(with_panels_stacked(figure), room))) return true;
   if (visit(with_panels_stacked(words))) return true;
@@ -290,16 +316,14 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
 
 }  // namespace
 
-// As high as is wanted, with all rows; otherwise as high as it may be.
+// With all rows as near to the wanted height as possible; otherwise as high as it may be.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
+  if (given.wanted_height > 0)
+    for (const Room& room : rooms_to_try(given))
+      if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
   Room room = given;
   room.wanted_height = 0;
-  if (given.wanted_height > 0) {
-    room.most_height = given.wanted_height;
-    if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
-    room.most_height = given.most_height;
-  }
   return arranged_in(figure, part, room, false);
 }
 

@@ -71,6 +71,7 @@ void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, co
       }
       const Holder first = holder_of({static_cast<int>(r), static_cast<int>(c)});
       joined.text = joined_text(first, letter, count);
+      joined.brief = fmt::format("T{} {}{}", first.thread, letter, first.value);
       joined.tip = tip(first, across ? Coordinate{1, count} : Coordinate{count, 1});
       row.push_back(std::move(joined));
     }

@@ -124,8 +124,11 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   if (has_outside)
     legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
   if (cut != nullptr)
-    legend.push_back({fmt::format("the tensor ends here: {} of {} elements are filled", cut->filled(), n),
-                      tint_of(*cut, n), Mark::none, 0.5});
+    legend.push_back(
+        {fmt::format("the tensor ends in this chunk: {} inside, {} filled with {}",
+                     entries_text(report.start[0] + cut->column, n - cut->filled()),
+                     entries_text(report.start[0] + cut->column + n - cut->filled(), cut->filled()), fill_of(report)),
+         tint_of(*cut, n), Mark::none, 0.5});
   if (has_gaps(report.box)) legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
   if (!report.query.empty() || !report.highlight.empty())
