@@ -88,6 +88,14 @@ Figure with_words_stacked_where_needed(Figure figure, Room room) {
   return figure;
 }
 
+// Without the dashed frames of the panels that have no room for them.
+Figure without_outlines_where_needed(Figure figure, Room room) {
+  room.most_height = 0;
+  for (Grid* grid : panels_of(figure))
+    if (!grid->outlines.empty() && !fits(figure_of(*grid), room)) grid->outlines.clear();
+  return figure;
+}
+
 bool has_brief_texts(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [](const auto& row) {
     return std::ranges::any_of(row, [](const Grid& grid) {
@@ -223,11 +231,15 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
   const bool is_one_row = figure.panels.size() == 1;
   if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
+  // Matrices that are arranged by their axes stay so in cells of two lines.
+  const bool is_matrix = figure.panels.size() > 1 && figure.panels.back().size() > 1;
+  if (is_matrix && !is_column && has_brief_texts(figure) && visit(with_words_stacked(figure))) return true;
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
   if (is_column && has_brief_texts(figure)) {
     const Figure brief = with_brief_texts(figure);
     if (visit(brief) || visit(with_panels_stacked(brief))) return true;
   }
+  if (is_column && visit(without_outlines_where_needed(with_panels_stacked(figure), room))) return true;
   const Figure words = with_words_stacked(figure);
   if (visit(words) || visit(with_words_stacked_where_needed(with_panels_stacked(figure), room))) return true;
   if (visit(with_panels_stacked(words))) return true;

@@ -148,8 +148,6 @@ std::string axes_of(Operand operand) {
     case Operand::c:
     case Operand::d: return "m\\n";
     case Operand::tmem: return "lane\\column";
-    case Operand::sfa: return "m\\block";
-    case Operand::sfb: return "block\\n";
     default: return "row\\col";
   }
 }
@@ -262,14 +260,23 @@ bool shows_registers(const FragmentDrawing& drawing) {
   return drawing.joins_registers && drawing.highlight.empty() && drawing.query.empty();
 }
 
-// `is_brief`: of cells that name only the first of their values.
+// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name only the
+// first of their values.
+std::string values_text(const Fragment& f, bool is_brief) {
+  const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
+  const int count = std::max(is_result ? 2 : 1, f.register_bits() / f.bits), last = 2 * count - 1;
+  if (count == 1) return "T5 V2 is value 2 of thread 5";
+  const std::string_view letter = letter_of(f);
+  if (is_brief) return fmt::format("T5 {0}{1} are the values of thread 5 from {0}{1} on", letter, count);
+  return count == 2 ? fmt::format("T5 {0}2,{0}3 are values 2 and 3 of thread 5", letter)
+                    : fmt::format("T5 {}{}-{} are values {} to {} of thread 5", letter, count, last, count, last);
+}
+
 std::string caption_of(const Fragment& f, const FragmentDrawing& drawing, bool is_brief = false) {
   const FragmentColors colors = drawing.colors;
-  const bool has_registers = shows_registers(drawing);
-  std::string text = has_whole_cells(f)          ? "T5 r2 is register 2 of thread 5"
-                     : has_registers && is_brief ? fmt::format("T5 {}2 is thread 5, from value 2 on", letter_of(f))
-                     : has_registers ? fmt::format("T5 {0}2,{0}3 are values 2 and 3 of thread 5", letter_of(f))
-                                     : "T5 V2 is value 2 of thread 5";
+  std::string text = has_whole_cells(f)         ? "T5 r2 is register 2 of thread 5"
+                     : shows_registers(drawing) ? values_text(f, is_brief)
+                                                : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
     text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),

@@ -87,6 +87,7 @@ Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int 
   Grid grid = grid_of(
       "", "lane\\column", std::move(labels),
       labels_of(count * std::ssize(words), 1, [&](std::int64_t i) { return std::to_string(column_of(i)); }), square_at);
+  grid.column_units = 1;
   grid.title = fmt::format("{} {}", p.operand == ScaleOperand::a ? "m" : "n", text_of({least, most - least}));
   if (words.size() == 1) {
     grid.title += ", kb " + range_text(4 * words.front(), 4);
@@ -146,12 +147,13 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
     figure.legend.push_back({"not read", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "By lane and column, a cell shows the {} whose factors are there, four bytes for each{}; kb counts them along K. "
+      "By lane and column, a cell shows the {} whose factors are there, four bytes for each{}; kb counts {} along K. "
       "{}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: no "
       "Blackwell GPU was available.",
       is_page ? (p.operand == ScaleOperand::a ? "rows m of A" : "columns n of B")
               : (p.operand == ScaleOperand::a ? "rows of A" : "rows of B"),
-      is_page ? "" : " row", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m, p.n, p.cta_group);
+      is_page ? "" : " row", is_page ? "the factors" : "them",
+      p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m, p.n, p.cta_group);
   figure.about_shades = " The two shades of a word are its MMAs in turn.";
   return figure;
 }

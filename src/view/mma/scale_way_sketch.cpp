@@ -25,7 +25,8 @@ struct Station {
     double x = 0;
     std::string text;
     Sketch::Text::Anchor anchor = Sketch::Text::Anchor::middle;
-    double y = 0;  // of its middle, in the square
+    double y = 0;           // of its middle, in the square
+    bool is_minor = false;  // left out where stations are low
   };
   std::vector<Word> ticks = {};   // under the square
   std::vector<Word> labels = {};  // in it
@@ -114,7 +115,8 @@ Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   for (std::size_t i = 0; i < copies.size() && copies.size() <= most_labels; ++i)
     s.labels.push_back({x > 0.5 ? inset : 1 - inset, fmt::format("cp {}: {:#x}", i, copies[i].smem.count),
                         x > 0.5 ? Sketch::Text::Anchor::start : Sketch::Text::Anchor::end,
-                        size * (static_cast<double>(i) + 0.5)});
+                        size * (static_cast<double>(i) + 0.5),
+                        i > 0 && i + 1 < copies.size() && static_cast<int>(i) != f.stop.copy});
   s.boxes.push_back(
       part(std::clamp(x, 0.0, 1 - width), y + size / 8, width, size * 3 / 4, of_factor, Mark::highlighted));
   return s;
@@ -193,8 +195,11 @@ void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double 
 void add_words(Sketch::Shapes& shapes, const Station& station, double x, double y, double width, double height) {
   for (const Station::Word& tick : station.ticks)
     shapes.texts.push_back({x + tick.x * width, y + height + 13, tick.text, Tone::faint, tick.anchor});
+  constexpr std::size_t few_labels = 4;
+  const bool is_low = height < drawn_height && station.labels.size() > few_labels;
   for (const Station::Word& label : station.labels)
-    shapes.texts.push_back({x + label.x * width, y + label.y * height + 4, label.text, Tone::plain, label.anchor});
+    if (!is_low || !label.is_minor)
+      shapes.texts.push_back({x + label.x * width, y + label.y * height + 4, label.text, Tone::plain, label.anchor});
 }
 
 Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
@@ -238,7 +243,7 @@ Sketch::Shapes below(const std::vector<Station>& stations, double width) {
     shapes.texts.push_back({each / 2 + 8, y + drawn + gap - 8, s.arrow, Tone::accent});
   }
   shapes.width = width;
-  shapes.height = (drawn + gap) * static_cast<double>(stations.size()) - gap;
+  shapes.height = (drawn + gap) * static_cast<double>(stations.size()) - gap + tick_height;
   return shapes;
 }
 

@@ -131,14 +131,25 @@ std::vector<std::string> meaning_of(const TilePlan& plan) {
   return meaning;
 }
 
-// Why there are several copies, and which map would need only one.
-std::string limit_text(const TilePlan& plan, const TilePlan* folded) {
+// Why there are several copies, unless the title has it, and which map takes fewer.
+std::string limit_text(const TilePlan& plan, const TilePlan* folded, bool is_in_title) {
   std::string text;
-  if (!plan.limit.empty()) text += fmt::format(" Why not fewer copies: {}.", plan.limit);
+  if (!plan.limit.empty() && !is_in_title) text += fmt::format(" Why not fewer copies: {}.", plan.limit);
   if (folded != nullptr)
-    text += fmt::format(" By a map of rank {} ({}): {}.", folded->map.rank, fmt::join(meaning_of(*folded), ", "),
+    text += fmt::format(" A map of rank {} ({}) takes {}.", folded->map.rank, fmt::join(meaning_of(*folded), ", "),
                         count_text(*folded));
   return text;
+}
+
+// "2 copies of (64, 128): a line of mode 128B holds 64 of 128 k": why a box is not wider; empty for another reason.
+std::string reason_text(const TilePlan& plan, const PlacedOperand& placed) {
+  const Placement& p = placed.placement;
+  const TensorMapSwizzleRow& swizzle = *find_row(plan.map.swizzle);
+  const std::int64_t all = p.extents().along(p.major()), wide = swizzle.span.count * 8 / p.element_bits();
+  const std::int64_t box_bits = static_cast<std::int64_t>(plan.map.box[0]) * find_row(plan.map.data_type)->smem_bits;
+  if (swizzle.bits == 0 || plan.copies.size() < 2 || all <= wide || box_bits != swizzle.span.count * 8) return "";
+  return fmt::format("{}: a line of {} holds {} of {} {}", count_text(plan), placed.name, wide, all,
+                     p.major() == Major::K ? "k" : "rows");
 }
 
 Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOperand& placed, bool is_page) {
@@ -154,7 +165,7 @@ Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOpe
       "{} B of one {}.",
       plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
   if (count == 1) return figure;
-  if (is_page) figure.caption += limit_text(plan, folded);
+  if (is_page) figure.caption += limit_text(plan, folded, !reason_text(plan, placed).empty());
   constexpr std::int64_t colours = 4 * hues;
   for (std::int64_t i = 0; i < std::min(count, colours); ++i) {
     figure.legend.push_back(
@@ -162,6 +173,8 @@ Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOpe
     figure.legend.back().is_of_shade = true;
   }
   figure.legend_title = "colour: copy";
+  // Of a text a colour is no shade.
+  if (!is_page && count > hues) figure.about_shades = " From copy 8 on the shades are lighter.";
   for (const TileCopy& copy : plan.copies)
     figure.steps.push_back(fmt::format("copy {}: {}", &copy - plan.copies.data(), copy_text(plan, copy)));
   return figure;
@@ -185,8 +198,7 @@ Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
   const std::size_t rows = grid.squares.size();
   for (const std::size_t row : {std::size_t{0}, std::size_t{1}, rows - 1})
     if (row < rows && (grid.key_rows.empty() || row > grid.key_rows.back())) grid.key_rows.push_back(row);
-  figure.title = fmt::format("or {}: a map of rank {} has a dimension for each step",
-                             plural(std::ssize(plan.copies), "copy"), plan.map.rank);
+  figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
   draw_boxes(grid, plan, placed.placement);
   figure.legend_title = "colour: dimension 2";
   figure.legend = hue_legend(hues, [](std::int64_t i) { return std::to_string(i); });
@@ -243,19 +255,6 @@ std::vector<Field> fields_of(const TilePlan& plan) {
            fmt::format("{} contiguous bytes of global memory for each line of a box", plan.request.count)},
           {"copy_bytes", "", copy_bytes(plan).count},
           {"limit", plan.copies.size() == 1 ? "" : "why not fewer", or_null(plan.limit)}};
-}
-
-// "2 copies of (64, 128): a line of mode 128B holds 64 of 128 k": why a box is not wider; empty for another reason.
-std::string reason_text(const TilePlan& plan, const PlacedOperand& placed) {
-  const Placement& p = placed.placement;
-  const TensorMapSwizzleRow& swizzle = *find_row(plan.map.swizzle);
-  const std::int64_t all = p.extents().along(p.major()), wide = swizzle.span.count * 8 / p.element_bits();
-  const bool is_line =
-      swizzle.bits > 0 && plan.copies.size() > 1 && all > wide &&
-      static_cast<std::int64_t>(plan.map.box[0]) * find_row(plan.map.data_type)->smem_bits == swizzle.span.count * 8;
-  if (!is_line) return "";
-  return fmt::format("{}: a line of {} holds {} of {} {}", count_text(plan), placed.name, wide, all,
-                     p.major() == Major::K ? "k" : "rows");
 }
 
 // Adds the answer: how many copies, and how many with a map of higher rank.

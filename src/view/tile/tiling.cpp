@@ -84,11 +84,12 @@ struct TilePanel {
   std::function<Grid::Square(std::int64_t row, std::int64_t column)> square;
 };
 
-// On a page the caption has the bytes, and a heading is the range of its block, "128-255".
+// On a page the caption has the bytes, and the heading of the only block is its range, "0-255".
 Grid panel(const TilePanel& p, const Highlight& highlight, bool is_page) {
   const auto labels = [&](const Axis& axis) {
-    return labels_of(axis.extent(), axis.step,
-                     [&](std::int64_t i) { return is_page ? range_text(i, axis.step) : std::to_string(i); });
+    return labels_of(axis.extent(), axis.step, [&](std::int64_t i) {
+      return is_page && axis.blocks == 1 ? range_text(i, axis.step) : std::to_string(i);
+    });
   };
   const Axis &rows = p.rows, &columns = p.columns;
   const auto square = [&](std::int64_t row, std::int64_t column) {

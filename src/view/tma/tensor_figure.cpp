@@ -215,7 +215,7 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
     case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
     case Field::box_bytes: return fmt::format("{} B per box", counted_box_bytes(map).count);
     case Field::swizzle_pattern: return fmt::format("{} B per pattern", find_row(map.swizzle)->pattern().count);
-    case Field::stride_high: return fmt::format("upper {} bits of strides[{}]", row.bits.width, i);
+    case Field::stride_high: return fmt::format("strides[{}] high bits", i);
     case Field::element_stride:
       return i > 0 ? ""
                    : fmt::format("element strides {}", fmt::join(map.element_strides.begin(),
@@ -278,7 +278,7 @@ Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& 
   constexpr std::size_t bytes = 8, used_words = 10;
   std::vector<std::string> labels;
   for (std::size_t word = 0; word < encoded.words.size(); ++word) labels.push_back(std::to_string(word));
-  Grid grid = grid_of("128 bytes, in words with the most significant byte first", "word\\bit", labels,
+  Grid grid = grid_of("16 words, most significant byte first", "word\\bit", labels,
                       {"63-56", "55-48", "47-40", "39-32", "31-24", "23-16", "15-8", "7-0"},
                       [&](std::int64_t word, std::int64_t column) {
                         const int low = static_cast<int>(bytes - 1 - static_cast<std::size_t>(column)) * 8;
@@ -334,7 +334,7 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
   // What is wrong and how to repair it. The title has the message of the first.
   for (const TensorMapViolation& v : violations) {
     const bool is_in_title = &v == &violations.front() && !v.hint.empty();
-    figure.legend.push_back({is_in_title ? fmt::format("refused: {}", v.hint) : repair_text(v), {}, Mark::colliding});
+    figure.legend.push_back({is_in_title ? fmt::format("refused → {}", v.hint) : repair_text(v), {}, Mark::colliding});
   }
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);
