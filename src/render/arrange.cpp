@@ -88,11 +88,15 @@ Figure with_words_stacked_where_needed(Figure figure, Room room) {
   return figure;
 }
 
-// Without the dashed frames of the panels that have no room for them.
+// Without the dashed frames of the panels that are readable only without them.
 Figure without_outlines_where_needed(Figure figure, Room room) {
   room.most_height = 0;
-  for (Grid* grid : panels_of(figure))
-    if (!grid->outlines.empty() && !fits(figure_of(*grid), room)) grid->outlines.clear();
+  for (Grid* grid : panels_of(figure)) {
+    if (grid->outlines.empty() || fits(figure_of(*grid), room)) continue;
+    Grid plain = *grid;
+    plain.outlines.clear();
+    if (fits(figure_of(plain), room)) *grid = std::move(plain);
+  }
   return figure;
 }
 
@@ -239,9 +243,11 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
     const Figure brief = with_brief_texts(figure);
     if (visit(brief) || visit(with_panels_stacked(brief))) return true;
   }
-  if (is_column && visit(without_outlines_where_needed(with_panels_stacked(figure), room))) return true;
   const Figure words = with_words_stacked(figure);
-  if (visit(words) || visit(with_words_stacked_where_needed(with_panels_stacked(figure), room))) return true;
+  const auto stacked_where_needed = [&](const Figure& drawn) { return with_words_stacked_where_needed(drawn, room); };
+  if (visit(words) || visit(stacked_where_needed(with_panels_stacked(figure)))) return true;
+  if (is_column && visit(stacked_where_needed(without_outlines_where_needed(with_panels_stacked(figure), room))))
+    return true;
   if (visit(with_panels_stacked(words))) return true;
   for (const Figure* wide : {&words, &figure})
     if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;

@@ -133,9 +133,10 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
-// Of more touched lines than `most`, the first ones and the last are drawn.
+// Of more touched lines than `most`, the first ones are drawn, and the last.
 struct LineLimit {
   std::size_t most = 0, first = 0;
+  bool has_last = true;
 };
 constexpr LineLimit usual_lines{16, 8}, compared_lines{9, 8}, lines_in_short_text{12, 6};
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
@@ -447,11 +448,10 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report, !is_beside));
-    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight,
-                                                 is_short                   ? lines_in_short_text
-                                                 : instructions.size() == 1 ? usual_lines
-                                                                            : compared_lines,
-                                                 is_beside));
+    LineLimit limit = is_short ? lines_in_short_text : instructions.size() == 1 ? usual_lines : compared_lines;
+    // Beside others the numbers of 32 banks have room for one digit.
+    limit.has_last = is_short || instructions.size() == 1 || all.back().bytes > 4;
+    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight, limit, is_beside));
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);

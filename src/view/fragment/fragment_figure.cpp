@@ -260,16 +260,17 @@ bool shows_registers(const FragmentDrawing& drawing) {
   return drawing.joins_registers && drawing.highlight.empty() && drawing.query.empty();
 }
 
-// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name only the
-// first of their values.
+// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name a register,
+// or the first of two results.
 std::string values_text(const Fragment& f, bool is_brief) {
-  const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
-  const int count = std::max(is_result ? 2 : 1, f.register_bits() / f.bits), last = 2 * count - 1;
+  const int count = joined_count(f), last = 2 * count - 1;
   if (count == 1) return "T5 V2 is value 2 of thread 5";
   const std::string_view letter = letter_of(f);
-  if (is_brief) return fmt::format("T5 {0}{1} are the values of thread 5 from {0}{1} on", letter, count);
-  return count == 2 ? fmt::format("T5 {0}2,{0}3 are values 2 and 3 of thread 5", letter)
-                    : fmt::format("T5 {}{}-{} are values {} to {} of thread 5", letter, count, last, count, last);
+  if (is_brief && letter == "d") return "T5 d2 are values 2 and 3 of thread 5";
+  const std::string values = count == 2 ? "2 and 3" : fmt::format("{} to {}", count, last);
+  if (is_brief) return fmt::format("T5 r1 is register 1 of thread 5, its values {}", values);
+  return count == 2 ? fmt::format("T5 {0}2,{0}3 are values {1} of thread 5", letter, values)
+                    : fmt::format("T5 {}{}-{} are values {} of thread 5", letter, count, last, values);
 }
 
 std::string caption_of(const Fragment& f, const FragmentDrawing& drawing, bool is_brief = false) {
@@ -496,7 +497,9 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   const Fragment& named = a != nullptr ? *a : fragments[0];
   const std::string usual = caption_of(named, drawing);
   if (shows_registers(drawing) && figure.caption.starts_with(usual))
-    figure.brief_caption = as_sentences(caption_of(named, drawing, true) + figure.caption.substr(usual.size()));
+    figure.brief_caption = as_sentences(caption_of(named, drawing, true) +
+                                        (fragments.size() > 1 ? "; T5 d2 of D are its values 2 and 3" : "") +
+                                        figure.caption.substr(usual.size()));
   figure.caption = as_sentences(std::move(figure.caption));
   return figure;
 }
