@@ -331,7 +331,8 @@ std::vector<std::size_t> key_rows_of(const Grid& grid, LineLimit limit) {
   const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
   for (std::size_t row = 0; row + 1 < grid.squares.size(); ++row)
     if (std::ranges::any_of(grid.squares[row], is_touched)) rows.push_back(row);
-  if (rows.size() > limit.most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit.first), rows.end() - 1);
+  if (rows.size() > limit.most)
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit.first), rows.end() - (limit.has_last ? 1 : 0));
   rows.push_back(grid.squares.size() - 1);
   return rows;
 }

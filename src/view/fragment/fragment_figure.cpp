@@ -273,10 +273,10 @@ std::string values_text(const Fragment& f, bool is_brief) {
                     : fmt::format("T5 {}{}-{} are values {} of thread 5", letter, count, last, values);
 }
 
-std::string caption_of(const Fragment& f, const FragmentDrawing& drawing, bool is_brief = false) {
+std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
   const FragmentColors colors = drawing.colors;
   std::string text = has_whole_cells(f)         ? "T5 r2 is register 2 of thread 5"
-                     : shows_registers(drawing) ? values_text(f, is_brief)
+                     : shows_registers(drawing) ? values_text(f, false)
                                                 : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
@@ -495,11 +495,11 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   if (!drawing.joins_registers) return figure;
   const Fragment* a = find(fragments, Operand::a);
   const Fragment& named = a != nullptr ? *a : fragments[0];
-  const std::string usual = caption_of(named, drawing);
+  const std::string usual = values_text(named, false);
   if (shows_registers(drawing) && figure.caption.starts_with(usual))
-    figure.brief_caption = as_sentences(caption_of(named, drawing, true) +
-                                        (fragments.size() > 1 ? "; T5 d2 of D are its values 2 and 3" : "") +
-                                        figure.caption.substr(usual.size()));
+    figure.brief_caption =
+        as_sentences(values_text(named, true) + (fragments.size() > 1 ? "; T5 d2 of D are its values 2 and 3" : "") +
+                     figure.caption.substr(usual.size()));
   figure.caption = as_sentences(std::move(figure.caption));
   return figure;
 }

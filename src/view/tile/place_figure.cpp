@@ -393,7 +393,9 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   }
   if (several && options.tips && options.smem && options.logical) stack_memory(panels, report.operands);
   figure.legend = place_legend(scene);
-  if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
+  const bool is_marked = options.tips && report.query.empty();  // as the title of a page says
+  if (!scene.selected.empty())
+    figure.legend.push_back({is_marked ? "marked" : legend_of(report.query), {}, Mark::highlighted});
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (any_collides) figure.legend.push_back({"conflict: another marked cell is in these banks", {}, Mark::colliding});
   figure.caption = fmt::format(
