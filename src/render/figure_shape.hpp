@@ -46,6 +46,8 @@ struct FigureFit {
 FigureFit fit_of(const Figure& figure, const Room& room);
 // Whether the figure keeps its letters in this room, and is not higher.
 bool fits(const Figure& figure, const Room& room);
+// The heights from what is wanted to the most, in steps: a figure takes the first that it fits.
+std::vector<Room> rooms_to_try(const Room& given);
 // ---- in arrange.cpp
 std::vector<Grid*> panels_of(Figure& figure);  // that have squares
 Figure with_panels_stacked(Figure figure);

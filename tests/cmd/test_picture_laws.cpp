@@ -435,7 +435,7 @@ TEST_CASE("what a picture argues with is drawn in it") {
   const Scene refused = drawn("tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1");
   CHECK(says(refused, "entries of 384 B overlap"));
   CHECK(says(refused, "…"));
-  CHECK(says(refused, "globalStrides[1] 2 B, not n x 16"));
+  CHECK(says(refused, "globalStrides[1] 2 B, not 16 B x n"));
   CHECK(says(refused, "boxDim[1] 2, globalDim[1] 2"));
   for (const char* repair : {"dimension 2 is the contiguous one and must be first", "strides[0] = 256"})
     CHECK(text_of(refused).find(repair) != std::string::npos);
