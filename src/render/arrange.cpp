@@ -334,14 +334,14 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
 
 namespace {
 
-// Without the last line of the caption, which is one of a list: "In other notations:\nCuTe: …\nTriton: …"; none if there
-// is no list.
+// Without the last line of the list at the end of the caption: "In other notations:\nCuTe: …\nTriton: …", and without its
+// head if it has no line. None if there is no list.
 std::optional<Figure> with_caption_shortened(Figure figure) {
-  const std::size_t last = figure.caption.rfind('\n');
-  if (last == std::string::npos) return {};
-  figure.caption.erase(last);
-  // The head of a list without lines.
-  if (figure.caption.ends_with(':')) figure.caption.erase(std::min(figure.caption.rfind('\n'), figure.caption.size()));
+  std::string& text = figure.caption;
+  const std::size_t head = text.rfind(":\n");
+  if (head == std::string::npos) return {};
+  text.erase(text.rfind('\n'));
+  if (text.ends_with(':')) text.erase(std::min(text.rfind('\n'), text.size()));
   return figure;
 }
 
