@@ -203,7 +203,7 @@ std::string right_text(const Case& c) {
 // The explanation with the corrected first wrong word, unless that is in another atom, at an unknown distance.
 Explanation explanation(const Case& c, std::string_view rule, std::string message) {
   const KSteps& s = c.steps;
-  Explanation out{lint(rule, std::move(message), "right, " + right_text(c)), {}};
+  Explanation out{lint(rule, std::move(message), "the right advance, " + right_text(c)), {}};
   for (std::int64_t i = 1; c.known.has_words && i < std::ssize(c.offsets); ++i) {
     if (s.has_lines() && s.atom(i) != 0 && s.next_atom == 0) break;
     const std::int64_t offset = s.offset(i, s.next_atom), start = s.word.start_address().count + offset;

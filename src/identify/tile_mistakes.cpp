@@ -55,7 +55,7 @@ Found relative_swizzle(const DumpOfMajor& d, const TileShape& shape) {
       mistake::relative_swizzle,
       fmt::format("the swizzle is counted from the beginning of the tile, {:#x}, instead of from address 0; {}", *base,
                   mended),
-      *tile};
+      *tile, mended};
 }
 
 Found other_mode(const DumpOfMajor& d, const TileShape& shape) {

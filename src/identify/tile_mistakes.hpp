@@ -32,7 +32,8 @@ namespace swz {
 struct Mistake {
   std::string_view name;
   std::string text;
-  SmemTile meant;  // the tile as it would be without the mistake
+  SmemTile meant;            // the tile as it would be without the mistake
+  std::string way_out = {};  // of a reader of the data as they are; a part of the text
 };
 
 std::vector<std::string_view> writer_mistake_names();

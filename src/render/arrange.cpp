@@ -88,6 +88,37 @@ Figure with_words_stacked_where_needed(Figure figure, Room room) {
   return figure;
 }
 
+// Without the dashed frames of the panels that are readable only without them.
+Figure without_outlines_where_needed(Figure figure, Room room) {
+  room.most_height = 0;
+  for (Grid* grid : panels_of(figure)) {
+    if (grid->outlines.empty() || fits(figure_of(*grid), room)) continue;
+    Grid plain = *grid;
+    plain.outlines.clear();
+    if (fits(figure_of(plain), room)) *grid = std::move(plain);
+  }
+  return figure;
+}
+
+bool has_brief_texts(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [](const auto& row) {
+    return std::ranges::any_of(row, [](const Grid& grid) {
+      return !grid.squares.empty() && std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) {
+        return !square.brief.empty();
+      });
+    });
+  });
+}
+
+Figure with_brief_texts(Figure figure) {
+  for (Grid* grid : panels_of(figure))
+    for (auto& row : grid->squares)
+      for (Grid::Square& square : row)
+        if (!square.brief.empty()) square.text = square.brief;
+  if (!figure.brief_caption.empty()) figure.caption = figure.brief_caption;
+  return figure;
+}
+
 }  // namespace
 
 Figure with_panels_stacked(Figure figure) {
@@ -144,7 +175,10 @@ std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
       strips.reset();
     }
     if (!strips) return {};
-    for (Grid& strip : *strips) cut.panels.push_back({std::move(strip)});
+    for (Grid& strip : *strips) {
+      strip.column_units = std::max(strip.column_units, 1);
+      cut.panels.push_back({std::move(strip)});
+    }
   }
   return cut;
 }
@@ -186,11 +220,11 @@ bool is_squeezed(const Figure& figure, const Room& room) {
   return shape_of(figure, any).total_width() > room.width;
 }
 
-// The ways to arrange a figure: as it is, panels of one row one below the other, the words of a cell one below the
-// other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with each until it returns
-// true.
+// The ways to arrange a figure: as it is, panels of one row one below the other, in a column with brief texts, the words
+// of a cell one below the other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with
+// each until it returns true.
 template <class Visit>
-bool each_way(const Figure& figure, const Room& room, Visit visit) {
+bool each_way(const Figure& figure, const std::optional<Figure>& brief, const Room& room, Visit visit) {
   const bool is_column = room.width < narrow_room && room.most_height > 0 && !figure.has_stages;
   // In a column, panels that had to shrink to be side by side are larger one below the other.
   if (is_column && is_squeezed(figure, room) && !is_to_scale(figure)) {
@@ -201,10 +235,15 @@ bool each_way(const Figure& figure, const Room& room, Visit visit) {
   if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
   const bool is_one_row = figure.panels.size() == 1;
   if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
+  // Matrices that are arranged by their axes stay so in cells of two lines.
+  const bool is_matrix = figure.panels.size() > 1 && figure.panels.back().size() > 1;
+  if (is_matrix && brief && !is_column && visit(with_words_stacked(figure))) return true;
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
+  if (is_column && brief && (visit(*brief) || visit(with_panels_stacked(*brief)))) return true;
   const Figure words = with_words_stacked(figure);
   if (visit(words) || visit(with_words_stacked_where_needed(with_panels_stacked(figure), room))) return true;
   if (visit(with_panels_stacked(words))) return true;
+  if (is_column && visit(without_outlines_where_needed(with_panels_stacked(words), room))) return true;
   for (const Figure* wide : {&words, &figure})
     if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
   return false;
@@ -263,8 +302,8 @@ namespace {
 
 // Where nothing fits with its extents, they are left out.
 Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room, bool keeps_rows) {
-  const auto drawn_part = [&](const DrawnPart& tried) {
-    Figure drawn = with_true_words(part_of(figure, tried));
+  const auto drawn_part = [&](const Figure& whole, const DrawnPart& tried) {
+    Figure drawn = with_true_words(part_of(whole, tried));
     // Narrower than the words that say how a pattern goes on: "…" is all that is said.
     constexpr double fewest_words = 160;
     if (room.width < fewest_words)
@@ -274,8 +313,11 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
   std::optional<Figure> best;
   double least = 0;
   for (const DrawnPart& tried : parts_of(part, room, keeps_rows)) {
-    const Figure drawn = drawn_part(tried);
-    const bool holds = each_way(drawn, room, [&](const Figure& way) {
+    const Figure drawn = drawn_part(figure, tried);
+    // How a pattern goes on is said of the texts that are drawn.
+    const std::optional<Figure> brief =
+        has_brief_texts(figure) ? std::optional(drawn_part(with_brief_texts(figure), tried)) : std::nullopt;
+    const bool holds = each_way(drawn, brief, room, [&](const Figure& way) {
       const FigureFit fit = fit_of(way, room);
       if (fit.is_readable && (!best || fit.too_high < least)) best = way, least = fit.too_high;
       return fit.holds();
@@ -284,22 +326,37 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
   }
   if (best) return *best;
   if (has_extents(figure)) return arranged_in(without_extents(figure), part, room, keeps_rows);
-  Figure usual = drawn_part(part);
+  Figure usual = drawn_part(figure, part);
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
 }  // namespace
 
-// As high as is wanted, with all rows; otherwise as high as it may be.
+namespace {
+
+// Without the last line of the list at the end of the caption: "In other notations:\nCuTe: …\nTriton: …", and without its
+// head if it has no line. None if there is no list.
+std::optional<Figure> with_caption_shortened(Figure figure) {
+  std::string& text = figure.caption;
+  const std::size_t head = text.rfind(":\n");
+  if (head == std::string::npos) return {};
+  text.erase(text.rfind('\n'));
+  if (text.ends_with(':')) text.erase(std::min(text.rfind('\n'), text.size()));
+  return figure;
+}
+
+}  // namespace
+
+// With all rows as near to the wanted height as possible, if need be with a shorter list in its caption; otherwise as high
+// as it may be.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
+  if (given.wanted_height > 0)
+    for (const Room& room : rooms_to_try(given))
+      for (std::optional<Figure> shorter = figure; shorter; shorter = with_caption_shortened(std::move(*shorter)))
+        if (Figure wanted = arranged_in(*shorter, part, room, true); fits(wanted, room)) return wanted;
   Room room = given;
   room.wanted_height = 0;
-  if (given.wanted_height > 0) {
-    room.most_height = given.wanted_height;
-    if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
-    room.most_height = given.most_height;
-  }
   return arranged_in(figure, part, room, false);
 }
 

@@ -5,6 +5,7 @@
 // row have the same top, those of one column the same left edge, so that the rows of A are beside the rows of C. Text
 // that does not fit into its cell is left out of the picture; the tooltip has it.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr double strip_gap = 8;  // before a row of panels without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
-constexpr double panel_title_size = 12;
+constexpr double panel_title_size = 12, narrow_panel_title_size = 11;
 constexpr double narrowest_panel_title = 200, narrowest_below = 115;
 // To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
@@ -48,8 +49,9 @@ void scale(std::vector<std::vector<PanelShape>>& panels, double smallest) {
 }
 
 // Paints the title of a panel; painted into a scene of its own, it is only measured.
-Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room) {
-  return paint_balanced(scene, p.grid->title, x, y, room, panel_title_size, Label::Face::sans_bold, Ink::text);
+Extent paint_panel_title(Scene& scene, const PanelShape& p, double x, double y, double room, bool is_narrow) {
+  return paint_balanced(scene, p.grid->title, x, y, room, is_narrow ? narrow_panel_title_size : panel_title_size,
+                        Label::Face::sans_bold, Ink::text);
 }
 
 // Measures headings, and the room that each column of panels needs.
@@ -110,7 +112,7 @@ void measure_titles(FigureShape& shape) {
       if (row[c].is_empty() || row[c].grid->title.empty()) continue;
       if (!row[c].grid->below.empty()) shape.width[c] = std::max(shape.width[c], narrowest_below - shape.left[c]);
       Scene measured;
-      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c));
+      const Extent title = paint_panel_title(measured, row[c], 0, 0, shape.title_room(c), shape.is_narrow);
       shape.width[c] = std::max(shape.width[c], title.width - shape.left[c]);
       row[c].title_height = title.height + 4;
     }
@@ -126,10 +128,56 @@ void align_rows(FigureShape& shape) {
           p.cell_height = std::max(p.cell_height, other.cell_height);
 }
 
+// Panels that say how many columns of one axis a cell spans have one scale across, B above D, and letters of one size.
+void share_scale(FigureShape& shape, const Room& room) {
+  bool is_shared = false;
+  for (std::size_t c = 0; c < shape.width.size(); ++c) {
+    double widest = 0, units = 0, most = room.width;
+    const auto units_of = [](const PanelShape& p) {
+      return static_cast<double>(p.columns) * std::max(p.grid->column_units, 0);
+    };
+    const auto each = [&](const auto& visit) {
+      for (auto& row : shape.panels)
+        if (c < row.size() && !row[c].is_empty() && row[c].grid->column_units > 0) visit(row[c]);
+    };
+    each([&](const PanelShape& p) {
+      widest = std::max(widest, p.cells_width());
+      units = std::max(units, units_of(p));
+    });
+    if (units == 0) continue;
+    is_shared = true;
+    if (shape.width.size() == 1)
+      each([&](const PanelShape& p) {
+        most = std::min(most, (room.width - shape.left.front() - p.right) / units_of(p) * units);
+      });
+    const double unit = std::min(widest, most) / units;
+    each([&](PanelShape& p) { resize(p, unit * p.grid->column_units, p.cell_height, room.smallest_letters); });
+  }
+  if (!is_shared) return;
+  double letters = std::numeric_limits<double>::infinity();
+  const auto each_lettered = [&](const auto& visit) {
+    for (auto& row : shape.panels)
+      for (PanelShape& p : row)
+        if (!p.is_empty() && p.widest > 0 && p.text_size > 0) visit(p);
+  };
+  each_lettered([&](const PanelShape& p) { letters = std::min(letters, p.text_size); });
+  each_lettered([&](PanelShape& p) {
+    p.cell_height *= letters / p.text_size;
+    p.text_size = letters;
+  });
+}
+
+// The room above the cells of a row of panels, without their titles, of which the last lines are side by side.
+double below_titles(const std::vector<PanelShape>& row) {
+  double room = 0;
+  for (const PanelShape& p : row) room = std::max(room, p.top() - p.title_height);
+  return room;
+}
+
 double top_of(const std::vector<PanelShape>& row) {
-  double top = 0;
-  for (const PanelShape& p : row) top = std::max(top, p.top());
-  return top;
+  double titles = 0;
+  for (const PanelShape& p : row) titles = std::max(titles, p.title_height);
+  return titles + below_titles(row);
 }
 
 double gap_before(const FigureShape& shape, const std::vector<PanelShape>& row) {
@@ -172,11 +220,12 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   shape.width.resize(columns);
   measure_columns(shape);
   fit(shape, room);
+  share_scale(shape, room);
   align_rows(shape);
   measure_columns(shape);
   const double wanted = columns == 1 ? narrowest_room : narrowest_panel_title;
   shape.narrowest_title =
-      std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - panel_gap);
+      std::min(wanted, room.width / static_cast<double>(std::max<std::size_t>(columns, 1)) - shape.gap_across());
   measure_titles(shape);
   // The columns became too wide because of the titles: these are wrapped into more lines, as few as possible.
   constexpr double title_step = 20;
@@ -193,6 +242,7 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
     rest.width -= shape.total_width() - room.width;
     measure_columns(shape);
     fit(shape, rest);
+    share_scale(shape, rest);
     measure_columns(shape);
     measure_titles(shape);
   }
@@ -236,6 +286,17 @@ FigureFit fit_of(const Figure& figure, const Room& room) {
 
 bool fits(const Figure& figure, const Room& room) { return fit_of(figure, room).holds(); }
 
+std::vector<Room> rooms_to_try(const Room& given) {
+  constexpr int steps = 4;
+  std::vector<Room> rooms;
+  for (int step = 0; step <= steps; ++step) {
+    Room& room = rooms.emplace_back(given);
+    room.wanted_height = 0;
+    room.most_height = given.wanted_height + (given.most_height - given.wanted_height) * step / steps;
+  }
+  return rooms;
+}
+
 namespace {
 
 // (x, y) is the first cell.
@@ -258,7 +319,8 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
   for (std::size_t c = 0; c < shape.panels[row].size(); ++c) {
     const PanelShape& p = shape.panels[row][c];
     if (!p.is_empty()) {
-      paint_panel_title(scene, p, x, painted != nullptr ? y : y + top - p.top(), shape.title_room(c));
+      const double above = top - below_titles(shape.panels[row]) - p.title_height;
+      paint_panel_title(scene, p, x, painted != nullptr ? y : y + above, shape.title_room(c), shape.is_narrow);
       paint_panel(scene, p, x + shape.left[c], y + top);
       double height = p.height();
       if (!p.grid->below.empty())
@@ -272,7 +334,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
         find_highlighted(painted->back(), p, x + shape.left[c], y + top);
       }
     }
-    x += shape.room(c) + panel_gap;
+    x += shape.room(c) + shape.gap_across();
   }
   return top + bottom;
 }
@@ -285,7 +347,7 @@ double right_of_last_row(const FigureShape& shape) {
   const PanelShape& last = shape.panels.back().front();
   Scene measured;
   return std::max(shape.left.front() + last.width(),
-                  paint_panel_title(measured, last, 0, 0, shape.title_room(0)).width);
+                  paint_panel_title(measured, last, 0, 0, shape.title_room(0), shape.is_narrow).width);
 }
 
 // Where there is an empty half beside the lowest row of panels, the legend and the caption are in it. Their room; 0 if it
@@ -339,11 +401,9 @@ Figure figure_of(const Grid& grid) {
 
 Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, const Room& given) {
   if (given.wanted_height > 0 && !figure.has_stages) {
-    Room room = given;
-    room.wanted_height = 0;
-    room.most_height = given.wanted_height;
-    if (!fits(figure, room)) room.most_height = given.most_height;
-    return paint_figure(scene, figure, x, y, room);
+    const std::vector<Room> rooms = rooms_to_try(given);
+    const auto room = std::ranges::find_if(rooms, [&](const Room& tried) { return fits(figure, tried); });
+    return paint_figure(scene, figure, x, y, room == rooms.end() ? rooms.back() : *room);
   }
   const std::optional<Room> beside = figure.has_stages ? std::nullopt : room_beside_legend(figure, given);
   // Stages are measured row by row.

@@ -16,9 +16,40 @@ struct LegendSize {
 
 constexpr LegendSize usual_size{}, narrow_size{10, 9.5, 15, 4, 9};
 
+// How many entries are on each line of this room; `first`: the width of the title.
+std::vector<std::size_t> entries_per_line(const std::vector<double>& widths, double first, double between,
+                                          double room) {
+  std::vector<std::size_t> lines{0};
+  double at = first;
+  for (const double width : widths) {
+    if (at > 0 && at + width > room) lines.push_back(0), at = 0;
+    ++lines.back();
+    at += width + between;
+  }
+  return lines;
+}
+
+// A smaller room that takes as many lines, where a line would have one entry of a row of colours.
+double room_without_orphan(const std::vector<double>& widths, double first, double between, double room) {
+  constexpr double step = 4;
+  constexpr std::size_t fewest = 4;
+  const std::vector<std::size_t> usual = entries_per_line(widths, first, between, room);
+  if (usual.size() < 2 || usual.back() > 1 || usual.front() < fewest) return room;
+  double best = room;
+  std::size_t most = 1;  // on the line with the fewest
+  const double widest = *std::ranges::max_element(widths);
+  for (double less = room - step; less > widest; less -= step) {
+    const std::vector<std::size_t> lines = entries_per_line(widths, first, between, less);
+    if (lines.size() > usual.size()) break;
+    if (const std::size_t fewest_of = *std::ranges::min_element(lines); fewest_of > most) best = less, most = fewest_of;
+  }
+  return best;
+}
+
 }  // namespace
 
-Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double room) {
+Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double given) {
+  double room = given;
   const LegendSize& size = room > 0 && room < 330 ? narrow_size : usual_size;
   const std::vector<LegendEntry>& legend = figure.legend;
   Extent extent;
@@ -29,6 +60,12 @@ Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, doub
         x, y + baseline, size.letters, figure.legend_title, {Ink::soft}, Label::Anchor::start, Label::Face::sans});
     extent.width = at = text_width(figure.legend_title, size.letters, Label::Face::sans);
     at += size.between - 2;
+  }
+  if (room > 0 && std::ranges::all_of(legend, [](const LegendEntry& entry) { return entry.tint.hue >= 0; })) {
+    std::vector<double> widths;
+    for (const LegendEntry& entry : legend)
+      widths.push_back(size.swatch + size.to_text + text_width(entry.text, size.letters, Label::Face::sans));
+    room = room_without_orphan(widths, at, size.between, room);
   }
   for (const LegendEntry& entry : legend) {
     const double text_at = size.swatch + size.to_text;

@@ -14,8 +14,10 @@ namespace swz {
 namespace {
 
 constexpr double heading_size = 10;
+constexpr double heading_gap =
+    5;  // of ranges beside each other; without room for it only their first numbers are shown
 constexpr double cell_padding = 3;
-constexpr double usual_padding = 3, least_padding = 2;  // of both sides together, where cells shrink
+constexpr double usual_padding = 5, least_padding = 2;  // of both sides together, where cells shrink
 constexpr double ellipsis_room = 14;                    // for "…" where rows or columns are left out
 constexpr double line_spacing = 1.25;                   // from line to line of one cell, in text sizes
 
@@ -51,6 +53,19 @@ std::vector<std::string> first_labels(const std::vector<std::string>& labels) {
   std::vector<std::string> firsts;
   for (const std::string& label : labels) firsts.push_back(first_of_range(label));
   return firsts;
+}
+
+// How wide a cell has to be so that each heading, over the middle of its cell, is this far from its neighbours; the last
+// one may go a little past the cells.
+double room_of_labels(const std::vector<std::string>& labels, double gap) {
+  constexpr double past = 6;
+  double room = 0, before = 0;
+  for (const std::string& label : labels) {
+    const double width = text_width(label, heading_size, Label::Face::sans);
+    if (before > 0 && width > 0) room = std::max(room, (before + width) / 2 + gap);
+    before = width;
+  }
+  return std::max({room, before - past, labels.size() == 1 ? before + gap : 0});
 }
 
 // The smallest power of two of cells that leaves room for a heading.
@@ -121,12 +136,14 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
   }
 }
 
-// The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour.
-void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
+// The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour; without it
+// where the text of the cell is.
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y,
+                   bool has_text_on_it) {
   const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
   const double bottom = y + shape.cell_height;
   scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
-  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+  if (!has_text_on_it) scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
 }
 
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
@@ -143,15 +160,20 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   const bool has_text = !square.text.empty() && shape.text_size > 0 && shape.text_size <= shape.cell_height;
   double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
-  // The number in a cell that is cut is made smaller, and where that is not enough it is left out.
-  if (square.outside > 0) size = std::max(shape.smallest, std::min(size, std::floor(2 * part / widest_of(lines)) / 2));
-  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
+  // The number in a cell that is cut is made smaller, and where that is not enough it is across the whole cell.
+  double room = part;
+  if (square.outside > 0) {
+    const double fitting = std::floor(2 * part / widest_of(lines)) / 2;
+    if (fitting < shape.smallest && part > 0) room = shape.cell_width;
+    else size = std::max(shape.smallest, std::min(size, fitting));
+    paint_outside(scene, shape, square, x, y, has_text && room > part);
+  }
   if (!has_text) return;
   const Paint ink{tinted && !faint ? Ink::on_tint
                   : is_alarm       ? Ink::alarm
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
-  const double middle = x + part / 2;
+  const double middle = x + room / 2;
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * size;
   const double step = size * line_spacing;
@@ -159,7 +181,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // Text that does not fit is left out; the tooltip has it.
-    if (text_width(line, size, Label::Face::mono) <= part)
+    if (text_width(line, size, Label::Face::mono) <= room)
       scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
   }
@@ -238,9 +260,10 @@ Extent paint_words(Scene& scene, const Words& words, double x, double y, double 
   Extent extent;
   for (const std::string& line : words) {
     const bool is_range = line.ends_with(':');
-    extent.stack(paint_text(scene, line, x, y + extent.height, width, heading_size,
-                            is_range ? Label::Face::sans_bold : Label::Face::sans, is_range ? Ink::text : Ink::soft),
-                 0);
+    extent.stack(
+        paint_balanced(scene, line, x, y + extent.height, width, heading_size,
+                       is_range ? Label::Face::sans_bold : Label::Face::sans, is_range ? Ink::text : Ink::soft),
+        0);
   }
   return extent;
 }
@@ -332,7 +355,7 @@ PanelShape shape_of(const Grid& grid) {
   shape.cell_width = std::max(shape.columns <= 32 ? 20.0 : 12.0, roomiest * shape.text_size + 2 * cell_padding);
   shape.cell_height = static_cast<double>(shape.lines) * shape.text_size * line_spacing + (shape.columns <= 32 ? 7 : 4);
   // A heading that is a little wider than the cells makes room for itself; a longer one spans several.
-  const double label = widest_label(grid.column_labels) + 4;
+  const double label = room_of_labels(grid.column_labels, heading_gap);
   if (label > shape.cell_width && label < 2 * shape.cell_width && shape.columns <= 16) shape.cell_width = label;
   return shape;
 }
@@ -365,7 +388,11 @@ void tighten(PanelShape& shape, double largest) {
 void add_headings(PanelShape& shape) {
   if (shape.is_empty()) return;
   const Grid& grid = *shape.grid;
-  shape.column_label_step = label_step(widest_label(grid.column_labels) + 2, shape.cell_width);
+  shape.has_first_labels = false;
+  shape.column_label_step = 1;
+  if (room_of_labels(grid.column_labels, heading_gap) > shape.cell_width)
+    shape.column_label_step =
+        std::max<std::size_t>(2, label_step(widest_label(grid.column_labels) + 2, shape.cell_width));
   if (shape.column_label_step > 1) {
     const std::size_t step = label_step(widest_label(first_labels(grid.column_labels)) + 2, shape.cell_width);
     shape.has_first_labels = step < shape.column_label_step;

@@ -241,6 +241,21 @@ Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, d
   return paint_lines(scene, phrase_lines(printable(text, true), width, size, face), x, y, size, face, ink);
 }
 
+namespace {
+
+// What an answer is about as a phrase: "0x42, wgmma-smem on sm_90a" of "0x42  wgmma-smem on sm_90a". Blanks of an
+// expression, which are beside an operator, stay.
+std::string phrase_of(std::string title) {
+  const auto is_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  for (auto at = title.find("  "); at != std::string::npos; at = title.find("  ", at + 2))
+    if (at > 0 && at + 2 < title.size() && is_word(title[at - 1]) && is_word(title[at + 2])) title.replace(at, 2, ", ");
+  return title;
+}
+
+}  // namespace
+
 std::string caption_of(const Document& document, const PictureStyle& style) {
   std::vector<Shown> figures = figures_of(document);
   if (figures.empty()) throw usage_error("this answer has no picture, and so no caption", "leave --caption out");
@@ -251,9 +266,9 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
     text += sentence;
   };
   add(style.title.empty() ? document.headline : style.title);
-  if (style.title.empty()) add(document.title);
+  if (style.title.empty()) add(phrase_of(document.title));
   for (Shown& shown : figures) {
-    add(title_of(shown));
+    add(phrase_of(title_of(shown)));
     const auto* figure = std::get_if<Figure>(&shown);
     if (figure == nullptr) {
       add(caption_of(shown));
@@ -265,6 +280,9 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
     add(drawn.caption);
     add(colour);
   }
+  // One line: "in other notations: CuTe …; Triton …".
+  for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at))
+    text.replace(at, 1, at > 0 && (text[at - 1] == ':' || text[at - 1] == '.') ? " " : "; ");
   return printable(text) + (text.ends_with('.') ? "" : ".");
 }
 
@@ -280,11 +298,12 @@ struct Heading {
 Heading take_heading(std::vector<Shown>& figures, const Document& document, const PictureStyle& style) {
   Heading heading{style.title, {}};
   if (heading.title.empty()) heading.title = document.headline;
-  if (heading.title.empty()) heading.title = document.title;
-  else if (style.title.empty() && document.title != heading.title) heading.subtitle = document.title;
+  if (heading.title.empty()) heading.title = phrase_of(document.title);
+  else if (style.title.empty() && document.title != heading.title) heading.subtitle = phrase_of(document.title);
   heading.is_common = !heading.title.empty() || figures.size() == 1;
   if (figures.empty()) return heading;
   std::string& first = title_of(figures.front());
+  first = phrase_of(first);
   if (heading.title.empty()) heading.title = first;
   if (figures.size() == 1 && style.title.empty() && heading.subtitle.empty() && first != heading.title)
     heading.subtitle = first;

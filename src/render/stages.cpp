@@ -79,7 +79,7 @@ Figure in_words(const Grid& grid) {
 bool is_in_words(const Figure& row) { return row.panels.front().front().squares.empty(); }
 
 Extent paint_stage_in_words(Scene& scene, const Figure& row, double x, double y, const Room& room) {
-  constexpr double title_letters = 12, letters = 10;
+  constexpr double title_letters = 11, letters = 10;
   const Grid& grid = row.panels.front().front();
   Extent extent = paint_text(scene, grid.title, x, y, room.width, title_letters, Label::Face::sans_bold, Ink::text);
   extent.stack(

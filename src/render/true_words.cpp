@@ -37,7 +37,7 @@ void keep_drawn_legend(Figure& figure) {
     if (entry.outside > 0) return !has_outside;
     if (entry.tint.hue < 0) return entry.mark == Mark::none && !has_plain;
     const auto shade = std::ranges::find(tints, entry.tint.hue, &Tint::hue);
-    if (shade == tints.end()) return true;
+    if (shade == tints.end() || (entry.is_of_shade && !tints.contains(entry.tint))) return true;
     if (!tints.contains(entry.tint)) entry.tint = *shade;
     return false;
   });

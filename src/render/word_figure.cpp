@@ -24,6 +24,7 @@
 #include <algorithm>
 
 #include "render/bit_row.hpp"
+#include "render/display.hpp"
 #include "render/picture.hpp"
 
 namespace swz {
@@ -300,8 +301,9 @@ struct RowOfBits {
 // ---- several words
 
 double size_of_digits(double bit, const Room& room) {
+  // Clear of the lines between bits, as far as letters may shrink for it.
   const double size = std::min(letters, bit / text_width("0", 1, Label::Face::mono));
-  return size < room.smallest_letters ? 0 : size;
+  return size < room.smallest_letters ? 0 : std::min(size, std::max(room.smallest_letters, 0.95 * bit));
 }
 
 Ink ink_of(Tone tone) {
@@ -418,6 +420,17 @@ Extent paint_mends(Scene& scene, const BitRow& word, double x, double y, double 
 
 }  // namespace
 
+namespace {
+
+// A title of one line is a heading; where several are formulas that wrap, bold letters would outweigh the bits.
+Extent paint_word_title(Scene& scene, const std::string& title, double x, double y, double room) {
+  const bool wraps = text_lines(title, room, title_letters, Label::Face::sans_bold).size() > wrap(title, 0).size();
+  return wraps ? paint_text(scene, title, x, y, room, letters, Label::Face::sans, Ink::text)
+               : paint_text(scene, title, x, y, room, title_letters, Label::Face::sans_bold, Ink::text);
+}
+
+}  // namespace
+
 std::string caption_of(const BitRow& row) {
   std::string text;
   for (const Segment& s : segments_of(row))
@@ -433,9 +446,7 @@ Extent paint_word(Scene& scene, const BitRow& word, double x, double y, const Ro
   const int columns = std::min(width, per_row);
   Extent extent;
   if (!word.title.empty())
-    extent.stack(paint_text(scene, word.title, x, y, std::max(room.width, narrowest_labels), title_letters,
-                            Label::Face::sans_bold, Ink::text),
-                 4);
+    extent.stack(paint_word_title(scene, word.title, x, y, std::max(room.width, narrowest_labels)), 4);
   if (width == 0) return extent;
   if (!word.versions.empty()) {
     extent.stack(paint_versions(scene, word, x, y + extent.height, room), 0);

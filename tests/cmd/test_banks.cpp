@@ -110,6 +110,14 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
                     "mode 128B  ldmatrix.x4         128    128       0  none      16384\n"
                     "linear     ldmatrix.x4        1024    128     896  8-way     16384\n") != std::string::npos);
     CHECK(figure_of(words).panels[0].size() == 8);
+    // The title compares; a panel is named by its placement alone. 16 ldmatrix.x4 take 4 wavefronts each, 32 of linear
+    // rows, of which eight lie in the same banks.
+    const Document two = asked(banks({"--dtype", "bf16", "--tile", "64x64", "--compare", "linear;pad 16"})).document;
+    CHECK(two.headline == "64 wavefronts with mode 128B, 512 with linear and 64 with pad 16");
+    const Figure compared = figure_in(two);
+    CHECK(compared.panels[0][1].title == "linear: 32 wavefronts");
+    CHECK(compared.legend_title == "colour: wavefront");
+    CHECK(compared.legend[0].text == "0, 8, 16, 24");
     // Of a layout, Sw<0,4,3> takes its swizzle away.
     const json layout = json_of(banks({"--dtype", "f16", "--layout", "Sw<3,3,4> o 0 o (128,8):(1,128)", "--access",
                                        "ldmatrix.x4.trans", "--compare", "Sw<0,4,3>;Sw<3,4,4>"}));

@@ -37,6 +37,15 @@ TEST_CASE("identify of a mistake: each cell has the chunk that the dump holds th
     }
   CHECK(wrong > 0);
   CHECK(figure.caption.starts_with(std::to_string(wrong) + " of 512 chunks"));
+  // 0x480 is line 1 of a pattern of 8 lines: the base offset that counts the lines from there is 1.
+  CHECK(figure.caption.find("; base offset 1 of the descriptor reads it.") != std::string::npos);
+  // A hue for each 8 elements of a row of 64, and the red frame.
+  REQUIRE(figure.legend.size() == 9);
+  CHECK(figure.legend[7].text == "56-63");
+  CHECK(figure.legend_title == "colour: k");
+  // The first 8 lines that differ, and the last of 64.
+  CHECK(dump.key_rows.size() == 9);
+  CHECK(dump.key_rows.back() == 63);
 }
 
 TEST_CASE(
@@ -73,7 +82,7 @@ TEST_CASE(
 TEST_CASE("identify of a tile inside of the pattern: a dashed line where the pattern begins again") {
   const Document document =
       asked({"identify", SWZ_SOURCE_DIR "/tests/data/dumps/tile.bin", "--dtype", "bf16", "--tile", "64x64"}).document;
-  CHECK(document.headline == "all 4096 elements are in place, from 0x480");
+  CHECK(document.headline == "K-major, mode 128B from 0x480: all 4096 elements are in place");
   const Figure figure = figure_in(document);
   const Grid& memory = figure.panels[0][1];
   REQUIRE(memory.outlines.size() == 1);

@@ -78,7 +78,7 @@ TEST_CASE("text at 80 columns: the position, who is wrong by how much, both pane
         "128 B after the beginning of the pattern: 1 line of 128 B", "wrong in the tile     all: 4096 of 4096 B",
         "offset 0, element (0, 0): lies at 0x690, looked for at", "1 and 5; PTX: (0x680 >> 7) & 7 = 5",
         "0x680 XOR 1 │   0.1   0.0   0.3   0.2   0.5   0.4   0.7   0.6",
-        "0x680 │  0.0!  0.1!  0.2!  0.3!  0.4!  0.5!  0.6!  0.7!", "align the buffer to 512 B"}) {
+        "0x680 XOR 0 │  0.0!  0.1!  0.2!  0.3!  0.4!  0.5!  0.6!  0.7!", "align the buffer to 512 B"}) {
     CAPTURE(std::string(part));
     CHECK(contains(r.out, part));
   }

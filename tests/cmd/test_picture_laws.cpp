@@ -435,7 +435,7 @@ TEST_CASE("what a picture argues with is drawn in it") {
   const Scene refused = drawn("tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1");
   CHECK(says(refused, "entries of 384 B overlap"));
   CHECK(says(refused, "…"));
-  CHECK(says(refused, "globalStrides[1] 2 B, not n x 16"));
+  CHECK(says(refused, "globalStrides[1] 2 B, not 16 B x n"));
   CHECK(says(refused, "boxDim[1] 2, globalDim[1] 2"));
   for (const char* repair : {"dimension 2 is the contiguous one and must be first", "strides[0] = 256"})
     CHECK(text_of(refused).find(repair) != std::string::npos);
@@ -557,6 +557,54 @@ TEST_CASE("a story keeps its five stages in a column, and draws where the MMA lo
   CHECK(says(broken, "as the MMAs read it"));
   CHECK(alarm_frames(broken) == 2);
   CHECK(!says(broken, "k step +32 B"));
+}
+
+TEST_CASE("a picture has what follows from its answer: the way out, other notations, reasons") {
+  const auto tells = [](const std::string& line, const std::string& text) {
+    INFO(line << ": " << text);
+    for (const double width : {900.0, 86 * mm}) CHECK(text_of(drawn(line, width)).find(text) != std::string::npos);
+  };
+  // A wrong advance is named, and what would be right.
+  const std::string advance = "kernel docs/tutorial/gemm_advance.ptx";
+  tells(advance, "advance-in-elements, lines 272 to 329, A and B. The right advance, K-major: 32 B a step (field +2)");
+  tells(advance, "gemm, sm_90a, at most 256 threads");
+  tells("identify tests/data/dumps/relative.bin --dtype bf16 --tile 64x64", "base offset 1 of the descriptor reads it");
+  // 128 lines of 128 B under each other, read by columns: 32 words of bank 0, one of each bank with the rows XORed in.
+  const std::string transpose = "kernel tests/ci/planted/transpose.ptx";
+  tells(transpose, "line 75: 32 wavefronts");
+  tells(transpose, "with Sw<5,2,5>: 1 wavefront");
+  tells(transpose, "Lines 78, 81 and 84 have conflicts, too.");
+  // In notations other than that of the question.
+  const std::string triton =
+      "translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' --shape 128x32 --dtype "
+      "f16";
+  tells(triton, "CuTe (C++): Sw<2,3,3> o 0 o (128,32):(32,1)");
+  // In a column only the first ones have room.
+  for (const char* notation : {"Triton (MLIR): #ttg.nvmma_shared", "Gluon: NVMMASharedLayout", "JAX Mosaic: "})
+    CHECK(text_of(drawn(triton, 900)).find(notation) != std::string::npos);
+  CHECK(text_of(drawn(triton, 86 * mm)).find("JAX Mosaic") == std::string::npos);
+  // A wants ranks 1, 3, 5 and 7, B 4 and 5: bits 7, 5, 4, 3 and 1.
+  const std::string cluster = "cluster --shape 2x4 --tile 128x128x64 --rank 5";
+  for (const char* text : {"gets what rank 5 issues", "release 0xba",
+                           "Release (A or B): the CTAs to which rank 5 signals", "16384 B of A and 16384 B of B"})
+    tells(cluster, text);
+  tells("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4",
+        "128 rows of A of this CTA; SFB has those of all 256 rows of B");
+  // Mode 128B_32B moves two chunks at a time.
+  for (const char* text : {"Sw<2,5,2>", "SW128_32B", "tcgen05 code", "0 2 4 6 0 2 4 6"}) tells("arch swizzle", text);
+  tells("phase --swizzle 64B --base 0x680", "0x680 XOR 0");
+}
+
+TEST_CASE("many lines and banks of which few are touched are folded in a picture, and whole in a text on request") {
+  const std::string line = "swizzle find --dtype f32 --tile 32x32 --reads 'ld.shared.b32 columns'";
+  const Figure figure = figure_in(asked(line_words(line)).document);
+  for (const Grid& grid : figure.panels.front()) {
+    CHECK(grid.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7", "…", "31"});
+    CHECK(grid.row_labels ==
+          std::vector<std::string>{"0x0", "0x80", "0x100", "0x180", "0x200", "0x280", "0x300", "0x380", "…", "0xf80"});
+  }
+  CHECK(figure.panels[0][0].squares[9][0].text == "31");
+  CHECK(figure.panels[0][1].squares[9][9].text == "31");
 }
 
 TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm") {

@@ -222,6 +222,13 @@ TEST_CASE("check: the tensor with its first box, and the box in shared memory; w
   REQUIRE(refused.size() == 1);
   CHECK(refused[0].panels[0][0].squares[0][0].mark == Mark::colliding);
   CHECK(refused[0].legend.front().mark == Mark::colliding);
+  // What breaks no rule is a note: globalStrides[0] is shorter than a row, which the driver accepts.
+  const std::vector<Figure> noted = figures_in(
+      asked({"tma", "check", "--dtype", "f16", "--dims", "128,2,4096", "--strides", "128,2", "--box", "64,2,1"})
+          .document);
+  REQUIRE(noted.size() == 1);
+  CHECK(std::ranges::count(noted[0].legend, Mark::colliding, &LegendEntry::mark) == 1);
+  CHECK(noted[0].caption.find("Note: globalStrides[0] = 128 B is less than") != std::string::npos);
   CHECK_THROWS_AS(document("64,256,2"), Error);  // 2 dims
   Words far{"tma",          "check",     "--dtype",      "f16",   "--dims",
             "4096,256,256", "--strides", "8192,2097152", "--box", "64,256,256"};
@@ -231,7 +238,10 @@ TEST_CASE("check: the tensor with its first box, and the box in shared memory; w
 TEST_CASE("encode: each byte of the words has the colour of its field, as the table of fields says") {
   const Words map{"tma",       "encode", "--dtype", "bf16",   "--dims",    "4096,8192",
                   "--strides", "8192",   "--box",   "64,128", "--swizzle", "128B"};
-  const Grid grid = figure_in(asked(map).document).panels[0][0];
+  const Document document = asked(map).document;
+  CHECK(document.headline == "words 0-9 of 16 hold the map: bf16, rank 2, box 64x128, 128B");
+  const Grid grid = figure_in(document).panels[0][0];
+  CHECK(grid.corner == "word\\bit");
   const nlohmann::json words = json_of(map)["words"];
   REQUIRE(grid.squares.size() == 16);
   for (std::size_t word = 0; word < 16; ++word) {

@@ -286,12 +286,25 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
   CHECK(figures[1].panels[0][0].squares[21][1].tint.hue == 0);
   // Each copy that is drawn is called out beside the line where it begins, and its box is framed there.
   const Grid& smem = figures[0].panels[0][1];
-  REQUIRE(smem.outlines.size() == 4);
+  REQUIRE(smem.outlines.size() == 5);
+  CHECK(smem.outlines[4] == Grid::Outline{{30, 0}, 2, 8});
+  CHECK(std::ranges::count(smem.arrows, "copy 15: 0xf00", &Grid::Arrow::text) == 1);
   for (std::int64_t i = 0; i < 4; ++i) {
     CHECK(smem.outlines[static_cast<std::size_t>(i)] == Grid::Outline{{2 * i, 0}, 2, 8});
     CHECK(std::ranges::count(smem.arrows, fmt::format("copy {}: {:#x}", i, 256 * i), &Grid::Arrow::text) == 1);
   }
-  CHECK(document.headline == "16 copies of (16, 8), 256 B each, by a map of rank 2");
+  // 32 B are 16 elements of 2 B. The other figure has what the dimensions of the other map are.
+  CHECK(document.headline == "16 copies of (16, 8): a line of mode 32B holds 16 of 32 k");
+  CHECK(figures[1].caption.find("dimension 0 is K, 1 is MN, 2 is K in steps of 16, 3 is MN in steps of 8") !=
+        std::string::npos);
+}
+
+TEST_CASE("plan: a figure without room for a second one says which map takes one copy") {
+  const Document document =
+      asked({"tma", "plan", "--dtype", "bf16", "--tile", "128x128", "--swizzle", "128B"}).document;
+  CHECK(document.headline == "2 copies of (64, 128): a line of mode 128B holds 64 of 128 k");
+  CHECK(figure_in(document).caption.find("A map of rank 3 (K, MN, K in steps of 64) takes 1 copy of (64, 128, 2).") !=
+        std::string::npos);
 }
 
 }  // namespace swz

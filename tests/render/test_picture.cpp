@@ -13,6 +13,7 @@
 #include "render/scene.hpp"
 #include "scene_laws.hpp"
 #include "sweep.hpp"
+#include "view/document/figure.hpp"
 
 using namespace swz;
 
@@ -321,6 +322,36 @@ TEST_CASE("a title that needs lines ends them at its phrases") {
       CHECK(text_width(line, size, Label::Face::sans_bold) <= part * text_width(text, size, Label::Face::sans_bold));
     }
     CHECK(all == text);
+  }
+}
+
+TEST_CASE("two facts that a text parts by blanks are one phrase in a picture; an expression keeps its blanks") {
+  const auto subtitle = [](const std::string& title) {
+    Document document(title);
+    document.headline = "the answer";
+    document.add(figure_of(grid_of("", "", {"0"}, {"0"}, [](auto, auto) { return Grid::Square{"1"}; })));
+    const Scene scene = picture_of(document, {});
+    const std::vector<Label> labels = items_of<Label>(scene);
+    return labels.at(1).text;
+  };
+  CHECK(subtitle("0x42  wgmma on sm_90a") == "0x42, wgmma on sm_90a");
+  CHECK(subtitle("row*64  + col%8") == "row*64  + col%8");
+}
+
+TEST_CASE("no colour of a legend is alone on its last line") {
+  // Eight entries of one width, of which seven have room beside the title.
+  for (const double width : {300.0, 310.0, 320.0, 330.0, 340.0, 350.0, 360.0}) {
+    Figure figure = figure_of(grid_of("", "", {"0"}, number_labels(8), [](std::int64_t, std::int64_t column) {
+      return Grid::Square{"1", {static_cast<int>(column)}};
+    }));
+    figure.legend_title = "colour: input chunk";
+    figure.legend = hue_legend(8, [](std::int64_t hue) { return std::to_string(hue) + "-x"; });
+    const Scene scene = picture_of(Document().add(figure), {.width = {width}});
+    std::map<double, int> lines;
+    for (const Label& label : items_of<Label>(scene))
+      if (label.text.ends_with("-x")) ++lines[label.y];
+    CAPTURE(width);
+    CHECK(lines.rbegin()->second > 1);
   }
 }
 

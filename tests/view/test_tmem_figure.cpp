@@ -266,6 +266,19 @@ TEST_CASE("scale factors in memory: a byte's cell names the factor whose offset 
   }
 }
 
+TEST_CASE("scale factors in tensor memory: on a page rows have a letter, and one word of several columns is drawn") {
+  // 200 rows of B take 7 columns of 32 a word: two panels, and below them the bytes of the words.
+  const ScaleKind& kind = scale_kinds().front();
+  const ScalePlaceView view{{&kind, ScaleOperand::b, 128, 200, 1}, 0, std::nullopt};
+  const Figure page = scale_place_figure(view, true), text = scale_place_figure(view);
+  REQUIRE(page.panels.size() == 2);
+  CHECK(page.panels.size() < text.panels.size());
+  CHECK(page.panels[0][0].squares[0][0].text == "n 0-31");
+  CHECK(page.panels[0][0].row_labels[0] == "0-31");
+  CHECK(text.panels[0][0].squares[0][0].text == "0-31");
+  CHECK(page.panels[1][0].squares.size() == text.panels.back()[0].squares.size());
+}
+
 TEST_CASE("scale factors in tensor memory: every row of a word is in all its lanes; bytes name their MMA") {
   for (const ScaleKind& kind : scale_kinds())
     for (const ScalePlacement& p :

@@ -391,6 +391,9 @@ Document view_arch(std::string_view topic) {
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && !table->key.empty())
       d.answers.push_back(table->key + "." + table->columns.front().key);
   if (topic.empty()) d.headline.clear();
+  if (topic == "swizzle")
+    d.add(Drawing{
+        [](Medium medium) { return medium == Medium::page ? Document().add(swizzle_modes_figure()) : Document(); }});
   for (const Block& block : d.blocks)
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && d.headline.empty() && !table->title.empty())
       d.headline = rows_text(*table);

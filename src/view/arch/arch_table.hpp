@@ -66,4 +66,7 @@ void add_narrow(Document& d);
 void add_sparse(Document& d);
 void add_open_questions(Document& d);
 
+// What each swizzle mode is and does, instead of its table in a picture.
+Figure swizzle_modes_figure();
+
 }  // namespace swz

@@ -227,6 +227,7 @@ ShownInstruction worst_of(const BanksReport& report, const WalkedOperand& o, con
                          report.variants.size() == 1 ? "shared memory"
                                                      : fmt::format("{}: {}, {}", o.operand.name, access,
                                                                    plural(step.count.wavefronts, "wavefront"))};
+  shown.placement = o.operand.name;
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
@@ -338,6 +339,11 @@ void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const H
       return Document().add(std::move(figure));
     }
     Figure figure = banks_figure(shown, highlight, medium == Medium::terminal);
+    // The title has the access, if it is one.
+    if (medium == Medium::page && shown.size() > 1)
+      for (std::size_t i = 0; i < shown.size(); ++i)
+        figure.panels.front()[i].title =
+            fmt::format("{}: {}", shown[i].placement, plural(shown[i].report.count.wavefronts, "wavefront"));
     if (shown.size() == 1) {
       figure.title = instruction_title(shown.front());
       figure.panels.front().front().title = medium == Medium::page ? figure.title : "";
@@ -358,12 +364,28 @@ std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
 
 std::vector<HighlightKind> highlight_kinds(const RawBanksReport& r) { return kinds_of(r.report.count.wavefronts); }
 
+// Of placements that are compared: "ldmatrix.x4: 64 wavefronts with mode 128B, 512 with linear and 64 with pad 16".
+std::string comparison_text(const BanksReport& report) {
+  std::vector<std::string> counts;
+  for (const WalkedOperand& v : report.variants) {
+    WavefrontTotal sums;
+    for (const Walk& w : v.walks) sums += w;
+    counts.push_back((counts.empty() ? plural(sums.wavefronts, "wavefront") : std::to_string(sums.wavefronts)) +
+                     " with " + v.operand.name);
+  }
+  const std::vector<Walk>& walks = report.variants.front().walks;
+  const std::string access = walks.size() == 1 ? to_string(walks.front().access) + ": " : "";
+  const std::string whole = access + join_and(counts);
+  return whole.size() <= headline_letters ? whole : short_sentence(join_and(counts));
+}
+
 Document view_banks(const BanksReport& report, const Highlight& highlight) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
   const std::vector<CountedAccess> accesses = accesses_of(front);
   Document d(placement_title(*report.dtype, front.operand, front.operand.name));
   add_sums(d, *report.target, accesses, report.linear);
+  if (report.variants.size() > 1) d.headline = comparison_text(report);
   d.json("operand", {{"dtype", report.dtype->name},
                      {"element_bits", p.element_bits()},
                      {"mn", p.extents().mn},

@@ -75,6 +75,7 @@ struct ShownInstruction {
   std::string panel;                             // the title of its panel
   std::vector<TileCoordinate> coordinates = {};  // of each lane; empty for raw addresses
   std::string asked = {};                        // the access in the words of the question, if they are others
+  std::string placement = {};                    // the name of the operand's placement
 };
 
 // The counts of a whole access.

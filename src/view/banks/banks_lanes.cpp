@@ -133,7 +133,12 @@ std::int64_t quantity_of(CounterQuantity quantity, const CountedAccess& a) {
 
 constexpr int hues = 8;
 constexpr std::size_t longest_cell = 7;
-constexpr std::size_t most_touched_lines = 16, most_in_short_text = 12;
+// Of more touched lines than `most`, the first ones are drawn, and the last.
+struct LineLimit {
+  std::size_t most = 0, first = 0;
+  bool has_last = true;
+};
+constexpr LineLimit usual_lines{16, 8}, compared_lines{9, 8}, lines_in_short_text{12, 6};
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
 
 // The lanes that touch a cell, those of them that collide, and the wavefront of the instruction that serves the first.
@@ -319,20 +324,21 @@ bool has_fold(const Grid& grid) {
   return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
 }
 
-// Lines that no lane touches are left out; of more than `most` touched lines all but the first half and the last one.
+// Lines that no lane touches are left out, and of too many touched lines those between the first and the last.
 // The counts of the banks are always shown.
-std::vector<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
+std::vector<std::size_t> key_rows_of(const Grid& grid, LineLimit limit) {
   std::vector<std::size_t> rows;
   const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
   for (std::size_t row = 0; row + 1 < grid.squares.size(); ++row)
     if (std::ranges::any_of(grid.squares[row], is_touched)) rows.push_back(row);
-  if (rows.size() > most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(most / 2), rows.end() - 1);
+  if (rows.size() > limit.most)
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit.first), rows.end() - (limit.has_last ? 1 : 0));
   rows.push_back(grid.squares.size() - 1);
   return rows;
 }
 
-Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight,
-                  std::size_t most_rows, bool has_neighbours) {
+Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight, LineLimit limit,
+                  bool has_neighbours) {
   std::vector<std::int64_t> lines;
   for (const CellRow& row : cells.rows) lines.push_back(row.line);
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
@@ -349,15 +355,16 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   add_bank_counts(grid, cells);
   fold_columns(grid, cells.bytes / 4);
   keep_touched_columns(grid, has_neighbours);
-  grid.key_rows = key_rows_of(grid, most_rows);
+  grid.key_rows = key_rows_of(grid, limit);
   constexpr std::size_t fewest_left_out = 3;
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
   return grid;
 }
 
-// "wavefronts 1, 9, 17": those of one hue.
-std::string wavefronts_text(int first, int count) {
-  std::string text = fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
+// "wavefronts 1, 9, 17": those of one hue; on a page the title of the legend has the word.
+std::string wavefronts_text(int first, int count, bool is_page) {
+  std::string text =
+      is_page ? std::to_string(first) : fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
   for (int wavefront = first + hues; wavefront < count; wavefront += hues) text += fmt::format(", {}", wavefront);
   return text;
 }
@@ -442,14 +449,17 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report, !is_beside));
-    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight,
-                                                 is_short ? most_in_short_text : most_touched_lines, is_beside));
+    LineLimit limit = is_short ? lines_in_short_text : instructions.size() == 1 ? usual_lines : compared_lines;
+    // Beside others the numbers of 32 banks have room for one digit.
+    limit.has_last = is_short || instructions.size() == 1 || all.back().bytes > 4;
+    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight, limit, is_beside));
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
   figure.caption = is_short ? "" : banks_caption(all, figure.panels.front(), wavefronts, collides);
-  figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
+  figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts, !is_short); });
+  if (!is_short) figure.legend_title = "colour: wavefront";
   const char* const numbers = is_short ? "; the numbers are lanes" : "";
   if (collides)
     figure.legend.push_back({fmt::format("conflict: another word in these banks{}", numbers), {}, Mark::colliding});

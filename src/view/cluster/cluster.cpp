@@ -49,15 +49,13 @@ std::string verdict(const ClusterView& v) {
 Json mask_json(ClusterMask mask) { return mask_text(mask); }
 
 // In a picture always, in a text only with --full.
-void add_figures(Document& d, std::function<std::vector<Figure>()> figures) {
-  const auto drawn = [figures](Medium medium, bool is_in_text) {
+void add_figure(Document& d, std::function<Figure()> figure) {
+  const auto drawn = [figure](Medium medium, bool is_in_text) {
     Document shown;
     if ((medium == Medium::page) == is_in_text) return shown;
-    for (Figure& figure : figures()) {
-      figure.title = "";
-      shown.add(std::move(figure));
-    }
-    return shown;
+    Figure made = figure();
+    made.title = "";
+    return shown.add(std::move(made));
   };
   d.add(Drawing{[drawn](Medium medium) { return drawn(medium, false); }});
   d.add(in_full(Drawing{[drawn](Medium medium) { return drawn(medium, true); }}));
@@ -323,7 +321,7 @@ Document view_cluster(const ClusterView& v) {
       if (const auto* found = std::get_if<Finding>(&(*operand)->slices)) findings.push_back(*found);
   d.findings(findings);
   d.json("source", to_string(masks_source));
-  add_figures(d, [v] { return cluster_figures(v); });
+  add_figure(d, [v] { return cluster_figure(v); });
   return d;
 }
 
@@ -412,7 +410,7 @@ Document view_cluster_mask(const ClusterMaskView& v) {
   d.json("shape", Json{v.shape->x, v.shape->y, v.shape->z});
   d.field("receivers", "receive", ranks, receivers_text(v));
   d.add(meaning_table(found));
-  add_figures(d, [v] { return std::vector{mask_figure(v)}; });
+  add_figure(d, [v] { return mask_figure(v); });
   return d;
 }
 

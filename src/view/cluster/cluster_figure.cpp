@@ -54,7 +54,7 @@ std::string part_text(const SharingPanel& p, int rank) {
 
 Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
-  square.text = fmt::format("rank {}{}\n{}", rank, p.view.rank == rank ? " issues" : "", part_text(p, rank));
+  square.text = fmt::format("{} {}\n{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank));
   square.tint = {p.hue(rank), p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));
@@ -123,6 +123,16 @@ Grid bytes_of(const ClusterView& view) {
   });
 }
 
+// Which rows the scale factors are of: of the CTA's own rows of A, but of all of B, whose other half the MMA reads from
+// the other CTA's shared memory.
+std::string scale_rows_text(const ClusterView& view) {
+  const std::int64_t rows_a = view.tile->m / view.mma.cta_group, rows_b = view.tile->n;
+  std::string text = fmt::format(
+      "SFA has the factors of the {} rows of A of this CTA; SFB has those of all {} rows of B", rows_a, rows_b);
+  if (view.mma.cta_group == 2) text += ", because each CTA of the pair multiplies its rows of A by all of B";
+  return text + ".";
+}
+
 // A mask as a row of bits, bit 0 at the right.
 struct MaskRow {
   std::string name;
@@ -168,15 +178,41 @@ Grid masks_of(const ClusterView& view, const SharingPanel& a, const SharingPanel
                             {"B", mask(MaskKind::b), {b.hue(rank), 0}},
                             {"release", mask(MaskKind::row_col), of_both}};
   if (view.mma.cta_group == 2) rows.push_back({"pair", mask(MaskKind::peer), of_both});
-  return bits_of(rows, cluster_limit(*view.target).mask_bits);
+  // The bits above the ranks are 0.
+  return bits_of(rows, std::max(view.mma.shape.size(), 4));
+}
+
+// Why a CTA signals others: they load into its stages.
+std::string masks_caption(const ClusterView& view) {
+  const int rank = *view.rank;
+  std::string text = fmt::format(
+      "Masks A and B: the CTAs that get what rank {} issues. Release{}: the CTAs to which rank {} signals that it has "
+      "read a stage, because they load into it.",
+      rank, view.mma.cta_group == 1 ? " (A or B)" : "", rank);
+  if (const std::optional<int> peer = view.mma.peer(rank))
+    text += fmt::format(" Pair: rank {} and rank {}, which execute one MMA.", rank, *peer);
+  return text;
+}
+
+// " The barrier of each CTA waits for 16384 B of A and 16384 B of B."
+std::string bytes_sentence(const ClusterView& view) {
+  const BarrierBytes bytes = barrier_bytes(view.mma, *view.a, *view.b, view.scales);
+  return fmt::format(" The barrier of each CTA waits for {} B of A and {} B of B.", bytes.a.count, bytes.b.count);
+}
+
+// The CTAs that get what the rank issues.
+std::vector<LegendEntry> cluster_legend(const ClusterView& view, const SharingPanel& a, const SharingPanel& b) {
+  std::vector<LegendEntry> legend = legend_of_slices(a, b);
+  if (view.rank && (a.sharers() > 1 || b.sharers() > 1))
+    legend.push_back({fmt::format("gets what rank {} issues", *view.rank), {}, Mark::highlighted});
+  return legend;
 }
 
 }  // namespace
 
-std::vector<Figure> cluster_figures(const ClusterView& view) {
+Figure cluster_figure(const ClusterView& view) {
   const SharingPanel a{view, OperandRole::a}, b{view, OperandRole::b};
-  std::vector<Figure> figures{{"", {{panel_of(a), panel_of(b)}}, legend_of_slices(a, b)}};
-  Figure& figure = figures.front();
+  Figure figure{"", {{panel_of(a), panel_of(b)}}, cluster_legend(view, a, b)};
   figure.legend_title = "shade:";
   const bool is_shared = a.sharers() > 1 || b.sharers() > 1;
   figure.caption =
@@ -184,9 +220,17 @@ std::vector<Figure> cluster_figures(const ClusterView& view) {
       : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
                   : "No CTA gets what another one loads: there is no multicast.";
   if (view.mma.cta_group == 2) figure.caption += " A pair is two neighbours along x.";
-  if (view.tile && view.refusal() == nullptr) figures.push_back({"", {{bytes_of(view)}}, {}});
-  if (view.rank) figures.push_back({"", {{masks_of(view, a, b)}}, {}});
-  return figures;
+  if (view.tile && view.refusal() == nullptr) {
+    // Without a pair and scale factors there are only two numbers.
+    if (view.mma.cta_group == 1 && !view.scales) figure.caption += bytes_sentence(view);
+    else figure.panels.push_back({bytes_of(view)});
+    if (view.scales) figure.caption += " " + scale_rows_text(view);
+  }
+  if (view.rank) {
+    figure.panels.push_back({masks_of(view, a, b)});
+    figure.caption += " " + masks_caption(view);
+  }
+  return figure;
 }
 
 Figure mask_figure(const ClusterMaskView& view) {

@@ -8,7 +8,7 @@ namespace swz {
 
 // The CTAs by x and y, for A and for B; with a tile the bytes that a barrier counts; with a rank what it loads, to whom,
 // and its masks bit by bit.
-std::vector<Figure> cluster_figures(const ClusterView& view);
+Figure cluster_figure(const ClusterView& view);
 // The CTAs of a mask.
 Figure mask_figure(const ClusterMaskView& view);
 

@@ -418,7 +418,7 @@ std::uint64_t bits_of(const DecodedWord& word) {
 }
 
 // What to say of word i, in the loop that it belongs to: by how much it advances, and what would be right.
-//   "+16 = +256 B, wrong", "right: 0x4000004000010042"
+//   "+16 = +256 B, wrong", "right word: 0x4000004000010042"
 std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words, const std::vector<FoundLoop>& loops,
                                        std::size_t i) {
   const auto advance = [](std::int64_t by) { return fmt::format("{:+} = {:+} B", by / chunk.count, by); };
@@ -435,7 +435,7 @@ std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words,
     if (number > mistake.word_number) return version;
     const SmemDescriptor right(*mistake.word, words[i].target());
     version.remarks.front() += ", wrong";
-    version.remarks.push_back("right: " + hex64(right.word()));
+    version.remarks.push_back("right word: " + hex64(right.word()));
     return version;
   }
   return std::nullopt;
@@ -486,7 +486,8 @@ BitRow versions_figure(const DecodedWords& decoded, const std::vector<FoundLoop>
     return bits;
   }();
   for (BitRow::Part& part : row.parts)
-    if ((part.bits.mask() & changed) != 0) part.said = part.name;
+    if ((part.bits.mask() & changed) != 0)
+      part.said = part.name + (part.value.empty() ? "" : fmt::format(", first {}", part.value));
   return row;
 }
 

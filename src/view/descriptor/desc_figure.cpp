@@ -182,9 +182,7 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
 }
 
 std::string caption_of(const DescribedOperand& o, const TileDescriptors& words) {
-  std::string text =
-      "A cell is 16 bytes and shows the row and the k of its first element; its colour is that of the word that reads "
-      "it.";
+  std::string text = "A cell is 16 bytes, named by its first element, in the colour of the word that reads it.";
   const StrideRoles& roles = stride_roles(o.shape.major, o.shape.swizzle->family);
   if (words.leading.is_applied) text += fmt::format(" LBO steps {}.", role_text(roles.leading, *o.shape.swizzle));
   if (words.stride.is_applied) text += fmt::format(" SBO steps {}.", role_text(roles.stride, *o.shape.swizzle));
@@ -205,11 +203,9 @@ Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words
   Figure figure;
   figure.panels = {{line_panel(operand, words, highlight), word_panel(words)}};
   for (std::int64_t k = 0; k < words.k_steps; ++k) figure.steps.push_back(k_text(words, k));
-  // The words are the legend: each is in the hue of its k step.
+  // The words are the legend: each is in the hue of its k step and the shade of its rows.
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.caption = caption_of(operand, words);
-  if (words.m_blocks > 1)
-    figure.about_shades = fmt::format(" Blocks of {} rows are dark and light in turn.", words.mma.mn);
   return figure;
 }
 

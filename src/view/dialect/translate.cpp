@@ -83,17 +83,20 @@ std::string listing(const std::vector<const Form*>& forms) {
   return text;
 }
 
-// " Triton (MLIR): #ttg… CuTe: Sw<3,3,3> o 0 o (128,64):(64,1).", as far as they are short.
-std::string caption_texts(const Translation& t) {
-  constexpr std::size_t most_letters = 110;
-  std::string texts;
-  for (const Form& form : t.forms) {
-    const bool is_shown = form.dialect == t.from || form.dialect->name == "cute";
-    const std::string& text = form.written.text;
-    if (is_shown && !text.empty() && text.size() <= most_letters && text.find('\n') == std::string::npos)
-      texts += fmt::format(" {}: {}.", form.dialect->title, text);
-  }
-  return texts;
+// The same layout in the other notations, a line each: "CuTe (C++): Sw<3,3,3> o 0 o (128,64):(64,1)"; those that a kernel
+// author meets most, as far as they are short.
+std::string notation_lines(const Translation& t) {
+  constexpr std::array<std::string_view, 6> shown{"cute", "triton", "gluon", "mosaic", "tilelang", "c"};
+  constexpr std::size_t most_letters = 110, most_lines = 4;
+  std::vector<std::string> lines;
+  for (const std::string_view name : shown)
+    for (const Form& form : t.forms) {
+      const std::string& text = form.written.text;
+      const bool is_short = !text.empty() && text.size() <= most_letters && text.find('\n') == std::string::npos;
+      if (form.dialect->name == name && is_short && lines.size() < most_lines)
+        lines.push_back(fmt::format("\n{}: {}", form.dialect->title, text));
+    }
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 // "each of 128 threads holds 64 elements"
@@ -150,10 +153,12 @@ Document view_translation(const Translation& t, const TranslateOptions& options)
       notes.insert(notes.end(), form.written.notes.begin(), form.written.notes.end());
   d.add(Notes{"notes", std::move(notes)});
   if (options.has_map) d.json("map", map_json(t.form));
-  return d.add(Drawing{[form = t.form, texts = caption_texts(t)](Medium medium) {
+  return d.add(Drawing{[form = t.form, lines = notation_lines(t)](Medium medium) {
     if (medium != Medium::page) return Document();
     Figure figure = form_figure(form, "");
-    figure.caption += texts;
+    figure.caption += lines.empty() ? "" : "\nIn other notations:" + lines;
+    // After the lines, on one of its own.
+    if (!lines.empty() && figure.about_shades.starts_with(' ')) figure.about_shades.front() = '\n';
     return Document().add(std::move(figure));
   }});
 }

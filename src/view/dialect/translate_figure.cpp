@@ -65,8 +65,8 @@ std::optional<Figure> chunks_figure(const SharedForm& form) {
         arrow.text.replace(0, arrow.text.find(' ', 2), arrow.text.substr(2, arrow.text.find(' ', 2) - 2) + " columns");
     if (is_by_rows) figure.panels.front().front().row_group = 8;
     figure.legend_title = is_by_rows ? "colour: column" : "colour: row";
-    figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk.",
-                                 plural(placement.chunk_elements(), "element"));
+    figure.caption =
+        fmt::format("A cell is a chunk of 16 bytes ({}), numbered.", plural(placement.chunk_elements(), "element"));
     if (figure.about_shades.ends_with(" k are dark and light in turn."))
       figure.about_shades.replace(figure.about_shades.find(" k are"), 6, " columns are");
     return figure;

@@ -145,6 +145,9 @@ struct Grid {
     int step = -1;          // the step of the figure that it belongs to; -1 for none
     double outside = 0;     // share of its width, at its right end, that is outside of the object that the grid shows
     bool is_wrong = false;  // in the frame of what collides, whatever its own mark is
+    // What a cell without room for its text shows in one line, "T28 a0" for "T28 a0,a1"; empty for none. The figure's
+    // brief_caption then explains it.
+    std::string brief = {};
 
     bool collides() const { return mark == Mark::colliding || is_wrong; }
   };
@@ -187,6 +190,9 @@ struct Grid {
   // The extent of one cell, so that pictures are to scale: its columns and rows in any unit that all panels of the
   // figure share. 0: as large as its text needs.
   int cell_columns = 0, cell_rows = 0;
+  // How many columns of what the panels below each other share, n of B and D, a cell spans: these panels have one scale
+  // across. 0: any.
+  int column_units = 0;
   // For a part that render/part.hpp made: its first `period` rows or columns represent all. They repeat as the first
   // level shows, and the result of that repeats as the second shows; `step` is what grows each time, "T + 32". 0:
   // nothing is left out.
@@ -236,7 +242,8 @@ struct LegendEntry {
   Tint tint = {};
   Mark mark = Mark::none;
   double outside = 0;
-  bool is_dashed = false;  // the frame of an outline
+  bool is_dashed = false;    // the frame of an outline
+  bool is_of_shade = false;  // of this shade of the hue, not of all
 };
 
 // Grids that are seen together: side by side if there is room. Panels of one row have the same top, panels of one
@@ -255,6 +262,8 @@ struct Figure {
   std::string legend_title = {};  // what a colour means: "colour: k"
   // A sentence of the caption about shades. A picture leaves it out where it shows no two shades of one hue.
   std::string about_shades = {};
+  // The caption of a figure whose cells show their brief texts; empty: the same.
+  std::string brief_caption = {};
 };
 
 // The bits of a word with the fields marked under them, most significant bit first. Not in JSON.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "arch/narrow.hpp"
 #include "base/error.hpp"
@@ -215,6 +216,18 @@ std::string title_of(const Fragment& f) {
   return is_memory(f) ? f.name : fmt::format("{}  operand {}, {}", f.name, to_string(f.operand), f.dtype);
 }
 
+// ": 2 rows x 16 columns": where the values of a thread are, if they fill as many rows and columns.
+std::string lines_text(const Fragment& f) {
+  std::set<int> rows, columns;
+  for (int value = 0; value < f.values(); ++value) {
+    const Coordinate at = f.at(0, value);
+    rows.insert(at.row);
+    columns.insert(at.column);
+  }
+  if (std::ssize(rows) * std::ssize(columns) != f.values()) return "";
+  return fmt::format(": {} x {}", plural(std::ssize(rows), "row"), plural(std::ssize(columns), "column"));
+}
+
 // What a thread has of each operand: "a thread has 8 values of A, 4 of B, 4 of D".
 std::string headline_of(const std::vector<Fragment>& fragments) {
   std::string text;
@@ -233,6 +246,8 @@ std::string headline_of(const std::vector<Fragment>& fragments) {
   if (fragments.size() == 1 && is_memory(fragments[0]))
     return fmt::format("lanes 0-{} give the addresses of rows; each thread has {}", fragments[0].rows - 1,
                        plural(fragments[0].values(), "element"));
+  if (fragments.size() == 1 && fragments[0].operand != Operand::tmem && fragments[0].values() > 1)
+    text += lines_text(fragments[0]);
   return short_sentence(text);
 }
 

@@ -260,12 +260,24 @@ bool shows_registers(const FragmentDrawing& drawing) {
   return drawing.joins_registers && drawing.highlight.empty() && drawing.query.empty();
 }
 
+// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name a register,
+// or the first of two results.
+std::string values_text(const Fragment& f, bool is_brief) {
+  const int count = joined_count(f), last = 2 * count - 1;
+  if (count == 1) return "T5 V2 is value 2 of thread 5";
+  const std::string_view letter = letter_of(f);
+  if (is_brief && letter == "d") return "T5 d2 are values 2 and 3 of thread 5";
+  const std::string values = count == 2 ? "2 and 3" : fmt::format("{} to {}", count, last);
+  if (is_brief) return fmt::format("T5 r1 is register 1 of thread 5, its values {}", values);
+  return count == 2 ? fmt::format("T5 {0}2,{0}3 are values {1} of thread 5", letter, values)
+                    : fmt::format("T5 {}{}-{} are values {} of thread 5", letter, count, last, values);
+}
+
 std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
   const FragmentColors colors = drawing.colors;
-  std::string text = has_whole_cells(f) ? "T5 r2 is register 2 of thread 5"
-                     : shows_registers(drawing)
-                         ? fmt::format("T5 {0}2,{0}3 are values 2 and 3 of thread 5", letter_of(f))
-                         : "T5 V2 is value 2 of thread 5";
+  std::string text = has_whole_cells(f)         ? "T5 r2 is register 2 of thread 5"
+                     : shows_registers(drawing) ? values_text(f, false)
+                                                : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
     text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
@@ -313,6 +325,7 @@ std::optional<Grid> matrix_block(const Fragment& f, const Grid& all) {
       grid.row_labels[i % 2 * rows + r] += (i > 1 ? " | " : "") + label.substr(0, label.find(' '));
       for (Grid::Square square : all.squares[i * rows + r]) {
         square.text = fmt::format("{} r{}", square.text.substr(0, square.text.find(' ')), i);
+        square.brief.clear();
         grid.squares[i % 2 * rows + r].push_back(std::move(square));
       }
     }
@@ -382,10 +395,73 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   }
 }
 
+// On a page scale factors follow what they scale: those of A are columns to its right, those of B rows below it.
+void add_scales(Grid& operand, const Grid& scales, std::string_view name, bool is_column) {
+  const std::vector<std::string>& blocks = is_column ? scales.column_labels : scales.row_labels;
+  std::vector<std::string>& labels = is_column ? operand.column_labels : operand.row_labels;
+  for (const std::string& block : blocks)
+    labels.push_back(blocks.size() == 1 ? std::string(name) : fmt::format("{} {}", name, block));
+  if (is_column)
+    for (std::size_t r = 0; r < operand.squares.size(); ++r)
+      operand.squares[r].insert(operand.squares[r].end(), scales.squares[r].begin(), scales.squares[r].end());
+  else operand.squares.insert(operand.squares.end(), scales.squares.begin(), scales.squares.end());
+  operand.title += fmt::format(" and {}", name);
+  // A row of A and of its scale factors has different threads: one period would not say how both go on.
+  if (is_column)
+    for (std::size_t r = 0; r < operand.squares.size(); ++r) operand.key_rows.push_back(r);
+}
+
+// "a; b" as sentences, as other pictures have them: "A. B."
+std::string as_sentences(std::string text) {
+  for (std::size_t at = text.find("; "); at != std::string::npos; at = text.find("; ", at)) {
+    text[at] = '.';
+    if (char& first = text[at + 2]; first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
+  }
+  return text + (text.ends_with('.') ? "" : ".");
+}
+
+// The fragments of one instruction as CuTe draws them; panel: what draws the matrix of one under a title.
+template <class PanelOf>
+void add_operands(Figure& figure, const std::vector<Fragment>& fragments, const FragmentDrawing& drawing,
+                  PanelOf panel) {
+  const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
+  const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
+  const Fragment *sfa = find(fragments, Operand::sfa), *sfb = find(fragments, Operand::sfb),
+                 *e = find(fragments, Operand::e);
+  const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
+  const bool joins_scales = sfa != nullptr && b != nullptr && shows_registers(drawing);
+  const auto panel_of = [&](const Fragment& f) {
+    Grid grid = panel(f, &f == &d && c_is_d ? "C and D (M x N)" : operand_title(f));
+    // Those of B and D are along n; a cell may be two neighbours.
+    const bool has_n = f.operand != Operand::a && f.operand != Operand::sfa && f.operand != Operand::e;
+    if (has_n && !grid.column_labels.empty())
+      grid.column_units = f.columns / static_cast<int>(ssize(grid.column_labels));
+    if (joins_scales && &f == &a) add_scales(grid, panel(*sfa, ""), "SFA", true);
+    if (joins_scales && &f == b) add_scales(grid, panel(*sfb, ""), "SFB", false);
+    if (joins_scales && (&f == &d || &f == c))
+      for (std::size_t r = 0; r < grid.squares.size(); ++r) grid.key_rows.push_back(r);
+    return grid;
+  };
+  const bool has_scales = sfa != nullptr && !joins_scales;
+  const auto row_of = [&](std::initializer_list<const Fragment*> row) {
+    std::vector<Grid>& panels = figure.panels.emplace_back();
+    if (has_scales && *row.begin() != sfa) panels.emplace_back();
+    for (const Fragment* f : row) panels.push_back(f == nullptr ? Grid{} : panel_of(*f));
+  };
+  if (has_scales) row_of({nullptr, sfb});
+  if (b != nullptr) row_of({nullptr, b});
+  if (has_scales) row_of({sfa, &a, &d});
+  else row_of({&a, &d});
+  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel_of(*c));
+  if (e != nullptr) row_of({e});
+  figure.caption = caption_of(a, drawing);
+  if (sfa != nullptr) figure.caption += first_byte_text(*sfa, "SFA") + first_byte_text(*sfb, "SFB");
+}
+
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
-// "1,4". The fragments of one instruction as CuTe draws them: B (K x N) top right, A (M x K) bottom left, C and D
-// (M x N) bottom right. C has its own panel only if its map differs from that of D. Scale factors are beside their
-// operand, SFB above B and SFA left of A; the metadata of A are below it.
+// "1,4". Of one instruction: B (K x N) top right, A (M x K) bottom left, C and D (M x N) bottom right. C has its own
+// panel only if its map differs from that of D. In a text scale factors are beside their operand, SFB above B and SFA
+// left of A; the metadata of A are below it.
 Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   drawing.names_operand = fragments.size() > 1;
   const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
@@ -414,29 +490,17 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
     figure.legend_title = fmt::format("colour: {}", thread_words(fragments[0]));
   if (!drawing.highlight.empty() || !drawing.query.empty())
     figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
-  if (fragments.size() == 1) {
-    add_panels(figure, fragments[0], drawing, asked[0], panel);
-    return figure;
-  }
-  const Fragment &a = *find(fragments, Operand::a), &d = *find(fragments, Operand::d);
-  const Fragment *b = find(fragments, Operand::b), *c = find(fragments, Operand::c);
-  const Fragment *sfa = find(fragments, Operand::sfa), *sfb = find(fragments, Operand::sfb),
-                 *e = find(fragments, Operand::e);
-  const bool c_is_d = c != nullptr && tv_layout(*c) == tv_layout(d) && c->bits == d.bits;
-  const auto row_of = [&](std::initializer_list<const Fragment*> row) {
-    std::vector<Grid>& panels = figure.panels.emplace_back();
-    if (sfa != nullptr && *row.begin() != sfa) panels.emplace_back();
-    for (const Fragment* f : row)
-      panels.push_back(f == nullptr ? Grid{} : panel(*f, f == &d && c_is_d ? "C and D (M x N)" : operand_title(*f)));
-  };
-  if (sfb != nullptr) row_of({nullptr, sfb});
-  if (b != nullptr) row_of({nullptr, b});
-  if (sfa != nullptr) row_of({sfa, &a, &d});
-  else row_of({&a, &d});
-  if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel(*c, operand_title(*c)));
-  if (e != nullptr) row_of({e});
-  figure.caption = caption_of(a, drawing);
-  if (sfa != nullptr) figure.caption += first_byte_text(*sfa, "SFA") + first_byte_text(*sfb, "SFB");
+  if (fragments.size() == 1) add_panels(figure, fragments[0], drawing, asked[0], panel);
+  else add_operands(figure, fragments, drawing, panel);
+  if (!drawing.joins_registers) return figure;
+  const Fragment* a = find(fragments, Operand::a);
+  const Fragment& named = a != nullptr ? *a : fragments[0];
+  const std::string usual = values_text(named, false);
+  if (shows_registers(drawing) && figure.caption.starts_with(usual))
+    figure.brief_caption =
+        as_sentences(values_text(named, true) + (fragments.size() > 1 ? "; T5 d2 of D are its values 2 and 3" : "") +
+                     figure.caption.substr(usual.size()));
+  figure.caption = as_sentences(std::move(figure.caption));
   return figure;
 }
 

@@ -11,11 +11,7 @@ namespace swz {
 
 namespace {
 
-// How many neighbours are joined: the elements of a register, or two of a result.
-int joined_count(const Fragment& f) {
-  const bool is_result = f.operand == Operand::c || f.operand == Operand::d;
-  return std::max(f.register_bits() / f.bits, is_result ? 2 : 1);
-}
+bool is_result(const Fragment& f) { return f.operand == Operand::c || f.operand == Operand::d; }
 
 // Whether the elements from `first` on, each `move` after the one before, are consecutive values of one thread.
 bool are_one(const FragmentInverse& holder_of, Coordinate first, Coordinate move, int count) {
@@ -50,7 +46,15 @@ std::string joined_text(const Holder& first, std::string_view letter, int count)
                     : fmt::format("T{} {}{}", first.thread, letter, range_text(first.value, count));
 }
 
+// The register of the cell, "T28 r3"; of a result, whose values have a register each, the first value, "T28 d2".
+std::string brief_text(const Fragment& f, const Holder& first, std::string_view letter) {
+  return is_result(f) ? fmt::format("T{} {}{}", first.thread, letter, first.value)
+                      : fmt::format("T{} r{}", first.thread, f.slot(first.value).index);
+}
+
 }  // namespace
+
+int joined_count(const Fragment& f) { return std::max(f.register_bits() / f.bits, is_result(f) ? 2 : 1); }
 
 void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, const CellTip& tip) {
   const int count = joined_count(f);
@@ -71,6 +75,7 @@ void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, co
       }
       const Holder first = holder_of({static_cast<int>(r), static_cast<int>(c)});
       joined.text = joined_text(first, letter, count);
+      joined.brief = brief_text(f, first, letter);
       joined.tip = tip(first, across ? Coordinate{1, count} : Coordinate{count, 1});
       row.push_back(std::move(joined));
     }

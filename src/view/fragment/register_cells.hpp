@@ -22,4 +22,7 @@ namespace swz {
 using CellTip = std::function<std::string(Holder first, Coordinate extent)>;
 void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, const CellTip& tip);
 
+// How many neighbours a cell has: the elements of a register, or two of a result; 1 where nothing is joined.
+int joined_count(const Fragment& f);
+
 }  // namespace swz

@@ -36,9 +36,19 @@ Tint tint_of_chunk(std::int64_t number, std::int64_t per_line) {
   return {static_cast<int>(number % per_line % 8), static_cast<int>(number / per_line / 8 % 2) * 2};
 }
 
+// A hue for each chunk of a line: its k, or its rows.
+std::vector<LegendEntry> legend_of(const Placement& placement) {
+  const std::int64_t elements = placement.chunk_elements();
+  std::vector<LegendEntry> legend = hue_legend(placement.chunks_per_line(), [&](std::int64_t hue) {
+    return range_text(hue * elements, elements) + (hue + 8 < placement.chunks_per_line() ? ", …" : "");
+  });
+  legend.push_back({"another chunk than expected", {}, Mark::colliding});
+  return legend;
+}
+
 }  // namespace
 
-Figure dump_figure(const SmemTile& tile, const std::vector<std::int64_t>& in_place) {
+Figure dump_figure(const SmemTile& tile, const std::vector<std::int64_t>& in_place, const std::string& way_out) {
   const std::vector<ChunkAt> chunks = chunks_of(tile);
   const Placement placement(tile);
   const std::int64_t first = placement.begin().count / bank_row.count,
@@ -64,13 +74,16 @@ Figure dump_figure(const SmemTile& tile, const std::vector<std::int64_t>& in_pla
   const std::int64_t begin = std::max<std::int64_t>(0, first_wrong) / drawn_lines * drawn_lines;
   for (std::int64_t line = begin; line < std::min(lines, begin + drawn_lines); ++line)
     for (Grid* grid : {&expected, &dump}) grid->key_rows.push_back(static_cast<std::size_t>(line));
+  if (begin + drawn_lines < lines)
+    for (Grid* grid : {&expected, &dump}) grid->key_rows.push_back(static_cast<std::size_t>(lines - 1));
   Figure figure;
   figure.panels = {{std::move(expected), std::move(dump)}};
-  figure.legend = {{"another chunk than expected", {}, Mark::colliding}};
-  figure.caption = fmt::format(
-      "{} of {} chunks of 16 bytes are not where they should be. A number is the chunk in the order of global "
-      "memory{}.",
-      wrong, chunks.size(), lines > drawn_lines ? "; the first lines that differ are drawn" : "");
+  figure.legend = legend_of(placement);
+  figure.legend_title = placement.major() == Major::K ? "colour: k" : "colour: rows";
+  figure.caption = fmt::format("{} of {} chunks of 16 bytes are not where they should be", wrong, chunks.size());
+  if (!way_out.empty()) figure.caption += "; " + way_out;
+  figure.caption += ". A number is the chunk in the order of global memory.";
+  if (lines > drawn_lines + 1) figure.caption += " Drawn: the first lines that differ, and the last line.";
   return figure;
 }
 

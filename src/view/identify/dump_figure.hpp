@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "smem/tile.hpp"
@@ -14,7 +15,8 @@
 
 namespace swz {
 
-// in_place: of each chunk of the tile, the chunk that the dump has in its place; -1 for none (chunks_in_place).
-Figure dump_figure(const SmemTile& tile, const std::vector<std::int64_t>& in_place);
+// in_place: of each chunk of the tile, the chunk that the dump has in its place; -1 for none (chunks_in_place). way_out:
+// what reads the dump as it is; may be empty.
+Figure dump_figure(const SmemTile& tile, const std::vector<std::int64_t>& in_place, const std::string& way_out);
 
 }  // namespace swz

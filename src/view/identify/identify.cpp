@@ -169,7 +169,7 @@ void mark_pattern(Figure& figure, const SmemTile& tile) {
   Grid::Outline before{{0, 0}, lines, std::ssize(memory.column_labels)};
   before.is_open_above = true;
   memory.outlines.push_back(before);
-  LegendEntry entry{fmt::format("the pattern of {} B begins again at {:#x}", pattern, next)};
+  LegendEntry entry{fmt::format("up to {:#x}, where the pattern of {} B begins again", next, pattern)};
   entry.is_dashed = true;
   figure.legend.push_back(std::move(entry));
 }
@@ -190,9 +190,10 @@ Drawing tile_drawing(const SmemTile& tile) {
   }};
 }
 
-Drawing mistake_drawing(const SmemTile& tile, const std::vector<std::int64_t>& in_place) {
-  return {[tile, in_place](Medium medium) {
-    return medium == Medium::page ? Document().add(dump_figure(tile, in_place)) : Document();
+Drawing mistake_drawing(const IdentifyReport& report) {
+  const std::string way_out = report.found.mistake ? report.found.mistake->way_out : "";
+  return {[tile = *compared_tile(report.found), in_place = report.in_place, way_out](Medium medium) {
+    return medium == Medium::page ? Document().add(dump_figure(tile, in_place, way_out)) : Document();
   }};
 }
 
@@ -203,10 +204,11 @@ Document view_identify(const IdentifyReport& report) {
   const std::optional<SmemTile>& tile = found.tile;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
   const bool is_one = found.is_exact && found.candidates.empty() && report.also.empty();
-  d.headline = short_sentence(
-      found.mistake ? std::string(found.mistake->text)
-      : is_one      ? fmt::format("all {} elements are in place, from {:#x}", found.elements, tile->base().count)
-                    : verdict(report));
+  d.headline = short_sentence(found.mistake ? std::string(found.mistake->text)
+                              : is_one      ? fmt::format("{}, mode {} from {:#x}: all {} elements are in place",
+                                                          to_string(tile->major()), tile->swizzle().name, tile->base().count,
+                                                          found.elements)
+                                            : verdict(report));
   d.answers = {"layout", "hypothesis.name"};
   d.json("exact", found.is_exact);
   d.add(verdict_line(found));
@@ -245,7 +247,7 @@ Document view_identify(const IdentifyReport& report) {
           unowned_text(report.unowned));
   d.json("input", report.dump).json("fragment", nullptr);
   if (tile && found.is_exact) d.add(tile_drawing(*tile));
-  else if (!report.in_place.empty()) d.add(mistake_drawing(*compared_tile(found), report.in_place));
+  else if (!report.in_place.empty()) d.add(mistake_drawing(report));
   return d;
 }
 

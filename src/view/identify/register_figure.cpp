@@ -110,14 +110,16 @@ Figure register_figure(const RegisterReport& report) {
   figure.panels = {{panel("expected: " + report.found.map->names.front().title, true)}};
   std::int64_t wrong = 0;
   for (int thread = 0; thread < threads; ++thread) wrong += values.is_wrong(thread) ? 1 : 0;
-  figure.caption =
-      fmt::format("A cell has the row,k of the elements in a register, its low bits first. Drawn: {} of {}.",
-                  plural(rows, "thread"), threads);
-  if (wrong == 0) return figure;
+  const std::string drawn = fmt::format(" Drawn: {} of {}.", plural(rows, "thread"), threads);
+  figure.caption = "A cell has the row,k of the elements in a register, its low bits first";
+  if (wrong == 0) {
+    figure.caption += "." + drawn;
+    return figure;
+  }
   figure.panels.front().push_back(panel("the dump", false));
   figure.legend = {{"other elements than expected", {}, Mark::colliding}};
-  figure.caption +=
-      fmt::format(" Colour: the register that should hold them. {} of {} threads differ.", wrong, threads);
+  figure.caption = fmt::format("{} of {} threads differ. {}; colour: the register that should hold them.{}", wrong,
+                               threads, figure.caption, drawn);
   return figure;
 }
 

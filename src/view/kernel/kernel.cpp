@@ -490,6 +490,13 @@ std::string headline_of(const KernelReport& kernel) {
   return fmt::format("{}: no contradiction found", short_sentence(name_path(kernel.name)));
 }
 
+// Whether the first finding, which is the headline, is a bank conflict.
+bool is_about_banks(const KernelReport& kernel) {
+  const std::vector<ToldFinding> told = told_findings(kernel);
+  const auto first = std::ranges::find_if(told, &ToldFinding::is_lint);
+  return kernel.conflict.has_value() && first != told.end() && first->finding.rule == "bank-conflict";
+}
+
 }  // namespace
 
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
@@ -508,6 +515,10 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
       Document drawn;
       if (medium == Medium::terminal) return drawn;
       if (auto sketch = wrong_loop_sketch(*only, title_of(*only))) drawn.add(std::move(*sketch));
+      else if (auto figure = is_about_banks(*only) ? conflict_figure(*only) : std::nullopt) {
+        figure->title = title_of(*only);
+        drawn.add(std::move(*figure));
+      }
       return drawn;
     }});
   }

@@ -156,13 +156,6 @@ bool differ_in_start(const KnownWord& a, const KnownWord& b, const Target& targe
   return ((a.word ^ b.word) & others) == 0 && ((a.known ^ b.known) & others) == 0;
 }
 
-// What a picture says of a fault: of a loop, and where nothing else explains it, the way out.
-std::string told(const MmaFault& fault, bool has_loop) {
-  const bool says_way_out = !fault.loop.empty() || !has_loop;
-  const std::string of = fault.operands.empty() ? "" : ", " + fault.operands;
-  return fmt::format("{}{}: {}", fault.rule, of, says_way_out && !fault.hint.empty() ? fault.hint : fault.message);
-}
-
 // The bits of A and B of which nothing that is read is drawn, with their faults, each once; only those of A where B has
 // the same fields and faults.
 Drawing wrong_words_drawing(const MmaSite& site, const Target* target) {
@@ -184,7 +177,7 @@ Drawing wrong_words_drawing(const MmaSite& site, const Target* target) {
       std::vector<Finding> own;
       for (const MmaFault& fault : faults) {
         if (fault.operands.find(label) == std::string::npos) continue;
-        const std::string text = told(fault, has_loop);
+        const std::string text = told_fault(fault, {}, !fault.loop.empty() || !has_loop);
         const bool is_new = std::ranges::find(said, text) == said.end();
         own.push_back(lint(fault.rule, is_new ? text : ""));
         said.push_back(text);

@@ -70,6 +70,16 @@ std::string headline_of(const MmaFault& fault, const std::string& place) {
   return part.size() <= headline_letters || both.empty() ? part : both + ": a mistake";
 }
 
+std::string told_fault(const MmaFault& fault, const std::string& place, bool says_way_out) {
+  std::string of = fault.rule;
+  for (const std::string& part : {place, fault.operands})
+    if (!part.empty()) of += ", " + part;
+  if (!says_way_out || fault.hint.empty()) return fmt::format("{}: {}", of, fault.message);
+  std::string hint = fault.hint;
+  if (hint.front() >= 'a' && hint.front() <= 'z') hint.front() = static_cast<char>(hint.front() - 'a' + 'A');
+  return fmt::format("{}. {}", of, hint);
+}
+
 std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel) {
   const auto terms = [](const MmaOperandSite& of) { return of.start ? readable(of.start->terms) : ""; };
   const auto common = [&](const MmaSite& site) {

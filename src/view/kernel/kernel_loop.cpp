@@ -5,7 +5,7 @@
 //                  +0       +32       +64       +96        red: not the k of this step
 //   the loop     [row 0   ][row 1   ][row 2   ][row 3   ]
 //                [k 0-15  ][k 0-15  ][k 0-15  ][k 0-15  ]
-//   right        [row 0   ]…[row 0  ]…[row 0  ]…[row 0  ]
+//   it should    [row 0   ]…[row 0  ]…[row 0  ]…[row 0  ]
 //                [k 0-15  ]…[k 16-31]…[k 32-47]…[k 48-63]
 //
 // What lies at an offset is known inside of the first atom of a swizzled K-major operand; elsewhere a box has no text.
@@ -97,10 +97,11 @@ double add_lines(Sketch::Shapes& shapes, const std::string& text, Tone tone, dou
   return y;
 }
 
-// A box for each step with two lines above it; `between`: "…" before the box.
+// A box for each step with lines above it; `is_apart`: "…" before the box.
 struct Strip {
   Sketch::Shapes& shapes;
   double y, box;
+  bool has_two_lines = true;  // above the boxes
 
   void add(std::size_t i, const std::string& above, const std::string& offset, const std::string& text, Tint tint,
            bool is_wrong, bool is_apart) {
@@ -109,20 +110,21 @@ struct Strip {
     const auto put = [&](double at, double base, const std::string& what, Tone as) {
       shapes.texts.push_back({at, base, what, as, Sketch::Text::Anchor::middle});
     };
-    put(middle, y + 11, above, Tone::faint);
-    put(middle, y + 11 + line_height, offset, tone);
-    Sketch::Box drawn{x, y + 2 * line_height + 2, box, box_height, text, tint};
+    if (has_two_lines) put(middle, y + 11, above, Tone::faint);
+    put(middle, top() - 6, offset, tone);
+    Sketch::Box drawn{x, top(), box, box_height, text, tint};
     if (is_wrong) drawn.mark = Mark::colliding;
     shapes.boxes.push_back(std::move(drawn));
-    if (is_apart) put(x - atom_gap / 2, y + 2 * line_height + 2 + box_height / 2 + 4, "…", Tone::faint);
+    if (is_apart) put(x - atom_gap / 2, top() + box_height / 2 + 4, "…", Tone::faint);
   }
-  double end() const { return y + 2 * line_height + 2 + box_height; }
+  double top() const { return y + (has_two_lines ? 2 : 1) * line_height + 2; }
+  double end() const { return top() + box_height; }
 };
 
 double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, double width) {
   const auto count = static_cast<double>(loop.steps.size());
   const double box = std::min(widest_box, (width - atom_gap * (count - 1)) / count);
-  y = add_lines(shapes, "what the MMAs read first", Tone::strong, y, width) + 4;
+  y = add_lines(shapes, "where each MMA begins to read", Tone::strong, y, width) + 4;
   Strip is{shapes, y, box};
   for (std::size_t i = 0; i < loop.steps.size(); ++i) {
     const LoopStep& step = loop.steps[i];
@@ -133,8 +135,9 @@ double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, doubl
   if (loop.count > std::ssize(loop.steps))
     y = add_lines(shapes, fmt::format("and {} more steps", loop.count - std::ssize(loop.steps)), Tone::faint, y, width);
   if (!loop.has_lines()) return y;
-  y = add_lines(shapes, "right", Tone::strong, y + 8, width) + 4;
-  Strip right{shapes, y, box};
+  y = add_lines(shapes, "where it should begin", Tone::strong, y + 8, width) + 4;
+  const bool has_atoms = std::ssize(loop.steps) * loop.k_bytes() > loop.span();
+  Strip right{shapes, y, box, has_atoms};
   for (std::size_t i = 0; i < loop.steps.size(); ++i) {
     const std::int64_t bytes = static_cast<std::int64_t>(i) * loop.k_bytes(), in_line = bytes % loop.span();
     const bool is_next = i > 0 && in_line == 0;
@@ -157,12 +160,9 @@ Sketch::Shapes shapes_of(const WrongLoop& loop, const std::vector<std::string>& 
   for (const MmaFault& fault : loop.faults) {
     const bool is_of_loop = !fault.loop.empty();
     const std::string place = is_of_loop ? fault.loop : fmt::format("line {}", loop.site->line);
-    y = add_lines(shapes,
-                  fmt::format("{}, {}{}{}: {}", fault.rule, place, fault.operands.empty() ? "" : ", ", fault.operands,
-                              is_of_loop && !fault.hint.empty() ? fault.hint : fault.message),
-                  Tone::bad, y, width);
+    y = add_lines(shapes, told_fault(fault, place, is_of_loop), Tone::bad, y, width);
   }
-  y += 4;
+  y = add_lines(shapes, "Red: not the k of this step.", Tone::faint, y + 4, width);
   for (const std::string& line : summary) y = add_lines(shapes, line, Tone::faint, y, width);
   shapes.width = width;
   shapes.height = y + 4;

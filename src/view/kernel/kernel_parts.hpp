@@ -73,6 +73,9 @@ struct MmaFault {
 std::vector<MmaFault> faults_of(const MmaSite& site);
 // "line 291, A and B: +32 B a step leaves the 32 B line of the atom"
 std::string headline_of(const MmaFault& fault, const std::string& place = {});
+// What a picture says below its title: the fault, or the way out where that is known.
+//   "advance-past-atom, lines 272 to 329, A and B. The right advance, K-major: …"
+std::string told_fault(const MmaFault& fault, const std::string& place, bool says_way_out);
 // The MMAs that follow each other and whose operands differ only in the constants of their starts.
 std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel);
 
@@ -120,6 +123,9 @@ std::optional<Sketch> wrong_loop_sketch(const KernelReport& kernel, const std::s
 
 // Adds what the kernel does.
 void add_summary(Document& d, const KernelReport& kernel);
+// The lanes of the worst access in their banks, as they are and under the swizzle that ends its conflicts; none without
+// a conflict.
+std::optional<Figure> conflict_figure(const KernelReport& kernel);
 // Adds which lanes collide in the access, and the swizzle that would fix it and all other accesses of its array.
 // Nothing is added without a conflict.
 void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site);

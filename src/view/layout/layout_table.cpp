@@ -297,6 +297,8 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     const std::int64_t run = is_marking || options.nested || options.whole_table ? 1 : run_columns(l);
     if (run > 1) figure = runs_figure(l, run);
     else figure.caption = caption_of(l);
+    if (run == 1 && !(grid.row_levels.empty() && grid.column_levels.empty()))
+      figure.caption += " (_,1): cells whose second coordinate in that mode is 1.";
     figure.title = to_string(l);
     const std::int64_t block = std::int64_t{1} << shift;
     const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;

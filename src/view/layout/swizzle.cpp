@@ -177,11 +177,12 @@ Document view_swizzle(const Swizzle& s, const DType* dtype) {
     if (medium == Medium::terminal) return is_tabulated ? drawn.add(chunk_grid(s, false)) : drawn;
     Figure figure = address_bits(s, dtype);
     const std::int64_t from = example_address(s);
-    if (is_tabulated) figure.panels.front().push_back(chunk_grid(s, true));
+    if (is_tabulated) {
+      figure.panels.front().push_back(chunk_grid(s, true));
+      figure.caption += " A number and its colour: the chunk to which a piece goes.";
+    }
     if (is_tabulated && s.shift() > 0)
-      figure.legend = {{fmt::format("{:#x} goes to {:#x}: its chunk, and the bits that change", from, s(from)),
-                        {},
-                        Mark::highlighted}};
+      figure.legend = {{fmt::format("example: {:#x} goes to {:#x}", from, s(from)), {}, Mark::highlighted}};
     return drawn.add(std::move(figure));
   }});
   return d;

@@ -10,6 +10,7 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "view/banks/banks.hpp"
+#include "view/banks/moved_lanes.hpp"
 #include "view/document/figure.hpp"
 #include "view/layout/swizzle.hpp"
 
@@ -19,100 +20,43 @@ namespace {
 
 // ---- the figure
 
-// The lanes of one instruction that are served together.
-struct WorstGroup {
-  const WalkStep* step = nullptr;
+// The instruction with the group of lanes that needs the most wavefronts; none without a conflict.
+struct WorstStep {
   const Walk* walk = nullptr;
-  int group = 0, lanes = 0, passes = 1;
-
-  int first_lane() const { return group * lanes; }
-  int last_lane() const { return first_lane() + lanes - 1; }
+  ServedGroup group;
 };
 
-WorstGroup worst_group(const SwizzleFind& f) {
-  WorstGroup worst;
+WorstStep worst_step(const SwizzleFind& f) {
+  WorstStep worst;
   for (const Walk& walk : f.walks)
-    for (const WalkStep& step : walk.steps) {
-      const WavefrontCount count = count_wavefronts(step.pattern);
-      const int lanes = step.pattern.instruction->addresses / std::max(1, count.groups);
-      for (int g = 0; g < count.groups; ++g)
-        if (const int passes = count.passes[static_cast<std::size_t>(g)]; passes > worst.passes)
-          worst = {&step, &walk, g, lanes, passes};
-    }
+    for (const WalkStep& step : walk.steps)
+      if (ServedGroup group = worst_group_of(step.pattern); group.passes > worst.group.passes)
+        worst = {&walk, std::move(group)};
   return worst;
 }
 
-struct Piece {
-  int lane = 0;
-  std::int64_t plain = 0, byte = 0;
-};
-
-// Up to eight lanes have a hue each, so that the reader can follow one from panel to panel.
-Tint tint_of_lane(const WorstGroup& worst, int lane) {
-  return worst.lanes <= 8 ? Tint{lane - worst.first_lane(), 0} : tint_of_thread(lane);
-}
-
-Grid piece_grid(std::string title, const WorstGroup& worst, const std::vector<Piece>& pieces, std::int64_t width,
-                std::size_t at_most) {
-  std::set<std::int64_t> touched;
-  std::map<std::int64_t, std::set<std::int64_t>> in_column;
-  for (const Piece& p : pieces) {
-    touched.insert(p.byte / bank_row.count);
-    in_column[p.byte % bank_row.count / width].insert(p.byte / width);
-  }
-  std::vector<std::int64_t> lines(touched.begin(), touched.end());
-  if (lines.size() > at_most) {
-    title += fmt::format(": {} of {} lines", at_most, lines.size());
-    lines.resize(at_most);
-  }
-  Grid grid = smem_lines(std::move(title), "byte\\bank", lines, width * 8);
-  for (const Piece& p : pieces) {
-    const auto line = std::ranges::find(lines, p.byte / bank_row.count);
-    if (line == lines.end()) continue;
-    const std::int64_t column = p.byte % bank_row.count / width;
-    Grid::Square& square = grid.at(line - lines.begin(), column);
-    square = {square.text.empty() ? std::to_string(p.lane) : square.text, tint_of_lane(worst, p.lane),
-              in_column[column].size() > 1 ? Mark::colliding : Mark::none,
-              fmt::format("lane {}\nbyte {:#x}\nbefore {:#x}", p.lane, p.byte, p.plain)};
-  }
-  return grid;
-}
-
-// " Or pad lines of 128 B by 16 B."
+// " The other way: pad each line of 128 B by 16 B."
 std::string padding_sentence(const SwizzleFind& f) {
   if (!f.padding || f.total_plain().excess() == 0) return "";
-  return fmt::format(" Or pad lines of {} B by {} B.", f.padding->line.count, f.padding->bytes.count);
+  return fmt::format(" The other way: pad each line of {} B by {} B.", f.padding->line.count, f.padding->bytes.count);
 }
 
-// The first `lines` lines of 128 bytes of the worst group of lanes, before and after. Empty if no group conflicts
-// before. On a page, with the operand, which a text has above the figure.
-Document find_figure(const SwizzleFind& f, std::size_t lines, const std::string& operand = "") {
-  const WorstGroup worst = worst_group(f);
-  if (worst.step == nullptr) return {};
-  const AccessPattern& pattern = worst.step->pattern;
-  const std::int64_t width = std::max(4, pattern.instruction->bytes);
-  AccessPattern mapped = pattern;
-  std::vector<Piece> before, after;
-  for (int lane = worst.first_lane(); lane <= worst.last_lane(); ++lane) {
-    if ((pattern.lanes() >> lane & 1) == 0) continue;
-    const std::uint32_t address = pattern.address[static_cast<std::size_t>(lane)];
-    before.push_back({lane, address, address});
-    after.push_back({lane, address, static_cast<std::int64_t>(f.map(address))});
-  }
-  for (std::uint32_t& address : mapped.address) address = static_cast<std::uint32_t>(f.map(address));
-  const int passes = count_wavefronts(mapped).passes[static_cast<std::size_t>(worst.group)];
-  const auto title = [&](std::string_view when, int wavefronts) {
-    return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
-  };
-  return Document().add(Figure{
-      operand,
-      {{piece_grid(title("before", worst.passes), worst, before, width, lines),
-        piece_grid(title(f.is_found() ? "after" : "at best", passes), worst, after, width, lines)}},
-      {{"shares its banks with another word", {}, Mark::colliding}},
-      fmt::format("Lanes {} of the worst of {} {}, served together; {} and {} are sums over all. A "
-                  "number is the first lane of a cell.{}",
-                  range_text(worst.first_lane(), worst.lanes), worst.walk->steps.size(), to_string(worst.walk->access),
-                  f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f))});
+// The worst group of lanes, before and after. Empty if no group conflicts before. On a page, with the operand, which a
+// text has above the figure.
+Document find_figure(const SwizzleFind& f, bool is_whole, const std::string& operand = "") {
+  const WorstStep worst = worst_step(f);
+  if (worst.walk == nullptr) return {};
+  const ServedGroup& group = worst.group;
+  MovedLanes lanes{group, group.pattern};
+  for (std::uint32_t& address : lanes.moved->address) address = static_cast<std::uint32_t>(f.map(address));
+  if (!f.is_found()) lanes.after = "at best";
+  Figure figure = moved_lanes_figure(lanes, is_whole);
+  figure.title = operand;
+  figure.caption +=
+      fmt::format(" Lanes {} of the worst of {} {}, which are served together; {} and {} are the wavefronts of all.{}",
+                  range_text(group.first_lane(), group.lanes), worst.walk->steps.size(), to_string(worst.walk->access),
+                  f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f));
+  return Document().add(std::move(figure));
 }
 
 // ---- the answer
@@ -314,9 +258,11 @@ Document view_swizzle_find(const SwizzleFindReport& report) {
   d.add(access_table(report));
   add_proof(d, f);
   d.add(padding_field(f));
-  // The words of 32 lanes are too many for a terminal.
+  // The words of 32 lanes are too many for a short text and for a picture.
+  d.add(in_short(Drawing{[f](Medium medium) { return medium == Medium::page ? Document() : find_figure(f, false); }}));
+  d.add(in_full(Drawing{[f](Medium medium) { return medium == Medium::page ? Document() : find_figure(f, true); }}));
   d.add(Drawing{[f, operand = report.operand](Medium medium) {
-    return medium == Medium::terminal ? find_figure(f, 8) : find_figure(f, 32, operand);
+    return medium == Medium::terminal ? Document() : find_figure(f, false, operand);
   }});
   return d.add(find_notes(report));
 }

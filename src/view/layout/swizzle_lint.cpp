@@ -124,8 +124,8 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
       hue_legend(chunks_in_line, [](std::int64_t hue) { return std::to_string(hue); });
   figure.legend.insert(figure.legend.begin(), hues.begin(), hues.end());
   figure.legend_title = "colour: input chunk";
-  figure.caption =
-      w.has_coordinates() ? "3,8 is the chunk that begins at row 3, col 8" : "2.5 is chunk 5 of line 2 of the input";
+  figure.caption = w.has_coordinates() ? "3,8 is the chunk of 16 B that begins at row 3, col 8"
+                                       : "2.5 is chunk 5 of line 2 of the input";
   if (all_lines > most) figure.caption += fmt::format("; drawn are {} of {} lines", lines, all_lines);
   if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
   return Document().add(std::move(figure));

@@ -248,11 +248,11 @@ bool is_right(const MapAnswer& answer, const ReadChunk& c) {
   return true;
 }
 
-// "Read: start 0x480, mode 128B; right: start 0x400, mode 64B. (0,0) is read from 0x490 and lies at 0x400."
+// "Read: start 0x480, mode 128B; the right word: start 0x400, mode 64B. (0,0) is read from 0x490 and lies at 0x400."
 std::string against_caption(const MapAnswer& answer) {
   const Comparison& c = *answer.comparison;
   std::string text = "Read: " + word_text(answer);
-  if (c.right) text += "; right: " + word_text(c.right->descriptor, answer.report.map.major);
+  if (c.right) text += "; the right word: " + word_text(c.right->descriptor, answer.report.map.major);
   text += fmt::format(". ({},{}) is read from {:#x} and lies at {:#x}.", c.first->at.row, c.first->at.k, c.first->read,
                       c.first->expected);
   return text + fmt::format(" Stored: {}, its block from ({},{}).", to_string(*answer.stored), c.block.row, c.block.k);
@@ -265,9 +265,9 @@ Figure against_figure(const MapAnswer& answer) {
   const TileCoordinate block = answer.comparison->block;
   const Shown shown = shown_of({{&answer}}, map.extents.mn);
   Grid read = operand_grid(shown), lies = read, stored = read;
-  read.title = "what the MMA reads: row and k from byte";
-  lies.title = "what lies there: row,k as stored";
-  stored.title = "where it was stored: byte";
+  read.title = "byte that the MMA reads";
+  lies.title = "row,k that lies there";
+  stored.title = "byte where it was stored";
   bool has_nothing = false;
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};
@@ -310,7 +310,8 @@ Figure map_figure(const MapAnswer& answer) {
   figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
   figure.legend = legend_of_marks(answer, figure);
   name_colours(figure, answer);
-  figure.caption = fmt::format("The word says: {}. One MMA reads these chunks.", word_text(answer));
+  figure.caption =
+      fmt::format("The word says: {}. One MMA reads these chunks, and none of the empty cells.", word_text(answer));
   return figure;
 }
 

@@ -90,8 +90,8 @@ Document view_metadata(const MetadataView& view) {
   }
   add_tensor_memory(d, view, metadata_place(form, of.cta_row, of.k, of.mma));
   const MetadataPlace place = metadata_place(form, of.cta_row, of.k, of.mma);
-  d.headline = fmt::format("row {}, k {}: lane {}, column {}, bits {}", of.row, range_text(first, form.chunk),
-                           place.lane, place.column, range_text(place.first_bit, 4));
+  d.headline = fmt::format("row {}, k {}: its nibble is bits {} of lane {}, column {}", of.row,
+                           range_text(first, form.chunk), range_text(place.first_bit, 4), place.lane, place.column);
   if (form.version == 0) {
     const Bits gmem = metadata_gmem(form, view.rows, of.row, of.k, of.mma);
     d.field("gmem", "global memory", place_json(gmem, 4), place_text(gmem, 4) + " of CUTLASS's TensorE");
@@ -108,17 +108,11 @@ Document view_metadata(const MetadataView& view) {
   return add_evidence(d, form.source);
 }
 
-// "chunks 0-3 keep 0,1 0,2 0,3 1,2"
+// "valid: each of 8 chunks keeps 2 of its 4 elements"
 static std::string kept_headline(const SparseForm& form, const MetadataWord& word) {
-  const int nibbles = word.bits / 4;
-  std::string text = fmt::format("chunks 0-{} keep", nibbles - 1);
-  for (int i = 0; i < nibbles; ++i) {
-    const std::optional<Kept> kept = kept_by(form, word.value >> (4 * i) & 0xf);
-    for (int e = 0; kept && e < kept->count; ++e)
-      text += fmt::format("{}{}", e > 0 ? ',' : ' ', kept->elements[static_cast<std::size_t>(e)]);
-  }
-  if (text.size() <= headline_letters) return text;
-  return fmt::format("{} nibbles, each says which of {} elements are kept", nibbles, form.chunk);
+  const std::optional<Kept> first = kept_by(form, word.value & 0xf);
+  return fmt::format("valid: each of {} chunks keeps {} of its {} elements", word.bits / 4, first ? first->count : 0,
+                     form.chunk);
 }
 
 Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word) {

@@ -10,6 +10,7 @@ namespace swz {
 namespace {
 
 constexpr Tint kept_tint{5, 2};
+constexpr int first_hue = 1;  // the frame of what is asked for is blue
 constexpr unsigned nibble_values = 16;
 
 // "0,1": which elements of a chunk are kept.
@@ -48,7 +49,7 @@ Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows)
     const MetadataPlace p = metadata_place(form, row, k, mma);
     Grid::Square square;
     square.text = fmt::format("{},{}", row, k);
-    square.tint = {2 * (k / half) + (form.halves ? row / 8 % 2 : 0)};
+    square.tint = {first_hue + 2 * (k / half) + (form.halves ? row / 8 % 2 : 0)};
     square.tip = fmt::format("row {}, k {} of MMA {}\nlane {}, column {}, bits {}\naddress column {}, selector {}", row,
                              range_text(k, form.chunk), mma, p.lane, p.column, range_text(p.first_bit, 4),
                              p.address_column, p.selector);
@@ -69,10 +70,10 @@ Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows)
   grid.number = "row,k";
   figure.panels = {{std::move(grid), nibbles_panel(form)}};
   const char *const upper = form.halves ? ", rows 0-7 of 16" : "", *const lower = ", rows 8-15 of 16";
-  figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, upper), {0}});
-  if (form.halves) figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, lower), {1}});
-  figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, upper), {2}});
-  if (form.halves) figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, lower), {3}});
+  figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, upper), {first_hue}});
+  if (form.halves) figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, lower), {first_hue + 1}});
+  figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, upper), {first_hue + 2}});
+  if (form.halves) figure.legend.push_back({fmt::format("k {}-{}{}", half, form.k - 1, lower), {first_hue + 3}});
   figure.legend.push_back(
       {fmt::format("row {}, k {}", at.row, range_text(at.column / form.chunk * form.chunk, form.chunk)),
        {},

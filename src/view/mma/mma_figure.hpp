@@ -13,7 +13,7 @@ namespace swz {
 // ---- scale_figure.cpp
 
 // Lanes and columns, and the bytes of the words with the MMA that reads them.
-Figure scale_place_figure(const ScalePlaceView& view);
+Figure scale_place_figure(const ScalePlaceView& view, bool is_page = false);
 
 Drawing scale_place_drawing(const ScalePlaceView& view);
 

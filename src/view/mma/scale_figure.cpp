@@ -52,8 +52,10 @@ std::optional<Run> rows_at(const ScalePlacement& p, const std::vector<Run>& rows
   return {};
 }
 
-// Columns of these words: from `first` on of each, `count` of them.
-Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int first, int count) {
+// Columns of these words: from `first` on of each, `count` of them. `letter`: before rows, "n ", on a page, where lanes
+// are ranges of the same numbers.
+Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int first, int count,
+                 const std::string& letter) {
   const ScalePlacement& p = view.placement;
   const std::vector<Run> rows = row_runs(view), lanes = lane_runs(view, rows);
   std::vector<std::string> labels;
@@ -75,7 +77,7 @@ Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int 
     }
     least = std::min(least, held->first);
     most = std::max(most, held->first + held->count);
-    square.text = text_of(*held);
+    square.text = letter + text_of(*held);
     square.tint = {word % 8};
     square.tip = fmt::format("rows {}, factors {}\nlanes {}, column {}", text_of(*held), range_text(4 * word, 4),
                              text_of(run), column_of(column));
@@ -85,6 +87,7 @@ Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int 
   Grid grid = grid_of(
       "", "lane\\column", std::move(labels),
       labels_of(count * std::ssize(words), 1, [&](std::int64_t i) { return std::to_string(column_of(i)); }), square_at);
+  grid.column_units = 1;
   grid.title = fmt::format("{} {}", p.operand == ScaleOperand::a ? "m" : "n", text_of({least, most - least}));
   if (words.size() == 1) {
     grid.title += ", kb " + range_text(4 * words.front(), 4);
@@ -120,18 +123,21 @@ Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words) {
 
 }  // namespace
 
-Figure scale_place_figure(const ScalePlaceView& view) {
+Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
   const ScalePlacement& p = view.placement;
   const std::vector<int> words = words_of(view);
+  const std::string letter = !is_page ? "" : p.operand == ScaleOperand::a ? "m " : "n ";
   Figure figure;
-  // Words of few columns are one panel, beside their bytes; of others each is a row of panels.
+  // Words of few columns are one panel, beside their bytes. Of others each is a row of panels; a page has the first, and
+  // the columns of the next in the panel of the bytes.
   if (p.columns_per_word() <= panel_columns)
-    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word()), byte_panel(view, words)}};
+    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word(), letter), byte_panel(view, words)}};
   else {
-    for (const int word : words) {
+    for (const int word : is_page ? std::vector<int>{words.front()} : words) {
       std::vector<Grid>& row = figure.panels.emplace_back();
       for (int column = 0; column < p.columns_per_word(); column += panel_columns)
-        row.push_back(scale_panel(view, {word}, column, std::min(panel_columns, p.columns_per_word() - column)));
+        row.push_back(
+            scale_panel(view, {word}, column, std::min(panel_columns, p.columns_per_word() - column), letter));
     }
     figure.panels.push_back({byte_panel(view, words)});
   }
@@ -141,12 +147,13 @@ Figure scale_place_figure(const ScalePlaceView& view) {
     figure.legend.push_back({"not read", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
-      "By lane and column, a cell shows the rows of {} whose factors are there, four bytes for each row; kb counts "
-      "them "
-      "along K. {}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: "
-      "no Blackwell GPU was available.",
-      p.operand == ScaleOperand::a ? "A" : "B", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m,
-      p.n, p.cta_group);
+      "By lane and column, a cell shows the {} whose factors are there, four bytes for each{}; kb counts {} along K. "
+      "{}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: no "
+      "Blackwell GPU was available.",
+      is_page ? (p.operand == ScaleOperand::a ? "rows m of A" : "columns n of B")
+              : (p.operand == ScaleOperand::a ? "rows of A" : "rows of B"),
+      is_page ? "" : " row", is_page ? "the factors" : "them",
+      p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m, p.n, p.cta_group);
   figure.about_shades = " The two shades of a word are its MMAs in turn.";
   return figure;
 }
@@ -154,7 +161,7 @@ Figure scale_place_figure(const ScalePlaceView& view) {
 Drawing scale_place_drawing(const ScalePlaceView& view) {
   return {[view](Medium medium) {
     Document document;
-    if (medium == Medium::page || !view.at) document.add(scale_place_figure(view));
+    if (medium == Medium::page || !view.at) document.add(scale_place_figure(view, medium == Medium::page));
     return document;
   }};
 }

@@ -25,19 +25,20 @@ struct Station {
     double x = 0;
     std::string text;
     Sketch::Text::Anchor anchor = Sketch::Text::Anchor::middle;
-    double y = 0;  // of its middle, in the square
+    double y = 0;           // of its middle, in the square
+    bool is_minor = false;  // left out where stations are low
   };
   std::vector<Word> ticks = {};   // under the square
   std::vector<Word> labels = {};  // in it
 };
 
-// The ends of an axis, and the place that is followed where it has room.
-std::vector<Station::Word> axis_of(std::int64_t first, std::int64_t at, std::int64_t end) {
+// The ends of an axis, the first with what it counts, "column 0", and the place that is followed where it has room.
+std::vector<Station::Word> axis_of(const char* name, std::int64_t first, std::int64_t at, std::int64_t end) {
   const double x = (static_cast<double>(at - first) + 0.5) / static_cast<double>(end - first);
-  std::vector<Station::Word> ticks{{0, std::to_string(first), Sketch::Text::Anchor::start},
+  std::vector<Station::Word> ticks{{0, fmt::format("{} {}", name, first), Sketch::Text::Anchor::start},
                                    {1, std::to_string(end - 1), Sketch::Text::Anchor::end}};
-  constexpr double least = 0.15;
-  if (x > least && x < 1 - least) ticks.push_back({x, std::to_string(at)});
+  constexpr double least = 0.35;
+  if (x > least && x < 0.85) ticks.push_back({x, std::to_string(at)});
   return ticks;
 }
 
@@ -77,12 +78,12 @@ Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
   const double x = static_cast<double>(f.kb) / static_cast<double>(all.factors),
                y = static_cast<double>(f.row) / static_cast<double>(all.rows);
   Station s{
-      "1 global memory",
+      "1. global memory",
       {fmt::format("{} x {} factors", all.rows, all.factors), fmt::format("in tiles of {}", way.gmem().row().name),
        fmt::format("row {}, factor {}", f.row, f.kb), fmt::format("byte {:#x}", f.stop.gmem.count)},
       "load",
       {},
-      axis_of(0, f.kb, all.factors)};
+      axis_of("factor", 0, f.kb, all.factors)};
   add_tiles(s, way.gmem(), f.row);
   s.boxes.push_back(part(std::min(x, 1 - width), std::min(y, 1 - height), width, height, of_factor, Mark::highlighted));
   return s;
@@ -91,7 +92,7 @@ Station global_memory(const ScaleWay& way, const FollowedFactor& f) {
 // The stage, cut into what each copy takes.
 Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   const std::vector<ScaleWay::Copy> copies = way.copies();
-  Station s{"2 shared memory",
+  Station s{"2. shared memory",
             {fmt::format("stage of {:#x} B", way.stage().size().count),
              fmt::format("byte {:#x} of it", f.stop.smem.count), fmt::format("address {:#x}", f.address)},
             fmt::format("cp {}", f.stop.copy),
@@ -112,9 +113,10 @@ Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   constexpr std::size_t most_labels = 8;
   constexpr double inset = 0.03;
   for (std::size_t i = 0; i < copies.size() && copies.size() <= most_labels; ++i)
-    s.labels.push_back({x > 0.5 ? inset : 1 - inset, fmt::format("{}: {:#x}", i, copies[i].smem.count),
+    s.labels.push_back({x > 0.5 ? inset : 1 - inset, fmt::format("cp {}: {:#x}", i, copies[i].smem.count),
                         x > 0.5 ? Sketch::Text::Anchor::start : Sketch::Text::Anchor::end,
-                        size * (static_cast<double>(i) + 0.5)});
+                        size * (static_cast<double>(i) + 0.5),
+                        i > 0 && i + 1 < copies.size() && static_cast<int>(i) != f.stop.copy});
   s.boxes.push_back(
       part(std::clamp(x, 0.0, 1 - width), y + size / 8, width, size * 3 / 4, of_factor, Mark::highlighted));
   return s;
@@ -125,17 +127,23 @@ Station tensor_memory(const ScaleWay& way, const FollowedFactor& f) {
   const ScalePlace& place = f.stop.place;
   std::string lanes;
   for (const int lane : place.lanes) lanes += fmt::format("{}{}", lanes.empty() ? "" : ", ", lane);
-  Station s{"3 tensor memory",
+  Station s{"3. tensor memory",
             {fmt::format("columns {}", range_text(way.tile().column, way.columns())),
              fmt::format("column {}, byte {}", place.column, place.byte),
              fmt::format("lane{} {}", place.lanes.size() == 1 ? "" : "s", lanes)},
             fmt::format("sf_id {}", place.sf_id),
             {},
-            axis_of(way.tile().column, place.column, way.tile().column + way.columns())};
+            axis_of("column", way.tile().column, place.column, way.tile().column + way.columns())};
   constexpr int quarter = 32, quarters = 4;
   for (int q = 0; q < quarters; ++q) s.boxes.push_back(part(0, q / 4.0, 1, 0.25, of_tile));
   const double width = std::max(0.05, 1.0 / way.columns());
   const double x = static_cast<double>(place.column - way.tile().column) / way.columns();
+  // At the side that the factor leaves free.
+  constexpr double inset = 0.03;
+  for (int q = 0; q < quarters; ++q)
+    s.labels.push_back({x > 0.5 ? inset : 1 - inset,
+                        fmt::format("{}{}", q == 0 ? "lanes " : "", range_text(q * quarter, quarter)),
+                        x > 0.5 ? Sketch::Text::Anchor::start : Sketch::Text::Anchor::end, (q + 0.5) / quarters});
   for (const int lane : place.lanes)
     s.boxes.push_back(
         part(std::min(x, 1 - width), (lane - 0.5) / (quarter * quarters), width, 0.045, of_factor, Mark::highlighted));
@@ -144,7 +152,7 @@ Station tensor_memory(const ScaleWay& way, const FollowedFactor& f) {
 
 Station reader(const ScaleWay& way, const FollowedFactor& f) {
   const ScalePlace& place = f.stop.place;
-  Station s{fmt::format("4 MMA {}", place.mma),
+  Station s{fmt::format("4. MMA {} of {}", place.mma, way.steps().size()),
             {fmt::format("address column {}", place.address_column), fmt::format("sf_id {}", place.sf_id),
              fmt::format("idesc {}", f.word)},
             "",
@@ -157,6 +165,8 @@ Station reader(const ScaleWay& way, const FollowedFactor& f) {
         fmt::format("MMA {}: k {}", steps[i].mma, range_text(steps[i].first_k, steps[i].last_k - steps[i].first_k + 1));
     if (steps.size() <= 8) s.boxes.back().text = fmt::format("{}", steps[i].mma);
   }
+  s.ticks = {{0, fmt::format("k {}", steps.front().first_k), Sketch::Text::Anchor::start},
+             {1, std::to_string(steps.back().last_k), Sketch::Text::Anchor::end}};
   return s;
 }
 
@@ -185,8 +195,11 @@ void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double 
 void add_words(Sketch::Shapes& shapes, const Station& station, double x, double y, double width, double height) {
   for (const Station::Word& tick : station.ticks)
     shapes.texts.push_back({x + tick.x * width, y + height + 13, tick.text, Tone::faint, tick.anchor});
+  constexpr std::size_t few_labels = 4;
+  const bool is_low = height < drawn_height && station.labels.size() > few_labels;
   for (const Station::Word& label : station.labels)
-    shapes.texts.push_back({x + label.x * width, y + label.y * height + 4, label.text, Tone::plain, label.anchor});
+    if (!is_low || !label.is_minor)
+      shapes.texts.push_back({x + label.x * width, y + label.y * height + 4, label.text, Tone::plain, label.anchor});
 }
 
 Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
@@ -230,7 +243,7 @@ Sketch::Shapes below(const std::vector<Station>& stations, double width) {
     shapes.texts.push_back({each / 2 + 8, y + drawn + gap - 8, s.arrow, Tone::accent});
   }
   shapes.width = width;
-  shapes.height = (drawn + gap) * static_cast<double>(stations.size()) - gap;
+  shapes.height = (drawn + gap) * static_cast<double>(stations.size()) - gap + tick_height;
   return shapes;
 }
 
@@ -244,10 +257,9 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
     return width < narrow_page ? below(stations, width) : beside(stations, width);
   };
   sketch.caption = fmt::format(
-      "Framed: the factor; filled: the copy and the MMA that take it. Global memory: factors along K{}; shared memory: "
-      "the copies of tcgen05.cp.{} with their first bytes; tensor memory: its columns, and the 32 lanes of each warp. "
-      "Not to scale.",
-      !stations.front().labels.empty() ? ", with the first byte of each tile" : "", full_name(way.copy()));
+      "Framed: the factor; filled: the copy and the MMA that take it. Global memory: rows and factors along K{}. cp: a "
+      "copy by tcgen05.cp.{}, with its first byte. Not to scale.",
+      !stations.front().labels.empty() ? ", each tile with its first byte" : "", full_name(way.copy()));
   return sketch;
 }
 

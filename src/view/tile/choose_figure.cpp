@@ -65,6 +65,7 @@ Grid mode_panel(const ChooseReport& report, const ModeVerdict& verdict) {
       grid_of(title_of(verdict, verdict.mode == report.choice.mode), shape.major == Major::K ? "row\\k" : "k\\row",
               number_labels(rows), number_labels(columns * tile.elements, tile.elements), square);
   grid.column_group = static_cast<int>(span);
+  grid.column_units = 1;
   if (span <= tile.columns)
     grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, span}, fmt::format("{} B", mode.span.count)}};
   if (verdict.mode == report.choice.mode) grid.outlines = {{{0, 0}, rows, std::min(columns, tile.columns)}};

@@ -318,6 +318,11 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
                      form.gap_bytes());
 }
 
+// The title of a page speaks of marked cells.
+LegendEntry marked_entry(const PointQuery& query, const PlaceOptions& options) {
+  return {options.tips && query.empty() ? "marked" : legend_of(query), {}, Mark::highlighted};
+}
+
 // Few lines of shared memory of several placements as one panel, each placement under its name, so that little stays
 // empty beside the operand, which is higher. panels: the operand, then each placement.
 void stack_memory(std::vector<Grid>& panels, const std::vector<PlacedOperand>& operands) {
@@ -393,7 +398,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   }
   if (several && options.tips && options.smem && options.logical) stack_memory(panels, report.operands);
   figure.legend = place_legend(scene);
-  if (!scene.selected.empty()) figure.legend.push_back({legend_of(report.query), {}, Mark::highlighted});
+  if (!scene.selected.empty()) figure.legend.push_back(marked_entry(report.query, options));
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (any_collides) figure.legend.push_back({"conflict: another marked cell is in these banks", {}, Mark::colliding});
   figure.caption = fmt::format(

@@ -200,6 +200,9 @@ Document phase_figures(const Phase& p) {
     if (mode.bits > 0)
       lies.row_labels[static_cast<std::size_t>(line)] +=
           fmt::format(" XOR {}", column_of(absolute_byte(mode, Bytes{address}, Bytes{0})));
+    if (mode.bits > 0 && address >= p.base.count && p.base.count % bank_row.count == 0)
+      looked.row_labels[static_cast<std::size_t>(line)] +=
+          fmt::format(" XOR {}", column_of(relative_byte(mode, p.base, Bytes{address - p.base.count})));
     if (address + bank_row.count > p.base.count) continue;
     for (Grid* grid : {&lies, &looked})
       for (Grid::Square& square : grid->squares[static_cast<std::size_t>(line)]) square = {"", {}, Mark::faint};
@@ -210,7 +213,7 @@ Document phase_figures(const Phase& p) {
   }
   Figure grids;
   grids.panels = {{std::move(lies), std::move(looked)}};
-  grids.caption = "2.5 is chunk 5 of line 2 of the tile.";
+  grids.caption = "2.5 is chunk 5 of line 2 of the tile, in the colour of chunk 5.";
   if (!p.is_aligned() && mode.bits > 0)
     grids.caption += fmt::format(
         " XOR 1: the chunk numbers of this line are XORed with 1. The pattern begins at {:#x}.", p.below.count);

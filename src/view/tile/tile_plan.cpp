@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::int64_t hues = 8;
 
+Tint tint_of_copy(std::int64_t copy) { return {static_cast<int>(copy % hues), static_cast<int>(copy / hues % 4)}; }
+
 // Each chunk in the colour of the copy that brings it, determined from where the boxes land.
 std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& placed) {
   std::map<std::int64_t, std::int64_t> copy_at;  // of a chunk, by its address
@@ -30,12 +32,8 @@ std::vector<ChunkLook> looks_of(const TilePlan& plan, const PlacedOperand& place
   std::vector<ChunkLook> looks;
   for (std::int64_t i = 0; i < placed.placement.chunk_count(); ++i) {
     const std::int64_t copy = copy_at.at(placed.placement.chunk_at(i).byte.count);
-    looks.push_back({std::to_string(i),
-                     {static_cast<int>(copy % hues), static_cast<int>(copy / hues % 4)},
-                     Mark::none,
-                     fmt::format("copy {}", copy),
-                     {},
-                     static_cast<int>(copy)});
+    looks.push_back(
+        {std::to_string(i), tint_of_copy(copy), Mark::none, fmt::format("copy {}", copy), {}, static_cast<int>(copy)});
   }
   return looks;
 }
@@ -52,11 +50,12 @@ CopyLines lines_of(const TilePlan& plan, const TileCopy& copy, const PlacedOpera
   return {first - first_line(placed.placement), (end + bank_row.count - 1) / bank_row.count - first};
 }
 
-// "copy 1: 0x4000": beside the line where each copy begins.
+// "copy 1: 0x4000": beside the line where each of the first copies begins, and the last.
 void call_out_copies(Grid& smem, const TilePlan& plan, const PlacedOperand& placed) {
   constexpr std::ptrdiff_t most = 4;
   std::erase_if(smem.arrows, [](const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::distance; });
-  for (std::ptrdiff_t i = 0; i < std::min(most, std::ssize(plan.copies)); ++i) {
+  for (std::ptrdiff_t i = 0; i < std::ssize(plan.copies); ++i) {
+    if (i >= most && i + 1 < std::ssize(plan.copies)) continue;
     const TileCopy& copy = plan.copies[static_cast<std::size_t>(i)];
     const CopyLines lines = lines_of(plan, copy, placed);
     const Grid::Place at{lines.first, 0};
@@ -113,9 +112,9 @@ std::string count_text(const TilePlan& plan) {
                      tuple_text(first_of(plan.map.box, plan.map.rank)));
 }
 
+// The title of a page has the number of copies.
 ChunkPicture picture_of(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
-  return {is_page ? fmt::format("{}: {}", gmem_title(placed.placement), count_text(plan))
-                  : fmt::format("GMEM: {}", count_text(plan)),
+  return {is_page ? gmem_title(placed.placement) : fmt::format("GMEM: {}", count_text(plan)),
           fmt::format("the figure of {}", to_string(placed.placement.extents())),
           "take -f json, or draw a smaller tile", looks_of(plan, placed)};
 }
@@ -132,7 +131,28 @@ std::vector<std::string> meaning_of(const TilePlan& plan) {
   return meaning;
 }
 
-Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_page) {
+// Why there are several copies, unless the title has it, and which map takes fewer.
+std::string limit_text(const TilePlan& plan, const TilePlan* folded, bool is_in_title) {
+  std::string text;
+  if (!plan.limit.empty() && !is_in_title) text += fmt::format(" Why not fewer copies: {}.", plan.limit);
+  if (folded != nullptr)
+    text += fmt::format(" A map of rank {} ({}) takes {}.", folded->map.rank, fmt::join(meaning_of(*folded), ", "),
+                        count_text(*folded));
+  return text;
+}
+
+// "2 copies of (64, 128): a line of mode 128B holds 64 of 128 k": why a box is not wider; empty for another reason.
+std::string reason_text(const TilePlan& plan, const PlacedOperand& placed) {
+  const Placement& p = placed.placement;
+  const TensorMapSwizzleRow& swizzle = *find_row(plan.map.swizzle);
+  const std::int64_t all = p.extents().along(p.major()), wide = swizzle.span.count * 8 / p.element_bits();
+  const std::int64_t box_bits = static_cast<std::int64_t>(plan.map.box[0]) * find_row(plan.map.data_type)->smem_bits;
+  if (swizzle.bits == 0 || plan.copies.size() < 2 || all <= wide || box_bits != swizzle.span.count * 8) return "";
+  return fmt::format("{}: a line of {} holds {} of {} {}", count_text(plan), placed.name, wide, all,
+                     p.major() == Major::K ? "k" : "rows");
+}
+
+Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOperand& placed, bool is_page) {
   const Placement& p = placed.placement;
   const std::int64_t count = std::ssize(plan.copies);
   ChunkPicture picture = picture_of(plan, placed, is_page);
@@ -145,12 +165,16 @@ Figure plan_figure(const TilePlan& plan, const PlacedOperand& placed, bool is_pa
       "{} B of one {}.",
       plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
   if (count == 1) return figure;
-  figure.legend = hue_legend(count, [&](std::int64_t i) {
-    return std::to_string(i) + (i + hues < count ? fmt::format(", {}", i + hues) : "") +
-           (i + 2 * hues < count ? ", …" : "");
-  });
+  if (is_page) figure.caption += limit_text(plan, folded, !reason_text(plan, placed).empty());
+  constexpr std::int64_t colours = 4 * hues;
+  for (std::int64_t i = 0; i < std::min(count, colours); ++i) {
+    figure.legend.push_back(
+        {std::to_string(i) + (i + colours < count ? fmt::format(", {}, …", i + colours) : ""), tint_of_copy(i)});
+    figure.legend.back().is_of_shade = true;
+  }
   figure.legend_title = "colour: copy";
-  figure.about_shades = count > hues ? " From copy 8 on the shades are lighter." : "";
+  // Of a text a colour is no shade.
+  if (!is_page && count > hues) figure.about_shades = " From copy 8 on the shades are lighter.";
   for (const TileCopy& copy : plan.copies)
     figure.steps.push_back(fmt::format("copy {}: {}", &copy - plan.copies.data(), copy_text(plan, copy)));
   return figure;
@@ -176,10 +200,13 @@ Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
     if (row < rows && (grid.key_rows.empty() || row > grid.key_rows.back())) grid.key_rows.push_back(row);
   figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
   draw_boxes(grid, plan, placed.placement);
-  figure.legend_title = "colour: third coordinate";
+  figure.legend_title = "colour: dimension 2";
   figure.legend = hue_legend(hues, [](std::int64_t i) { return std::to_string(i); });
-  figure.caption = fmt::format("A cell shows its coordinates in that map, dimension 0 first: {}.",
-                               fmt::join(meaning_of(plan), ", "));
+  std::string dimensions;
+  const std::vector<std::string> meaning = meaning_of(plan);
+  for (std::size_t i = 0; i < meaning.size(); ++i)
+    dimensions += fmt::format("{}{} is {}", i == 0 ? "dimension " : ", ", i, meaning[i]);
+  figure.caption = fmt::format("A cell shows its coordinates in that map: {}.", dimensions);
   return figure;
 }
 
@@ -231,18 +258,19 @@ std::vector<Field> fields_of(const TilePlan& plan) {
 }
 
 // Adds the answer: how many copies, and how many with a map of higher rank.
-void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded) {
+void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>& folded, const std::string& reason) {
   const auto text = [](const TilePlan& p) {
     return fmt::format("{}, {}{}, by a map of rank {}", count_text(p), bytes_text(p),
                        p.copies.size() > 1 ? " each" : "", p.map.rank);
   };
   const auto tone = [](const TilePlan& p) { return p.copies.size() == 1 ? Tone::good : Tone::accent; };
-  d.headline = short_sentence(text(plan));
+  d.headline = short_sentence(reason.empty() ? text(plan) : reason);
   d.line("plan", text(plan), tone(plan));
   if (!folded) return;
   d.line("or", text(*folded), tone(*folded));
-  d.headline =
-      short_sentence(d.headline + fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank));
+  if (reason.empty())
+    d.headline =
+        short_sentence(d.headline + fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank));
 }
 
 Json plan_json(const TilePlan& plan) {
@@ -328,12 +356,13 @@ Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand
   const Placement& p = placed.placement;
   const bool is_page = medium == Medium::page;
   if (!p.has_chunks() || (!is_page && p.chunk_count() > most_chunks_in_text)) return {};
-  Document d;
-  d.add(plan_figure(plan, placed, is_page));
   // Wider, it would be as large as the figure above and show one more number.
   constexpr std::int64_t widest_folded = 8;
   const bool is_narrow = (p.major() == Major::K ? p.chunks_per_line() : p.lines()) <= widest_folded;
-  if (folded != nullptr && is_page && is_narrow) d.add(folded_figure(*folded, placed));
+  const bool has_folded_figure = folded != nullptr && is_page && is_narrow;
+  Document d;
+  d.add(plan_figure(plan, has_folded_figure ? nullptr : folded, placed, is_page));
+  if (has_folded_figure) d.add(folded_figure(*folded, placed));
   return d;
 }
 
@@ -410,7 +439,7 @@ Document view_tile_plan(const TilePlanReport& report) {
   }
   const TilePlan& plan = std::get<TilePlan>(report.first);
   const std::optional<TilePlan>& folded = report.folded;
-  add_counts(d, plan, folded);
+  add_counts(d, plan, folded, reason_text(plan, report.placed));
   add_operand(d, report.operand);
   add_plan(d, plan, true);
   if (report.has_stage || find_row(plan.map.data_type)->is_padded()) add_stage(d, plan);

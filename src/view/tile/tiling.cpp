@@ -20,6 +20,8 @@ struct Axis {
   char letter;
   std::string_view plural;
   std::int64_t blocks, step;
+
+  std::int64_t extent() const { return blocks * step; }
 };
 
 std::string span(const Axis& axis, std::int64_t block) {
@@ -82,7 +84,13 @@ struct TilePanel {
   std::function<Grid::Square(std::int64_t row, std::int64_t column)> square;
 };
 
-Grid panel(const TilePanel& p, const Highlight& highlight) {
+// On a page the caption has the bytes, and the heading of the only block is its range, "0-255".
+Grid panel(const TilePanel& p, const Highlight& highlight, bool is_page) {
+  const auto labels = [&](const Axis& axis) {
+    return labels_of(axis.extent(), axis.step, [&](std::int64_t i) {
+      return is_page && axis.blocks == 1 ? range_text(i, axis.step) : std::to_string(i);
+    });
+  };
   const Axis &rows = p.rows, &columns = p.columns;
   const auto square = [&](std::int64_t row, std::int64_t column) {
     Grid::Square made = p.square(row, column);
@@ -91,11 +99,10 @@ Grid panel(const TilePanel& p, const Highlight& highlight) {
     made.tip = fmt::format("{}: {}, {}", p.matrix, span(rows, row), span(columns, column));
     return made;
   };
-  Grid grid =
-      grid_of(fmt::format("{}: {} x {}, {}", p.matrix[0], rows.blocks * rows.step, columns.blocks * columns.step,
-                          size_text(p.bytes)),
-              fmt::format("{}\\{}", rows.letter, columns.letter), number_labels(rows.blocks * rows.step, rows.step),
-              number_labels(columns.blocks * columns.step, columns.step), square);
+  Grid grid = grid_of(
+      is_page ? fmt::format("{} {}x{}", p.matrix[0], rows.extent(), columns.extent())
+              : fmt::format("{}: {} x {}, {}", p.matrix[0], rows.extent(), columns.extent(), size_text(p.bytes)),
+      fmt::format("{}\\{}", rows.letter, columns.letter), labels(rows), labels(columns), square);
   grid.cell_rows = static_cast<int>(rows.step);
   grid.cell_columns = static_cast<int>(columns.step);
   return grid;
@@ -118,16 +125,17 @@ Figure tiling_figure(const MmaTilingReport& report, const Highlight& highlight, 
     return {fmt::format("m{}{}n{}", row, is_page && mma.n < 32 ? "\n" : " ", column)};
   };
   Figure figure;
-  figure.panels = {
-      {Grid{}, panel({"B (K x N)", k, n, bytes.b, of_b}, highlight)},
-      {panel({"A (M x K)", m, k, bytes.a, of_a}, highlight), panel({"C (M x N)", m, n, bytes.c, of_c}, highlight)}};
+  figure.panels = {{Grid{}, panel({"B (K x N)", k, n, bytes.b, of_b}, highlight, is_page)},
+                   {panel({"A (M x K)", m, k, bytes.a, of_a}, highlight, is_page),
+                    panel({"C (M x N)", m, n, bytes.c, of_c}, highlight, is_page)}};
   figure.legend = hue_legend(blocks.k, [&](std::int64_t step) {
     return fmt::format("k-step {}{}", step, step + 8 < blocks.k ? fmt::format(", {}, …", step + 8) : "");
   });
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
-  figure.caption =
-      fmt::format("To scale, in elements. An MMA adds A(m, k) times B(k, n) to C(m, n). {}. C: {}-bit accumulators{}.",
-                  bytes_text(report, bytes), std::max(32, report.dtype->memory_bits), accumulator_place(report, bytes));
+  figure.caption = fmt::format(
+      "To scale, in elements. An MMA adds A(m, k) times B(k, n) to C(m, n). {}. C: {}{}-bit accumulators{}.",
+      bytes_text(report, bytes), is_page ? size_text(bytes.c) + " of " : "", std::max(32, report.dtype->memory_bits),
+      accumulator_place(report, bytes));
   return figure;
 }
 

@@ -67,7 +67,7 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
     if (d == 0 || (d == 1 && has_rows)) is_wrong[static_cast<std::size_t>(d)] = true;
     else if (d < 0 || d >= map.dim_count()) is_box_wrong = true;  // otherwise it is in another panel
   }
-  Grid grid = grid_of("global memory (dimension 0 contiguous), not to scale", has_rows ? "dim 1\\0" : "dim 0",
+  Grid grid = grid_of("global memory, not to scale", has_rows ? "dim 1\\0" : "dim 0",
                       has_rows ? rows.labels : std::vector<std::string>{""}, columns.labels,
                       [&](std::int64_t row, std::int64_t column) {
                         Grid::Square square;
@@ -147,7 +147,7 @@ Grid overlap_panel(const TensorMap& map, int d, const TensorMapViolation& refuse
                         return square;
                       });
   const std::string wanted =
-      refused.message.find("multiple of") == std::string::npos ? "" : fmt::format(", not n x {}", refused.bound);
+      refused.message.find("multiple of") == std::string::npos ? "" : fmt::format(", not {} B x n", refused.bound);
   grid.arrows = {
       {Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B{}", d - 1, stride, wanted)}};
   for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
@@ -167,14 +167,9 @@ const TensorMapViolation* overlapping(const TensorMap& map, int d, const std::ve
 std::string tensor_caption(const TensorMap& map) {
   std::string text;
   for (int i = 0; i < map.stride_count(); ++i)
-    text += fmt::format("{}globalStrides[{}] {} B: from one entry of dimension {} to the next.", i > 0 ? " " : "", i,
+    text += fmt::format("{}globalStrides[{}] {} B is one step along dimension {}.", i > 0 ? " " : "", i,
                         map.strides[static_cast<std::size_t>(i)], i + 1);
   return text;
-}
-
-// "globalStrides[1]"
-std::string argument_name(const TensorMapViolation& v) {
-  return v.argument.starts_with("strides") ? "globalStrides" + v.argument.substr(7) : v.argument;
 }
 
 std::string repair_text(const Finding& finding) {
@@ -220,7 +215,7 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
     case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
     case Field::box_bytes: return fmt::format("{} B per box", counted_box_bytes(map).count);
     case Field::swizzle_pattern: return fmt::format("{} B per pattern", find_row(map.swizzle)->pattern().count);
-    case Field::stride_high: return fmt::format("strides[{}], upper bits", i);
+    case Field::stride_high: return fmt::format("strides[{}] high bits", i);
     case Field::element_stride:
       return i > 0 ? ""
                    : fmt::format("element strides {}", fmt::join(map.element_strides.begin(),
@@ -282,9 +277,10 @@ std::vector<DrawnField> drawn_fields(const Im2colMap& map) {
 Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& fields) {
   constexpr std::size_t bytes = 8, used_words = 10;
   std::vector<std::string> labels;
-  for (std::size_t word = 0; word < encoded.words.size(); ++word) labels.push_back(fmt::format("word {}", word));
-  Grid grid = grid_of("128 bytes: most significant byte first", "", labels,
-                      {"63", "55", "47", "39", "31", "23", "15", "7"}, [&](std::int64_t word, std::int64_t column) {
+  for (std::size_t word = 0; word < encoded.words.size(); ++word) labels.push_back(std::to_string(word));
+  Grid grid = grid_of("16 words, most significant byte first", "word\\bit", labels,
+                      {"63-56", "55-48", "47-40", "39-32", "31-24", "23-16", "15-8", "7-0"},
+                      [&](std::int64_t word, std::int64_t column) {
                         const int low = static_cast<int>(bytes - 1 - static_cast<std::size_t>(column)) * 8;
                         const std::uint64_t value = encoded.words[static_cast<std::size_t>(word)] >> low & 0xff;
                         Grid::Square square{fmt::format("{:02x}", value)};
@@ -329,24 +325,22 @@ Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>
                      const std::vector<TensorMapViolation>& remarks) {
   Figure figure;
   figure.panels = {{tensor_panel(map, violations)}};
-  if (!violations.empty()) figure.panels[0][0].title = "global memory, not to scale";
   for (int d = 2; d < map.dim_count(); ++d) {
     const TensorMapViolation* refused = overlapping(map, d, violations);
     Grid panel = refused != nullptr ? overlap_panel(map, d, *refused) : outer_panel(map, d, violations);
     if (violations.empty()) figure.panels.push_back({std::move(panel)});
     else figure.panels.front().push_back(std::move(panel));
   }
-  // What is wrong and how to repair it; a remark of a map that is accepted is in the text.
+  // What is wrong and how to repair it. The title has the message of the first.
   for (const TensorMapViolation& v : violations) {
-    // The title has the message of the first.
     const bool is_in_title = &v == &violations.front() && !v.hint.empty();
-    const std::string subject = v.hint.starts_with(v.argument) ? "" : argument_name(v) + ": ";
-    figure.legend.push_back({is_in_title ? subject + v.hint : repair_text(v), {}, Mark::colliding});
+    figure.legend.push_back({is_in_title ? fmt::format("refused → {}", v.hint) : repair_text(v), {}, Mark::colliding});
   }
-  for (const TensorMapViolation& v : remarks)
-    if (!violations.empty()) figure.legend.push_back({repair_text(v), {}, Mark::colliding});
   figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
   figure.caption = tensor_caption(map);
+  // What breaks no rule is not red; of a map that is accepted the text has it.
+  for (const TensorMapViolation& v : remarks)
+    if (!violations.empty()) figure.caption += fmt::format(" Note: {}.", repair_text(v));
   return figure;
 }
 

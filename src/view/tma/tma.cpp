@@ -120,15 +120,15 @@ void add_reasons(Document& d, const MapVerdict<Map>& verdict) {
   if (pasted) d.add(Notes{"", pasted->notes});
 }
 
-// "128 bytes: rank 2, bf16, box 64x128 and 128B are in words 0-9"
+// "words 0-9 of 16 hold the map: bf16, rank 2, box 64x128, 128B"; a long box is left out, since the specification has it.
 std::string words_headline(const TensorMap& map, const EncodedTensorMap& encoded) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < encoded.words.size(); ++i)
     if (encoded.words[i] != 0) last = i;
   const std::string swizzle = map.swizzle == TensorMapSwizzle::none ? "no swizzle" : short_name(map.swizzle);
   const auto text = [&](const std::string& box) {
-    return fmt::format("128 bytes: rank {}, {}{} and {} are in words 0-{}", map.rank, short_name(map.data_type), box,
-                       swizzle, last);
+    return fmt::format("words 0-{} of {} hold the map: {}, rank {}{}, {}", last, encoded.words.size(),
+                       short_name(map.data_type), map.rank, box, swizzle);
   };
   const std::string whole =
       text(fmt::format(", box {}", fmt::join(map.box.begin(), map.box.begin() + map.dim_count(), "x")));

@@ -124,8 +124,11 @@ std::vector<LegendEntry> legend_of(const std::vector<BoxChunk>& chunks, const Bo
   if (has_outside)
     legend.push_back({fmt::format("outside the tensor, filled with {}", fill_of(report)), {}, Mark::none, 1});
   if (cut != nullptr)
-    legend.push_back({fmt::format("the tensor ends here: {} of {} elements are filled", cut->filled(), n),
-                      tint_of(*cut, n), Mark::none, 0.5});
+    legend.push_back(
+        {fmt::format("the tensor ends here: {} inside, {} filled with {}",
+                     entries_text(report.start[0] + cut->column, n - cut->filled()),
+                     entries_text(report.start[0] + cut->column + n - cut->filled(), cut->filled()), fill_of(report)),
+         tint_of(*cut, n), Mark::none, 0.5});
   if (has_gaps(report.box)) legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (report.box.pitch() > report.box.inner()) legend.push_back({"not written", {}});
   if (!report.query.empty() || !report.highlight.empty())
@@ -310,6 +313,10 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
     std::vector<BoxChunk> chunks = chunks_of(report);
     for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].point.chunk = static_cast<std::int64_t>(i);
     Figure figure = box_figure(report, chunks, true, "box");
+    // Each row of the tensor is like the first ones.
+    constexpr std::size_t few_rows = 8;
+    Grid& tensor = figure.panels.front().front();
+    if (const std::size_t rows = tensor.squares.size(); rows > few_rows) tensor.key_rows = {0, 1, 2, rows - 1};
     figure.title = title;
     d.add(std::move(figure));
     return d;

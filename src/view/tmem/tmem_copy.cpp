@@ -289,8 +289,10 @@ Document view_tmem_copy(const TmemCopyView& view) {
   } else {
     add_answer(d, shown);
   }
-  d.headline =
-      fmt::format("columns {} get {} of shared memory", range_text(0, copy.columns()), plural(copy.rows, "row"));
+  const std::string columns = range_text(0, copy.columns());
+  d.headline = copy.times > 1
+                   ? fmt::format("each of {} rows goes to {} lanes of columns {}", copy.rows, copy.times, columns)
+                   : fmt::format("columns {} get {} of shared memory", columns, plural(copy.rows, "row"));
   d.add(tmem_copy_drawing(shown));
   std::vector<std::vector<int>> map;
   for (int row = 0; row < copy.rows && view.has_map; ++row) map.push_back(lanes_of(copy, row));

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Panels of a figure that are read together: one scale across, titles side by side, brief texts in a column.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "render/figure_shape.hpp"
+#include "render/picture.hpp"
+#include "render/scene_laws.hpp"
+
+using namespace swz;
+
+namespace {
+
+constexpr double column = 86 * 96 / 25.4;
+
+Grid grid_with(const std::string& title, const std::string& text, int rows, int columns,
+               const std::string& brief = "") {
+  Grid grid;
+  grid.title = title;
+  grid.corner = "m\\n";
+  for (int c = 0; c < columns; ++c) grid.column_labels.push_back(std::to_string(c));
+  for (int r = 0; r < rows; ++r) {
+    grid.row_labels.push_back(std::to_string(r));
+    grid.squares.emplace_back();
+    for (int c = 0; c < columns; ++c) {
+      grid.squares.back().push_back({text, {c % 8}});
+      grid.squares.back().back().brief = brief;
+    }
+  }
+  return grid;
+}
+
+Scene drawn(const Figure& figure, double width) {
+  const Scene scene = picture_of(Document().add(figure), {.width = {width}});
+  for (const std::string& fault : faults_of(scene)) FAIL_CHECK(fault);
+  return scene;
+}
+
+// The heavy frames around the cells of the panels, in the order in which these are painted.
+std::vector<Box> frames_of(const Scene& scene) {
+  std::vector<Box> frames;
+  for (const Box& box : items_of<Box>(scene))
+    if (!box.is_filled && box.stroke.ink == Ink::border) frames.push_back(box);
+  return frames;
+}
+
+std::set<double> letters_of(const Scene& scene, const std::string& text) {
+  std::set<double> sizes;
+  for (const Label& label : items_of<Label>(scene))
+    if (label.text == text) sizes.insert(label.size);
+  return sizes;
+}
+
+}  // namespace
+
+TEST_CASE("panels with columns of one axis have one scale across and letters of one size") {
+  // B has 8 columns of one n above D, whose 4 cells have two n each.
+  Figure figure;
+  Grid b = grid_with("B", "T28 b0,b1", 8, 8), d = grid_with("D", "T28 d0,d1", 8, 4);
+  b.column_units = 1;
+  d.column_units = 2;
+  figure.panels = {{Grid{}, b}, {grid_with("A", "T28 a0,a1", 8, 8), d}};
+  const Scene scene = drawn(figure, 900);
+  const std::vector<Box> frames = frames_of(scene);
+  REQUIRE(frames.size() == 3);
+  CHECK(frames[0].x == doctest::Approx(frames[2].x));
+  CHECK(frames[0].width == doctest::Approx(frames[2].width));
+  CHECK(letters_of(scene, "T28 a0,a1").size() == 1);
+  CHECK(letters_of(scene, "T28 a0,a1") == letters_of(scene, "T28 d0,d1"));
+}
+
+TEST_CASE("the columns of a grid in strips have cells of one size, also in the last strip") {
+  // 56 different columns, so that nothing repeats.
+  Grid grid = grid_with("banks", "31", 4, 56);
+  for (int c = 0; c < 56; ++c) grid.squares[0][static_cast<std::size_t>(c)].text = std::to_string(c * c % 97);
+  const Scene scene = drawn(figure_of(grid), column);
+  const std::vector<Box> frames = frames_of(scene);
+  REQUIRE(frames.size() > 1);
+  std::set<int> widths;  // of cells, in hundredths
+  for (const Box& box : items_of<Box>(scene))
+    if (box.is_filled && box.stroke_width > 0) widths.insert(static_cast<int>(box.width * 100 + 0.5));
+  CHECK(widths.size() == 1);
+  CHECK(frames.back().width < frames.front().width);
+}
+
+TEST_CASE("the titles of panels side by side are level, whatever is between them and the cells") {
+  Figure figure;
+  Grid measured = grid_with("left", "1", 2, 4);
+  measured.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {0, 4}, "4 B"}};
+  figure.panels = {{measured, grid_with("right", "1", 2, 4)}};
+  double left = 0, right = 0;
+  for (const Label& label : items_of<Label>(drawn(figure, 900))) {
+    if (label.text == "left") left = label.y;
+    if (label.text == "right") right = label.y;
+  }
+  CHECK(left > 0);
+  CHECK(left == right);
+}
+
+TEST_CASE("where a column has no room for texts, cells show the brief ones, and the caption is about these") {
+  Figure figure = figure_of(grid_with("A", "T28 a0,a1", 16, 8, "T28 a0"));
+  figure.caption = "T28 a0,a1: two values.";
+  figure.brief_caption = "T28 a0: from value 0 on.";
+  const auto says = [&](double width, const std::string& text) {
+    const std::vector<Label> labels = items_of<Label>(drawn(figure, width));
+    return std::ranges::any_of(labels, [&](const Label& label) { return label.text == text; });
+  };
+  CHECK(says(900, "T28 a0,a1"));
+  CHECK(says(900, "T28 a0,a1: two values."));
+  CHECK(says(column, "T28 a0"));
+  CHECK(says(column, "T28 a0: from value 0 on."));
+  CHECK(!says(column, "T28 a0,a1"));
+}
+
+TEST_CASE("a legend entry of a shade is there only with that shade, another with any shade of its hue") {
+  Figure figure = figure_of(grid_with("copies", "1", 1, 1));
+  figure.panels[0][0].squares[0][0].tint = {7, 1};
+  figure.legend = {{"7", {7, 0}}, {"15", {7, 1}}, {"hue", {7, 0}}};
+  figure.legend[0].is_of_shade = figure.legend[1].is_of_shade = true;
+  const Figure drawn_figure = with_true_words(figure);
+  REQUIRE(drawn_figure.legend.size() == 2);
+  CHECK(drawn_figure.legend[0].text == "15");
+  CHECK(drawn_figure.legend[1].text == "hue");
+}
+
+TEST_CASE("a figure takes the least height that it fits, from what is wanted to the most") {
+  Room room{300, 8, true};
+  room.wanted_height = 100;
+  room.most_height = 200;
+  const std::vector<Room> rooms = rooms_to_try(room);
+  REQUIRE(rooms.size() > 2);
+  CHECK(rooms.front().most_height == 100);
+  CHECK(rooms.back().most_height == 200);
+  CHECK(std::ranges::is_sorted(rooms, {}, &Room::most_height));
+}
