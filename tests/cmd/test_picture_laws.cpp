@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -378,10 +379,29 @@ std::set<std::string> tall() {
 // Commands some of whose pictures have no answer in the title yet.
 std::set<std::string> without_headline() { return {"translate"}; }
 
+// Those of tests/docs/kinds.txt: a name, and the line.
+std::vector<std::string> kind_lines() {
+  std::vector<std::string> lines;
+  std::ifstream file(SWZ_SOURCE_DIR "/tests/docs/kinds.txt");
+  REQUIRE(file);
+  for (std::string line; std::getline(file, line);)
+    if (!line.starts_with('#')) lines.push_back(line.substr(line.find_first_not_of(' ', line.find(' '))));
+  return lines;
+}
+
 std::vector<std::string> all_lines() {
   std::vector<std::string> lines = example_lines();
-  lines.insert(lines.end(), more_lines.begin(), more_lines.end());
+  for (const std::vector<std::string>& more : {kind_lines(), {more_lines.begin(), more_lines.end()}})
+    lines.insert(lines.end(), more.begin(), more.end());
   return lines;
+}
+
+// The words of a line, whose files are in the source tree.
+Words words_in_source(const std::string& line) {
+  Words words = line_words(line);
+  for (std::string& word : words)
+    if (word.starts_with("tests/") || word.starts_with("docs/")) word = SWZ_SOURCE_DIR "/" + word;
+  return words;
 }
 
 }  // namespace
@@ -612,7 +632,7 @@ TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm"
   for (const std::string& line : tall()) known.insert("column at 86 mm: " + line);
   const std::set<std::string> listed = known;
   for (const std::string& line : all_lines()) {
-    const Document document = asked(line_words(line)).document;
+    const Document document = asked(words_in_source(line)).document;
     if (!document.source.empty() || !seen.insert(line).second) continue;
     for (const double width : {0.0, 86 * mm})
       for (const std::string& law : broken_by(document, width)) {
