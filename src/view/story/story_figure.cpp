@@ -87,7 +87,7 @@ std::string box_text(const Story& story, std::int64_t i) {
   return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
 }
 
-// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; the barrier expects 32768 B of A", and below
+// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; expect_tx 32768 B of A", and below
 // it where the boxes are written, unless their headings say it. A narrow picture keeps the first line only.
 std::string copies_text(const Story& story, bool has_places) {
   const TileCopies& copies = story.copies;
@@ -101,7 +101,7 @@ std::string copies_text(const Story& story, bool has_places) {
   if (mode.bits > 0)
     text += fmt::format(", at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
-  text += fmt::format("; the barrier expects {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
+  text += fmt::format("; expect_tx {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
                       operand_letter(story));
   if (has_places) return text;
   for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i) text += (i > 0 ? ", " : "\n") + box_text(story, i);
@@ -233,7 +233,7 @@ std::string linear_text(const StoryPicture& p, std::int64_t linear) {
                      at.row % group_rows, line, in_line, sum);
 }
 
-// "mode 128B: byte XOR 16 x (line & 7), a line is 128 B; the hardware applies it to what descriptors count", and below it
+// "mode 128B: byte XOR 16 x (line & 7), lines of 128 B; the hardware does it, descriptors do not", and below it
 // the followed element.
 std::string swizzle_text(const StoryPicture& p) {
   const SmemTile& tile = p.story.tile();
@@ -241,10 +241,10 @@ std::string swizzle_text(const StoryPicture& p) {
   if (mode.bits == 0) return "";
   const std::int64_t linear = tile.base().count + tile.linear_offset(p.way().at.row, p.way().at.k).count;
   const std::int64_t swizzled = mode.byte(linear);
-  const std::string_view who = p.story.words.steps.empty() ? "the kernel applies it to its addresses"
-                                                           : "the hardware applies it to what descriptors count";
+  const std::string_view who =
+      p.story.words.steps.empty() ? "the kernel does it, in its addresses" : "the hardware does it, descriptors do not";
   return fmt::format(
-      "\nmode {}: byte XOR {} x (line & {}), a line is 128 B; {}\n"
+      "\nmode {}: byte XOR {} x (line & {}), lines of 128 B; {}\n"
       "{}[{}][{}]: {}, XOR {:#x} = {:#x}",
       mode.name, 1 << mode.base, mode.line_mask(), who, operand_letter(p.story), p.way().at.row, p.way().at.k,
       linear_text(p, linear), linear ^ swizzled, swizzled);
