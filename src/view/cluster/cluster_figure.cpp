@@ -223,11 +223,11 @@ Figure cluster_figure(const ClusterView& view) {
   if (view.tile && view.refusal() == nullptr) {
     // Without a pair and scale factors there are only two numbers.
     if (view.mma.cta_group == 1 && !view.scales) figure.caption += bytes_sentence(view);
-    else figure.panels.push_back({bytes_of(view)});
+    else figure.panels.front().push_back(bytes_of(view));
     if (view.scales) figure.caption += " " + scale_rows_text(view);
   }
   if (view.rank) {
-    figure.panels.push_back({masks_of(view, a, b)});
+    figure.panels.front().push_back(masks_of(view, a, b));
     figure.caption += " " + masks_caption(view);
   }
   return figure;
