@@ -302,8 +302,8 @@ Heading take_heading(std::vector<Shown>& figures, const Document& document, cons
   else if (style.title.empty() && document.title != heading.title) heading.subtitle = phrase_of(document.title);
   heading.is_common = !heading.title.empty() || figures.size() == 1;
   if (figures.empty()) return heading;
+  for (Shown& figure : figures) title_of(figure) = phrase_of(title_of(figure));
   std::string& first = title_of(figures.front());
-  first = phrase_of(first);
   if (heading.title.empty()) heading.title = first;
   if (figures.size() == 1 && style.title.empty() && heading.subtitle.empty() && first != heading.title)
     heading.subtitle = first;

@@ -303,7 +303,7 @@ struct RowOfBits {
 double size_of_digits(double bit, const Room& room) {
   // Clear of the lines between bits, as far as letters may shrink for it.
   const double size = std::min(letters, bit / text_width("0", 1, Label::Face::mono));
-  return size < room.smallest_letters ? 0 : std::min(size, std::max(room.smallest_letters, 0.95 * bit));
+  return size < room.smallest_letters ? 0 : std::min(size, std::max(room.smallest_letters, bit));
 }
 
 Ink ink_of(Tone tone) {

@@ -87,5 +87,5 @@ TEST_CASE("identify of a tile inside of the pattern: a dashed line where the pat
   const Grid& memory = figure.panels[0][1];
   REQUIRE(memory.outlines.size() == 1);
   CHECK(memory.row_labels[static_cast<std::size_t>(memory.outlines[0].rows)] == "0x800");
-  CHECK(figure.legend.back().text == "the pattern of 1024 B begins again at 0x800");
+  CHECK(figure.legend.back().text == "up to 0x800, where the pattern of 1024 B begins again");
 }

@@ -339,8 +339,7 @@ std::set<std::string> known_failures() {
   return {"height at 86 mm: layout 'logical_divide(24:3, 4:2)' --explain",
           "height at 86 mm: frag mma.m16n8k16 --dtype bf16 --at T5,R1",
           "group at 86 mm: frag mma.m16n8k16 --dtype bf16 --at T5,R1",
-          "group: frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37",
-          "height at 86 mm: frag mma.m16n8k16 --dtype bf16"};
+          "group: frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37"};
 }
 
 // Those that are more than 150 mm high at 86 mm.
@@ -348,7 +347,6 @@ std::set<std::string> tall() {
   return {"map 0x4000004000010040 0x4000004000010050 --dtype bf16",
           "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
           "banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
-          "swizzle find --dtype f32 --tile 32x32 --writes 'st.shared.b32 rows' --reads 'ld.shared.b32 columns'",
           "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
           "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
@@ -373,7 +371,7 @@ std::set<std::string> tall() {
           "desc --dtype f16 --tile 128x64 --major mn",
           "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
           "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
-          "arch swizzle"};
+          "frag mma.m16n8k16 --dtype bf16"};
 }
 
 // Commands some of whose pictures have no answer in the title yet.

@@ -316,7 +316,8 @@ TEST_CASE("whole texts") {
         "K-major: 32 B a step (field +2) inside the 128 B line; atoms along K are 8192 B apart: right for at most 64 "
         "rows\n");
   const std::string far =
-      " | the right advance, K-major: 32 B a step (field +2) inside the 128 B line, 4 steps, then the next k atom, rows / 8 x "
+      " | the right advance, K-major: 32 B a step (field +2) inside the 128 B line, 4 steps, then the next k atom, "
+      "rows / 8 x "
       "SBO further when the atoms are stacked mn-first";
   const std::string right = far + "; word 2 is then 0x4000004000010042\n";
   CHECK(told(wgmma(k_128b, {0x40, 0x50, 0x60, 0x70}), f16_k) ==
@@ -342,11 +343,12 @@ TEST_CASE("whole texts") {
             far + "\n");
   CHECK(told(wgmma(k_64b, {0x40, 0x42, 0x44})) ==
         "advance-past-atom: +32 B a step (field +2) leaves the 64 B line of the atom: word 3 reads other rows of the "
-        "same k | the right advance, K-major: 32 B a step (field +2) inside the 64 B line, 2 steps, then the next k atom, rows "
+        "same k | the right advance, K-major: 32 B a step (field +2) inside the 64 B line, 2 steps, then the next k "
+        "atom, rows "
         "/ 8 x "
         "SBO further when the atoms are stacked mn-first\n"
         "advance-of-other-major: +32 B a step (field +2): right K-major, inside a line; this operand is MN-major | "
-        "right, "
+        "the right advance, "
         "MN-major, 16-bit elements: 2 x SBO = 1024 B a step (field +64); word 2 is then 0x8000002000010080\n");
   CHECK(told(wgmma(mn_128b, {0x40, 0x140, 0x240})) ==
         "MN-major, 16-bit elements: 2 x SBO = 4096 B a step (field +256)\n");

@@ -338,6 +338,23 @@ TEST_CASE("two facts that a text parts by blanks are one phrase in a picture; an
   CHECK(subtitle("row*64  + col%8") == "row*64  + col%8");
 }
 
+TEST_CASE("headings that are ranges are apart from each other; without room their first numbers are the headings") {
+  const Figure figure = figure_of(smem_lines("", "byte\\bank", 0, 2));
+  for (const double width : {200.0, 260.0, 300.0, 325.0, 360.0, 420.0, 600.0, 900.0}) {
+    CAPTURE(width);
+    std::vector<Label> headings;
+    for (const Label& label : items_of<Label>(picture_of(Document().add(figure), {.width = {width}})))
+      if (label.text == "12" || label.text == "16" || label.text == "12-15" || label.text == "16-19")
+        headings.push_back(label);
+    REQUIRE(headings.size() == 2);
+    const double between = headings[1].x - headings[0].x;
+    const double widths = (text_width(headings[0].text, headings[0].size, headings[0].face) +
+                           text_width(headings[1].text, headings[1].size, headings[1].face)) /
+                          2;
+    CHECK(between - widths >= (headings[0].text.size() > 2 ? 4 : 2));
+  }
+}
+
 TEST_CASE("no colour of a legend is alone on its last line") {
   // Eight entries of one width, of which seven have room beside the title.
   for (const double width : {300.0, 310.0, 320.0, 330.0, 340.0, 350.0, 360.0}) {

@@ -145,3 +145,16 @@ TEST_CASE("several words are titled, one has the title of the picture") {
   CHECK(titles(Document().add(first)) == "the first; ");
   CHECK(titles(Document().add(first).add(second)) == "the first; the second; ");
 }
+
+TEST_CASE("a title is bold where it has room on its lines, and not where a formula wraps") {
+  const BitRow first{1, 32, {{"all", {0, 32}, false, "1"}}, "A: 0x01 from buffers + 8192*%r4 + 32768*%r11 + 32"};
+  const Document document = Document("the question").add(first).add(first);
+  const auto bold = [&](double width) {
+    const std::vector<Label> labels = items_of<Label>(picture_of(document, {.width = {width}}));
+    return std::ranges::any_of(labels, [](const Label& label) {
+      return label.face == Label::Face::sans_bold && label.text.starts_with("A: 0x01");
+    });
+  };
+  CHECK(bold(900));
+  CHECK_FALSE(bold(200));
+}

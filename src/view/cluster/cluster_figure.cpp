@@ -129,7 +129,7 @@ std::string scale_rows_text(const ClusterView& view) {
   const std::int64_t rows_a = view.tile->m / view.mma.cta_group, rows_b = view.tile->n;
   std::string text = fmt::format(
       "SFA has the factors of the {} rows of A of this CTA; SFB has those of all {} rows of B", rows_a, rows_b);
-  if (view.mma.cta_group == 2) text += ", because each CTA of the pair multiplies its rows of A by all of B";
+  if (view.mma.cta_group == 2) text += ", as each CTA of the pair multiplies by all of B";
   return text + ".";
 }
 
@@ -187,7 +187,7 @@ std::string masks_caption(const ClusterView& view) {
   const int rank = *view.rank;
   std::string text = fmt::format(
       "Masks A and B: the CTAs that get what rank {} issues. Release{}: the CTAs to which rank {} signals that it has "
-      "read a stage, because they load into it.",
+      "read a stage, as they load into it.",
       rank, view.mma.cta_group == 1 ? " (A or B)" : "", rank);
   if (const std::optional<int> peer = view.mma.peer(rank))
     text += fmt::format(" Pair: rank {} and rank {}, which execute one MMA.", rank, *peer);
@@ -223,11 +223,11 @@ Figure cluster_figure(const ClusterView& view) {
   if (view.tile && view.refusal() == nullptr) {
     // Without a pair and scale factors there are only two numbers.
     if (view.mma.cta_group == 1 && !view.scales) figure.caption += bytes_sentence(view);
-    else figure.panels.push_back({bytes_of(view)});
+    else figure.panels.front().push_back(bytes_of(view));
     if (view.scales) figure.caption += " " + scale_rows_text(view);
   }
   if (view.rank) {
-    figure.panels.push_back({masks_of(view, a, b)});
+    figure.panels.front().push_back(masks_of(view, a, b));
     figure.caption += " " + masks_caption(view);
   }
   return figure;

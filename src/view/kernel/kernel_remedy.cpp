@@ -85,8 +85,8 @@ std::optional<Figure> conflict_figure(const KernelReport& kernel) {
     lanes.after = fmt::format("with {}", to_string(*swizzle));
   }
   Figure figure = moved_lanes_figure(lanes);
-  figure.caption += fmt::format(" One warp, in the array {}. The way out: {}.",
-                                readable(std::string(site.address.symbol)), remedy_text(patterns, swizzle));
+  figure.caption += fmt::format(" In the array {}, {}. The way out: {}.", readable(std::string(site.address.symbol)),
+                                collision_text(*site.worst), remedy_text(patterns, swizzle));
   figure.caption += other_conflicts(kernel, site);
   return figure;
 }
