@@ -79,7 +79,9 @@ TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
       }
     CHECK(a.squares[1][2].text == "k2");
     CHECK(c.squares[1][0].text == "m1 n0");
-    CHECK(a.title == "A: 256 x 64, 32 KiB");
+    CHECK(a.title == "A 256x64");
+    CHECK(a.row_labels == std::vector<std::string>{"0", "128"});
+    CHECK(c.column_labels == std::vector<std::string>{"0-255"});  // of the only block
     CHECK(a.squares[1][2].tip == "A (M x K): m 128-255, k 32-47");
     return;
   }
