@@ -5,6 +5,7 @@
 //   await engine.ask({words: ["decode", "0x42", "-f", "json"]})
 //   → {exit: 0, out: '{"descriptors":[…', err: "", ms: 1.4}
 //   await engine.script("cards.js")     a script beside the page, once it has run
+//   engine.load()                       fetches the module before the first question, which otherwise does
 //
 // It runs in a worker, so that the page answers keys during any question. Questions of one `kind` replace each other:
 // an older one that still waits is answered by null, one that has run for more than `patience` is ended. Of those without
@@ -166,7 +167,7 @@ const engine = (() => {
   const served = () => location.protocol === "file:" ? null : fetch("swz.wasm.gzip").catch(() => null);
   const script = name => new Promise((done, failed) => document.head.append(
     Object.assign(document.createElement("script"), {src: name, onload: done, onerror: failed})));
-  async function load() {
+  async function fetchModule() {
     let packed = await served();
     if (!packed?.ok) {
       await script("swz.js");
@@ -176,7 +177,8 @@ const engine = (() => {
     return WebAssembly.compileStreaming(new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers}));
   }
 
-  const loaded = load();
+  let loaded = null;
+  const load = () => loaded ??= fetchModule();
   let worker = null, running = null, waiting = [], next = 0;
 
   async function start() {
@@ -188,7 +190,7 @@ const engine = (() => {
       done.answer(data);
       step();
     };
-    mine.postMessage({module: await loaded});
+    mine.postMessage({module: await load()});
   }
 
   function step() {
@@ -208,7 +210,7 @@ const engine = (() => {
   }
 
   async function ask(question, kind) {
-    await started;
+    await (started ??= start());
     return new Promise(answer => {
       if (kind) {
         for (const old of waiting.filter(other => other.kind === kind)) old.answer(null);
@@ -221,6 +223,6 @@ const engine = (() => {
     });
   }
 
-  let started = start();
-  return {ask, script};
+  let started = null;
+  return {ask, script, load};
 })();

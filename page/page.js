@@ -169,6 +169,7 @@
     await (cards ??= engine.script("cards.js"));
     for (const card of at("landing").querySelectorAll(".card"))
       card.querySelector("img").src ||= `data:image/svg+xml,${encodeURIComponent(swzCards[card.dataset.line])}`;
+    engine.load();
   }
 
   // --- what is around it

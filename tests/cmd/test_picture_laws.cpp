@@ -354,21 +354,17 @@ std::set<std::string> tall() {
           "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
           "frag ldmatrix.x4.trans",
           "frag mma.m16n8k16 --dtype bf16 --operand a",
-          "frag mma.m16n8k8 --dtype bf16 -o frag.svg",
+          "frag mma.m16n8k16 --dtype bf16",
           "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
           "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
-          "tma encode --im2col --dims 64,56,56,8 --strides 128,7168,401408 --lower -1,-1 --upper -1,-1 --channels 64 "
-          "--pixels 128 --swizzle 128B",
           "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
           "--swizzle 128B --offsets 2,0",
           "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
           "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
-          "sf place --vec 16 --shape 256x1024 --at 200,1000",
           "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
           "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
           "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
           "desc --dtype f16 --tile 128x128 --base 0x400",
-          "desc --dtype f16 --tile 128x64 --major mn",
           "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
           "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
           "frag mma.m16n8k16 --dtype bf16"};

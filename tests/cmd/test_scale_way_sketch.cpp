@@ -34,7 +34,7 @@ TEST_CASE("sf way: four stages with the numbers of the answer") {
       CHECK(says("cp " + std::to_string(json["copy"].get<int>())));
       CHECK(says("column " + std::to_string(json["column"].get<int>()) + ", byte " +
                  std::to_string(json["byte"].get<int>())));
-      CHECK(says("4 MMA " + std::to_string(json["mma"].get<int>())));
+      CHECK(says("4. MMA " + std::to_string(json["mma"].get<int>())));
       CHECK(says("idesc " + json["idesc"].get<std::string>()));
     }
   }

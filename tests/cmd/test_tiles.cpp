@@ -79,11 +79,22 @@ TEST_CASE("the figure is to scale, and what meets in an MMA has one colour") {
       }
     CHECK(a.squares[1][2].text == "k2");
     CHECK(c.squares[1][0].text == "m1 n0");
-    CHECK(a.title == "A: 256 x 64, 32 KiB");
+    CHECK(a.title == "A 256x64");
+    CHECK(a.row_labels == std::vector<std::string>{"0", "128"});
+    CHECK(c.column_labels == std::vector<std::string>{"0", "256"});
     CHECK(a.squares[1][2].tip == "A (M x K): m 128-255, k 32-47");
     return;
   }
   FAIL("no figure");
+}
+
+TEST_CASE("the heading of the only block is its range") {
+  const MmaTiling tiling({256, 256, 64}, {128, 256, 16});
+  const MmaTilingReport report{tiling, &require_dtype("f16"), &require_target("sm_100a"),
+                               mma_forms(tiling.mma(), require_dtype("f16"))};
+  const Figure figure = figure_in(view_mma_tiling(report, {}));
+  CHECK(figure.panels[1][1].column_labels == std::vector<std::string>{"0-255"});
+  CHECK(figure.panels[1][1].row_labels == std::vector<std::string>{"0", "128"});
 }
 
 TEST_CASE("the bytes of A, B and C, and the stages that fit") {

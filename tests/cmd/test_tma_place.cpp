@@ -123,8 +123,8 @@ TEST_CASE("place: what lies outside, and the chunk in which the tensor ends") {
   std::string legend;
   for (const LegendEntry& entry : figure.legend) legend += entry.text + "; ";
   CHECK(legend ==
-        "64-71; 72-79; 80-87; 88-95; 96-103; outside the tensor, filled with 0; the tensor ends here: 4 of 8 elements "
-        "are filled; ");
+        "64-71; 72-79; 80-87; 88-95; 96-103; outside the tensor, filled with 0; the tensor ends here: 96-99 inside, "
+        "100-103 filled with 0; ");
   const std::string nan =
       run_cli(with(place, {"--box", "64,8", "--dims", "100,100", "--start", "64,96", "--oob", "nan"})).out;
   CHECK(nan.find("oob: outside the tensor, filled with NaN") != std::string::npos);

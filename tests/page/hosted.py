@@ -110,6 +110,8 @@ def slow_faults(browser, page):
     if not 0 < loaded < MOST_START_BYTES:
         yield f"the questions load {loaded} bytes"
     tab.close()
+    server.stop()
+    server = Server(page)  # at another address, for which no service worker keeps files
     tab = slow_tab(browser, f"{server.address}#line={WORD.replace(' ', '+')}")
     tab.wait(SHOWN)
     first = tab.evaluate("performance.now()")

@@ -267,9 +267,9 @@ TEST_CASE("scale factors in memory: a byte's cell names the factor whose offset 
 }
 
 TEST_CASE("scale factors in tensor memory: on a page rows have a letter, and one word of several columns is drawn") {
-  // 200 rows of B take 7 columns of 32 a word: two panels, and below them the bytes of the words.
+  // 256 rows of B take 8 columns of 32 rows a word: two panels, and below them the bytes of the words.
   const ScaleKind& kind = scale_kinds().front();
-  const ScalePlaceView view{{&kind, ScaleOperand::b, 128, 200, 1}, 0, std::nullopt};
+  const ScalePlaceView view{{&kind, ScaleOperand::b, 128, 256, 1}, 0, std::nullopt};
   const Figure page = scale_place_figure(view, true), text = scale_place_figure(view);
   REQUIRE(page.panels.size() == 2);
   CHECK(page.panels.size() < text.panels.size());

@@ -152,7 +152,7 @@ Station tensor_memory(const ScaleWay& way, const FollowedFactor& f) {
 
 Station reader(const ScaleWay& way, const FollowedFactor& f) {
   const ScalePlace& place = f.stop.place;
-  Station s{fmt::format("4. MMA {} of {}", place.mma, way.steps().size()),
+  Station s{fmt::format("4. MMA {}", place.mma),
             {fmt::format("address column {}", place.address_column), fmt::format("sf_id {}", place.sf_id),
              fmt::format("idesc {}", f.word)},
             "",

@@ -215,7 +215,7 @@ std::string text_of(const TensorMapFieldRow& row, const TensorMap& map) {
     case Field::box: return fmt::format("box[{}] {}", i, map.box[i]);
     case Field::box_bytes: return fmt::format("{} B per box", counted_box_bytes(map).count);
     case Field::swizzle_pattern: return fmt::format("{} B per pattern", find_row(map.swizzle)->pattern().count);
-    case Field::stride_high: return fmt::format("strides[{}] high bits", i);
+    case Field::stride_high: return i > 0 ? "" : "high bits of strides";
     case Field::element_stride:
       return i > 0 ? ""
                    : fmt::format("element strides {}", fmt::join(map.element_strides.begin(),
