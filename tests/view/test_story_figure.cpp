@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "render/picture.hpp"
 #include "story/random_story.hpp"
 #include "sweep.hpp"
