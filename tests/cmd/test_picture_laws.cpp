@@ -339,12 +339,23 @@ std::set<std::string> known_failures() {
   return {"height at 86 mm: layout 'logical_divide(24:3, 4:2)' --explain",
           "height at 86 mm: frag mma.m16n8k16 --dtype bf16 --at T5,R1",
           "group at 86 mm: frag mma.m16n8k16 --dtype bf16 --at T5,R1",
+          "group at 86 mm: frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
           "group: frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37"};
 }
 
 // Those that are more than 150 mm high at 86 mm.
 std::set<std::string> tall() {
-  return {"map 0x4000004000010040 0x4000004000010050 --dtype bf16",
+  return {"story --arch sm_90a --dtype f16 --tile 128x64 --major mn --operand b --tensor 4096x4096 --at 37,20",
+          "story --arch sm_80 --dtype bf16 --tile 128x64",
+          "story --arch sm_100a --kind f8f6f4 --dtype e2m1 --tile 128x128",
+          "story --arch sm_100a --kind mxf8f6f4 --dtype e4m3 --tile 128x128",
+          "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
+          "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
+          "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
+          "banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'",
+          "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
+          "kernel docs/tutorial/gemm_swizzle.ptx --line 291",
+          "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
           "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
           "banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
           "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",

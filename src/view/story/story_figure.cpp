@@ -262,6 +262,11 @@ std::vector<std::size_t> key_lines_of(const StoryPicture& p, const std::vector<G
   for (const Grid::Arrow& arrow : arrows) add(arrow.to.row);
   for (const Bits bit : {p.way().written, p.way().read})
     if (bit.count >= 0) add(bit.count / 8 / bank_row.count - first);
+  // Inside of a group of 8 a swizzle moves chunks: of two of its lines those between them are drawn, too.
+  const std::vector<std::size_t> ends(keys.begin(), keys.end());
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    if (ends[i - 1] / group_rows == ends[i] / group_rows)
+      for (std::size_t line = ends[i - 1] + 1; line < ends[i]; ++line) keys.insert(line);
   return {keys.begin(), keys.end()};
 }
 
