@@ -4,7 +4,7 @@
     python3 page/start.py build/dev/swz build/page
 
   start.js   const swzStart = {version, help, questions, elsewhere}, the answer to swz --page
-  cards.js   const swzCards = {line: picture}, an SVG for each question, in the colours of the scheme that it is shown in
+  cards.js   const swzCards = {line: picture}, an SVG for each question, which follows the scheme of its element
 
 tests/page/check.py compares both with what the module answers.
 """
