@@ -122,7 +122,7 @@ struct StoryWay {
   TileCoordinate tensor;  // in the operand in global memory
   Bits global;            // from the first element of the operand
   std::optional<BoxEntry> entry;
-  Bits written, read;  // in shared memory; written -1: by no copy
+  Bits written, read;  // its own bits in shared memory, not the slot of a padded type; written -1: by no copy
   TileCoordinate mma;  // m block and k step
   TileCoordinate in_mma;
   std::optional<Holder> holder;  // of an operand in registers

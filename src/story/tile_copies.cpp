@@ -208,8 +208,9 @@ std::optional<TileCoordinate> TileCopies::element_of(const BoxEntry& entry) cons
   return TileCoordinate::of(major, line, in_tile);
 }
 
-std::optional<TileCoordinate> TileCopies::at_place(Bits slot) const {
-  const auto found = std::ranges::find(places_, slot.count);
+std::optional<TileCoordinate> TileCopies::at_place(Bits bit) const {
+  const auto found = std::ranges::find_if(
+      places_, [&](std::int64_t slot) { return slot >= 0 && value_bit(tile_.form(), Bits{slot}) == bit; });
   if (found == places_.end()) return std::nullopt;
   const std::int64_t i = found - places_.begin(), k = tile_.extents().k;
   return TileCoordinate{i / k, i % k};

@@ -60,8 +60,8 @@ class TileCopies {
   // cp.async.
   std::optional<BoxEntry> copy_of(TileCoordinate at) const;
   std::optional<TileCoordinate> element_of(const BoxEntry& entry) const;
-  // The first element whose place is there.
-  std::optional<TileCoordinate> at_place(Bits slot) const;
+  // The first element whose bits begin there.
+  std::optional<TileCoordinate> at_place(Bits bit) const;
 
  private:
   void plan_boxes(const Target& target, std::optional<TileExtents> box);

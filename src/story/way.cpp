@@ -77,12 +77,15 @@ StoryWay story_way(const Story& story, TileCoordinate at) {
     throw usage_error(fmt::format("the tile of {} has no element ({}, {})", to_string(extents), at.row, at.k),
                       fmt::format("rows are 0 to {}, k is 0 to {}", extents.mn - 1, extents.k - 1));
   const TileExtents first = story.copies.from().tile_at;
+  const auto value = [&](std::int64_t slot) {
+    return slot < 0 ? Bits{slot} : value_bit(story.tile().form(), Bits{slot});
+  };
   StoryWay way{.at = at,
                .tensor = {first.mn + at.row, first.k + at.k},
                .global = story.copies.global_bit(at),
                .entry = story.copies.copy_of(at),
-               .written = Bits{story.copies.place(at)},
-               .read = Bits{story.read[static_cast<std::size_t>(at.row * extents.k + at.k)]},
+               .written = value(story.copies.place(at)),
+               .read = value(story.read[static_cast<std::size_t>(at.row * extents.k + at.k)]),
                .mma = {at.row / story.step.mn, at.k / story.step.k},
                .in_mma = {at.row % story.step.mn, at.k % story.step.k},
                .holder = {},

@@ -11,7 +11,8 @@
 //   group      no "…" between two rows of one group of 8, inside of which a swizzle moves chunks
 //   red        nothing is filled with the colour of what is wrong, and no two red frames touch
 //   dashes     no dashed frame goes through a text
-//   words      how a pattern goes on is said in words, not "× 8", "5th of 16"; no pair of numbers is broken, "0," "24"
+//   words      how a pattern goes on is said in words, not "× 8", "5th of 16"; no pair of numbers is broken, "0," "24";
+//              none is missing, "n , kb 0-3"
 //   headline   the answer is in the title: at most 70 letters, one colon and one semicolon, no name of a rule, not said
 //              again below the picture; its numbers of bytes are in the base of the picture's
 //
@@ -281,7 +282,9 @@ bool has_riddles(const Scene& scene) {
     const bool is_count = text.starts_with("× ") || text.starts_with("all × ");
     const std::size_t of = text.find("th of ");
     const bool is_ordinal = of != std::string::npos && of > 0 && text[of - 1] >= '0' && text[of - 1] <= '9';
-    return is_broken_pair || is_count || is_ordinal;
+    // A number that is missing: "n , kb 0-3".
+    const bool has_hole = text.find(" ,") != std::string::npos || text.find('\0') != std::string::npos;
+    return is_broken_pair || is_count || is_ordinal || has_hole;
   });
 }
 

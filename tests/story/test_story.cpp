@@ -49,7 +49,10 @@ void check_element(const Story& story, TileCoordinate at) {
   const SmemTile& tile = story.tile();
   CHECK(way.tensor == TileCoordinate{story.ask.from.tile_at.mn + at.row, story.ask.from.tile_at.k + at.k});
   CHECK(way.global.count == global_bit(story.ask, at));
-  CHECK(way.written == slot_bit(tile, at));
+  // Of a padded type 16 elements begin each 16 B of slots.
+  const std::int64_t slot = slot_bit(tile, at).count;
+  const bool has_gaps = tile.form() != nullptr && tile.form()->has_gaps;
+  CHECK(way.written.count == (has_gaps ? slot / 128 * 128 + slot % 128 / 8 * tile.form()->bits : slot));
   CHECK(way.is_right());
   CHECK(way.entry.has_value() == story.ask.target->has_tma);
   CHECK(way.mma.row * story.step.mn + way.in_mma.row == at.row);
@@ -158,6 +161,21 @@ TEST_CASE("without --at, a tile is followed at an element that tells something")
       if (tile.atom().k > story.step.k) CHECK(way.at.k / tile.atom().k == tile.atoms().k - 1);
     }
   }
+}
+
+// Element 40 of row 37 is the ninth of its 16: 4 B into chunk 2. swz place and swz narrow say the same.
+TEST_CASE("fp4 with gaps: the byte is that of the element, not of its slot") {
+  SmemTileValues values{.dtype = "e2m1", .mn = 128, .k = 128, .swizzle = "128B"};
+  values.packing = Packing::slots;
+  values.target = &sm_100a();
+  const SmemTile tile(values);
+  StoryAsk ask{
+      .tile = tile, .target = &sm_100a(), .filter = {.kind = &require_mma_kind("f8f6f4")}, .mma = {128, 128, 32}};
+  ask.from = packed_operand(tile, sm_100a(), tile.extents());
+  const Story story = story_of(ask);
+  const StoryWay way = story_way(story, {37, 40});
+  CHECK(way.written.in_bytes() == Bytes{37 * 128 + (2 ^ 5) * 16 + 4});
+  CHECK(story_way_back(story, way).from_shared == TileCoordinate{37, 40});
 }
 
 TEST_CASE("a pair: each CTA has half of the rows, and the second half of D's rows") {

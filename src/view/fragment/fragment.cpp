@@ -233,6 +233,8 @@ std::string headline_of(const std::vector<Fragment>& fragments) {
   std::string text;
   for (const Fragment& f : fragments) {
     if (f.operand == Operand::c && fragments.size() > 1) continue;
+    // Only some threads give scale factors: the cells say which.
+    if ((f.operand == Operand::sfa || f.operand == Operand::sfb) && fragments.size() > 1) continue;
     const std::string what = is_memory(f)                 ? "each matrix row"
                              : f.operand == Operand::tmem ? "tensor memory"
                                                           : operand_title(f).substr(0, operand_title(f).find(" ("));

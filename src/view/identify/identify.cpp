@@ -218,7 +218,11 @@ Document view_identify(const IdentifyReport& report) {
   const std::int64_t base = tile ? tile->base().count - report.address.count : 0;
   d.field("base", tile ? "begins at" : "", base, tile ? base_text(*tile, report.address) : "");
   const Json layout = tile ? layout_json(*tile, report.address) : Json();
-  d.field("layout", tile ? "layout" : "", layout,
+  d.field("layout",
+          !tile            ? ""
+          : found.is_exact ? "layout"
+                           : "expected",
+          layout,
           layout.is_null() ? "none from the dump's first byte, which lies inside of the swizzle pattern"
                            : layout.get<std::string>(),
           Tone::strong);

@@ -88,7 +88,7 @@ Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int 
       "", "lane\\column", std::move(labels),
       labels_of(count * std::ssize(words), 1, [&](std::int64_t i) { return std::to_string(column_of(i)); }), square_at);
   grid.column_units = 1;
-  grid.title = fmt::format("{} {}", p.operand == ScaleOperand::a ? "m" : "n", text_of({least, most - least}));
+  grid.title = fmt::format("{} {}", p.operand == ScaleOperand::a ? "m" : "n", text_of(Run{least, most - least}));
   if (words.size() == 1) {
     grid.title += ", kb " + range_text(4 * words.front(), 4);
     return grid;

@@ -24,12 +24,18 @@ std::string instruction_name(const Story& story) {
   return (story.reader == StoryReader::wgmma ? "wgmma." : "mma.") + to_string(story.ask.mma);
 }
 
+// ", cta_group::2, CTA 1", whose rows of D follow those of CTA 0.
+std::string pair_text(const Story& story) {
+  return story.ask.filter.cta_group == 2 ? fmt::format(", cta_group::2, CTA {}", story.ask.cta) : std::string();
+}
+
 std::string title_of(const Story& story) {
   const SmemTile& tile = story.tile();
   const TileExtents whole = story.copies.from().extents;
-  return fmt::format("{} {} {} of {}, {}, mode {}, {}, {}{} on {}", tile.dtype().name, operand_letter(story),
+  return fmt::format("{} {} {} of {}, {}, mode {}, {}, {}{}{} on {}", tile.dtype().name, operand_letter(story),
                      to_string(tile.extents()), to_string(whole), to_string(tile.major()), tile.swizzle().name,
-                     to_string(tile.order()), scaled_kind(story), instruction_name(story), story.ask.target->name);
+                     to_string(tile.order()), scaled_kind(story), instruction_name(story), pair_text(story),
+                     story.ask.target->name);
 }
 
 Json pair_of(const TileCoordinate& at) { return {at.row, at.k}; }

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "view/document/figure.hpp"
 #include "view/story/story.hpp"
+#include "view/tile/tile_form.hpp"
 
 namespace swz {
 
@@ -101,8 +102,9 @@ std::string copies_text(const Story& story, bool has_places) {
   if (mode.bits > 0)
     text += fmt::format(", at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
-  text += fmt::format("; expect_tx {} B of {}", story.ask.expect.value_or(copies.expect_bytes()).count,
-                      operand_letter(story));
+  const NarrowForm* form = story.tile().form();
+  text += fmt::format("; expect_tx {} B of {}{}", story.ask.expect.value_or(copies.expect_bytes()).count,
+                      operand_letter(story), form != nullptr && form->has_gaps ? " as reported, not measured" : "");
   if (has_places) return text;
   for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i) text += (i > 0 ? ", " : "\n") + box_text(story, i);
   return copies.count() > most ? text + ", …" : text;
@@ -227,7 +229,8 @@ std::string linear_text(const StoryPicture& p, std::int64_t linear) {
   const std::int64_t start = word->start_address().count, group = word->stride_byte_offset().count,
                      line = story.tile().swizzle().span.count;
   const TileCoordinate at = p.way().in_mma;
-  const std::int64_t in_line = at.k * story.tile().element_bits() / 8;
+  const std::int64_t in_line =
+      value_bit(story.tile().form(), Bits{at.k * story.tile().element_bits()}).in_bytes().count;
   if (start + at.row / group_rows * group + at.row % group_rows * line + in_line != linear) return sum;
   return fmt::format("{:#x} + {} x SBO {:#x} + {} x {:#x} + {} = {}", start, at.row / group_rows, group,
                      at.row % group_rows, line, in_line, sum);
@@ -239,7 +242,8 @@ std::string swizzle_text(const StoryPicture& p) {
   const SmemTile& tile = p.story.tile();
   const SwizzleMode& mode = tile.swizzle();
   if (mode.bits == 0) return "";
-  const std::int64_t linear = tile.base().count + tile.linear_offset(p.way().at.row, p.way().at.k).count;
+  const Bytes slot{tile.base().count + tile.linear_offset(p.way().at.row, p.way().at.k).count};
+  const std::int64_t linear = value_bit(tile.form(), Bits{slot.count * 8}).in_bytes().count;
   const std::int64_t swizzled = mode.byte(linear);
   const std::string_view who =
       p.story.words.steps.empty() ? "the kernel does it, in its addresses" : "the hardware does it, descriptors do not";
@@ -305,7 +309,10 @@ Grid shared_panel(const StoryPicture& p) {
   grid.key_rows = key_lines_of(p, arrows, lines.first, lines.count);
   if (is_broken(p)) return grid;
   grid.arrows = std::move(arrows);
-  grid.below = story_banks(story) + swizzle_text(p);
+  grid.below = story_banks(story);
+  if (const NarrowForm* form = story.tile().form(); form != nullptr && form->has_gaps)
+    grid.below += "\n" + packing_text(*form);
+  grid.below += swizzle_text(p);
   return grid;
 }
 

@@ -23,12 +23,6 @@ std::string kinds_text(unsigned kinds) {
   return join_and(names);
 }
 
-// "16 elements in every 16 B: 8 B and a gap of 8", "2 elements in a byte"
-std::string bytes_text(const NarrowForm& form) {
-  if (!form.has_gaps) return fmt::format("{} elements in a byte", 8 / form.bits);
-  return fmt::format("16 elements in every 16 B: {} B and a gap of {}", 2 * form.bits, form.gap_bytes());
-}
-
 std::vector<std::string_view> questions_of(const TileForm& form, const NarrowForm& narrow) {
   if (!narrow.has_gaps) return {};
   std::vector<std::string_view> names;
@@ -41,17 +35,22 @@ std::vector<std::string_view> questions_of(const TileForm& form, const NarrowFor
 Finding default_note(const TileForm& form, const NarrowForm& narrow) {
   const NarrowForm* other = find_narrow_form(form.dtype->name, !narrow.has_gaps);
   return note("narrow-kind",
-              fmt::format("{} without --kind: {}, as kinds {} read it{}", form.dtype->name, bytes_text(narrow),
+              fmt::format("{} without --kind: {}, as kinds {} read it{}", form.dtype->name, packing_text(narrow),
                           kinds_text(narrow.kinds),
                           form.default_target == nullptr
                               ? std::string()
                               : fmt::format("; for {}, as --arch is not given", form.default_target->name)),
               other == nullptr ? "no other form of it exists"
-                               : fmt::format("kinds {}: {}", kinds_text(other->kinds), bytes_text(*other)),
+                               : fmt::format("kinds {}: {}", kinds_text(other->kinds), packing_text(*other)),
               to_string(narrow.source));
 }
 
 }  // namespace
+
+std::string packing_text(const NarrowForm& form) {
+  if (!form.has_gaps) return fmt::format("{} elements in a byte", 8 / form.bits);
+  return fmt::format("16 elements in every 16 B: {} B and a gap of {}", 2 * form.bits, form.gap_bytes());
+}
 
 Notes open_notes(const std::vector<std::string_view>& names) {
   Notes notes{"notes"};
@@ -84,7 +83,7 @@ void add_tile_form(Document& d, const TileForm& form) {
     json["evidence"] = to_string(narrow->source.evidence);
     const std::vector<std::string_view> open = questions_of(form, *narrow);
     added.field("form", "elements", std::move(json),
-                fmt::format("{} bits; {} (kinds {}); {}, not measured", narrow->bits, bytes_text(*narrow),
+                fmt::format("{} bits; {} (kinds {}); {}, not measured", narrow->bits, packing_text(*narrow),
                             kinds_text(narrow->kinds), to_string(narrow->source)));
     added.json("open", open_json(open));
     if (!form.is_stated) notes.add(default_note(form, *narrow));

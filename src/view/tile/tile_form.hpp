@@ -10,6 +10,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct PairHalf {
 
   std::int64_t first_row() const { return cta * rows / 2; }
 };
+
+// "16 elements in every 16 B: 8 B and a gap of 8", "2 elements in a byte"
+std::string packing_text(const NarrowForm& form);
 
 struct TileForm {
   const DType* dtype = nullptr;
