@@ -136,14 +136,12 @@ void paint_levels(Scene& scene, const PanelShape& shape, double x, double y) {
   }
 }
 
-// The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour; without it
-// where the text of the cell is.
-void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y,
-                   bool has_text_on_it) {
+// The outside part is as empty as the page, with a diagonal, so that it is not distinguished only by colour.
+void paint_outside(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
   const double width = shape.cell_width * square.outside, left = x + shape.cell_width - width;
   const double bottom = y + shape.cell_height;
   scene.items.push_back(Box{left, y, width, shape.cell_height, {Ink::cell}, {Ink::line}, 1, true, square.tip});
-  if (!has_text_on_it) scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
+  scene.items.push_back(Rule{left, bottom, left + width, y, {Ink::soft}, 0.75});
 }
 
 void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& square, double x, double y) {
@@ -160,20 +158,15 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   const bool has_text = !square.text.empty() && shape.text_size > 0 && shape.text_size <= shape.cell_height;
   double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
-  // The number in a cell that is cut is made smaller, and where that is not enough it is across the whole cell.
-  double room = part;
-  if (square.outside > 0) {
-    const double fitting = std::floor(2 * part / widest_of(lines)) / 2;
-    if (fitting < shape.smallest && part > 0) room = shape.cell_width;
-    else size = std::max(shape.smallest, std::min(size, fitting));
-    paint_outside(scene, shape, square, x, y, has_text && room > part);
-  }
+  // In a cell that is cut the text is made smaller.
+  if (square.outside > 0) size = std::max(shape.smallest, std::min(size, std::floor(2 * part / widest_of(lines)) / 2));
+  if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (!has_text) return;
   const Paint ink{tinted && !faint ? Ink::on_tint
                   : is_alarm       ? Ink::alarm
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
-  const double middle = x + room / 2;
+  const double middle = x + part / 2;
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * size;
   const double step = size * line_spacing;
@@ -181,7 +174,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // Text that does not fit is left out; the tooltip has it.
-    if (text_width(line, size, Label::Face::mono) <= room)
+    if (text_width(line, size, Label::Face::mono) <= part)
       scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
   }
