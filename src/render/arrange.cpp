@@ -330,10 +330,6 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
-}  // namespace
-
-namespace {
-
 // Without the last line of the list at the end of the caption: "In other notations:\nCuTe: …\nTriton: …", and without its
 // head if it has no line. None if there is no list.
 std::optional<Figure> with_caption_shortened(Figure figure) {

@@ -268,8 +268,13 @@ class ScenePage {
       if (&columns != &strips.front()) stack({0, between_blocks});
       add_row(table, labels, columns, width_of(columns) + past, Ink::border);
       for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        if (!has_room_for(height_of_row(table, table.rows[row], columns))) return leave_out(table.rows.size() - row);
+        const std::size_t items = scene_.items.size();
+        const Extent before = extent_;
         add_row(table, table.rows[row], columns, width_of(columns) + past, Ink::line);
+        if (has_room_for(0)) continue;
+        scene_.items.erase(scene_.items.begin() + static_cast<std::ptrdiff_t>(items), scene_.items.end());
+        extent_ = before;
+        return leave_out(table.rows.size() - row);
       }
     }
     if (table.later.rows > 0) stack(put(table.fold.text, 0, room_, Face::sans, Ink::soft), 4);
@@ -284,16 +289,6 @@ class ScenePage {
   }
 
   void leave_out(std::size_t rows) { left_rows_ += static_cast<std::int64_t>(rows); }
-  double height_of_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns) {
-    double height = line_height;
-    for (const PageColumn& column : columns)
-      height = std::max(
-          height,
-          line_height *
-              static_cast<double>(
-                  cell_lines(cell_text(table, row, column.index), column, face_of_cell(row, column.index)).size()));
-    return height + row_padding;
-  }
 
   void add_row(const Table& table, const std::vector<Cell>& row, const std::vector<PageColumn>& columns, double width,
                Ink line) {
@@ -338,15 +333,13 @@ class ScenePage {
     extent.width += at;
     return extent;
   }
-  // Numbers do not wrap, but their heading does.
-  static std::vector<std::string> cell_lines(const std::string& text, const PageColumn& column, Face face) {
-    const bool wraps = !column.is_right || face == Face::sans_bold;
-    return text_lines(printable(text, true), wraps ? column.width : 1e9, body_size, face);
-  }
   // Puts a cell of a table and returns its height.
   double put(const std::string& text, double at, const PageColumn& column, Face face, const Paint& paint) {
     double height = 0;
-    for (const std::string& line : cell_lines(text, column, face)) {
+    // Numbers do not wrap, but their heading does.
+    const bool wraps = !column.is_right || face == Face::sans_bold;
+    const double room = wraps ? column.width : 1e9;
+    for (const std::string& line : text_lines(printable(text, true), room, body_size, face)) {
       if (!line.empty())
         scene_.items.push_back(Label{x_ + at + (column.is_right ? column.width : 0), bottom() + height + body_size,
                                      body_size, line, paint,

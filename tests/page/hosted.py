@@ -89,39 +89,34 @@ LOADED = ("performance.getEntriesByType('resource').filter(one => one.name.start
           ".reduce((sum, one) => sum + one.encodedBodySize, 0)")
 
 
-def slow_tab(browser, address):
-    """A tab without a cache, on a line of 10 Mbit per second."""
+def slow_visit(browser, page, fragment, ready, counted):
+    """One visit on a line of 10 Mbit per second, to an address for which no cache and no service worker keeps files: the
+    milliseconds to the first paint and until it is ready, and the bytes of the files that are counted."""
+    server = Server(page)
     tab = browser.open("about:blank")
     tab.ask("Network.enable")
     tab.ask("Network.setCacheDisabled", cacheDisabled=True)
     tab.ask("Network.emulateNetworkConditions", offline=False, latency=20, downloadThroughput=SLOW, uploadThroughput=SLOW)
-    tab.ask("Page.navigate", url=address)
-    return tab
+    tab.ask("Page.navigate", url=server.address + fragment)
+    tab.wait(ready)
+    done = tab.evaluate("performance.now()")
+    paint = tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+    loaded = tab.evaluate(LOADED % counted)
+    tab.close()
+    server.stop()
+    return paint, done, loaded
 
 
 def slow_faults(browser, page):
     """What the questions and the first answer load. The times are printed, not judged: the machine may be busy."""
-    server = Server(page)
-    tab = slow_tab(browser, server.address)
-    tab.wait("document.querySelector('.card') && [...document.querySelectorAll('.card img')].every(one => one.naturalWidth > 100)")
-    begun = tab.evaluate("performance.now()")
-    loaded = tab.evaluate(LOADED % "!one.name.includes('swz.wasm')")
-    print(f"slow: the questions with their pictures: {loaded:,} bytes, {begun:.0f} ms at 10 Mbit/s")
-    if not 0 < loaded < MOST_START_BYTES:
-        yield f"the questions load {loaded} bytes"
-    tab.close()
-    server.stop()
-    server = Server(page)  # at another address, for which no service worker keeps files
-    tab = slow_tab(browser, f"{server.address}#line={WORD.replace(' ', '+')}")
-    tab.wait(SHOWN)
-    first = tab.evaluate("performance.now()")
-    paint = tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
-    loaded = tab.evaluate(LOADED % "true")
-    print(f"slow: {loaded:,} bytes, first paint {paint:.0f} ms, first answer {first:.0f} ms at 10 Mbit/s")
-    if not 0 < loaded < MOST_BYTES:
-        yield f"the first answer loads {loaded} bytes"
-    tab.close()
-    server.stop()
+    drawn = "document.querySelector('.card') && [...document.querySelectorAll('.card img')].every(one => one.naturalWidth > 100)"
+    for what, most, visit in (
+            ("the questions with their pictures", MOST_START_BYTES, ("", drawn, "!one.name.includes('swz.wasm')")),
+            ("the first answer", MOST_BYTES, (f"#line={WORD.replace(' ', '+')}", SHOWN, "true"))):
+        paint, done, loaded = slow_visit(browser, page, *visit)
+        print(f"slow: {what}: {loaded:,} bytes, first paint {paint:.0f} ms, whole {done:.0f} ms at 10 Mbit/s")
+        if not 0 < loaded < most:
+            yield f"{what}: {loaded} bytes are loaded"
 
 
 def offline_faults(browser, page, native):
