@@ -132,7 +132,7 @@ Told if_tile(const ExplainCase& c, const auto& change) {
 Told other_order(const ExplainCase& c) {
   return if_tile(c, [](SmemTileValues& values) -> Advice {
     const std::string_view own = to_string(values.order);
-    values.order = values.order == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
+    values.order = other_order(values.order);
     return {fmt::format("the word is for atoms stacked {}; the tile has them {}", to_string(values.order), own),
             fmt::format("--order {}, or the strides of {}", to_string(values.order), own)};
   });

@@ -110,6 +110,8 @@ bool has_brief_texts(const Figure& figure) {
   });
 }
 
+}  // namespace
+
 Figure with_brief_texts(Figure figure) {
   for (Grid* grid : panels_of(figure))
     for (auto& row : grid->squares)
@@ -119,7 +121,10 @@ Figure with_brief_texts(Figure figure) {
   return figure;
 }
 
-}  // namespace
+Figure with_arrows_stacked(Figure figure) {
+  for (Grid* grid : panels_of(figure)) stack_arrows(*grid);
+  return figure;
+}
 
 Figure with_panels_stacked(Figure figure) {
   std::vector<std::vector<Grid>> rows;

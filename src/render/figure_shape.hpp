@@ -51,6 +51,8 @@ std::vector<Room> rooms_to_try(const Room& given);
 // ---- in arrange.cpp
 std::vector<Grid*> panels_of(Figure& figure);  // that have squares
 Figure with_panels_stacked(Figure figure);
+Figure with_arrows_stacked(Figure figure);  // their texts on two lines
+Figure with_brief_texts(Figure figure);
 
 // ---- in legend.cpp
 

@@ -101,8 +101,8 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
       grid.below.resize(std::min(grid.below.size(), grid.below.find('\n')));
       Figure& stage = stages.emplace_back(figure_of(grid));
       stage.has_stages = true;
-      if (!is_fit(stage)) stage = without_arrows(std::move(stage));
-      if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
+      for (const auto& smaller : {with_arrows_stacked, with_brief_texts, without_arrows, with_first_lines})
+        if (!is_fit(stage)) stage = smaller(std::move(stage));
     }
   return stages;
 }

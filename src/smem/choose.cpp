@@ -100,6 +100,12 @@ TmaBoxes tma_boxes(const SmemTile& tile) {
   return {box, atoms_across * (atoms_down * tile.swizzle().lines / lines)};
 }
 
+std::optional<TmaBoxes> fewer_boxes(const SmemTile& tile) {
+  const TmaBoxes other = tma_boxes(SmemTile(with(tile.values(), tile.swizzle(), other_order(tile.order()))));
+  if (other.count < tma_boxes(tile).count) return other;
+  return {};
+}
+
 SwizzleChoice choose_readable_swizzle(const SmemTileValues& shape, const Target& target) {
   if (target.descriptor != SmemDescriptorKind::none && !is_readable(shape, target)) {
     const SwizzleMode* widest = &swizzle_modes().front();

@@ -32,6 +32,9 @@ struct TmaBoxes {
 };
 // The smallest number of equal boxes with which a 2-D map fills the tile.
 TmaBoxes tma_boxes(const SmemTile& tile);
+// Those of the same tile with its atoms stacked in the other order, if they are fewer: f16 128x64 MN-major, mode 128B,
+// takes 16 mn-first and 2 k-first.
+std::optional<TmaBoxes> fewer_boxes(const SmemTile& tile);
 
 struct ModeVerdict {
   const SwizzleMode* mode;

@@ -84,6 +84,9 @@ enum class StackingOrder { mn_first, k_first };
 constexpr std::string_view to_string(StackingOrder order) {
   return order == StackingOrder::mn_first ? "mn-first" : "k-first";
 }
+constexpr StackingOrder other_order(StackingOrder order) {
+  return order == StackingOrder::mn_first ? StackingOrder::k_first : StackingOrder::mn_first;
+}
 // Throws Error unless `name` is "mn-first" or "k-first".
 StackingOrder require_stacking_order(std::string_view name);
 

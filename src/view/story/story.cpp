@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "smem/choose.hpp"
 #include "view/document/figure.hpp"
 #include "view/document/headline.hpp"
 
@@ -73,7 +74,9 @@ std::string copies_text(const Story& story) {
       fmt::format("{} of a box {}, requests of {} B; the barrier expects {} B", plural(copies.count(), "TMA copy"),
                   to_string(copies.box()), copies.request().count, copies.expect_bytes().count);
   const std::string& limit = copies.plan()->limit;
-  return limit.empty() ? text : text + "\nwhy several: " + limit;
+  if (!limit.empty()) text += "\nwhy several: " + limit;
+  if (const std::string fewer = fewer_boxes_text(story); !fewer.empty()) text += "; " + fewer;
+  return text;
 }
 
 void add_copies(Document& d, const Story& story) {
@@ -336,6 +339,14 @@ std::string story_banks(const Story& story) {
   if (linear == 1) return text;
   return text + (is_counted ? fmt::format(" ({} without the swizzle)", linear)
                             : fmt::format(" (without the swizzle {} in one)", linear));
+}
+
+std::string fewer_boxes_text(const Story& story) {
+  if (story.ask.box || !story.copies.plan()) return "";
+  const std::optional<TmaBoxes> fewer = fewer_boxes(story.tile());
+  if (!fewer) return "";
+  return fmt::format("stacked {}, {} of {}", to_string(other_order(story.tile().order())),
+                     fewer->count == 1 ? "1 box" : fmt::format("{} boxes", fewer->count), to_string(fewer->box));
 }
 
 std::string story_headline(const Story& story) {

@@ -104,7 +104,8 @@ std::string copies_text(const Story& story, bool has_places) {
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
   const NarrowForm* form = story.tile().form();
   text += fmt::format("; expect_tx {} B of {}{}", story.ask.expect.value_or(copies.expect_bytes()).count,
-                      operand_letter(story), form != nullptr && form->has_gaps ? " as reported, not measured" : "");
+                      operand_letter(story), form != nullptr && form->has_gaps ? " as reported" : "");
+  if (const std::string fewer = fewer_boxes_text(story); !fewer.empty()) text += "\n" + fewer;
   if (has_places) return text;
   for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i) text += (i > 0 ? ", " : "\n") + box_text(story, i);
   return copies.count() > most ? text + ", …" : text;
@@ -353,15 +354,17 @@ std::int64_t steps_in_row(const Story& story) {
   return std::min(story.blocks().k, in_atom > 1 ? std::min(in_atom, most) : most);
 }
 
-std::string word_text(const Story& story, std::int64_t m, std::int64_t k) {
+// The start of an MMA and its word, "+0x20" above "0x4000404000010402", or of a word the half that steps change.
+std::string word_text(const Story& story, std::int64_t m, std::int64_t k, bool is_half = false) {
   if (story.words.steps.empty()) {
     const std::int64_t first = m * story.step.mn * story.tile().extents().k + k * story.step.k;
     return fmt::format("{:#x}", story.read[static_cast<std::size_t>(first)] >> 3);
   }
   const SmemDescriptor& word = *story.word(m, k);
   const std::int64_t start = word.start_address().count, first = story.word(0, 0)->start_address().count;
-  if (m == 0 && k == 0) return fmt::format("{:#x}\n{}", start, hex64(word.word()));
-  return fmt::format("{:+#x}\n{}", start - first, hex64(word.word()));
+  const std::string text = is_half ? fmt::format("…{:08x}", word.word() & 0xffffffffu) : hex64(word.word());
+  return fmt::format("{}\n{}", m == 0 && k == 0 ? fmt::format("{:#x}", start) : fmt::format("{:+#x}", start - first),
+                     text);
 }
 
 std::string_view mode_name(const SmemDescriptor& word) {
@@ -387,9 +390,11 @@ Grid word_panel(const StoryPicture& p) {
     const std::int64_t m = row / rows, k = row % rows * columns + column;
     if (k >= blocks.k) return Grid::Square{};
     const bool is_followed = p.way().mma == TileCoordinate{m, k};
-    return Grid::Square{word_text(story, m, k), tint_of(k, 0), is_followed ? Mark::highlighted : Mark::none,
-                        fmt::format("rows {}, {}", range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
-                        static_cast<int>(k)};
+    Grid::Square made{word_text(story, m, k), tint_of(k, 0), is_followed ? Mark::highlighted : Mark::none,
+                      fmt::format("rows {}, {}", range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
+                      static_cast<int>(k)};
+    made.brief = word_text(story, m, k, true);
+    return made;
   };
   const std::int64_t atom = story.tile().atom().k;
   const bool is_atom = rows > 1 && atom > story.step.k && columns * story.step.k == atom;
