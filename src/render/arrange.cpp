@@ -100,6 +100,8 @@ Figure without_outlines_where_needed(Figure figure, Room room) {
   return figure;
 }
 
+}  // namespace
+
 bool has_brief_texts(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [](const auto& row) {
     return std::ranges::any_of(row, [](const Grid& grid) {
@@ -118,8 +120,6 @@ Figure with_brief_texts(Figure figure) {
   if (!figure.brief_caption.empty()) figure.caption = figure.brief_caption;
   return figure;
 }
-
-}  // namespace
 
 Figure with_panels_stacked(Figure figure) {
   std::vector<std::vector<Grid>> rows;

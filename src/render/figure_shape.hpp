@@ -51,6 +51,8 @@ std::vector<Room> rooms_to_try(const Room& given);
 // ---- in arrange.cpp
 std::vector<Grid*> panels_of(Figure& figure);  // that have squares
 Figure with_panels_stacked(Figure figure);
+bool has_brief_texts(const Figure& figure);
+Figure with_brief_texts(Figure figure);
 
 // ---- in legend.cpp
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "render/display.hpp"
+#include "render/figure_shape.hpp"
 #include "render/text.hpp"
 
 namespace swz {
@@ -170,6 +171,16 @@ int widest(const Lines& lines) {
   return columns;
 }
 
+// Whether a grid is wider than the page, which cuts its columns in parts.
+bool is_cut(const Figure& figure, const TextStyle& style) {
+  return style.width > 0 && std::ranges::any_of(figure.panels, [&](const auto& row) {
+           return std::ranges::any_of(row, [&](const Grid& grid) {
+             const Measure m = measure(grid);
+             return m.columns > 0 && width_of(grid, m, m.columns) > style.width;
+           });
+         });
+}
+
 // Blocks of lines next to each other.
 Lines beside(const std::vector<Lines>& blocks) {
   Lines out;
@@ -246,7 +257,14 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
 }
 
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
-  if (style.part) return lines_of(part_of(figure, *style.part), {style.color, style.width});
+  if (style.part) {
+    // Matrices of registers are long: of two groups of 8 rows the first is drawn.
+    DrawnPart part = *style.part;
+    part.is_short = part.is_short || has_brief_texts(figure);
+    const Figure drawn = part_of(figure, part);
+    const bool is_brief = has_brief_texts(figure) && is_cut(drawn, style);
+    return lines_of(is_brief ? part_of(with_brief_texts(figure), part) : drawn, {style.color, style.width});
+  }
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));

@@ -373,6 +373,14 @@ std::string last_of(const std::vector<std::string>& labels) {
 
 using Panels = std::vector<Grid*>;
 
+// Whether all rows look the same, whatever their labels are.
+bool are_equal_rows(const std::vector<Looks>& looks, std::size_t length) {
+  return std::ranges::all_of(looks, [&](const Looks& l) {
+    const std::optional<Looks::Steps> steps = l.steps(Axis::rows, 1, length);
+    return steps && !steps->empty() && text_of(*steps).empty();
+  });
+}
+
 // The smallest period, from `fewest` on, of the first `length` rows or columns of all panels; 0 if they do not repeat.
 std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest) {
   for (std::size_t period = fewest; 2 * period <= length; ++period) {
@@ -383,9 +391,11 @@ std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_
 }
 
 // 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. A period that is only there two or
-// three times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
+// three times is drawn as often: the 16 rows of a warp are two times 8, and belong together. One of equal rows represents
+// all.
 std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest,
                                     bool is_short) {
+  if (axis == Axis::rows && are_equal_rows(looks, length)) return {1};
   const std::size_t fewest_inside = is_short ? 2 : 4;
   std::vector<std::size_t> periods;
   for (std::size_t period = common_period(looks, axis, length, fewest); period > 0;) {
@@ -420,7 +430,8 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
     Grid& grid = *panels[i];
     Grid::Repeat& repeat = axis == Axis::rows ? grid.row_repeat : grid.column_repeat;
     repeat.period = period;
-    repeat.is_below = axis == Axis::rows && part.has_times_below;
+    // A single row is not high enough for the words beside it.
+    repeat.is_below = axis == Axis::rows && (part.has_times_below || period == 1);
     (axis == Axis::rows ? grid.rows_before : grid.columns_before) = first;
     const std::vector<std::string>& labels = axis == Axis::rows ? grid.row_labels : grid.column_labels;
     for (std::size_t level = periods.size(); level > 0; --level) {

@@ -551,10 +551,10 @@ TEST_CASE("a column of 86 mm keeps what a picture is about") {
   // A run that the swizzle keeps whole is one cell with its first offset.
   for (const char* text : {"504", "312", "360", "8-15"}) says_at_both("layout 'K_SW128<bf16>'", text);
   const std::string tile = "place --dtype bf16 --tile 64x64 --swizzle 128B";
-  CHECK(says(drawn(tile), "rows 8-15:"));
+  CHECK(says(drawn(tile), "every 8 rows:"));
   CHECK(says(drawn(tile), "chunk + 64"));
   CHECK(says(drawn(tile), "… to row 63"));
-  CHECK(says(drawn(tile, 86 * mm), "rows 8-15: chunk + 64 … to row 63"));
+  CHECK(says(drawn(tile, 86 * mm), "every 8 rows: chunk + 64 … to row 63"));
   // A part in the middle: what is said holds to both sides.
   CHECK(says(drawn("place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20"), "every 8 rows:"));
   CHECK(says(drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11"), "← columns 0-15: r - 8"));

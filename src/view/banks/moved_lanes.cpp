@@ -125,8 +125,9 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
   constexpr std::int64_t most_columns = 16;
   const ServedGroup& group = lanes.group;
   const std::int64_t width = std::max(4, group.pattern.instruction->bytes);
-  const auto title = [](const std::string& when, int wavefronts) {
-    return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
+  const auto title = [&](const std::string& when, int wavefronts) {
+    return fmt::format("{}: {} for lanes {}", when, plural(wavefronts, "wavefront"),
+                       range_text(group.first_lane(), group.lanes));
   };
   std::vector<LanePanel> panels{panel_of(title(lanes.before, group.passes), group, group.pattern)};
   if (lanes.moved) {
@@ -145,7 +146,8 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
     figure.panels.front().push_back(std::move(grid));
   }
   figure.legend = {{"shares its banks with another word", {}, Mark::colliding}};
-  figure.caption = fmt::format("A cell is {} bytes and shows the first lane that accesses it.", width);
+  figure.caption = fmt::format(
+      "A cell is {} bytes; its number is the first lane that accesses it, its colour goes with the lane.", width);
   return figure;
 }
 

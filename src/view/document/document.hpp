@@ -423,6 +423,8 @@ class Document {
   // The answer as one sentence: the title of a picture, which then has `title` below it as its specification. A text
   // says it in its blocks.
   std::string headline = {};
+  // What a picture has below that instead of `title`, where a text names files and rules.
+  std::string subject = {};
   // The verdict of the answer, the first key of its JSON: see Verdict in cmd/command.hpp. Empty for a part of an
   // answer.
   std::string verdict = {};

@@ -104,7 +104,7 @@ std::string copies_text(const Story& story, bool has_places) {
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");
   const NarrowForm* form = story.tile().form();
   text += fmt::format("; expect_tx {} B of {}{}", story.ask.expect.value_or(copies.expect_bytes()).count,
-                      operand_letter(story), form != nullptr && form->has_gaps ? " as reported, not measured" : "");
+                      operand_letter(story), form != nullptr && form->has_gaps ? " as reported" : "");
   if (has_places) return text;
   for (std::int64_t i = 0; i < std::min(copies.count(), most); ++i) text += (i > 0 ? ", " : "\n") + box_text(story, i);
   return copies.count() > most ? text + ", …" : text;
