@@ -258,9 +258,9 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
 
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
   if (style.part) {
-    // Matrices of registers are long: of two groups of 8 rows the first is drawn.
+    // Matrices of registers are long: of two groups of 8 rows, and of many of 4 columns, the first is drawn.
     DrawnPart part = *style.part;
-    part.is_short = part.is_short || has_brief_texts(figure);
+    if (has_brief_texts(figure)) part.is_short = true, part.fewest_columns = 4;
     const Figure drawn = part_of(figure, part);
     const bool is_brief = has_brief_texts(figure) && is_cut(drawn, style);
     return lines_of(is_brief ? part_of(with_brief_texts(figure), part) : drawn, {style.color, style.width});

@@ -295,7 +295,7 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   d.headline = headline_of(fragments);
   d.answers = {"operands.operand.tv_layout"};
   add_operand_tables(d, fragments);
-  d.line("exists on", to_string(first.availability));
+  d.add(in_full(Field{"", "exists on", nullptr, to_string(first.availability)}));
   d.add(in_full(Field{"", "source", nullptr, std::string(first.source.where)}));
   if (const auto scales = std::ranges::find(fragments, Operand::sfa, &Fragment::operand); scales != fragments.end())
     d.add(in_full(Field{"", "scale factors", nullptr, evidence_text(scales->source)}));

@@ -403,7 +403,7 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
 Grid scale_rows(const Grid& scales, std::string_view name, bool is_of_a) {
   Grid rows = scales;
   rows.title = fmt::format("{} (blocks x {})", name, is_of_a ? 'M' : 'N');
-  rows.corner = is_of_a ? "block\\m" : "block\\n";
+  rows.corner = is_of_a ? "m" : "n";
   rows.row_group = rows.column_group = 0;
   if (is_of_a) {
     std::swap(rows.row_labels, rows.column_labels);

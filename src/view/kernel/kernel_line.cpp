@@ -146,8 +146,8 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
         if (const auto* access = std::get_if<const SmemSite*>(&found.site)) add_lanes(facts, kernel, **access);
         d.add(Group{"site", {std::move(facts)}, true, true});
         if constexpr (std::is_same_v<decltype(site), const MmaSite*>) {
-          d.subject = fmt::format("{}, {}: {} {}", name_path(kernel.name), place_text(text.module, *site),
-                                  mma_text(*site), types_text(*site));
+          d.subject =
+              fmt::format("{}, line {}: {} {}", name_path(kernel.name), site->line, mma_text(*site), types_text(*site));
           // The picture of a wrong loop explains its words.
           if (std::optional<Figure> loop = wrong_loop_figure(kernel, *site)) d.add(page_drawing(std::move(*loop)));
           else add_operand_drawings(d, *site, kernel.target);
