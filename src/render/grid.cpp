@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "render/display.hpp"
 #include "render/figure_shape.hpp"
 #include "render/text.hpp"
@@ -144,7 +145,8 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
 void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) {
   const auto say = [&](const Grid::Repeat& repeat, const char* what) {
     if (repeat.period == 0) return;
-    std::string text = fmt::format("{} │ {} {}", pad_left("…", m.heading), repeat.period, what);
+    std::string text =
+        fmt::format("{} │ {}", pad_left("…", m.heading), plural(static_cast<std::int64_t>(repeat.period), what));
     for (const Grid::Repeat::Level& level : repeat.levels) {
       const bool is_first = &level == &repeat.levels.front();
       text += fmt::format("{} × {}{}", is_first ? "" : ", all", level.times,
@@ -152,8 +154,8 @@ void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) 
     }
     out.push_back(paint(text, Tone::strong, color));
   };
-  say(grid.row_repeat, "rows");
-  say(grid.column_repeat, "columns");
+  say(grid.row_repeat, "row");
+  say(grid.column_repeat, "column");
 }
 
 int visible_width(const std::string& line) {

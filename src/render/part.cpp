@@ -353,6 +353,43 @@ void keep_key_rows(Grid& grid, std::size_t most = 0) {
   grid = std::move(drawn);
 }
 
+// Keeps the key columns and those that are highlighted.
+void keep_key_columns(Grid& grid) {
+  std::set<std::size_t> columns(grid.key_columns.begin(), grid.key_columns.end());
+  for (const auto& row : grid.squares)
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (row[c].mark == Mark::highlighted) columns.insert(c);
+  Grid drawn = grid;
+  drawn.column_labels.clear();
+  drawn.column_levels.clear();
+  drawn.column_group = 0;
+  for (auto& row : drawn.squares) row.clear();
+  std::map<std::size_t, std::size_t> places;
+  std::size_t next = 0;
+  const auto leave_out = [&](std::size_t end) {
+    if (end <= next) return;
+    drawn.column_labels.emplace_back("…");
+    for (auto& row : drawn.squares) row.emplace_back();
+  };
+  for (const std::size_t column : columns) {
+    leave_out(column);
+    next = column + 1;
+    places[column] = drawn.column_labels.size();
+    drawn.column_labels.push_back(grid.column_labels[column]);
+    for (std::size_t r = 0; r < grid.squares.size(); ++r)
+      if (column < grid.squares[r].size()) drawn.squares[r].push_back(grid.squares[r][column]);
+  }
+  leave_out(grid.column_labels.size());
+  // A row "…" has no squares.
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    if (grid.squares[r].empty()) drawn.squares[r].clear();
+  move_arrows(drawn, Axis::columns, [&](std::size_t column) {
+    const auto found = places.find(column);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  });
+  grid = std::move(drawn);
+}
+
 void negate(Looks::Steps& steps) {
   for (auto& [skeleton, by] : steps)
     for (std::int64_t& step : by) step = -step;
@@ -542,6 +579,10 @@ Figure part_of(Figure figure, const DrawnPart& part) {
       for (auto& row : figure.panels)
         for (Grid& grid : row)
           if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
+    if (axis == Axis::columns)
+      for (auto& row : figure.panels)
+        for (Grid& grid : row)
+          if (!grid.key_columns.empty()) keep_key_columns(grid);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
   }

@@ -594,7 +594,8 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
   };
   // A wrong advance is named, and what would be right.
   const std::string advance = "kernel docs/tutorial/gemm_advance.ptx";
-  tells(advance, "advance-in-elements, lines 272 to 329, A and B. The right advance, K-major: 32 B a step (field +2)");
+  tells(advance,
+        "A and B: the right advance, K-major: 32 B a step inside the 128 B line, 4 steps, then the next k atom");
   tells(advance, "gemm, sm_90a, at most 256 threads");
   tells("identify tests/data/dumps/relative.bin --dtype bf16 --tile 64x64", "base offset 1 of the descriptor reads it");
   // 128 lines of 128 B under each other, read by columns: 32 words of bank 0, one of each bank with the rows XORed in.
@@ -627,12 +628,15 @@ TEST_CASE("many lines and banks of which few are touched are folded in a picture
   const std::string line = "swizzle find --dtype f32 --tile 32x32 --reads 'ld.shared.b32 columns'";
   const Figure figure = figure_in(asked(line_words(line)).document);
   for (const Grid& grid : figure.panels.front()) {
-    CHECK(grid.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7", "…", "31"});
+    CHECK(grid.key_columns == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 31});
     CHECK(grid.row_labels ==
           std::vector<std::string>{"0x0", "0x80", "0x100", "0x180", "0x200", "0x280", "0x300", "0x380", "…", "0xf80"});
   }
   CHECK(figure.panels[0][0].squares[9][0].text == "31");
-  CHECK(figure.panels[0][1].squares[9][9].text == "31");
+  CHECK(figure.panels[0][1].squares[9][31].text == "31");
+  const Grid folded = part_of(figure, {}).panels[0][1];
+  CHECK(folded.column_labels == std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7", "…", "31"});
+  CHECK(folded.squares[9][9].text == "31");
 }
 
 TEST_CASE("every picture of every command keeps the laws, as it is and at 86 mm") {

@@ -226,6 +226,8 @@ struct Grid {
   // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
   // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
+  // The same of columns; a column "…" represents those between two of them.
+  std::vector<std::size_t> key_columns = {};
   std::string below = {};  // lines under the panel, in a narrow figure the first; pictures only
   // In a narrow figure with stages these words are all that is left of the panel, if there are any.
   std::string in_words = {};

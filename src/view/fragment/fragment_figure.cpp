@@ -529,6 +529,19 @@ Document every_value(const std::vector<Fragment>& fragments, FragmentDrawing dra
   return d;
 }
 
+// The figure of a short text, whose legend explains the colours, if there are any.
+Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
+  if (drawing.panels == FragmentDrawing::Panels::few_registers) drawing.panels = FragmentDrawing::Panels::matrix;
+  Figure figure = fragment_figure(fragments, drawing);
+  for (std::string* caption : {&figure.caption, &figure.brief_caption}) {
+    if (caption->empty()) continue;
+    if (const std::size_t colours = caption->find(" A hue is"); colours != caption->npos)
+      caption->erase(colours, caption->find('.', colours) + 1 - colours);
+    *caption += " --full shows every value.";
+  }
+  return figure;
+}
+
 }  // namespace
 
 // A page and a short text show matrices of registers.
@@ -543,8 +556,7 @@ Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentD
       for (Block& block : d.blocks) block.shown = Block::Shown::always;
       return d;
     }
-    if (drawn.panels == FragmentDrawing::Panels::few_registers) drawn.panels = FragmentDrawing::Panels::matrix;
-    return d.add(in_short(fragment_figure(fragments, drawn)));
+    return d.add(in_short(short_figure(fragments, drawn)));
   }};
 }
 

@@ -251,10 +251,10 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
   const auto nearest = s.lint.nearest();
   d.json("nearest", nearest ? Json(s.references[*nearest].mode->name) : Json());
   Table table{"modes",
-              "against the hardware",
+              fmt::format("against the hardware: wrong {}s", w.unit()),
               {{"mode", "mode"},
                {"layout", w.has_coordinates() ? "layout" : ""},
-               {"wrong", fmt::format("wrong {}s", w.unit()), Column::Align::right},
+               {"wrong", "wrong", Column::Align::right},
                {"first", "first difference"}},
               {}};
   for (std::size_t i = 0; i < s.references.size(); ++i) {
