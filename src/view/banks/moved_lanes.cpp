@@ -105,9 +105,9 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
   constexpr std::int64_t most_columns = 16;
   const ServedGroup& group = lanes.group;
   const std::int64_t width = std::max(4, group.pattern.instruction->bytes);
+  const std::string whom = group.lanes == warp_lanes ? "" : " for lanes " + range_text(group.first_lane(), group.lanes);
   const auto title = [&](const std::string& when, int wavefronts) {
-    return fmt::format("{}: {} for lanes {}", when, plural(wavefronts, "wavefront"),
-                       range_text(group.first_lane(), group.lanes));
+    return fmt::format("{}: {}{}", when, plural(wavefronts, "wavefront"), whom);
   };
   std::vector<LanePanel> panels{panel_of(title(lanes.before, group.passes), group, group.pattern)};
   if (lanes.moved) {
