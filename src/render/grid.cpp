@@ -183,6 +183,23 @@ bool is_cut(const Figure& figure, const TextStyle& style) {
          });
 }
 
+// Matrices of registers are long: of two groups of 8 rows, and of many of 4 columns, only the first is drawn; in brief
+// texts where the whole ones are too wide.
+Figure registers_part(const Figure& figure, const TextStyle& style) {
+  DrawnPart part = *style.part;
+  part.is_short = true;
+  part.fewest_columns = 4;
+  Figure drawn = part_of(figure, part);
+  if (is_cut(drawn, style)) drawn = part_of(with_brief_texts(figure), part);
+  for (std::vector<Grid>& row : drawn.panels)
+    for (Grid& grid : row)
+      if (const std::size_t period = grid.row_repeat.period; period > 0 && period < grid.squares.size()) {
+        grid.squares.resize(period);
+        grid.row_labels.resize(period);
+      }
+  return drawn;
+}
+
 // Blocks of lines next to each other.
 Lines beside(const std::vector<Lines>& blocks) {
   Lines out;
@@ -260,12 +277,8 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
 
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
   if (style.part) {
-    // Matrices of registers are long: of two groups of 8 rows, and of many of 4 columns, the first is drawn.
-    DrawnPart part = *style.part;
-    if (has_brief_texts(figure)) part.is_short = true, part.fewest_columns = 4;
-    const Figure drawn = part_of(figure, part);
-    const bool is_brief = has_brief_texts(figure) && is_cut(drawn, style);
-    return lines_of(is_brief ? part_of(with_brief_texts(figure), part) : drawn, {style.color, style.width});
+    if (has_brief_texts(figure)) return lines_of(registers_part(figure, style), {style.color, style.width});
+    return lines_of(part_of(figure, *style.part), {style.color, style.width});
   }
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);

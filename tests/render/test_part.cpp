@@ -388,6 +388,19 @@ TEST_CASE("how rows go on is said in the words of their headings") {
   CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) == "↑ 0x0-0x780: chunk - 1");
 }
 
+TEST_CASE("of equal rows one is drawn, and the next") {
+  Grid grid;
+  grid.corner = "row\\k";
+  for (int r = 0; r < 64; ++r) {
+    grid.row_labels.push_back(std::to_string(r));
+    grid.squares.push_back({{"0"}, {"1"}});
+  }
+  const Grid drawn = only(part_of(figure_of(grid), {}));
+  CHECK(drawn.squares.size() == 2);
+  CHECK(drawn.row_repeat.is_below);
+  CHECK(in_one_line(words_of_repeat(drawn, true)) == "every row: the same … to row 63");
+}
+
 TEST_CASE("the outline of what is cut is open where it goes on") {
   Grid grid;
   for (int r = 0; r < 64; ++r) grid.squares.push_back({{std::to_string(r * 8)}});

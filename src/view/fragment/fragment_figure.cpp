@@ -533,6 +533,12 @@ Document every_value(const std::vector<Fragment>& fragments, FragmentDrawing dra
 Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   if (drawing.panels == FragmentDrawing::Panels::few_registers) drawing.panels = FragmentDrawing::Panels::matrix;
   Figure figure = fragment_figure(fragments, drawing);
+  // What has brief texts is shortened: so is a matrix whose texts are brief already.
+  for (auto& panels : figure.panels)
+    for (Grid& grid : panels)
+      for (auto& row : grid.squares)
+        for (Grid::Square& square : row)
+          if (square.brief.empty()) square.brief = square.text;
   for (std::string* caption : {&figure.caption, &figure.brief_caption}) {
     if (caption->empty()) continue;
     if (const std::size_t colours = caption->find(" A hue is"); colours != caption->npos)
