@@ -110,7 +110,7 @@ ROWS = [
      [f"0x{1 << 27 | 32 << 17 | 1 << 10 | 1 << 7:08x}", "ue4m3"]),
     # 32 ldmatrix.x4 of 4 rounds; a row of 128 B puts 8 rows into the same banks, 8 times as many; 144 B do not
     ("swz banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'", 0,
-     ["mode 128B  ldmatrix.x4         128    128", "linear     ldmatrix.x4        1024    128", "pad 16     ldmatrix.x4         128    128"]),
+     ["mode 128B  ldmatrix.x4         128    128", "linear     ldmatrix.x4        1024    128", "pad 16 B   ldmatrix.x4         128    128"]),
     ("swz banks --layout '(32,32):(32,1)' --dtype f32 --access transpose", 0,
      ["st.shared.b32 rows               32          32     32       0", "ld.shared.b32 columns            32        1024     32     992"]),
     ("swz banks --layout '(16,8):(8,1)' --access ld.shared --tv '((4,8),(2,2)):((32,1),(16,8))'", 0,
